@@ -1,0 +1,65 @@
+// Entry of every npm script. Plain JavaScript for any Node >= 20: installs what is missing,
+// finds the pinned Node 24 runtime and runs the task under it.
+import { spawn } from "node:child_process";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { ensureInstalled, findRuntime, isAtLeast } from "./runtime.mjs";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+const [task = "", ...args] = process.argv.slice(2);
+
+const TASKS = {
+  start: "build/scripts/start.ts",
+  test: "build/scripts/test.ts",
+  parley: "node/main.ts",
+  dev: "build/scripts/dev.ts",
+  build: "build/scripts/build.ts",
+  check: "build/scripts/check.ts",
+  types: "build/scripts/types.ts",
+  lint: "build/scripts/lint.ts",
+  unit: "build/scripts/unit.ts",
+  integration: "build/scripts/integration.ts",
+  e2e: "build/scripts/e2e.ts",
+  bench: "test/bench/main.ts",
+  vectors: "build/scripts/vectors.ts",
+  openapi: "build/scripts/openapi.ts",
+  screenshots: "build/scripts/screenshots.ts",
+};
+
+function fail(message) {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+}
+
+if (!isAtLeast(process.versions.node, 20)) {
+  fail(
+    `Parley needs Node 20 or newer to start, and this is Node ${process.versions.node}: install a current Node and run the command again.`,
+  );
+}
+const script = TASKS[task];
+if (script === undefined) fail(`Unknown task "${task}". Tasks: ${Object.keys(TASKS).join(", ")}.`);
+
+try {
+  ensureInstalled(root);
+} catch (error) {
+  fail(error.message);
+}
+const runtime = findRuntime(root);
+if (runtime === undefined) {
+  fail(
+    `Parley runs on Node 24, which npm cannot bring to ${process.platform}-${process.arch}: install Node 24 or newer and run the command again.`,
+  );
+}
+
+const child = spawn(runtime, [join(root, script), ...args], {
+  cwd: task === "parley" ? process.cwd() : root,
+  stdio: ["inherit", "inherit", "inherit", "ipc"],
+  env: { ...process.env, PARLEY_LAUNCHED: "1" },
+});
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+child.on("error", (error) => fail(`Could not start the runtime: ${error.message}`));
+child.on("exit", (code, signal) => {
+  if (signal === null) process.exit(code ?? 1);
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.removeAllListeners(name);
+  process.kill(process.pid, signal);
+});

@@ -1,0 +1,53 @@
+// The table of error codes: HTTP status and one line for the documentation. docs/errors.md is made from it.
+
+interface ErrorCodeEntry {
+  readonly status: number;
+  readonly meaning: string;
+}
+
+const entry = (status: number, meaning: string): ErrorCodeEntry => ({ status, meaning });
+
+/** Every error code with the HTTP status it maps to. */
+export const ERROR_CODES = {
+  BAD_REQUEST: entry(400, "The request is malformed: the message names the field."),
+  UNAUTHORIZED: entry(401, "The API token is missing or wrong."),
+  FORBIDDEN: entry(403, "The Host or Origin is not allowed, or the proof of a key is missing."),
+  NOT_FOUND: entry(404, "Nothing is stored under that name."),
+  PAYLOAD_TOO_LARGE: entry(413, "The request body exceeds the cap."),
+  RATE_LIMITED: entry(429, "Too many requests from this address: wait and try again."),
+  INTERNAL: entry(500, "The node failed; its log says why."),
+  UPSTREAM_FAILED: entry(502, "A server that the node asked did not answer as expected."),
+  UNAVAILABLE: entry(503, "The node cannot serve this now: switched off, full or starting."),
+
+  TX_MALFORMED: entry(400, "A field of the transaction has the wrong shape."),
+  TX_ID_MISMATCH: entry(400, "An id that begins with tx1 is not the hash of the transaction."),
+  TX_SIGNATURE: entry(400, "The signature does not verify over the canonical bytes."),
+  TX_TIMESTAMP: entry(400, "The timestamp is outside one hour of the node's clock or the block's time."),
+  TX_DUPLICATE: entry(400, "A transaction with this id is pending or committed."),
+  TX_FEE_TOO_LOW: entry(400, "The fee is below the minimum."),
+  TX_INSUFFICIENT_BALANCE: entry(400, "The sender cannot pay amount and fee."),
+  TX_REJECTED: entry(400, "A rule of the transaction's type forbids it."),
+  MEMPOOL_FULL: entry(503, "The pool of pending transactions is full and the fee does not displace another."),
+  SENDER_LIMIT: entry(400, "The sender has too many pending transactions."),
+
+  ENVELOPE_INVALID: entry(400, "A field of the envelope has the wrong shape."),
+  MAILBOX_FULL: entry(400, "The recipient's mailbox is full."),
+  RELAY_FULL: entry(503, "The node's mailbox is full or switched off."),
+
+  VAULT_WRONG_PASSWORD: entry(400, "The password does not open the vault."),
+  VAULT_CORRUPT: entry(500, "Both copies of the vault are damaged: restore from the recovery phrase."),
+  KEYRING_LOCKED: entry(400, "The keyring is locked: unlock it first."),
+  PHRASE_INVALID: entry(400, "The recovery phrase has a wrong word or checksum."),
+
+  STORAGE_LOCKED: entry(500, "Another node uses the data folder."),
+  STORAGE_FOREIGN: entry(500, "The data folder belongs to another network or program."),
+  STORAGE_NEWER: entry(500, "The data folder was written by a newer version."),
+  STORAGE_CORRUPT: entry(500, "The database is damaged."),
+  STORAGE_FULL: entry(500, "The disk is full."),
+  ADDRESS_IN_USE: entry(500, "The port is taken by another program."),
+  CONFIG_INVALID: entry(400, "A flag, variable or configuration value is wrong."),
+  INVARIANT: entry(500, "A broken invariant: the process stops rather than go on."),
+} as const satisfies Record<string, ErrorCodeEntry>;
+
+/** A code of the table. */
+export type ErrorCode = keyof typeof ERROR_CODES;

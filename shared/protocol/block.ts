@@ -1,0 +1,56 @@
+// A block: header, transactions, evidence and the commit of its parent.
+
+import { toHex } from "#shared/util/bytes.ts";
+import { type CborValue, decodeCbor, encodeCbor } from "./cbor.ts";
+import { type Sha256, sha256 } from "./hash.ts";
+import type { HashHex } from "./header.ts";
+import { type BlockHeader, headerFromCbor, headerToCbor } from "./header.ts";
+import { merkleRoot } from "./merkle.ts";
+import type { Transaction } from "./transaction.ts";
+import { transactionFromCbor, transactionToCbor } from "./transaction-encoding.ts";
+import { type Commit, commitFromCbor, commitToCbor } from "./vote.ts";
+
+/** A block as nodes store and send it. The commit that makes it final stands beside it. */
+export interface Block {
+  readonly header: BlockHeader;
+  readonly transactions: readonly Transaction[];
+  /** Encoded evidence, opaque here. */
+  readonly evidence: readonly Uint8Array[];
+  /** Commit of the parent; null in blocks 0 and 1. */
+  readonly lastCommit: Commit | null;
+}
+
+/** CBOR of [header, transactions, evidence, lastCommit]. */
+export function encodeBlock(block: Block): Uint8Array {
+  return encodeCbor([
+    headerToCbor(block.header),
+    block.transactions.map(transactionToCbor),
+    block.evidence,
+    block.lastCommit === null ? null : commitToCbor(block.lastCommit),
+  ]);
+}
+
+/** Block of {@link encodeBlock}. @throws Error on any other bytes. Roots and rules are not checked here. */
+export function decodeBlock(bytes: Uint8Array): Block {
+  const value = decodeCbor(bytes);
+  if (!Array.isArray(value) || value.length !== 4) throw new TypeError("A block is an array of 4 fields");
+  const [header, transactions, evidence, lastCommit] = value as readonly CborValue[];
+  if (!Array.isArray(transactions) || !Array.isArray(evidence) || header === undefined || lastCommit === undefined)
+    throw new TypeError("A block has lists of transactions and evidence");
+  return {
+    header: headerFromCbor(header),
+    transactions: transactions.map(transactionFromCbor),
+    evidence: evidence.map(asBytes),
+    lastCommit: lastCommit === null ? null : commitFromCbor(lastCommit),
+  };
+}
+
+/** Root over already encoded leaves (transactions, receipts or evidence), hex. */
+export function rootHex(leaves: readonly Uint8Array[], hash: Sha256 = sha256): HashHex {
+  return toHex(merkleRoot(leaves, hash));
+}
+
+function asBytes(value: CborValue): Uint8Array {
+  if (!(value instanceof Uint8Array)) throw new TypeError("Evidence is a byte string");
+  return value;
+}

@@ -1,0 +1,23 @@
+// Every signature that is not a transaction signs `"<domain>\n" + chain_id + "\n" + deterministic CBOR`. All domains stand here.
+import { concatBytes, utf8 } from "#shared/util/bytes.ts";
+import { type CborValue, encodeCbor } from "./cbor.ts";
+
+/** One domain string per purpose. */
+export const SIGNATURE_DOMAINS = {
+  /** Prevotes and precommits of validators. */
+  vote: "parley-vote",
+  /** Block proposals of validators. */
+  proposal: "parley-proposal",
+  /** Relay fee authorisation of an envelope. */
+  fee: "parley-fee",
+  /** WebSocket authentication over the server's nonce. */
+  webSocket: "parley-ws",
+} as const;
+
+/** A purpose of {@link SIGNATURE_DOMAINS}. */
+export type SignatureDomain = keyof typeof SIGNATURE_DOMAINS;
+
+/** Bytes to sign for a purpose on a chain. */
+export function domainBytes(domain: SignatureDomain, chainId: string, value: CborValue): Uint8Array {
+  return concatBytes(utf8(`${SIGNATURE_DOMAINS[domain]}\n${chainId}\n`), encodeCbor(value));
+}

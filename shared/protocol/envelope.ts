@@ -1,0 +1,166 @@
+// Sealed envelopes: NaCl boxes (X25519, XSalsa20-Poly1305) for one device of the recipient. The node cannot read them.
+import nacl from "tweetnacl";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import { concatBytes, fromBase64, fromHex, isHex, toBase64, toHex, tryFromBase64, utf8 } from "#shared/util/bytes.ts";
+import { type AmountUt, isAmount } from "./amount.ts";
+import { domainBytes } from "./domains.ts";
+import { sha256 } from "./hash.ts";
+import { BOX_OVERHEAD_BYTES, MAX_ENVELOPE_BYTES, NONCE_BYTES } from "./limits.ts";
+
+/** Lower-case hex of an X25519 public key, 64 characters. */
+export type X25519KeyHex = string;
+
+/** An envelope as it travels in JSON. */
+export interface Envelope {
+  readonly id: string;
+  readonly recipient_pub: X25519KeyHex;
+  readonly sender_pub: X25519KeyHex;
+  /** Sender's master key, or "". */
+  readonly sender_ed25519_pub: string;
+  readonly fee_ut: AmountUt;
+  /** Base64 signature of the fee authorisation, null when the fee is 0. */
+  readonly fee_sig: string | null;
+  /** Base64 of 24 bytes. */
+  readonly nonce: string;
+  /** Base64 of the NaCl box. */
+  readonly ciphertext: string;
+  /** Unix seconds, the sender's claim; 0 when not given. */
+  readonly sent_at: number;
+}
+
+/** An X25519 key pair, 32 bytes each. */
+export interface BoxKeyPair {
+  readonly publicKey: Uint8Array;
+  readonly secretKey: Uint8Array;
+}
+
+/** What {@link sealEnvelope} needs. */
+export interface SealInput {
+  readonly plaintext: Uint8Array;
+  readonly recipientPub: X25519KeyHex;
+  readonly sender: BoxKeyPair;
+  readonly senderMasterPub: string;
+  /** 24 fresh random bytes. */
+  readonly nonce: Uint8Array;
+  readonly sentAt: number;
+}
+
+const ID_MAX_CHARS = 128;
+const ID_PATTERN = /^[A-Za-z0-9._:-]{1,128}$/;
+
+/** X25519 key pair of a 32-byte secret. */
+export function boxKeyPair(secretKey: Uint8Array): BoxKeyPair {
+  return nacl.box.keyPair.fromSecretKey(secretKey);
+}
+
+/** Raw X25519 shared secret (32 bytes), or undefined for a key of small order. */
+export function x25519(secretKey: Uint8Array, publicKey: Uint8Array): Uint8Array | undefined {
+  const shared = nacl.scalarMult(secretKey, publicKey);
+  return shared.every((byte) => byte === 0) ? undefined : shared;
+}
+
+/** Key of the NaCl box between two parties (32 bytes), to be cached per peer. @throws CodedError ENVELOPE_INVALID for a key of small order. */
+export function boxSharedKey(secretKey: Uint8Array, publicKey: X25519KeyHex): Uint8Array {
+  const peer = fromHex(publicKey);
+  if (x25519(secretKey, peer) === undefined) throw new CodedError("ENVELOPE_INVALID", `${publicKey} is not a usable X25519 key`);
+  return nacl.box.before(peer, secretKey);
+}
+
+/** Hex of the first 16 bytes of SHA-256 over nonce and ciphertext. */
+export function envelopeId(nonce: Uint8Array, ciphertext: Uint8Array): string {
+  return toHex(sha256(concatBytes(nonce, ciphertext)).subarray(0, 16));
+}
+
+/** True when the id is the hash of nonce and ciphertext. */
+export function isEnvelopeIdAuthentic(envelope: Envelope): boolean {
+  return envelope.id === envelopeId(fromBase64(envelope.nonce), fromBase64(envelope.ciphertext));
+}
+
+/** Seals a plaintext for one recipient key. Free of charge: `fee_ut` 0. */
+export function sealEnvelope(input: SealInput, sharedKey: Uint8Array = boxSharedKey(input.sender.secretKey, input.recipientPub)): Envelope {
+  const ciphertext = nacl.box.after(input.plaintext, input.nonce, sharedKey);
+  return {
+    id: envelopeId(input.nonce, ciphertext),
+    recipient_pub: input.recipientPub,
+    sender_pub: toHex(input.sender.publicKey),
+    sender_ed25519_pub: input.senderMasterPub,
+    fee_ut: 0,
+    fee_sig: null,
+    nonce: toBase64(input.nonce),
+    ciphertext: toBase64(ciphertext),
+    sent_at: input.sentAt,
+  };
+}
+
+/** Plaintext of an envelope for the holder of the recipient key, or undefined when it was not sealed for it or is damaged. */
+export function openEnvelope(
+  envelope: Pick<Envelope, "nonce" | "ciphertext" | "sender_pub">,
+  secretKey: Uint8Array,
+  sharedKey?: Uint8Array,
+): Uint8Array | undefined {
+  const key = sharedKey ?? boxSharedKey(secretKey, envelope.sender_pub);
+  return nacl.box.open.after(fromBase64(envelope.ciphertext), fromBase64(envelope.nonce), key) ?? undefined;
+}
+
+/** Bytes of the fee authorisation: domain `parley-fee` over [id, fee_ut]. */
+export function feeSignBytes(chainId: string, id: string, feeUt: AmountUt): Uint8Array {
+  return domainBytes("fee", chainId, [id, feeUt]);
+}
+
+/**
+ * Checked and normalised envelope (hex in lower case, optional fields filled in) of untrusted JSON.
+ * @throws CodedError ENVELOPE_INVALID naming the field. Fee signatures are not checked here.
+ */
+export function parseEnvelope(value: unknown): Envelope {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw invalid("envelope", "is a JSON object");
+  const raw = value as Record<string, unknown>;
+  const id = raw.id;
+  if (typeof id !== "string" || !ID_PATTERN.test(id)) throw invalid("id", `is 1–${ID_MAX_CHARS} characters of A–Z a–z 0–9 . _ : -`);
+  const fee = raw.fee_ut ?? 0;
+  if (!isAmount(fee)) throw invalid("fee_ut", "is a non-negative integer");
+  const sentAt = raw.sent_at ?? 0;
+  if (!isAmount(sentAt)) throw invalid("sent_at", "is unix seconds");
+  const envelope: Envelope = {
+    id,
+    recipient_pub: keyField(raw, "recipient_pub"),
+    sender_pub: keyField(raw, "sender_pub"),
+    sender_ed25519_pub: raw.sender_ed25519_pub === undefined || raw.sender_ed25519_pub === "" ? "" : keyField(raw, "sender_ed25519_pub"),
+    fee_ut: fee,
+    fee_sig: feeSignature(raw.fee_sig, fee),
+    nonce: bytesField(raw, "nonce", NONCE_BYTES, NONCE_BYTES),
+    ciphertext: bytesField(raw, "ciphertext", BOX_OVERHEAD_BYTES, MAX_ENVELOPE_BYTES),
+    sent_at: sentAt,
+  };
+  if (envelopeBytes(envelope) > MAX_ENVELOPE_BYTES) throw invalid("envelope", `is larger than ${MAX_ENVELOPE_BYTES} bytes`);
+  return envelope;
+}
+
+/** Size of an envelope as the limits count it: bytes of its compact JSON. */
+export function envelopeBytes(envelope: Envelope): number {
+  return utf8(JSON.stringify(envelope)).length;
+}
+
+function keyField(raw: Readonly<Record<string, unknown>>, name: string): string {
+  const text = raw[name];
+  if (!isHex(text, 32)) throw invalid(name, "is 64 hex characters");
+  return text.toLowerCase();
+}
+
+function bytesField(raw: Readonly<Record<string, unknown>>, name: string, min: number, max: number): string {
+  const text = raw[name];
+  const bytes = typeof text === "string" ? tryFromBase64(text) : undefined;
+  if (bytes === undefined || bytes.length < min || bytes.length > max)
+    throw invalid(name, min === max ? `is base64 of ${min} bytes` : `is base64 of ${min} to ${max} bytes`);
+  return toBase64(bytes);
+}
+
+function feeSignature(value: unknown, fee: AmountUt): string | null {
+  if (fee === 0 && (value === undefined || value === null || value === "")) return null;
+  const bytes = typeof value === "string" ? tryFromBase64(value) : undefined;
+  if (bytes?.length !== 64) throw invalid("fee_sig", "is base64 of a 64-byte signature, or null when fee_ut is 0");
+  return toBase64(bytes);
+}
+
+function invalid(field: string, rule: string): CodedError {
+  return new CodedError("ENVELOPE_INVALID", `${field} ${rule}`, { details: { field } });
+}

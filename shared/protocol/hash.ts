@@ -1,0 +1,13 @@
+// SHA-256, the only hash of the protocol.
+import { sha256 as nobleSha256 } from "@noble/hashes/sha2.js";
+
+/** SHA-256 of the bytes, 32 bytes. */
+export function sha256(bytes: Uint8Array): Uint8Array {
+  return nobleSha256(bytes);
+}
+
+/** A function with the contract of {@link sha256}; nodes pass a native one to the hot paths. */
+export type Sha256 = (bytes: Uint8Array) => Uint8Array;
+
+/** 32 zero bytes: the hash that stands for "nothing". */
+export const ZERO_HASH: Uint8Array = new Uint8Array(32);

@@ -1,0 +1,81 @@
+// Merkle trees of RFC 6962 §2.1: leaf hash over 0x00, inner hash over 0x01, the split at the largest power of two.
+import { concatBytes, equalBytes } from "#shared/util/bytes.ts";
+import { type Sha256, sha256 } from "./hash.ts";
+
+const LEAF_PREFIX = Uint8Array.of(0);
+const INNER_PREFIX = Uint8Array.of(1);
+
+/** Sibling hashes from the leaf up. */
+export interface MerkleProof {
+  readonly index: number;
+  readonly size: number;
+  readonly siblings: readonly Uint8Array[];
+}
+
+/** Root over the leaves' bytes in order; SHA-256 of nothing for no leaf. */
+export function merkleRoot(leaves: readonly Uint8Array[], hash: Sha256 = sha256): Uint8Array {
+  if (leaves.length === 0) return hash(new Uint8Array(0));
+  return rootOf(
+    leaves.map((leaf) => hash(concatBytes(LEAF_PREFIX, leaf))),
+    hash,
+  );
+}
+
+/** Proof that the leaf at `index` is in the tree. @throws RangeError when there is no such leaf. */
+export function merkleProof(leaves: readonly Uint8Array[], index: number, hash: Sha256 = sha256): MerkleProof {
+  if (!Number.isInteger(index) || index < 0 || index >= leaves.length) throw new RangeError(`index ${index} of ${leaves.length} leaves`);
+  const siblings: Uint8Array[] = [];
+  let level = leaves.map((leaf) => hash(concatBytes(LEAF_PREFIX, leaf)));
+  let position = index;
+  while (level.length > 1) {
+    const split = splitPoint(level.length);
+    const isLeft = position < split;
+    siblings.unshift(rootOf(isLeft ? level.slice(split) : level.slice(0, split), hash));
+    level = isLeft ? level.slice(0, split) : level.slice(split);
+    if (!isLeft) position -= split;
+  }
+  return { index, size: leaves.length, siblings };
+}
+
+/** True when the proof shows that `leaf` stands at its index under `root`. */
+export function verifyMerkleProof(root: Uint8Array, leaf: Uint8Array, proof: MerkleProof, hash: Sha256 = sha256): boolean {
+  if (!Number.isSafeInteger(proof.index) || !Number.isSafeInteger(proof.size) || proof.index < 0 || proof.index >= proof.size) return false;
+  const sides = pathSides(proof.index, proof.size);
+  if (sides.length !== proof.siblings.length) return false;
+  let node = hash(concatBytes(LEAF_PREFIX, leaf));
+  for (const [level, sibling] of proof.siblings.entries()) {
+    const isLeft = sides[sides.length - 1 - level] === "left";
+    node = isLeft ? innerHash(node, sibling, hash) : innerHash(sibling, node, hash);
+  }
+  return equalBytes(node, root);
+}
+
+function rootOf(hashes: readonly Uint8Array[], hash: Sha256): Uint8Array {
+  const [first] = hashes;
+  if (hashes.length === 1 && first !== undefined) return first;
+  const split = splitPoint(hashes.length);
+  return innerHash(rootOf(hashes.slice(0, split), hash), rootOf(hashes.slice(split), hash), hash);
+}
+
+function innerHash(left: Uint8Array, right: Uint8Array, hash: Sha256): Uint8Array {
+  return hash(concatBytes(INNER_PREFIX, left, right));
+}
+
+function splitPoint(size: number): number {
+  let split = 1;
+  while (split * 2 < size) split *= 2;
+  return split;
+}
+
+function pathSides(index: number, size: number): readonly ("left" | "right")[] {
+  const sides: ("left" | "right")[] = [];
+  let position = index;
+  let remaining = size;
+  while (remaining > 1) {
+    const split = splitPoint(remaining);
+    sides.push(position < split ? "left" : "right");
+    remaining = position < split ? split : remaining - split;
+    if (position >= split) position -= split;
+  }
+  return sides;
+}

@@ -1,0 +1,31 @@
+// Which texts may be names: fixed ranges of code points, because Unicode tables differ between runtimes.
+
+const FORBIDDEN: readonly (readonly [number, number])[] = [
+  [0x0000, 0x001f],
+  [0x007f, 0x009f],
+  [0x061c, 0x061c],
+  [0x200b, 0x200f],
+  [0x2028, 0x202e],
+  [0x2060, 0x206f],
+  [0xd800, 0xdfff],
+  [0xfeff, 0xfeff],
+  [0xfff9, 0xfffb],
+  [0xfffe, 0xffff],
+  [0xe0000, 0xe007f],
+];
+
+/** True when the text has no control, invisible formatting, direction-changing or unpaired surrogate code point. `allowed` lifts single ones (a line feed, say). */
+export function isPrintable(text: string, allowed: readonly number[] = []): boolean {
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    if (!allowed.includes(code) && FORBIDDEN.some(([from, to]) => code >= from && code <= to)) return false;
+  }
+  return true;
+}
+
+/** Number of Unicode code points. */
+export function countCodePoints(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}

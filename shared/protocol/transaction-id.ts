@@ -1,0 +1,32 @@
+// Self-certifying transaction ids: `tx1` + salt (16 hex) + hex SHA-256(chain_id ‖ 0x00 ‖ salt ‖ sign bytes with id "").
+import { concatBytes, fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
+import { sha256 } from "./hash.ts";
+import { signBytes } from "./sign-bytes.ts";
+import type { UnsignedTransaction } from "./transaction.ts";
+
+/** Prefix that claims an id to be self-certifying. */
+export const TX_ID_PREFIX = "tx1";
+/** Salt bytes of an id. */
+export const TX_ID_SALT_BYTES = 8;
+/** Salt of the id that a node gives to a transaction submitted without one; such a transaction is signed over id "". */
+export const ZERO_SALT: Uint8Array = new Uint8Array(TX_ID_SALT_BYTES);
+
+const ID_PATTERN = /^tx1([0-9a-f]{16})[0-9a-f]{64}$/;
+
+/** The self-certifying id of a transaction on a chain. The transaction's own `id` does not matter. */
+export function transactionId(chainId: string, salt: Uint8Array, tx: UnsignedTransaction): string {
+  const digest = sha256(concatBytes(utf8(chainId), Uint8Array.of(0), salt, signBytes({ ...tx, id: "" })));
+  return `${TX_ID_PREFIX}${toHex(salt)}${toHex(digest)}`;
+}
+
+/** True unless the id begins with `tx1` and is not this transaction's own on this chain. */
+export function isIdAuthentic(chainId: string, tx: UnsignedTransaction): boolean {
+  if (!tx.id.startsWith(TX_ID_PREFIX)) return true;
+  const salt = ID_PATTERN.exec(tx.id)?.[1];
+  return salt !== undefined && transactionId(chainId, fromHex(salt), tx) === tx.id;
+}
+
+/** Bytes over which the signature is checked: over id "" for an id with the zero salt, else over the transaction's own id. */
+export function signedBytes(tx: UnsignedTransaction): Uint8Array {
+  return tx.id.startsWith(`${TX_ID_PREFIX}${toHex(ZERO_SALT)}`) ? signBytes({ ...tx, id: "" }) : signBytes(tx);
+}

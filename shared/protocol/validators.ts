@@ -1,0 +1,41 @@
+// The validator set: sorted by key, one vote each.
+import { compareBytes, fromHex, toHex } from "#shared/util/bytes.ts";
+import type { PublicKeyHex } from "./address.ts";
+import type { AmountUt } from "./amount.ts";
+import { encodeCbor } from "./cbor.ts";
+import type { HashHex } from "./header.ts";
+import { merkleRoot } from "./merkle.ts";
+
+/** One validator of a set. */
+export interface Validator {
+  readonly publicKey: PublicKeyHex;
+  readonly bondUt: AmountUt;
+}
+
+/** Validators in ascending byte order of their keys. */
+export type ValidatorSet = readonly Validator[];
+
+/** The set in canonical order. */
+export function sortValidators(validators: readonly Validator[]): ValidatorSet {
+  return [...validators].sort((a, b) => compareBytes(fromHex(a.publicKey), fromHex(b.publicKey)));
+}
+
+/** RFC 6962 root over CBOR [key, bond] of each validator in order. */
+export function validatorsHash(validators: ValidatorSet): HashHex {
+  return toHex(merkleRoot(validators.map((validator) => encodeCbor([fromHex(validator.publicKey), validator.bondUt]))));
+}
+
+/** Proposer of a height and round: a pure function of the set. */
+export function proposerIndex(height: number, round: number, size: number): number {
+  return (height + round) % size;
+}
+
+/** True when `count` of `size` validators are more than two thirds. */
+export function isQuorum(count: number, size: number): boolean {
+  return 3 * count > 2 * size;
+}
+
+/** True when `count` of `size` validators are more than one third: at least one of them is honest. */
+export function isMoreThanThird(count: number, size: number): boolean {
+  return 3 * count > size;
+}

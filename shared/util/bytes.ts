@@ -1,0 +1,77 @@
+// Byte strings: hex, base64, UTF-8, comparison. Runs anywhere.
+
+import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
+import { base64 } from "@scure/base";
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Lower-case hex of the bytes. */
+export function toHex(bytes: Uint8Array): string {
+  return bytesToHex(bytes);
+}
+
+/** Bytes of a hex text of either case. @throws Error on odd length or another character. */
+export function fromHex(hex: string): Uint8Array {
+  return hexToBytes(hex);
+}
+
+/** True when the text is hex of exactly `length` bytes, either case. */
+export function isHex(text: unknown, length: number): text is string {
+  return typeof text === "string" && text.length === length * 2 && /^[0-9a-fA-F]*$/.test(text);
+}
+
+/** Standard base64 with padding. */
+export function toBase64(bytes: Uint8Array): string {
+  return base64.encode(bytes);
+}
+
+/** Bytes of standard, padded, canonical base64. @throws Error on anything else. */
+export function fromBase64(text: string): Uint8Array {
+  return base64.decode(text);
+}
+
+/** Bytes of base64, or undefined when the text is not canonical standard base64. */
+export function tryFromBase64(text: string): Uint8Array | undefined {
+  try {
+    return base64.decode(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** UTF-8 bytes of a text. */
+export function utf8(text: string): Uint8Array {
+  return encoder.encode(text);
+}
+
+/** Text of UTF-8 bytes. @throws TypeError when they are not valid UTF-8. */
+export function fromUtf8(bytes: Uint8Array): string {
+  return decoder.decode(bytes);
+}
+
+/** One array holding the parts in order. */
+export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
+  const out = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    out.set(part, offset);
+    offset += part.length;
+  }
+  return out;
+}
+
+/** Lexicographic byte order: negative, zero or positive. */
+export function compareBytes(a: Uint8Array, b: Uint8Array): number {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i += 1) {
+    const difference = (a[i] as number) - (b[i] as number);
+    if (difference !== 0) return difference;
+  }
+  return a.length - b.length;
+}
+
+/** Equality of contents; not constant in time. */
+export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && compareBytes(a, b) === 0;
+}
