@@ -1,0 +1,38 @@
+// What the consensus engine needs from the chain below it. The engine never looks inside a block.
+import type { Block } from "#shared/protocol/block.ts";
+import type { HashHex, Height } from "#shared/protocol/header.ts";
+import type { ValidatorSet } from "#shared/protocol/validators.ts";
+import type { Commit } from "#shared/protocol/vote.ts";
+
+/** A built or validated block, executed and ready to be committed. */
+export interface CandidateBlock {
+  readonly block: Block;
+  readonly hash: HashHex;
+}
+
+/** Verdict on a proposed block; a rejected one gets a nil prevote. */
+export type BlockVerdict = { readonly isValid: true } | { readonly isValid: false; readonly reason: string };
+
+/** The tip that the engine builds on. */
+export interface ChainTip {
+  readonly height: Height;
+  readonly hash: HashHex;
+  readonly timeMs: number;
+  /** Commit of the tip; null at genesis. */
+  readonly commit: Commit | null;
+  /** Validators of height + 1. */
+  readonly nextValidators: ValidatorSet;
+}
+
+/** Builds, checks and commits blocks. All calls are synchronous and made by one caller, the engine. */
+export interface BlockApplication {
+  tip(): ChainTip;
+  /** True when a block for the next height would have something to say at `nowMs`: transactions or evidence pending, or a heartbeat due. */
+  hasWork(nowMs: number): boolean;
+  /** Executes pending transactions on the tip and returns the next block; its time is at least `timeMs` and above the parent's. */
+  buildBlock(input: { readonly timeMs: number; readonly proposer: string }): CandidateBlock;
+  /** Executes a proposed block on the tip and compares every header field; signature of the proposal and time against the clock are the engine's checks. */
+  validateBlock(block: Block): BlockVerdict;
+  /** Makes a built or validated block durable together with its commit, in one transaction. @throws on any storage failure: the engine then stops. */
+  commitBlock(block: Block, commit: Commit): void;
+}
