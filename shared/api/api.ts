@@ -1,0 +1,18 @@
+// The whole public HTTP interface as one table. Node, client, OpenAPI document and types all come from it.
+
+import type { InputOf, OutputOf } from "./endpoint.ts";
+import { chainEndpoints } from "./endpoints/chain.ts";
+import { discoveryEndpoints } from "./endpoints/discovery.ts";
+import { relayEndpoints } from "./endpoints/relay.ts";
+
+/** Endpoints by operation id. */
+export const api = { ...chainEndpoints, ...relayEndpoints, ...discoveryEndpoints } as const;
+
+/** The table's type. */
+export type Api = typeof api;
+/** An operation id. */
+export type Operation = keyof Api;
+/** Input of an operation. */
+export type Input<K extends Operation> = InputOf<Api[K]>;
+/** Answer of an operation. */
+export type Output<K extends Operation> = OutputOf<Api[K]>;

@@ -1,0 +1,139 @@
+// Typed HTTP client over the endpoint table. Runs anywhere with fetch; the fetch function is an argument.
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { ErrorCode } from "#shared/errors/codes.ts";
+import { type Api, api, type Input, type Operation, type Output } from "./api.ts";
+
+/** The part of a fetch response that the client reads. */
+export interface HttpResponse {
+  readonly status: number;
+  text(): Promise<string>;
+}
+
+/** The part of fetch that the client uses. */
+export type HttpFetch = (url: string, init: HttpRequest) => Promise<HttpResponse>;
+
+/** One request. */
+export interface HttpRequest {
+  readonly method: string;
+  readonly headers: Record<string, string>;
+  readonly body?: string;
+  readonly signal?: AbortSignalLike;
+}
+
+/** Anything that fetch takes as its signal. */
+export interface AbortSignalLike {
+  readonly aborted: boolean;
+}
+
+/** What a client needs to know of its node. */
+export interface ClientOptions {
+  /** Root address without a trailing slash; "" for the page's own origin. */
+  readonly baseUrl: string;
+  readonly fetch: HttpFetch;
+  /** API token, sent as a bearer token. */
+  readonly token?: string;
+}
+
+/** Options of one call. */
+export interface CallOptions {
+  readonly signal?: AbortSignalLike;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** One method per operation of the table. @throws CodedError: the node's error in words, or UNAVAILABLE when it cannot be reached. */
+export type NodeClient = { readonly [K in Operation]: (input: Input<K>, options?: CallOptions) => Promise<Output<K>> };
+
+/** Error of an answer that was not 200. */
+export class HttpError extends CodedError {
+  readonly httpStatus: number;
+
+  constructor(httpStatus: number, message: string) {
+    super(codeOfStatus(httpStatus), message, { details: { status: httpStatus } });
+    this.name = "HttpError";
+    this.httpStatus = httpStatus;
+  }
+}
+
+/** Client of a node. */
+export function createNodeClient(options: ClientOptions): NodeClient {
+  const methods = (Object.keys(api) as Operation[]).map((operation) => [operation, callOf(operation, options)] as const);
+  return Object.fromEntries(methods) as unknown as NodeClient;
+}
+
+/** Method, path with query and JSON body of a call. */
+export function requestOf(operation: Operation, input: Readonly<Record<string, unknown>>): { method: string; path: string; body?: string } {
+  const endpoint = (api as Api)[operation];
+  const names = new Set<string>(["body"]);
+  const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => {
+    names.add(name);
+    return encodeURIComponent(String(input[name]));
+  });
+  const query = Object.entries(input)
+    .filter(([name, value]) => !names.has(name) && value !== undefined)
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`)
+    .join("&");
+  const body = input.body === undefined ? {} : { body: JSON.stringify(input.body) };
+  return { method: endpoint.method, path: query === "" ? path : `${path}?${query}`, ...body };
+}
+
+function callOf(
+  operation: Operation,
+  options: ClientOptions,
+): (input: Readonly<Record<string, unknown>>, call?: CallOptions) => Promise<unknown> {
+  return async (input, call = {}) => {
+    const { method, path, body } = requestOf(operation, input);
+    const headers = {
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
+      ...call.headers,
+    };
+    const response = await reach(options, path, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body }),
+      ...(call.signal === undefined ? {} : { signal: call.signal }),
+    });
+    const text = await response.text();
+    if (response.status !== 200) throw new HttpError(response.status, errorText(text, response.status));
+    return parseJson(text);
+  };
+}
+
+async function reach(options: ClientOptions, path: string, request: HttpRequest): Promise<HttpResponse> {
+  try {
+    return await options.fetch(`${options.baseUrl}${path}`, request);
+  } catch (cause) {
+    if (request.signal?.aborted) throw cause;
+    throw new CodedError("UNAVAILABLE", `The node at ${options.baseUrl || "this address"} cannot be reached`, { cause });
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new CodedError("UPSTREAM_FAILED", "The node's answer is not JSON", { cause });
+  }
+}
+
+function errorText(text: string, status: number): string {
+  try {
+    const value = JSON.parse(text) as { readonly error?: unknown };
+    return typeof value.error === "string" ? value.error : `The node answered ${status}`;
+  } catch {
+    return `The node answered ${status}`;
+  }
+}
+
+function codeOfStatus(status: number): ErrorCode {
+  const codes: Readonly<Record<number, ErrorCode>> = {
+    401: "UNAUTHORIZED",
+    403: "FORBIDDEN",
+    404: "NOT_FOUND",
+    413: "PAYLOAD_TOO_LARGE",
+    429: "RATE_LIMITED",
+    502: "UPSTREAM_FAILED",
+    503: "UNAVAILABLE",
+  };
+  return codes[status] ?? (status >= 500 ? "INTERNAL" : "BAD_REQUEST");
+}

@@ -1,0 +1,58 @@
+// The form of one endpoint. A table of these gives validation, types, the OpenAPI document and the client.
+import Type, { type Static, type TSchema } from "typebox";
+
+/** Verbs in use. */
+export type HttpMethod = "GET" | "POST" | "DELETE";
+
+/** `write` endpoints need the API token when one is set; `read` ones only on a fully private node. */
+export type Access = "read" | "write";
+
+/** One endpoint: `path` has `:name` parameters, `query` schemas hold what a URL's text is coerced to. */
+export interface Endpoint<P extends TSchema, Q extends TSchema, B extends TSchema, R extends TSchema> {
+  readonly method: HttpMethod;
+  readonly path: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly access: Access;
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
+  readonly response: R;
+  /** Statuses besides 200 that the endpoint answers with, all in the error shape. 400, 401, 403, 413, 429 and 500 apply everywhere. */
+  readonly errors: readonly number[];
+}
+
+/** Schema of "no parameters". */
+export const NoFields = Type.Object({}, { additionalProperties: false });
+/** Schema of "no body". */
+export const NoBody = Type.Undefined();
+
+/** Keeps the literal types of a definition. */
+export function endpoint<P extends TSchema, Q extends TSchema, B extends TSchema, R extends TSchema>(
+  definition: Endpoint<P, Q, B, R>,
+): Endpoint<P, Q, B, R> {
+  return definition;
+}
+
+/** Any endpoint. */
+export type AnyEndpoint = Endpoint<TSchema, TSchema, TSchema, TSchema>;
+
+/** Input of a call: parameters and query in one object, the body under `body`. */
+export type InputOf<E> =
+  E extends Endpoint<infer P, infer Q, infer B, TSchema>
+    ? Static<P> & Static<Q> & (undefined extends Static<B> ? unknown : { readonly body: Static<B> })
+    : never;
+
+/** Answer of a call. */
+export type OutputOf<E> = E extends Endpoint<TSchema, TSchema, TSchema, infer R> ? Static<R> : never;
+
+/** Query parameter `limit`: at least 1, clamped to `max` by the node. */
+export function limitQuery(defaultLimit: number, max: number): ReturnType<typeof Type.Optional<ReturnType<typeof Type.Integer>>> {
+  return Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      default: defaultLimit,
+      description: `How many at most: default ${defaultLimit}, at most ${max} (more is cut to it)`,
+    }),
+  );
+}

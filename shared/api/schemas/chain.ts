@@ -1,0 +1,143 @@
+// Schemas of blocks, transactions, accounts and identities.
+import Type, { type Static } from "typebox";
+import { AmountText, AmountUt, BoxKey, Count, DateTime, Hash, Height, PublicKey, UnixSeconds, WalletAddress } from "./primitives.ts";
+
+const MaybeKey = Type.String({ description: "Public key in hex, or an empty text" });
+const MaybeAddress = Type.String({ description: "Wallet address, or an empty text" });
+
+export const NetworkStats = Type.Object(
+  {
+    height: Height,
+    total_txs: Count,
+    total_transfers: Count,
+    total_relay_proofs: Count,
+    avg_block_time_ms: Type.Number({ description: "Mean over the last 100 blocks" }),
+    tps: Type.Number({ description: "Transactions per second over the last 100 blocks" }),
+    total_supply_ut: AmountUt,
+    validator_count: Count,
+  },
+  { title: "NetworkStats" },
+);
+
+export const BlockSummary = Type.Object(
+  { index: Height, hash: Hash, time: DateTime, validator: WalletAddress, tx_count: Count, total_fees_ut: AmountUt },
+  { title: "BlockSummary" },
+);
+
+export const BlockTransaction = Type.Object(
+  { id: Type.String(), type: Type.String(), from: MaybeKey, to: MaybeKey, amount_ut: AmountUt, fee_ut: AmountUt },
+  { title: "BlockTransaction" },
+);
+
+export const BlockDetail = Type.Object(
+  {
+    ...BlockSummary.properties,
+    prev_hash: Hash,
+    validator_addr: WalletAddress,
+    state_root: Hash,
+    transactions: Type.Array(BlockTransaction),
+  },
+  { title: "BlockDetail" },
+);
+
+export const TransactionEntry = Type.Object(
+  {
+    id: Type.String(),
+    type: Type.String(),
+    from: MaybeKey,
+    from_addr: MaybeAddress,
+    to: MaybeKey,
+    to_addr: MaybeAddress,
+    amount_ut: AmountUt,
+    amount: AmountText,
+    fee_ut: AmountUt,
+    fee: AmountText,
+    time: DateTime,
+    block_index: Height,
+    block_hash: Hash,
+    status: Type.String({ description: "ok, or failed: a failed transaction paid its fee and changed nothing else" }),
+  },
+  { title: "TransactionEntry" },
+);
+
+export const TransactionDetail = Type.Object(
+  {
+    ...TransactionEntry.properties,
+    block_time: DateTime,
+    payload: Type.Optional(Type.Unknown({ description: "Decoded payload" })),
+    payload_hex: Type.String(),
+    signature_hex: Type.String(),
+    gas_used: Type.Optional(Count),
+    error: Type.Optional(Type.String({ description: "Why it failed" })),
+  },
+  { title: "TransactionDetail" },
+);
+
+/** Body of a submission. Shape, sizes and signature are checked by the protocol's own code, which names the field that is wrong. */
+export const SubmittedTransaction = Type.Object(
+  {
+    id: Type.Optional(Type.Unknown({ description: "1–128 characters of A–Z a–z 0–9 . _ : -; a self-certifying id is given when absent" })),
+    type: Type.Optional(Type.Unknown({ description: "Transaction type" })),
+    from: Type.Optional(Type.Unknown({ description: "Signer's Ed25519 key, hex" })),
+    to: Type.Optional(Type.Unknown({ description: "Recipient's Ed25519 key, hex, or empty" })),
+    amount: Type.Optional(Type.Unknown({ description: "µT" })),
+    fee: Type.Optional(Type.Unknown({ description: "µT, at least 1000" })),
+    memo: Type.Optional(Type.Unknown({ description: "Not signed and not kept: put it into the payload" })),
+    payload: Type.Optional(Type.Unknown({ description: "Base64 of a JSON object" })),
+    signature: Type.Optional(Type.Unknown({ description: "Base64 of 64 bytes" })),
+    timestamp: Type.Optional(Type.Unknown({ description: "YYYY-MM-DDThh:mm:ssZ" })),
+  },
+  { title: "SubmittedTransaction" },
+);
+
+export const Accepted = Type.Object(
+  { status: Type.String(), id: Type.String(), warning: Type.Optional(Type.String()) },
+  { title: "Accepted" },
+);
+
+export const AddressDetail = Type.Object(
+  {
+    address: WalletAddress,
+    pub_key: PublicKey,
+    balance_ut: AmountUt,
+    balance: AmountText,
+    tx_count: Count,
+    offset: Count,
+    limit: Count,
+    has_more: Type.Boolean(),
+    next_offset: Count,
+    transactions: Type.Array(TransactionEntry),
+  },
+  { title: "AddressDetail" },
+);
+
+export const IdentityInfo = Type.Object(
+  {
+    pub_key: PublicKey,
+    address: WalletAddress,
+    x25519_pub: Type.String({ description: "X25519 public key in hex, or an empty text" }),
+    nickname: Type.String(),
+    registered: Type.Boolean(),
+    device_count: Count,
+  },
+  { title: "IdentityInfo" },
+);
+
+export const DeviceRecord = Type.Object(
+  { x25519_pub_key: BoxKey, device_name: Type.String(), added_at: UnixSeconds },
+  { title: "DeviceRecord" },
+);
+export const DeviceList = Type.Object({ master_pub: PublicKey, count: Count, devices: Type.Array(DeviceRecord) }, { title: "DeviceList" });
+
+export const ValidatorRecord = Type.Object({ pub_key: PublicKey, address: WalletAddress }, { title: "ValidatorRecord" });
+export const ValidatorList = Type.Object({ count: Count, validators: Type.Array(ValidatorRecord) }, { title: "ValidatorList" });
+
+export type NetworkStats = Static<typeof NetworkStats>;
+export type BlockSummary = Static<typeof BlockSummary>;
+export type BlockDetail = Static<typeof BlockDetail>;
+export type TransactionEntry = Static<typeof TransactionEntry>;
+export type TransactionDetail = Static<typeof TransactionDetail>;
+export type AddressDetail = Static<typeof AddressDetail>;
+export type IdentityInfo = Static<typeof IdentityInfo>;
+export type DeviceRecord = Static<typeof DeviceRecord>;
+export type ValidatorRecord = Static<typeof ValidatorRecord>;

@@ -1,0 +1,73 @@
+// Schemas of what a node says about itself and its network.
+import Type, { type Static } from "typebox";
+import { ValidatorRecord } from "./chain.ts";
+import { Count, DateTime, Hash, Height } from "./primitives.ts";
+
+export const BuildInfo = Type.Object(
+  { tag: Type.String(), commit: Type.String(), date: Type.String(), dirty: Type.String({ description: "true or false" }) },
+  { title: "BuildInfo" },
+);
+
+export const VersionInfo = Type.Object(
+  {
+    node_version: Type.String(),
+    protocol_version: Type.Integer(),
+    features: Type.Array(Type.String()),
+    chain_id: Type.Optional(Type.String()),
+    build: BuildInfo,
+  },
+  { title: "VersionInfo" },
+);
+
+export const PeerInfo = Type.Object({ id: Type.String(), version: Type.String() }, { title: "PeerInfo" });
+
+export const WellKnownContract = Type.Object(
+  { contract_id: Type.String(), name: Type.String(), version: Type.Optional(Type.String()), deployed_at: Type.Integer() },
+  { title: "WellKnownContract" },
+);
+
+export const NetworkInfo = Type.Object(
+  {
+    chain_id: Type.String(),
+    genesis_hash: Hash,
+    genesis_time: DateTime,
+    development: Type.Boolean({ description: "True on networks with a faucet: tokens there are worth nothing" }),
+    height: Height,
+    peers: Type.Array(PeerInfo),
+    validators: Type.Array(ValidatorRecord),
+    contracts: Type.Record(Type.String(), WellKnownContract),
+  },
+  { title: "NetworkInfo" },
+);
+
+export const NodeStatus = Type.Object(
+  {
+    chain_id: Type.String(),
+    mode: Type.String({ description: "full or validator" }),
+    sync: Type.Object({
+      state: Type.String({ description: "live, syncing or stalled" }),
+      height: Height,
+      target_height: Height,
+      tip_time: DateTime,
+    }),
+    peers: Count,
+    pending_txs: Count,
+    relay_pub: Type.String({ description: "X25519 key of the node, with which /relay/send seals and inbox proofs are made" }),
+    mailbox_envelopes: Count,
+    uptime_seconds: Type.Integer(),
+    inbox_auth_required: Type.Boolean({ description: "True when deleting from a mailbox needs X-Inbox-Proof on this connection" }),
+  },
+  { title: "NodeStatus" },
+);
+
+export const FaucetRequest = Type.Object(
+  {
+    to: Type.String({ description: "Address or hex public key" }),
+    amount_ut: Type.Integer({ minimum: 1, description: "µT, at most 1,000 T" }),
+  },
+  { title: "FaucetRequest" },
+);
+
+export type VersionInfo = Static<typeof VersionInfo>;
+export type NetworkInfo = Static<typeof NetworkInfo>;
+export type NodeStatus = Static<typeof NodeStatus>;

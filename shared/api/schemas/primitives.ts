@@ -1,0 +1,19 @@
+// Schemas of single values.
+import Type from "typebox";
+
+export const PublicKey = Type.String({ title: "PublicKey", description: "Ed25519 public key, 64 lower-case hex characters" });
+export const BoxKey = Type.String({ title: "BoxKey", description: "X25519 public key, 64 lower-case hex characters" });
+export const WalletAddress = Type.String({ title: "WalletAddress", description: "pl1…: bech32m of the public key" });
+export const Hash = Type.String({ title: "Hash", description: "32 bytes, lower-case hex" });
+export const AmountUt = Type.Integer({
+  title: "AmountUt",
+  minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER,
+  description: "µT; 1 T = 1,000,000 µT",
+});
+export const AmountText = Type.String({ title: "AmountText", description: "Exact amount for people, such as 1.5 T" });
+export const DateTime = Type.String({ title: "DateTime", description: "RFC 3339, UTC" });
+export const UnixSeconds = Type.Integer({ title: "UnixSeconds", description: "Seconds since 1970-01-01 UTC" });
+export const Count = Type.Integer({ title: "Count", minimum: 0 });
+export const Height = Type.Integer({ title: "Height", minimum: 0, description: "Block height; genesis is 0" });
+export const ErrorBody = Type.Object({ error: Type.String() }, { title: "Error" });

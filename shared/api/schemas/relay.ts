@@ -1,0 +1,71 @@
+// Schemas of the mailbox and of contact requests.
+import Type, { type Static } from "typebox";
+import { AmountUt, BoxKey, Count, DateTime, PublicKey, UnixSeconds, WalletAddress } from "./primitives.ts";
+
+export const InboxItem = Type.Object(
+  {
+    id: Type.String(),
+    sender_pub: BoxKey,
+    sender_ed25519_pub: Type.String({
+      description: "Sender's master key, or an empty text; a claim until checked against the sender's devices",
+    }),
+    recipient_pub: BoxKey,
+    fee_ut: AmountUt,
+    sent_at: UnixSeconds,
+    sent_at_human: DateTime,
+    nonce: Type.String({ description: "Base64 of 24 bytes" }),
+    ciphertext: Type.String({ description: "Base64 of the NaCl box" }),
+  },
+  { title: "InboxItem" },
+);
+
+export const Inbox = Type.Object({ pub: BoxKey, count: Count, has_more: Type.Boolean(), items: Type.Array(InboxItem) }, { title: "Inbox" });
+export const InboxCount = Type.Object({ pub: BoxKey, count: Count }, { title: "InboxCount" });
+export const InboxDeleted = Type.Object({ id: Type.String(), status: Type.String() }, { title: "InboxDeleted" });
+
+export const SendRequest = Type.Object(
+  {
+    recipient_pub: Type.String({ description: "X25519 public key, hex" }),
+    msg_b64: Type.String({ description: "Base64 of the plaintext" }),
+  },
+  { title: "SendRequest" },
+);
+export const SendResult = Type.Object({ id: Type.String(), recipient_pub: BoxKey, status: Type.String() }, { title: "SendResult" });
+export const BroadcastRequest = Type.Object({ envelope: Type.Unknown({ description: "Sealed envelope" }) }, { title: "BroadcastRequest" });
+export const BroadcastResult = Type.Object({ id: Type.String(), status: Type.String() }, { title: "BroadcastResult" });
+
+export const ContactInfo = Type.Object(
+  {
+    requester_pub: PublicKey,
+    requester_addr: WalletAddress,
+    status: Type.String({ description: "pending, accepted or blocked" }),
+    intro: Type.Optional(Type.String({ description: "Public text, at most 280 characters" })),
+    fee_ut: AmountUt,
+    tx_id: Type.String(),
+    created_at: UnixSeconds,
+  },
+  { title: "ContactInfo" },
+);
+export const ContactList = Type.Object({ pub: PublicKey, count: Count, contacts: Type.Array(ContactInfo) }, { title: "ContactList" });
+
+export const SentContactInfo = Type.Object(
+  {
+    recipient_pub: PublicKey,
+    recipient_addr: WalletAddress,
+    status: Type.String({ description: "pending, accepted or blocked" }),
+    intro: Type.Optional(Type.String()),
+    fee_ut: AmountUt,
+    tx_id: Type.String(),
+    created_at: UnixSeconds,
+  },
+  { title: "SentContactInfo" },
+);
+export const SentContactList = Type.Object(
+  { pub: PublicKey, count: Count, contacts: Type.Array(SentContactInfo) },
+  { title: "SentContactList" },
+);
+
+export type InboxItem = Static<typeof InboxItem>;
+export type Inbox = Static<typeof Inbox>;
+export type ContactInfo = Static<typeof ContactInfo>;
+export type SentContactInfo = Static<typeof SentContactInfo>;

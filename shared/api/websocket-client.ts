@@ -1,0 +1,230 @@
+// Live connection to a node: subscriptions that survive reconnects, submission with acknowledgement, back-off. Runs anywhere
+// with a WebSocket; socket, timers and randomness are arguments.
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { HelloFrame, NodeFrame, PushFrame, SubmitAckFrame } from "./frames.ts";
+
+/** The part of a WebSocket that the client uses. */
+export interface SocketLike {
+  send(text: string): void;
+  close(): void;
+  onopen: (() => void) | null;
+  onmessage: ((event: { readonly data: unknown }) => void) | null;
+  onclose: (() => void) | null;
+  onerror: (() => void) | null;
+}
+
+/** Timers of the host. */
+export interface Timers {
+  set(callback: () => void, delayMs: number): unknown;
+  clear(timer: unknown): void;
+}
+
+/** What the connection needs. */
+export interface LiveOptions {
+  /** ws:// or wss:// address of /api/ws, with the token as a query parameter where one is needed. */
+  readonly url: string;
+  readonly createSocket: (url: string) => SocketLike;
+  readonly timers: Timers;
+  /** A number in [0, 1) that spreads reconnects. */
+  readonly jitter: () => number;
+  /** Answers the node's nonce with a key and signature, for topics that need it; undefined leaves the connection anonymous. */
+  readonly authenticate?: (hello: HelloFrame) => Promise<{ readonly pub: string; readonly sig: string } | undefined>;
+}
+
+/** `connecting` before the first and between later connections. */
+export type LiveState = "connecting" | "open" | "closed";
+
+type Listener = (frame: PushFrame) => void;
+
+const FIRST_RETRY_MS = 500;
+const LAST_RETRY_MS = 15_000;
+const ACK_TIMEOUT_MS = 15_000;
+const PING_INTERVAL_MS = 20_000;
+const PONG_TIMEOUT_MS = 10_000;
+
+/** A live connection that reconnects until it is closed. */
+export class LiveConnection {
+  readonly #options: LiveOptions;
+  readonly #topics = new Map<string, Set<Listener>>();
+  readonly #acks = new Map<number, (ack: SubmitAckFrame | CodedError) => void>();
+  readonly #stateListeners = new Set<(state: LiveState) => void>();
+  #socket: SocketLike | undefined;
+  #state: LiveState = "connecting";
+  #attempts = 0;
+  #request = 0;
+  #retryTimer: unknown;
+  #pingTimer: unknown;
+  #pongTimer: unknown;
+
+  constructor(options: LiveOptions) {
+    this.#options = options;
+    this.#connect();
+  }
+
+  get state(): LiveState {
+    return this.#state;
+  }
+
+  /** Calls back on every change of state; returns the way to stop that. After `open`, all subscriptions have been sent again. */
+  onState(listener: (state: LiveState) => void): () => void {
+    this.#stateListeners.add(listener);
+    return () => this.#stateListeners.delete(listener);
+  }
+
+  /** Receives the pushes of a topic until the returned function is called. */
+  subscribe(topic: string, listener: Listener): () => void {
+    const listeners = this.#topics.get(topic) ?? new Set();
+    listeners.add(listener);
+    this.#topics.set(topic, listeners);
+    if (listeners.size === 1) this.#send({ type: "subscribe", topic });
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size > 0 || this.#topics.get(topic) !== listeners) return;
+      this.#topics.delete(topic);
+      this.#send({ type: "unsubscribe", topic });
+    };
+  }
+
+  /**
+   * Submits a transaction over the socket.
+   * @throws CodedError UNAVAILABLE when there is no connection or no answer in time: the caller then uses HTTP, which a duplicate id makes safe.
+   */
+  submit(tx: unknown): Promise<SubmitAckFrame> {
+    if (this.#state !== "open") return Promise.reject(new CodedError("UNAVAILABLE", "There is no live connection to the node"));
+    this.#request += 1;
+    const request = this.#request;
+    return new Promise((resolve, reject) => {
+      const timer = this.#options.timers.set(
+        () => this.#settle(request, new CodedError("UNAVAILABLE", "The node did not acknowledge in time")),
+        ACK_TIMEOUT_MS,
+      );
+      this.#acks.set(request, (ack) => {
+        this.#options.timers.clear(timer);
+        if (ack instanceof CodedError) reject(ack);
+        else resolve(ack);
+      });
+      this.#send({ type: "submit_tx", tx, req: request });
+    });
+  }
+
+  /** Tells the holder of a device key that someone is typing. Lost when there is no connection. */
+  sendTyping(to: string, from: string): void {
+    this.#send({ type: "typing", to, from });
+  }
+
+  /** Ends the connection for good. */
+  close(): void {
+    this.#setState("closed");
+    this.#clearTimers();
+    this.#options.timers.clear(this.#retryTimer);
+    this.#dropSocket();
+  }
+
+  #connect(): void {
+    const socket = this.#options.createSocket(this.#options.url);
+    this.#socket = socket;
+    socket.onopen = null;
+    socket.onmessage = (event) => {
+      if (this.#socket === socket) this.#receive(event.data);
+    };
+    socket.onclose = () => {
+      if (this.#socket === socket) this.#lost();
+    };
+    socket.onerror = null;
+  }
+
+  #receive(data: unknown): void {
+    const frame = parseFrame(data);
+    if (frame === undefined) return;
+    if (frame.type === "hello") {
+      void this.#greet(frame);
+      return;
+    }
+    if (frame.type === "pong") {
+      this.#options.timers.clear(this.#pongTimer);
+      return;
+    }
+    if (frame.type === "submit_ack" && typeof frame.req === "number") this.#settle(frame.req, frame);
+    else if (frame.type === "auth_ok") this.#opened();
+    else if (isPush(frame)) for (const listener of this.#topics.get(frame.topic) ?? []) listener(frame);
+  }
+
+  async #greet(hello: HelloFrame): Promise<void> {
+    const socket = this.#socket;
+    const answer = await this.#options.authenticate?.(hello).catch(() => undefined);
+    if (this.#socket !== socket) return;
+    if (answer === undefined) this.#opened();
+    else this.#send({ type: "auth", ...answer }, true);
+  }
+
+  #opened(): void {
+    this.#attempts = 0;
+    for (const topic of this.#topics.keys()) this.#send({ type: "subscribe", topic }, true);
+    this.#setState("open");
+    this.#schedulePing();
+  }
+
+  #schedulePing(): void {
+    this.#pingTimer = this.#options.timers.set(() => {
+      this.#send({ type: "ping" });
+      this.#pongTimer = this.#options.timers.set(() => {
+        this.#dropSocket();
+        this.#lost();
+      }, PONG_TIMEOUT_MS);
+      this.#schedulePing();
+    }, PING_INTERVAL_MS);
+  }
+
+  #lost(): void {
+    this.#socket = undefined;
+    this.#clearTimers();
+    for (const request of [...this.#acks.keys()])
+      this.#settle(request, new CodedError("UNAVAILABLE", "The connection to the node was lost"));
+    if (this.#state === "closed") return;
+    this.#setState("connecting");
+    const delay = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#attempts);
+    this.#attempts = Math.min(this.#attempts + 1, 10);
+    this.#retryTimer = this.#options.timers.set(() => this.#connect(), delay * (0.75 + this.#options.jitter() / 2));
+  }
+
+  #settle(request: number, ack: SubmitAckFrame | CodedError): void {
+    const settle = this.#acks.get(request);
+    this.#acks.delete(request);
+    settle?.(ack);
+  }
+
+  #send(frame: object, isGreeting = false): void {
+    if (this.#socket !== undefined && (isGreeting || this.#state === "open")) this.#socket.send(JSON.stringify(frame));
+  }
+
+  #setState(state: LiveState): void {
+    if (this.#state === state || this.#state === "closed") return;
+    this.#state = state;
+    for (const listener of [...this.#stateListeners]) listener(state);
+  }
+
+  #clearTimers(): void {
+    this.#options.timers.clear(this.#pingTimer);
+    this.#options.timers.clear(this.#pongTimer);
+  }
+
+  #dropSocket(): void {
+    const socket = this.#socket;
+    this.#socket = undefined;
+    socket?.close();
+  }
+}
+
+function parseFrame(data: unknown): NodeFrame | undefined {
+  if (typeof data !== "string") return undefined;
+  try {
+    const value: unknown = JSON.parse(data);
+    return typeof value === "object" && value !== null && "type" in value ? (value as NodeFrame) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isPush(frame: NodeFrame): frame is PushFrame {
+  return frame.type === "block" || frame.type === "tx" || frame.type === "inbox" || frame.type === "typing";
+}
