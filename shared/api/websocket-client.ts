@@ -124,10 +124,10 @@ export class LiveConnection {
     const socket = this.#options.createSocket(this.#options.url);
     this.#socket = socket;
     socket.onopen = null;
-    socket.onmessage = (event) => {
+    socket.onmessage = (event): void => {
       if (this.#socket === socket) this.#receive(event.data);
     };
-    socket.onclose = () => {
+    socket.onclose = (): void => {
       if (this.#socket === socket) this.#lost();
     };
     socket.onerror = null;
