@@ -36,8 +36,14 @@ export const ERROR_CODES = {
 
   VAULT_WRONG_PASSWORD: entry(400, "The password does not open the vault."),
   VAULT_CORRUPT: entry(500, "Both copies of the vault are damaged: restore from the recovery phrase."),
+  VAULT_EXISTS: entry(400, "A vault exists already: unlock it, or reset its password with the recovery phrase."),
   KEYRING_LOCKED: entry(400, "The keyring is locked: unlock it first."),
   PHRASE_INVALID: entry(400, "The recovery phrase has a wrong word or checksum."),
+
+  NO_ENCRYPTION_KEY: entry(400, "The recipient has published no encryption key, so no message can be sealed for them."),
+  DEVICE_NOT_PUBLISHED: entry(400, "The chain does not list this device yet, so recipients could not verify its messages."),
+  MESSENGER_UNAVAILABLE: entry(503, "The messenger is not running in this window."),
+  LOCAL_STORE_FAILED: entry(500, "The local message store cannot be opened, read or written."),
 
   STORAGE_LOCKED: entry(500, "Another node uses the data folder."),
   STORAGE_FOREIGN: entry(500, "The data folder belongs to another network or program."),

@@ -8,5 +8,11 @@ export interface Clock {
   monotonicMs(): number;
 }
 
+/** Timers of the host. */
+export interface Timers {
+  set(callback: () => void, delayMs: number): unknown;
+  clear(timer: unknown): void;
+}
+
 /** Fills and returns `length` random bytes from a cryptographic source. */
 export type RandomBytes = (length: number) => Uint8Array;

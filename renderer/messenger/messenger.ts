@@ -1,0 +1,155 @@
+// The messenger as the interface sees it. No React in here: every store is an Observable for useSyncExternalStore.
+//
+//   const messenger = createMessenger(dependencies);        // create-messenger.ts; nothing happens yet
+//   await messenger.start();                                // takes the lock, opens the store, fetches mail, resumes the outbox
+//   const list = useSyncExternalStore(messenger.subscribe, messenger.getSnapshot).conversations;
+//   const view = messenger.openConversation(peer);          // keep it in state; view.close() when the chat is left
+//   const chat = useSyncExternalStore(view.subscribe, view.getSnapshot);
+//   await view.loadOlder();                                 // at the top of the scroll area
+//   view.setVisible(true);                                  // while the chat is on screen and the window has focus
+//   await messenger.sendText(peer, "Hello");                // resolves once the message is stored, long before it is relayed
+import type { ErrorCode } from "#shared/errors/codes.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
+import type { Observable } from "./observable.ts";
+
+/** A conversation: the peer's master key in hex, one's own for notes to self, or `unknown:<x25519>` for a sender nobody vouches for. */
+export type ConversationId = string;
+
+/** Local key of a message: stable, unique, for lists and for retry. */
+export type MessageKey = string;
+
+/** An error in code and words. The words are the node's or the engine's English; the code finds the words of the catalogue. */
+export interface MessengerProblem {
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+/**
+ * - `idle`: not started, or stopped.
+ * - `starting`: opening the local store.
+ * - `running`: sending and receiving.
+ * - `otherTab`: another tab of this browser runs the messenger; this one takes over by itself when that one closes.
+ * - `failed`: the local store cannot be used; `problem` says why. Nothing was reset.
+ */
+export type MessengerPhase = "idle" | "starting" | "running" | "otherTab" | "failed";
+
+/**
+ * State of one's own message: `queued` (stored, waiting for the node), `relayed` (in a mailbox of the recipient), `delivered`, `read`,
+ * `failed` (kept, with an error; `retry` tries again).
+ */
+export type OutgoingState = "queued" | "relayed" | "delivered" | "read" | "failed";
+
+/** What a message says. */
+export type MessageBody =
+  | { readonly kind: "text"; readonly text: string }
+  /** Plain text of another program. */
+  | { readonly kind: "plain"; readonly text: string }
+  /** A kind that this version does not know; the fallback may be "". */
+  | { readonly kind: "unsupported"; readonly name: string; readonly fallback: string }
+  /** The local record cannot be decrypted. */
+  | { readonly kind: "damaged" };
+
+/** One message of a chat. */
+export interface ChatMessage {
+  readonly key: MessageKey;
+  readonly direction: "in" | "out";
+  /** Milliseconds since 1970; never later than the moment of arrival. */
+  readonly at: number;
+  readonly body: MessageBody;
+  /** Null for messages of others. */
+  readonly state: OutgoingState | null;
+  /** Why the last attempt did not work; set while `queued` after a failed attempt and while `failed`. */
+  readonly problem: MessengerProblem | null;
+}
+
+/** One row of the conversation list. */
+export interface ConversationSummary {
+  readonly id: ConversationId;
+  readonly kind: "person" | "self" | "unknown";
+  /** Master key of the other person (one's own for `self`), null for an unknown sender. */
+  readonly peer: PublicKeyHex | null;
+  /** Device key of an unknown sender, else null. */
+  readonly devicePub: X25519KeyHex | null;
+  /** From somebody who is no accepted contact and to whom nothing was sent: shown apart, sends no receipts. */
+  readonly isRequest: boolean;
+  readonly isBlocked: boolean;
+  readonly unread: number;
+  readonly lastMessage: Pick<ChatMessage, "direction" | "at" | "body" | "state"> | null;
+  readonly draft: string;
+  readonly isTyping: boolean;
+  /** Time of the last message, or of the draft; the list is sorted by it, newest first. */
+  readonly updatedAt: number;
+}
+
+/** Whole state of the messenger. */
+export interface MessengerSnapshot {
+  readonly phase: MessengerPhase;
+  readonly problem: MessengerProblem | null;
+  readonly isOnline: boolean;
+  /** Whether the chain lists this device, so that others can verify its messages; null until known. Sending waits for it. */
+  readonly isDevicePublished: boolean | null;
+  readonly conversations: readonly ConversationSummary[];
+  /** Unread messages outside requests and blocked conversations. */
+  readonly totalUnread: number;
+  /** Requests with unread messages. */
+  readonly unreadRequests: number;
+  /** Messages waiting in the outbox. */
+  readonly queued: number;
+  /** Local records that could not be decrypted; they are kept as they are. */
+  readonly damagedRecords: number;
+  /** Envelopes dropped since start: not openable, or naming another sender, recipient or network than they came with. */
+  readonly droppedEnvelopes: number;
+}
+
+/** Loaded part of one chat. */
+export interface ConversationSnapshot {
+  /** Oldest first. */
+  readonly messages: readonly ChatMessage[];
+  readonly hasOlder: boolean;
+  readonly isLoading: boolean;
+}
+
+/** An open chat. */
+export interface ConversationView extends Observable<ConversationSnapshot> {
+  readonly id: ConversationId;
+  /** Loads one more page of older messages. */
+  loadOlder(): Promise<void>;
+  /** While visible, arriving messages count as read and read receipts are sent. */
+  setVisible(isVisible: boolean): void;
+  close(): void;
+}
+
+/** Settings that the person chooses. */
+export interface MessengerSettings {
+  readonly sendReadReceipts: boolean;
+  /** Opt-in: send and show typing. */
+  readonly typing: boolean;
+}
+
+/** The engine. Methods reject with MESSENGER_UNAVAILABLE unless the phase is `running`. */
+export interface Messenger extends Observable<MessengerSnapshot> {
+  start(): Promise<void>;
+  /** Finishes what is being written and releases store and lock. The outbox resumes at the next start. */
+  stop(): Promise<void>;
+  openConversation(id: ConversationId): ConversationView;
+  /**
+   * Stores a text and queues it; resolves with its key. Clears the draft.
+   * @throws CodedError BAD_REQUEST for an empty or too long text, or an unknown sender.
+   */
+  sendText(id: ConversationId, text: string): Promise<MessageKey>;
+  /** Tries a failed or waiting message again at once. */
+  retry(key: MessageKey): Promise<void>;
+  /** Marks everything in a conversation as read. */
+  markRead(id: ConversationId): Promise<void>;
+  setDraft(id: ConversationId, text: string): Promise<void>;
+  /** Call on each keystroke; does nothing unless the setting is on. */
+  notifyTyping(id: ConversationId): void;
+  /** Removes a message here, and from the outbox. */
+  deleteMessage(key: MessageKey): Promise<void>;
+  /** Removes a conversation here. Others keep theirs. */
+  deleteConversation(id: ConversationId): Promise<void>;
+  /** Reads the contact lists again: call when a contact transaction is in a block. */
+  refreshContacts(): Promise<void>;
+  setSettings(settings: MessengerSettings): void;
+}

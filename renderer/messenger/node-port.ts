@@ -1,0 +1,66 @@
+// What the messenger needs of a node. The interface implements it over the typed client and the live connection.
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { Envelope, X25519KeyHex } from "#shared/protocol/envelope.ts";
+
+/** Encryption keys that an identity has published: `/api/devices/…` and `/api/identity/…`. */
+export interface PublishedKeys {
+  /** Keys of the active linked devices. */
+  readonly devices: readonly X25519KeyHex[];
+  /** The identity's own key, or "" when none is published (also for an unknown identity). */
+  readonly identityKey: X25519KeyHex | "";
+}
+
+/** An envelope in the mailbox, fields as the node names them. */
+export interface InboxEntry {
+  readonly id: string;
+  readonly sender_pub: X25519KeyHex;
+  readonly sender_ed25519_pub: PublicKeyHex | "";
+  readonly nonce: string;
+  readonly ciphertext: string;
+  readonly sent_at: number;
+}
+
+/** One page of a mailbox in order of arrival. */
+export interface InboxPage {
+  readonly items: readonly InboxEntry[];
+  readonly hasMore: boolean;
+}
+
+export type ContactStatus = "pending" | "accepted" | "blocked";
+
+/** A contact request seen from one's own side. */
+export interface ContactEntry {
+  /** The other party. */
+  readonly peer: PublicKeyHex;
+  readonly status: ContactStatus;
+}
+
+/** Contact requests of an identity, all statuses. */
+export interface ContactLists {
+  /** Requests that others sent; `blocked` means blocked by this identity. */
+  readonly received: readonly ContactEntry[];
+  /** Requests that this identity sent. */
+  readonly sent: readonly ContactEntry[];
+}
+
+/**
+ * A node. Calls reject with a CodedError: a status of 400 or 413 is final, everything else may work later.
+ * `deleteEnvelope` adds the inbox proof where the node asks for one.
+ */
+export interface MessengerNode {
+  readonly chainId: string;
+  publishedKeys(master: PublicKeyHex): Promise<PublishedKeys>;
+  contacts(master: PublicKeyHex): Promise<ContactLists>;
+  broadcast(envelope: Envelope): Promise<void>;
+  listInbox(recipient: X25519KeyHex, limit: number): Promise<InboxPage>;
+  deleteEnvelope(recipient: X25519KeyHex, id: string): Promise<void>;
+  /** Calls back on every arrival for the key, and once after each (re)connection. */
+  subscribeInbox(recipient: X25519KeyHex, listener: () => void): () => void;
+  /** Tells a device that this device is typing; may be lost. */
+  sendTyping(to: X25519KeyHex, from: X25519KeyHex): void;
+  /** Calls back with the X25519 key of whoever types to the recipient key. */
+  subscribeTyping(recipient: X25519KeyHex, listener: (from: X25519KeyHex) => void): () => void;
+  isOnline(): boolean;
+  /** Calls back when the live connection comes or goes. */
+  onOnline(listener: (isOnline: boolean) => void): () => void;
+}

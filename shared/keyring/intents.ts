@@ -1,0 +1,101 @@
+// What a person may ask the keyring to sign. The keyring rebuilds the transaction from the intent: it never takes bytes to sign.
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { AmountUt } from "#shared/protocol/amount.ts";
+import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
+import type { Transaction } from "#shared/protocol/transaction.ts";
+
+/** Pay an amount to a key. */
+export interface PayIntent {
+  readonly kind: "pay";
+  /** Hex master key of the recipient. */
+  readonly to: PublicKeyHex;
+  readonly amountUt: AmountUt;
+  /** Signed with the payment and public; at most 256 bytes. */
+  readonly memo?: string;
+  /** µT; the minimum when not given. */
+  readonly feeUt?: AmountUt;
+}
+
+/** Publish this device's encryption key as the identity's own (REGISTER_KEY). */
+export interface RegisterKeyIntent {
+  readonly kind: "registerKey";
+  readonly nickname?: string;
+  readonly feeUt?: AmountUt;
+}
+
+/** List a device of the identity (LINK_DEVICE): this one unless another key is given. */
+export interface LinkDeviceIntent {
+  readonly kind: "linkDevice";
+  readonly deviceName: string;
+  readonly devicePub?: X25519KeyHex;
+  readonly feeUt?: AmountUt;
+}
+
+/** Revoke a device of the identity (UNLINK_DEVICE). */
+export interface UnlinkDeviceIntent {
+  readonly kind: "unlinkDevice";
+  readonly devicePub: X25519KeyHex;
+  readonly feeUt?: AmountUt;
+}
+
+/** Ask a person to become a contact; the amount is paid to them and does not come back. */
+export interface RequestContactIntent {
+  readonly kind: "requestContact";
+  readonly to: PublicKeyHex;
+  /** At least 5000 µT. */
+  readonly amountUt: AmountUt;
+  /** Public text, at most 280 characters. */
+  readonly intro?: string;
+  readonly feeUt?: AmountUt;
+}
+
+/** Accept a request, or lift a block. */
+export interface AcceptContactIntent {
+  readonly kind: "acceptContact";
+  readonly requester: PublicKeyHex;
+  readonly feeUt?: AmountUt;
+}
+
+/** Block the person behind a request. */
+export interface BlockContactIntent {
+  readonly kind: "blockContact";
+  readonly requester: PublicKeyHex;
+  readonly feeUt?: AmountUt;
+}
+
+/** Everything the keyring signs as a transaction. */
+export type Intent =
+  | PayIntent
+  | RegisterKeyIntent
+  | LinkDeviceIntent
+  | UnlinkDeviceIntent
+  | RequestContactIntent
+  | AcceptContactIntent
+  | BlockContactIntent;
+
+/** Kind of an {@link Intent}. */
+export type IntentKind = Intent["kind"];
+
+/** What an intent does, in facts for the interface and one plain English sentence. */
+export interface IntentSummary {
+  readonly kind: IntentKind;
+  readonly from: PublicKeyHex;
+  /** The other party, or null where the intent has none. */
+  readonly to: PublicKeyHex | null;
+  /** Full wallet address of `to`. */
+  readonly toAddress: string | null;
+  readonly amountUt: AmountUt;
+  readonly feeUt: AmountUt;
+  /** Amount and fee together: what leaves the account. */
+  readonly totalUt: AmountUt;
+  /** The memo, intro, nickname, device name or device key that becomes public with it, else null. */
+  readonly publicText: string | null;
+  /** One sentence with the full address and the exact cost. */
+  readonly sentence: string;
+}
+
+/** A signed transaction, ready to submit, with what it does. */
+export interface SignedIntent {
+  readonly transaction: Transaction;
+  readonly summary: IntentSummary;
+}

@@ -1,0 +1,128 @@
+// The keyring as its users see it: the same methods in the hosting process and, by messages, in the interface.
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { Envelope, X25519KeyHex } from "#shared/protocol/envelope.ts";
+import type { Intent, SignedIntent } from "./intents.ts";
+
+/**
+ * - `empty`: no vault yet: create or import.
+ * - `damaged`: a vault exists and neither copy is readable: import the phrase with `replaceDamaged`.
+ * - `locked`: nothing in memory; messages do not arrive.
+ * - `walletLocked`: messages arrive and can be sent, nothing can be signed.
+ * - `unlocked`: everything works.
+ */
+export type KeyringState = "empty" | "damaged" | "locked" | "walletLocked" | "unlocked";
+
+/** Public keys of the account on this device. */
+export interface KeyringAccount {
+  readonly masterPub: PublicKeyHex;
+  readonly address: string;
+  /** X25519 key of this device (this browser profile). */
+  readonly devicePub: X25519KeyHex;
+}
+
+/** What the keyring tells without a password. */
+export interface KeyringStatus {
+  readonly state: KeyringState;
+  /** Null while the state is `empty` or `damaged`. */
+  readonly account: KeyringAccount | null;
+  /** Whether the phrase has been confirmed by the quiz; null until the vault is open. */
+  readonly phraseConfirmed: boolean | null;
+}
+
+/** One word of the recovery phrase. */
+export interface PhraseAnswer {
+  /** 1–24. */
+  readonly position: number;
+  readonly word: string;
+}
+
+/** Minutes of no activity until each lock; null never locks by itself. */
+export interface AutoLockSettings {
+  readonly walletIdleMs: number | null;
+  readonly fullIdleMs: number | null;
+}
+
+/** One plaintext for several devices. */
+export interface SealRequest {
+  readonly plaintext: Uint8Array;
+  readonly recipients: readonly X25519KeyHex[];
+  /** Unix seconds shown on the envelope. */
+  readonly sentAt: number;
+}
+
+/** What is needed of an inbox item to open it. */
+export interface SealedItem {
+  readonly sender_pub: X25519KeyHex;
+  readonly nonce: string;
+  readonly ciphertext: string;
+}
+
+/** Plaintext of an item, or null when it was not sealed for this device or is damaged. */
+export interface OpenedItem {
+  readonly plaintext: Uint8Array | null;
+}
+
+/** Keys of the local message store, derived from the data key. `Key` is the host's opaque key type. */
+export interface StoreKeys<Key> {
+  /** Name under which the store of this data key is kept; reveals nothing. */
+  readonly name: string;
+  /** AES-256-GCM, encrypts records. */
+  readonly recordKey: Key;
+  /** HMAC-SHA-256, hides peers and message identities in indexes. */
+  readonly indexKey: Key;
+}
+
+/** A proof of a mailbox key: value of the header `X-Inbox-Proof`. */
+export interface InboxProofRequest {
+  readonly method: string;
+  /** Path with query, as sent. */
+  readonly path: string;
+  /** X25519 key of the node's relay. */
+  readonly relayPub: X25519KeyHex;
+}
+
+/** Answer to the nonce of a WebSocket's hello. */
+export interface WebSocketAuthentication {
+  readonly pub: PublicKeyHex;
+  /** Hex signature. */
+  readonly sig: string;
+}
+
+/**
+ * All methods reject with a CodedError; its message and details never hold a secret.
+ * KEYRING_LOCKED where the state does not allow the call, VAULT_WRONG_PASSWORD, VAULT_CORRUPT, VAULT_EXISTS, PHRASE_INVALID, BAD_REQUEST.
+ */
+export interface KeyringApi<Key> {
+  status(): Promise<KeyringStatus>;
+  /** Makes a new identity and vault and leaves it unlocked; the phrase is not confirmed yet. Returns its 24 words. */
+  create(input: { readonly password: string }): Promise<{ readonly words: readonly string[] }>;
+  /** Restores an identity with a fresh device key. The phrase counts as confirmed. `replaceDamaged` is needed to overwrite a damaged vault. */
+  importPhrase(input: { readonly phrase: string; readonly password: string; readonly replaceDamaged?: boolean }): Promise<KeyringStatus>;
+  unlock(input: { readonly password: string }): Promise<KeyringStatus>;
+  /** Drops the signing key; messages go on. */
+  lockWallet(): Promise<KeyringStatus>;
+  /** Drops everything. */
+  lock(): Promise<KeyringStatus>;
+  /** Says that the person is here: starts the idle time anew. */
+  touch(): Promise<void>;
+  setAutoLock(input: AutoLockSettings): Promise<void>;
+  /** Positions (1–24) to ask for, in order. */
+  phraseQuiz(): Promise<{ readonly positions: readonly number[] }>;
+  /** Checks the answers to the last quiz; true stores the confirmation. A wrong answer asks for a new quiz. */
+  confirmPhrase(input: { readonly answers: readonly PhraseAnswer[] }): Promise<{ readonly confirmed: boolean }>;
+  revealPhrase(input: { readonly password: string }): Promise<{ readonly words: readonly string[] }>;
+  changePassword(input: { readonly current: string; readonly next: string }): Promise<void>;
+  /** Sets a new password with the phrase alone: device key and local history stay. */
+  resetPassword(input: { readonly phrase: string; readonly password: string }): Promise<KeyringStatus>;
+  /** What an intent would do, without signing it; needs no unlocked wallet. */
+  summarize(input: { readonly intent: Intent }): Promise<SignedIntent["summary"]>;
+  /** Rebuilds the transaction of an intent and signs it. */
+  sign(input: { readonly intent: Intent; readonly chainId: string }): Promise<SignedIntent>;
+  /** One envelope per recipient device, in order of requests and recipients. */
+  seal(input: { readonly requests: readonly SealRequest[] }): Promise<readonly Envelope[]>;
+  /** Opens items in order. */
+  open(input: { readonly items: readonly SealedItem[] }): Promise<readonly OpenedItem[]>;
+  authenticateWebSocket(input: { readonly chainId: string; readonly nonce: string }): Promise<WebSocketAuthentication>;
+  inboxProof(input: InboxProofRequest): Promise<string>;
+  storeKeys(): Promise<StoreKeys<Key>>;
+}
