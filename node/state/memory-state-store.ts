@@ -1,0 +1,32 @@
+// State in memory: re-execution of a chain, and tests. Same shape as the database's repository.
+import type { Namespace, StateChange, StateReader } from "#node/ledger/state-view.ts";
+import type { PageChange, PageStore } from "./state-tree.ts";
+
+/** Key-value state and tree pages in maps. */
+export class MemoryStateStore implements StateReader, PageStore {
+  readonly #values = new Map<string, Uint8Array>();
+  readonly #pages = new Map<string, Uint8Array>();
+
+  get(namespace: Namespace, key: Uint8Array): Uint8Array | undefined {
+    return this.#values.get(nameOf(namespace, key));
+  }
+
+  getPage(prefix: string): Uint8Array | undefined {
+    return this.#pages.get(prefix);
+  }
+
+  /** Applies the outcome of a block. */
+  apply(changes: readonly StateChange[], pages: readonly PageChange[]): void {
+    for (const { namespace, key, value } of changes) replace(this.#values, nameOf(namespace, key), value);
+    for (const { prefix, after } of pages) replace(this.#pages, prefix, after);
+  }
+}
+
+function nameOf(namespace: Namespace, key: Uint8Array): string {
+  return `${namespace}\0${Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString("latin1")}`;
+}
+
+function replace(map: Map<string, Uint8Array>, name: string, value: Uint8Array | undefined): void {
+  if (value === undefined) map.delete(name);
+  else map.set(name, value);
+}

@@ -1,0 +1,81 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Namespace } from "#node/ledger/state-view.ts";
+import { MemoryStateStore } from "#node/state/memory-state-store.ts";
+import { OverlayStateView } from "#node/state/overlay-state-view.ts";
+import { utf8 } from "#shared/util/bytes.ts";
+
+const NAMESPACES: readonly Namespace[] = ["account", "contact", "supply"];
+
+function storeOf(entries: readonly (readonly [Namespace, string, string])[]): MemoryStateStore {
+  const store = new MemoryStateStore();
+  store.apply(
+    entries.map(([namespace, key, value]) => ({ namespace, key: utf8(key), value: utf8(value) })),
+    [],
+  );
+  return store;
+}
+
+describe("overlay state view", () => {
+  it("shows its own writes and leaves the reader alone", () => {
+    const store = storeOf([["account", "a", "1"]]);
+    const view = new OverlayStateView(store);
+    view.set("account", utf8("a"), utf8("2"));
+    view.delete("account", utf8("b"));
+    expect(view.get("account", utf8("a"))).toEqual(utf8("2"));
+    expect(store.get("account", utf8("a"))).toEqual(utf8("1"));
+    view.delete("account", utf8("a"));
+    expect(view.get("account", utf8("a"))).toBeUndefined();
+  });
+
+  it("lists changes with what was before, by namespace and key", () => {
+    const view = new OverlayStateView(storeOf([["account", "b", "1"]]));
+    view.set("supply", utf8(""), utf8("9"));
+    view.set("account", utf8("c"), utf8("3"));
+    view.delete("account", utf8("b"));
+    expect(view.changes()).toEqual([
+      { namespace: "account", key: utf8("b"), before: utf8("1"), value: undefined },
+      { namespace: "account", key: utf8("c"), before: undefined, value: utf8("3") },
+      { namespace: "supply", key: utf8(""), before: undefined, value: utf8("9") },
+    ]);
+  });
+
+  it("lists nothing that came back to its old value", () => {
+    const view = new OverlayStateView(storeOf([["account", "a", "1"]]));
+    view.set("account", utf8("a"), utf8("2"));
+    view.set("account", utf8("a"), utf8("1"));
+    view.set("account", utf8("new"), utf8("1"));
+    view.delete("account", utf8("new"));
+    expect(view.changes()).toEqual([]);
+  });
+
+  it("keeps equal keys of different namespaces apart, and a key from one that contains a zero byte", () => {
+    const view = new OverlayStateView(new MemoryStateStore());
+    view.set("device", Uint8Array.of(0, 1), utf8("x"));
+    view.set("devices", Uint8Array.of(1), utf8("y"));
+    expect(view.get("device", Uint8Array.of(1))).toBeUndefined();
+    expect(view.get("devices", Uint8Array.of(0, 1))).toBeUndefined();
+    expect(view.changes()).toHaveLength(2);
+  });
+
+  it("applied to the reader gives what the view showed", () => {
+    const operation = fc.tuple(fc.constantFrom(...NAMESPACES), fc.constantFrom("a", "b", "c"), fc.option(fc.string(), { nil: undefined }));
+    fc.assert(
+      fc.property(fc.array(operation), (operations) => {
+        const store = storeOf([
+          ["account", "a", "1"],
+          ["contact", "b", "2"],
+        ]);
+        const view = new OverlayStateView(store);
+        for (const [namespace, key, value] of operations) {
+          if (value === undefined) view.delete(namespace, utf8(key));
+          else view.set(namespace, utf8(key), utf8(value));
+        }
+        const shown = NAMESPACES.flatMap((namespace) => ["a", "b", "c"].map((key) => view.get(namespace, utf8(key))));
+        store.apply(view.changes(), []);
+        expect(NAMESPACES.flatMap((namespace) => ["a", "b", "c"].map((key) => store.get(namespace, utf8(key))))).toEqual(shown);
+      }),
+      { seed: 7 },
+    );
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import { PageCache } from "#node/state/page-cache.ts";
+
+function countingStore(): { getPage(prefix: string): Uint8Array | undefined; reads: string[] } {
+  const reads: string[] = [];
+  return {
+    reads,
+    getPage: (prefix): Uint8Array | undefined => {
+      reads.push(prefix);
+      return prefix === "absent" ? undefined : Uint8Array.of(prefix.length);
+    },
+  };
+}
+
+describe("page cache", () => {
+  it("reads a page once while it is kept", () => {
+    const store = countingStore();
+    const cache = new PageCache(store);
+    cache.getPage("ab");
+    expect(cache.getPage("ab")).toEqual(Uint8Array.of(2));
+    expect(store.reads).toEqual(["ab"]);
+  });
+
+  it("never holds more than its bound and drops the least recently used", () => {
+    const store = countingStore();
+    const cache = new PageCache(store, 2);
+    for (const prefix of ["a", "b", "a", "c", "a", "b"]) cache.getPage(prefix);
+    expect(cache.size).toBe(2);
+    expect(store.reads).toEqual(["a", "b", "c", "b"]);
+  });
+
+  it("takes over committed pages and deletions", () => {
+    const store = countingStore();
+    const cache = new PageCache(store);
+    cache.getPage("a");
+    cache.committed([
+      { prefix: "a", before: Uint8Array.of(1), after: Uint8Array.of(9) },
+      { prefix: "b", before: undefined, after: Uint8Array.of(8) },
+      { prefix: "absent", before: Uint8Array.of(1), after: undefined },
+    ]);
+    expect([cache.getPage("a"), cache.getPage("b"), cache.getPage("absent")]).toEqual([Uint8Array.of(9), Uint8Array.of(8), undefined]);
+    expect(store.reads).toEqual(["a", "absent"]);
+  });
+
+  it("forgets everything when cleared", () => {
+    const store = countingStore();
+    const cache = new PageCache(store);
+    cache.getPage("a");
+    cache.clear();
+    cache.getPage("a");
+    expect(store.reads).toEqual(["a", "a"]);
+  });
+});
