@@ -5,9 +5,9 @@ import { MAX_SUPPLY_UT, UT_PER_T } from "./limits.ts";
 /** An amount in µT. Always a safe non-negative integer. */
 export type AmountUt = number;
 
-/** True when the value is a safe non-negative integer. */
+/** True when the value is a safe non-negative integer. Minus zero, which JSON can hold and CBOR cannot, is none. */
 export function isAmount(value: unknown): value is AmountUt {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 && !Object.is(value, -0);
 }
 
 /** Sum of amounts in µT, or undefined when it would exceed the largest supply. */

@@ -98,8 +98,11 @@ export function openEnvelope(
   secretKey: Uint8Array,
   sharedKey?: Uint8Array,
 ): Uint8Array | undefined {
-  const key = sharedKey ?? boxSharedKey(secretKey, envelope.sender_pub);
-  return nacl.box.open.after(fromBase64(envelope.ciphertext), fromBase64(envelope.nonce), key) ?? undefined;
+  const ciphertext = tryFromBase64(envelope.ciphertext);
+  const nonce = tryFromBase64(envelope.nonce);
+  if (ciphertext === undefined || nonce?.length !== NONCE_BYTES || !isHex(envelope.sender_pub, 32)) return undefined;
+  if (sharedKey === undefined && x25519(secretKey, fromHex(envelope.sender_pub)) === undefined) return undefined;
+  return nacl.box.open.after(ciphertext, nonce, sharedKey ?? boxSharedKey(secretKey, envelope.sender_pub)) ?? undefined;
 }
 
 /** Bytes of the fee authorisation: domain `parley-fee` over [id, fee_ut]. */
@@ -124,7 +127,7 @@ export function parseEnvelope(value: unknown): Envelope {
     id,
     recipient_pub: keyField(raw, "recipient_pub"),
     sender_pub: keyField(raw, "sender_pub"),
-    sender_ed25519_pub: raw.sender_ed25519_pub === undefined || raw.sender_ed25519_pub === "" ? "" : keyField(raw, "sender_ed25519_pub"),
+    sender_ed25519_pub: (raw.sender_ed25519_pub ?? "") === "" ? "" : keyField(raw, "sender_ed25519_pub"),
     fee_ut: fee,
     fee_sig: feeSignature(raw.fee_sig, fee),
     nonce: bytesField(raw, "nonce", NONCE_BYTES, NONCE_BYTES),

@@ -36,6 +36,9 @@ export interface Genesis {
 }
 
 const CHAIN_ID = /^[a-z0-9][a-z0-9-]{2,49}$/;
+const CONTRACT_NAME = /^[a-z0-9_-]{1,64}$/;
+const FIELDS = ["chain_id", "genesis_time", "development", "validators", "accounts", "params", "contracts"] as const;
+const PARAM_FIELDS = ["block_reward_ut", "min_block_interval_ms", "heartbeat_interval_ms", "validator_bond_ut"] as const;
 
 /** SHA-256 of the canonical JSON, hex. */
 export function genesisHash(genesis: Genesis): HashHex {
@@ -62,42 +65,52 @@ export function genesisSupply(genesis: Genesis): AmountUt {
 }
 
 /**
- * Checked genesis of a parsed JSON value.
+ * Checked genesis of a parsed JSON value. Unknown fields are refused: a node that does not know a rule must not join.
  * @throws CodedError CONFIG_INVALID naming the first field that is wrong.
  */
 export function parseGenesis(value: unknown): Genesis {
-  const genesis = value as Genesis;
-  const fail = (reason: string): never => {
-    throw new CodedError("CONFIG_INVALID", `The genesis file is invalid: ${reason}`);
-  };
-  if (typeof value !== "object" || value === null) fail("it is not a JSON object");
+  const genesis = record(value, "the file", FIELDS);
   if (typeof genesis.chain_id !== "string" || !CHAIN_ID.test(genesis.chain_id))
-    fail("chain_id is 3–50 lower-case letters, digits and dashes");
+    throw invalid("chain_id is 3–50 lower-case letters, digits and dashes");
   if (typeof genesis.genesis_time !== "string" || parseTimestamp(genesis.genesis_time) === undefined)
-    fail("genesis_time is YYYY-MM-DDThh:mm:ssZ");
-  if (typeof genesis.development !== "boolean") fail("development is true or false");
-  if (!Array.isArray(genesis.validators) || genesis.validators.length === 0) fail("validators lists at least one");
-  if (!Array.isArray(genesis.accounts)) fail("accounts is a list");
-  if (!Array.isArray(genesis.contracts) || !genesis.contracts.every((name) => typeof name === "string"))
-    fail("contracts is a list of names");
-  const params = genesis.params as GenesisParams | undefined;
-  for (const name of ["block_reward_ut", "min_block_interval_ms", "heartbeat_interval_ms", "validator_bond_ut"] as const) {
-    if (!isAmount(params?.[name])) fail(`params.${name} is a non-negative integer`);
-  }
-  checkKeys(genesis.validators, "bond_ut", fail);
-  checkKeys(genesis.accounts, "balance_ut", fail);
-  genesisSupply(genesis);
-  return genesis;
+    throw invalid("genesis_time is YYYY-MM-DDThh:mm:ssZ");
+  if (typeof genesis.development !== "boolean") throw invalid("development is true or false");
+  const params = record(genesis.params, "params", PARAM_FIELDS);
+  for (const name of PARAM_FIELDS) if (!isAmount(params[name])) throw invalid(`params.${name} is a non-negative integer`);
+  checkEntries(genesis.validators, "validators", "bond_ut");
+  checkEntries(genesis.accounts, "accounts", "balance_ut");
+  if ((genesis.validators as readonly unknown[]).length === 0) throw invalid("validators lists at least one");
+  checkContracts(genesis.contracts);
+  const checked = value as Genesis;
+  genesisSupply(checked);
+  return checked;
 }
 
-function checkKeys(entries: readonly { readonly pub_key: string }[], amountField: string, fail: (reason: string) => never): void {
+function record(value: unknown, name: string, fields: readonly string[]): Readonly<Record<string, unknown>> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw invalid(`${name} is a JSON object`);
+  for (const key of Object.keys(value)) if (!fields.includes(key)) throw invalid(`${name} has the unknown field ${key.slice(0, 40)}`);
+  return value as Readonly<Record<string, unknown>>;
+}
+
+function checkEntries(list: unknown, name: string, amountField: string): void {
+  if (!Array.isArray(list)) throw invalid(`${name} is a list`);
   const seen = new Set<string>();
-  for (const entry of entries) {
-    if (!isHex(entry.pub_key, 32) || entry.pub_key !== entry.pub_key.toLowerCase() || !isAcceptablePublicKey(entry.pub_key))
-      fail(`${entry.pub_key} is not an Ed25519 key in lower-case hex`);
-    if (seen.has(entry.pub_key)) fail(`${entry.pub_key} is listed twice`);
-    if (!isAmount((entry as unknown as Record<string, unknown>)[amountField]))
-      fail(`${amountField} of ${entry.pub_key} is a non-negative integer`);
-    seen.add(entry.pub_key);
+  for (const item of list as readonly unknown[]) {
+    const entry = record(item, `an entry of ${name}`, ["pub_key", amountField]);
+    const key = entry.pub_key;
+    if (!isHex(key, 32) || key !== key.toLowerCase() || !isAcceptablePublicKey(key))
+      throw invalid(`${String(key).slice(0, 80)} in ${name} is not an Ed25519 key in lower-case hex`);
+    if (seen.has(key)) throw invalid(`${key} is listed twice in ${name}`);
+    if (!isAmount(entry[amountField])) throw invalid(`${amountField} of ${key} is a non-negative integer`);
+    seen.add(key);
   }
+}
+
+function checkContracts(list: unknown): void {
+  if (!Array.isArray(list) || !list.every((name) => typeof name === "string" && CONTRACT_NAME.test(name)))
+    throw invalid("contracts is a list of names of lower-case letters, digits, dashes and underscores");
+}
+
+function invalid(reason: string): CodedError {
+  return new CodedError("CONFIG_INVALID", `The genesis file is invalid: ${reason}`);
 }

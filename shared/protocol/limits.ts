@@ -22,6 +22,10 @@ export const MAX_DEVICES = 32;
 export const MAX_TX_ID_CHARS = 128;
 /** Largest decoded payload of a transaction, bytes. */
 export const MAX_PAYLOAD_BYTES = 1_048_576;
+/** Deepest nesting of objects and lists in a payload. */
+export const MAX_PAYLOAD_DEPTH = 8;
+/** Largest decoded payload of a type that names no other limit, bytes. */
+export const DEFAULT_PAYLOAD_BYTES = 4_096;
 /** Largest total of the encoded transactions of one block, bytes. */
 export const MAX_BLOCK_BYTES = 2_097_152;
 /** Most transactions of one block. */

@@ -6,7 +6,7 @@ import { MAX_PAYLOAD_BYTES, MAX_TX_ID_CHARS } from "./limits.ts";
 import { parseTimestamp } from "./timestamp.ts";
 import type { Transaction } from "./transaction.ts";
 import { isTransactionType } from "./transaction-encoding.ts";
-import { transactionId, ZERO_SALT } from "./transaction-id.ts";
+import { isTransactionId, REWARD_ID_PREFIX, transactionId, ZERO_SALT } from "./transaction-id.ts";
 
 /** Result of {@link parseTransaction}. */
 export interface ParsedTransaction {
@@ -14,8 +14,6 @@ export interface ParsedTransaction {
   /** Top-level memo as sent, undefined when there was none. It is not signed and never kept. */
   readonly memo: string | undefined;
 }
-
-const ID_PATTERN = /^[A-Za-z0-9._:-]+$/;
 
 /**
  * Shape check and normalisation of a submitted transaction: hex to lower case, defaults filled in; one without id gets the
@@ -45,8 +43,8 @@ export function parseTransaction(value: unknown, chainId: string): ParsedTransac
 
 function idField(value: unknown): string {
   if (value === undefined || value === null || value === "") return "";
-  if (typeof value !== "string" || value.length > MAX_TX_ID_CHARS || !ID_PATTERN.test(value))
-    throw malformed("id", `is 1–${MAX_TX_ID_CHARS} characters of A–Z a–z 0–9 . _ : -`);
+  if (typeof value !== "string" || !isTransactionId(value))
+    throw malformed("id", `is 1–${MAX_TX_ID_CHARS} characters of A–Z a–z 0–9 . _ : - and does not begin with ${REWARD_ID_PREFIX}`);
   return value;
 }
 

@@ -1,5 +1,7 @@
 // Payloads of transactions: a JSON object, base64 of its UTF-8 text. The rules of each type stand in node/ledger/transactions/.
 import { fromUtf8, toBase64, tryFromBase64, utf8 } from "#shared/util/bytes.ts";
+import { MAX_PAYLOAD_DEPTH } from "./limits.ts";
+import { parseStrictJson } from "./strict-json.ts";
 import type { TransactionType } from "./transaction.ts";
 
 /** Payload of each type, as the public interface names the fields. */
@@ -21,13 +23,16 @@ export function encodePayload<T extends TransactionType>(payload: PayloadOf<T>):
   return toBase64(utf8(JSON.stringify(payload)));
 }
 
-/** The JSON object of a payload ({} for ""), or undefined when it is not base64 of the UTF-8 text of a JSON object. */
+/**
+ * The JSON object of a payload ({} for ""), or undefined when it is not base64 of the UTF-8 text of a JSON object, names a key
+ * twice or nests deeper than {@link MAX_PAYLOAD_DEPTH}. A key such as `__proto__` stays an own key like any other.
+ */
 export function decodePayload(payload: string): Readonly<Record<string, unknown>> | undefined {
   if (payload === "") return {};
   const bytes = tryFromBase64(payload);
   if (bytes === undefined) return undefined;
   try {
-    const value: unknown = JSON.parse(fromUtf8(bytes));
+    const value = parseStrictJson(fromUtf8(bytes), MAX_PAYLOAD_DEPTH);
     return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
   } catch {
     return undefined;

@@ -1,8 +1,12 @@
 // Binary form of a transaction: what blocks hash, store and gossip. Deterministic CBOR array in the order of the interface.
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { fromBase64, fromHex, toBase64, toHex } from "#shared/util/bytes.ts";
+import { isAmount } from "./amount.ts";
 import { type CborValue, decodeCbor, encodeCbor } from "./cbor.ts";
+import { MAX_PAYLOAD_BYTES } from "./limits.ts";
+import { parseTimestamp } from "./timestamp.ts";
 import { TRANSACTION_TYPES, type Transaction, type TransactionType } from "./transaction.ts";
+import { isTransactionId } from "./transaction-id.ts";
 
 /** CBOR of [id, type, from, to, amount, fee, payload, timestamp, signature]; keys, payload and signature as byte strings. */
 export function encodeTransaction(tx: Transaction): Uint8Array {
@@ -33,19 +37,41 @@ export function decodeTransaction(bytes: Uint8Array): Transaction {
   }
 }
 
-/** Transaction of {@link transactionToCbor}. @throws CodedError TX_MALFORMED on another shape. */
+/**
+ * Transaction of {@link transactionToCbor}, in the same normal form as a parsed one: a block or a peer brings no other shape.
+ * @throws CodedError TX_MALFORMED on another shape.
+ */
 export function transactionFromCbor(value: CborValue): Transaction {
   if (!Array.isArray(value) || value.length !== 9) throw malformed();
   const [id, type, from, to, amount, fee, payload, timestamp, signature] = value as readonly CborValue[];
-  if (typeof id !== "string" || typeof timestamp !== "string" || typeof amount !== "number" || typeof fee !== "number") throw malformed();
-  if (!isTransactionType(type) || !(from instanceof Uint8Array) || !(to instanceof Uint8Array)) throw malformed();
-  if (!(payload instanceof Uint8Array) || !(signature instanceof Uint8Array)) throw malformed();
-  return { id, type, from: toHex(from), to: toHex(to), amount, fee, payload: toBase64(payload), timestamp, signature: toBase64(signature) };
+  if (typeof id !== "string" || !isTransactionId(id) || !isTransactionType(type)) throw malformed();
+  if (!isAmount(amount) || !isAmount(fee)) throw malformed();
+  if (typeof timestamp !== "string" || parseTimestamp(timestamp) === undefined) throw malformed();
+  return {
+    id,
+    type,
+    from: toHex(bytesOf(from, 32, 32)),
+    to: toHex(bytesOf(to, isEmpty(to) ? 0 : 32, 32)),
+    amount,
+    fee,
+    payload: toBase64(bytesOf(payload, 0, MAX_PAYLOAD_BYTES)),
+    timestamp,
+    signature: toBase64(bytesOf(signature, 64, 64)),
+  };
 }
 
 /** True for a type that clients submit. */
 export function isTransactionType(value: unknown): value is TransactionType {
   return typeof value === "string" && (TRANSACTION_TYPES as readonly string[]).includes(value);
+}
+
+function isEmpty(value: CborValue | undefined): boolean {
+  return value instanceof Uint8Array && value.length === 0;
+}
+
+function bytesOf(value: CborValue | undefined, min: number, max: number): Uint8Array {
+  if (!(value instanceof Uint8Array) || value.length < min || value.length > max) throw malformed();
+  return value;
 }
 
 function malformed(): CodedError {

@@ -1,0 +1,126 @@
+// What can be said about a transaction without the state: shape by type, fee, id, keys, signature, time. Mempool, API and
+// execution use the same functions, so that none admits what another refuses.
+import type { ErrorCode } from "#shared/errors/codes.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import { DEFAULT_PAYLOAD_BYTES, MIN_FEE_UT, TX_WINDOW_MS } from "#shared/protocol/limits.ts";
+import { decodePayload, type PayloadOf } from "#shared/protocol/payload.ts";
+import { isAcceptablePublicKey, type VerifySignature } from "#shared/protocol/signature.ts";
+import { parseTimestamp } from "#shared/protocol/timestamp.ts";
+import type { Transaction, TransactionType } from "#shared/protocol/transaction.ts";
+import { isIdAuthentic, signedBytes } from "#shared/protocol/transaction-id.ts";
+import { fromBase64, fromHex } from "#shared/util/bytes.ts";
+import { readPayload } from "./transactions/payload-fields.ts";
+import { ruleOf } from "./transactions/rules.ts";
+import type { TransactionRule } from "./transactions/transaction-rule.ts";
+
+/** Why a transaction is refused. The message is for people and names the field. */
+export interface TransactionProblem {
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+/** A transaction's rule and payload, or why it fits no rule. */
+export type Interpretation =
+  | { readonly isOk: true; readonly rule: TransactionRule<TransactionType>; readonly payload: PayloadOf<TransactionType> }
+  | { readonly isOk: false; readonly problem: TransactionProblem };
+
+/** What {@link checkTransaction} is given besides the transaction. */
+export interface CheckOptions {
+  readonly chainId: string;
+  readonly verify: VerifySignature;
+  /** {@link isAcceptablePublicKey} or a cached form of it. */
+  readonly isAcceptableKey?: (publicKey: PublicKeyHex) => boolean;
+}
+
+/** The signature of a transaction in the form a verifier takes. */
+export interface SignatureInput {
+  readonly signature: Uint8Array;
+  readonly message: Uint8Array;
+  readonly publicKey: Uint8Array;
+}
+
+/** The complete stateless check, signature included. Undefined when there is nothing to say against the transaction. */
+export function checkTransaction(tx: Transaction, options: CheckOptions): TransactionProblem | undefined {
+  const problem = checkUnsigned(tx, options.chainId, options.isAcceptableKey);
+  if (problem !== undefined) return problem;
+  const { signature, message, publicKey } = signatureInput(tx);
+  return options.verify(signature, message, publicKey) ? undefined : signatureProblem();
+}
+
+/** Everything of the stateless check but the signature, for callers that verify signatures in bulk. */
+export function checkUnsigned(
+  tx: Transaction,
+  chainId: string,
+  isAcceptableKey: (publicKey: PublicKeyHex) => boolean = isAcceptablePublicKey,
+): TransactionProblem | undefined {
+  const interpretation = interpretTransaction(tx);
+  if (!interpretation.isOk) return interpretation.problem;
+  if (!isIdAuthentic(chainId, tx))
+    return { code: "TX_ID_MISMATCH", message: `id ${tx.id} begins with tx1 but is not the hash of this transaction on chain ${chainId}` };
+  if (!isAcceptableKey(tx.from)) return malformed("from is not a usable Ed25519 public key");
+  if (tx.to !== "" && !isAcceptableKey(tx.to)) return malformed("to is not a usable Ed25519 public key: what is sent there is lost");
+  return undefined;
+}
+
+/** What a verifier needs to know of a transaction. */
+export function signatureInput(tx: Transaction): SignatureInput {
+  return { signature: fromBase64(tx.signature), message: signedBytes(tx), publicKey: fromHex(tx.from) };
+}
+
+/** The refusal of a transaction whose signature does not verify. */
+export function signatureProblem(): TransactionProblem {
+  return { code: "TX_SIGNATURE", message: "The signature is not one of the from key over the transaction's canonical bytes" };
+}
+
+/** The rule that a timestamp lies within one hour of a time: time − 1 h < timestamp ≤ time + 1 h. */
+export function checkTimeWindow(tx: Pick<Transaction, "timestamp">, timeMs: number): TransactionProblem | undefined {
+  const timestampMs = parseTimestamp(tx.timestamp);
+  if (timestampMs !== undefined && isInTimeWindow(timestampMs, timeMs)) return undefined;
+  return { code: "TX_TIMESTAMP", message: `The timestamp ${tx.timestamp} is not within one hour of the network's time` };
+}
+
+/** True when timeMs − 1 h < timestampMs ≤ timeMs + 1 h. */
+export function isInTimeWindow(timestampMs: number, timeMs: number): boolean {
+  return timestampMs > timeMs - TX_WINDOW_MS && timestampMs <= timeMs + TX_WINDOW_MS;
+}
+
+/** Reads a transaction by the rule of its type: fee, recipient, amount and payload. */
+export function interpretTransaction(tx: Transaction): Interpretation {
+  const rule = ruleOf(tx.type);
+  const problem = feeProblem(tx) ?? recipientProblem(tx, rule) ?? amountProblem(tx, rule);
+  if (problem !== undefined) return { isOk: false, problem };
+  if (base64Length(tx.payload) > DEFAULT_PAYLOAD_BYTES) return refused(`payload of a ${tx.type} is at most ${DEFAULT_PAYLOAD_BYTES} bytes`);
+  const raw = decodePayload(tx.payload);
+  if (raw === undefined) return refused("payload is base64 of a JSON object without repeated keys");
+  const reading = readPayload<PayloadOf<TransactionType>>(raw, rule.fields);
+  return reading.isOk ? { isOk: true, rule, payload: reading.payload } : refused(reading.problem);
+}
+
+function feeProblem(tx: Transaction): TransactionProblem | undefined {
+  if (tx.fee >= MIN_FEE_UT) return undefined;
+  return { code: "TX_FEE_TOO_LOW", message: `fee is ${tx.fee} µT and must be at least ${MIN_FEE_UT} µT` };
+}
+
+function recipientProblem(tx: Transaction, rule: TransactionRule<TransactionType>): TransactionProblem | undefined {
+  if (rule.recipient === "none") return tx.to === "" ? undefined : malformed(`to must be empty in a ${tx.type}`);
+  if (tx.to === "") return malformed(`to is required in a ${tx.type}`);
+  return rule.recipient === "another" && tx.to === tx.from ? malformed(`to must be another key than from in a ${tx.type}`) : undefined;
+}
+
+function amountProblem(tx: Transaction, rule: TransactionRule<TransactionType>): TransactionProblem | undefined {
+  if (rule.minimumAmountUt === "none") return tx.amount === 0 ? undefined : malformed(`amount must be 0 in a ${tx.type}`);
+  return tx.amount >= rule.minimumAmountUt ? undefined : malformed(`amount must be at least ${rule.minimumAmountUt} µT in a ${tx.type}`);
+}
+
+function base64Length(text: string): number {
+  const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
+  return (text.length / 4) * 3 - padding;
+}
+
+function refused(message: string): Interpretation {
+  return { isOk: false, problem: malformed(message) };
+}
+
+function malformed(message: string): TransactionProblem {
+  return { code: "TX_MALFORMED", message };
+}

@@ -1,0 +1,21 @@
+// What execution knows besides the state: chain, height, time and parameters. All of it is agreed on by validators.
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { GenesisParams } from "#shared/protocol/genesis.ts";
+import type { Height } from "#shared/protocol/header.ts";
+
+/** Surroundings of one transaction. */
+export interface TransactionContext {
+  readonly chainId: string;
+  /** Height of the block that the transaction stands in. */
+  readonly height: Height;
+  /** Time of that block, ms since 1970. */
+  readonly timeMs: number;
+  readonly params: GenesisParams;
+  /** True for an id of the last two hours of block time. */
+  hasSeenId(id: string): boolean;
+}
+
+/** Surroundings of a block. */
+export interface BlockContext extends TransactionContext {
+  readonly proposer: PublicKeyHex;
+}

@@ -1,0 +1,82 @@
+// The kinds of fields that payloads are made of, and reading a payload against them.
+import { countCodePoints, isPrintable } from "#shared/protocol/printable.ts";
+import { isAcceptableX25519Key } from "#shared/protocol/x25519-key.ts";
+import { utf8 } from "#shared/util/bytes.ts";
+
+/** One payload field: what it accepts, in words, and its normalised value or undefined. */
+export interface FieldRule<V> {
+  readonly isRequired: boolean;
+  readonly words: string;
+  read(value: unknown): V | undefined;
+}
+
+/** Rules of all fields of a payload. */
+export type PayloadFields<P> = { readonly [K in keyof P]-?: FieldRule<Exclude<P[K], undefined>> };
+
+/** A payload, or what is wrong with it in words that name the field. */
+export type PayloadReading<P> = { readonly isOk: true; readonly payload: P } | { readonly isOk: false; readonly problem: string };
+
+/** Reads a decoded payload object: unknown fields, missing ones and wrong values are refused. */
+export function readPayload<P>(
+  raw: Readonly<Record<string, unknown>>,
+  fields: Readonly<Record<string, FieldRule<unknown>>>,
+): PayloadReading<P> {
+  const unknownField = Object.keys(raw).find((name) => !Object.hasOwn(fields, name));
+  if (unknownField !== undefined) return { isOk: false, problem: `payload has the unknown field ${unknownField.slice(0, 40)}` };
+  const payload: Record<string, unknown> = {};
+  for (const [name, rule] of Object.entries(fields)) {
+    if (!Object.hasOwn(raw, name)) {
+      if (rule.isRequired) return { isOk: false, problem: `payload.${name} is required: ${rule.words}` };
+      continue;
+    }
+    const value = rule.read(raw[name]);
+    if (value === undefined) return { isOk: false, problem: `payload.${name} must be ${rule.words}` };
+    payload[name] = value;
+  }
+  return { isOk: true, payload: payload as P };
+}
+
+/** The field, which may be left out. */
+export function optional<V>(rule: FieldRule<V>): FieldRule<V> {
+  return { ...rule, isRequired: false };
+}
+
+/** An X25519 key as the registry stores it; upper-case hex is accepted and normalised unless only lower case is. */
+export function x25519KeyField(letters: "any case" | "lower case"): FieldRule<string> {
+  return {
+    isRequired: true,
+    words: `an X25519 public key of 64 hex characters${letters === "lower case" ? " in lower case" : ""}, not of small order`,
+    read: (value): string | undefined => {
+      if (!isAcceptableX25519Key(value)) return undefined;
+      const key = value.toLowerCase();
+      return letters === "lower case" && key !== value ? undefined : key;
+    },
+  };
+}
+
+/** A name on one line: printable, counted in UTF-8 bytes. */
+export function nameField(maxBytes: number): FieldRule<string> {
+  return {
+    isRequired: true,
+    words: `printable text of at most ${maxBytes} bytes`,
+    read: (value) => (typeof value === "string" && utf8(value).length <= maxBytes && isPrintable(value) ? value : undefined),
+  };
+}
+
+/** Free text without unpaired surrogates, counted in UTF-8 bytes. */
+export function textField(maxBytes: number): FieldRule<string> {
+  return {
+    isRequired: true,
+    words: `text of at most ${maxBytes} bytes`,
+    read: (value) => (typeof value === "string" && value.isWellFormed() && utf8(value).length <= maxBytes ? value : undefined),
+  };
+}
+
+/** Free text without unpaired surrogates, counted in Unicode code points. */
+export function charactersField(maxCharacters: number): FieldRule<string> {
+  return {
+    isRequired: true,
+    words: `text of at most ${maxCharacters} characters`,
+    read: (value) => (typeof value === "string" && value.isWellFormed() && countCodePoints(value) <= maxCharacters ? value : undefined),
+  };
+}
