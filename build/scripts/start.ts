@@ -1,0 +1,36 @@
+// `npm start`: builds what is stale and opens the app; where no window can be opened, hosts the same node and serves the same interface.
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { buildStaleRenderer } from "./build-renderer.ts";
+import { findElectron } from "./electron-binary.ts";
+import { ROOT } from "./process.ts";
+
+const args = process.argv.slice(2);
+const wantsBrowser = args.includes("--browser");
+const nodeArguments = args.filter((arg) => arg !== "--browser");
+
+await buildStaleRenderer();
+const electron = wantsBrowser ? { reason: "--browser was given" } : await findElectron();
+if ("path" in electron) {
+  const { buildDesktop } = await import("../vite/desktop.ts");
+  await buildDesktop();
+  host(electron.path, [join(ROOT, "dist/electron/main.mjs"), ...nodeArguments]);
+} else {
+  process.stderr.write(`No desktop window (${electron.reason}): open the address below in a browser.\n`);
+  host(process.execPath, [join(ROOT, "node/main.ts"), "node", "--dev", ...nodeArguments]);
+}
+
+function host(program: string, programArguments: readonly string[]): void {
+  const child = spawn(program, programArguments, {
+    cwd: ROOT,
+    stdio: ["inherit", "inherit", "inherit", "ipc"],
+    env: { ...process.env, PARLEY_LAUNCHED: "1" },
+  });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => child.kill(signal));
+  process.on("disconnect", () => child.kill("SIGTERM"));
+  child.on("error", (error) => {
+    process.stderr.write(`Could not start ${program}: ${error.message}\n`);
+    process.exitCode = 1;
+  });
+  child.on("exit", (code) => process.exit(code ?? 1));
+}

@@ -1,0 +1,32 @@
+// Bundles for the desktop: the shell's main process and the node that it starts as a process of its own.
+import { join } from "node:path";
+import { build, type InlineConfig } from "vite";
+import { ROOT } from "../scripts/process.ts";
+
+/** Native or provided by the runtime: never bundled. */
+const EXTERNAL = ["electron", "better-sqlite3"];
+
+/** Builds dist/electron/main.mjs and dist/node/main.mjs. */
+export async function buildDesktop(): Promise<void> {
+  await build(bundle("electron", "electron/main/index.ts"));
+  await build(bundle("node", "node/main.ts"));
+}
+
+function bundle(name: string, entry: string): InlineConfig {
+  return {
+    configFile: false,
+    root: ROOT,
+    logLevel: "warn",
+    publicDir: false,
+    ssr: { noExternal: true, external: EXTERNAL },
+    build: {
+      ssr: join(ROOT, entry),
+      target: "node24",
+      outDir: join(ROOT, "dist", name),
+      emptyOutDir: true,
+      minify: false,
+      sourcemap: true,
+      rolldownOptions: { output: { entryFileNames: "main.mjs", format: "es", codeSplitting: false } },
+    },
+  };
+}

@@ -1,0 +1,138 @@
+// A lint configuration that silently stops matching is the real risk: each wall must stop a violation planted behind it.
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ROOT } from "#build/scripts/process.ts";
+
+interface Planted {
+  readonly path: string;
+  readonly text: string;
+  readonly rule: string;
+}
+
+const RESTRICTED = "lint/style/noRestrictedImports";
+
+const PLANTED: readonly Planted[] = [
+  { path: "shared/protocol/a.ts", text: 'import "#node/node.ts";', rule: RESTRICTED },
+  { path: "shared/api/b.ts", text: 'import "#renderer/main.tsx";', rule: RESTRICTED },
+  { path: "shared/protocol/c.ts", text: 'import "node:fs";', rule: "lint/correctness/noNodejsModules" },
+  { path: "renderer/lib/d.ts", text: 'import "#node/node.ts";', rule: RESTRICTED },
+  { path: "renderer/lib/e.ts", text: 'import "better-sqlite3";', rule: RESTRICTED },
+  { path: "renderer/lib/e2.ts", text: 'import "#renderer/features/wallet/route.tsx";', rule: RESTRICTED },
+  { path: "renderer/messenger/e3.ts", text: 'import "#renderer/app/router.tsx";', rule: RESTRICTED },
+  { path: "renderer/features/wallet/f.ts", text: 'import "#renderer/features/inbox/route.tsx";', rule: RESTRICTED },
+  { path: "renderer/features/inbox/g.ts", text: 'import "#renderer/features/wallet/route.tsx";', rule: RESTRICTED },
+  { path: "renderer/features/inbox/h.ts", text: 'import "#node/node.ts";', rule: RESTRICTED },
+  { path: "electron/main/i.ts", text: 'import "#node/node.ts";', rule: RESTRICTED },
+  { path: "electron/main/j.ts", text: 'import { ipcMain } from "electron";\nexport { ipcMain };', rule: RESTRICTED },
+  { path: "node/api/k.ts", text: 'import "electron";', rule: RESTRICTED },
+  { path: "node/engine/l.ts", text: 'import "better-sqlite3";', rule: RESTRICTED },
+  { path: "node/storage/l2.ts", text: 'import "fastify";', rule: RESTRICTED },
+  { path: "node/mempool/l3.ts", text: 'import "libp2p";', rule: RESTRICTED },
+  { path: "node/consensus/m.ts", text: 'import "#node/storage/open.ts";', rule: RESTRICTED },
+  { path: "node/consensus/n.ts", text: "export const now: number = Date.now();", rule: "lint/style/noRestrictedGlobals" },
+  { path: "node/consensus/o.ts", text: "export const luck: number = Math.random();", rule: "lint/nursery/noJsRestrictedProperties" },
+  { path: "node/ledger/p.ts", text: 'import "node:crypto";', rule: "lint/correctness/noNodejsModules" },
+  { path: "node/ledger/q.ts", text: 'import "#node/storage/open.ts";', rule: RESTRICTED },
+  { path: "node/ledger/r.ts", text: "export const now: number = Date.now();", rule: "lint/style/noRestrictedGlobals" },
+  { path: "node/ledger/s.ts", text: "export const root: number = Math.pow(2, 0.5);", rule: "lint/nursery/noJsRestrictedProperties" },
+  { path: "shared/util/t.ts", text: 'export * from "./bytes.ts";', rule: "lint/performance/noReExportAll" },
+  { path: "node/api/u.ts", text: "export default 1;", rule: "lint/style/noDefaultExport" },
+  {
+    path: "node/api/v.ts",
+    text: "export async function f(): Promise<void> {}\nexport function g(): void {\n  f();\n}",
+    rule: "lint/nursery/noFloatingPromises",
+  },
+  { path: "node/api/w.ts", text: "export const v: string | undefined = process.env.HOME;", rule: "lint/style/noProcessEnv" },
+  {
+    path: "test/unit/x.test.ts",
+    text: 'import { it } from "vitest";\nit.skip("never", () => undefined);',
+    rule: "lint/suspicious/noSkippedTests",
+  },
+];
+
+let folder = "";
+
+function plant(file: Planted): void {
+  const path = join(folder, file.path);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, `${file.text}\n`);
+}
+
+function lintedRules(): Map<string, Set<string>> {
+  const args = [
+    join(ROOT, "node_modules/@biomejs/biome/bin/biome"),
+    "lint",
+    "--vcs-enabled=false",
+    "--max-diagnostics=none",
+    "--reporter=json",
+    ".",
+  ];
+  const result = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 });
+  const report = JSON.parse(result.stdout) as {
+    readonly diagnostics: readonly { readonly category: string; readonly severity: string; readonly location: { readonly path: string } }[];
+  };
+  const rules = new Map<string, Set<string>>();
+  for (const { category, location, severity } of report.diagnostics) {
+    if (severity !== "error") continue;
+    const found = rules.get(location.path) ?? new Set<string>();
+    rules.set(location.path, found.add(category));
+  }
+  return rules;
+}
+
+describe("boundaries between the layers", () => {
+  let rules = new Map<string, Set<string>>();
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "parley-boundaries-"));
+    for (const name of ["biome.jsonc", "package.json"]) cpSync(join(ROOT, name), join(folder, name));
+    for (const file of PLANTED) plant(file);
+    rules = lintedRules();
+  });
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it.each(PLANTED)("$path is stopped by $rule", ({ path, rule }) => {
+    expect([...(rules.get(path) ?? [])]).toContain(rule);
+  });
+
+  it("has an override for every feature folder", () => {
+    const config = readFileSync(join(ROOT, "biome.jsonc"), "utf8");
+    for (const feature of ["contacts", "explorer", "inbox", "lock", "node", "onboarding", "settings", "wallet"]) {
+      expect(config).toContain(`renderer/features/${feature}/**`);
+    }
+  });
+});
+
+describe("project references", () => {
+  const VIOLATIONS = [
+    { project: "renderer", text: 'import "#node/engine/block-application.ts";', code: "TS6307" },
+    { project: "shared", text: "export const folder: string = process.cwd();", code: "TS2591" },
+    { project: "shared", text: "export const title: string = document.title;", code: "TS2584" },
+    { project: "node/ledger", text: "export const folder: string = process.cwd();", code: "TS2591" },
+  ];
+
+  it.each(VIOLATIONS)("$project refuses $code", ({ project, text, code }) => {
+    const place = mkdtempSync(join(tmpdir(), "parley-references-"));
+    try {
+      symlinkSync(join(ROOT, "node_modules"), join(place, "node_modules"));
+      cpSync(join(ROOT, "package.json"), join(place, "package.json"));
+      for (const name of ["shared", "node"]) symlinkSync(join(ROOT, name), join(place, name));
+      writeFileSync(join(place, "planted.ts"), `${text}\n`);
+      const base = join(ROOT, project, "tsconfig.json");
+      const options = {
+        extends: base,
+        compilerOptions: { outDir: join(place, "out"), rootDir: place, noEmit: false },
+        include: [join(place, "planted.ts")],
+      };
+      writeFileSync(join(place, "tsconfig.json"), JSON.stringify(options));
+      const result = spawnSync(process.execPath, [join(ROOT, "node_modules/typescript/bin/tsc"), "-p", place], { encoding: "utf8" });
+      expect(result.stdout).toContain(code);
+    } finally {
+      rmSync(place, { recursive: true, force: true });
+    }
+  });
+});
