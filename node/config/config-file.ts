@@ -1,0 +1,65 @@
+// DIR/config.json: the settings that may stand in a file. Every key is known, every value checked.
+import { readFileSync } from "node:fs";
+import Type, { type Static } from "typebox";
+import { Value } from "typebox/value";
+import { CodedError } from "#shared/errors/coded-error.ts";
+
+/** Schema of the file; docs/configuration.md describes every key. */
+export const ConfigFile = Type.Object(
+  {
+    stats_addr: Type.Optional(Type.String()),
+    mode: Type.Optional(Type.Union([Type.Literal("full"), Type.Literal("validator")])),
+    log: Type.Optional(Type.Union([Type.Literal("text"), Type.Literal("json")])),
+    api_token: Type.Optional(Type.String({ minLength: 1 })),
+    api_private: Type.Optional(Type.Boolean()),
+    disable_ui: Type.Optional(Type.Boolean()),
+    disable_swagger: Type.Optional(Type.Boolean()),
+    allowed_origins: Type.Optional(Type.Array(Type.String())),
+    allowed_hosts: Type.Optional(Type.Array(Type.String())),
+    rate_limit_loopback: Type.Optional(Type.Boolean()),
+    inbox_auth: Type.Optional(Type.Union([Type.Literal("proof"), Type.Literal("open")])),
+  },
+  { additionalProperties: false },
+);
+export type ConfigFile = Static<typeof ConfigFile>;
+
+const EXPECTED: Readonly<Record<string, string>> = {
+  mode: "full or validator",
+  log: "text or json",
+  inbox_auth: "proof or open",
+  stats_addr: "a text like 127.0.0.1:8080",
+  api_token: "a text",
+  allowed_origins: "a list of texts",
+  allowed_hosts: "a list of texts",
+};
+
+/** Settings of the file at `path`; none when there is no such file. @throws CodedError CONFIG_INVALID naming the key that is wrong. */
+export function readConfigFile(path: string): ConfigFile {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
+    throw new CodedError("CONFIG_INVALID", `${path} cannot be read: check its permissions`, { cause: error });
+  }
+  return parseConfigFile(text, path);
+}
+
+/** Checked settings of a file's text; `path` stands in error messages. @throws CodedError CONFIG_INVALID */
+export function parseConfigFile(text: string, path: string): ConfigFile {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new CodedError("CONFIG_INVALID", `${path} is not valid JSON: correct or remove it`, { cause });
+  }
+  if (Value.Check(ConfigFile, value)) return value;
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new CodedError("CONFIG_INVALID", `${path} is not a JSON object: correct or remove it`);
+  const known: Readonly<Record<string, unknown>> = ConfigFile.properties;
+  const unknownKey = Object.keys(value).find((key) => known[key] === undefined);
+  if (unknownKey !== undefined)
+    throw new CodedError("CONFIG_INVALID", `${path} has the unknown key "${unknownKey}": known are ${Object.keys(known).join(", ")}`);
+  const key = Value.Errors(ConfigFile, value)[0]?.instancePath.split("/")[1] ?? "";
+  throw new CodedError("CONFIG_INVALID", `${path}: ${key} is ${EXPECTED[key] ?? "true or false"}`);
+}

@@ -1,0 +1,168 @@
+// Layout of a node's data folder and what may be in it when a node starts:
+//   genesis.json  config.json  chain.db  mailbox.db  consensus/  keys/{node-key,relay-key,faucet-key}.json  (faucet-key on development networks)
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
+import { type Genesis, genesisHash, parseGenesis } from "#shared/protocol/genesis.ts";
+import type { HashHex } from "#shared/protocol/header.ts";
+import type { RandomBytes } from "#shared/util/clock.ts";
+import { createDevelopmentGenesis } from "./development-genesis.ts";
+import { fileError, systemErrorCode } from "./file-errors.ts";
+import { readKey, readOrCreateKey, type StoredKey } from "./key-store.ts";
+import { writeFileAtomic } from "./write-file-atomic.ts";
+
+/** Paths of a data folder. */
+export interface DataFolderPaths {
+  readonly root: string;
+  readonly genesis: string;
+  readonly chain: string;
+  readonly mailbox: string;
+  readonly consensus: string;
+  readonly nodeKey: string;
+  readonly relayKey: string;
+  readonly faucetKey: string;
+}
+
+/** A data folder that is ready for a node. */
+export interface DataFolder {
+  readonly paths: DataFolderPaths;
+  readonly genesis: Genesis;
+  readonly genesisHash: HashHex;
+  /** Ed25519 key of the node. */
+  readonly nodeKey: StoredKey;
+  /** X25519 key of the node's relay. */
+  readonly relayKey: StoredKey;
+  /** Ed25519 key of the faucet, where this folder holds one. */
+  readonly faucetKey: StoredKey | undefined;
+}
+
+/** What the person asked for, and where time and randomness come from. */
+export interface OpenDataFolderOptions {
+  readonly path: string;
+  readonly genesisPath: string | undefined;
+  readonly isDevelopment: boolean;
+  readonly nowMs: number;
+  readonly random: RandomBytes;
+}
+
+/** Names that a folder without a genesis may hold: what a start makes before it, and what a person or an interrupted start left. */
+const NAMES_BEFORE_GENESIS = /^(?:config\.json|keys|consensus|lock|node\.lock|\.lock|.*\.tmp)$/;
+
+/** Paths inside a data folder. */
+export function dataFolderPaths(root: string): DataFolderPaths {
+  return {
+    root,
+    genesis: join(root, "genesis.json"),
+    chain: join(root, "chain.db"),
+    mailbox: join(root, "mailbox.db"),
+    consensus: join(root, "consensus"),
+    nodeKey: join(root, "keys", "node-key.json"),
+    relayKey: join(root, "keys", "relay-key.json"),
+    faucetKey: join(root, "keys", "faucet-key.json"),
+  };
+}
+
+/** Makes the folder when it is missing, readable by its owner only. @throws CodedError STORAGE_UNWRITABLE or STORAGE_FULL */
+export function createDataFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw fileError(path, error);
+  }
+}
+
+/**
+ * Reads the network and keys of an existing, locked folder, making what a new one needs. The genesis file is written last: a folder
+ * that has one is complete.
+ * @throws CodedError CONFIG_INVALID, STORAGE_FOREIGN, STORAGE_CORRUPT, STORAGE_UNWRITABLE or STORAGE_FULL, in words that say what to do.
+ */
+export function openDataFolder(options: OpenDataFolderOptions): DataFolder {
+  const paths = dataFolderPaths(options.path);
+  const stored = readStoredGenesis(paths.genesis);
+  if (stored === undefined) refuseForeign(options.path);
+  else checkAgainst(stored, options);
+  const given = stored === undefined ? newNetwork(options) : undefined;
+  createDataFolder(join(options.path, "keys"));
+  createDataFolder(paths.consensus);
+  const nodeKey = readOrCreateKey(paths.nodeKey, "ed25519", options.random);
+  const relayKey = readOrCreateKey(paths.relayKey, "x25519", options.random);
+  const genesis = stored ?? given ?? createDevelopment(paths, nodeKey, options);
+  if (stored === undefined) writeFileAtomic(paths.genesis, `${JSON.stringify(genesis, null, 2)}\n`, { mode: 0o644 });
+  const faucetKey = genesis.development ? readKey(paths.faucetKey, "ed25519") : undefined;
+  return { paths, genesis, genesisHash: genesisHash(genesis), nodeKey, relayKey, faucetKey };
+}
+
+function newNetwork({ path, genesisPath, isDevelopment }: OpenDataFolderOptions): Genesis | undefined {
+  if (genesisPath !== undefined) {
+    const genesis = readGenesis(genesisPath);
+    if (genesis === undefined) throw new CodedError("CONFIG_INVALID", `There is no genesis file at ${genesisPath}`);
+    return genesis;
+  }
+  if (isDevelopment) return undefined;
+  throw new CodedError(
+    "CONFIG_INVALID",
+    `${path} holds no network yet: start with --dev for a development network of your own, or with --genesis FILE to join one`,
+  );
+}
+
+function createDevelopment(paths: DataFolderPaths, nodeKey: StoredKey, { nowMs, random }: OpenDataFolderOptions): Genesis {
+  const faucetKey = readOrCreateKey(paths.faucetKey, "ed25519", random);
+  return createDevelopmentGenesis({ validatorKey: nodeKey.publicKey, faucetKey: faucetKey.publicKey, nowMs, random });
+}
+
+function readStoredGenesis(path: string): Genesis | undefined {
+  try {
+    return readGenesis(path);
+  } catch (cause) {
+    if (!isCodedError(cause, "CONFIG_INVALID")) throw cause;
+    throw new CodedError("STORAGE_CORRUPT", `${path} is damaged: restore it from a backup or choose another --data-dir`, { cause });
+  }
+}
+
+function readGenesis(path: string): Genesis | undefined {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    if (systemErrorCode(error) === "ENOENT") return undefined;
+    throw fileError(path, error);
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new CodedError("CONFIG_INVALID", `${path} is not a genesis file: it is not valid JSON`, { cause });
+  }
+  return parseGenesis(value);
+}
+
+function checkAgainst(stored: Genesis, { path, genesisPath, isDevelopment }: OpenDataFolderOptions): void {
+  if (isDevelopment && !stored.development)
+    throw new CodedError(
+      "STORAGE_FOREIGN",
+      `${path} belongs to the network ${stored.chain_id}, which is no development network: start without --dev or choose another --data-dir`,
+    );
+  if (genesisPath === undefined) return;
+  const given = readGenesis(genesisPath);
+  if (given === undefined) throw new CodedError("CONFIG_INVALID", `There is no genesis file at ${genesisPath}`);
+  if (genesisHash(given) !== genesisHash(stored))
+    throw new CodedError(
+      "STORAGE_FOREIGN",
+      `${path} belongs to the network ${stored.chain_id}, not to ${given.chain_id} of ${genesisPath}: choose another --data-dir`,
+    );
+}
+
+function refuseForeign(path: string): void {
+  let names: readonly string[];
+  try {
+    names = readdirSync(path);
+  } catch (error) {
+    throw fileError(path, error);
+  }
+  const foreign = names.find((name) => !NAMES_BEFORE_GENESIS.test(name));
+  if (foreign !== undefined)
+    throw new CodedError(
+      "STORAGE_FOREIGN",
+      `${path} is not a Parley data folder (it holds ${foreign} and no genesis.json): choose an empty one with --data-dir`,
+    );
+}

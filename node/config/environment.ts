@@ -1,0 +1,69 @@
+// The only module that reads the process's environment variables. Everything else gets the result as an argument.
+import { CodedError } from "#shared/errors/coded-error.ts";
+
+/** Whether deleting from a mailbox needs a proof of the recipient's key (`proof`) or not (`open`). */
+export type InboxAuth = "proof" | "open";
+
+/** What the environment says; a variable that is unset or empty is left out. */
+export interface Environment {
+  readonly apiToken?: string;
+  readonly apiPrivate?: boolean;
+  readonly disableUi?: boolean;
+  readonly disableSwagger?: boolean;
+  readonly allowedOrigins?: readonly string[];
+  readonly allowedHosts?: readonly string[];
+  readonly rateLimitLoopback?: boolean;
+  readonly inboxAuth?: InboxAuth;
+  /** Password of the key file that a client command opens. */
+  readonly keyPassword?: string;
+  /** True when a launcher started the process and its going away means to stop. */
+  readonly isLaunched: boolean;
+}
+
+/** Variables by name. */
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Reads the variables. @throws CodedError CONFIG_INVALID naming the one that is wrong. */
+export function readEnvironment(variables: Variables = process.env): Environment {
+  const environment: { -readonly [K in keyof Environment]: Environment[K] | undefined } = {
+    apiToken: text(variables, "SVC_API_TOKEN"),
+    apiPrivate: flag(variables, "SVC_API_PRIVATE"),
+    disableUi: flag(variables, "SVC_DISABLE_UI"),
+    disableSwagger: flag(variables, "SVC_DISABLE_SWAGGER"),
+    allowedOrigins: list(variables, "SVC_ALLOWED_ORIGINS"),
+    allowedHosts: list(variables, "SVC_ALLOWED_HOSTS"),
+    rateLimitLoopback: flag(variables, "SVC_RATE_LIMIT_LOOPBACK"),
+    inboxAuth: inboxAuth(variables),
+    keyPassword: text(variables, "PARLEY_KEY_PASSWORD"),
+    isLaunched: variables.PARLEY_LAUNCHED === "1",
+  };
+  const present = Object.entries(environment).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(present) as unknown as Environment;
+}
+
+function text(variables: Variables, name: string): string | undefined {
+  const value = variables[name];
+  return value === undefined || value === "" ? undefined : value;
+}
+
+function flag(variables: Variables, name: string): boolean | undefined {
+  const value = text(variables, name)?.toLowerCase();
+  if (value === undefined) return undefined;
+  if (value === "true" || value === "1") return true;
+  if (value === "false" || value === "0") return false;
+  throw new CodedError("CONFIG_INVALID", `${name} is "${variables[name]}": write true or false`);
+}
+
+function list(variables: Variables, name: string): readonly string[] | undefined {
+  const items = text(variables, name)
+    ?.split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+  return items;
+}
+
+function inboxAuth(variables: Variables): InboxAuth | undefined {
+  const value = text(variables, "SVC_INBOX_AUTH");
+  if (value === undefined || value === "open" || value === "proof") return value;
+  throw new CodedError("CONFIG_INVALID", `SVC_INBOX_AUTH is "${value}": write proof or open`);
+}

@@ -1,0 +1,122 @@
+// The node's configuration: defaults < DIR/config.json < environment < flags. Made once at the start and frozen.
+import { resolve } from "node:path";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import { type ConfigFile, readConfigFile } from "./config-file.ts";
+import type { Environment, InboxAuth } from "./environment.ts";
+import { isLoopback, type ListenAddress, parseListenAddress } from "./listen-address.ts";
+
+/** How a node takes part: `validator` votes, `full` follows. */
+export type NodeMode = "full" | "validator";
+
+/** Form of the log on standard error. */
+export type LogFormat = "text" | "json";
+
+/** Who may use the HTTP interface, and how. */
+export interface ApiConfig {
+  /** Token for writes (and reads when private); undefined when everyone may. */
+  readonly token: string | undefined;
+  readonly isPrivate: boolean;
+  readonly servesInterface: boolean;
+  readonly servesSwagger: boolean;
+  readonly allowedOrigins: readonly string[];
+  readonly allowedHosts: readonly string[];
+  readonly limitsLoopback: boolean;
+  readonly inboxAuth: InboxAuth;
+}
+
+/** Everything that a node is told at its start. */
+export interface NodeConfig {
+  readonly dataDir: string;
+  /** Genesis file of the network to join, for a new data folder. */
+  readonly genesisPath: string | undefined;
+  /** True when a new data folder gets a development network of its own. */
+  readonly isDevelopment: boolean;
+  /** Undefined: validator when the folder's key is in the validator set, full otherwise. */
+  readonly mode: NodeMode | undefined;
+  readonly statsAddress: ListenAddress;
+  readonly log: LogFormat;
+  readonly api: ApiConfig;
+  /** Sentences that the person who starts the node should read. */
+  readonly warnings: readonly string[];
+}
+
+/** Flags of `parley node` as given; absent ones are undefined. */
+export interface NodeFlags {
+  readonly dataDir?: string;
+  readonly genesis?: string;
+  readonly dev?: boolean;
+  readonly mode?: string;
+  readonly statsAddr?: string;
+  readonly log?: string;
+}
+
+/** Where the configuration comes from. */
+export interface ConfigSources {
+  readonly flags: NodeFlags;
+  readonly environment: Environment;
+  readonly defaultDataDir: string;
+}
+
+/** Address of the API when nothing else is said: this machine only. */
+export const DEFAULT_STATS_ADDRESS = "127.0.0.1:8080";
+
+/** The configuration of all sources. @throws CodedError CONFIG_INVALID naming the flag, variable or key that is wrong. */
+export function loadNodeConfig(sources: ConfigSources): NodeConfig {
+  const dataDir = resolve(sources.flags.dataDir ?? sources.defaultDataDir);
+  return mergeNodeConfig(sources, readConfigFile(resolve(dataDir, "config.json")));
+}
+
+/** The configuration of flags, environment and an already read file. @throws CodedError CONFIG_INVALID */
+export function mergeNodeConfig({ flags, environment, defaultDataDir }: ConfigSources, file: ConfigFile): NodeConfig {
+  if (flags.dev === true && flags.genesis !== undefined)
+    throw new CodedError("CONFIG_INVALID", "--dev makes a network of its own and --genesis joins one: give one of them");
+  const statsAddress = parseListenAddress(flags.statsAddr ?? file.stats_addr ?? DEFAULT_STATS_ADDRESS);
+  const api = apiConfig(environment, file);
+  return deepFreeze({
+    dataDir: resolve(flags.dataDir ?? defaultDataDir),
+    genesisPath: flags.genesis === undefined ? undefined : resolve(flags.genesis),
+    isDevelopment: flags.dev ?? false,
+    mode: choice("--mode", flags.mode, ["full", "validator"] as const) ?? file.mode,
+    statsAddress,
+    log: choice("--log", flags.log, ["text", "json"] as const) ?? file.log ?? "text",
+    api,
+    warnings: warningsOf(statsAddress, api, environment.apiPrivate ?? file.api_private ?? false),
+  });
+}
+
+function apiConfig(environment: Environment, file: ConfigFile): ApiConfig {
+  const token = environment.apiToken ?? file.api_token;
+  return {
+    token,
+    isPrivate: token !== undefined && (environment.apiPrivate ?? file.api_private ?? false),
+    servesInterface: !(environment.disableUi ?? file.disable_ui ?? false),
+    servesSwagger: !(environment.disableSwagger ?? file.disable_swagger ?? false),
+    allowedOrigins: [...(environment.allowedOrigins ?? file.allowed_origins ?? [])],
+    allowedHosts: [...(environment.allowedHosts ?? file.allowed_hosts ?? [])],
+    limitsLoopback: environment.rateLimitLoopback ?? file.rate_limit_loopback ?? false,
+    inboxAuth: environment.inboxAuth ?? file.inbox_auth ?? "proof",
+  };
+}
+
+function warningsOf(address: ListenAddress, api: ApiConfig, wantsPrivate: boolean): readonly string[] {
+  const warnings: string[] = [];
+  if (wantsPrivate && api.token === undefined)
+    warnings.push("SVC_API_PRIVATE has no effect without SVC_API_TOKEN: everyone who reaches the node reads and submits.");
+  if (!isLoopback(address) && api.token === undefined)
+    warnings.push(
+      `The node listens on ${address.host === "::" ? "all interfaces" : address.host} without a token: everyone who reaches it reads and submits. Set SVC_API_TOKEN or listen on 127.0.0.1.`,
+    );
+  return warnings;
+}
+
+function choice<T extends string>(name: string, value: string | undefined, choices: readonly T[]): T | undefined {
+  if (value === undefined) return undefined;
+  const found = choices.find((candidate) => candidate === value);
+  if (found === undefined) throw new CodedError("CONFIG_INVALID", `${name} is "${value}": write ${choices.join(" or ")}`);
+  return found;
+}
+
+function deepFreeze<T extends object>(value: T): T {
+  for (const inner of Object.values(value)) if (typeof inner === "object" && inner !== null) deepFreeze(inner);
+  return Object.freeze(value);
+}

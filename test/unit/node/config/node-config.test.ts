@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest";
+import { parseConfigFile } from "#node/config/config-file.ts";
+import type { Environment } from "#node/config/environment.ts";
+import { mergeNodeConfig, type NodeConfig, type NodeFlags } from "#node/config/node-config.ts";
+
+const merge = (flags: NodeFlags, environment: Partial<Environment> = {}, file: object = {}): NodeConfig =>
+  mergeNodeConfig({ flags, environment: { isLaunched: false, ...environment }, defaultDataDir: "/default" }, file);
+
+describe("mergeNodeConfig", () => {
+  it("listens on this machine only when nothing is said", () => {
+    expect(merge({})).toEqual({
+      dataDir: "/default",
+      genesisPath: undefined,
+      isDevelopment: false,
+      mode: undefined,
+      statsAddress: { host: "127.0.0.1", port: 8080 },
+      log: "text",
+      api: {
+        token: undefined,
+        isPrivate: false,
+        servesInterface: true,
+        servesSwagger: true,
+        allowedOrigins: [],
+        allowedHosts: [],
+        limitsLoopback: false,
+        inboxAuth: "proof",
+      },
+      warnings: [],
+    });
+  });
+
+  it("puts flags above the file", () => {
+    const file = { stats_addr: "127.0.0.1:1", mode: "full", log: "json" } as const;
+    expect(merge({}, {}, file)).toMatchObject({ statsAddress: { port: 1 }, mode: "full", log: "json" });
+    expect(merge({ statsAddr: ":2", mode: "validator", log: "text" }, {}, file)).toMatchObject({
+      statsAddress: { host: "::", port: 2 },
+      mode: "validator",
+      log: "text",
+    });
+  });
+
+  it("puts the environment above the file", () => {
+    const file = { api_token: "file", api_private: true, disable_ui: true, inbox_auth: "open", allowed_hosts: ["a"] };
+    const environment: Partial<Environment> = {
+      apiToken: "environment",
+      apiPrivate: false,
+      disableUi: false,
+      inboxAuth: "proof",
+      allowedHosts: ["b"],
+    };
+    expect(merge({}, {}, file).api).toMatchObject({
+      token: "file",
+      isPrivate: true,
+      servesInterface: false,
+      inboxAuth: "open",
+      allowedHosts: ["a"],
+    });
+    expect(merge({}, environment, file).api).toMatchObject({
+      token: "environment",
+      isPrivate: false,
+      servesInterface: true,
+      inboxAuth: "proof",
+      allowedHosts: ["b"],
+    });
+  });
+
+  it("cannot be changed afterwards", () => {
+    const config = merge({});
+    expect(() => Object.assign(config.api, { token: "x" })).toThrow(TypeError);
+    expect(() => Object.assign(config, { mode: "full" })).toThrow(TypeError);
+  });
+
+  it("warns of a public address without a token and of privacy without one", () => {
+    expect(merge({ statsAddr: ":8080" }).warnings).toEqual([expect.stringContaining("listens on all interfaces without a token")]);
+    expect(merge({ statsAddr: ":8080" }, { apiToken: "x" }).warnings).toEqual([]);
+    const open = merge({}, { apiPrivate: true });
+    expect(open.api.isPrivate).toBe(false);
+    expect(open.warnings).toEqual([expect.stringContaining("no effect without SVC_API_TOKEN")]);
+  });
+
+  it.each([
+    [{ mode: "light" }, '--mode is "light": write full or validator'],
+    [{ log: "xml" }, '--log is "xml": write text or json'],
+    [{ dev: true, genesis: "g.json" }, "--dev makes a network of its own"],
+  ])("refuses %j", (flags, message) => {
+    expect(() => merge(flags)).toThrow(message);
+  });
+});
+
+describe("parseConfigFile", () => {
+  it.each([
+    ["{", "/d/config.json is not valid JSON"],
+    ["[]", "/d/config.json is not a JSON object"],
+    ['{"stats_adr":":1"}', 'has the unknown key "stats_adr": known are stats_addr, mode'],
+    ['{"mode":"light"}', "/d/config.json: mode is full or validator"],
+    ['{"api_private":"yes"}', "/d/config.json: api_private is true or false"],
+    ['{"allowed_hosts":"a"}', "/d/config.json: allowed_hosts is a list of texts"],
+  ])("refuses %s", (text, message) => {
+    expect(() => parseConfigFile(text, "/d/config.json")).toThrow(message);
+  });
+
+  it("takes an empty object", () => {
+    expect(parseConfigFile("{}", "/d/config.json")).toEqual({});
+  });
+});
