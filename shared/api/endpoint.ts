@@ -18,7 +18,7 @@ export interface Endpoint<P extends TSchema, Q extends TSchema, B extends TSchem
   readonly query: Q;
   readonly body: B;
   readonly response: R;
-  /** Statuses besides 200 that the endpoint answers with, all in the error shape. 400, 401, 403, 413, 429 and 500 apply everywhere. */
+  /** Statuses besides 200 that the endpoint answers with, all in the error shape. 400, 401, 403, 413, 415, 429 and 500 apply everywhere. */
   readonly errors: readonly number[];
 }
 
@@ -46,12 +46,16 @@ export type InputOf<E> =
 /** Answer of a call. */
 export type OutputOf<E> = E extends Endpoint<TSchema, TSchema, TSchema, infer R> ? Static<R> : never;
 
+/** Keyword of a query parameter: the node cuts a larger value to this one instead of refusing it. */
+export const CLAMP_KEYWORD = "x-clamp";
+
 /** Query parameter `limit`: at least 1, clamped to `max` by the node. */
 export function limitQuery(defaultLimit: number, max: number): ReturnType<typeof Type.Optional<ReturnType<typeof Type.Integer>>> {
   return Type.Optional(
     Type.Integer({
       minimum: 1,
       default: defaultLimit,
+      [CLAMP_KEYWORD]: max,
       description: `How many at most: default ${defaultLimit}, at most ${max} (more is cut to it)`,
     }),
   );

@@ -1,11 +1,22 @@
 // WebSocket frames: JSON objects with `type`. Client frames have schemas, for the node checks them; pushes carry their topic.
 import Type, { type Static } from "typebox";
 
+/** Longest `topic` of a subscription, characters. */
+export const MAX_TOPIC_CHARS = 200;
+
 const Request = Type.Optional(Type.Union([Type.String({ maxLength: 64 }), Type.Integer()], { description: "Echoed in the answer" }));
 
 export const SubmitTxFrame = Type.Object({ type: Type.Literal("submit_tx"), tx: Type.Unknown(), req: Request });
-export const SubscribeFrame = Type.Object({ type: Type.Literal("subscribe"), topic: Type.String({ maxLength: 200 }), req: Request });
-export const UnsubscribeFrame = Type.Object({ type: Type.Literal("unsubscribe"), topic: Type.String({ maxLength: 200 }), req: Request });
+export const SubscribeFrame = Type.Object({
+  type: Type.Literal("subscribe"),
+  topic: Type.String({ maxLength: MAX_TOPIC_CHARS }),
+  req: Request,
+});
+export const UnsubscribeFrame = Type.Object({
+  type: Type.Literal("unsubscribe"),
+  topic: Type.String({ maxLength: MAX_TOPIC_CHARS }),
+  req: Request,
+});
 export const TypingFrame = Type.Object({ type: Type.Literal("typing"), to: Type.String(), from: Type.String() });
 export const PingFrame = Type.Object({ type: Type.Literal("ping"), req: Request });
 export const AuthFrame = Type.Object({ type: Type.Literal("auth"), pub: Type.String(), sig: Type.String(), req: Request });

@@ -38,9 +38,12 @@ type Listener = (frame: PushFrame) => void;
 
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 15_000;
+const HELLO_TIMEOUT_MS = 15_000;
 const ACK_TIMEOUT_MS = 15_000;
 const PING_INTERVAL_MS = 20_000;
 const PONG_TIMEOUT_MS = 10_000;
+/** `req` of the greeting's `auth` frame. */
+const AUTH_REQUEST = "auth";
 
 /** A live connection that reconnects until it is closed. */
 export class LiveConnection {
@@ -55,6 +58,7 @@ export class LiveConnection {
   #retryTimer: unknown;
   #pingTimer: unknown;
   #pongTimer: unknown;
+  #helloTimer: unknown;
 
   constructor(options: LiveOptions) {
     this.#options = options;
@@ -68,7 +72,9 @@ export class LiveConnection {
   /** Calls back on every change of state; returns the way to stop that. After `open`, all subscriptions have been sent again. */
   onState(listener: (state: LiveState) => void): () => void {
     this.#stateListeners.add(listener);
-    return () => this.#stateListeners.delete(listener);
+    return (): void => {
+      this.#stateListeners.delete(listener);
+    };
   }
 
   /** Receives the pushes of a topic until the returned function is called. */
@@ -77,7 +83,7 @@ export class LiveConnection {
     listeners.add(listener);
     this.#topics.set(topic, listeners);
     if (listeners.size === 1) this.#send({ type: "subscribe", topic });
-    return () => {
+    return (): void => {
       listeners.delete(listener);
       if (listeners.size > 0 || this.#topics.get(topic) !== listeners) return;
       this.#topics.delete(topic);
@@ -123,6 +129,10 @@ export class LiveConnection {
   #connect(): void {
     const socket = this.#options.createSocket(this.#options.url);
     this.#socket = socket;
+    this.#helloTimer = this.#options.timers.set(() => {
+      this.#dropSocket();
+      this.#lost();
+    }, HELLO_TIMEOUT_MS);
     socket.onopen = null;
     socket.onmessage = (event): void => {
       if (this.#socket === socket) this.#receive(event.data);
@@ -145,7 +155,7 @@ export class LiveConnection {
       return;
     }
     if (frame.type === "submit_ack" && typeof frame.req === "number") this.#settle(frame.req, frame);
-    else if (frame.type === "auth_ok") this.#opened();
+    else if (isAuthAnswer(frame)) this.#opened();
     else if (isPush(frame)) for (const listener of this.#topics.get(frame.topic) ?? []) listener(frame);
   }
 
@@ -154,10 +164,11 @@ export class LiveConnection {
     const answer = await this.#options.authenticate?.(hello).catch(() => undefined);
     if (this.#socket !== socket) return;
     if (answer === undefined) this.#opened();
-    else this.#send({ type: "auth", ...answer }, true);
+    else this.#send({ type: "auth", ...answer, req: AUTH_REQUEST }, true);
   }
 
   #opened(): void {
+    this.#options.timers.clear(this.#helloTimer);
     this.#attempts = 0;
     for (const topic of this.#topics.keys()) this.#send({ type: "subscribe", topic }, true);
     this.#setState("open");
@@ -206,6 +217,7 @@ export class LiveConnection {
   #clearTimers(): void {
     this.#options.timers.clear(this.#pingTimer);
     this.#options.timers.clear(this.#pongTimer);
+    this.#options.timers.clear(this.#helloTimer);
   }
 
   #dropSocket(): void {
@@ -223,6 +235,11 @@ function parseFrame(data: unknown): NodeFrame | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** A refused key leaves the connection open, without the topics that need it. */
+function isAuthAnswer(frame: NodeFrame): boolean {
+  return frame.type === "auth_ok" || (frame.type === "error" && frame.req === AUTH_REQUEST);
 }
 
 function isPush(frame: NodeFrame): frame is PushFrame {

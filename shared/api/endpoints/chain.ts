@@ -80,7 +80,7 @@ export const chainEndpoints = {
     query: NoFields,
     body: schema.SubmittedTransaction,
     response: schema.Accepted,
-    errors: [503],
+    errors: [500, 503],
   }),
   getAddress: endpoint({
     method: "GET",

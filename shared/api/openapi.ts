@@ -1,0 +1,119 @@
+// OpenAPI 3.1 document of the endpoint table. Schemas with a title become named components.
+import type { TSchema } from "typebox";
+import { api } from "./api.ts";
+import { type AnyEndpoint, NoFields } from "./endpoint.ts";
+import { ErrorBody } from "./schemas/primitives.ts";
+import { API_TITLE, API_VERSION } from "./version.ts";
+
+/** A JSON value. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+type JsonObject = { readonly [key: string]: Json };
+
+const STATUS_WORDS: Readonly<Record<number, string>> = {
+  400: "The request is malformed or refused",
+  404: "Nothing is stored under that name",
+  500: "The node failed",
+  503: "The node cannot serve this now",
+};
+const DESCRIPTION =
+  "Amounts ending in _ut are integers of µT (1 T = 1,000,000 µT). Every error is a JSON object with one text, `error`. " +
+  "Real-time pushes: GET /api/ws.";
+const WEB_SOCKET: JsonObject = {
+  get: {
+    operationId: "openWebSocket",
+    tags: ["Real-time"],
+    summary: "WebSocket: subscribe to blocks, transactions and mailboxes, submit transactions",
+    parameters: [{ name: "token", in: "query", required: false, description: "API token, where one is set", schema: { type: "string" } }],
+    responses: { "101": { description: "Switching protocols; frames are JSON objects with `type`" } },
+    security: [{}, { bearer: [] }],
+  },
+};
+
+/** The whole document, deterministic: same table, same text. */
+export function createOpenApiDocument(): JsonObject {
+  const components = new Map<string, Json>();
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const [operation, endpoint] of Object.entries(api as Readonly<Record<string, AnyEndpoint>>)) {
+    const path = endpoint.path.replace(/:(\w+)/g, "{$1}");
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(operation, endpoint, components) };
+  }
+  paths["/api/ws"] = WEB_SOCKET;
+  refer(ErrorBody, components);
+  const names = [...components.keys()].sort();
+  return {
+    openapi: "3.1.0",
+    info: { title: API_TITLE, version: API_VERSION, description: DESCRIPTION },
+    paths,
+    components: {
+      schemas: Object.fromEntries(names.map((name) => [name, components.get(name) ?? null])),
+      securitySchemes: { bearer: { type: "http", scheme: "bearer", description: "SVC_API_TOKEN of the node" } },
+    },
+  };
+}
+
+function operationOf(operation: string, endpoint: AnyEndpoint, components: Map<string, Json>): Json {
+  const hasInput = endpoint.params !== NoFields || endpoint.query !== NoFields || hasBody(endpoint);
+  const errors = [...(hasInput ? [400] : []), ...endpoint.errors];
+  const error = { content: { "application/json": { schema: refer(ErrorBody, components) } } };
+  return {
+    operationId: operation,
+    tags: [endpoint.tag],
+    summary: endpoint.summary,
+    parameters: [...parametersOf(endpoint.params, "path", components), ...parametersOf(endpoint.query, "query", components)],
+    ...(hasBody(endpoint)
+      ? { requestBody: { required: true, content: { "application/json": { schema: refer(endpoint.body, components) } } } }
+      : {}),
+    responses: {
+      "200": { description: "OK", content: { "application/json": { schema: refer(endpoint.response, components) } } },
+      ...Object.fromEntries(errors.map((status) => [String(status), { description: STATUS_WORDS[status] ?? "Error", ...error }])),
+      default: { description: "401, 403, 413, 415, 429 or 500, as the text says", ...error },
+    },
+    security: [{}, { bearer: [] }],
+  };
+}
+
+/** True when requests of the endpoint carry a JSON body. */
+export function hasBody(endpoint: AnyEndpoint): boolean {
+  return asRecord(endpoint.body).type !== "undefined";
+}
+
+function parametersOf(schema: TSchema, place: "path" | "query", components: Map<string, Json>): readonly Json[] {
+  const { properties = {}, required = [] } = asRecord(schema) as {
+    readonly properties?: Readonly<Record<string, TSchema>>;
+    readonly required?: readonly string[];
+  };
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, ...rest } = toJson(property, components) as Record<string, Json>;
+    return { name, in: place, required: required.includes(name), ...(description === undefined ? {} : { description }), schema: rest };
+  });
+}
+
+/** Reference to a titled schema (registering it), or the schema itself. */
+function refer(schema: TSchema, components: Map<string, Json>): Json {
+  const { title } = asRecord(schema);
+  if (typeof title !== "string") return toJson(schema, components);
+  if (!components.has(title)) {
+    components.set(title, null);
+    components.set(title, toJson(schema, components));
+  }
+  return { $ref: `#/components/schemas/${title}` };
+}
+
+function toJson(schema: TSchema, components: Map<string, Json>): Json {
+  const { title: _, ...fields } = asRecord(schema);
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, fieldOf(name, value, components)]));
+}
+
+function fieldOf(name: string, value: unknown, components: Map<string, Json>): Json {
+  if (name === "properties" || name === "patternProperties") {
+    const entries = Object.entries(value as Readonly<Record<string, TSchema>>);
+    return Object.fromEntries(entries.map(([property, schema]) => [property, refer(schema, components)]));
+  }
+  if (name === "items") return refer(value as TSchema, components);
+  if (name === "anyOf") return (value as readonly TSchema[]).map((schema) => refer(schema, components));
+  return value as Json;
+}
+
+function asRecord(schema: TSchema): Readonly<Record<string, unknown>> {
+  return schema as unknown as Readonly<Record<string, unknown>>;
+}
