@@ -1,0 +1,41 @@
+// Start-up time and memory of the node's process, and what this machine can do at all.
+import { generateKeyPairSync, sign, verify } from "node:crypto";
+import { closeSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** Proportional set size of a process, MiB; resident size where the system does not tell it. */
+export function memoryMiB(pid: number): number {
+  const text = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
+  return Number(/^Pss:\s+(\d+) kB/m.exec(text)?.[1] ?? 0) / 1024;
+}
+
+/** Native Ed25519 verifications a second on one thread: the yardstick of the ratios. */
+export function verificationsPerSecond(): number {
+  const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+  const message = Buffer.alloc(400, 7);
+  const signature = sign(null, message, privateKey);
+  const started = performance.now();
+  let count = 0;
+  while (performance.now() - started < 500) {
+    for (let i = 0; i < 100; i += 1) verify(null, message, publicKey, signature);
+    count += 100;
+  }
+  return (count / (performance.now() - started)) * 1000;
+}
+
+/** Median time of appending 4 KiB and fsync, ms. */
+export function fsyncMs(): number {
+  const path = join(tmpdir(), `parley-fsync-${process.pid}`);
+  const file = openSync(path, "w");
+  const samples: number[] = [];
+  for (let i = 0; i < 200; i += 1) {
+    const started = performance.now();
+    writeSync(file, Buffer.alloc(4096));
+    fsyncSync(file);
+    samples.push(performance.now() - started);
+  }
+  closeSync(file);
+  rmSync(path);
+  return samples.sort((a, b) => a - b)[100] ?? 0;
+}
