@@ -36,17 +36,21 @@ export interface DataFolder {
   readonly faucetKey: StoredKey | undefined;
 }
 
-/** What the person asked for, and where time and randomness come from. */
-export interface OpenDataFolderOptions {
+/** What the person asked for. */
+export interface FolderRequest {
   readonly path: string;
   readonly genesisPath: string | undefined;
   readonly isDevelopment: boolean;
+}
+
+/** The request, and where time and randomness come from. */
+export interface OpenDataFolderOptions extends FolderRequest {
   readonly nowMs: number;
   readonly random: RandomBytes;
 }
 
 /** Names that a folder without a genesis may hold: what a start makes before it, and what a person or an interrupted start left. */
-const NAMES_BEFORE_GENESIS = /^(?:config\.json|keys|consensus|lock|node\.lock|\.lock|.*\.tmp)$/;
+const NAMES_BEFORE_GENESIS = /^(?:config\.json|keys|consensus|lock|lock-journal|.*\.tmp)$/;
 
 /** Paths inside a data folder. */
 export function dataFolderPaths(root: string): DataFolderPaths {
@@ -72,15 +76,28 @@ export function createDataFolder(path: string): void {
 }
 
 /**
+ * Checks without changing anything that a node may start in a folder, which need not exist yet.
+ * @throws CodedError as {@link openDataFolder}
+ */
+export function checkDataFolder(options: FolderRequest): void {
+  const stored = readStoredGenesis(dataFolderPaths(options.path).genesis);
+  if (stored !== undefined) {
+    checkAgainst(stored, options);
+    return;
+  }
+  refuseForeign(options.path);
+  newNetwork(options);
+}
+
+/**
  * Reads the network and keys of an existing, locked folder, making what a new one needs. The genesis file is written last: a folder
  * that has one is complete.
  * @throws CodedError CONFIG_INVALID, STORAGE_FOREIGN, STORAGE_CORRUPT, STORAGE_UNWRITABLE or STORAGE_FULL, in words that say what to do.
  */
 export function openDataFolder(options: OpenDataFolderOptions): DataFolder {
   const paths = dataFolderPaths(options.path);
+  checkDataFolder(options);
   const stored = readStoredGenesis(paths.genesis);
-  if (stored === undefined) refuseForeign(options.path);
-  else checkAgainst(stored, options);
   const given = stored === undefined ? newNetwork(options) : undefined;
   createDataFolder(join(options.path, "keys"));
   createDataFolder(paths.consensus);
@@ -92,7 +109,7 @@ export function openDataFolder(options: OpenDataFolderOptions): DataFolder {
   return { paths, genesis, genesisHash: genesisHash(genesis), nodeKey, relayKey, faucetKey };
 }
 
-function newNetwork({ path, genesisPath, isDevelopment }: OpenDataFolderOptions): Genesis | undefined {
+function newNetwork({ path, genesisPath, isDevelopment }: FolderRequest): Genesis | undefined {
   if (genesisPath !== undefined) {
     const genesis = readGenesis(genesisPath);
     if (genesis === undefined) throw new CodedError("CONFIG_INVALID", `There is no genesis file at ${genesisPath}`);
@@ -136,7 +153,7 @@ function readGenesis(path: string): Genesis | undefined {
   return parseGenesis(value);
 }
 
-function checkAgainst(stored: Genesis, { path, genesisPath, isDevelopment }: OpenDataFolderOptions): void {
+function checkAgainst(stored: Genesis, { path, genesisPath, isDevelopment }: FolderRequest): void {
   if (isDevelopment && !stored.development)
     throw new CodedError(
       "STORAGE_FOREIGN",
@@ -157,6 +174,7 @@ function refuseForeign(path: string): void {
   try {
     names = readdirSync(path);
   } catch (error) {
+    if (systemErrorCode(error) === "ENOENT") return;
     throw fileError(path, error);
   }
   const foreign = names.find((name) => !NAMES_BEFORE_GENESIS.test(name));
