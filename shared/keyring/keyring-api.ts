@@ -75,7 +75,7 @@ export interface StoreKeys<Key> {
 /** A proof of a mailbox key: value of the header `X-Inbox-Proof`. */
 export interface InboxProofRequest {
   readonly method: string;
-  /** Path with query, as sent. */
+  /** Path without query, as sent. */
   readonly path: string;
   /** X25519 key of the node's relay. */
   readonly relayPub: X25519KeyHex;

@@ -1,0 +1,58 @@
+// Hosts the keyring in a dedicated Worker: keys never exist in the page. The vault lies in IndexedDB as two records.
+import { type DBSchema, type IDBPDatabase, openDB } from "idb";
+import { Keyring } from "#shared/keyring/keyring.ts";
+import { serveKeyring } from "#shared/keyring/port.ts";
+import type { VaultCopy, VaultStorage } from "#shared/keyring/vault.ts";
+import type { RandomBytes, Timers } from "#shared/util/clock.ts";
+import { importStoreKey } from "./store-key.ts";
+
+interface VaultDatabase extends DBSchema {
+  copies: { key: VaultCopy; value: Uint8Array };
+}
+
+const DATABASE = "parley-vault";
+
+/** The part of a Worker's global scope that is used here. */
+interface WorkerScope {
+  postMessage(message: unknown): void;
+  addEventListener(type: "message", listener: (event: MessageEvent) => void): void;
+  removeEventListener(type: "message", listener: (event: MessageEvent) => void): void;
+}
+
+const scope = globalThis as unknown as WorkerScope;
+
+const random: RandomBytes = (length) => crypto.getRandomValues(new Uint8Array(length));
+const timers: Timers = {
+  set: (callback, delayMs) => setTimeout(callback, delayMs),
+  clear: (timer) => clearTimeout(timer as ReturnType<typeof setTimeout>),
+};
+const clock = { nowMs: (): number => Date.now(), monotonicMs: (): number => performance.now() };
+
+serveKeyring(
+  {
+    post: (message) => scope.postMessage(message),
+    listen: (listener) => {
+      const onMessage = (event: MessageEvent): void => listener(event.data);
+      scope.addEventListener("message", onMessage);
+      return () => scope.removeEventListener("message", onMessage);
+    },
+  },
+  new Keyring({ storage: indexedDbVault(), random, clock, timers }),
+  importStoreKey,
+);
+
+/** Two records of one object store. Opening waits for the first use; `strict` makes a finished write survive a power cut. */
+function indexedDbVault(): VaultStorage {
+  let opened: Promise<IDBPDatabase<VaultDatabase>> | undefined;
+  const database = (): Promise<IDBPDatabase<VaultDatabase>> => {
+    opened ??= openDB<VaultDatabase>(DATABASE, 1, { upgrade: (db) => void db.createObjectStore("copies") });
+    return opened;
+  };
+  return {
+    read: async (copy) => (await database()).get("copies", copy),
+    write: async (copy, bytes): Promise<void> => {
+      const transaction = (await database()).transaction("copies", "readwrite", { durability: "strict" });
+      await Promise.all([transaction.store.put(bytes, copy), transaction.done]);
+    },
+  };
+}

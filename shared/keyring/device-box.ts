@@ -1,0 +1,94 @@
+// Seals and opens envelopes with the key of one device. Shared keys are kept per peer: deriving one costs more than the box itself.
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import {
+  type BoxKeyPair,
+  boxKeyPair,
+  boxSharedKey,
+  type Envelope,
+  openEnvelope,
+  sealEnvelope,
+  type X25519KeyHex,
+  x25519,
+} from "#shared/protocol/envelope.ts";
+import { NONCE_BYTES } from "#shared/protocol/limits.ts";
+import { isAcceptableX25519Key } from "#shared/protocol/x25519-key.ts";
+import { fromHex, toHex } from "#shared/util/bytes.ts";
+import type { RandomBytes } from "#shared/util/clock.ts";
+import type { OpenedItem, SealedItem, SealRequest } from "./keyring-api.ts";
+import { wipe } from "./vault.ts";
+
+/** Peers whose shared keys are kept. */
+const MAX_CACHED_PEERS = 1_024;
+
+/** The device's side of all its boxes. */
+export class DeviceBox {
+  readonly #keys: BoxKeyPair;
+  readonly #random: RandomBytes;
+  readonly #sharedKeys = new Map<X25519KeyHex, Uint8Array>();
+
+  /** Takes the secret over: {@link close} wipes it. */
+  constructor(secretKey: Uint8Array, random: RandomBytes) {
+    this.#keys = boxKeyPair(secretKey);
+    this.#random = random;
+    wipe(secretKey);
+  }
+
+  get publicKey(): X25519KeyHex {
+    return toHex(this.#keys.publicKey);
+  }
+
+  /** One envelope per recipient, in order. @throws CodedError ENVELOPE_INVALID for an unusable recipient key. */
+  seal(requests: readonly SealRequest[], senderMasterPub: PublicKeyHex): readonly Envelope[] {
+    return requests.flatMap(({ plaintext, recipients, sentAt }) =>
+      recipients.map((recipientPub) =>
+        sealEnvelope(
+          { plaintext, recipientPub, sender: this.#keys, senderMasterPub, nonce: this.#random(NONCE_BYTES), sentAt },
+          this.#sharedKey(recipientPub),
+        ),
+      ),
+    );
+  }
+
+  /** Opens items in order; what is damaged or meant for another key gives null. */
+  open(items: readonly SealedItem[]): readonly OpenedItem[] {
+    return items.map((item) => {
+      try {
+        return { plaintext: openEnvelope(item, this.#keys.secretKey, this.#sharedKey(item.sender_pub)) ?? null };
+      } catch {
+        return { plaintext: null };
+      }
+    });
+  }
+
+  /** Raw X25519 secret with another key. @throws CodedError BAD_REQUEST for an unusable key. */
+  agree(publicKey: X25519KeyHex): Uint8Array {
+    const secret = isAcceptableX25519Key(publicKey) ? x25519(this.#keys.secretKey, fromHex(publicKey)) : undefined;
+    if (secret === undefined) throw new CodedError("BAD_REQUEST", "relayPub is not a usable X25519 key");
+    return secret;
+  }
+
+  /** A copy of the secret, to be sealed into the vault. */
+  exportSecret(): Uint8Array {
+    return this.#keys.secretKey.slice();
+  }
+
+  close(): void {
+    wipe(this.#keys.secretKey, ...this.#sharedKeys.values());
+    this.#sharedKeys.clear();
+  }
+
+  #sharedKey(peer: X25519KeyHex): Uint8Array {
+    if (!isAcceptableX25519Key(peer)) throw new CodedError("ENVELOPE_INVALID", "The key is not a usable X25519 key");
+    const name = peer.toLowerCase();
+    const key = this.#sharedKeys.get(name) ?? boxSharedKey(this.#keys.secretKey, name);
+    this.#sharedKeys.delete(name);
+    this.#sharedKeys.set(name, key);
+    const [oldest] = this.#sharedKeys;
+    if (this.#sharedKeys.size > MAX_CACHED_PEERS && oldest !== undefined) {
+      wipe(oldest[1]);
+      this.#sharedKeys.delete(oldest[0]);
+    }
+    return key;
+  }
+}

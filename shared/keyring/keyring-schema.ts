@@ -1,0 +1,74 @@
+// Shapes of what comes over the port. The other end is not trusted: nothing reaches the keyring unchecked.
+import Type, { type TSchema } from "typebox";
+import { MAX_ENVELOPE_BYTES } from "#shared/protocol/limits.ts";
+import type { KeyringApi } from "./keyring-api.ts";
+
+const exact = { additionalProperties: false } as const;
+const Password = Type.String({ maxLength: 1_024 });
+const Phrase = Type.String({ maxLength: 1_024 });
+const Key = Type.String({ pattern: "^[0-9a-fA-F]{64}$" });
+const ChainId = Type.String({ minLength: 1, maxLength: 128 });
+const Amount = Type.Integer({ minimum: 0 });
+const Fee = Type.Optional(Amount);
+const Text = Type.String({ maxLength: 4_096 });
+const Idle = Type.Union([Type.Null(), Type.Integer({ minimum: 1_000 })]);
+const Bytes = Type.Refine(Type.Unsafe<Uint8Array>({}), (value) => value instanceof Uint8Array && value.length <= MAX_ENVELOPE_BYTES);
+const list = (items: TSchema, maxItems: number): TSchema => Type.Array(items, { maxItems });
+
+const IntentSchema = Type.Union([
+  Type.Object({ kind: Type.Literal("pay"), to: Key, amountUt: Amount, memo: Type.Optional(Text), feeUt: Fee }, exact),
+  Type.Object({ kind: Type.Literal("registerKey"), nickname: Type.Optional(Text), feeUt: Fee }, exact),
+  Type.Object({ kind: Type.Literal("linkDevice"), deviceName: Text, devicePub: Type.Optional(Key), feeUt: Fee }, exact),
+  Type.Object({ kind: Type.Literal("unlinkDevice"), devicePub: Key, feeUt: Fee }, exact),
+  Type.Object({ kind: Type.Literal("requestContact"), to: Key, amountUt: Amount, intro: Type.Optional(Text), feeUt: Fee }, exact),
+  Type.Object({ kind: Type.Literal("acceptContact"), requester: Key, feeUt: Fee }, exact),
+  Type.Object({ kind: Type.Literal("blockContact"), requester: Key, feeUt: Fee }, exact),
+]);
+
+const Nothing = Type.Undefined();
+
+/** Every method of the port with the shape of its argument. */
+export const KEYRING_METHODS = {
+  status: Nothing,
+  create: Type.Object({ password: Password }, exact),
+  importPhrase: Type.Object({ phrase: Phrase, password: Password, replaceDamaged: Type.Optional(Type.Boolean()) }, exact),
+  unlock: Type.Object({ password: Password }, exact),
+  lockWallet: Nothing,
+  lock: Nothing,
+  touch: Nothing,
+  setAutoLock: Type.Object({ walletIdleMs: Idle, fullIdleMs: Idle }, exact),
+  phraseQuiz: Nothing,
+  confirmPhrase: Type.Object(
+    {
+      answers: list(Type.Object({ position: Type.Integer({ minimum: 1, maximum: 24 }), word: Type.String({ maxLength: 64 }) }, exact), 24),
+    },
+    exact,
+  ),
+  revealPhrase: Type.Object({ password: Password }, exact),
+  changePassword: Type.Object({ current: Password, next: Password }, exact),
+  resetPassword: Type.Object({ phrase: Phrase, password: Password }, exact),
+  summarize: Type.Object({ intent: IntentSchema }, exact),
+  sign: Type.Object({ intent: IntentSchema, chainId: ChainId }, exact),
+  seal: Type.Object({ requests: list(Type.Object({ plaintext: Bytes, recipients: list(Key, 64), sentAt: Amount }, exact), 256) }, exact),
+  open: Type.Object(
+    {
+      items: list(
+        Type.Object(
+          { sender_pub: Key, nonce: Type.String({ maxLength: 64 }), ciphertext: Type.String({ maxLength: 2 * MAX_ENVELOPE_BYTES }) },
+          exact,
+        ),
+        1_000,
+      ),
+    },
+    exact,
+  ),
+  authenticateWebSocket: Type.Object({ chainId: ChainId, nonce: Type.String({ minLength: 16, maxLength: 256 }) }, exact),
+  inboxProof: Type.Object(
+    { method: Type.String({ pattern: "^[A-Z]{1,16}$" }), path: Type.String({ pattern: "^/[!-~]{0,512}$" }), relayPub: Key },
+    exact,
+  ),
+  storeKeys: Nothing,
+} as const satisfies Record<keyof KeyringApi<unknown>, TSchema>;
+
+/** Name of a method of the port. */
+export type KeyringMethod = keyof typeof KEYRING_METHODS;

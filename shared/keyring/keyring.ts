@@ -1,0 +1,373 @@
+// The keyring: the only holder of keys. It builds what it signs, and gives nothing secret away but the phrase, for the password.
+import { CodedError } from "#shared/errors/coded-error.ts";
+import { formatAddress } from "#shared/protocol/address.ts";
+import { buildTransaction, signTransaction, type TransactionDraft } from "#shared/protocol/build-transaction.ts";
+import { domainBytes } from "#shared/protocol/domains.ts";
+import type { Envelope } from "#shared/protocol/envelope.ts";
+import { formatInboxProof } from "#shared/protocol/inbox-proof.ts";
+import { ed25519PublicKey, signEd25519 } from "#shared/protocol/signature.ts";
+import type { TransactionType } from "#shared/protocol/transaction.ts";
+import { toHex } from "#shared/util/bytes.ts";
+import type { Clock, RandomBytes, Timers } from "#shared/util/clock.ts";
+import { AutoLock } from "./auto-lock.ts";
+import { deriveKey, masterSeed } from "./derivation.ts";
+import { DeviceBox } from "./device-box.ts";
+import { draftOfIntent, summarizeIntent } from "./intent-transaction.ts";
+import type { Intent, IntentSummary, SignedIntent } from "./intents.ts";
+import type {
+  AutoLockSettings,
+  InboxProofRequest,
+  KeyringAccount,
+  KeyringApi,
+  KeyringStatus,
+  OpenedItem,
+  PhraseAnswer,
+  SealedItem,
+  SealRequest,
+  StoreKeys,
+  WebSocketAuthentication,
+} from "./keyring-api.ts";
+import { ENTROPY_BYTES, entropyOfPhrase, phraseOfEntropy, seedOfPhrase } from "./phrase.ts";
+import { drawQuiz, isQuizPassed } from "./phrase-quiz.ts";
+import { type OpenedVault, Vault, type VaultSecrets, type VaultStorage, wipe } from "./vault.ts";
+import { DEFAULT_ARGON2 } from "./vault-cipher.ts";
+import type { Argon2Parameters, VaultHeader } from "./vault-format.ts";
+
+/** What a keyring needs of its host. */
+export interface KeyringDependencies {
+  readonly storage: VaultStorage;
+  readonly random: RandomBytes;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  /** Cost of passwords of new vaults. */
+  readonly argon2?: Argon2Parameters;
+}
+
+/** Shortest password of a vault, characters. The interface shows its strength. */
+export const MIN_PASSWORD_CHARS = 8;
+
+interface OpenWallet {
+  readonly entropy: Uint8Array;
+  readonly seed: Uint8Array;
+}
+
+interface OpenDevice {
+  readonly header: VaultHeader;
+  readonly box: DeviceBox;
+  readonly dataKey: Uint8Array;
+  phraseConfirmed: boolean;
+}
+
+/** Keys of one profile. Every method of {@link KeyringApi}; keys of the local store come out as bytes for the host to wrap. */
+export class Keyring implements KeyringApi<Uint8Array> {
+  readonly #vault: Vault;
+  readonly #random: RandomBytes;
+  readonly #clock: Clock;
+  readonly #autoLock: AutoLock;
+  readonly #listeners = new Set<(status: KeyringStatus) => void>();
+  #wallet: OpenWallet | undefined;
+  #device: OpenDevice | undefined;
+  #quiz: readonly number[] | undefined;
+  #queue: Promise<unknown> = Promise.resolve();
+  /** Rises with every full lock: an unlocking that was overtaken by it must not take effect. */
+  #lockCount = 0;
+
+  constructor(dependencies: KeyringDependencies) {
+    const { storage, random, clock, timers, argon2 = DEFAULT_ARGON2 } = dependencies;
+    this.#vault = new Vault({ storage, random, argon2 });
+    this.#random = random;
+    this.#clock = clock;
+    this.#autoLock = new AutoLock(clock, timers, {
+      lockWallet: (): void => this.#dropWallet(),
+      lock: (): void => this.#dropAll(),
+    });
+  }
+
+  /** Calls back whenever the state changes; returns the way to stop that. */
+  onStatus(listener: (status: KeyringStatus) => void): () => void {
+    this.#listeners.add(listener);
+    return (): void => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  async status(): Promise<KeyringStatus> {
+    this.#autoLock.check();
+    const device = this.#device;
+    if (device !== undefined) return this.#openStatus(device);
+    const inspection = await this.#vault.inspect();
+    if (inspection.state !== "present") return { state: inspection.state, account: null, phraseConfirmed: null };
+    return { state: "locked", account: accountOf(inspection.header), phraseConfirmed: null };
+  }
+
+  create(input: { readonly password: string }): Promise<{ readonly words: readonly string[] }> {
+    return this.#exclusive(async () => {
+      await this.#requireVault("empty");
+      const entropy = this.#random(ENTROPY_BYTES);
+      const words = phraseOfEntropy(entropy);
+      await this.#begin(entropy, input.password, false);
+      return { words };
+    });
+  }
+
+  importPhrase(input: { readonly phrase: string; readonly password: string; readonly replaceDamaged?: boolean }): Promise<KeyringStatus> {
+    return this.#exclusive(async () => {
+      const entropy = entropyOfPhrase(input.phrase);
+      await this.#requireVault(input.replaceDamaged === true ? "damaged" : "empty");
+      return this.#begin(entropy, input.password, true);
+    });
+  }
+
+  unlock(input: { readonly password: string }): Promise<KeyringStatus> {
+    return this.#exclusive(async () => {
+      const lockCount = this.#lockCount;
+      return this.#take(await this.#vault.openWithPassword(input.password), lockCount);
+    });
+  }
+
+  lockWallet(): Promise<KeyringStatus> {
+    this.#dropWallet();
+    return this.status();
+  }
+
+  lock(): Promise<KeyringStatus> {
+    this.#dropAll();
+    return this.status();
+  }
+
+  touch(): Promise<void> {
+    this.#autoLock.check();
+    if (this.#device !== undefined) this.#autoLock.touch();
+    return Promise.resolve();
+  }
+
+  setAutoLock(input: AutoLockSettings): Promise<void> {
+    this.#autoLock.configure(input);
+    return Promise.resolve();
+  }
+
+  async phraseQuiz(): Promise<{ readonly positions: readonly number[] }> {
+    this.#openWallet();
+    this.#quiz = drawQuiz(this.#random);
+    return { positions: this.#quiz };
+  }
+
+  confirmPhrase(input: { readonly answers: readonly PhraseAnswer[] }): Promise<{ readonly confirmed: boolean }> {
+    return this.#exclusive(async () => {
+      const { entropy } = this.#openWallet();
+      const device = this.#openDevice();
+      const quiz = this.#quiz;
+      this.#quiz = undefined;
+      if (quiz === undefined) throw new CodedError("BAD_REQUEST", "Ask for a quiz first");
+      if (!isQuizPassed(quiz, input.answers, phraseOfEntropy(entropy))) return { confirmed: false };
+      const deviceSecret = device.box.exportSecret();
+      await this.#vault.saveFlags(device.header, { dataKey: device.dataKey, deviceSecret, phraseConfirmed: true });
+      wipe(deviceSecret);
+      device.phraseConfirmed = true;
+      this.#announce();
+      return { confirmed: true };
+    });
+  }
+
+  revealPhrase(input: { readonly password: string }): Promise<{ readonly words: readonly string[] }> {
+    return this.#exclusive(async () => {
+      const { secrets } = await this.#vault.openWithPassword(input.password);
+      const words = phraseOfEntropy(secrets.entropy);
+      wipeSecrets(secrets);
+      await this.touch();
+      return { words };
+    });
+  }
+
+  changePassword(input: { readonly current: string; readonly next: string }): Promise<void> {
+    return this.#exclusive(async () => {
+      requirePassword(input.next);
+      const { header, secrets } = await this.#vault.openWithPassword(input.current);
+      await this.#rewrite(header, secrets, input.next);
+      wipeSecrets(secrets);
+      await this.touch();
+    });
+  }
+
+  resetPassword(input: { readonly phrase: string; readonly password: string }): Promise<KeyringStatus> {
+    return this.#exclusive(async () => {
+      requirePassword(input.password);
+      const lockCount = this.#lockCount;
+      const entropy = entropyOfPhrase(input.phrase);
+      const { header, secrets } = await this.#vault.openWithPhrase(entropy);
+      wipe(entropy);
+      return this.#take(await this.#rewrite(header, { ...secrets, phraseConfirmed: true }, input.password), lockCount);
+    });
+  }
+
+  async summarize(input: { readonly intent: Intent }): Promise<IntentSummary> {
+    return summarizeIntent(input.intent, this.#openDevice().header);
+  }
+
+  async sign(input: { readonly intent: Intent; readonly chainId: string }): Promise<SignedIntent> {
+    const { seed } = this.#openWallet();
+    const signer = this.#openDevice().header;
+    const draft = draftOfIntent(input.intent, signer);
+    const summary = summarizeIntent(input.intent, signer);
+    this.#autoLock.touch();
+    const context = { chainId: input.chainId, nowMs: this.#clock.nowMs(), random: this.#random };
+    const unsigned = buildTransaction(draft as TransactionDraft<TransactionType>, context);
+    return { transaction: signTransaction(unsigned, seed), summary };
+  }
+
+  async seal(input: { readonly requests: readonly SealRequest[] }): Promise<readonly Envelope[]> {
+    const { box, header } = this.#openDevice();
+    return box.seal(input.requests, header.masterPub);
+  }
+
+  async open(input: { readonly items: readonly SealedItem[] }): Promise<readonly OpenedItem[]> {
+    return this.#openDevice().box.open(input.items);
+  }
+
+  async authenticateWebSocket(input: { readonly chainId: string; readonly nonce: string }): Promise<WebSocketAuthentication> {
+    const { seed } = this.#openWallet();
+    const bytes = domainBytes("webSocket", input.chainId, input.nonce);
+    return { pub: this.#openDevice().header.masterPub, sig: toHex(signEd25519(bytes, seed)) };
+  }
+
+  async inboxProof(input: InboxProofRequest): Promise<string> {
+    const secret = this.#openDevice().box.agree(input.relayPub);
+    const unixSeconds = Math.floor(this.#clock.nowMs() / 1000);
+    const proof = formatInboxProof(secret, { method: input.method, path: input.path, unixSeconds });
+    wipe(secret);
+    return proof;
+  }
+
+  async storeKeys(): Promise<StoreKeys<Uint8Array>> {
+    const { dataKey } = this.#openDevice();
+    return {
+      name: toHex(deriveKey(dataKey, "store name").subarray(0, 8)),
+      recordKey: deriveKey(dataKey, "store records"),
+      indexKey: deriveKey(dataKey, "store index"),
+    };
+  }
+
+  async #begin(entropy: Uint8Array, password: string, phraseConfirmed: boolean): Promise<KeyringStatus> {
+    requirePassword(password);
+    const lockCount = this.#lockCount;
+    const box = new DeviceBox(this.#random(32), this.#random);
+    const secrets: VaultSecrets = { entropy, dataKey: this.#random(32), deviceSecret: box.exportSecret(), phraseConfirmed };
+    const seed = seedOfEntropy(entropy);
+    const keys = { masterPub: toHex(ed25519PublicKey(seed)), devicePub: box.publicKey };
+    wipe(seed);
+    box.close();
+    return this.#take(await this.#vault.write(secrets, password, keys), lockCount);
+  }
+
+  async #rewrite(header: VaultHeader, secrets: VaultSecrets, password: string): Promise<OpenedVault> {
+    const { masterPub, devicePub } = header;
+    const opened = await this.#vault.write(secrets, password, { masterPub, devicePub });
+    if (this.#device !== undefined) this.#device = { ...this.#device, header: opened.header };
+    return opened;
+  }
+
+  #take({ header, secrets }: OpenedVault, lockCount: number): KeyringStatus {
+    if (lockCount !== this.#lockCount) {
+      wipeSecrets(secrets);
+      throw new CodedError("KEYRING_LOCKED", "The keyring was locked meanwhile");
+    }
+    const seed = seedOfEntropy(secrets.entropy);
+    const box = new DeviceBox(secrets.deviceSecret, this.#random);
+    if (toHex(ed25519PublicKey(seed)) !== header.masterPub || box.publicKey !== header.devicePub) {
+      wipe(seed);
+      box.close();
+      wipeSecrets(secrets);
+      throw new CodedError("VAULT_CORRUPT", "The keys in the vault are not those that it names: restore from the recovery phrase");
+    }
+    this.#forget();
+    this.#wallet = { entropy: secrets.entropy, seed };
+    this.#device = { header, box, dataKey: secrets.dataKey, phraseConfirmed: secrets.phraseConfirmed };
+    this.#autoLock.touch();
+    this.#announce();
+    return this.#openStatus(this.#device);
+  }
+
+  #openWallet(): OpenWallet {
+    this.#autoLock.check();
+    if (this.#wallet === undefined) throw new CodedError("KEYRING_LOCKED", "The wallet is locked: unlock it first");
+    return this.#wallet;
+  }
+
+  #openDevice(): OpenDevice {
+    this.#autoLock.check();
+    if (this.#device === undefined) throw new CodedError("KEYRING_LOCKED", "The keyring is locked: unlock it first");
+    return this.#device;
+  }
+
+  #openStatus(device: OpenDevice): KeyringStatus {
+    const state = this.#wallet === undefined ? "walletLocked" : "unlocked";
+    return { state, account: accountOf(device.header), phraseConfirmed: device.phraseConfirmed };
+  }
+
+  #dropWallet(): void {
+    if (this.#wallet === undefined) return;
+    wipe(this.#wallet.entropy, this.#wallet.seed);
+    this.#wallet = undefined;
+    this.#quiz = undefined;
+    this.#announce();
+  }
+
+  #dropAll(): void {
+    this.#lockCount += 1;
+    const device = this.#device;
+    this.#forget();
+    this.#autoLock.stop();
+    if (device !== undefined) this.#tell({ state: "locked", account: accountOf(device.header), phraseConfirmed: null });
+  }
+
+  #forget(): void {
+    wipe(this.#wallet?.entropy, this.#wallet?.seed, this.#device?.dataKey);
+    this.#device?.box.close();
+    this.#wallet = undefined;
+    this.#device = undefined;
+    this.#quiz = undefined;
+  }
+
+  #announce(): void {
+    if (this.#device !== undefined) this.#tell(this.#openStatus(this.#device));
+  }
+
+  #tell(status: KeyringStatus): void {
+    for (const listener of [...this.#listeners]) listener(status);
+  }
+
+  async #requireVault(wanted: "empty" | "damaged"): Promise<void> {
+    const { state } = await this.#vault.inspect();
+    if (state === wanted || (state === "empty" && wanted === "damaged")) return;
+    if (state === "damaged")
+      throw new CodedError("VAULT_CORRUPT", "A damaged vault is there: restore from the recovery phrase to replace it");
+    throw new CodedError("VAULT_EXISTS", "A vault exists already: unlock it, or reset its password with the recovery phrase");
+  }
+
+  /** One change of the vault at a time. */
+  #exclusive<T>(task: () => Promise<T>): Promise<T> {
+    const result = this.#queue.then(task);
+    this.#queue = result.catch(() => undefined);
+    return result;
+  }
+}
+
+function accountOf({ masterPub, devicePub }: VaultHeader): KeyringAccount {
+  return { masterPub, address: formatAddress(masterPub), devicePub };
+}
+
+function seedOfEntropy(entropy: Uint8Array): Uint8Array {
+  const bip39Seed = seedOfPhrase(phraseOfEntropy(entropy));
+  const seed = masterSeed(bip39Seed);
+  wipe(bip39Seed);
+  return seed;
+}
+
+function wipeSecrets({ entropy, dataKey, deviceSecret }: VaultSecrets): void {
+  wipe(entropy, dataKey, deviceSecret);
+}
+
+function requirePassword(password: string): void {
+  if ([...password].length < MIN_PASSWORD_CHARS)
+    throw new CodedError("BAD_REQUEST", `A password has at least ${MIN_PASSWORD_CHARS} characters`, { details: { field: "password" } });
+}

@@ -1,0 +1,220 @@
+// The vault on its storage: two copies, the older one overwritten first and read back before the other follows. A crash leaves at
+// least one good copy. Damage is reported, never repaired by starting over.
+import { CodedError } from "#shared/errors/coded-error.ts";
+import { decodeCbor, encodeCbor } from "#shared/protocol/cbor.ts";
+import { concatBytes, equalBytes, utf8 } from "#shared/util/bytes.ts";
+import type { RandomBytes } from "#shared/util/clock.ts";
+import { deriveKey } from "./derivation.ts";
+import { phraseOfEntropy, seedOfPhrase } from "./phrase.ts";
+import { openPart, passwordKey, sealPart } from "./vault-cipher.ts";
+import { type Argon2Parameters, encodeVault, encodeVaultHeader, parseVault, type VaultFile, type VaultHeader } from "./vault-format.ts";
+
+/** The two places of a vault. */
+export const VAULT_COPIES = ["a", "b"] as const;
+export type VaultCopy = (typeof VAULT_COPIES)[number];
+
+/** Where a host keeps the two copies. A write is complete and durable when its promise resolves. */
+export interface VaultStorage {
+  read(copy: VaultCopy): Promise<Uint8Array | undefined>;
+  write(copy: VaultCopy, bytes: Uint8Array): Promise<void>;
+}
+
+/** What a vault protects. */
+export interface VaultSecrets {
+  /** 32 bytes: the recovery phrase. */
+  readonly entropy: Uint8Array;
+  /** 32 bytes: root of the local store's keys. */
+  readonly dataKey: Uint8Array;
+  /** 32 bytes: X25519 secret of this device. */
+  readonly deviceSecret: Uint8Array;
+  readonly phraseConfirmed: boolean;
+}
+
+/** An open vault. */
+export interface OpenedVault {
+  readonly header: VaultHeader;
+  readonly secrets: VaultSecrets;
+}
+
+/** What the storage holds. */
+export type VaultInspection =
+  | { readonly state: "empty" }
+  | { readonly state: "damaged" }
+  | { readonly state: "present"; readonly header: VaultHeader };
+
+/** What a vault needs. */
+export interface VaultOptions {
+  readonly storage: VaultStorage;
+  readonly random: RandomBytes;
+  readonly argon2: Argon2Parameters;
+}
+
+interface StoredCopies {
+  /** Good copies, newest first. */
+  readonly good: readonly { readonly copy: VaultCopy; readonly file: VaultFile; readonly bytes: Uint8Array }[];
+  readonly isEmpty: boolean;
+}
+
+interface SlotKeys {
+  readonly walletKey: Uint8Array;
+  readonly dataKey: Uint8Array;
+}
+
+type Part = "password slot" | "phrase slot" | "wallet" | "device";
+
+/** Reads and writes the vault of one profile. */
+export class Vault {
+  readonly #options: VaultOptions;
+
+  constructor(options: VaultOptions) {
+    this.#options = options;
+  }
+
+  /** Whether there is a vault and whose. */
+  async inspect(): Promise<VaultInspection> {
+    const { good, isEmpty } = await this.#load();
+    const newest = good[0];
+    if (newest !== undefined) return { state: "present", header: newest.file.header };
+    return { state: isEmpty ? "empty" : "damaged" };
+  }
+
+  /** Seals the secrets under a new password; a vault that is there is replaced. */
+  async write(secrets: VaultSecrets, password: string, keys: Pick<VaultHeader, "masterPub" | "devicePub">): Promise<OpenedVault> {
+    const { random, argon2 } = this.#options;
+    const header: VaultHeader = { id: random(16), argon2, salt: random(16), ...keys };
+    const slotKeys: SlotKeys = { walletKey: random(32), dataKey: secrets.dataKey };
+    const both = concatBytes(slotKeys.walletKey, slotKeys.dataKey);
+    const passwordSlotKey = await passwordKey(password, header.salt, argon2);
+    const seed = seedOfPhrase(phraseOfEntropy(secrets.entropy));
+    const phraseSlotKey = deriveKey(seed, "vault phrase slot", header.id);
+    const seal = (part: Part, key: Uint8Array, plaintext: Uint8Array): Uint8Array =>
+      sealPart(key, plaintext, associatedData(header, part), random);
+    const { good } = await this.#load();
+    await this.#store({
+      header,
+      body: {
+        generation: (good[0]?.file.body.generation ?? 0) + 1,
+        passwordSlot: seal("password slot", passwordSlotKey, both),
+        phraseSlot: seal("phrase slot", phraseSlotKey, both),
+        wallet: seal("wallet", slotKeys.walletKey, secrets.entropy),
+        device: this.#sealDevice(header, secrets),
+      },
+    });
+    wipe(both, passwordSlotKey, phraseSlotKey, seed, slotKeys.walletKey);
+    return { header, secrets };
+  }
+
+  /** Stores the flags of an open vault anew; needs no password. */
+  async saveFlags(header: VaultHeader, secrets: Omit<VaultSecrets, "entropy">): Promise<void> {
+    const { good } = await this.#load();
+    const newest = good.find(({ file }) => equalBytes(file.header.id, header.id));
+    if (newest === undefined) throw damaged();
+    const body = { ...newest.file.body, generation: newest.file.body.generation + 1, device: this.#sealDevice(header, secrets) };
+    await this.#store({ header, body });
+  }
+
+  /** @throws CodedError VAULT_WRONG_PASSWORD, VAULT_CORRUPT, NOT_FOUND without a vault. */
+  openWithPassword(password: string): Promise<OpenedVault> {
+    return this.#open(async ({ header, body }) => {
+      const key = await passwordKey(password, header.salt, header.argon2);
+      const slot = openPart(key, body.passwordSlot, associatedData(header, "password slot"));
+      wipe(key);
+      return slot;
+    }, new CodedError("VAULT_WRONG_PASSWORD", "The password does not open the vault"));
+  }
+
+  /** @throws CodedError PHRASE_INVALID when the phrase belongs to another identity, VAULT_CORRUPT, NOT_FOUND without a vault. */
+  openWithPhrase(entropy: Uint8Array): Promise<OpenedVault> {
+    const seed = seedOfPhrase(phraseOfEntropy(entropy));
+    return this.#open(({ header, body }) => {
+      const key = deriveKey(seed, "vault phrase slot", header.id);
+      const slot = openPart(key, body.phraseSlot, associatedData(header, "phrase slot"));
+      wipe(key);
+      return Promise.resolve(slot);
+    }, new CodedError("PHRASE_INVALID", "This phrase belongs to another identity than this vault")).finally(() => wipe(seed));
+  }
+
+  async #open(openSlot: (file: VaultFile) => Promise<Uint8Array | undefined>, refusal: CodedError): Promise<OpenedVault> {
+    const { good, isEmpty } = await this.#load();
+    if (isEmpty) throw new CodedError("NOT_FOUND", "There is no vault yet: create an identity or import a phrase");
+    for (const { copy, file, bytes } of good) {
+      const slot = await openSlot(file);
+      if (slot === undefined && file === good[0]?.file) throw refusal;
+      const secrets = slot === undefined ? undefined : openSecrets(file, slot);
+      if (secrets === undefined) continue;
+      await this.#repair(copy, bytes);
+      return { header: file.header, secrets };
+    }
+    throw damaged();
+  }
+
+  #sealDevice(header: VaultHeader, secrets: Omit<VaultSecrets, "entropy">): Uint8Array {
+    const plaintext = encodeCbor({ secret: secrets.deviceSecret, confirmed: secrets.phraseConfirmed });
+    const key = deriveKey(secrets.dataKey, "vault device");
+    const sealed = sealPart(key, plaintext, associatedData(header, "device"), this.#options.random);
+    wipe(plaintext, key);
+    return sealed;
+  }
+
+  async #load(): Promise<StoredCopies> {
+    const stored = await Promise.all(VAULT_COPIES.map(async (copy) => ({ copy, bytes: await this.#options.storage.read(copy) })));
+    const good = stored.flatMap(({ copy, bytes }) => {
+      const file = bytes === undefined ? undefined : parseVault(bytes);
+      return bytes === undefined || file === undefined ? [] : [{ copy, file, bytes }];
+    });
+    good.sort((x, y) => y.file.body.generation - x.file.body.generation);
+    return { good, isEmpty: stored.every(({ bytes }) => bytes === undefined) };
+  }
+
+  async #store(file: VaultFile): Promise<void> {
+    const bytes = encodeVault(file);
+    const target = (await this.#load()).good[0]?.copy === "a" ? "b" : "a";
+    await this.#writeChecked(target, bytes);
+    await this.#repair(target, bytes);
+  }
+
+  async #writeChecked(copy: VaultCopy, bytes: Uint8Array): Promise<void> {
+    await this.#options.storage.write(copy, bytes);
+    const stored = await this.#options.storage.read(copy);
+    if (stored === undefined || !equalBytes(stored, bytes))
+      throw new CodedError("LOCAL_STORE_FAILED", "The vault could not be written: the storage returned other bytes than it was given");
+  }
+
+  /** Brings the other copy up to the good one. A failure is no reason to refuse the person: the next opening tries again. */
+  async #repair(good: VaultCopy, bytes: Uint8Array): Promise<void> {
+    const other = good === "a" ? "b" : "a";
+    const { storage } = this.#options;
+    try {
+      const stored = await storage.read(other);
+      if (stored === undefined || !equalBytes(stored, bytes)) await storage.write(other, bytes);
+    } catch {
+      return;
+    }
+  }
+}
+
+/** Overwrites secrets, as far as a garbage-collected runtime allows. */
+export function wipe(...secrets: readonly (Uint8Array | undefined)[]): void {
+  for (const secret of secrets) secret?.fill(0);
+}
+
+function openSecrets(file: VaultFile, slot: Uint8Array): VaultSecrets | undefined {
+  const { header, body } = file;
+  const walletKey = slot.slice(0, 32);
+  const dataKey = slot.slice(32);
+  const deviceKey = deriveKey(dataKey, "vault device");
+  const entropy = openPart(walletKey, body.wallet, associatedData(header, "wallet"));
+  const device = openPart(deviceKey, body.device, associatedData(header, "device"));
+  wipe(slot, walletKey, deviceKey);
+  if (entropy === undefined || device === undefined) return undefined;
+  const { secret, confirmed } = decodeCbor(device) as { readonly secret: Uint8Array; readonly confirmed: boolean };
+  return { entropy, dataKey, deviceSecret: secret, phraseConfirmed: confirmed };
+}
+
+function associatedData(header: VaultHeader, part: Part): Uint8Array {
+  return concatBytes(encodeVaultHeader(header), utf8(part));
+}
+
+function damaged(): CodedError {
+  return new CodedError("VAULT_CORRUPT", "Both copies of the vault are damaged: restore from the recovery phrase");
+}
