@@ -1,0 +1,225 @@
+// The pool of pending transactions: admission, order and eviction. It knows committed state only through interfaces.
+
+import type { TransactionProblem } from "#node/ledger/check-transaction.ts";
+import { checkTimeWindow, checkUnsigned, isInTimeWindow, signatureInput, signatureProblem } from "#node/ledger/check-transaction.ts";
+import type { TransactionContext } from "#node/ledger/context.ts";
+import type { StateReader } from "#node/ledger/state-view.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { Block } from "#shared/protocol/block.ts";
+import type { GenesisParams } from "#shared/protocol/genesis.ts";
+import { parseTransaction } from "#shared/protocol/parse-transaction.ts";
+import { decodePayload } from "#shared/protocol/payload.ts";
+import type { Transaction } from "#shared/protocol/transaction.ts";
+import { MEMPOOL_LIMITS, type MempoolLimits } from "./mempool-limits.ts";
+import { compareForEviction, type PendingTransaction, pendingTransaction } from "./pending-transaction.ts";
+import { SenderQueue } from "./sender-queue.ts";
+
+/** What the pool needs to know of the chain. */
+export interface MempoolChain {
+  readonly chainId: string;
+  readonly params: GenesisParams;
+  /** Committed state of the tip, always the latest. */
+  readonly state: StateReader;
+  tip(): { readonly height: number; readonly timeMs: number };
+  /** True for an id committed in the last two hours of block time. */
+  hasSeenId(id: string): boolean;
+}
+
+/** How the pool checks and what it may hold. */
+export interface MempoolOptions {
+  /** The consensus rule for signatures; may answer later, from a worker. */
+  readonly verify: (signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array) => boolean | Promise<boolean>;
+  /** A cached form of isAcceptablePublicKey. */
+  readonly isAcceptableKey?: (publicKey: PublicKeyHex) => boolean;
+  readonly limits?: MempoolLimits;
+}
+
+/** Answer to an accepted submission. */
+export interface Submission {
+  readonly id: string;
+  readonly status: "accepted";
+  /** What was dropped on the way in. */
+  readonly warning?: string;
+}
+
+const MEMO_WARNING = "The memo outside the payload is not signed and was dropped: only the memo in the payload is kept.";
+
+/** Pending transactions of this node. */
+export class Mempool {
+  readonly #chain: MempoolChain;
+  readonly #options: MempoolOptions;
+  readonly #limits: MempoolLimits;
+  readonly #entries = new Map<string, PendingTransaction>();
+  readonly #senders = new Map<PublicKeyHex, SenderQueue>();
+  #bytes = 0;
+  #arrivals = 0;
+
+  constructor(chain: MempoolChain, options: MempoolOptions) {
+    this.#chain = chain;
+    this.#options = options;
+    this.#limits = options.limits ?? MEMPOOL_LIMITS;
+  }
+
+  /** Number of pending transactions. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** Sum of their encoded sizes. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** The pending transaction with an id. */
+  get(id: string): Transaction | undefined {
+    return this.#entries.get(id)?.tx;
+  }
+
+  /** True for the id of a pending transaction or of one committed lately. */
+  isKnown(id: string): boolean {
+    return this.#entries.has(id) || this.#chain.hasSeenId(id);
+  }
+
+  /**
+   * Checks a submitted transaction (parsed JSON) and takes it in.
+   * @throws CodedError TX_*, SENDER_LIMIT or MEMPOOL_FULL: nothing was taken in.
+   */
+  async submit(raw: unknown, nowMs: number): Promise<Submission> {
+    const { tx, memo } = parseTransaction(raw, this.#chain.chainId);
+    this.#assertNew(tx.id);
+    refuse(checkTimeWindow(tx, this.#context(nowMs).timeMs));
+    refuse(checkUnsigned(tx, this.#chain.chainId, this.#options.isAcceptableKey));
+    const { signature, message, publicKey } = signatureInput(tx);
+    if (!(await this.#options.verify(signature, message, publicKey))) refuse(signatureProblem());
+    this.#admit(tx, this.#context(nowMs));
+    const isMemoKept = memo === undefined || memo === "" || decodePayload(tx.payload)?.memo === memo;
+    return isMemoKept ? { id: tx.id, status: "accepted" } : { id: tx.id, status: "accepted", warning: MEMO_WARNING };
+  }
+
+  /**
+   * Transactions for a block of the given time, best fee first. Those of one sender keep their order of arrival: a transaction
+   * ranks by the smallest fee among itself and its sender's earlier ones.
+   */
+  candidates(blockTimeMs: number): readonly Transaction[] {
+    const ranked: { readonly entry: PendingTransaction; readonly rank: number }[] = [];
+    for (const queue of this.#senders.values()) {
+      let rank = Number.POSITIVE_INFINITY;
+      for (const entry of queue.entries) {
+        if (!isInTimeWindow(entry.timestampMs, blockTimeMs)) continue;
+        rank = Math.min(rank, entry.tx.fee);
+        ranked.push({ entry, rank });
+      }
+    }
+    ranked.sort((a, b) => b.rank - a.rank || a.entry.arrival - b.entry.arrival);
+    return ranked.map(({ entry }) => entry.tx);
+  }
+
+  /** True when {@link candidates} has something for a block of the given time. */
+  hasPending(blockTimeMs: number): boolean {
+    for (const { timestampMs } of this.#entries.values()) if (isInTimeWindow(timestampMs, blockTimeMs)) return true;
+    return false;
+  }
+
+  /** Takes transactions out, for instance those that a block being built found no longer executable. */
+  remove(ids: Iterable<string>): void {
+    for (const id of ids) {
+      const entry = this.#entries.get(id);
+      if (entry !== undefined) this.#drop(entry);
+    }
+  }
+
+  /**
+   * Follows a committed block, after the state has: takes out its transactions, expired ones, and those of the senders it
+   * touched that can no longer be executed.
+   */
+  removeCommitted(block: Pick<Block, "transactions">, nowMs: number): void {
+    this.remove(block.transactions.map((tx) => tx.id));
+    for (const queue of this.#senders.values()) queue.invalidate();
+    const context = this.#context(nowMs);
+    this.#dropExpired(context.timeMs);
+    this.#recheck(new Set(block.transactions.flatMap((tx) => [tx.from, tx.to])), context);
+  }
+
+  /** The surroundings of the next block, whose time is not before the tip's. */
+  #context(nowMs: number): TransactionContext {
+    const { chainId, params } = this.#chain;
+    const { height, timeMs } = this.#chain.tip();
+    const hasSeenId = (id: string): boolean => this.#chain.hasSeenId(id);
+    return { chainId, params, height: height + 1, timeMs: Math.max(nowMs, timeMs), hasSeenId };
+  }
+
+  #assertNew(id: string): void {
+    if (this.isKnown(id)) throw new CodedError("TX_DUPLICATE", `A transaction with the id ${id} is known already`, { details: { id } });
+  }
+
+  #admit(tx: Transaction, context: TransactionContext): void {
+    this.#assertNew(tx.id);
+    const queue = this.#senders.get(tx.from) ?? new SenderQueue(this.#chain.state);
+    if (queue.entries.length >= this.#limits.perSender)
+      throw new CodedError("SENDER_LIMIT", `The sender has ${queue.entries.length} pending transactions: wait for a block`);
+    refuse(queue.problemOf(tx, context));
+    const entry = pendingTransaction(tx, this.#arrivals);
+    const victims = this.#victimsFor(entry, context.timeMs);
+    for (const victim of victims) this.#drop(victim);
+    this.#recheck(new Set([...victims].map(({ tx: { from } }) => from)), context);
+    queue.append(entry, context);
+    this.#senders.set(tx.from, queue);
+    this.#entries.set(tx.id, entry);
+    this.#bytes += entry.sizeBytes;
+    this.#arrivals += 1;
+  }
+
+  /** Drops what these senders can no longer execute. */
+  #recheck(senders: ReadonlySet<PublicKeyHex>, context: TransactionContext): void {
+    for (const publicKey of senders) {
+      for (const entry of this.#senders.get(publicKey)?.stale(context) ?? []) this.#drop(entry);
+    }
+  }
+
+  /** What of other senders must go so that the entry fits. @throws CodedError MEMPOOL_FULL when its fee does not beat theirs. */
+  #victimsFor(entry: PendingTransaction, timeMs: number): ReadonlySet<PendingTransaction> {
+    if (!this.#fits(entry, 0, 0)) this.#dropExpired(timeMs);
+    const victims = new Set<PendingTransaction>();
+    let freedBytes = 0;
+    while (!this.#fits(entry, victims.size, freedBytes)) {
+      const victim = this.#cheapest((other) => other.tx.from !== entry.tx.from && !victims.has(other));
+      if (victim === undefined || victim.tx.fee >= entry.tx.fee)
+        throw new CodedError("MEMPOOL_FULL", "The pool of pending transactions is full: offer a higher fee or try again later");
+      victims.add(victim);
+      freedBytes += victim.sizeBytes;
+    }
+    return victims;
+  }
+
+  #fits(entry: PendingTransaction, freed: number, freedBytes: number): boolean {
+    const count = this.#entries.size - freed + 1;
+    return count <= this.#limits.transactions && this.#bytes - freedBytes + entry.sizeBytes <= this.#limits.bytes;
+  }
+
+  #cheapest(isEligible: (entry: PendingTransaction) => boolean): PendingTransaction | undefined {
+    let cheapest: PendingTransaction | undefined;
+    for (const entry of this.#entries.values()) {
+      if (isEligible(entry) && (cheapest === undefined || compareForEviction(entry, cheapest) < 0)) cheapest = entry;
+    }
+    return cheapest;
+  }
+
+  #dropExpired(timeMs: number): void {
+    for (const entry of [...this.#entries.values()]) {
+      if (entry.timestampMs <= timeMs && !isInTimeWindow(entry.timestampMs, timeMs)) this.#drop(entry);
+    }
+  }
+
+  #drop(entry: PendingTransaction): void {
+    const queue = this.#senders.get(entry.tx.from);
+    queue?.remove(entry);
+    if (queue?.entries.length === 0) this.#senders.delete(entry.tx.from);
+    this.#entries.delete(entry.tx.id);
+    this.#bytes -= entry.sizeBytes;
+  }
+}
+
+function refuse(problem: TransactionProblem | undefined): void {
+  if (problem !== undefined) throw new CodedError(problem.code, problem.message);
+}

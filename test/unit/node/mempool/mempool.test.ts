@@ -1,0 +1,300 @@
+// The pool: what it admits, in which order it offers it, and what it gives up.
+import { describe, expect, it } from "vitest";
+import { executeBlock } from "#node/ledger/execute.ts";
+import { Mempool, type MempoolOptions } from "#node/mempool/mempool.ts";
+import { MEMPOOL_LIMITS } from "#node/mempool/mempool-limits.ts";
+import type { OverlayStateView } from "#node/state/overlay-state-view.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import { signBytes } from "#shared/protocol/sign-bytes.ts";
+import { signEd25519, verifyZip215 } from "#shared/protocol/signature.ts";
+import type { Transaction } from "#shared/protocol/transaction.ts";
+import { encodeTransaction } from "#shared/protocol/transaction-encoding.ts";
+import { transactionId, ZERO_SALT } from "#shared/protocol/transaction-id.ts";
+import { toBase64, utf8 } from "#shared/util/bytes.ts";
+import {
+  type Actor,
+  actor,
+  alice,
+  blockContext,
+  bob,
+  CHAIN_ID,
+  carol,
+  deviceKey,
+  GENESIS,
+  genesisState,
+  START_MS,
+  signed,
+} from "#test/support/ledger-world.ts";
+
+const NOW = START_MS + 1_000;
+
+class World {
+  readonly state: OverlayStateView;
+  readonly seen = new Set<string>();
+  readonly pool: Mempool;
+  height = 0;
+  timeMs = START_MS;
+
+  constructor(options: Partial<MempoolOptions> = {}, rich: readonly Actor[] = []) {
+    const accounts = [...GENESIS.accounts, ...rich.map(({ pub }) => ({ pub_key: pub, balance_ut: 10_000_000 }))];
+    this.state = genesisState({ ...GENESIS, accounts });
+    const chain = {
+      chainId: CHAIN_ID,
+      params: GENESIS.params,
+      state: this.state,
+      tip: (): { readonly height: number; readonly timeMs: number } => ({ height: this.height, timeMs: this.timeMs }),
+      hasSeenId: (id: string): boolean => this.seen.has(id),
+    };
+    this.pool = new Mempool(chain, { verify: verifyZip215, ...options });
+  }
+
+  /** Commits a block of the given transactions and tells the pool. */
+  commit(transactions: readonly Transaction[], timeMs = this.timeMs + 1_000): void {
+    this.height += 1;
+    this.timeMs = timeMs;
+    const context = blockContext({ height: this.height, timeMs, hasSeenId: (id) => this.seen.has(id) });
+    expect(executeBlock(this.state, transactions, context)).toMatchObject({ isValid: true });
+    for (const tx of transactions) this.seen.add(tx.id);
+    this.pool.removeCommitted({ transactions }, timeMs);
+  }
+
+  /** Code of the refusal of a submission. */
+  async refusal(raw: unknown, nowMs = NOW): Promise<string> {
+    const size = this.pool.size;
+    const error: unknown = await this.pool.submit(raw, nowMs).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    if (!(error instanceof CodedError)) throw new Error("It was accepted");
+    expect(this.pool.size).toBe(size);
+    return `${error.code} ${error.status} ${error.message}`;
+  }
+}
+
+const pay = (from: Actor, amount: number, fee = 1_000, to: Actor = carol): Transaction =>
+  signed(from, { type: "TRANSFER", to: to.pub, amount, fee, payload: {} });
+const link = (n: number): Transaction =>
+  signed(alice, { type: "LINK_DEVICE", payload: { x25519_pub_key: deviceKey(n), device_name: "desk" } });
+const ids = (txs: readonly Transaction[]): readonly string[] => txs.map((tx) => tx.id);
+
+describe("admission", () => {
+  it("accepts a transaction once", async () => {
+    const { pool } = new World();
+    const tx = pay(alice, 5);
+    expect(await pool.submit(tx, NOW)).toEqual({ id: tx.id, status: "accepted" });
+    expect(pool.get(tx.id)).toEqual(tx);
+    expect(pool.isKnown(tx.id)).toBe(true);
+    expect(pool.bytes).toBe(encodeTransaction(tx).length);
+  });
+
+  it("refuses a pending and a committed id by name", async () => {
+    const world = new World();
+    const [pending, committed] = [pay(alice, 5), pay(alice, 6)];
+    await world.pool.submit(pending, NOW);
+    world.commit([committed]);
+    for (const tx of [pending, committed, { ...pending, signature: pay(alice, 5).signature }]) {
+      const refusal = await world.refusal(tx);
+      expect(refusal).toContain("TX_DUPLICATE 400");
+      expect(refusal).toContain(tx.id);
+    }
+  });
+
+  it("takes only one of two copies that are verified at the same time", async () => {
+    const { pool } = new World({ verify: async (...input) => verifyZip215(...input) });
+    const tx = pay(alice, 5);
+    const results = await Promise.allSettled([pool.submit(tx, NOW), pool.submit(tx, NOW)]);
+    expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
+    expect(pool.size).toBe(1);
+  });
+
+  it("gives a transaction without id the one of its content, and knows it when it comes again", async () => {
+    const world = new World();
+    const { id: _id, signature: _signature, ...fields } = pay(alice, 5);
+    const signature = toBase64(signEd25519(signBytes({ ...fields, id: "" }), alice.seed));
+    const id = transactionId(CHAIN_ID, ZERO_SALT, { ...fields, id: "" });
+    expect(await world.pool.submit({ ...fields, signature }, NOW)).toEqual({ id, status: "accepted" });
+    expect(await world.refusal({ ...fields, signature })).toContain(id);
+    expect(await world.refusal({ ...fields, id, signature })).toContain("TX_DUPLICATE");
+  });
+
+  it("drops a memo that is not the signed one, and says so", async () => {
+    const { pool } = new World();
+    const withMemo = (text: string): Transaction => signed(alice, { type: "TRANSFER", to: bob.pub, amount: 1, payload: { memo: text } });
+    const unsigned = await pool.submit({ ...pay(alice, 1), memo: "hello" }, NOW);
+    expect(unsigned.warning).toContain("memo");
+    expect((await pool.submit({ ...withMemo("a"), memo: "b" }, NOW)).warning).toContain("memo");
+    expect(await pool.submit({ ...withMemo("a"), memo: "a" }, NOW)).not.toHaveProperty("warning");
+    expect(await pool.submit({ ...pay(alice, 2), memo: "" }, NOW)).not.toHaveProperty("warning");
+    expect(pool.get(unsigned.id)).not.toHaveProperty("memo");
+  });
+
+  it.each<[string, unknown, string]>([
+    ["no object", [], "TX_MALFORMED 400"],
+    ["an unknown type", { ...pay(alice, 1), type: "BLOCK_REWARD" }, "TX_MALFORMED 400 type"],
+    ["the id of a reward", { ...pay(alice, 1), id: "reward-1" }, "TX_MALFORMED 400 id"],
+    ["an id with a quote", { ...pay(alice, 1), id: 'a"b' }, "TX_MALFORMED 400 id"],
+    ["a fractional amount", { ...pay(alice, 1), amount: 1.5 }, "TX_MALFORMED 400 amount"],
+    ["a negative amount", { ...pay(alice, 1), amount: -1 }, "TX_MALFORMED 400 amount"],
+    ["minus zero", { ...pay(alice, 1), amount: -0 }, "TX_MALFORMED 400 amount"],
+    ["an amount above the largest", { ...pay(alice, 1), amount: 2 ** 53 }, "TX_MALFORMED 400 amount"],
+    ["an amount as text", { ...pay(alice, 1), amount: "1" }, "TX_MALFORMED 400 amount"],
+    ["no signature", { ...pay(alice, 1), signature: undefined }, "TX_SIGNATURE 400 signature"],
+    ["another's signature", { ...pay(alice, 1), signature: pay(bob, 1).signature }, "TX_SIGNATURE 400 The signature"],
+    ["no timestamp", { ...pay(alice, 1), timestamp: undefined }, "TX_TIMESTAMP 400 timestamp"],
+    ["a timestamp with offset", { ...pay(alice, 1), timestamp: "2026-01-01T00:00:00+00:00" }, "TX_TIMESTAMP 400 timestamp"],
+    ["a low fee", pay(alice, 1, 999), "TX_FEE_TOO_LOW 400"],
+    ["more than the balance", pay(alice, 10_000_000), "TX_INSUFFICIENT_BALANCE 400"],
+    ["a fee nobody can pay", pay(carol, 1), "TX_INSUFFICIENT_BALANCE 400"],
+    ["what would fail", signed(alice, { type: "ACCEPT_CONTACT", to: bob.pub, payload: {} }), "TX_REJECTED 400 There is no contact request"],
+  ])("refuses %s", async (_name, raw, words) => {
+    expect(await new World().refusal(raw)).toContain(words);
+  });
+
+  it("holds timestamps to one hour of the clock, and of the tip when the clock is behind it", async () => {
+    const world = new World();
+    expect(await world.refusal(pay(alice, 1), START_MS + 3_600_000)).toContain("TX_TIMESTAMP 400 The timestamp");
+    const early = signed(alice, { type: "TRANSFER", to: bob.pub, amount: 1, payload: {}, nowMs: START_MS + 3_601_000 });
+    expect(await world.refusal(early, START_MS)).toContain("TX_TIMESTAMP");
+    expect((await world.pool.submit(early, START_MS + 1_000)).status).toBe("accepted");
+    world.timeMs = START_MS + 3_600_000;
+    expect(await world.refusal(pay(alice, 1), START_MS)).toContain("TX_TIMESTAMP");
+    world.timeMs = START_MS + 3_599_000;
+    expect((await world.pool.submit(pay(alice, 1), START_MS)).status).toBe("accepted");
+  });
+
+  it("counts what the sender's pending transactions will spend", async () => {
+    const world = new World();
+    await world.pool.submit(pay(alice, 6_000_000), NOW);
+    expect(await world.refusal(pay(alice, 3_998_001))).toContain("TX_INSUFFICIENT_BALANCE");
+    await world.pool.submit(pay(alice, 3_998_000), NOW);
+  });
+
+  it("refuses early what a pending transaction of the sender makes impossible", async () => {
+    const world = new World();
+    const request = (): Transaction => signed(alice, { type: "CONTACT_REQUEST", to: bob.pub, amount: 5_000, payload: {} });
+    await world.pool.submit(link(1), NOW);
+    expect(await world.refusal(link(1))).toContain("TX_REJECTED");
+    await world.pool.submit(request(), NOW);
+    expect(await world.refusal(request())).toContain("TX_REJECTED");
+    await world.pool.submit(signed(alice, { type: "UNLINK_DEVICE", payload: { x25519_pub_key: deviceKey(1) } }), NOW);
+    await world.pool.submit(link(1), NOW);
+  });
+});
+
+describe("order", () => {
+  it("offers the best fee first, each sender's in order of arrival", async () => {
+    const { pool } = new World();
+    const [a1, a2, b1, b2] = [pay(alice, 1, 1_000), pay(alice, 2, 9_000), pay(bob, 3, 5_000), pay(bob, 4, 5_000)] as const;
+    for (const tx of [a1, a2, b1, b2]) await pool.submit(tx, NOW);
+    expect(ids(pool.candidates(NOW))).toEqual(ids([b1, b2, a1, a2]));
+  });
+
+  it("offers nothing that is outside the window of the block's time", async () => {
+    const { pool } = new World();
+    await pool.submit(pay(alice, 1), NOW);
+    expect(pool.hasPending(NOW)).toBe(true);
+    expect(pool.hasPending(START_MS + 3_600_000)).toBe(false);
+    expect(pool.candidates(START_MS + 3_600_000)).toEqual([]);
+    expect(pool.candidates(START_MS - 3_601_000)).toEqual([]);
+  });
+});
+
+describe("after a block", () => {
+  it("forgets committed transactions and keeps the others", async () => {
+    const world = new World();
+    const [first, second] = [pay(alice, 1), pay(alice, 2)];
+    await world.pool.submit(first, NOW);
+    await world.pool.submit(second, NOW);
+    world.commit([first]);
+    expect(ids(world.pool.candidates(NOW))).toEqual([second.id]);
+    world.commit([second]);
+    expect([world.pool.size, world.pool.bytes, world.pool.hasPending(NOW)]).toEqual([0, 0, false]);
+  });
+
+  it("drops what a touched sender can no longer pay or do", async () => {
+    const world = new World();
+    const [cheap, dear] = [pay(alice, 10), pay(alice, 9_000_000)];
+    const asked = signed(bob, { type: "CONTACT_REQUEST", to: alice.pub, amount: 5_000, payload: {} });
+    for (const tx of [dear, cheap, asked]) await world.pool.submit(tx, NOW);
+    world.commit([pay(alice, 5_000_000), signed(alice, { type: "BLOCK_CONTACT", to: bob.pub, payload: {} })]);
+    expect(ids(world.pool.candidates(NOW))).toEqual([cheap.id]);
+  });
+
+  it("lets a sender spend what a block brought", async () => {
+    const world = new World();
+    await world.pool.submit(pay(alice, 9_000_000), NOW);
+    expect(await world.refusal(pay(alice, 2_000_000))).toContain("TX_INSUFFICIENT_BALANCE");
+    world.commit([pay(bob, 3_000_000, 1_000, alice)]);
+    await world.pool.submit(pay(alice, 2_000_000), NOW);
+    expect(world.pool.size).toBe(2);
+  });
+
+  it("drops what expired", async () => {
+    const world = new World();
+    await world.pool.submit(pay(alice, 1), NOW);
+    world.commit([], START_MS + 3_600_000);
+    expect(world.pool.size).toBe(0);
+  });
+
+  it("removes what a block builder could not use", async () => {
+    const { pool } = new World();
+    const tx = pay(alice, 1);
+    await pool.submit(tx, NOW);
+    pool.remove([tx.id, "unknown"]);
+    expect([pool.size, pool.bytes]).toEqual([0, 0]);
+  });
+});
+
+describe("limits", () => {
+  it("has room for many transactions of one sender, to a limit", async () => {
+    const world = new World({ limits: { ...MEMPOOL_LIMITS, perSender: 3 } });
+    for (let amount = 1; amount <= 3; amount += 1) await world.pool.submit(pay(alice, amount), NOW);
+    expect(await world.refusal(pay(alice, 4))).toContain("SENDER_LIMIT 400");
+    await world.pool.submit(pay(bob, 4), NOW);
+    expect(MEMPOOL_LIMITS).toEqual({ transactions: 5_000, bytes: 33_554_432, perSender: 512 });
+  });
+
+  it("gives up the lowest fee, newest first, for a better one", async () => {
+    const dave = actor(4);
+    const world = new World({ limits: { ...MEMPOOL_LIMITS, transactions: 3 } }, [dave]);
+    const [low, lowLater, high] = [pay(alice, 1, 1_000), pay(alice, 2, 1_000), pay(bob, 3, 5_000)];
+    for (const tx of [low, lowLater, high]) await world.pool.submit(tx, NOW);
+    expect(await world.refusal(pay(dave, 4, 1_000))).toContain("MEMPOOL_FULL 503");
+    const better = pay(dave, 5, 2_000);
+    await world.pool.submit(better, NOW);
+    expect(ids(world.pool.candidates(NOW))).toEqual(ids([high, better, low]));
+  });
+
+  it("drops what depended on an evicted transaction", async () => {
+    const world = new World({ limits: { ...MEMPOOL_LIMITS, transactions: 2 } });
+    const unlink = signed(alice, { type: "UNLINK_DEVICE", fee: 9_000, payload: { x25519_pub_key: deviceKey(1) } });
+    await world.pool.submit(link(1), NOW);
+    await world.pool.submit(unlink, NOW);
+    const better = pay(bob, 1, 5_000);
+    await world.pool.submit(better, NOW);
+    expect(ids(world.pool.candidates(NOW))).toEqual([better.id]);
+  });
+
+  it("counts bytes, and one that cannot fit displaces nobody", async () => {
+    const small = pay(alice, 1);
+    const large = signed(bob, { type: "TRANSFER", to: carol.pub, amount: 1, fee: 50_000, payload: { memo: "x".repeat(256) } });
+    const world = new World({ limits: { ...MEMPOOL_LIMITS, bytes: encodeTransaction(small).length + 10 } });
+    await world.pool.submit(small, NOW);
+    expect(await world.refusal(large)).toContain("MEMPOOL_FULL");
+    expect(world.pool.size).toBe(1);
+  });
+
+  it("makes room by forgetting expired transactions first", async () => {
+    const world = new World({ limits: { ...MEMPOOL_LIMITS, transactions: 1 } });
+    await world.pool.submit(pay(alice, 1, 9_000), NOW);
+    const later = START_MS + 3_600_000;
+    const tx = signed(bob, { type: "TRANSFER", to: carol.pub, amount: 1, payload: {}, nowMs: later });
+    await world.pool.submit(tx, later);
+    expect(ids(world.pool.candidates(later))).toEqual([tx.id]);
+  });
+
+  it("refuses a payload above the cap of its type", async () => {
+    const payload = toBase64(utf8(`{"memo":"x"${" ".repeat(5_000)}}`));
+    expect(await new World().refusal({ ...pay(alice, 1), id: "", payload })).toContain("payload");
+  });
+});
