@@ -1,0 +1,27 @@
+// Nothing here yet: says why and what to do.
+import type { LucideIcon } from "lucide-react";
+import type { ReactElement, ReactNode } from "react";
+import styles from "./empty-state.module.css";
+
+/** Props of {@link EmptyState}. */
+export interface EmptyStateProps {
+  readonly icon: LucideIcon;
+  readonly title: string;
+  readonly text?: ReactNode;
+  readonly actions?: ReactNode;
+}
+
+/** An empty view or pane. */
+export function EmptyState(props: EmptyStateProps): ReactElement {
+  const { icon: Icon, title, text, actions } = props;
+  return (
+    <div className={styles.state}>
+      <span className={styles.icon}>
+        <Icon size={22} aria-hidden="true" />
+      </span>
+      <h2 className={styles.title}>{title}</h2>
+      {text !== undefined && <p className={styles.text}>{text}</p>}
+      {actions !== undefined && <div className={styles.actions}>{actions}</div>}
+    </div>
+  );
+}

@@ -1,0 +1,79 @@
+// A row of a list: picture, two lines, something at the end. As a link, a button or plain.
+import { createLink } from "@tanstack/react-router";
+import type { AnchorHTMLAttributes, ReactElement, ReactNode, Ref } from "react";
+import styles from "./list-row.module.css";
+
+/** What a row shows. */
+export interface ListRowContent {
+  readonly leading?: ReactNode;
+  readonly heading: ReactNode;
+  /** At the end of the first line, small: a time. */
+  readonly meta?: ReactNode;
+  readonly subtitle?: ReactNode;
+  /** At the end of the second line, or of the row without one: a badge or an amount. */
+  readonly trailing?: ReactNode;
+}
+
+/** Props of {@link ListRow}. */
+export interface ListRowProps extends ListRowContent {
+  /** Makes the row a button. */
+  readonly onClick?: () => void;
+  readonly selected?: boolean;
+}
+
+/** A plain row, or a button. */
+export function ListRow(props: ListRowProps): ReactElement {
+  const { onClick, selected = false, ...content } = props;
+  if (onClick === undefined) {
+    return (
+      <div className={styles.row} data-selected={selected}>
+        <RowContent {...content} />
+      </div>
+    );
+  }
+  return (
+    <button type="button" className={styles.row} data-selected={selected} aria-pressed={selected} onClick={onClick}>
+      <RowContent {...content} />
+    </button>
+  );
+}
+
+interface RowAnchorProps extends ListRowContent, Omit<AnchorHTMLAttributes<HTMLAnchorElement>, "className" | "children"> {
+  readonly ref?: Ref<HTMLAnchorElement>;
+}
+
+function RowAnchor(props: RowAnchorProps): ReactElement {
+  const { leading, heading, meta, subtitle, trailing, ref, ...anchor } = props;
+  return (
+    <a ref={ref} {...anchor} className={styles.row}>
+      <RowContent leading={leading} heading={heading} meta={meta} subtitle={subtitle} trailing={trailing} />
+    </a>
+  );
+}
+
+/** A row that leads to a route and shows itself selected there: `<ListRowLink to="/inbox/$peer" params={…} heading=… />`. */
+export const ListRowLink = createLink(RowAnchor);
+
+function RowContent(props: ListRowContent): ReactElement {
+  const { leading, heading, meta, subtitle, trailing } = props;
+  const hasSubtitle = subtitle !== undefined && subtitle !== null;
+  const end = trailing !== undefined && trailing !== null && <span className={styles.trailing}>{trailing}</span>;
+  return (
+    <>
+      {leading}
+      <span className={styles.text}>
+        <span className={styles.line}>
+          <span className={styles.title}>{heading}</span>
+          {meta !== undefined && <span className={styles.meta}>{meta}</span>}
+          {!hasSubtitle && end}
+        </span>
+        {hasSubtitle && (
+          <span className={styles.line}>
+            <span className={styles.subtitle}>{subtitle}</span>
+            {end}
+          </span>
+        )}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+// A list of actions that opens at a button.
+import { Menu as BaseMenu } from "@base-ui/react/menu";
+import type { LucideIcon } from "lucide-react";
+import { Fragment, type ReactElement } from "react";
+import { classNames } from "../lib/class-names.ts";
+import { Kbd } from "./kbd.tsx";
+import popup from "./popup.module.css";
+
+/** One action of a menu. */
+export interface MenuAction {
+  readonly label: string;
+  readonly icon?: LucideIcon;
+  readonly shortcut?: string;
+  readonly danger?: boolean;
+  readonly disabled?: boolean;
+  readonly onSelect: () => void;
+}
+
+/** Props of {@link Menu}. */
+export interface MenuProps {
+  /** The button that opens it. */
+  readonly trigger: ReactElement;
+  /** Groups are parted by a line; empty ones are left out. */
+  readonly groups: readonly (readonly MenuAction[])[];
+  readonly align?: "start" | "center" | "end";
+}
+
+/** A menu with its trigger. */
+export function Menu(props: MenuProps): ReactElement {
+  const { trigger, groups, align = "start" } = props;
+  const shown = groups.filter((group) => group.length > 0);
+  return (
+    <BaseMenu.Root>
+      <BaseMenu.Trigger render={trigger} />
+      <BaseMenu.Portal>
+        <BaseMenu.Positioner className={popup.positioner} sideOffset={4} align={align} collisionPadding={8}>
+          <BaseMenu.Popup className={classNames(popup.popup, popup.list)}>
+            {shown.map((group, index) => (
+              <Fragment key={group[0]?.label}>
+                {index > 0 && <BaseMenu.Separator className={popup.separator} />}
+                {group.map((action) => (
+                  <MenuRow key={action.label} action={action} />
+                ))}
+              </Fragment>
+            ))}
+          </BaseMenu.Popup>
+        </BaseMenu.Positioner>
+      </BaseMenu.Portal>
+    </BaseMenu.Root>
+  );
+}
+
+function MenuRow(props: { readonly action: MenuAction }): ReactElement {
+  const { label, icon: Icon, shortcut, danger = false, disabled = false, onSelect } = props.action;
+  return (
+    <BaseMenu.Item className={classNames(popup.item, danger && popup.danger)} disabled={disabled} onClick={onSelect}>
+      {Icon !== undefined && <Icon size={15} aria-hidden="true" />}
+      <span className={popup.label}>{label}</span>
+      {shortcut !== undefined && <Kbd keys={shortcut} />}
+    </BaseMenu.Item>
+  );
+}

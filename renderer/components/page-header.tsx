@@ -1,0 +1,33 @@
+// The top of a pane: its name and what one can do in it. The name of a main pane also becomes the window's title.
+import type { ReactElement, ReactNode } from "react";
+import { useMessages } from "../lib/messages/messages-context.tsx";
+import styles from "./page-header.module.css";
+
+/** Props of {@link PageHeader}. */
+export interface PageHeaderProps {
+  readonly title: string;
+  readonly subtitle?: ReactNode;
+  /** Before the title: an avatar, or the way back. */
+  readonly leading?: ReactNode;
+  readonly actions?: ReactNode;
+  /** `pane` is for list panes: a second-level heading that leaves the window's title alone. */
+  readonly level?: "page" | "pane";
+}
+
+/** Header of a page or pane. */
+export function PageHeader(props: PageHeaderProps): ReactElement {
+  const { title, subtitle, leading, actions, level = "page" } = props;
+  const t = useMessages();
+  const Heading = level === "page" ? "h1" : "h2";
+  return (
+    <header className={styles.header}>
+      {level === "page" && <title>{`${title} · ${t("shell.appName")}`}</title>}
+      {leading}
+      <div className={styles.text}>
+        <Heading className={styles.title}>{title}</Heading>
+        {subtitle !== undefined && <div className={styles.subtitle}>{subtitle}</div>}
+      </div>
+      {actions !== undefined && <div className={styles.actions}>{actions}</div>}
+    </header>
+  );
+}

@@ -1,0 +1,65 @@
+// Times in words of the language: relative for reading, exact for the title.
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** From this age on a date says more than "8 days ago". */
+const RELATIVE_LIMIT_MS = 7 * DAY;
+/** Ages below this are "just now". */
+const JUST_NOW_MS = 10 * SECOND;
+
+/** Milliseconds since 1970 of what the node sends: RFC 3339 text, or a number of milliseconds. Undefined when unreadable. */
+export function toMilliseconds(at: string | number): number | undefined {
+  const timeMs = typeof at === "number" ? at : Date.parse(at);
+  return Number.isFinite(timeMs) ? timeMs : undefined;
+}
+
+/** `5 minutes ago`, `in 2 hours`, or a date when far away; undefined when it is now. */
+export function formatRelativeTime(locale: string, timeMs: number, nowMs: number): string | undefined {
+  const difference = timeMs - nowMs;
+  const age = Math.abs(difference);
+  if (age < JUST_NOW_MS) return undefined;
+  if (age >= RELATIVE_LIMIT_MS) return formatDate(locale, timeMs, nowMs);
+  const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" });
+  if (age < MINUTE) return relative.format(Math.round(difference / SECOND), "second");
+  if (age < HOUR) return relative.format(Math.round(difference / MINUTE), "minute");
+  if (age < DAY) return relative.format(Math.round(difference / HOUR), "hour");
+  return relative.format(Math.round(difference / DAY), "day");
+}
+
+/** `12 Mar`, with the year when it is not this one. */
+export function formatDate(locale: string, timeMs: number, nowMs: number): string {
+  const sameYear = new Date(timeMs).getFullYear() === new Date(nowMs).getFullYear();
+  return new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", ...(sameYear ? {} : { year: "numeric" }) }).format(timeMs);
+}
+
+/** Time of day, `14:05`. */
+export function formatClock(locale: string, timeMs: number): string {
+  return new Intl.DateTimeFormat(locale, { hour: "numeric", minute: "2-digit" }).format(timeMs);
+}
+
+/** Date, time with seconds and zone: the exact moment. */
+export function formatExactTime(locale: string, timeMs: number): string {
+  return new Intl.DateTimeFormat(locale, { dateStyle: "full", timeStyle: "long" }).format(timeMs);
+}
+
+/** `3 h 12 min`, `45 s`: a length of time by its two largest units. */
+export function formatDuration(locale: string, durationMs: number): string {
+  const unit = (value: number, name: "day" | "hour" | "minute" | "second"): string =>
+    new Intl.NumberFormat(locale, { style: "unit", unit: name, unitDisplay: "short" }).format(value);
+  const seconds = Math.max(0, Math.floor(durationMs / SECOND));
+  const parts = [
+    [Math.floor(seconds / 86_400), "day"],
+    [Math.floor(seconds / 3_600) % 24, "hour"],
+    [Math.floor(seconds / 60) % 60, "minute"],
+    [seconds % 60, "second"],
+  ] as const;
+  const first = parts.findIndex(([value]) => value > 0);
+  if (first === -1) return unit(0, "second");
+  return parts
+    .slice(first, first + 2)
+    .filter(([value]) => value > 0)
+    .map(([value, name]) => unit(value, name))
+    .join(" ");
+}

@@ -1,0 +1,25 @@
+// What a language is: every key of the English catalogue with its own words.
+import type { en } from "./en.ts";
+import { formatMessage, type IsPlain, type Message, type MessageValues } from "./format-message.ts";
+
+type English = typeof en;
+
+/** Key of a message. */
+export type MessageKey = keyof English;
+
+/** Key of a message without placeholders: what a table of labels holds. */
+export type PlainMessageKey = { readonly [Key in MessageKey]: IsPlain<English[Key]> extends true ? Key : never }[MessageKey];
+
+/** A complete language. */
+export type Catalogue = { readonly [Key in MessageKey]: English[Key] extends string ? string : Exclude<Message, string> };
+
+/** Text of a key: `t("wallet.title")`, `t("node.peers", { count: 3 })`. The compiler knows which values a key needs. */
+export type Translate = <Key extends MessageKey>(
+  key: Key,
+  ...values: IsPlain<English[Key]> extends true ? [] : [values: MessageValues<English[Key]>]
+) => string;
+
+/** Translator of one language. */
+export function createTranslate(locale: string, catalogue: Catalogue): Translate {
+  return (key, ...[values]) => formatMessage(locale, catalogue[key], values);
+}

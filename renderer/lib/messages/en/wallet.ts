@@ -1,0 +1,6 @@
+// Words of the view "Wallet".
+
+/** Messages `wallet.*`. */
+export const wallet = {
+  "wallet.title": "Wallet",
+} as const;

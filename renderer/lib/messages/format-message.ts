@@ -1,0 +1,43 @@
+// Fills a message of the catalogue: placeholders in braces, plural forms chosen by Intl. No markup, no nesting.
+
+/** A message with one form per plural category of the language; `other` is always there and `{count}` decides. */
+export interface PluralMessage {
+  readonly zero?: string;
+  readonly one?: string;
+  readonly two?: string;
+  readonly few?: string;
+  readonly many?: string;
+  readonly other: string;
+}
+
+/** A text with `{name}` placeholders, or its plural forms. */
+export type Message = string | PluralMessage;
+
+type PlaceholderOf<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | PlaceholderOf<Rest> : never;
+
+type NamesIn<M> = M extends string
+  ? PlaceholderOf<M>
+  : M extends { readonly other: infer Other extends string }
+    ? PlaceholderOf<Other> | "count"
+    : never;
+
+/** Values that a message needs, by the names of its placeholders; `count` must be a number. */
+export type MessageValues<M> = { readonly [Name in NamesIn<M>]: Name extends "count" ? number : string | number };
+
+/** True when a message has no placeholder. */
+export type IsPlain<M> = [NamesIn<M>] extends [never] ? true : false;
+
+/** Text of a message in a language. Numbers are written the language's way; a missing value leaves its placeholder visible. */
+export function formatMessage(locale: string, message: Message, values: Readonly<Record<string, string | number>> = {}): string {
+  const text = typeof message === "string" ? message : pluralForm(locale, message, Number(values.count ?? 0));
+  return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
+    const value = values[name];
+    if (value === undefined) return placeholder;
+    return typeof value === "number" ? new Intl.NumberFormat(locale).format(value) : value;
+  });
+}
+
+function pluralForm(locale: string, message: PluralMessage, count: number): string {
+  if (count === 0 && message.zero !== undefined) return message.zero;
+  return message[new Intl.PluralRules(locale).select(count)] ?? message.other;
+}

@@ -1,0 +1,49 @@
+// Who is behind a key, and what one can do with it. The app provides both, so that every chip anywhere knows names and actions
+// without any feature knowing another.
+import { createContext, type ReactElement, type ReactNode, useContext } from "react";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+
+/** What is known of the person behind a key. */
+export interface Person {
+  /** Name to show: own nickname for them, else the name they published. */
+  readonly name: string | undefined;
+  /** True when the name was chosen by the person at this desk, not by the other side. */
+  readonly isOwnName: boolean;
+  /** True when the keys were compared. */
+  readonly isVerified: boolean;
+  /** True for the person at this desk. */
+  readonly isSelf: boolean;
+}
+
+/** What one can do with a key. An absent action is not offered. */
+export interface PersonActions {
+  readonly explore?: (publicKey: PublicKeyHex) => void;
+  readonly message?: (publicKey: PublicKeyHex) => void;
+  readonly pay?: (publicKey: PublicKeyHex) => void;
+}
+
+/** Names and actions. `usePerson` is a hook: it may load what it does not know. */
+export interface People {
+  readonly usePerson: (publicKey: PublicKeyHex) => Person;
+  readonly actions: PersonActions;
+}
+
+const STRANGER: Person = { name: undefined, isOwnName: false, isVerified: false, isSelf: false };
+
+const PeopleContext = createContext<People>({ usePerson: () => STRANGER, actions: {} });
+
+/** Provides names and actions to everything inside. */
+export function PeopleProvider(props: { readonly people: People; readonly children: ReactNode }): ReactElement {
+  return <PeopleContext value={props.people}>{props.children}</PeopleContext>;
+}
+
+/** The person behind a key. */
+export function usePerson(publicKey: PublicKeyHex): Person {
+  const { usePerson: use } = useContext(PeopleContext);
+  return use(publicKey);
+}
+
+/** What one can do with a key. */
+export function usePersonActions(): PersonActions {
+  return useContext(PeopleContext).actions;
+}

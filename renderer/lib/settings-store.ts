@@ -1,0 +1,43 @@
+// Choices of the person on this device: kept in localStorage, no secrets. public/theme.js reads the theme before the first paint.
+import { create } from "zustand";
+import { persist } from "zustand/middleware";
+
+/** Appearance: the system's choice, or one of the two. */
+export type Theme = "system" | "light" | "dark";
+
+/** Name under which the settings are kept. */
+export const SETTINGS_KEY = "parley.settings";
+
+/** Minutes without input after which the app locks; 0 never. */
+export const AUTO_LOCK_MINUTES = [0, 1, 5, 15, 60] as const;
+
+/** The settings themselves. */
+export interface Settings {
+  readonly theme: Theme;
+  readonly autoLockMinutes: number;
+  /** Lock when the window has been hidden for a minute, as it is when the screen is locked. */
+  readonly lockWhenHidden: boolean;
+  /** Tell others while one types. Off until chosen. */
+  readonly sendTyping: boolean;
+  /** Tell authors that one has read their message. */
+  readonly sendReadReceipts: boolean;
+}
+
+/** Settings with the way to change them. */
+export interface SettingsStore extends Settings {
+  change(changes: Partial<Settings>): void;
+}
+
+/** What holds before anything was chosen. */
+export const DEFAULT_SETTINGS: Settings = {
+  theme: "system",
+  autoLockMinutes: 15,
+  lockWhenHidden: false,
+  sendTyping: false,
+  sendReadReceipts: true,
+};
+
+/** The settings: `useSettings((settings) => settings.theme)`. */
+export const useSettings = create<SettingsStore>()(
+  persist<SettingsStore>((set) => ({ ...DEFAULT_SETTINGS, change: (changes) => set(changes) }), { name: SETTINGS_KEY, version: 1 }),
+);
