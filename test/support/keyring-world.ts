@@ -1,0 +1,94 @@
+// A keyring with its surroundings in memory: storage that can be damaged, a clock and timers that the test moves.
+import { randomBytes } from "node:crypto";
+import { Keyring } from "#shared/keyring/keyring.ts";
+import type { VaultCopy, VaultStorage } from "#shared/keyring/vault.ts";
+import type { Argon2Parameters } from "#shared/keyring/vault-format.ts";
+import type { Clock, RandomBytes, Timers } from "#shared/util/clock.ts";
+
+/** Argon2id at its cheapest. */
+export const CHEAP_ARGON2: Argon2Parameters = { memoryKib: 8, iterations: 1, parallelism: 1 };
+
+export const systemRandom: RandomBytes = (length) => new Uint8Array(randomBytes(length));
+
+/** Vault storage in memory; `copies` may be changed by the test. */
+export class MemoryVault implements VaultStorage {
+  readonly copies = new Map<VaultCopy, Uint8Array>();
+  readonly writes: VaultCopy[] = [];
+  failWriteOf: VaultCopy | undefined;
+
+  async read(copy: VaultCopy): Promise<Uint8Array | undefined> {
+    return this.copies.get(copy)?.slice();
+  }
+
+  async write(copy: VaultCopy, bytes: Uint8Array): Promise<void> {
+    if (this.failWriteOf === copy) throw new Error("disk full");
+    this.writes.push(copy);
+    this.copies.set(copy, bytes.slice());
+  }
+
+  /** Flips one bit of a copy. */
+  damage(copy: VaultCopy, offset = 40): void {
+    const bytes = this.copies.get(copy);
+    if (bytes !== undefined) bytes[offset] = (bytes[offset] ?? 0) ^ 1;
+  }
+}
+
+/** Clock and timers that move only when told. */
+export class ManualTime implements Clock, Timers {
+  #nowMs: number;
+  #nextTimer = 1;
+  readonly #timers = new Map<number, { readonly dueMs: number; readonly callback: () => void }>();
+
+  constructor(startMs = 1_800_000_000_000) {
+    this.#nowMs = startMs;
+  }
+
+  nowMs(): number {
+    return this.#nowMs;
+  }
+
+  monotonicMs(): number {
+    return this.#nowMs;
+  }
+
+  set(callback: () => void, delayMs: number): unknown {
+    const id = this.#nextTimer;
+    this.#nextTimer += 1;
+    this.#timers.set(id, { dueMs: this.#nowMs + delayMs, callback });
+    return id;
+  }
+
+  clear(timer: unknown): void {
+    this.#timers.delete(timer as number);
+  }
+
+  /** Moves time on and runs what is due, in order. */
+  advance(ms: number): void {
+    const end = this.#nowMs + ms;
+    for (;;) {
+      const due = [...this.#timers].filter(([, timer]) => timer.dueMs <= end).sort(([, a], [, b]) => a.dueMs - b.dueMs)[0];
+      if (due === undefined) break;
+      this.#timers.delete(due[0]);
+      this.#nowMs = Math.max(this.#nowMs, due[1].dueMs);
+      due[1].callback();
+    }
+    this.#nowMs = end;
+  }
+
+  /** Lets time pass as in sleep: no timer runs. */
+  sleep(ms: number): void {
+    this.#nowMs += ms;
+  }
+
+  get pendingTimers(): number {
+    return this.#timers.size;
+  }
+}
+
+/** A keyring on fresh or given surroundings. */
+export function createTestKeyring(
+  storage = new MemoryVault(),
+  time = new ManualTime(),
+): { keyring: Keyring; storage: MemoryVault; time: ManualTime } {
+  return { keyring: new Keyring({ storage, random: systemRandom, clock: time, timers: time, argon2: CHEAP_ARGON2 }), storage, time };
+}

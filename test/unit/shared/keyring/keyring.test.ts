@@ -1,0 +1,319 @@
+import nacl from "tweetnacl";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Intent } from "#shared/keyring/intents.ts";
+import type { Keyring } from "#shared/keyring/keyring.ts";
+import type { KeyringStatus } from "#shared/keyring/keyring-api.ts";
+import { formatAddress } from "#shared/protocol/address.ts";
+import { domainBytes } from "#shared/protocol/domains.ts";
+import { isEnvelopeIdAuthentic, parseEnvelope } from "#shared/protocol/envelope.ts";
+import { decodePayload } from "#shared/protocol/payload.ts";
+import { verifyZip215 } from "#shared/protocol/signature.ts";
+import { isIdAuthentic, signedBytes } from "#shared/protocol/transaction-id.ts";
+import { fromBase64, fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
+import { createTestKeyring, type ManualTime, type MemoryVault } from "#test/support/keyring-world.ts";
+
+const PASSWORD = "correct horse battery";
+const CHAIN = "parley-test";
+const minute = 60_000;
+
+let keyring: Keyring;
+let storage: MemoryVault;
+let time: ManualTime;
+let words: readonly string[];
+let me: { masterPub: string; devicePub: string };
+
+beforeEach(async () => {
+  ({ keyring, storage, time } = createTestKeyring());
+  ({ words } = await keyring.create({ password: PASSWORD }));
+  me = (await keyring.status()).account as typeof me;
+});
+
+async function otherKeyring(): Promise<{ keyring: Keyring; masterPub: string; devicePub: string }> {
+  const other = createTestKeyring().keyring;
+  await other.create({ password: PASSWORD });
+  const account = (await other.status()).account;
+  return { keyring: other, masterPub: account?.masterPub ?? "", devicePub: account?.devicePub ?? "" };
+}
+
+describe("identity", () => {
+  it("starts empty, refuses to sign, then is unlocked after creation", async () => {
+    const empty = createTestKeyring().keyring;
+    expect(await empty.status()).toEqual({ state: "empty", account: null, phraseConfirmed: null });
+    await expect(empty.seal({ requests: [] })).rejects.toMatchObject({ code: "KEYRING_LOCKED" });
+    expect(await keyring.status()).toMatchObject({ state: "unlocked", phraseConfirmed: false });
+    expect(words).toHaveLength(24);
+  });
+
+  it("never overwrites a vault that is there", async () => {
+    const before = toHex(storage.copies.get("a") ?? new Uint8Array());
+    await expect(keyring.create({ password: PASSWORD })).rejects.toMatchObject({ code: "VAULT_EXISTS" });
+    await expect(keyring.importPhrase({ phrase: words.join(" "), password: PASSWORD })).rejects.toMatchObject({ code: "VAULT_EXISTS" });
+    await expect(keyring.importPhrase({ phrase: words.join(" "), password: PASSWORD, replaceDamaged: true })).rejects.toMatchObject({
+      code: "VAULT_EXISTS",
+    });
+    expect(toHex(storage.copies.get("a") ?? new Uint8Array())).toBe(before);
+  });
+
+  it("comes back from the phrase with the same master key and a fresh device key", async () => {
+    const status = await createTestKeyring().keyring.importPhrase({ phrase: words.join(" "), password: PASSWORD });
+    expect(status).toMatchObject({ state: "unlocked", phraseConfirmed: true, account: { masterPub: me.masterPub } });
+    expect(status.account?.devicePub).not.toBe(me.devicePub);
+  });
+
+  it("replaces a damaged vault only when told so", async () => {
+    storage.damage("a");
+    storage.damage("b");
+    const restarted = createTestKeyring(storage).keyring;
+    expect((await restarted.status()).state).toBe("damaged");
+    await expect(restarted.unlock({ password: PASSWORD })).rejects.toMatchObject({ code: "VAULT_CORRUPT" });
+    await expect(restarted.create({ password: PASSWORD })).rejects.toMatchObject({ code: "VAULT_CORRUPT" });
+    const status = await restarted.importPhrase({ phrase: words.join(" "), password: PASSWORD, replaceDamaged: true });
+    expect(status.account?.masterPub).toBe(me.masterPub);
+  });
+
+  it("keeps device key and identity over a restart, locked until the password", async () => {
+    const restarted = createTestKeyring(storage).keyring;
+    expect(await restarted.status()).toMatchObject({ state: "locked", account: me, phraseConfirmed: null });
+    await expect(restarted.unlock({ password: "wrong password" })).rejects.toMatchObject({ code: "VAULT_WRONG_PASSWORD" });
+    expect(await restarted.unlock({ password: PASSWORD })).toMatchObject({ state: "unlocked", account: me });
+  });
+
+  it("refuses a short password", async () => {
+    const empty = createTestKeyring().keyring;
+    await expect(empty.create({ password: "short" })).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    expect((await empty.status()).state).toBe("empty");
+  });
+});
+
+describe("phrase and passwords", () => {
+  it("confirms the phrase by the quiz, and remembers", async () => {
+    const { positions } = await keyring.phraseQuiz();
+    const answers = positions.map((position) => ({ position, word: words[position - 1] ?? "" }));
+    expect(await keyring.confirmPhrase({ answers: [] })).toEqual({ confirmed: false });
+    await expect(keyring.confirmPhrase({ answers })).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    const again = (await keyring.phraseQuiz()).positions.map((position) => ({ position, word: words[position - 1] ?? "" }));
+    expect(await keyring.confirmPhrase({ answers: again })).toEqual({ confirmed: true });
+    expect(await createTestKeyring(storage).keyring.unlock({ password: PASSWORD })).toMatchObject({ phraseConfirmed: true });
+  });
+
+  it("reveals the phrase for the password alone, also while the wallet is locked", async () => {
+    await keyring.lockWallet();
+    expect(await keyring.revealPhrase({ password: PASSWORD })).toEqual({ words });
+    await expect(keyring.revealPhrase({ password: "wrong password" })).rejects.toMatchObject({ code: "VAULT_WRONG_PASSWORD" });
+    expect((await keyring.status()).state).toBe("walletLocked");
+  });
+
+  it("changes the password and keeps identity, device and data key", async () => {
+    const before = await keyring.storeKeys();
+    await keyring.changePassword({ current: PASSWORD, next: "another password" });
+    const restarted = createTestKeyring(storage).keyring;
+    await expect(restarted.unlock({ password: PASSWORD })).rejects.toMatchObject({ code: "VAULT_WRONG_PASSWORD" });
+    expect((await restarted.unlock({ password: "another password" })).account).toMatchObject(me);
+    expect(await restarted.storeKeys()).toEqual(before);
+    const { positions } = await keyring.phraseQuiz();
+    const answers = positions.map((position) => ({ position, word: words[position - 1] ?? "" }));
+    expect(await keyring.confirmPhrase({ answers })).toEqual({ confirmed: true });
+  });
+
+  it("resets a forgotten password with the phrase: nothing local is lost", async () => {
+    const before = await keyring.storeKeys();
+    const restarted = createTestKeyring(storage).keyring;
+    const other = await createTestKeyring().keyring.create({ password: PASSWORD });
+    await expect(restarted.resetPassword({ phrase: other.words.join(" "), password: "another password" })).rejects.toMatchObject({
+      code: "PHRASE_INVALID",
+    });
+    const status = await restarted.resetPassword({ phrase: words.join(" "), password: "another password" });
+    expect(status).toMatchObject({ state: "unlocked", account: me, phraseConfirmed: true });
+    expect(await restarted.storeKeys()).toEqual(before);
+  });
+});
+
+describe("locks", () => {
+  it("locks the wallet while messages go on, then everything", async () => {
+    const peer = await otherKeyring();
+    const states: string[] = [];
+    keyring.onStatus((status: KeyringStatus) => states.push(status.state));
+    expect((await keyring.lockWallet()).state).toBe("walletLocked");
+    await expect(keyring.sign({ intent: { kind: "registerKey" }, chainId: CHAIN })).rejects.toMatchObject({ code: "KEYRING_LOCKED" });
+    await expect(keyring.authenticateWebSocket({ chainId: CHAIN, nonce: "ab".repeat(32) })).rejects.toMatchObject({
+      code: "KEYRING_LOCKED",
+    });
+    await expect(keyring.phraseQuiz()).rejects.toMatchObject({ code: "KEYRING_LOCKED" });
+    const request = { plaintext: utf8("hi"), recipients: [peer.devicePub], sentAt: 1 };
+    expect(await keyring.seal({ requests: [request] })).toHaveLength(1);
+    expect((await keyring.lock()).state).toBe("locked");
+    await expect(keyring.seal({ requests: [request] })).rejects.toMatchObject({ code: "KEYRING_LOCKED" });
+    await expect(keyring.open({ items: [] })).rejects.toMatchObject({ code: "KEYRING_LOCKED" });
+    await expect(keyring.storeKeys()).rejects.toMatchObject({ code: "KEYRING_LOCKED" });
+    expect(states).toEqual(["walletLocked", "locked"]);
+  });
+
+  it("locks the wallet after the idle time, and activity puts it off", async () => {
+    time.advance(4 * minute);
+    await keyring.touch();
+    time.advance(4 * minute);
+    expect((await keyring.status()).state).toBe("unlocked");
+    time.advance(minute);
+    expect((await keyring.status()).state).toBe("walletLocked");
+  });
+
+  it("does not count arriving messages as activity", async () => {
+    for (let i = 0; i < 5; i += 1) {
+      time.advance(minute);
+      await keyring.open({ items: [] });
+    }
+    expect((await keyring.status()).state).toBe("walletLocked");
+  });
+
+  it("locks everything after its own idle time, and never when told so", async () => {
+    await keyring.setAutoLock({ walletIdleMs: null, fullIdleMs: 10 * minute });
+    time.advance(9 * minute);
+    expect((await keyring.status()).state).toBe("unlocked");
+    time.advance(minute);
+    expect((await keyring.status()).state).toBe("locked");
+    expect(time.pendingTimers).toBe(0);
+    await keyring.setAutoLock({ walletIdleMs: null, fullIdleMs: null });
+    await keyring.unlock({ password: PASSWORD });
+    time.advance(10_000 * minute);
+    expect((await keyring.status()).state).toBe("unlocked");
+  });
+
+  it("does not sign after a sleep that outlasted the idle time, though no timer ran", async () => {
+    time.sleep(6 * minute);
+    await expect(keyring.sign({ intent: { kind: "registerKey" }, chainId: CHAIN })).rejects.toMatchObject({ code: "KEYRING_LOCKED" });
+  });
+
+  it("stays locked when it is locked during an unlocking", async () => {
+    const restarted = createTestKeyring(storage).keyring;
+    const unlocking = restarted.unlock({ password: PASSWORD });
+    await Promise.resolve();
+    await restarted.lock();
+    await expect(unlocking).rejects.toMatchObject({ code: "KEYRING_LOCKED" });
+    expect((await restarted.status()).state).toBe("locked");
+  });
+});
+
+describe("signing", () => {
+  const sign = (intent: Intent): ReturnType<Keyring["sign"]> => keyring.sign({ intent, chainId: CHAIN });
+
+  it("signs every intent as its own transaction, verified by two libraries", async () => {
+    const { masterPub: peer } = await otherKeyring();
+    const intents: readonly [Intent, object, object][] = [
+      [{ kind: "pay", to: peer, amountUt: 5, memo: "tea" }, { type: "TRANSFER", to: peer, amount: 5 }, { memo: "tea" }],
+      [{ kind: "pay", to: peer.toUpperCase(), amountUt: 5 }, { type: "TRANSFER", to: peer }, {}],
+      [
+        { kind: "registerKey", nickname: "Ann" },
+        { type: "REGISTER_KEY", to: "" },
+        { x25519_pub_key: me.devicePub, nickname: "Ann" },
+      ],
+      [{ kind: "linkDevice", deviceName: "Desk" }, { type: "LINK_DEVICE" }, { x25519_pub_key: me.devicePub, device_name: "Desk" }],
+      [
+        { kind: "linkDevice", deviceName: "Lap", devicePub: "0A".repeat(32) },
+        { type: "LINK_DEVICE" },
+        { x25519_pub_key: "0a".repeat(32), device_name: "Lap" },
+      ],
+      [{ kind: "unlinkDevice", devicePub: me.devicePub }, { type: "UNLINK_DEVICE", amount: 0 }, { x25519_pub_key: me.devicePub }],
+      [
+        { kind: "requestContact", to: peer, amountUt: 5000, intro: "Hello" },
+        { type: "CONTACT_REQUEST", amount: 5000, fee: 1000 },
+        { intro: "Hello" },
+      ],
+      [{ kind: "acceptContact", requester: peer, feeUt: 2000 }, { type: "ACCEPT_CONTACT", to: peer, fee: 2000 }, {}],
+      [{ kind: "blockContact", requester: peer }, { type: "BLOCK_CONTACT", to: peer }, {}],
+    ];
+    for (const [intent, fields, payload] of intents) {
+      const { transaction, summary } = await sign(intent);
+      expect(transaction).toMatchObject({ from: me.masterPub, timestamp: "2027-01-15T08:00:00Z", ...fields });
+      expect(decodePayload(transaction.payload)).toEqual(payload);
+      expect(isIdAuthentic(CHAIN, transaction)).toBe(true);
+      const signature = fromBase64(transaction.signature);
+      expect(nacl.sign.detached.verify(signedBytes(transaction), signature, fromHex(me.masterPub))).toBe(true);
+      expect(verifyZip215(signature, signedBytes(transaction), fromHex(me.masterPub))).toBe(true);
+      expect(summary).toEqual(await keyring.summarize({ intent }));
+      expect(summary).toMatchObject({ kind: intent.kind, amountUt: transaction.amount, feeUt: transaction.fee });
+      expect(summary.totalUt).toBe(transaction.amount + transaction.fee);
+    }
+  });
+
+  it("says in one sentence who gets what and what it costs", async () => {
+    const { masterPub: peer } = await otherKeyring();
+    const { summary } = await sign({ kind: "pay", to: peer, amountUt: 1_500_000 });
+    expect(summary.sentence).toBe(`Pay 1.5 T to ${formatAddress(peer)}. Cost: 1.501 T in all, 0.001 T of it the fee.`);
+    expect(summary.toAddress).toBe(formatAddress(peer));
+  });
+
+  it.each<[string, Intent]>([
+    ["nothing to pay", { kind: "pay", to: "", amountUt: 0 }],
+    ["a fraction", { kind: "pay", to: "", amountUt: 1.5 }],
+    ["more than can exist", { kind: "pay", to: "", amountUt: Number.MAX_SAFE_INTEGER }],
+    ["a fee below the minimum", { kind: "pay", to: "", amountUt: 1, feeUt: 999 }],
+    ["a long memo", { kind: "pay", to: "", amountUt: 1, memo: "é".repeat(129) }],
+    ["a small contact amount", { kind: "requestContact", to: "", amountUt: 4999 }],
+    ["a long intro", { kind: "requestContact", to: "", amountUt: 5000, intro: "x".repeat(281) }],
+    ["a device without a name", { kind: "linkDevice", deviceName: "" }],
+    ["a device name with a control character", { kind: "linkDevice", deviceName: "a\nb" }],
+    ["an unusable device key", { kind: "unlinkDevice", devicePub: "00".repeat(32) }],
+  ])("refuses %s", async (_, intent) => {
+    const { masterPub } = await otherKeyring();
+    const complete = "to" in intent ? { ...intent, to: masterPub } : intent;
+    await expect(sign(complete)).rejects.toMatchObject({ code: "BAD_REQUEST" });
+  });
+
+  it.each(["00".repeat(32), `01${"00".repeat(31)}`, "zz", ""])("refuses the recipient %s", async (to) => {
+    await expect(sign({ kind: "pay", to, amountUt: 1 })).rejects.toMatchObject({ code: "BAD_REQUEST" });
+  });
+
+  it("refuses contact with oneself", async () => {
+    await expect(sign({ kind: "requestContact", to: me.masterPub, amountUt: 5000 })).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    await expect(sign({ kind: "blockContact", requester: me.masterPub })).rejects.toMatchObject({ code: "BAD_REQUEST" });
+  });
+
+  it("answers a WebSocket's nonce in its own domain", async () => {
+    const nonce = "ab".repeat(32);
+    const { pub, sig } = await keyring.authenticateWebSocket({ chainId: CHAIN, nonce });
+    expect(pub).toBe(me.masterPub);
+    expect(nacl.sign.detached.verify(domainBytes("webSocket", CHAIN, nonce), fromHex(sig), fromHex(pub))).toBe(true);
+  });
+});
+
+describe("sealing", () => {
+  it("seals one plaintext for many devices, opened by each and nobody else", async () => {
+    const peers = [await otherKeyring(), await otherKeyring()];
+    const outsider = await otherKeyring();
+    const recipients = peers.map(({ devicePub }) => devicePub);
+    const envelopes = await keyring.seal({ requests: [{ plaintext: utf8("hello"), recipients, sentAt: 12 }] });
+    expect(envelopes.map(({ recipient_pub }) => recipient_pub)).toEqual(recipients);
+    expect(new Set(envelopes.map(({ nonce }) => nonce)).size).toBe(2);
+    for (const [index, envelope] of envelopes.entries()) {
+      expect(parseEnvelope(JSON.parse(JSON.stringify(envelope)))).toEqual(envelope);
+      expect(envelope).toMatchObject({ sender_pub: me.devicePub, sender_ed25519_pub: me.masterPub, sent_at: 12, fee_ut: 0 });
+      expect(isEnvelopeIdAuthentic(envelope)).toBe(true);
+      expect(await peers[index]?.keyring.open({ items: [envelope] })).toEqual([{ plaintext: utf8("hello") }]);
+      expect(await outsider.keyring.open({ items: [envelope] })).toEqual([{ plaintext: null }]);
+    }
+  });
+
+  it("opens a batch in order and gives null for what is damaged", async () => {
+    const peer = await otherKeyring();
+    const texts = ["a", "b", "c"];
+    const requests = texts.map((text) => ({ plaintext: utf8(text), recipients: [me.devicePub], sentAt: 1 }));
+    const envelopes = await peer.keyring.seal({ requests });
+    const broken = { sender_pub: "00".repeat(32), nonce: "!", ciphertext: "" };
+    const opened = await keyring.open({ items: [...envelopes, broken, { ...broken, sender_pub: peer.devicePub }] });
+    expect(opened.map(({ plaintext }) => plaintext)).toEqual([...texts.map(utf8), null, null]);
+  });
+
+  it("refuses an unusable recipient", async () => {
+    const requests = [{ plaintext: utf8("x"), recipients: ["00".repeat(32)], sentAt: 1 }];
+    await expect(keyring.seal({ requests })).rejects.toMatchObject({ code: "ENVELOPE_INVALID" });
+  });
+
+  it("proves a mailbox key to a relay as the relay computes it", async () => {
+    const relay = nacl.box.keyPair();
+    const input = { method: "DELETE", path: "/relay/inbox/x", relayPub: toHex(relay.publicKey) };
+    const { createHmac } = await import("node:crypto");
+    const secret = nacl.scalarMult(relay.secretKey, fromHex(me.devicePub));
+    const mac = createHmac("sha256", secret).update("DELETE\n/relay/inbox/x\n1800000000").digest("hex");
+    expect(await keyring.inboxProof(input)).toBe(`1800000000.${mac}`);
+  });
+});

@@ -1,0 +1,132 @@
+import { MessageChannel, type MessagePort } from "node:worker_threads";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { KeyringStatus } from "#shared/keyring/keyring-api.ts";
+import { createKeyringClient, type KeyringClient, type KeyringPort, serveKeyring } from "#shared/keyring/port.ts";
+import { utf8 } from "#shared/util/bytes.ts";
+import { createTestKeyring } from "#test/support/keyring-world.ts";
+
+const PASSWORD = "correct horse battery";
+
+let channel: MessageChannel;
+let client: KeyringClient<string>;
+let raw: KeyringPort;
+let stop: () => void;
+
+function portOf(port: MessagePort): KeyringPort {
+  return {
+    post: (message) => port.postMessage(message),
+    listen: (listener): (() => void) => {
+      port.on("message", listener);
+      return () => port.off("message", listener);
+    },
+  };
+}
+
+beforeEach(() => {
+  channel = new MessageChannel();
+  raw = portOf(channel.port1);
+  stop = serveKeyring(portOf(channel.port2), createTestKeyring().keyring, async (bytes, use) => `${use} ${bytes.length}`);
+  client = createKeyringClient<string>(raw);
+});
+
+afterEach(() => {
+  client.close();
+  stop();
+  channel.port1.close();
+  channel.port2.close();
+});
+
+describe("keyring port", () => {
+  it("carries every kind of call across a structured clone", async () => {
+    expect(await client.status()).toMatchObject({ state: "empty" });
+    expect((await client.create({ password: PASSWORD })).words).toHaveLength(24);
+    const { account } = await client.status();
+    const devicePub = account?.devicePub ?? "";
+    const envelopes = await client.seal({ requests: [{ plaintext: utf8("note"), recipients: [devicePub], sentAt: 1 }] });
+    const opened = await client.open({ items: envelopes.map(({ sender_pub, nonce, ciphertext }) => ({ sender_pub, nonce, ciphertext })) });
+    expect(opened).toEqual([{ plaintext: utf8("note") }]);
+    expect(await client.storeKeys()).toEqual({
+      name: expect.stringMatching(/^[0-9a-f]{16}$/),
+      recordKey: "encrypt 32",
+      indexKey: "authenticate 32",
+    });
+  });
+
+  it("answers concurrent calls each with its own result", async () => {
+    await client.create({ password: PASSWORD });
+    const [status, quiz, proof] = await Promise.all([
+      client.status(),
+      client.phraseQuiz(),
+      client.inboxProof({ method: "DELETE", path: "/x", relayPub: "09".repeat(32) }),
+    ]);
+    expect(status.state).toBe("unlocked");
+    expect(quiz.positions).toHaveLength(3);
+    expect(proof).toMatch(/^\d+\.[0-9a-f]{64}$/);
+  });
+
+  it("carries coded errors, with details and without secrets", async () => {
+    await client.create({ password: PASSWORD });
+    await client.lock();
+    await expect(client.unlock({ password: "wrong password" })).rejects.toMatchObject({ code: "VAULT_WRONG_PASSWORD" });
+    await expect(client.unlock({ password: "wrong password" })).rejects.not.toThrow(/wrong password/);
+    await expect(client.resetPassword({ phrase: "not a phrase", password: PASSWORD })).rejects.toMatchObject({
+      code: "PHRASE_INVALID",
+      details: { words: 3 },
+    });
+  });
+
+  it("tells of every change of status", async () => {
+    const seen: KeyringStatus[] = [];
+    const forget = client.onStatus((status) => seen.push(status));
+    await client.create({ password: PASSWORD });
+    await client.lockWallet();
+    forget();
+    await client.lock();
+    expect(seen.map(({ state }) => state)).toEqual(["unlocked", "walletLocked"]);
+  });
+
+  it.each<[string, string, unknown]>([
+    ["an argument of the wrong shape", "unlock", { password: 5 }],
+    ["a field too many", "unlock", { password: PASSWORD, force: true }],
+    ["an unknown intent", "sign", { chainId: "c", intent: { kind: "signHash", hash: "ab".repeat(32) } }],
+    ["bytes that are none", "seal", { requests: [{ plaintext: "text", recipients: [], sentAt: 1 }] }],
+    ["a path with a line feed", "inboxProof", { method: "GET", path: "/a\nb", relayPub: "09".repeat(32) }],
+  ])("refuses %s", async (_, method, input) => {
+    const answer = new Promise((resolve) => raw.listen((message) => resolve(message)));
+    raw.post({ id: 99, method, input });
+    expect(await answer).toMatchObject({ id: 99, error: { code: "BAD_REQUEST" } });
+  });
+
+  it("ignores messages that are no requests", async () => {
+    for (const message of [
+      null,
+      1,
+      "x",
+      {},
+      { id: "1", method: "status" },
+      { id: 1, method: "constructor" },
+      { id: 1, method: "__proto__" },
+    ])
+      raw.post(message);
+    expect(await client.status()).toMatchObject({ state: "empty" });
+  });
+
+  it("hides the text of errors that have no code", async () => {
+    const { keyring, storage } = createTestKeyring();
+    storage.read = (): Promise<never> => Promise.reject(new Error("secret path"));
+    const other = new MessageChannel();
+    const stopOther = serveKeyring(portOf(other.port2), keyring, async () => "");
+    const otherClient = createKeyringClient<string>(portOf(other.port1));
+    await expect(otherClient.status()).rejects.toMatchObject({ code: "INTERNAL", message: "The keyring failed" });
+    otherClient.close();
+    stopOther();
+    other.port1.close();
+  });
+
+  it("rejects what is waiting when it is closed, and everything after", async () => {
+    const waiting = client.status();
+    client.close();
+    await expect(waiting).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    await expect(client.status()).rejects.toMatchObject({ code: "UNAVAILABLE" });
+  });
+});
