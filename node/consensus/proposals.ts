@@ -1,0 +1,74 @@
+// Proposals: received, built here, and validated.
+import { proposerIndex } from "#shared/protocol/validators.ts";
+import { polkaCertificate } from "./certificates.ts";
+import type { BlockValidatedInput, CommitInput, ProposalBuiltInput, ProposalInput } from "./inputs.ts";
+import { startRound } from "./rounds.ts";
+import { adoptCommit, applyRules } from "./rules.ts";
+import { emit, patch, putRound, recordVerdict, requestVerdict, roundOf, type Transition, verdictOf } from "./transition.ts";
+
+/** Takes the first proposal of a round from its proposer; a second, different one is evidence. */
+export function onProposal(transition: Transition, input: ProposalInput): void {
+  const { proposal } = input;
+  const { state } = transition;
+  if (proposal.height !== state.height || state.step === "decided") return;
+  if (proposal.round > state.round + 1 || proposal.validRound >= proposal.round) return;
+  if (proposal.validatorIndex !== proposerIndex(state.height, proposal.round, state.validatorCount)) return;
+  const known = roundOf(state, proposal.round);
+  if (known.proposal !== null) {
+    onRepeatedProposal(transition, input);
+    return;
+  }
+  const isOwn = proposal.validatorIndex === state.ownIndex;
+  emit(transition, { type: "persist", input, isSync: isOwn });
+  if (state.step === "idle") startRound(transition, 0);
+  putRound(transition, { ...roundOf(transition.state, proposal.round), proposal: { proposal, isTimely: input.isTimely } });
+  if (isOwn) broadcastOwn(transition, input);
+  requestVerdict(transition, proposal.blockHash);
+  applyRules(transition);
+}
+
+/** The own block is ready: propose it, unless the round is over. */
+export function onProposalBuilt(transition: Transition, input: ProposalBuiltInput): void {
+  const { state } = transition;
+  if (input.height !== state.height || input.round !== state.round || !state.isBuilding || state.step !== "propose") return;
+  if (state.ownIndex === null) return;
+  emit(transition, { type: "persist", input, isSync: false });
+  patch(transition, { isBuilding: false });
+  recordVerdict(transition, input.blockHash, true);
+  const proposal = { height: state.height, round: state.round, validRound: -1, blockHash: input.blockHash, validatorIndex: state.ownIndex };
+  emit(transition, { type: "sign", message: { type: "proposal", proposal } }); // L19
+}
+
+/** valid(v) is known. */
+export function onBlockValidated(transition: Transition, input: BlockValidatedInput): void {
+  const { state } = transition;
+  if (input.height !== state.height || verdictOf(state, input.blockHash) !== null) return;
+  emit(transition, { type: "persist", input, isSync: false });
+  recordVerdict(transition, input.blockHash, input.isValid);
+  applyRules(transition);
+}
+
+/** Another node's proof that the height is decided. */
+export function onCommit(transition: Transition, input: CommitInput): void {
+  const { state } = transition;
+  if (input.commit.height !== state.height || state.step === "decided" || state.commit !== null) return;
+  emit(transition, { type: "persist", input, isSync: false });
+  adoptCommit(transition, input.commit);
+  applyRules(transition);
+}
+
+function onRepeatedProposal(transition: Transition, { proposal }: ProposalInput): void {
+  const known = roundOf(transition.state, proposal.round);
+  const first = known.proposal?.proposal;
+  if (first === undefined || known.hasReportedProposer) return;
+  if (first.blockHash === proposal.blockHash && first.validRound === proposal.validRound) return;
+  putRound(transition, { ...known, hasReportedProposer: true });
+  emit(transition, { type: "reportEvidence", evidence: { type: "proposal", first, second: proposal } });
+}
+
+/** L19. A value from an earlier round travels with the polka that others may have missed (L28). */
+function broadcastOwn(transition: Transition, { proposal }: ProposalInput): void {
+  const polka = proposal.validRound >= 0 ? polkaCertificate(transition.state) : undefined;
+  if (polka !== undefined) emit(transition, { type: "broadcast", message: { type: "certificate", votes: polka } });
+  emit(transition, { type: "broadcast", message: { type: "proposal", proposal } });
+}
