@@ -50,6 +50,7 @@ export const ERROR_CODES = {
   STORAGE_NEWER: entry(500, "The data folder was written by a newer version."),
   STORAGE_CORRUPT: entry(500, "The database is damaged."),
   STORAGE_UNWRITABLE: entry(500, "The data folder cannot be read or written by this user."),
+  VALIDATOR_UNSAFE: entry(500, "Voting could contradict what this key has signed before: validator mode is refused."),
   STORAGE_FULL: entry(500, "The disk is full."),
   STORAGE_FAILED: entry(500, "A file of the data folder could not be read or written."),
   ADDRESS_IN_USE: entry(500, "The port is taken by another program."),

@@ -1,0 +1,19 @@
+// How the engine talks to the other validators. Delivery may lose, repeat and reorder.
+import type { Block } from "#shared/protocol/block.ts";
+import type { Commit, Proposal, Vote } from "#shared/protocol/vote.ts";
+
+/** A message between validators. Nothing in a received one has been checked. */
+export type ConsensusMessage =
+  | { readonly type: "proposal"; readonly proposal: Proposal; readonly block: Block }
+  | { readonly type: "vote"; readonly vote: Vote }
+  /** Votes of one height, round and type that together are more than two thirds. */
+  | { readonly type: "certificate"; readonly votes: readonly Vote[] }
+  /** A decided block, for a node that missed the votes. */
+  | { readonly type: "commit"; readonly commit: Commit; readonly block: Block };
+
+/** Sends to all other validators and hands over what they send. */
+export interface ConsensusNetwork {
+  broadcast(message: ConsensusMessage): void;
+  /** Registers the receiver of messages; returns how to remove it. */
+  onMessage(receive: (message: ConsensusMessage) => void): () => void;
+}

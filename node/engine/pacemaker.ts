@@ -1,0 +1,72 @@
+// Decides when an idle height gets going: pending work after the smallest block interval, or a heartbeat due.
+import type { Clock } from "#shared/util/clock.ts";
+import type { CancelTimer, Timers } from "./timers.ts";
+
+/** Shortest pause before a heartbeat that found nothing to do is looked at again, ms. */
+const HEARTBEAT_RETRY_MS = 1_000;
+
+/** What the pacemaker is made of. `wake` is called when it is time to look for work. */
+export interface PacemakerParts {
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly minBlockIntervalMs: number;
+  readonly heartbeatMs: number;
+  wake(): void;
+}
+
+/** At most two timers: one for pending work, one for the heartbeat. None of them polls. */
+export class Pacemaker {
+  readonly #parts: PacemakerParts;
+  #tipTimeMs = 0;
+  #lastCommitMs = Number.NEGATIVE_INFINITY;
+  #cancelWork: CancelTimer | null = null;
+  #cancelHeartbeat: CancelTimer | null = null;
+
+  constructor(parts: PacemakerParts) {
+    this.#parts = parts;
+  }
+
+  /** Begins to watch for the heartbeat of a chain whose tip has this time. */
+  start(tipTimeMs: number): void {
+    this.#tipTimeMs = tipTimeMs;
+    this.#armHeartbeat(0);
+  }
+
+  /** A block was committed: the next one comes no earlier than the interval after it. */
+  committed(tipTimeMs: number): void {
+    this.#tipTimeMs = tipTimeMs;
+    this.#lastCommitMs = this.#parts.clock.monotonicMs();
+  }
+
+  /** There may be work: wakes as soon as the interval allows. */
+  requestWork(): void {
+    if (this.#cancelWork !== null) return;
+    const { clock, timers, minBlockIntervalMs } = this.#parts;
+    const delayMs = Math.max(0, this.#lastCommitMs + minBlockIntervalMs - clock.monotonicMs());
+    this.#cancelWork = timers.setTimer(delayMs, () => {
+      this.#cancelWork = null;
+      this.#parts.wake();
+    });
+  }
+
+  /** Cancels both timers. */
+  stop(): void {
+    this.#cancelWork?.();
+    this.#cancelHeartbeat?.();
+    this.#cancelWork = null;
+    this.#cancelHeartbeat = null;
+  }
+
+  // Not re-armed at each block: it fires, sees the newer tip and waits for the remainder.
+  #armHeartbeat(leastMs: number): void {
+    const { timers } = this.#parts;
+    this.#cancelHeartbeat = timers.setTimer(Math.max(leastMs, this.#untilHeartbeatMs()), () => {
+      if (this.#untilHeartbeatMs() === 0) this.requestWork();
+      this.#armHeartbeat(HEARTBEAT_RETRY_MS);
+    });
+  }
+
+  #untilHeartbeatMs(): number {
+    return Math.max(0, this.#tipTimeMs + this.#parts.heartbeatMs - this.#parts.clock.nowMs());
+  }
+}

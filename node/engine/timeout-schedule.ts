@@ -1,0 +1,48 @@
+// Timeouts of the current round. They are armed only once a batch has settled: what a batch schedules and cancels costs no timer.
+import type { Timeout, TimeoutKind } from "#node/consensus/inputs.ts";
+import type { CancelTimer, Timers } from "./timers.ts";
+
+interface ScheduledTimeout {
+  readonly timeout: Timeout;
+  readonly durationMs: number;
+}
+
+/** At most one timeout of each kind. */
+export class TimeoutSchedule {
+  readonly #timers: Timers;
+  readonly #onElapsed: (timeout: Timeout) => void;
+  readonly #wanted = new Map<TimeoutKind, ScheduledTimeout>();
+  readonly #armed = new Map<TimeoutKind, CancelTimer>();
+
+  constructor(timers: Timers, onElapsed: (timeout: Timeout) => void) {
+    this.#timers = timers;
+    this.#onElapsed = onElapsed;
+  }
+
+  /** Replaces the timeout of its kind. */
+  schedule(scheduled: ScheduledTimeout): void {
+    const { kind } = scheduled.timeout;
+    this.#armed.get(kind)?.();
+    this.#armed.delete(kind);
+    this.#wanted.set(kind, scheduled);
+  }
+
+  /** Starts the clocks of what was scheduled. */
+  arm(): void {
+    for (const [kind, { timeout, durationMs }] of this.#wanted) {
+      const elapsed = (): void => {
+        this.#armed.delete(kind);
+        this.#onElapsed(timeout);
+      };
+      this.#armed.set(kind, this.#timers.setTimer(durationMs, elapsed));
+    }
+    this.#wanted.clear();
+  }
+
+  /** Cancels all timeouts. */
+  cancelAll(): void {
+    for (const cancel of this.#armed.values()) cancel();
+    this.#armed.clear();
+    this.#wanted.clear();
+  }
+}
