@@ -1,0 +1,126 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createValidatorSigner } from "#node/crypto/validator-signer.ts";
+import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
+import { isAcceptablePublicKey, signEd25519, verifyZip215 } from "#shared/protocol/signature.ts";
+import { concatBytes, fromHex, utf8 } from "#shared/util/bytes.ts";
+
+interface Wycheproof {
+  readonly numberOfTests: number;
+  readonly testGroups: readonly {
+    readonly publicKey: { readonly pk: string };
+    readonly tests: readonly { readonly tcId: number; readonly msg: string; readonly sig: string; readonly result: string }[];
+  }[];
+}
+
+const readVectors = (name: string): unknown => JSON.parse(readFileSync(new URL(`../../../vectors/${name}`, import.meta.url), "utf8"));
+const speccheck = readVectors("ed25519-speccheck.json") as readonly {
+  readonly message: string;
+  readonly pub_key: string;
+  readonly signature: string;
+}[];
+const wycheproof = readVectors("wycheproof-ed25519_test.json") as Wycheproof;
+
+const verify = createNativeVerifier();
+const ff = (count: number): string => "ff".repeat(count);
+const zeros = (count: number): string => "00".repeat(count);
+
+/** The eight points of small order in canonical form. */
+const CANONICAL_SMALL_ORDER = [
+  `01${zeros(31)}`,
+  `ec${ff(30)}7f`,
+  zeros(32),
+  `${zeros(31)}80`,
+  "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+  "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa",
+  "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+  "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85",
+];
+/** The six other encodings of such points: y not reduced, or a sign bit on x = 0. */
+const NON_CANONICAL_SMALL_ORDER = [`01${zeros(30)}80`, `ec${ff(31)}`, `ed${ff(30)}7f`, `ed${ff(31)}`, `ee${ff(30)}7f`, `ee${ff(31)}`];
+const SMALL_ORDER = [...CANONICAL_SMALL_ORDER, ...NON_CANONICAL_SMALL_ORDER];
+
+/** Wycheproof cases that a strict verifier rejects and ZIP-215 accepts, with the reason. */
+const ACCEPTED_BEYOND_STRICT = new Map([
+  [151, "R encodes y = 1 with the sign bit of x = 0 set: ZIP-215 takes any encoding of R that decompresses"],
+]);
+
+describe("native verifier", () => {
+  it("answers the speccheck cases by ZIP-215", () => {
+    const answers = speccheck.map((test) => verify(fromHex(test.signature), fromHex(test.message), fromHex(test.pub_key)));
+    expect(answers.map((isAccepted) => (isAccepted ? "V" : "X")).join(" ")).toBe("V V V V V V X X X V V V");
+  });
+
+  it("accepts the whole grid of small-order keys and nonces, as ZIP-215 demands", () => {
+    const message = utf8("Zcash");
+    const accepted = SMALL_ORDER.flatMap((key) =>
+      SMALL_ORDER.filter((nonce) => verify(concatBytes(fromHex(nonce), new Uint8Array(32)), message, fromHex(key))),
+    );
+    expect(accepted).toHaveLength(196);
+  });
+
+  it("agrees with the Wycheproof verdicts but for the listed cases", () => {
+    const differing = wycheproof.testGroups.flatMap((group) =>
+      group.tests
+        .filter((test) => verify(fromHex(test.sig), fromHex(test.msg), fromHex(group.publicKey.pk)) !== (test.result === "valid"))
+        .map((test) => test.tcId),
+    );
+    expect(wycheproof.numberOfTests).toBe(151);
+    expect(differing).toEqual([...ACCEPTED_BEYOND_STRICT.keys()]);
+  });
+
+  it("answers like the portable rule for damaged signatures, messages and keys", () => {
+    const seed = fc.uint8Array({ minLength: 32, maxLength: 32 });
+    const property = fc.property(seed, fc.uint8Array({ maxLength: 80 }), fc.nat(95), fc.nat(255), (key, message, position, change) => {
+      const signer = createValidatorSigner(key);
+      const parts = concatBytes(signer.sign(message), fromHex(signer.publicKey));
+      parts[position] = (parts[position] ?? 0) ^ change;
+      const [signature, publicKey] = [parts.slice(0, 64), parts.slice(64)];
+      expect(verify(signature, message, publicKey)).toBe(verifyZip215(signature, message, publicKey));
+      expect(verify(signature, message, publicKey)).toBe(change === 0);
+    });
+    fc.assert(property, { numRuns: 60, seed: 20_260_801 });
+  });
+
+  it("keeps answering when it has seen more keys than it caches", () => {
+    const signers = [1, 2, 3].map((fill) => createValidatorSigner(new Uint8Array(32).fill(fill)));
+    const small = createNativeVerifier(2);
+    for (const signer of [...signers, ...signers]) {
+      expect(small(signer.sign(utf8("again")), utf8("again"), fromHex(signer.publicKey))).toBe(true);
+      expect(small(signer.sign(utf8("again")), utf8("other"), fromHex(signer.publicKey))).toBe(false);
+    }
+  });
+
+  it.each([
+    ["a short signature", 63, 32],
+    ["a short key", 64, 31],
+  ])("rejects %s", (_, signatureLength, keyLength) => {
+    expect(verify(new Uint8Array(signatureLength), utf8("x"), new Uint8Array(keyLength))).toBe(false);
+  });
+});
+
+describe("validator signer", () => {
+  it("signs as the portable implementation does", () => {
+    const seed = new Uint8Array(32).fill(7);
+    expect(Buffer.from(createValidatorSigner(seed).sign(utf8("m")))).toEqual(Buffer.from(signEd25519(utf8("m"), seed)));
+  });
+});
+
+describe("acceptable public keys", () => {
+  it.each(SMALL_ORDER)("refuses the small-order encoding %s", (key) => {
+    expect(isAcceptablePublicKey(key)).toBe(false);
+  });
+
+  it("refuses every encoding whose y is not reduced", () => {
+    const unreduced = Array.from({ length: 19 }, (_, offset) => (0xed + offset).toString(16)).flatMap((low) => [
+      `${low}${ff(30)}7f`,
+      `${low}${ff(31)}`,
+    ]);
+    expect(unreduced.filter(isAcceptablePublicKey)).toEqual([]);
+  });
+
+  it("accepts an ordinary key", () => {
+    expect(isAcceptablePublicKey(createValidatorSigner(new Uint8Array(32).fill(1)).publicKey)).toBe(true);
+  });
+});
