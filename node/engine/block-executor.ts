@@ -1,0 +1,206 @@
+// The chain below consensus: builds blocks of pending transactions, checks those of others, makes committed ones durable.
+// One caller, synchronous; the only writer of the chain database.
+
+import { indexBlock } from "#node/explorer/block-index.ts";
+import type { BlockReward } from "#node/ledger/execute.ts";
+import { nativeSha256 } from "#node/state/native-sha256.ts";
+import { PageCache } from "#node/state/page-cache.ts";
+import type { ChainDatabase } from "#node/storage/chain-database.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import { type Block, encodeBlock } from "#shared/protocol/block.ts";
+import type { Genesis } from "#shared/protocol/genesis.ts";
+import { type BlockHeader, type HashHex, headerHash } from "#shared/protocol/header.ts";
+import type { Receipt } from "#shared/protocol/receipt.ts";
+import type { VerifySignature } from "#shared/protocol/signature.ts";
+import { type Commit, verifyCommit } from "#shared/protocol/vote.ts";
+import { assertInvariant } from "#shared/util/assert.ts";
+import type { BlockApplication, BlockVerdict, CandidateBlock, ChainTip } from "./block-application.ts";
+import { type BlockFrame, buildExecutedBlock, type ChainState, type ExecutedBlock, executeTransactions } from "./block-execution.ts";
+import { blockProblem, type ParentBlock, type RuleContext } from "./chain-rules.ts";
+import { createGenesisBlock } from "./genesis-block.ts";
+import { openTip } from "./open-tip.ts";
+import type { TransactionSource } from "./transaction-source.ts";
+
+/** A block that became final on this node. */
+export interface CommittedBlock {
+  readonly block: Block;
+  readonly hash: HashHex;
+  readonly commit: Commit;
+  readonly receipts: readonly Receipt[];
+  /** Undefined for an empty block. */
+  readonly reward: BlockReward | undefined;
+}
+
+/** What the executor is made of. */
+export interface BlockExecutorDependencies {
+  readonly database: ChainDatabase;
+  readonly genesis: Genesis;
+  readonly source: TransactionSource;
+  readonly verify: VerifySignature;
+  /** A cached form of isAcceptablePublicKey. */
+  readonly isAcceptableKey?: (publicKey: PublicKeyHex) => boolean;
+}
+
+/** The application that consensus drives, with news of committed blocks. */
+export interface BlockExecutor extends BlockApplication {
+  /** Calls back after each block is durable, in order of registration; listeners must not throw. Returns the way to stop that. */
+  onCommit(listener: (committed: CommittedBlock) => void): () => void;
+  /** True for an id of the last two hours before the tip's time. */
+  hasSeenId(id: string): boolean;
+}
+
+/** Executed blocks kept for one height: as many as rounds with different proposals that may still be committed. */
+const MAX_CANDIDATES = 16;
+
+/**
+ * Opens the chain of a database, writing block 0 when it is empty.
+ * @throws CodedError STORAGE_CORRUPT when the stored state is not the one of the stored tip.
+ */
+export function createBlockExecutor(dependencies: BlockExecutorDependencies): BlockExecutor {
+  const { database, genesis } = dependencies;
+  return database.guard(() => {
+    if (database.blocks.tipHeight() === undefined) storeGenesis(database, genesis);
+    return new Executor(dependencies);
+  });
+}
+
+class Executor implements BlockExecutor {
+  readonly #database: ChainDatabase;
+  readonly #source: TransactionSource;
+  readonly #pages: PageCache;
+  readonly #chain: ChainState;
+  readonly #rules: RuleContext;
+  readonly #candidates = new Map<HashHex, ExecutedBlock>();
+  readonly #listeners = new Set<(committed: CommittedBlock) => void>();
+  #parent: ParentBlock;
+
+  constructor({ database, genesis, source, ...rules }: BlockExecutorDependencies) {
+    const { chain_id: chainId, params } = genesis;
+    this.#database = database;
+    this.#source = source;
+    this.#pages = new PageCache(database.state);
+    const hasSeenId = (id: string, timeMs: number): boolean => database.seenIds.has(id, timeMs);
+    this.#chain = { chainId, params, state: database.state, pages: this.#pages, hasSeenId };
+    this.#rules = { chainId, params, ...rules, checkedTransaction: (id): ReturnType<TransactionSource["get"]> => source.get(id) };
+    this.#parent = openTip(database, genesis);
+  }
+
+  tip(): ChainTip {
+    const { header, hash, commit, nextValidators } = this.#parent;
+    return { height: header.height, hash, timeMs: header.timeMs, commit, nextValidators };
+  }
+
+  hasWork(nowMs: number): boolean {
+    const parentTimeMs = this.#parent.header.timeMs;
+    const isHeartbeatDue = nowMs >= parentTimeMs + this.#chain.params.heartbeat_interval_ms;
+    return isHeartbeatDue || this.#source.hasPending(Math.max(nowMs, parentTimeMs + 1));
+  }
+
+  buildBlock({ timeMs, proposer }: { readonly timeMs: number; readonly proposer: string }): CandidateBlock {
+    return this.#database.guard(() => {
+      const frame = this.#frame(Math.max(timeMs, this.#parent.header.timeMs + 1), proposer, this.#parent.commit);
+      const { executed, refused } = buildExecutedBlock(this.#chain, frame, this.#source.candidates(frame.timeMs));
+      if (refused.length > 0) this.#source.remove(refused);
+      this.#keep(executed);
+      return { block: executed.block, hash: executed.hash };
+    });
+  }
+
+  validateBlock(block: Block): BlockVerdict {
+    return this.#database.guard(() => {
+      const hash = headerHash(block.header, nativeSha256);
+      const known = this.#candidates.get(hash);
+      if (known !== undefined && isSameBody(known.block, block)) return { isValid: true };
+      const executed = this.#execute(block);
+      if (typeof executed === "string") return { isValid: false, reason: executed };
+      this.#keep(executed);
+      return { isValid: true };
+    });
+  }
+
+  commitBlock(block: Block, commit: Commit): void {
+    const hash = headerHash(block.header, nativeSha256);
+    const { nextValidators } = this.#parent;
+    assertInvariant(commit.blockHash === hash && commit.height === block.header.height, "The commit is not one of the block");
+    assertInvariant(
+      verifyCommit(this.#chain.chainId, nextValidators, commit, this.#rules.verify),
+      "The commit of the block does not verify",
+    );
+    const executed = this.#candidates.get(hash) ?? this.#database.guard(() => this.#execute(block));
+    assertInvariant(typeof executed !== "string", `A committed block is invalid: ${String(executed)}`);
+    storeBlock(this.#database, executed, commit);
+    this.#pages.committed(executed.pages);
+    this.#candidates.clear();
+    this.#parent = { header: executed.block.header, hash, commit, validators: nextValidators, nextValidators: executed.nextValidators };
+    const { receipts, reward } = executed;
+    for (const listener of this.#listeners) listener({ block: executed.block, hash, commit, receipts, reward });
+  }
+
+  onCommit(listener: (committed: CommittedBlock) => void): () => void {
+    this.#listeners.add(listener);
+    return (): void => void this.#listeners.delete(listener);
+  }
+
+  hasSeenId(id: string): boolean {
+    return this.#database.seenIds.has(id, this.#parent.header.timeMs);
+  }
+
+  /** The block with its execution, or why it is invalid. */
+  #execute(block: Block): ExecutedBlock | string {
+    const problem = blockProblem(block, this.#parent, this.#rules);
+    if (problem !== undefined) return problem;
+    const frame = this.#frame(block.header.timeMs, block.header.proposer, block.lastCommit);
+    const executed = executeTransactions(this.#chain, frame, block.transactions);
+    if (typeof executed === "string") return executed;
+    const field = differingField(block.header, executed.block.header);
+    return field === undefined ? executed : `${field} of the header is not the one that execution gives`;
+  }
+
+  #frame(timeMs: number, proposer: string, lastCommit: Commit | null): BlockFrame {
+    const { header, hash, nextValidators } = this.#parent;
+    return { height: header.height + 1, timeMs, proposer, parentHash: hash, lastCommit, evidence: [], validators: nextValidators };
+  }
+
+  #keep(executed: ExecutedBlock): void {
+    this.#candidates.set(executed.hash, executed);
+    if (this.#candidates.size <= MAX_CANDIDATES) return;
+    const oldest = this.#candidates.keys().next();
+    if (!oldest.done) this.#candidates.delete(oldest.value);
+  }
+}
+
+function storeGenesis(database: ChainDatabase, genesis: Genesis): void {
+  const { block, hash, changes, pages, nextValidators } = createGenesisBlock(genesis);
+  database.inTransaction(() => {
+    database.blocks.insert({ block, hash, commit: null, receipts: [], encodedBlock: encodeBlock(block) });
+    database.validatorSets.insert(0, nextValidators);
+    database.state.apply(changes, pages);
+  });
+}
+
+function storeBlock(database: ChainDatabase, executed: ExecutedBlock, commit: Commit): void {
+  const { block, hash, receipts, changes, pages } = executed;
+  const { height, timeMs, validatorsHash, nextValidatorsHash } = block.header;
+  const encodedBlock = encodeBlock(block);
+  const index = indexBlock(executed);
+  const ids = block.transactions.map((tx) => tx.id);
+  database.inTransaction(() => {
+    assertInvariant(database.blocks.tipHeight() === height - 1, "Another writer changed the chain database");
+    database.blocks.insert({ block, hash, commit, receipts, encodedBlock });
+    database.state.apply(changes, pages);
+    if (nextValidatorsHash !== validatorsHash) database.validatorSets.insert(height + 1, executed.nextValidators);
+    database.undo.insert(height, changes, pages);
+    database.seenIds.insert(ids, height, timeMs);
+    database.explorer.insert(index);
+  });
+}
+
+/** The header binds the transactions and the commit by their roots, so equal hashes leave only the uncommitted encoding open. */
+function isSameBody(a: Block, b: Block): boolean {
+  return a === b || Buffer.compare(encodeBlock(a), encodeBlock(b)) === 0;
+}
+
+function differingField(header: BlockHeader, expected: BlockHeader): string | undefined {
+  const names = Object.keys(expected) as (keyof BlockHeader)[];
+  return names.find((name) => header[name] !== expected[name]);
+}

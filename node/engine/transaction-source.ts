@@ -1,0 +1,14 @@
+// Where blocks get their transactions from: the mempool, as the block executor sees it.
+import type { Transaction } from "#shared/protocol/transaction.ts";
+
+/** Pending transactions that passed the stateless check, signature included. */
+export interface TransactionSource {
+  /** Pending transactions for a block of the given time, in the order in which they should be tried. */
+  candidates(blockTimeMs: number): Iterable<Transaction>;
+  /** True when {@link candidates} has something. */
+  hasPending(blockTimeMs: number): boolean;
+  /** The pending transaction with an id. */
+  get(id: string): Transaction | undefined;
+  /** Drops transactions that cannot stand in any next block. */
+  remove(ids: Iterable<string>): void;
+}

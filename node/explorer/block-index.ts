@@ -1,0 +1,78 @@
+// A committed block → what the explorer's index keeps of it. Pure: the index can be rebuilt by re-executing the blocks.
+import type { BlockReward } from "#node/ledger/execute.ts";
+import { touchedAccounts } from "#node/ledger/history.ts";
+import type { StateChange } from "#node/ledger/state-view.ts";
+import { type BlockIndex, type IndexedTransaction, REWARD_POSITION } from "#node/storage/explorer-writer.ts";
+import type { Block } from "#shared/protocol/block.ts";
+import { decodePayload } from "#shared/protocol/payload.ts";
+import type { Receipt } from "#shared/protocol/receipt.ts";
+import { formatTimestamp } from "#shared/protocol/timestamp.ts";
+import { BLOCK_REWARD, type Transaction } from "#shared/protocol/transaction.ts";
+import { rewardId } from "#shared/protocol/transaction-id.ts";
+import { assertInvariant } from "#shared/util/assert.ts";
+import { toHex } from "#shared/util/bytes.ts";
+
+/** A block with what its execution gave. */
+export interface IndexableBlock {
+  readonly block: Block;
+  readonly receipts: readonly Receipt[];
+  readonly reward: BlockReward | undefined;
+  readonly changes: readonly StateChange[];
+}
+
+/** Index rows of a block: its transactions, its reward as a last entry, the contact records it touched. */
+export function indexBlock({ block, receipts, reward, changes }: IndexableBlock): BlockIndex {
+  const transactions = block.transactions.map((tx, position) => indexTransaction(tx, receipts[position], position));
+  if (reward !== undefined) transactions.push(indexReward(block, reward));
+  const contacts = changes
+    .filter((change) => change.namespace === "contact")
+    .map(({ key }) => ({ recipientPub: toHex(key.subarray(0, 32)), requesterPub: toHex(key.subarray(32)) }));
+  return { height: block.header.height, transactions, contacts };
+}
+
+function indexTransaction(tx: Transaction, receipt: Receipt | undefined, position: number): IndexedTransaction {
+  assertInvariant(receipt?.txId === tx.id, "Receipts stand in the order of their transactions");
+  return {
+    position,
+    id: tx.id,
+    type: tx.type,
+    from: tx.from,
+    to: tx.to,
+    amountUt: tx.amount,
+    feeUt: tx.fee,
+    timestamp: tx.timestamp,
+    memo: memoOf(tx),
+    isOk: receipt.isOk,
+    code: receipt.code,
+    gasUsed: receipt.gasUsed,
+    payload: tx.payload,
+    signature: tx.signature,
+    accounts: touchedAccounts(tx, receipt),
+  };
+}
+
+function indexReward({ header }: Block, reward: BlockReward): IndexedTransaction {
+  return {
+    position: REWARD_POSITION,
+    id: rewardId(header.height),
+    type: BLOCK_REWARD,
+    from: "",
+    to: reward.to,
+    amountUt: reward.subsidyUt + reward.feesUt,
+    feeUt: 0,
+    timestamp: formatTimestamp(header.timeMs),
+    memo: "",
+    isOk: true,
+    code: "",
+    gasUsed: 0,
+    payload: "",
+    signature: "",
+    accounts: [reward.to],
+  };
+}
+
+function memoOf(tx: Transaction): string {
+  if (tx.type !== "TRANSFER" || tx.payload === "") return "";
+  const memo = decodePayload(tx.payload)?.memo;
+  return typeof memo === "string" ? memo : "";
+}

@@ -1,0 +1,175 @@
+// Queries of the explorer: the derived index for lists and histories, the committed state for balances, identities and contacts.
+// Read-only and synchronous. Keys are lower-case hex; an unknown key has empty records.
+import {
+  type Account,
+  type Contact,
+  type Device,
+  decodeContact,
+  type Identity,
+  readAccount,
+  readContact,
+  readDevices,
+  readIdentity,
+  readSupply,
+  readValidators,
+} from "#node/ledger/records.ts";
+import type { BlockSummary } from "#node/storage/block-repository.ts";
+import type { ChainDatabase } from "#node/storage/chain-database.ts";
+import type { HistoryRange, TransactionDetail, TransactionEntry } from "#node/storage/explorer-repository.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { AmountUt } from "#shared/protocol/amount.ts";
+import type { Height } from "#shared/protocol/header.ts";
+import { BLOCK_REWARD } from "#shared/protocol/transaction.ts";
+import type { ValidatorSet } from "#shared/protocol/validators.ts";
+import { assertInvariant } from "#shared/util/assert.ts";
+import { fromHex } from "#shared/util/bytes.ts";
+
+/** Figures of the whole network. */
+export interface NetStats {
+  readonly height: Height;
+  /** Transactions of all blocks, failed ones included, block rewards not. */
+  readonly totalTxs: number;
+  readonly totalTransfers: number;
+  readonly totalRelayProofs: number;
+  /** Mean over the last {@link STATS_WINDOW_BLOCKS} blocks; 0 while there are fewer than two after genesis. */
+  readonly avgBlockTimeMs: number;
+  /** Transactions a second over the same blocks. */
+  readonly tps: number;
+  readonly totalSupplyUt: AmountUt;
+  readonly validatorCount: number;
+}
+
+/** A block with its transactions, in order and without the reward. */
+export interface BlockDetail extends BlockSummary {
+  readonly transactions: readonly TransactionEntry[];
+}
+
+/** Part of an account's history and its whole length. */
+export interface AccountHistory {
+  /** Entries in all, block rewards included. */
+  readonly total: number;
+  /** Newest first. */
+  readonly entries: readonly TransactionEntry[];
+}
+
+/** What is published under a master key. */
+export interface IdentityInfo {
+  readonly publicKey: PublicKeyHex;
+  /** Undefined until a REGISTER_KEY is committed. */
+  readonly identity: Identity | undefined;
+  /** Active devices. */
+  readonly deviceCount: number;
+}
+
+/** Blocks over which rates are taken. */
+export const STATS_WINDOW_BLOCKS = 100;
+
+/** The explorer of a chain database. */
+export class Explorer {
+  readonly #database: ChainDatabase;
+
+  constructor(database: ChainDatabase) {
+    this.#database = database;
+  }
+
+  netStats(): NetStats {
+    const { explorer, state } = this.#database;
+    const totals = explorer.typeTotals();
+    const { blocks, transactions, firstTimeMs, lastTimeMs } = explorer.window(STATS_WINDOW_BLOCKS);
+    const spanMs = lastTimeMs - firstTimeMs;
+    const all = [...totals].reduce((sum, [type, total]) => (type === BLOCK_REWARD ? sum : sum + total), 0);
+    return {
+      height: this.headBlock().height,
+      totalTxs: all,
+      totalTransfers: totals.get("TRANSFER") ?? 0,
+      totalRelayProofs: totals.get("RELAY_PROOF") ?? 0,
+      avgBlockTimeMs: blocks < 2 ? 0 : spanMs / (blocks - 1),
+      tps: spanMs === 0 ? 0 : (transactions * 1000) / spanMs,
+      totalSupplyUt: readSupply(state),
+      validatorCount: readValidators(state).length,
+    };
+  }
+
+  headBlock(): BlockSummary {
+    const { blocks } = this.#database;
+    const head = blocks.summary(blocks.tipHeight() ?? 0);
+    assertInvariant(head !== undefined, "A chain has a first block");
+    return head;
+  }
+
+  /** Newest first, below `beforeHeight` when it is given. */
+  listBlocks(limit: number, beforeHeight?: Height): readonly BlockSummary[] {
+    return this.#database.blocks.summaries(limit, beforeHeight);
+  }
+
+  getBlock(height: Height): BlockDetail | undefined {
+    const summary = this.#database.blocks.summary(height);
+    return summary === undefined ? undefined : { ...summary, transactions: this.#database.explorer.transactionsOf(height) };
+  }
+
+  /** Newest first, block rewards left out. */
+  recentTransactions(limit: number): readonly TransactionEntry[] {
+    return this.#database.explorer.recentTransactions(limit);
+  }
+
+  /** A transaction, or the reward of a block by its id `reward-<height>`. */
+  getTransaction(id: string): TransactionDetail | undefined {
+    return this.#database.explorer.transaction(id);
+  }
+
+  accountHistory(publicKey: PublicKeyHex, { limit, offset }: { readonly limit: number; readonly offset: number }): AccountHistory {
+    const { explorer } = this.#database;
+    return { total: explorer.entryCount(publicKey), entries: explorer.historyPage(publicKey, limit, offset) };
+  }
+
+  /** Entries of the blocks between two heights, both left out, oldest or newest first. */
+  accountHistoryRange(publicKey: PublicKeyHex, range: HistoryRange): readonly TransactionEntry[] {
+    return this.#database.explorer.historyRange(publicKey, range);
+  }
+
+  account(publicKey: PublicKeyHex): Account {
+    return readAccount(this.#database.state, publicKey);
+  }
+
+  balance(publicKey: PublicKeyHex): AmountUt {
+    return this.account(publicKey).balanceUt;
+  }
+
+  identity(publicKey: PublicKeyHex): IdentityInfo {
+    const { state } = this.#database;
+    return { publicKey, identity: readIdentity(state, publicKey), deviceCount: readDevices(state, publicKey).length };
+  }
+
+  /** Active devices in the order in which they were linked. */
+  deviceList(masterPub: PublicKeyHex): readonly Device[] {
+    return readDevices(this.#database.state, masterPub);
+  }
+
+  /** Requests that others sent to a key, and keys it blocked, in every status; oldest first. */
+  contactsOf(recipientPub: PublicKeyHex): readonly Contact[] {
+    const entries = this.#database.state.scan("contact", fromHex(recipientPub));
+    return entries.map(({ key, value }) => decodeContact(key, value)).sort(compareContacts);
+  }
+
+  /** Requests that a key sent to others, in every status; oldest first. A block shows only by the status of the record. */
+  contactsRequestedBy(requesterPub: PublicKeyHex): readonly Contact[] {
+    const { explorer, state } = this.#database;
+    return explorer
+      .recipientsOf(requesterPub)
+      .flatMap((recipientPub) => readContact(state, recipientPub, requesterPub) ?? [])
+      .sort(compareContacts);
+  }
+
+  /** The set of the next height. */
+  validators(): ValidatorSet {
+    return readValidators(this.#database.state);
+  }
+
+  totalSupply(): AmountUt {
+    return readSupply(this.#database.state);
+  }
+}
+
+function compareContacts(a: Contact, b: Contact): number {
+  return a.createdAt - b.createdAt || (a.txId < b.txId ? -1 : 1);
+}

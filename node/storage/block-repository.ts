@@ -1,0 +1,125 @@
+// Blocks with their commits and receipts, and the summary columns that lists read.
+import { type Block, decodeBlock } from "#shared/protocol/block.ts";
+import { type CborValue, decodeCbor, encodeCbor } from "#shared/protocol/cbor.ts";
+import type { BlockHeader, HashHex, Height } from "#shared/protocol/header.ts";
+import type { Receipt } from "#shared/protocol/receipt.ts";
+import { type Commit, commitFromCbor, commitToCbor } from "#shared/protocol/vote.ts";
+import { decodeReceipts, encodeReceipts } from "./receipts-encoding.ts";
+import type { SqliteDatabase } from "./sqlite-database.ts";
+
+/** A block as it is stored. */
+export interface BlockRecord {
+  readonly block: Block;
+  readonly hash: HashHex;
+  /** Null for genesis only. */
+  readonly commit: Commit | null;
+  readonly receipts: readonly Receipt[];
+}
+
+/** A block to store, with its encoding. */
+export interface NewBlock extends BlockRecord {
+  readonly encodedBlock: Uint8Array;
+}
+
+/** Line of a list of blocks. */
+export interface BlockSummary {
+  readonly height: Height;
+  readonly hash: HashHex;
+  readonly parentHash: HashHex;
+  /** State root after the block. */
+  readonly stateRoot: HashHex;
+  readonly timeMs: number;
+  readonly proposer: string;
+  readonly txCount: number;
+  readonly totalFeesUt: number;
+}
+
+interface BodyRow {
+  readonly hash: string;
+  readonly block: Uint8Array;
+  readonly commit_record: Uint8Array | null;
+  readonly receipts: Uint8Array;
+}
+
+const SUMMARY = `height, hash, parent_hash AS parentHash, state_root AS stateRoot, time_ms AS timeMs, proposer, tx_count AS txCount, total_fees_ut AS totalFeesUt`;
+const BODY = "SELECT hash, block, commit_record, receipts FROM blocks JOIN block_bodies USING (height)";
+
+/** Reads and writes blocks. */
+export class BlockRepository {
+  readonly #insertSummary;
+  readonly #insertBody;
+  readonly #removeAbove;
+  readonly #tipHeight;
+  readonly #byHeight;
+  readonly #encoded;
+  readonly #summary;
+  readonly #summaries;
+
+  constructor(database: SqliteDatabase) {
+    this.#insertSummary = database.prepare<[number, string, string, string, number, string, number, number]>(
+      "INSERT INTO blocks (height, hash, parent_hash, state_root, time_ms, proposer, tx_count, total_fees_ut) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+    );
+    this.#insertBody = database.prepare<[number, Uint8Array, Uint8Array | null, Uint8Array]>(
+      "INSERT INTO block_bodies (height, block, commit_record, receipts) VALUES (?, ?, ?, ?)",
+    );
+    this.#removeAbove = ["blocks", "block_bodies"].map((table) => database.prepare<[number]>(`DELETE FROM ${table} WHERE height > ?`));
+    this.#tipHeight = database.prepare<[], number | null>("SELECT MAX(height) FROM blocks").pluck();
+    this.#byHeight = database.prepare<[number], BodyRow>(`${BODY} WHERE height = ?`);
+    this.#encoded = database.prepare<[number], Uint8Array>("SELECT block FROM block_bodies WHERE height = ?").pluck();
+    this.#summary = database.prepare<[number], BlockSummary>(`SELECT ${SUMMARY} FROM blocks WHERE height = ?`);
+    this.#summaries = database.prepare<[number, number], BlockSummary>(
+      `SELECT ${SUMMARY} FROM blocks WHERE height < ? ORDER BY height DESC LIMIT ?`,
+    );
+  }
+
+  insert({ block, hash, commit, receipts, encodedBlock }: NewBlock): void {
+    const { header } = block;
+    const fees = receipts.reduce((sum, receipt) => sum + receipt.feeUt, 0);
+    const { height, parentHash, stateRoot, timeMs, proposer } = header;
+    this.#insertSummary.run(height, hash, parentHash, stateRoot, timeMs, proposer, block.transactions.length, fees);
+    const commitRecord = commit === null ? null : encodeCbor(commitToCbor(commit));
+    this.#insertBody.run(header.height, encodedBlock, commitRecord, encodeReceipts(receipts));
+  }
+
+  /** Height of the newest block, undefined when there is none. */
+  tipHeight(): Height | undefined {
+    return this.#tipHeight.get() ?? undefined;
+  }
+
+  get(height: Height): BlockRecord | undefined {
+    const row = this.#byHeight.get(height);
+    return row === undefined ? undefined : recordOf(row);
+  }
+
+  header(height: Height): BlockHeader | undefined {
+    return this.get(height)?.block.header;
+  }
+
+  /** The block's bytes as nodes send them. */
+  encodedBlock(height: Height): Uint8Array | undefined {
+    return this.#encoded.get(height);
+  }
+
+  summary(height: Height): BlockSummary | undefined {
+    return this.#summary.get(height);
+  }
+
+  /** Newest first, below `beforeHeight` when it is given. */
+  summaries(limit: number, beforeHeight: Height = Number.MAX_SAFE_INTEGER): readonly BlockSummary[] {
+    return this.#summaries.all(beforeHeight, limit);
+  }
+
+  removeAbove(height: Height): void {
+    for (const statement of this.#removeAbove) statement.run(height);
+  }
+}
+
+function recordOf(row: BodyRow): BlockRecord {
+  const commit: CborValue = row.commit_record === null ? null : decodeCbor(row.commit_record);
+  return {
+    block: decodeBlock(row.block),
+    hash: row.hash,
+    commit: commit === null ? null : commitFromCbor(commit),
+    receipts: decodeReceipts(row.receipts),
+  };
+}

@@ -1,0 +1,110 @@
+// chain.db of a data folder: blocks, state, undo rows, seen ids and the explorer's index, written together, one transaction a block.
+import { join } from "node:path";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { HashHex, Height } from "#shared/protocol/header.ts";
+import { assertInvariant } from "#shared/util/assert.ts";
+import { BlockRepository } from "./block-repository.ts";
+import { CHAIN_DATABASE } from "./chain-schema.ts";
+import { ExplorerRepository } from "./explorer-repository.ts";
+import { SeenIdRepository } from "./seen-id-repository.ts";
+import { closeSqliteDatabase, inImmediateTransaction, openSqliteDatabase, type SqliteDatabase } from "./sqlite-database.ts";
+import { StateRepository } from "./state-repository.ts";
+import { storageError } from "./storage-error.ts";
+import { UndoRepository } from "./undo-repository.ts";
+import { ValidatorSetRepository } from "./validator-set-repository.ts";
+
+/** Which network a folder must belong to. */
+export interface ChainIdentity {
+  readonly chainId: string;
+  readonly genesisHash: HashHex;
+}
+
+/** The open chain database. Synchronous; one writer. */
+export interface ChainDatabase {
+  readonly file: string;
+  readonly blocks: BlockRepository;
+  readonly validatorSets: ValidatorSetRepository;
+  readonly state: StateRepository;
+  readonly undo: UndoRepository;
+  readonly seenIds: SeenIdRepository;
+  readonly explorer: ExplorerRepository;
+  /** All of the work or nothing, durable on return. @throws CodedError of the storage, or what the work throws. */
+  inTransaction<T>(work: () => T): T;
+  /** Runs reads; what SQLite reports comes out as a CodedError of the storage. */
+  guard<T>(work: () => T): T;
+  /** Back to the state after `height`, at most 100 blocks, in one transaction. @throws CodedError INVARIANT when that is too far. */
+  rollback(height: Height): void;
+  close(): void;
+}
+
+/** File of the chain database in a data folder. */
+export const CHAIN_FILE = "chain.db";
+
+/**
+ * Opens the chain database of a folder, creating it for the given network when there is none.
+ * @throws CodedError STORAGE_FOREIGN for the folder of another network or program, STORAGE_NEWER, STORAGE_CORRUPT, STORAGE_LOCKED,
+ * STORAGE_FULL or STORAGE_FAILED.
+ */
+export function openChainDatabase(directory: string, identity: ChainIdentity): ChainDatabase {
+  const file = join(directory, CHAIN_FILE);
+  const database = openSqliteDatabase(file, CHAIN_DATABASE);
+  try {
+    checkNetwork(database, identity, directory);
+    return chainDatabase(database, file);
+  } catch (error) {
+    database.close();
+    throw storageError(error, file);
+  }
+}
+
+function chainDatabase(database: SqliteDatabase, file: string): ChainDatabase {
+  const blocks = new BlockRepository(database);
+  const validatorSets = new ValidatorSetRepository(database);
+  const state = new StateRepository(database);
+  const undo = new UndoRepository(database);
+  const seenIds = new SeenIdRepository(database);
+  const explorer = new ExplorerRepository(database);
+  const inTransaction = <T>(work: () => T): T => inImmediateTransaction(database, work);
+  const guard = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      throw storageError(error, file);
+    }
+  };
+  const rollback = (height: Height): void =>
+    inTransaction(() => {
+      for (let undone = blocks.tipHeight() ?? 0; undone > height; undone -= 1) {
+        const { changes, pages } = undo.changesBack(undone);
+        // Only an empty block has nothing to undo; without rows for another one the rollback would leave a state that never was.
+        assertInvariant(pages.length > 0 || blocks.summary(undone)?.txCount === 0, `Block ${undone} is too old to be rolled back`);
+        state.apply(changes, pages);
+      }
+      undo.removeAbove(height);
+      validatorSets.removeAbove(height);
+      seenIds.removeAbove(height);
+      explorer.removeAbove(height);
+      blocks.removeAbove(height);
+    });
+  const close = (): void => closeSqliteDatabase(database);
+  return { file, blocks, validatorSets, state, undo, seenIds, explorer, inTransaction, guard, rollback, close };
+}
+
+function checkNetwork(database: SqliteDatabase, { chainId, genesisHash }: ChainIdentity, directory: string): void {
+  const read = database.prepare<[string], string>("SELECT value FROM meta WHERE name = ?").pluck();
+  const write = database.prepare<[string, string]>("INSERT INTO meta (name, value) VALUES (?, ?)");
+  inImmediateTransaction(database, () => {
+    const stored = read.get("genesis_hash");
+    if (stored === undefined) {
+      write.run("chain_id", chainId);
+      write.run("genesis_hash", genesisHash);
+    } else if (stored !== genesisHash) {
+      const storedChain = read.get("chain_id") ?? "";
+      throw new CodedError(
+        "STORAGE_FOREIGN",
+        `The data folder ${directory} belongs to the network ${storedChain} (genesis ${stored.slice(0, 16)}…), not to ${chainId} (genesis ${genesisHash.slice(0, 16)}…): choose another folder with --data-dir`,
+        { details: { directory, storedChain, chainId } },
+      );
+    }
+  });
+}

@@ -1,0 +1,112 @@
+// Schema of chain.db. Hashes and keys are hex text where lists read them (blob columns are slow to read); records of the state are blobs.
+import type { DatabaseKind, Migration } from "./sqlite-database.ts";
+
+/** Version of the persistent schema. Migrations to higher versions go into {@link CHAIN_MIGRATIONS}. */
+export const SCHEMA_VERSION = 0;
+
+/** Forward steps from version 0 on; the last one's version is {@link SCHEMA_VERSION}. */
+export const CHAIN_MIGRATIONS: readonly Migration[] = [];
+
+/** Positions in one block, as a power of two above the most transactions of a block: `seq` = height × this + position. */
+export const SEQ_PER_BLOCK = 8_192;
+
+const INITIAL_SCHEMA = `
+CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+
+CREATE TABLE blocks (
+  height INTEGER PRIMARY KEY,
+  hash TEXT NOT NULL UNIQUE,
+  parent_hash TEXT NOT NULL,
+  state_root TEXT NOT NULL,
+  time_ms INTEGER NOT NULL,
+  proposer TEXT NOT NULL,
+  tx_count INTEGER NOT NULL,
+  total_fees_ut INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE block_bodies (
+  height INTEGER PRIMARY KEY,
+  block BLOB NOT NULL,
+  commit_record BLOB,
+  receipts BLOB NOT NULL
+) STRICT;
+
+CREATE TABLE validator_sets (from_height INTEGER PRIMARY KEY, validators BLOB NOT NULL) STRICT;
+
+CREATE TABLE state (
+  namespace TEXT NOT NULL,
+  key BLOB NOT NULL,
+  value BLOB NOT NULL,
+  PRIMARY KEY (namespace, key)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE tree_pages (prefix TEXT PRIMARY KEY, page BLOB NOT NULL) STRICT, WITHOUT ROWID;
+
+CREATE TABLE undo_state (
+  height INTEGER NOT NULL,
+  namespace TEXT NOT NULL,
+  key BLOB NOT NULL,
+  value BLOB,
+  PRIMARY KEY (height, namespace, key)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE undo_pages (
+  height INTEGER NOT NULL,
+  prefix TEXT NOT NULL,
+  page BLOB,
+  PRIMARY KEY (height, prefix)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE seen_ids (
+  id TEXT NOT NULL,
+  height INTEGER NOT NULL,
+  time_ms INTEGER NOT NULL,
+  PRIMARY KEY (id, height)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX seen_ids_by_time ON seen_ids (time_ms, height);
+
+CREATE TABLE transactions (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL,
+  type TEXT NOT NULL,
+  from_pub TEXT NOT NULL,
+  to_pub TEXT NOT NULL,
+  amount_ut INTEGER NOT NULL,
+  fee_ut INTEGER NOT NULL,
+  timestamp TEXT NOT NULL,
+  memo TEXT NOT NULL,
+  is_ok INTEGER NOT NULL,
+  code TEXT NOT NULL,
+  gas_used INTEGER NOT NULL,
+  payload TEXT NOT NULL,
+  signature TEXT NOT NULL
+) STRICT;
+CREATE INDEX transactions_by_id ON transactions (id);
+
+CREATE TABLE accounts (
+  account_id INTEGER PRIMARY KEY,
+  pub TEXT NOT NULL UNIQUE,
+  entry_count INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE account_entries (
+  account_id INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  PRIMARY KEY (account_id, seq)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE contact_pairs (
+  requester_pub TEXT NOT NULL,
+  recipient_pub TEXT NOT NULL,
+  PRIMARY KEY (requester_pub, recipient_pub)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE type_totals (type TEXT PRIMARY KEY, total INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+`;
+
+/** The chain database: "PRLC". */
+export const CHAIN_DATABASE: DatabaseKind = {
+  applicationId: 0x50_52_4c_43,
+  initialSchema: INITIAL_SCHEMA,
+  migrations: CHAIN_MIGRATIONS,
+};

@@ -1,0 +1,178 @@
+// SQL of the explorer's index: transactions, account histories, contact pairs, totals. Derived from blocks; no rule of consensus reads it.
+import type { HashHex, Height } from "#shared/protocol/header.ts";
+import type { ListedType } from "#shared/protocol/transaction.ts";
+import { SEQ_PER_BLOCK } from "./chain-schema.ts";
+import { ExplorerWriter } from "./explorer-writer.ts";
+import type { SqliteDatabase } from "./sqlite-database.ts";
+
+/** Line of a list of transactions. */
+export interface TransactionEntry {
+  readonly id: string;
+  readonly type: ListedType;
+  /** "" for a block reward. */
+  readonly from: string;
+  /** "" when the type has no recipient. */
+  readonly to: string;
+  readonly amountUt: number;
+  readonly feeUt: number;
+  /** The sender's time, `YYYY-MM-DDThh:mm:ssZ`; the block's for a reward. */
+  readonly timestamp: string;
+  /** Signed memo of a transfer, or "". */
+  readonly memo: string;
+  /** False when a rule forbade it: it changed nothing and paid its fee. */
+  readonly isOk: boolean;
+  /** Stable failure code, "" on success. */
+  readonly code: string;
+  readonly blockHeight: Height;
+  readonly blockHash: HashHex;
+  readonly blockTimeMs: number;
+}
+
+/** A transaction with all that is known of it. */
+export interface TransactionDetail extends TransactionEntry {
+  /** Base64 of the JSON payload, "" when there is none. */
+  readonly payload: string;
+  /** Base64 of 64 bytes, "" for a block reward. */
+  readonly signature: string;
+  readonly gasUsed: number;
+}
+
+/** Part of an account's history; blocks at both ends are left out. */
+export interface HistoryRange {
+  readonly limit: number;
+  readonly order: "asc" | "desc";
+  readonly afterBlock?: Height;
+  readonly beforeBlock?: Height;
+}
+
+/** Counts over a run of blocks. */
+export interface BlockWindow {
+  readonly blocks: number;
+  readonly transactions: number;
+  readonly firstTimeMs: number;
+  readonly lastTimeMs: number;
+}
+
+type EntryRow = Omit<TransactionEntry, "isOk" | "blockHeight"> & { readonly seq: number; readonly is_ok: number };
+type DetailRow = EntryRow & Pick<TransactionDetail, "payload" | "signature" | "gasUsed">;
+
+const ENTRY = `t.seq, t.id, t.type, t.from_pub AS "from", t.to_pub AS "to", t.amount_ut AS amountUt, t.fee_ut AS feeUt, t.timestamp,
+  t.memo, t.is_ok, t.code, b.hash AS blockHash, b.time_ms AS blockTimeMs`;
+const DETAIL = `${ENTRY}, t.payload, t.signature, t.gas_used AS gasUsed`;
+const JOINED = `transactions t JOIN blocks b ON b.height = t.seq / ${SEQ_PER_BLOCK}`;
+const HISTORY = `SELECT ${ENTRY} FROM account_entries e JOIN transactions t ON t.seq = e.seq JOIN blocks b ON b.height = e.seq / ${SEQ_PER_BLOCK}
+  WHERE e.account_id = (SELECT account_id FROM accounts WHERE pub = ?)`;
+
+/** Writes through {@link ExplorerWriter}, reads the rest. */
+export class ExplorerRepository extends ExplorerWriter {
+  readonly #recent;
+  readonly #byId;
+  readonly #ofBlock;
+  readonly #entryCount;
+  readonly #historyPage;
+  readonly #historyRange;
+  readonly #recipients;
+  readonly #totals;
+  readonly #window;
+
+  constructor(database: SqliteDatabase) {
+    super(database);
+    this.#recent = database.prepare<[number], EntryRow>(
+      `SELECT ${ENTRY} FROM ${JOINED} WHERE t.type <> 'BLOCK_REWARD' ORDER BY t.seq DESC LIMIT ?`,
+    );
+    // A system entry wins over a transaction that took its name; of a returned id the newest transaction wins.
+    this.#byId = database.prepare<[string], DetailRow>(
+      `SELECT ${DETAIL} FROM ${JOINED} WHERE t.id = ? ORDER BY t.type = 'BLOCK_REWARD' DESC, t.seq DESC LIMIT 1`,
+    );
+    this.#ofBlock = database.prepare<[number, number], EntryRow>(
+      `SELECT ${ENTRY} FROM ${JOINED} WHERE t.seq >= ? AND t.seq < ? AND t.type <> 'BLOCK_REWARD' ORDER BY t.seq`,
+    );
+    this.#entryCount = database.prepare<[string], number>("SELECT entry_count FROM accounts WHERE pub = ?").pluck();
+    this.#historyPage = database.prepare<[string, number, number], EntryRow>(`${HISTORY} ORDER BY e.seq DESC LIMIT ? OFFSET ?`);
+    const range = `${HISTORY} AND e.seq >= ? AND e.seq < ? ORDER BY e.seq`;
+    this.#historyRange = {
+      asc: database.prepare<[string, number, number, number], EntryRow>(`${range} ASC LIMIT ?`),
+      desc: database.prepare<[string, number, number, number], EntryRow>(`${range} DESC LIMIT ?`),
+    };
+    this.#recipients = database
+      .prepare<[string], string>("SELECT recipient_pub FROM contact_pairs WHERE requester_pub = ? ORDER BY recipient_pub")
+      .pluck();
+    this.#totals = database.prepare<[], { readonly type: string; readonly total: number }>(
+      "SELECT type, total FROM type_totals ORDER BY type",
+    );
+    this.#window = database.prepare<[number], BlockWindow>(
+      `SELECT COUNT(*) AS blocks, COALESCE(SUM(tx_count), 0) AS transactions, COALESCE(MIN(time_ms), 0) AS firstTimeMs,
+        COALESCE(MAX(time_ms), 0) AS lastTimeMs
+      FROM (SELECT tx_count, time_ms FROM blocks WHERE height > 0 ORDER BY height DESC LIMIT ?)`,
+    );
+  }
+
+  /** Newest first; no block rewards. */
+  recentTransactions(limit: number): readonly TransactionEntry[] {
+    return this.#recent.all(limit).map(entryOf);
+  }
+
+  /** The newest transaction with an id, or the system entry of that name. */
+  transaction(id: string): TransactionDetail | undefined {
+    const row = this.#byId.get(id);
+    return row === undefined ? undefined : { ...entryOf(row), payload: row.payload, signature: row.signature, gasUsed: row.gasUsed };
+  }
+
+  /** In the order of the block; no reward. */
+  transactionsOf(height: Height): readonly TransactionEntry[] {
+    return this.#ofBlock.all(height * SEQ_PER_BLOCK, (height + 1) * SEQ_PER_BLOCK).map(entryOf);
+  }
+
+  /** Entries in the history of a key. */
+  entryCount(publicKey: string): number {
+    return this.#entryCount.get(publicKey) ?? 0;
+  }
+
+  /** Newest first. */
+  historyPage(publicKey: string, limit: number, offset: number): readonly TransactionEntry[] {
+    return this.#historyPage.all(publicKey, limit, offset).map(entryOf);
+  }
+
+  historyRange(publicKey: string, { limit, order, afterBlock = -1, beforeBlock }: HistoryRange): readonly TransactionEntry[] {
+    const end = seqOf(beforeBlock ?? Number.MAX_SAFE_INTEGER);
+    return this.#historyRange[order].all(publicKey, seqOf(afterBlock + 1), end, limit).map(entryOf);
+  }
+
+  /** Keys that a requester has a contact record with, as far as the index knows; the state decides. */
+  recipientsOf(requesterPub: string): readonly string[] {
+    return this.#recipients.all(requesterPub);
+  }
+
+  /** How many transactions of each type the chain holds. */
+  typeTotals(): ReadonlyMap<string, number> {
+    return new Map(this.#totals.all().map(({ type, total }) => [type, total]));
+  }
+
+  /** Counts over the newest blocks, genesis left out. */
+  window(blocks: number): BlockWindow {
+    return this.#window.get(blocks) ?? { blocks: 0, transactions: 0, firstTimeMs: 0, lastTimeMs: 0 };
+  }
+}
+
+function entryOf({ seq, is_ok, ...row }: EntryRow): TransactionEntry {
+  return {
+    id: row.id,
+    type: row.type,
+    from: row.from,
+    to: row.to,
+    amountUt: row.amountUt,
+    feeUt: row.feeUt,
+    timestamp: row.timestamp,
+    memo: row.memo,
+    isOk: is_ok === 1,
+    code: row.code,
+    blockHeight: Math.floor(seq / SEQ_PER_BLOCK),
+    blockHash: row.blockHash,
+    blockTimeMs: row.blockTimeMs,
+  };
+}
+
+/** First position of a block, held within what an index can compare exactly. */
+function seqOf(height: Height): number {
+  return Math.min(height * SEQ_PER_BLOCK, Number.MAX_SAFE_INTEGER);
+}

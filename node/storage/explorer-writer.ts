@@ -1,0 +1,145 @@
+// Writing the explorer's index, and taking blocks out of it again.
+import type { Height } from "#shared/protocol/header.ts";
+import type { ListedType } from "#shared/protocol/transaction.ts";
+import { SEQ_PER_BLOCK } from "./chain-schema.ts";
+import type { SqliteDatabase } from "./sqlite-database.ts";
+
+/** A transaction, or the reward of a block, as the index keeps it. */
+export interface IndexedTransaction {
+  /** Place in the block; the reward stands last. */
+  readonly position: number;
+  readonly id: string;
+  readonly type: ListedType;
+  readonly from: string;
+  readonly to: string;
+  readonly amountUt: number;
+  readonly feeUt: number;
+  readonly timestamp: string;
+  readonly memo: string;
+  readonly isOk: boolean;
+  readonly code: string;
+  readonly gasUsed: number;
+  readonly payload: string;
+  readonly signature: string;
+  /** Keys in whose history it stands. */
+  readonly accounts: readonly string[];
+}
+
+/** What a block adds to the index. */
+export interface BlockIndex {
+  readonly height: Height;
+  readonly transactions: readonly IndexedTransaction[];
+  /** Contact records that the block created or changed. */
+  readonly contacts: readonly { readonly requesterPub: string; readonly recipientPub: string }[];
+}
+
+/** Position of the block reward: after every transaction. */
+export const REWARD_POSITION = SEQ_PER_BLOCK - 1;
+
+type TransactionParameters = [
+  number,
+  string,
+  string,
+  string,
+  string,
+  number,
+  number,
+  string,
+  string,
+  number,
+  string,
+  number,
+  string,
+  string,
+];
+
+const REMOVED_ENTRIES = `SELECT from_pub AS pub, seq FROM transactions WHERE seq >= @seq UNION SELECT to_pub, seq FROM transactions WHERE seq >= @seq`;
+
+/** Prepared writing statements of the index. */
+export class ExplorerWriter {
+  readonly #insertTransaction;
+  readonly #countEntries;
+  readonly #insertEntry;
+  readonly #insertContact;
+  readonly #countType;
+  readonly #remove;
+
+  constructor(database: SqliteDatabase) {
+    this.#insertTransaction = database.prepare<TransactionParameters>(
+      `INSERT INTO transactions
+        (seq, id, type, from_pub, to_pub, amount_ut, fee_ut, timestamp, memo, is_ok, code, gas_used, payload, signature)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
+    this.#countEntries = database
+      .prepare<[string, number], number>(
+        `INSERT INTO accounts (pub, entry_count) VALUES (?, ?)
+        ON CONFLICT DO UPDATE SET entry_count = entry_count + excluded.entry_count RETURNING account_id`,
+      )
+      .pluck();
+    this.#insertEntry = database.prepare<[number, number]>("INSERT INTO account_entries (account_id, seq) VALUES (?, ?)");
+    this.#insertContact = database.prepare<[string, string]>(
+      "INSERT INTO contact_pairs (requester_pub, recipient_pub) VALUES (?, ?) ON CONFLICT DO NOTHING",
+    );
+    this.#countType = database.prepare<[string, number]>(
+      "INSERT INTO type_totals (type, total) VALUES (?, ?) ON CONFLICT DO UPDATE SET total = total + excluded.total",
+    );
+    this.#remove = [
+      `UPDATE type_totals SET total = total - (SELECT COUNT(*) FROM transactions WHERE seq >= @seq AND type = type_totals.type)`,
+      `WITH removed AS (
+        SELECT account_id, COUNT(*) AS entries FROM (${REMOVED_ENTRIES}) JOIN accounts USING (pub) JOIN account_entries USING (account_id, seq)
+        GROUP BY account_id
+      ) UPDATE accounts SET entry_count = entry_count - removed.entries FROM removed WHERE removed.account_id = accounts.account_id`,
+      `DELETE FROM account_entries WHERE seq >= @seq AND account_id IN (
+        SELECT account_id FROM accounts WHERE pub IN (SELECT pub FROM (${REMOVED_ENTRIES})))`,
+      "DELETE FROM transactions WHERE seq >= @seq",
+    ].map((sql) => database.prepare<{ readonly seq: number }>(sql));
+  }
+
+  /** Adds a block to the index. */
+  insert({ height, transactions, contacts }: BlockIndex): void {
+    const base = height * SEQ_PER_BLOCK;
+    for (const tx of transactions) {
+      this.#insertTransaction.run(
+        base + tx.position,
+        tx.id,
+        tx.type,
+        tx.from,
+        tx.to,
+        tx.amountUt,
+        tx.feeUt,
+        tx.timestamp,
+        tx.memo,
+        tx.isOk ? 1 : 0,
+        tx.code,
+        tx.gasUsed,
+        tx.payload,
+        tx.signature,
+      );
+    }
+    this.#insertEntries(base, transactions);
+    for (const [type, count] of countBy(transactions.map((tx) => tx.type))) this.#countType.run(type, count);
+    for (const { requesterPub, recipientPub } of contacts) this.#insertContact.run(requesterPub, recipientPub);
+  }
+
+  /** Takes the blocks above a height out of the index. Contact pairs stay: the state says which of them exist. */
+  removeAbove(height: Height): void {
+    for (const statement of this.#remove) statement.run({ seq: (height + 1) * SEQ_PER_BLOCK });
+  }
+
+  #insertEntries(base: number, transactions: readonly IndexedTransaction[]): void {
+    const ids = new Map<string, number>();
+    for (const [publicKey, count] of countBy(transactions.flatMap((tx) => tx.accounts))) {
+      const accountId = this.#countEntries.get(publicKey, count);
+      if (accountId !== undefined) ids.set(publicKey, accountId);
+    }
+    for (const tx of transactions) {
+      for (const publicKey of tx.accounts) this.#insertEntry.run(ids.get(publicKey) ?? 0, base + tx.position);
+    }
+  }
+}
+
+function countBy(values: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return counts;
+}

@@ -1,0 +1,165 @@
+// mailbox.db of a data folder: sealed envelopes by recipient key, in order of arrival. Caps and group commits are the relay's business.
+import { join } from "node:path";
+import { type Envelope, envelopeBytes, isEnvelopeIdAuthentic, type X25519KeyHex } from "#shared/protocol/envelope.ts";
+import { MAILBOX_DATABASE } from "./mailbox-schema.ts";
+import { closeSqliteDatabase, inImmediateTransaction, openSqliteDatabase, type SqliteDatabase } from "./sqlite-database.ts";
+
+/** An envelope with what the node knows of it. */
+export interface StoredEnvelope {
+  readonly envelope: Envelope;
+  /** Order of arrival, ascending over the whole mailbox; never used twice. */
+  readonly seq: number;
+  /** Unix seconds of this node's clock at arrival. */
+  readonly receivedAtSec: number;
+}
+
+/** Which envelopes of a recipient to list. */
+export interface MailboxQuery {
+  readonly recipientPub: X25519KeyHex;
+  readonly limit: number;
+  /** Only what arrived later than this, unix seconds. Arrival counts, not the sender's `sent_at`: a wrong clock of a sender hides nothing. */
+  readonly sinceSec?: number;
+  /** Only what arrived after the envelope with this `seq`. */
+  readonly afterSeq?: number;
+}
+
+/** Envelopes in order of arrival. */
+export interface MailboxPage {
+  readonly items: readonly StoredEnvelope[];
+  readonly hasMore: boolean;
+}
+
+/** The sealed envelopes of all recipients. Synchronous; each call is durable on return unless it runs inside `inTransaction`. */
+export interface MailboxRepository {
+  /** First write wins, unless the stored one's id is not the hash of its contents and the new one's is: then the new one replaces it. */
+  put(envelope: Envelope, receivedAtSec: number): "stored" | "duplicate";
+  list(query: MailboxQuery): MailboxPage;
+  get(recipientPub: X25519KeyHex, id: string): StoredEnvelope | undefined;
+  /** Envelopes of a recipient. */
+  count(recipientPub: X25519KeyHex): number;
+  /** Bytes of a recipient's envelopes, as {@link envelopeBytes} counts them. */
+  bytes(recipientPub: X25519KeyHex): number;
+  totalBytes(): number;
+  /** Envelopes of all recipients. */
+  totalCount(): number;
+  /** False when there was none. */
+  delete(recipientPub: X25519KeyHex, id: string): boolean;
+  /** Removes what arrived before a time, unix seconds; returns how many. */
+  prune(beforeSec: number): number;
+  /** All of the work in one durable commit, or nothing. */
+  inTransaction<T>(work: () => T): T;
+  close(): void;
+}
+
+/** File of the mailbox in a data folder. */
+export const MAILBOX_FILE = "mailbox.db";
+
+interface Row extends Envelope {
+  readonly seq: number;
+  readonly received_at: number;
+}
+
+interface Total {
+  readonly count: number;
+  readonly bytes: number;
+}
+
+const COLUMNS = "id, recipient_pub, sender_pub, sender_ed25519_pub, fee_ut, fee_sig, nonce, ciphertext, sent_at";
+
+/** Opens the mailbox of a data folder, creating it when there is none. @throws CodedError as every database of the folder. */
+export function openMailbox(directory: string): MailboxRepository {
+  return new SqliteMailbox(openSqliteDatabase(join(directory, MAILBOX_FILE), MAILBOX_DATABASE));
+}
+
+class SqliteMailbox implements MailboxRepository {
+  readonly #database: SqliteDatabase;
+  readonly #insert;
+  readonly #isAuthentic;
+  readonly #list;
+  readonly #get;
+  readonly #count;
+  readonly #bytes;
+  readonly #total;
+  readonly #delete;
+  readonly #prune;
+
+  constructor(database: SqliteDatabase) {
+    this.#database = database;
+    this.#insert = database.prepare<[Envelope & { readonly received_at: number; readonly bytes: number; readonly is_authentic: number }]>(
+      `INSERT INTO envelopes (${COLUMNS}, received_at, bytes, is_authentic) VALUES (@id, @recipient_pub, @sender_pub, @sender_ed25519_pub,
+        @fee_ut, @fee_sig, @nonce, @ciphertext, @sent_at, @received_at, @bytes, @is_authentic)`,
+    );
+    this.#isAuthentic = database
+      .prepare<[string, string], number>("SELECT is_authentic FROM envelopes WHERE recipient_pub = ? AND id = ?")
+      .pluck();
+    this.#list = database.prepare<[string, number, number, number], Row>(
+      `SELECT ${COLUMNS}, seq, received_at FROM envelopes WHERE recipient_pub = ? AND seq > ? AND received_at > ? ORDER BY seq LIMIT ?`,
+    );
+    this.#get = database.prepare<[string, string], Row>(
+      `SELECT ${COLUMNS}, seq, received_at FROM envelopes WHERE recipient_pub = ? AND id = ?`,
+    );
+    this.#count = database.prepare<[string], number>("SELECT envelope_count FROM mailboxes WHERE recipient_pub = ?").pluck();
+    this.#bytes = database.prepare<[string], number>("SELECT bytes FROM mailboxes WHERE recipient_pub = ?").pluck();
+    this.#total = database.prepare<[], Total>("SELECT envelope_count AS count, bytes FROM mailbox_total");
+    this.#delete = database.prepare<[string, string]>("DELETE FROM envelopes WHERE recipient_pub = ? AND id = ?");
+    this.#prune = database.prepare<[number]>("DELETE FROM envelopes WHERE received_at < ?");
+  }
+
+  put(envelope: Envelope, receivedAtSec: number): "stored" | "duplicate" {
+    return this.inTransaction(() => {
+      const isAuthentic = isEnvelopeIdAuthentic(envelope);
+      const stored = this.#isAuthentic.get(envelope.recipient_pub, envelope.id);
+      if (stored === 1 || (stored === 0 && !isAuthentic)) return "duplicate";
+      if (stored === 0) this.#delete.run(envelope.recipient_pub, envelope.id);
+      const bytes = envelopeBytes(envelope);
+      this.#insert.run({ ...envelope, received_at: receivedAtSec, bytes, is_authentic: isAuthentic ? 1 : 0 });
+      return "stored";
+    });
+  }
+
+  list({ recipientPub, limit, sinceSec = -1, afterSeq = 0 }: MailboxQuery): MailboxPage {
+    const rows = this.#list.all(recipientPub, afterSeq, sinceSec, limit + 1);
+    return { items: rows.slice(0, limit).map(storedOf), hasMore: rows.length > limit };
+  }
+
+  get(recipientPub: X25519KeyHex, id: string): StoredEnvelope | undefined {
+    const row = this.#get.get(recipientPub, id);
+    return row === undefined ? undefined : storedOf(row);
+  }
+
+  count(recipientPub: X25519KeyHex): number {
+    return this.#count.get(recipientPub) ?? 0;
+  }
+
+  bytes(recipientPub: X25519KeyHex): number {
+    return this.#bytes.get(recipientPub) ?? 0;
+  }
+
+  totalBytes(): number {
+    return this.#total.get()?.bytes ?? 0;
+  }
+
+  totalCount(): number {
+    return this.#total.get()?.count ?? 0;
+  }
+
+  delete(recipientPub: X25519KeyHex, id: string): boolean {
+    return this.inTransaction(() => this.#delete.run(recipientPub, id).changes > 0);
+  }
+
+  prune(beforeSec: number): number {
+    return this.inTransaction(() => this.#prune.run(beforeSec).changes);
+  }
+
+  inTransaction<T>(work: () => T): T {
+    return inImmediateTransaction(this.#database, work);
+  }
+
+  close(): void {
+    closeSqliteDatabase(this.#database);
+  }
+}
+
+function storedOf({ seq, received_at, ...envelope }: Row): StoredEnvelope {
+  return { envelope, seq, receivedAtSec: received_at };
+}

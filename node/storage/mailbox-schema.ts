@@ -1,0 +1,47 @@
+// Schema of mailbox.db: sealed envelopes in order of arrival, and how much each recipient holds, kept by triggers.
+import type { DatabaseKind } from "./sqlite-database.ts";
+
+const INITIAL_SCHEMA = `
+CREATE TABLE envelopes (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  recipient_pub TEXT NOT NULL,
+  id TEXT NOT NULL,
+  sender_pub TEXT NOT NULL,
+  sender_ed25519_pub TEXT NOT NULL,
+  fee_ut INTEGER NOT NULL,
+  fee_sig TEXT,
+  nonce TEXT NOT NULL,
+  ciphertext TEXT NOT NULL,
+  sent_at INTEGER NOT NULL,
+  received_at INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  is_authentic INTEGER NOT NULL,
+  UNIQUE (recipient_pub, id)
+) STRICT;
+CREATE INDEX envelopes_by_recipient ON envelopes (recipient_pub, seq);
+CREATE INDEX envelopes_by_arrival ON envelopes (received_at);
+
+CREATE TABLE mailboxes (
+  recipient_pub TEXT PRIMARY KEY,
+  envelope_count INTEGER NOT NULL,
+  bytes INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE mailbox_total (envelope_count INTEGER NOT NULL, bytes INTEGER NOT NULL) STRICT;
+INSERT INTO mailbox_total (envelope_count, bytes) VALUES (0, 0);
+
+CREATE TRIGGER envelopes_inserted AFTER INSERT ON envelopes BEGIN
+  INSERT INTO mailboxes (recipient_pub, envelope_count, bytes) VALUES (new.recipient_pub, 1, new.bytes)
+    ON CONFLICT DO UPDATE SET envelope_count = envelope_count + 1, bytes = bytes + excluded.bytes;
+  UPDATE mailbox_total SET envelope_count = envelope_count + 1, bytes = bytes + new.bytes;
+END;
+
+CREATE TRIGGER envelopes_deleted AFTER DELETE ON envelopes BEGIN
+  UPDATE mailboxes SET envelope_count = envelope_count - 1, bytes = bytes - old.bytes WHERE recipient_pub = old.recipient_pub;
+  DELETE FROM mailboxes WHERE recipient_pub = old.recipient_pub AND envelope_count = 0;
+  UPDATE mailbox_total SET envelope_count = envelope_count - 1, bytes = bytes - old.bytes;
+END;
+`;
+
+/** The mailbox database: "PRLM". */
+export const MAILBOX_DATABASE: DatabaseKind = { applicationId: 0x50_52_4c_4d, initialSchema: INITIAL_SCHEMA, migrations: [] };

@@ -1,0 +1,80 @@
+// A chain on disk for tests: the database, the executor and a list of pending transactions, committed by the genesis validator.
+
+import { type BlockExecutor, createBlockExecutor } from "#node/engine/block-executor.ts";
+import type { TransactionSource } from "#node/engine/transaction-source.ts";
+import { type ChainDatabase, openChainDatabase } from "#node/storage/chain-database.ts";
+import type { Block } from "#shared/protocol/block.ts";
+import { type Genesis, genesisHash } from "#shared/protocol/genesis.ts";
+import { headerHash } from "#shared/protocol/header.ts";
+import { signEd25519, type VerifySignature, verifyZip215 } from "#shared/protocol/signature.ts";
+import type { Transaction } from "#shared/protocol/transaction.ts";
+import { type Commit, voteSignBytes } from "#shared/protocol/vote.ts";
+import { type Actor, GENESIS, validator } from "./ledger-world.ts";
+
+/** Pending transactions as a plain list. */
+export interface PendingList extends TransactionSource {
+  readonly pending: Transaction[];
+}
+
+/** An open chain. */
+export interface TestChain extends Disposable {
+  readonly database: ChainDatabase;
+  readonly executor: BlockExecutor;
+  readonly source: PendingList;
+  /** Builds a block of the given transactions (and what is pending), commits it and returns it. */
+  commit(transactions?: readonly Transaction[], timeMs?: number): Block;
+  close(): void;
+}
+
+/** What a test may choose. */
+export interface TestChainOptions {
+  readonly genesis?: Genesis;
+  readonly verify?: VerifySignature;
+}
+
+/** A list of pending transactions. */
+export function pendingList(): PendingList {
+  const pending: Transaction[] = [];
+  return {
+    pending,
+    candidates: (): readonly Transaction[] => [...pending],
+    hasPending: (): boolean => pending.length > 0,
+    get: (id): Transaction | undefined => pending.find((tx) => tx.id === id),
+    remove: (ids): void => {
+      const gone = new Set(ids);
+      pending.splice(0, pending.length, ...pending.filter((tx) => !gone.has(tx.id)));
+    },
+  };
+}
+
+/** Precommits of validators for a block, as a commit; `signers` by their index in the sorted set. */
+export function commitOf(
+  block: Block,
+  signers: readonly (readonly [number, Actor])[] = [[0, validator]],
+  { round = 0, size = 1 }: { readonly round?: number; readonly size?: number } = {},
+): Commit {
+  const blockHash = headerHash(block.header);
+  const { height, chainId } = block.header;
+  const message = voteSignBytes(chainId, { type: "precommit", height, round, blockHash });
+  const bitmap = new Uint8Array(Math.ceil(size / 8));
+  for (const [index] of signers) bitmap[index >> 3] = (bitmap[index >> 3] ?? 0) | (1 << (index & 7));
+  return { height, round, blockHash, bitmap, signatures: signers.map(([, actor]) => signEd25519(message, actor.seed)) };
+}
+
+/** Opens the chain of a folder. */
+export function openTestChain(directory: string, { genesis = GENESIS, verify = verifyZip215 }: TestChainOptions = {}): TestChain {
+  const database = openChainDatabase(directory, { chainId: genesis.chain_id, genesisHash: genesisHash(genesis) });
+  const source = pendingList();
+  const executor = createBlockExecutor({ database, genesis, source, verify });
+  const commit = (transactions: readonly Transaction[] = [], timeMs?: number): Block => {
+    source.pending.push(...transactions);
+    const isEmpty = source.pending.length === 0;
+    const earliest = executor.tip().timeMs + (isEmpty ? genesis.params.heartbeat_interval_ms : genesis.params.min_block_interval_ms);
+    const { block } = executor.buildBlock({ timeMs: timeMs ?? earliest, proposer: validator.pub });
+    executor.commitBlock(block, commitOf(block));
+    source.remove(block.transactions.map((tx) => tx.id));
+    return block;
+  };
+  const close = (): void => database.close();
+  return { database, executor, source, commit, close, [Symbol.dispose]: close };
+}
