@@ -1,0 +1,124 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { encodeCbor } from "#shared/protocol/cbor.ts";
+import { parseTransaction } from "#shared/protocol/parse-transaction.ts";
+import { canonicalText } from "#shared/protocol/sign-bytes.ts";
+import { formatTimestamp, parseTimestamp } from "#shared/protocol/timestamp.ts";
+import { TRANSACTION_TYPES, type Transaction } from "#shared/protocol/transaction.ts";
+import { decodeTransaction, encodeTransaction } from "#shared/protocol/transaction-encoding.ts";
+import { isIdAuthentic, transactionId } from "#shared/protocol/transaction-id.ts";
+import { fromHex, toBase64, toHex } from "#shared/util/bytes.ts";
+
+const CHAIN_ID = "parley-test";
+const bytes = (length: number): fc.Arbitrary<Uint8Array> => fc.uint8Array({ minLength: length, maxLength: length });
+const transaction: fc.Arbitrary<Transaction> = fc.record({
+  id: fc.stringMatching(/^[A-Za-z0-9._:-]{1,128}$/).filter((id) => !id.startsWith("reward-")),
+  type: fc.constantFrom(...TRANSACTION_TYPES),
+  from: bytes(32).map(toHex),
+  to: fc.oneof(fc.constant(""), bytes(32).map(toHex)),
+  amount: fc.maxSafeNat(),
+  fee: fc.maxSafeNat(),
+  payload: fc.uint8Array({ maxLength: 60 }).map(toBase64),
+  timestamp: fc.integer({ min: 0, max: 253_402_300_799 }).map((seconds) => formatTimestamp(seconds * 1000)),
+  signature: bytes(64).map(toBase64),
+});
+const sample: Transaction = {
+  id: "a",
+  type: "TRANSFER",
+  from: "11".repeat(32),
+  to: "22".repeat(32),
+  amount: 1,
+  fee: 1_000,
+  payload: "e30=",
+  timestamp: "2026-01-01T00:00:00Z",
+  signature: toBase64(new Uint8Array(64)),
+};
+
+describe("transactions", () => {
+  it("decoding takes back what encoding wrote, and parsing leaves a normal one as it is", () => {
+    fc.assert(
+      fc.property(transaction, (tx) => {
+        expect(decodeTransaction(encodeTransaction(tx))).toEqual(tx);
+        expect(parseTransaction(JSON.parse(JSON.stringify(tx)), CHAIN_ID).tx).toEqual(tx);
+      }),
+      { seed: 1 },
+    );
+  });
+
+  it("canonical bytes are what every JSON library writes", () => {
+    fc.assert(
+      fc.property(transaction, (tx) => {
+        const { id, type, from, to, amount, fee, payload, timestamp } = tx;
+        expect(canonicalText(tx)).toBe(JSON.stringify({ id, type, from, to, amount, fee, payload, timestamp }));
+      }),
+      { seed: 2 },
+    );
+  });
+
+  it("parsing normalises hex, fills in defaults and gives an id", () => {
+    const { from, signature, timestamp } = sample;
+    const { tx, memo } = parseTransaction({ type: "TRANSFER", from: "AB".repeat(32), to: null, signature, timestamp }, CHAIN_ID);
+    expect(tx).toEqual({ ...sample, from: "ab".repeat(32), to: "", amount: 0, fee: 0, payload: "", id: tx.id });
+    expect(tx.id).toMatch(/^tx10{16}[0-9a-f]{64}$/);
+    expect(isIdAuthentic(CHAIN_ID, tx)).toBe(true);
+    expect(memo).toBeUndefined();
+    expect(from).toHaveLength(64);
+  });
+
+  it("a self-certifying id belongs to one content on one chain", () => {
+    const tx = { ...sample, id: transactionId(CHAIN_ID, fromHex("0102030405060708"), sample) };
+    expect(isIdAuthentic(CHAIN_ID, tx)).toBe(true);
+    expect(isIdAuthentic("parley-other", tx)).toBe(false);
+    for (const change of [
+      { amount: 2 },
+      { fee: 1 },
+      { to: "" },
+      { payload: "" },
+      { type: "BLOCK_CONTACT" as const },
+      { id: tx.id.replace("0102", "0103") },
+    ])
+      expect(isIdAuthentic(CHAIN_ID, { ...tx, ...change })).toBe(false);
+    expect(isIdAuthentic(CHAIN_ID, sample)).toBe(true);
+    expect(isIdAuthentic(CHAIN_ID, { ...sample, id: tx.id.toUpperCase().replace("TX1", "tx1") })).toBe(false);
+  });
+
+  const fields = [
+    sample.id,
+    sample.type,
+    fromHex(sample.from),
+    fromHex(sample.to),
+    1,
+    1_000,
+    new Uint8Array(),
+    sample.timestamp,
+    new Uint8Array(64),
+  ];
+  it.each<[string, number, unknown]>([
+    ["an id that would break out of the canonical text", 0, 'a","type":"TRANSFER'],
+    ["an empty id", 0, ""],
+    ["an id of 129 characters", 0, "a".repeat(129)],
+    ["the id of a reward", 0, "reward-1"],
+    ["an unknown type", 1, "BLOCK_REWARD"],
+    ["a from of 31 bytes", 2, new Uint8Array(31)],
+    ["an empty from", 2, new Uint8Array()],
+    ["a to of 31 bytes", 3, new Uint8Array(31)],
+    ["a negative amount", 4, -1],
+    ["a negative fee", 5, -1],
+    ["a timestamp that is none", 7, "2026-02-30T00:00:00Z"],
+    ["a signature of 63 bytes", 8, new Uint8Array(63)],
+    ["a text where bytes belong", 8, "x"],
+  ])("bytes with %s are no transaction", (_name, index, value) => {
+    expect(decodeTransaction(encodeCbor(fields as string[]))).toMatchObject({ id: "a" });
+    expect(() => decodeTransaction(encodeCbor(fields.with(index, value as string) as string[]))).toThrow("transaction");
+  });
+
+  it("timestamps are read back to the second", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 253_402_300_799_999 }), (time) => {
+        expect(parseTimestamp(formatTimestamp(time))).toBe(time - (time % 1000));
+        expect(formatTimestamp(time)).toBe(new Date(time).toISOString().replace(/\.\d{3}/, ""));
+      }),
+      { seed: 3 },
+    );
+  });
+});

@@ -1,0 +1,60 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  compareBytes,
+  concatBytes,
+  equalBytes,
+  fromHex,
+  fromUtf8,
+  isHex,
+  toBase64,
+  toHex,
+  tryFromBase64,
+  utf8,
+} from "#shared/util/bytes.ts";
+
+describe("bytes", () => {
+  it("hex and base64 agree with node's on any bytes", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => {
+        expect(toHex(bytes)).toBe(Buffer.from(bytes).toString("hex"));
+        expect(toBase64(bytes)).toBe(Buffer.from(bytes).toString("base64"));
+        expect(fromHex(toHex(bytes).toUpperCase())).toEqual(bytes);
+        expect(tryFromBase64(toBase64(bytes))).toEqual(bytes);
+      }),
+      { seed: 1 },
+    );
+  });
+
+  it.each(["YQ", "YQ=", "YR==", "YQ==\n", "Y Q==", "-_==", "YQ==YQ=="])("%j is not canonical base64", (text) => {
+    expect(tryFromBase64(text)).toBeUndefined();
+  });
+
+  it.each([
+    ["abc", 1],
+    ["zz", 1],
+    ["a\n", 1],
+    [undefined, 1],
+    ["０１", 1],
+    ["ab", 2],
+  ])("%j is not hex of %i bytes", (text, length) => {
+    expect(isHex(text, length)).toBe(false);
+  });
+
+  it("refuses text that is not UTF-8 and keeps a byte order mark", () => {
+    expect(() => fromUtf8(Uint8Array.of(0xff))).toThrow(TypeError);
+    expect(fromUtf8(utf8("\ufeffa"))).toBe("\ufeffa");
+  });
+
+  it("orders bytes as Buffer does", () => {
+    const bytes = fc.uint8Array({ maxLength: 6, max: 3 });
+    fc.assert(
+      fc.property(bytes, bytes, (a, b) => {
+        expect(Math.sign(compareBytes(a, b))).toBe(Buffer.compare(a, b));
+        expect(equalBytes(a, b)).toBe(Buffer.compare(a, b) === 0);
+        expect(concatBytes(a, b)).toEqual(new Uint8Array([...a, ...b]));
+      }),
+      { seed: 2 },
+    );
+  });
+});
