@@ -41,7 +41,8 @@ export const relayEndpoints = {
     params: NoFields,
     query: Type.Object({
       pub: boxKey,
-      since: Type.Optional(Type.Integer({ minimum: 0, description: "Unix seconds: only envelopes newer than this" })),
+      since: Type.Optional(Type.Integer({ minimum: 0, description: "Unix seconds: only envelopes with a later sent_at" })),
+      after: Type.Optional(Type.Integer({ minimum: 0, description: "Position: only envelopes that arrived after the item with this seq" })),
       limit: limitQuery(50, 500),
     }),
     body: NoBody,

@@ -5,6 +5,7 @@ import { AmountUt, BoxKey, Count, DateTime, PublicKey, UnixSeconds, WalletAddres
 export const InboxItem = Type.Object(
   {
     id: Type.String(),
+    seq: Type.Integer({ minimum: 1, description: "Position in this node's order of arrival, for `after`" }),
     sender_pub: BoxKey,
     sender_ed25519_pub: Type.String({
       description: "Sender's master key, or an empty text; a claim until checked against the sender's devices",

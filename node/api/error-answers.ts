@@ -1,0 +1,85 @@
+// Every failure as a JSON object with one text, `error`. What went wrong inside stands in the log only.
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifySchemaValidationError } from "fastify";
+import type { Log } from "#node/observability/log.ts";
+import { api } from "#shared/api/api.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+
+const INTERNAL_TEXT = "The node failed to answer; its log says why";
+/** Texts of framework errors that need other words. */
+const FRAMEWORK_TEXTS: Readonly<Record<string, string>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: "Send a JSON body with content-type application/json",
+  FST_ERR_CTP_BODY_TOO_LARGE: "The request body is too large",
+  FST_ERR_BAD_URL: "The path is not a valid URL",
+};
+const ROUTES = Object.values(api).map(({ method, path }) => ({
+  method,
+  pattern: new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}$`),
+}));
+
+interface Failure {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** Status and public text of any error. */
+export function describeFailure(error: unknown): Failure {
+  if (error instanceof CodedError) {
+    // Codes of 500 are about this machine (files, locks, invariants): not for strangers.
+    return { status: error.status, text: error.status === 500 ? INTERNAL_TEXT : error.message };
+  }
+  const { statusCode, code, message } = error as Partial<FastifyError>;
+  if (statusCode === undefined || statusCode < 400 || statusCode >= 500) return { status: 500, text: INTERNAL_TEXT };
+  return { status: statusCode, text: FRAMEWORK_TEXTS[code ?? ""] ?? message ?? "The request is malformed" };
+}
+
+/** Error handler of the server. */
+export function createErrorHandler(log: Log): (error: unknown, request: FastifyRequest, reply: FastifyReply) => void {
+  return (error, request, reply) => {
+    const { status, text } = describeFailure(error);
+    if (status === 500) log.error({ err: error, method: request.method, path: pathOf(request) }, "A request failed");
+    reply.code(status).send({ error: text });
+  };
+}
+
+/** Answer to a path or method that does not exist: 405 for a known path, 404 otherwise. */
+export function answerNotFound(request: FastifyRequest, reply: FastifyReply): void {
+  const path = pathOf(request);
+  const methods = [...new Set(ROUTES.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))];
+  if (methods.length > 0 && !methods.some((method) => method === request.method)) {
+    reply
+      .code(405)
+      .header("allow", methods.join(", "))
+      .send({ error: `${path.slice(0, 200)} takes ${methods.join(", ")} only` });
+    return;
+  }
+  reply.code(404).send({ error: `There is no ${request.method} ${path.slice(0, 200)}` });
+}
+
+/** Path without the query, which may hold a token. */
+function pathOf(request: FastifyRequest): string {
+  return request.url.split("?", 1)[0] ?? "";
+}
+
+/** Sentence for the first field that a schema refuses. */
+export function describeInvalidInput(errors: readonly FastifySchemaValidationError[], place: string): Error {
+  const [first] = errors;
+  const field = (first?.instancePath ?? "").slice(1).replaceAll("/", ".");
+  const subject = field === "" ? (place === "body" ? "The body" : "The request") : field;
+  return new CodedError("BAD_REQUEST", `${subject} ${first?.message ?? "is malformed"}`);
+}
+
+/** Parser of JSON bodies: an empty body is none. */
+export function registerJsonParser(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, body, done) => {
+    if (body === "") {
+      done(null, undefined);
+      return;
+    }
+    try {
+      done(null, JSON.parse(body as string));
+    } catch {
+      done(new CodedError("BAD_REQUEST", "The body is not valid JSON"));
+    }
+  });
+}

@@ -1,0 +1,40 @@
+// One function an operation of the endpoint table. Files under routes/ implement them by resource.
+import type { Input, Operation, Output } from "#shared/api/api.ts";
+import type { ResolvedApiOptions } from "./options.ts";
+import { createAccountHandlers } from "./routes/accounts.ts";
+import { createBlockHandlers } from "./routes/blocks.ts";
+import { createContactHandlers } from "./routes/contacts.ts";
+import { createDiscoveryHandlers } from "./routes/discovery.ts";
+import { createFaucetHandlers } from "./routes/faucet.ts";
+import { createIdentityHandlers } from "./routes/identities.ts";
+import { createInboxHandlers } from "./routes/inbox.ts";
+import { createTransactionHandlers } from "./routes/transactions.ts";
+import type { ApiServices, Awaitable } from "./services.ts";
+
+/** What a handler may know of the request besides its input. */
+export interface RequestContext {
+  readonly method: string;
+  /** Path without the query, as sent. */
+  readonly path: string;
+  /** True for a program of this machine. */
+  readonly isLocal: boolean;
+  /** Value of X-Inbox-Proof. */
+  readonly inboxProof: string | undefined;
+}
+
+/** Implementation of every operation. @throws CodedError for every expected failure. */
+export type Handlers = { readonly [K in Operation]: (input: Input<K>, context: RequestContext) => Awaitable<Output<K>> };
+
+/** All handlers over the node's services. */
+export function createHandlers(services: ApiServices, options: ResolvedApiOptions): Handlers {
+  return {
+    ...createBlockHandlers(services),
+    ...createTransactionHandlers(services),
+    ...createAccountHandlers(services),
+    ...createIdentityHandlers(services),
+    ...createInboxHandlers(services, options),
+    ...createContactHandlers(services),
+    ...createDiscoveryHandlers(services, options),
+    ...createFaucetHandlers(services, options),
+  };
+}

@@ -1,0 +1,56 @@
+// Limits of the HTTP and WebSocket interface. All can be set by the composition root; docs/limits.md lists them.
+
+/** Every limit of the interface. */
+export interface ApiLimits {
+  /** Requests and frames a second of one address, lasting. */
+  readonly requestsPerSecond: number;
+  /** Requests and frames of one address at once. */
+  readonly requestBurst: number;
+  /** Addresses whose rate is remembered. */
+  readonly rateEntries: number;
+  /** Request body, bytes. */
+  readonly bodyBytes: number;
+  /** One parameter of a path, characters. */
+  readonly paramChars: number;
+  /** A request must have arrived within this time, ms. */
+  readonly requestTimeoutMs: number;
+  /** An idle connection is kept this long, ms. */
+  readonly keepAliveTimeoutMs: number;
+  /** One WebSocket frame of a client, bytes. */
+  readonly frameBytes: number;
+  /** Topics of one connection. */
+  readonly subscriptions: number;
+  /** Connections of one address. */
+  readonly connectionsPerAddress: number;
+  /** Master keys that one connection may authenticate. */
+  readonly authenticatedKeys: number;
+  /** Bytes that wait for a slow reader before it is dropped. */
+  readonly socketBufferBytes: number;
+  /** Time between two pings of the node; a connection that did not answer the last one is dropped, ms. */
+  readonly heartbeatMs: number;
+  /** Refused frames after which a connection is closed. */
+  readonly refusedFrames: number;
+  /** Time that open connections get to say goodbye when the server closes, ms. */
+  readonly closeTimeoutMs: number;
+  /** Largest gift of the development faucet, µT. */
+  readonly faucetUt: number;
+}
+
+export const API_LIMITS: ApiLimits = {
+  requestsPerSecond: 50,
+  requestBurst: 200,
+  rateEntries: 10_000,
+  bodyBytes: 2 * 1_048_576,
+  paramChars: 512,
+  requestTimeoutMs: 30_000,
+  keepAliveTimeoutMs: 72_000,
+  frameBytes: 262_144,
+  subscriptions: 64,
+  connectionsPerAddress: 64,
+  authenticatedKeys: 8,
+  socketBufferBytes: 4 * 1_048_576,
+  heartbeatMs: 30_000,
+  refusedFrames: 64,
+  closeTimeoutMs: 1_000,
+  faucetUt: 1_000_000_000,
+};

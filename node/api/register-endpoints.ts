@@ -1,0 +1,62 @@
+// Registers every endpoint of the table: fields of the URL are read, input validated, the handler called, the answer serialised.
+import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
+import { type Api, api, type Operation } from "#shared/api/api.ts";
+import { type AnyEndpoint, NoFields } from "#shared/api/endpoint.ts";
+import { INBOX_PROOF_HEADER } from "#shared/api/inbox-proof.ts";
+import { hasBody } from "#shared/api/openapi.ts";
+import type { Handlers, RequestContext } from "./handlers.ts";
+import { isLocalRequest } from "./security/client-address.ts";
+import type { Awaitable } from "./services.ts";
+import { createUrlFieldReader } from "./url-fields.ts";
+
+type AnyHandler = (input: Readonly<Record<string, unknown>>, context: RequestContext) => Awaitable<unknown>;
+
+/** Registers all routes of the table. */
+export function registerEndpoints(app: FastifyInstance, handlers: Handlers): void {
+  for (const operation of Object.keys(api) as Operation[]) {
+    app.route(routeOf((api as Api)[operation], handlers[operation] as AnyHandler));
+  }
+}
+
+function routeOf(endpoint: AnyEndpoint, handler: AnyHandler): RouteOptions {
+  const hasParams = endpoint.params !== NoFields;
+  const hasQuery = endpoint.query !== NoFields;
+  const readParams = createUrlFieldReader(endpoint.params);
+  const readQuery = createUrlFieldReader(endpoint.query);
+  return {
+    method: endpoint.method,
+    url: endpoint.path,
+    config: { access: endpoint.access },
+    schema: {
+      ...(hasParams ? { params: endpoint.params } : {}),
+      ...(hasQuery ? { querystring: endpoint.query } : {}),
+      ...(hasBody(endpoint) ? { body: endpoint.body } : {}),
+      response: { 200: endpoint.response },
+    },
+    ...(hasParams || hasQuery
+      ? {
+          preValidation: (request, _reply, done): void => {
+            if (hasParams) request.params = readParams(request.params as Record<string, unknown>);
+            if (hasQuery) request.query = readQuery(request.query as Record<string, unknown>);
+            done();
+          },
+        }
+      : {}),
+    handler: (request) => handler(inputOf(request, hasQuery), contextOf(request)),
+  };
+}
+
+function inputOf(request: FastifyRequest, hasQuery: boolean): Readonly<Record<string, unknown>> {
+  return { ...(request.params as object), ...(hasQuery ? (request.query as object) : {}), body: request.body };
+}
+
+function contextOf(request: FastifyRequest): RequestContext {
+  const proof = request.headers[INBOX_PROOF_HEADER];
+  const queryStart = request.url.indexOf("?");
+  return {
+    method: request.method,
+    path: queryStart === -1 ? request.url : request.url.slice(0, queryStart),
+    isLocal: isLocalRequest(request),
+    inboxProof: typeof proof === "string" ? proof : undefined,
+  };
+}

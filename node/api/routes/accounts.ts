@@ -1,0 +1,29 @@
+// Balance and history of an account.
+import type { Output } from "#shared/api/api.ts";
+import { formatAddress } from "#shared/protocol/address.ts";
+import { formatAmount } from "#shared/protocol/amount.ts";
+import type { Handlers } from "../handlers.ts";
+import type { ApiServices } from "../services.ts";
+import { accountOfPath } from "./account-param.ts";
+
+export function createAccountHandlers({ explorer }: ApiServices): Pick<Handlers, "getAddress"> {
+  return {
+    getAddress: async ({ addr, limit = 50, offset = 0 }): Promise<Output<"getAddress">> => {
+      const account = accountOfPath(addr);
+      const { balanceUt, txCount, transactions } = await explorer.accountHistory(account, { limit, offset });
+      const nextOffset = offset + transactions.length;
+      return {
+        address: formatAddress(account),
+        pub_key: account,
+        balance_ut: balanceUt,
+        balance: formatAmount(balanceUt),
+        tx_count: txCount,
+        offset,
+        limit,
+        has_more: nextOffset < txCount,
+        next_offset: nextOffset,
+        transactions: [...transactions],
+      };
+    },
+  };
+}

@@ -1,0 +1,20 @@
+// Contact requests that a key received and sent.
+import type { Output } from "#shared/api/api.ts";
+import { parseAccount } from "#shared/protocol/address.ts";
+import type { Handlers } from "../handlers.ts";
+import type { ApiServices } from "../services.ts";
+
+export function createContactHandlers({ explorer }: ApiServices): Pick<Handlers, "listContacts" | "listSentContacts"> {
+  return {
+    listContacts: async (input): Promise<Output<"listContacts">> => {
+      const pub = parseAccount(input.pub);
+      const contacts = [...(await explorer.contactsOf(pub))];
+      return { pub, count: contacts.length, contacts };
+    },
+    listSentContacts: async (input): Promise<Output<"listSentContacts">> => {
+      const pub = parseAccount(input.pub);
+      const contacts = [...(await explorer.contactsRequestedBy(pub))];
+      return { pub, count: contacts.length, contacts };
+    },
+  };
+}

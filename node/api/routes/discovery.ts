@@ -1,0 +1,43 @@
+// What the node says about itself and its network.
+import type { Output } from "#shared/api/api.ts";
+import type { Handlers } from "../handlers.ts";
+import type { ResolvedApiOptions } from "../options.ts";
+import type { ApiServices } from "../services.ts";
+
+type DiscoveryHandlers = Pick<Handlers, "getNetworkInfo" | "getVersion" | "getStatus">;
+
+export function createDiscoveryHandlers(services: ApiServices, { inboxAuth }: ResolvedApiOptions): DiscoveryHandlers {
+  const { node, explorer, mempool, relay, clock } = services;
+  return {
+    async getNetworkInfo(): Promise<Output<"getNetworkInfo">> {
+      const [stats, validators] = await Promise.all([explorer.netStats(), explorer.validators()]);
+      return {
+        chain_id: node.chainId,
+        genesis_hash: node.genesisHash,
+        genesis_time: node.genesisTime,
+        development: node.isDevelopment,
+        height: stats.height,
+        peers: [...node.peers()],
+        validators: [...validators],
+        contracts: {},
+      };
+    },
+    getVersion(): Output<"getVersion"> {
+      return node.version;
+    },
+    getStatus(_input, { isLocal }): Output<"getStatus"> {
+      const peers = node.peers();
+      return {
+        chain_id: node.chainId,
+        mode: node.mode,
+        sync: node.sync(),
+        peers: peers.length,
+        pending_txs: mempool.size,
+        relay_pub: relay.publicKey,
+        mailbox_envelopes: relay.envelopeCount,
+        uptime_seconds: Math.floor((clock.monotonicMs() - node.startedAtMs) / 1000),
+        inbox_auth_required: inboxAuth === "proof" && !isLocal,
+      };
+    },
+  };
+}

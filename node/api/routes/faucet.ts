@@ -1,0 +1,20 @@
+// Tokens on a development network.
+import type { Output } from "#shared/api/api.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import { parseAccount } from "#shared/protocol/address.ts";
+import { formatAmount } from "#shared/protocol/amount.ts";
+import type { Handlers } from "../handlers.ts";
+import type { ResolvedApiOptions } from "../options.ts";
+import type { ApiServices, Awaitable } from "../services.ts";
+
+export function createFaucetHandlers({ faucet }: ApiServices, { limits }: ResolvedApiOptions): Pick<Handlers, "requestFaucet"> {
+  return {
+    requestFaucet({ body }): Awaitable<Output<"requestFaucet">> {
+      if (faucet === undefined) throw new CodedError("NOT_FOUND", "This network has no faucet: only development networks have one");
+      const to = parseAccount(body.to);
+      if (body.amount_ut > limits.faucetUt)
+        throw new CodedError("BAD_REQUEST", `amount_ut is at most ${limits.faucetUt} (${formatAmount(limits.faucetUt)}) a request`);
+      return faucet.give(to, body.amount_ut);
+    },
+  };
+}

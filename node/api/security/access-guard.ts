@@ -1,0 +1,96 @@
+// The first hook of every request, also of WebSocket upgrades: rate, Host, Origin, token, in this order.
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { Clock } from "#shared/util/clock.ts";
+import type { ResolvedApiOptions } from "../options.ts";
+import { addressGroup, isLocalRequest } from "./client-address.ts";
+import { createHostCheck, type HostCheck } from "./host-check.ts";
+import { corsHeaders, createOriginCheck, type OriginCheck, PREFLIGHT_HEADERS } from "./origin-check.ts";
+import { RateLimiter } from "./rate-limiter.ts";
+import { bearerToken, createTokenCheck, type TokenCheck } from "./token-check.ts";
+
+/** What a route is: `open` ones never need a token (the files of the interface), `socket` takes it from the query. */
+export type RouteAccess = "read" | "write" | "open" | "socket";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    access?: RouteAccess;
+  }
+}
+
+/** Decides about requests. */
+export class AccessGuard {
+  readonly #options: ResolvedApiOptions;
+  readonly #isHostAllowed: HostCheck;
+  readonly #originVerdict: OriginCheck;
+  readonly #isTokenRight: TokenCheck;
+  readonly #rates: RateLimiter;
+
+  constructor(options: ResolvedApiOptions, clock: Clock) {
+    this.#options = options;
+    this.#isHostAllowed = createHostCheck(options);
+    this.#originVerdict = createOriginCheck(options.allowedOrigins);
+    this.#isTokenRight = createTokenCheck(options.token);
+    this.#rates = new RateLimiter(options.limits, clock);
+  }
+
+  /** Passes the request on, answers a preflight (true), or throws. @throws CodedError RATE_LIMITED, FORBIDDEN or UNAUTHORIZED. */
+  admit(request: FastifyRequest, reply: FastifyReply): boolean {
+    const waitMs = this.takeRate(request);
+    if (waitMs > 0) {
+      reply.header("retry-after", String(Math.ceil(waitMs / 1000)));
+      throw new CodedError("RATE_LIMITED", "Too many requests from this address: wait a moment and try again");
+    }
+    const { host, origin } = request.headers;
+    if (!this.#isHostAllowed(host)) {
+      const name = String(host).slice(0, 80);
+      throw new CodedError("FORBIDDEN", `This node does not answer to the host "${name}": its owner can allow it with SVC_ALLOWED_HOSTS`);
+    }
+    const verdict = this.#originVerdict(origin, host);
+    if (verdict === "foreign")
+      throw new CodedError(
+        "FORBIDDEN",
+        "Web pages of another origin cannot use this node: its owner can allow them with SVC_ALLOWED_ORIGINS",
+      );
+    if (verdict === "allowed" && origin !== undefined) {
+      reply.headers(corsHeaders(origin));
+      if (isPreflight(request)) {
+        reply.code(204).headers(PREFLIGHT_HEADERS).send();
+        return true;
+      }
+    }
+    this.#checkToken(request, reply);
+    return false;
+  }
+
+  /** Takes one request of the sender's rate: 0 when it may go on, else the time to wait, ms. */
+  takeRate(request: FastifyRequest): number {
+    if (!this.#options.limitsLoopback && isLocalRequest(request)) return 0;
+    return this.#rates.take(addressGroup(request.ip));
+  }
+
+  /** True when the request carries the token for writes, or none is needed. */
+  mayWrite(request: FastifyRequest): boolean {
+    return this.#isTokenRight(tokenOf(request));
+  }
+
+  #checkToken(request: FastifyRequest, reply: FastifyReply): void {
+    if (this.#options.token === undefined) return;
+    const access = request.routeOptions.config.access ?? "read";
+    const isNeeded = access === "write" || (this.#options.isPrivate && access !== "open");
+    if (!isNeeded || this.mayWrite(request)) return;
+    reply.header("www-authenticate", "Bearer");
+    throw new CodedError("UNAUTHORIZED", "This node needs its API token: send the header Authorization: Bearer <token>");
+  }
+}
+
+function isPreflight(request: FastifyRequest): boolean {
+  return request.method === "OPTIONS" && request.headers["access-control-request-method"] !== undefined;
+}
+
+function tokenOf(request: FastifyRequest): string | undefined {
+  const bearer = bearerToken(request.headers.authorization);
+  if (bearer !== undefined || request.routeOptions.config.access !== "socket") return bearer;
+  const { token } = request.query as { readonly token?: unknown };
+  return typeof token === "string" ? token : undefined;
+}

@@ -1,0 +1,49 @@
+// Token buckets by address: a lasting rate with a burst on top.
+import type { Clock } from "#shared/util/clock.ts";
+
+/** How fast one address may be. */
+export interface RateLimits {
+  readonly requestsPerSecond: number;
+  readonly requestBurst: number;
+  /** Addresses remembered; the longest unseen one is forgotten first. */
+  readonly rateEntries: number;
+}
+
+interface Bucket {
+  tokens: number;
+  atMs: number;
+}
+
+/** Counts requests of addresses. */
+export class RateLimiter {
+  readonly #limits: RateLimits;
+  readonly #clock: Clock;
+  readonly #buckets = new Map<string, Bucket>();
+
+  constructor(limits: RateLimits, clock: Clock) {
+    this.#limits = limits;
+    this.#clock = clock;
+  }
+
+  /** Takes one request of an address: 0 when it may go on, else the time until the next one may, ms. */
+  take(address: string): number {
+    const { requestsPerSecond, requestBurst } = this.#limits;
+    const nowMs = this.#clock.monotonicMs();
+    const bucket = this.#buckets.get(address) ?? { tokens: requestBurst, atMs: nowMs };
+    bucket.tokens = Math.min(requestBurst, bucket.tokens + ((nowMs - bucket.atMs) / 1000) * requestsPerSecond);
+    bucket.atMs = nowMs;
+    this.#remember(address, bucket);
+    if (bucket.tokens < 1) return Math.ceil(((1 - bucket.tokens) / requestsPerSecond) * 1000);
+    bucket.tokens -= 1;
+    return 0;
+  }
+
+  #remember(address: string, bucket: Bucket): void {
+    this.#buckets.delete(address);
+    if (this.#buckets.size >= this.#limits.rateEntries) {
+      const oldest = this.#buckets.keys().next();
+      if (oldest.done !== true) this.#buckets.delete(oldest.value);
+    }
+    this.#buckets.set(address, bucket);
+  }
+}

@@ -1,0 +1,95 @@
+// The HTTP server: every route of the endpoint table, the WebSocket, the interface and the documentation, behind one guard.
+
+import type { FastifyInstance } from "fastify";
+import { fastify } from "fastify";
+import { CLAMP_KEYWORD } from "#shared/api/endpoint.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import { registerDocsPage } from "./docs-page.ts";
+import { createErrorHandler, describeInvalidInput, registerJsonParser } from "./error-answers.ts";
+import { createHandlers } from "./handlers.ts";
+import { registerInterface } from "./interface-files.ts";
+import { type ApiOptions, type ResolvedApiOptions, resolveApiOptions } from "./options.ts";
+import { registerEndpoints } from "./register-endpoints.ts";
+import { AccessGuard } from "./security/access-guard.ts";
+import type { ApiServices } from "./services.ts";
+import { registerSocketServer } from "./websocket/socket-server.ts";
+
+/** A server that can be started once. */
+export interface ApiServer {
+  /** The fastify instance, ready for `inject`. */
+  readonly app: FastifyInstance;
+  /** Listens; port 0 lets the system choose. @throws CodedError ADDRESS_IN_USE or CONFIG_INVALID in words. */
+  listen(address: { readonly host: string; readonly port: number }): Promise<{ readonly port: number }>;
+  /** Ends connections in order and stops. */
+  close(): Promise<void>;
+}
+
+/** Builds the server over the node's services. */
+export async function createApiServer(apiOptions: ApiOptions, services: ApiServices): Promise<ApiServer> {
+  const options = resolveApiOptions(apiOptions);
+  const errorHandler = createErrorHandler(services.log);
+  const app = createFastify(options, errorHandler);
+  app.setErrorHandler(errorHandler);
+  registerJsonParser(app);
+  const guard = new AccessGuard(options, services.clock);
+  app.addHook("onRequest", (request, reply, done) => {
+    if (!guard.admit(request, reply)) done();
+  });
+  app.addHook("onSend", (_request, reply, payload, done) => {
+    if (!reply.hasHeader("cache-control")) reply.header("cache-control", "no-store");
+    reply.header("x-content-type-options", "nosniff");
+    reply.header("cross-origin-resource-policy", "same-origin");
+    done(null, payload);
+  });
+  await registerSocketServer(app, { services, options, guard });
+  registerEndpoints(app, createHandlers(services, options));
+  if (options.servesSwagger) registerDocsPage(app);
+  await registerInterface(app, options.interfaceDir);
+  await app.ready();
+  return {
+    app,
+    listen: (address) => listen(app, address),
+    close: () => app.close(),
+  };
+}
+
+function createFastify(
+  { limits, trustedProxies }: ResolvedApiOptions,
+  errorHandler: ReturnType<typeof createErrorHandler>,
+): FastifyInstance {
+  return fastify({
+    logger: false,
+    bodyLimit: limits.bodyBytes,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
+    routerOptions: { maxParamLength: limits.paramChars },
+    ajv: { customOptions: { coerceTypes: false, useDefaults: true, removeAdditional: false, keywords: [CLAMP_KEYWORD] } },
+    schemaErrorFormatter: describeInvalidInput,
+    frameworkErrors: errorHandler,
+  });
+}
+
+async function listen(app: FastifyInstance, address: { readonly host: string; readonly port: number }): Promise<{ readonly port: number }> {
+  try {
+    await app.listen({ host: address.host, port: address.port });
+  } catch (cause) {
+    throw listenError(address, cause);
+  }
+  const bound = app.server.address();
+  return { port: typeof bound === "object" && bound !== null ? bound.port : address.port };
+}
+
+function listenError({ host, port }: { readonly host: string; readonly port: number }, cause: unknown): unknown {
+  const { code } = cause as { readonly code?: string };
+  const where = `${host}:${port}`;
+  if (code === "EADDRINUSE")
+    return new CodedError("ADDRESS_IN_USE", `Port ${port} is taken by another program: stop it, or choose another with --stats-addr`, {
+      cause,
+    });
+  if (code === "EACCES")
+    return new CodedError("CONFIG_INVALID", `This user may not listen on ${where}: choose a port above 1023 with --stats-addr`, { cause });
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
+    return new CodedError("CONFIG_INVALID", `${host} is no address of this machine: choose another with --stats-addr`, { cause });
+  return cause;
+}

@@ -1,0 +1,106 @@
+// What the interface needs of the rest of the node: small interfaces that the composition root fills.
+import type { Log } from "#node/observability/log.ts";
+import type { Relay } from "#node/relay/relay.ts";
+import type { Output } from "#shared/api/api.ts";
+import type {
+  BlockDetail,
+  BlockSummary,
+  DeviceRecord,
+  IdentityInfo,
+  NetworkStats,
+  TransactionDetail,
+  TransactionEntry,
+  ValidatorRecord,
+} from "#shared/api/schemas/chain.ts";
+import type { NodeStatus, VersionInfo } from "#shared/api/schemas/discovery.ts";
+import type { ContactInfo, SentContactInfo } from "#shared/api/schemas/relay.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { AmountUt } from "#shared/protocol/amount.ts";
+import type { Block } from "#shared/protocol/block.ts";
+import type { HashHex, Height } from "#shared/protocol/header.ts";
+import type { Receipt } from "#shared/protocol/receipt.ts";
+import type { Clock, RandomBytes } from "#shared/util/clock.ts";
+
+/** A value now or later: queries may move to a worker. */
+export type Awaitable<T> = T | Promise<T>;
+
+/** Account and a page of its history. */
+export interface AccountHistory {
+  readonly balanceUt: AmountUt;
+  readonly txCount: number;
+  /** Newest first. */
+  readonly transactions: readonly TransactionEntry[];
+}
+
+/** Reads of the explorer index and of the committed state. Keys are lower-case hex; unknown ones have empty records. */
+export interface ExplorerQueries {
+  netStats(): Awaitable<NetworkStats>;
+  listBlocks(page: { readonly limit: number; readonly before?: Height }): Awaitable<readonly BlockSummary[]>;
+  getBlock(height: Height): Awaitable<BlockDetail | undefined>;
+  recentTransactions(limit: number): Awaitable<readonly TransactionEntry[]>;
+  getTransaction(id: string): Awaitable<TransactionDetail | undefined>;
+  accountHistory(account: PublicKeyHex, page: { readonly limit: number; readonly offset: number }): Awaitable<AccountHistory>;
+  identity(masterPub: PublicKeyHex): Awaitable<IdentityInfo>;
+  deviceList(masterPub: PublicKeyHex): Awaitable<readonly DeviceRecord[]>;
+  contactsOf(recipient: PublicKeyHex): Awaitable<readonly ContactInfo[]>;
+  contactsRequestedBy(requester: PublicKeyHex): Awaitable<readonly SentContactInfo[]>;
+  validators(): Awaitable<readonly ValidatorRecord[]>;
+}
+
+/** Admission of transactions. */
+export interface TransactionPool {
+  readonly size: number;
+  /** @throws CodedError with the reason; nothing was taken in. */
+  submit(raw: unknown, nowMs: number): Awaitable<Output<"submitTransaction">>;
+}
+
+/** A block that became final. */
+export interface CommittedBlock {
+  readonly block: Block;
+  readonly hash: HashHex;
+  /** Receipts of its transactions, in order. Called only when someone listens. */
+  receipts(): readonly Receipt[];
+}
+
+/** What happens on the chain. */
+export interface ChainEvents {
+  /** Calls back after each block that became final; returns the way to stop that. */
+  onBlock(listener: (block: CommittedBlock) => void): () => void;
+}
+
+/** What the node knows about itself. */
+export interface NodeFacts {
+  readonly chainId: string;
+  readonly genesisHash: string;
+  /** RFC 3339. */
+  readonly genesisTime: string;
+  readonly isDevelopment: boolean;
+  readonly mode: string;
+  readonly version: VersionInfo;
+  /** Monotonic time of the start, ms. */
+  readonly startedAtMs: number;
+  sync(): NodeStatus["sync"];
+  peers(): Output<"getNetworkInfo">["peers"];
+}
+
+/** Gifts on a development network. */
+export interface Faucet {
+  /** Submits a transfer from the faucet's account. @throws CodedError of the admission. */
+  give(to: PublicKeyHex, amountUt: AmountUt): Awaitable<Output<"requestFaucet">>;
+}
+
+/** Everything that the interface uses. */
+export interface ApiServices {
+  readonly node: NodeFacts;
+  readonly explorer: ExplorerQueries;
+  readonly mempool: TransactionPool;
+  readonly relay: Relay;
+  readonly events: ChainEvents;
+  /** Absent on networks without one. */
+  readonly faucet?: Faucet;
+  /** The consensus rule for signatures; may answer later, from a worker. */
+  readonly verify: (signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array) => boolean | Promise<boolean>;
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+  readonly log: Log;
+}

@@ -1,0 +1,229 @@
+// One WebSocket connection: greets, answers frames, holds subscriptions, drops itself when its reader is too slow.
+import type { WebSocket } from "@fastify/websocket";
+import type { ClientFrame, NodeFrame, RequestId } from "#shared/api/frames.ts";
+import { socketAuthBytes } from "#shared/api/socket-auth.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import { fromHex, isHex, toHex, tryFromBase64 } from "#shared/util/bytes.ts";
+import { describeFailure } from "../error-answers.ts";
+import type { ApiLimits } from "../limits.ts";
+import type { ApiServices } from "../services.ts";
+import { type ParsedFrame, parseClientFrame } from "./parse-client-frame.ts";
+import type { Subscriber, TopicHub } from "./topic-hub.ts";
+import { parseTopic, type Topic, topicName } from "./topics.ts";
+
+/** What all connections share. */
+export interface SocketContext {
+  readonly services: ApiServices;
+  readonly hub: TopicHub;
+  readonly limits: ApiLimits;
+}
+
+/** What the upgrade request decided about a connection. */
+export interface SocketRights {
+  /** True when inbox and typing topics need an authenticated key. */
+  readonly needsKey: boolean;
+  readonly mayWrite: boolean;
+  /** Takes one frame of the sender's rate: 0 when it may go on. */
+  readonly takeRate: () => number;
+}
+
+type OrderedFrame = Exclude<ClientFrame, { readonly type: "submit_tx" }>;
+
+const NONCE_BYTES = 32;
+const CLOSE_POLICY = 1008;
+
+/** A connection; the socket's events call its methods. */
+export class SocketConnection implements Subscriber {
+  readonly #socket: WebSocket;
+  readonly #context: SocketContext;
+  readonly #rights: SocketRights;
+  readonly #nonce: string;
+  /** Topic names by the form in which they were subscribed. */
+  readonly #topics = new Map<string, string>();
+  readonly #keys = new Set<PublicKeyHex>();
+  #inOrder: Promise<void> = Promise.resolve();
+  #refused = 0;
+  #isAlive = true;
+
+  constructor(socket: WebSocket, context: SocketContext, rights: SocketRights) {
+    this.#socket = socket;
+    this.#context = context;
+    this.#rights = rights;
+    this.#nonce = toHex(context.services.random(NONCE_BYTES));
+  }
+
+  /** First frame of the connection. */
+  greet(): void {
+    const { chainId } = this.#context.services.node;
+    this.#send({ type: "hello", nonce: this.#nonce, chain_id: chainId, auth_required: this.#rights.needsKey });
+  }
+
+  deliver(frame: Buffer): void {
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    if (this.#socket.bufferedAmount + frame.length > this.#context.limits.socketBufferBytes) {
+      this.#context.services.log.debug({ bufferedBytes: this.#socket.bufferedAmount }, "A slow WebSocket reader was dropped");
+      this.#socket.terminate();
+      return;
+    }
+    this.#socket.send(frame, { binary: false });
+  }
+
+  /**
+   * Answers one frame. Frames take effect in the order in which they came, so that a client need not wait for `auth_ok` to subscribe;
+   * submissions stand beside that order, for they are checked by many at once.
+   */
+  receive(data: string | undefined): void {
+    const parsed = this.#read(data);
+    if ("problem" in parsed) this.#refuse(parsed.problem, parsed.req);
+    else this.#take(parsed.frame);
+  }
+
+  /** Called between two pings: drops a connection that did not answer the last one. */
+  heartbeat(): void {
+    if (!this.#isAlive) {
+      this.#socket.terminate();
+      return;
+    }
+    this.#isAlive = false;
+    this.#socket.ping();
+  }
+
+  /** The peer answered a ping. */
+  alive(): void {
+    this.#isAlive = true;
+  }
+
+  /** Ends all subscriptions. */
+  closed(): void {
+    for (const [form, name] of this.#topics) this.#context.hub.unsubscribe(name, form, this);
+    this.#topics.clear();
+  }
+
+  #read(data: string | undefined): ParsedFrame {
+    if (this.#rights.takeRate() > 0) return { problem: "Too many frames from this address: wait a moment" };
+    return data === undefined ? { problem: "A frame is a text, not binary" } : parseClientFrame(data);
+  }
+
+  #take(frame: ClientFrame): void {
+    if (frame.type === "submit_tx") void this.#submit(frame.tx, frame.req);
+    else this.#inOrder = this.#inOrder.then(() => this.#answer(frame));
+  }
+
+  async #answer(frame: OrderedFrame): Promise<void> {
+    try {
+      await this.#handle(frame);
+      this.#refused = 0;
+    } catch (error) {
+      this.#refuse(this.#textOf(error), "req" in frame ? frame.req : undefined);
+    }
+  }
+
+  async #handle(frame: OrderedFrame): Promise<void> {
+    switch (frame.type) {
+      case "subscribe":
+        return await this.#subscribe(frame.topic, frame.req);
+      case "unsubscribe":
+        return this.#unsubscribe(frame.topic, frame.req);
+      case "typing":
+        return await this.#relayTyping(frame.to, frame.from);
+      case "ping":
+        return this.#send({ type: "pong", ...echo(frame.req) });
+      case "auth":
+        return await this.#authenticate(frame);
+    }
+  }
+
+  async #submit(tx: unknown, req: RequestId | undefined): Promise<void> {
+    const { mempool, clock } = this.#context.services;
+    try {
+      if (!this.#rights.mayWrite)
+        throw new CodedError("UNAUTHORIZED", "This node needs its API token: open the connection with ?token=<token>");
+      const { id, warning } = await mempool.submit(tx, clock.nowMs());
+      this.#send({ type: "submit_ack", id, status: "accepted", ...(warning === undefined ? {} : { warning }), ...echo(req) });
+    } catch (error) {
+      this.#send({ type: "submit_ack", id: idOf(tx), status: "rejected", error: this.#textOf(error), ...echo(req) });
+    }
+  }
+
+  async #subscribe(form: string, req: RequestId | undefined): Promise<void> {
+    const topic = parseTopic(form);
+    await this.#assertMayListen(topic);
+    if (!this.#topics.has(form) && this.#topics.size >= this.#context.limits.subscriptions)
+      throw new CodedError("RATE_LIMITED", `A connection holds at most ${this.#context.limits.subscriptions} subscriptions`);
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    this.#topics.set(form, topic.name);
+    this.#context.hub.subscribe(topic.name, form, this);
+    this.#send({ type: "subscribed", topic: form, ...echo(req) });
+  }
+
+  #unsubscribe(form: string, req: RequestId | undefined): void {
+    const name = this.#topics.get(form);
+    if (name !== undefined) this.#context.hub.unsubscribe(name, form, this);
+    this.#topics.delete(form);
+    this.#send({ type: "unsubscribed", topic: form, ...echo(req) });
+  }
+
+  async #relayTyping(to: string, from: string): Promise<void> {
+    if (!isHex(to, 32) || !isHex(from, 32)) throw new CodedError("BAD_REQUEST", "typing: to and from are X25519 keys of 64 hex characters");
+    const sender = from.toLowerCase();
+    if (this.#rights.needsKey && !(await this.#holdsKey(sender)))
+      throw new CodedError("FORBIDDEN", "typing: from is not a device of an authenticated key");
+    this.#context.hub.publish(topicName("typing", to.toLowerCase()), { type: "typing", to: to.toLowerCase(), from: sender });
+  }
+
+  async #authenticate(frame: Extract<ClientFrame, { readonly type: "auth" }>): Promise<void> {
+    const { services, limits } = this.#context;
+    const signature = isHex(frame.sig, 64) ? fromHex(frame.sig) : tryFromBase64(frame.sig);
+    if (!isHex(frame.pub, 32) || signature?.length !== 64)
+      throw new CodedError("BAD_REQUEST", "auth: pub is a hex Ed25519 key, sig hex or base64 of 64 bytes");
+    const pub = frame.pub.toLowerCase();
+    if (!this.#keys.has(pub) && this.#keys.size >= limits.authenticatedKeys)
+      throw new CodedError("RATE_LIMITED", `A connection authenticates at most ${limits.authenticatedKeys} keys`);
+    if (!(await services.verify(signature, socketAuthBytes(services.node.chainId, this.#nonce), fromHex(pub))))
+      throw new CodedError("UNAUTHORIZED", "auth: the signature does not verify over this connection's nonce");
+    this.#keys.add(pub);
+    this.#send({ type: "auth_ok", pub, ...echo(frame.req) });
+  }
+
+  async #assertMayListen(topic: Topic): Promise<void> {
+    if ((topic.kind !== "inbox" && topic.kind !== "typing") || !this.#rights.needsKey) return;
+    if (!(await this.#holdsKey(topic.key)))
+      throw new CodedError("FORBIDDEN", `${topic.kind}: needs auth with the master key that published or linked this key`);
+  }
+
+  /** True when an authenticated master key has published the X25519 key or linked it as a device. */
+  async #holdsKey(boxKey: string): Promise<boolean> {
+    const { explorer } = this.#context.services;
+    for (const masterPub of this.#keys) {
+      const [identity, devices] = await Promise.all([explorer.identity(masterPub), explorer.deviceList(masterPub)]);
+      if (identity.x25519_pub === boxKey || devices.some((device) => device.x25519_pub_key === boxKey)) return true;
+    }
+    return false;
+  }
+
+  #refuse(error: string, req: RequestId | undefined): void {
+    this.#send({ type: "error", error, ...echo(req) });
+    this.#refused += 1;
+    if (this.#refused >= this.#context.limits.refusedFrames) this.#socket.close(CLOSE_POLICY, "Too many refused frames");
+  }
+
+  #textOf(error: unknown): string {
+    const { status, text } = describeFailure(error);
+    if (status === 500) this.#context.services.log.error({ err: error }, "A WebSocket frame failed");
+    return text;
+  }
+
+  #send(frame: NodeFrame): void {
+    this.deliver(Buffer.from(JSON.stringify(frame)));
+  }
+}
+
+function echo(req: RequestId | undefined): { readonly req?: RequestId } {
+  return req === undefined ? {} : { req };
+}
+
+function idOf(tx: unknown): string {
+  const id = typeof tx === "object" && tx !== null && "id" in tx ? tx.id : undefined;
+  return typeof id === "string" ? id.slice(0, 128) : "";
+}

@@ -1,0 +1,151 @@
+// GET /api/ws: accepts connections within the limits, keeps them alive, and turns events of the node into pushes.
+import fastifyWebsocket, { type WebSocket } from "@fastify/websocket";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { InboxFrame } from "#shared/api/frames.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { Envelope } from "#shared/protocol/envelope.ts";
+import type { ResolvedApiOptions } from "../options.ts";
+import type { AccessGuard } from "../security/access-guard.ts";
+import { addressGroup, isLocalRequest } from "../security/client-address.ts";
+import type { ApiServices } from "../services.ts";
+import { publishBlock } from "./block-pushes.ts";
+import { SocketConnection } from "./socket-connection.ts";
+import { TopicHub } from "./topic-hub.ts";
+import { topicName } from "./topics.ts";
+
+/** Path of the endpoint. */
+export const SOCKET_PATH = "/api/ws";
+
+const CLOSE_GOING_AWAY = 1001;
+const CLOSE_TOO_MANY = 1013;
+
+/** What the socket server works with. */
+export interface SocketServerParts {
+  readonly services: ApiServices;
+  readonly options: ResolvedApiOptions;
+  readonly guard: AccessGuard;
+}
+
+/** Registers the plugin and its route. To be called before any other route. */
+export async function registerSocketServer(app: FastifyInstance, parts: SocketServerParts): Promise<void> {
+  const sockets = new SocketServer(parts);
+  await app.register(fastifyWebsocket, {
+    options: { maxPayload: parts.options.limits.frameBytes, perMessageDeflate: false },
+    errorHandler: (error, socket) => {
+      // A frame over the cap: the library has sent its close frame and ends the connection itself.
+      parts.services.log.debug({ err: error }, "A WebSocket connection failed");
+      if (socket.readyState === socket.OPEN) socket.terminate();
+    },
+    preClose: (done) => {
+      sockets.close();
+      app.websocketServer.close();
+      done();
+    },
+  });
+  app.route({
+    method: "GET",
+    url: SOCKET_PATH,
+    config: { access: "socket" },
+    preHandler: (request, _reply, done) => {
+      if (request.ws) sockets.assertRoom(request);
+      done();
+    },
+    handler: (_request, reply) => {
+      reply
+        .code(426)
+        .header("upgrade", "websocket")
+        .send({ error: `${SOCKET_PATH} is a WebSocket endpoint: connect with ws://` });
+    },
+    wsHandler: (socket, request) => sockets.accept(socket, request),
+  });
+}
+
+class SocketServer {
+  readonly #parts: SocketServerParts;
+  readonly #hub = new TopicHub();
+  readonly #connections = new Map<WebSocket, SocketConnection>();
+  readonly #perAddress = new Map<string, number>();
+  readonly #stops: readonly (() => void)[];
+
+  constructor(parts: SocketServerParts) {
+    this.#parts = parts;
+    const { events, relay } = parts.services;
+    const timer = setInterval(() => this.#heartbeat(), parts.options.limits.heartbeatMs);
+    timer.unref();
+    this.#stops = [
+      events.onBlock((block) => publishBlock(this.#hub, block)),
+      relay.onEnvelope((envelope) => this.#publishEnvelope(envelope)),
+      (): void => clearInterval(timer),
+    ];
+  }
+
+  /** @throws CodedError RATE_LIMITED when the address has its share of connections. */
+  assertRoom(request: FastifyRequest): void {
+    const limit = this.#parts.options.limits.connectionsPerAddress;
+    if ((this.#perAddress.get(addressGroup(request.ip)) ?? 0) >= limit)
+      throw new CodedError("RATE_LIMITED", `An address opens at most ${limit} WebSocket connections`);
+  }
+
+  accept(socket: WebSocket, request: FastifyRequest): void {
+    const { services, options, guard } = this.#parts;
+    const address = addressGroup(request.ip);
+    const open = (this.#perAddress.get(address) ?? 0) + 1;
+    if (open > options.limits.connectionsPerAddress) {
+      socket.close(CLOSE_TOO_MANY, "Too many connections");
+      return;
+    }
+    this.#perAddress.set(address, open);
+    const isPrivate = options.isPrivate && options.token !== undefined;
+    const connection = new SocketConnection(
+      socket,
+      { services, hub: this.#hub, limits: options.limits },
+      {
+        needsKey: isPrivate || !isLocalRequest(request),
+        mayWrite: guard.mayWrite(request),
+        takeRate: (): number => guard.takeRate(request),
+      },
+    );
+    this.#connections.set(socket, connection);
+    socket.on("message", (data: Buffer, isBinary: boolean) => connection.receive(isBinary ? undefined : data.toString("utf8")));
+    socket.on("pong", () => connection.alive());
+    socket.on("close", () => {
+      this.#connections.delete(socket);
+      this.#release(address);
+      connection.closed();
+    });
+    connection.greet();
+  }
+
+  close(): void {
+    for (const stop of this.#stops) stop();
+    for (const socket of this.#connections.keys()) socket.close(CLOSE_GOING_AWAY, "The node is closing");
+    setTimeout(() => {
+      for (const socket of this.#connections.keys()) socket.terminate();
+    }, this.#parts.options.limits.closeTimeoutMs).unref();
+  }
+
+  #publishEnvelope(envelope: Envelope): void {
+    const name = topicName("inbox", envelope.recipient_pub);
+    if (!this.#hub.has(name)) return;
+    const push: Omit<InboxFrame, "topic"> = {
+      type: "inbox",
+      id: envelope.id,
+      recipient_pub: envelope.recipient_pub,
+      sender_pub: envelope.sender_pub,
+      sender_ed25519_pub: envelope.sender_ed25519_pub,
+      fee_ut: envelope.fee_ut,
+      sent_at: envelope.sent_at,
+    };
+    this.#hub.publish(name, push);
+  }
+
+  #heartbeat(): void {
+    for (const connection of this.#connections.values()) connection.heartbeat();
+  }
+
+  #release(address: string): void {
+    const open = (this.#perAddress.get(address) ?? 1) - 1;
+    if (open === 0) this.#perAddress.delete(address);
+    else this.#perAddress.set(address, open);
+  }
+}

@@ -1,0 +1,40 @@
+// Who listens to which topic. A push is serialised once a topic, however many listen.
+
+/** Something that takes finished frames. */
+export interface Subscriber {
+  deliver(frame: Buffer): void;
+}
+
+/** Subscriptions of all connections. */
+export class TopicHub {
+  readonly #topics = new Map<string, Map<string, Set<Subscriber>>>();
+
+  /** `form` is the topic as the subscriber wrote it, `name` what all forms share. */
+  subscribe(name: string, form: string, subscriber: Subscriber): void {
+    const forms = this.#topics.get(name) ?? new Map<string, Set<Subscriber>>();
+    const subscribers = forms.get(form) ?? new Set<Subscriber>();
+    this.#topics.set(name, forms.set(form, subscribers.add(subscriber)));
+  }
+
+  unsubscribe(name: string, form: string, subscriber: Subscriber): void {
+    const forms = this.#topics.get(name);
+    const subscribers = forms?.get(form);
+    if (forms === undefined || subscribers === undefined) return;
+    subscribers.delete(subscriber);
+    if (subscribers.size === 0) forms.delete(form);
+    if (forms.size === 0) this.#topics.delete(name);
+  }
+
+  /** True when someone listens. */
+  has(name: string): boolean {
+    return this.#topics.has(name);
+  }
+
+  /** Sends a push, which gets its `topic` here, to everyone who listens. */
+  publish(name: string, push: object): void {
+    for (const [form, subscribers] of this.#topics.get(name) ?? []) {
+      const frame = Buffer.from(JSON.stringify({ ...push, topic: form }));
+      for (const subscriber of [...subscribers]) subscriber.deliver(frame);
+    }
+  }
+}

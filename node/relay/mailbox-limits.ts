@@ -1,0 +1,29 @@
+// Limits of the mailbox. All can be set by the composition root; docs/limits.md lists them.
+
+/** What a mailbox holds at most and for how long. */
+export interface MailboxLimits {
+  /** Envelopes of one recipient key. */
+  readonly recipientEnvelopes: number;
+  /** Bytes of one recipient key's envelopes, as {@link envelopeBytes} counts. */
+  readonly recipientBytes: number;
+  /** Bytes of all envelopes. */
+  readonly totalBytes: number;
+  /** An envelope is removed this long after its arrival, ms. */
+  readonly retentionMs: number;
+  /** Time between two removals of what is too old, ms. */
+  readonly pruneIntervalMs: number;
+  /** Envelopes that one SQLite transaction takes. */
+  readonly batchEnvelopes: number;
+  /** Envelopes that wait for their turn; more are refused. */
+  readonly waitingEnvelopes: number;
+}
+
+export const MAILBOX_LIMITS: MailboxLimits = {
+  recipientEnvelopes: 2_000,
+  recipientBytes: 64 * 1_048_576,
+  totalBytes: 4 * 1_073_741_824,
+  retentionMs: 30 * 86_400_000,
+  pruneIntervalMs: 3_600_000,
+  batchEnvelopes: 512,
+  waitingEnvelopes: 8_192,
+};
