@@ -19,6 +19,8 @@ export interface MailboxQuery {
   readonly limit: number;
   /** Only what arrived later than this, unix seconds. Arrival counts, not the sender's `sent_at`: a wrong clock of a sender hides nothing. */
   readonly sinceSec?: number;
+  /** Only envelopes whose sender wrote a `sent_at` later than this, unix seconds. */
+  readonly sentAfterSec?: number;
   /** Only what arrived after the envelope with this `seq`. */
   readonly afterSeq?: number;
 }
@@ -92,8 +94,9 @@ class SqliteMailbox implements MailboxRepository {
     this.#isAuthentic = database
       .prepare<[string, string], number>("SELECT is_authentic FROM envelopes WHERE recipient_pub = ? AND id = ?")
       .pluck();
-    this.#list = database.prepare<[string, number, number, number], Row>(
-      `SELECT ${COLUMNS}, seq, received_at FROM envelopes WHERE recipient_pub = ? AND seq > ? AND received_at > ? ORDER BY seq LIMIT ?`,
+    this.#list = database.prepare<[string, number, number, number, number], Row>(
+      `SELECT ${COLUMNS}, seq, received_at FROM envelopes
+        WHERE recipient_pub = ? AND seq > ? AND received_at > ? AND sent_at > ? ORDER BY seq LIMIT ?`,
     );
     this.#get = database.prepare<[string, string], Row>(
       `SELECT ${COLUMNS}, seq, received_at FROM envelopes WHERE recipient_pub = ? AND id = ?`,
@@ -117,8 +120,8 @@ class SqliteMailbox implements MailboxRepository {
     });
   }
 
-  list({ recipientPub, limit, sinceSec = -1, afterSeq = 0 }: MailboxQuery): MailboxPage {
-    const rows = this.#list.all(recipientPub, afterSeq, sinceSec, limit + 1);
+  list({ recipientPub, limit, sinceSec = -1, sentAfterSec = -1, afterSeq = 0 }: MailboxQuery): MailboxPage {
+    const rows = this.#list.all(recipientPub, afterSeq, sinceSec, sentAfterSec, limit + 1);
     return { items: rows.slice(0, limit).map(storedOf), hasMore: rows.length > limit };
   }
 
