@@ -4,6 +4,10 @@ import Type, { type Static } from "typebox";
 import { Value } from "typebox/value";
 import { CodedError } from "#shared/errors/coded-error.ts";
 
+/** Largest value of a limit. */
+export const MAX_LIMIT = 2_147_483_647;
+const Limit = Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LIMIT }));
+
 /** Schema of the file; docs/configuration.md describes every key. */
 export const ConfigFile = Type.Object(
   {
@@ -18,6 +22,12 @@ export const ConfigFile = Type.Object(
     allowed_hosts: Type.Optional(Type.Array(Type.String())),
     rate_limit_loopback: Type.Optional(Type.Boolean()),
     inbox_auth: Type.Optional(Type.Union([Type.Literal("proof"), Type.Literal("open")])),
+    rate_limit: Limit,
+    rate_burst: Limit,
+    body_limit: Limit,
+    frame_limit: Limit,
+    subscriptions: Limit,
+    connections_per_ip: Limit,
   },
   { additionalProperties: false },
 );
@@ -31,6 +41,12 @@ const EXPECTED: Readonly<Record<string, string>> = {
   api_token: "a text",
   allowed_origins: "a list of texts",
   allowed_hosts: "a list of texts",
+  ...Object.fromEntries(
+    ["rate_limit", "rate_burst", "body_limit", "frame_limit", "subscriptions", "connections_per_ip"].map((key) => [
+      key,
+      `a whole number from 1 to ${MAX_LIMIT}`,
+    ]),
+  ),
 };
 
 /** Settings of the file at `path`; none when there is no such file. @throws CodedError CONFIG_INVALID naming the key that is wrong. */

@@ -1,7 +1,7 @@
 // The node's configuration: defaults < DIR/config.json < environment < flags. Made once at the start and frozen.
 import { resolve } from "node:path";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { type ConfigFile, readConfigFile } from "./config-file.ts";
+import { type ConfigFile, MAX_LIMIT, readConfigFile } from "./config-file.ts";
 import type { Environment, InboxAuth } from "./environment.ts";
 import { isLoopback, type ListenAddress, parseListenAddress } from "./listen-address.ts";
 
@@ -22,7 +22,12 @@ export interface ApiConfig {
   readonly allowedHosts: readonly string[];
   readonly limitsLoopback: boolean;
   readonly inboxAuth: InboxAuth;
+  /** Limits that differ from the interface's own. */
+  readonly limits: Readonly<Partial<Record<LimitName, number>>>;
 }
+
+/** Limits of the interface that can be set, under its own names for them. */
+export type LimitName = "requestsPerSecond" | "requestBurst" | "bodyBytes" | "frameBytes" | "subscriptions" | "connectionsPerAddress";
 
 /** Everything that a node is told at its start. */
 export interface NodeConfig {
@@ -48,7 +53,23 @@ export interface NodeFlags {
   readonly mode?: string;
   readonly statsAddr?: string;
   readonly log?: string;
+  readonly rateLimit?: string;
+  readonly rateBurst?: string;
+  readonly bodyLimit?: string;
+  readonly frameLimit?: string;
+  readonly subscriptions?: string;
+  readonly connectionsPerIp?: string;
 }
+
+/** Where each limit is set: flag, key of the file. */
+const LIMITS = {
+  requestsPerSecond: { flag: "rateLimit", key: "rate_limit", name: "--rate-limit" },
+  requestBurst: { flag: "rateBurst", key: "rate_burst", name: "--rate-burst" },
+  bodyBytes: { flag: "bodyLimit", key: "body_limit", name: "--body-limit" },
+  frameBytes: { flag: "frameLimit", key: "frame_limit", name: "--frame-limit" },
+  subscriptions: { flag: "subscriptions", key: "subscriptions", name: "--subscriptions" },
+  connectionsPerAddress: { flag: "connectionsPerIp", key: "connections_per_ip", name: "--connections-per-ip" },
+} as const satisfies Record<LimitName, { readonly flag: keyof NodeFlags; readonly key: keyof ConfigFile; readonly name: string }>;
 
 /** Where the configuration comes from. */
 export interface ConfigSources {
@@ -71,7 +92,7 @@ export function mergeNodeConfig({ flags, environment, defaultDataDir }: ConfigSo
   if (flags.dev === true && flags.genesis !== undefined)
     throw new CodedError("CONFIG_INVALID", "--dev makes a network of its own and --genesis joins one: give one of them");
   const statsAddress = parseListenAddress(flags.statsAddr ?? file.stats_addr ?? DEFAULT_STATS_ADDRESS);
-  const api = apiConfig(environment, file);
+  const api = apiConfig(environment, file, limitsOf(flags, file));
   return deepFreeze({
     dataDir: resolve(flags.dataDir ?? defaultDataDir),
     genesisPath: flags.genesis === undefined ? undefined : resolve(flags.genesis),
@@ -84,7 +105,7 @@ export function mergeNodeConfig({ flags, environment, defaultDataDir }: ConfigSo
   });
 }
 
-function apiConfig(environment: Environment, file: ConfigFile): ApiConfig {
+function apiConfig(environment: Environment, file: ConfigFile, limits: ApiConfig["limits"]): ApiConfig {
   const token = environment.apiToken ?? file.api_token;
   return {
     token,
@@ -95,7 +116,24 @@ function apiConfig(environment: Environment, file: ConfigFile): ApiConfig {
     allowedHosts: [...(environment.allowedHosts ?? file.allowed_hosts ?? [])],
     limitsLoopback: environment.rateLimitLoopback ?? file.rate_limit_loopback ?? false,
     inboxAuth: environment.inboxAuth ?? file.inbox_auth ?? "proof",
+    limits,
   };
+}
+
+function limitsOf(flags: NodeFlags, file: ConfigFile): ApiConfig["limits"] {
+  const names = Object.keys(LIMITS) as LimitName[];
+  const entries = names.flatMap((limit): [LimitName, number][] => {
+    const { flag, key, name } = LIMITS[limit];
+    const text = flags[flag];
+    const value = text === undefined ? file[key] : limitOf(name, text);
+    return value === undefined ? [] : [[limit, value]];
+  });
+  return Object.fromEntries(entries);
+}
+
+function limitOf(name: string, text: string): number {
+  if (/^[1-9]\d{0,9}$/.test(text) && Number(text) <= MAX_LIMIT) return Number(text);
+  throw new CodedError("CONFIG_INVALID", `${name} is "${text}": write a whole number from 1 to ${MAX_LIMIT}`);
 }
 
 function warningsOf(address: ListenAddress, api: ApiConfig, wantsPrivate: boolean): readonly string[] {

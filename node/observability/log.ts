@@ -2,15 +2,12 @@
 import { pino } from "pino";
 import { formatLogLine } from "./format-log-line.ts";
 
-/** Facts of an event: plain values, and `err` for an error. */
-export type LogFields = Readonly<Record<string, unknown>>;
-
-/** Where a module writes its events. */
+/** Where a module writes its events: facts as plain values (`err` for an error), then a message. */
 export interface Log {
-  debug(message: string, fields?: LogFields): void;
-  info(message: string, fields?: LogFields): void;
-  warn(message: string, fields?: LogFields): void;
-  error(message: string, fields?: LogFields): void;
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
   /** The same log with the name of a module in every line. */
   child(module: string): Log;
 }
@@ -49,10 +46,10 @@ export function standardErrorSink(): LogSink {
 
 function wrap(logger: Pick<ReturnType<typeof pino>, "debug" | "info" | "warn" | "error" | "child">): Log {
   return {
-    debug: (message, fields = {}) => logger.debug(fields, message),
-    info: (message, fields = {}) => logger.info(fields, message),
-    warn: (message, fields = {}) => logger.warn(fields, message),
-    error: (message, fields = {}) => logger.error(fields, message),
+    debug: (fields, message) => logger.debug(fields, message),
+    info: (fields, message) => logger.info(fields, message),
+    warn: (fields, message) => logger.warn(fields, message),
+    error: (fields, message) => logger.error(fields, message),
     child: (module) => wrap(logger.child({ module })),
   };
 }

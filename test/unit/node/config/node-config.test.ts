@@ -24,6 +24,7 @@ describe("mergeNodeConfig", () => {
         allowedHosts: [],
         limitsLoopback: false,
         inboxAuth: "proof",
+        limits: {},
       },
       warnings: [],
     });
@@ -64,6 +65,13 @@ describe("mergeNodeConfig", () => {
     });
   });
 
+  it("takes limits from flags and file", () => {
+    const limits = merge({ rateLimit: "5", connectionsPerIp: "2" }, {}, { rate_limit: 7, body_limit: 1000 }).api.limits;
+    expect(limits).toEqual({ requestsPerSecond: 5, connectionsPerAddress: 2, bodyBytes: 1000 });
+    for (const rateBurst of ["0", "-1", "1.5", "many", "2147483648"])
+      expect(() => merge({ rateBurst })).toThrow(`--rate-burst is "${rateBurst}": write a whole number from 1`);
+  });
+
   it("cannot be changed afterwards", () => {
     const config = merge({});
     expect(() => Object.assign(config.api, { token: "x" })).toThrow(TypeError);
@@ -94,6 +102,7 @@ describe("parseConfigFile", () => {
     ['{"stats_adr":":1"}', 'has the unknown key "stats_adr": known are stats_addr, mode'],
     ['{"mode":"light"}', "/d/config.json: mode is full or validator"],
     ['{"api_private":"yes"}', "/d/config.json: api_private is true or false"],
+    ['{"rate_limit":0}', "/d/config.json: rate_limit is a whole number from 1"],
     ['{"allowed_hosts":"a"}', "/d/config.json: allowed_hosts is a list of texts"],
   ])("refuses %s", (text, message) => {
     expect(() => parseConfigFile(text, "/d/config.json")).toThrow(message);

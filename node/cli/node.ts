@@ -1,0 +1,29 @@
+// parley node: a node in this process until it is told to stop.
+import type { Command } from "commander";
+import { defaultDataDir } from "#node/config/default-data-dir.ts";
+import { DEFAULT_STATS_ADDRESS, loadNodeConfig, type NodeConfig, type NodeFlags } from "#node/config/node-config.ts";
+import type { CommandContext } from "./terminal.ts";
+import { withVersionOption } from "./version-option.ts";
+
+/** Runs a node to its end and gives the exit code. */
+export type RunNode = (config: NodeConfig) => Promise<number>;
+
+/** Adds the command. */
+export function addNodeCommand(program: Command, context: CommandContext, runNode: (config: NodeConfig) => Promise<void>): void {
+  const folder = defaultDataDir();
+  withVersionOption(program.command("node"), context)
+    .description("run a node")
+    .option("--data-dir <dir>", `folder of its data (default ${folder})`)
+    .option("--stats-addr <address>", `host:port of the HTTP interface; :port listens on all interfaces (default ${DEFAULT_STATS_ADDRESS})`)
+    .option("--genesis <file>", "join the network of this genesis file, when the folder is new")
+    .option("--dev", "make a development network with one validator and a faucet, when the folder is new")
+    .option("--mode <mode>", "full or validator (default: validator when the node's key is in the validator set)")
+    .option("--log <format>", "form of the log on standard error: text or json (default text)")
+    .option("--rate-limit <count>", "lasting requests a second of one address (default 50)")
+    .option("--rate-burst <count>", "requests of one address at once (default 200)")
+    .option("--body-limit <bytes>", "largest request body (default 2097152)")
+    .option("--frame-limit <bytes>", "largest WebSocket frame (default 262144)")
+    .option("--subscriptions <count>", "topics of one WebSocket (default 64)")
+    .option("--connections-per-ip <count>", "WebSockets of one address (default 64)")
+    .action((flags: NodeFlags) => runNode(loadNodeConfig({ flags, environment: context.environment, defaultDataDir: folder })));
+}

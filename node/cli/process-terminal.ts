@@ -1,0 +1,29 @@
+// The terminal of this process.
+import { once } from "node:events";
+import { createInterface } from "node:readline/promises";
+import { Writable } from "node:stream";
+import type { Terminal } from "./terminal.ts";
+
+/** Standard output, standard error and, where a person sits there, hidden questions on standard input. */
+export function createProcessTerminal(): Terminal {
+  return {
+    out: (line) => void process.stdout.write(`${line}\n`),
+    err: (line) => void process.stderr.write(`${line}\n`),
+    askSecret,
+  };
+}
+
+async function askSecret(question: string): Promise<string | undefined> {
+  if (!process.stdin.isTTY) return undefined;
+  process.stderr.write(question);
+  const nowhere = new Writable({ write: (_chunk, _encoding, done): void => done() });
+  const reader = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+  // Ctrl C and Ctrl D close the reader, and its question then stays open for ever.
+  const closed = once(reader, "close").then(() => undefined);
+  try {
+    return await Promise.race([reader.question(""), closed]);
+  } finally {
+    reader.close();
+    process.stderr.write("\n");
+  }
+}

@@ -1,0 +1,107 @@
+// parley send-msg: an end-to-end encrypted message. It is sealed here, once for each device of the recipient.
+import type { Command } from "commander";
+import type { NodeClient } from "#shared/api/client.ts";
+import type { KnownBody } from "#shared/content/content.ts";
+import { encodeContent } from "#shared/content/encode-content.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import { formatAddress, type PublicKeyHex, parseAccount } from "#shared/protocol/address.ts";
+import { sealEnvelope } from "#shared/protocol/envelope.ts";
+import { NONCE_BYTES } from "#shared/protocol/limits.ts";
+import { toHex } from "#shared/util/bytes.ts";
+import { type ClientOptions, connect, type KeyOptions, report, unlockKeys, withClientOptions, withKeyOptions } from "./client-session.ts";
+import type { PersonalKeys } from "./key-file.ts";
+import { recipientKeys, senderKeys } from "./message-keys.ts";
+import type { CommandContext } from "./terminal.ts";
+
+interface SendOptions extends ClientOptions, KeyOptions {
+  readonly to: string;
+  readonly msg: string;
+}
+
+interface SentEnvelope {
+  readonly id: string;
+  readonly recipient_pub: string;
+}
+
+/** One content for some devices. */
+interface Dispatch {
+  readonly id: string;
+  readonly to: PublicKeyHex;
+  readonly devices: readonly string[];
+  readonly body: KnownBody;
+}
+
+const MESSAGE_ID_BYTES = 16;
+
+/** Adds the command. */
+export function addSendMsgCommand(program: Command, context: CommandContext): void {
+  const command = program
+    .command("send-msg")
+    .description("send an end-to-end encrypted message to all devices of someone")
+    .requiredOption("--to <account>", "address or hex public key of the recipient")
+    .requiredOption("--msg <text>", "the message");
+  withClientOptions(withKeyOptions(command)).action((options: SendOptions) => sendMessage(context, options));
+}
+
+async function sendMessage(context: CommandContext, options: SendOptions): Promise<void> {
+  const to = parseAccount(options.to);
+  const keys = await unlockKeys(context, options);
+  const client = await connect(context, options);
+  const devices = await recipientKeys(client, to);
+  if (devices.length === 0)
+    throw new CodedError(
+      "TX_REJECTED",
+      `${formatAddress(to)} has published no encryption key, so no message can be sealed for them: they must run "parley register-key" (or start the app) once`,
+    );
+  const own = await senderKeys(client, keys.publicKey);
+  const ownDevice = toHex(keys.device.publicKey);
+  if (!own.includes(ownDevice))
+    context.terminal.err(
+      `Warning: your own key is not published, so the recipient cannot check who sent this, nor answer: run "parley register-key --key ${options.key}" once.`,
+    );
+  const send = await dispatcher(context, client, keys);
+  const id = toHex(context.random(MESSAGE_ID_BYTES));
+  const body = { kind: "text", text: options.msg } as const;
+  const sent = await send({ id, to, devices, body });
+  if (to !== keys.publicKey) {
+    const others = (await recipientKeys(client, keys.publicKey)).filter((device) => device !== ownDevice);
+    const copy: KnownBody = { kind: "sync.sent", peer: to, id, at: context.clock.nowMs(), body };
+    await send({ id: toHex(context.random(MESSAGE_ID_BYTES)), to: keys.publicKey, devices: others, body: copy });
+  }
+  report(context, options, { status: "sent", message_id: id, to, count: sent.length, envelopes: sent }, [
+    `Sent to ${sent.length} ${sent.length === 1 ? "device" : "devices"} of ${formatAddress(to)}`,
+    ...sent.map((envelope) => envelope.id),
+  ]);
+}
+
+/** Seals a content for each device and hands the envelopes to the node. */
+async function dispatcher(
+  context: CommandContext,
+  client: NodeClient,
+  keys: PersonalKeys,
+): Promise<(dispatch: Dispatch) => Promise<readonly SentEnvelope[]>> {
+  const { chain_id: chainId } = await client.getNetworkInfo({});
+  const fromDevice = toHex(keys.device.publicKey);
+  return async ({ id, to, devices, body }) => {
+    const at = context.clock.nowMs();
+    const plaintext = encode(() => encodeContent({ id, from: keys.publicKey, fromDevice, to, chainId, at, body }));
+    const sent: SentEnvelope[] = [];
+    for (const recipientPub of devices) {
+      const nonce = context.random(NONCE_BYTES);
+      const sentAt = Math.floor(at / 1000);
+      const envelope = sealEnvelope({ plaintext, recipientPub, sender: keys.device, senderMasterPub: keys.publicKey, nonce, sentAt });
+      const accepted = await client.broadcastEnvelope({ body: { envelope } });
+      sent.push({ id: accepted.id, recipient_pub: recipientPub });
+    }
+    return sent;
+  };
+}
+
+function encode(work: () => Uint8Array): Uint8Array {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof RangeError) throw new CodedError("BAD_REQUEST", error.message, { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,24 @@
+// What a command sees of the outside: text out, questions in, the network, time and randomness. Tests bring their own.
+import type { Environment } from "#node/config/environment.ts";
+import type { HttpFetch } from "#shared/api/client.ts";
+import type { Clock, RandomBytes } from "#shared/util/clock.ts";
+
+/** Standard output, standard error and hidden questions. */
+export interface Terminal {
+  /** Result of the command; a line feed is added. */
+  out(line: string): void;
+  /** Hint, warning or error; a line feed is added. */
+  err(line: string): void;
+  /** Asks for a secret without showing what is typed; undefined when there is nobody to ask. */
+  askSecret(question: string): Promise<string | undefined>;
+}
+
+/** Everything that commands are given. */
+export interface CommandContext {
+  readonly terminal: Terminal;
+  readonly environment: Environment;
+  readonly fetch: HttpFetch;
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+  readonly pause: (delayMs: number) => Promise<void>;
+}

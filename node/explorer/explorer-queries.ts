@@ -1,0 +1,160 @@
+// The explorer in the words of the public interface: field names, addresses, exact amounts as text, RFC 3339 times.
+import type { AccountHistory, ExplorerQueries } from "#node/api/services.ts";
+import type { Contact } from "#node/ledger/records.ts";
+import type { BlockSummary } from "#node/storage/block-repository.ts";
+import type { TransactionDetail, TransactionEntry } from "#node/storage/explorer-repository.ts";
+import type * as schema from "#shared/api/schemas/chain.ts";
+import type { ContactInfo } from "#shared/api/schemas/relay.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
+import { formatAmount } from "#shared/protocol/amount.ts";
+import { FAILURE_CODES, isFailureCode } from "#shared/protocol/failure-codes.ts";
+import type { Height } from "#shared/protocol/header.ts";
+import { decodePayload } from "#shared/protocol/payload.ts";
+import { fromBase64, toHex } from "#shared/util/bytes.ts";
+import type { Explorer } from "./explorer.ts";
+
+/** Queries of the public interface over an explorer. */
+export function createExplorerQueries(explorer: Explorer): ExplorerQueries {
+  return {
+    netStats: () => netStats(explorer),
+    listBlocks: ({ limit, before }) => explorer.listBlocks(limit, before).map(blockSummary),
+    getBlock: (height) => blockDetail(explorer, height),
+    recentTransactions: (limit) => explorer.recentTransactions(limit).map(transactionEntry),
+    getTransaction: (id): schema.TransactionDetail | undefined => {
+      const tx = explorer.getTransaction(id);
+      return tx === undefined ? undefined : transactionDetail(tx);
+    },
+    accountHistory: (account, page) => accountHistory(explorer, account, page),
+    identity: (masterPub) => identityInfo(explorer, masterPub),
+    deviceList: (masterPub) =>
+      explorer
+        .deviceList(masterPub)
+        .map((device) => ({ x25519_pub_key: device.x25519Pub, device_name: device.name, added_at: device.addedAt })),
+    contactsOf: (recipient) =>
+      explorer.contactsOf(recipient).map((contact) => ({
+        requester_pub: contact.requesterPub,
+        requester_addr: formatAddress(contact.requesterPub),
+        ...contactFields(contact),
+      })),
+    contactsRequestedBy: (requester) =>
+      explorer.contactsRequestedBy(requester).map((contact) => ({
+        recipient_pub: contact.recipientPub,
+        recipient_addr: formatAddress(contact.recipientPub),
+        ...contactFields(contact),
+      })),
+    validators: () => explorer.validators().map(({ publicKey }) => ({ pub_key: publicKey, address: formatAddress(publicKey) })),
+  };
+}
+
+function netStats(explorer: Explorer): schema.NetworkStats {
+  const stats = explorer.netStats();
+  return {
+    height: stats.height,
+    total_txs: stats.totalTxs,
+    total_transfers: stats.totalTransfers,
+    total_relay_proofs: stats.totalRelayProofs,
+    avg_block_time_ms: stats.avgBlockTimeMs,
+    tps: stats.tps,
+    total_supply_ut: stats.totalSupplyUt,
+    validator_count: stats.validatorCount,
+  };
+}
+
+function blockSummary(block: BlockSummary): schema.BlockSummary {
+  return {
+    index: block.height,
+    hash: block.hash,
+    time: dateTime(block.timeMs),
+    validator: formatAddress(block.proposer),
+    tx_count: block.txCount,
+    total_fees_ut: block.totalFeesUt,
+  };
+}
+
+function blockDetail(explorer: Explorer, height: Height): schema.BlockDetail | undefined {
+  const block = explorer.getBlock(height);
+  if (block === undefined) return undefined;
+  return {
+    ...blockSummary(block),
+    prev_hash: block.parentHash,
+    validator_addr: formatAddress(block.proposer),
+    state_root: block.stateRoot,
+    transactions: block.transactions.map((tx) => ({
+      id: tx.id,
+      type: tx.type,
+      from: tx.from,
+      to: tx.to,
+      amount_ut: tx.amountUt,
+      fee_ut: tx.feeUt,
+    })),
+  };
+}
+
+function transactionEntry(tx: TransactionEntry): schema.TransactionEntry {
+  return {
+    id: tx.id,
+    type: tx.type,
+    from: tx.from,
+    from_addr: maybeAddress(tx.from),
+    to: tx.to,
+    to_addr: maybeAddress(tx.to),
+    amount_ut: tx.amountUt,
+    amount: formatAmount(tx.amountUt),
+    fee_ut: tx.feeUt,
+    fee: formatAmount(tx.feeUt),
+    time: tx.timestamp,
+    block_index: tx.blockHeight,
+    block_hash: tx.blockHash,
+    status: tx.isOk ? "ok" : "failed",
+  };
+}
+
+function transactionDetail(tx: TransactionDetail): schema.TransactionDetail {
+  const payload = decodePayload(tx.payload);
+  return {
+    ...transactionEntry(tx),
+    block_time: dateTime(tx.blockTimeMs),
+    ...(payload === undefined ? {} : { payload }),
+    payload_hex: hexOfBase64(tx.payload),
+    signature_hex: hexOfBase64(tx.signature),
+    gas_used: tx.gasUsed,
+    ...(tx.isOk ? {} : { error: isFailureCode(tx.code) ? FAILURE_CODES[tx.code] : tx.code }),
+  };
+}
+
+function accountHistory(
+  explorer: Explorer,
+  account: PublicKeyHex,
+  page: { readonly limit: number; readonly offset: number },
+): AccountHistory {
+  const { total, entries } = explorer.accountHistory(account, page);
+  return { balanceUt: explorer.balance(account), txCount: total, transactions: entries.map(transactionEntry) };
+}
+
+function identityInfo(explorer: Explorer, masterPub: PublicKeyHex): schema.IdentityInfo {
+  const { identity, deviceCount } = explorer.identity(masterPub);
+  return {
+    pub_key: masterPub,
+    address: formatAddress(masterPub),
+    x25519_pub: identity?.x25519Pub ?? "",
+    nickname: identity?.nickname ?? "",
+    registered: identity !== undefined,
+    device_count: deviceCount,
+  };
+}
+
+function contactFields({ status, intro, feeUt, txId, createdAt }: Contact): Omit<ContactInfo, "requester_pub" | "requester_addr"> {
+  return { status, ...(intro === "" ? {} : { intro }), fee_ut: feeUt, tx_id: txId, created_at: createdAt };
+}
+
+function maybeAddress(publicKey: string): string {
+  return publicKey === "" ? "" : formatAddress(publicKey);
+}
+
+function hexOfBase64(text: string): string {
+  return toHex(fromBase64(text));
+}
+
+function dateTime(timeMs: number): string {
+  return new Date(timeMs).toISOString();
+}

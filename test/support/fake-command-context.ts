@@ -1,0 +1,45 @@
+// The surroundings of a command line program in memory: collects what it prints, answers its questions.
+import { randomBytes } from "node:crypto";
+import type { CommandContext } from "#node/cli/terminal.ts";
+import type { Environment } from "#node/config/environment.ts";
+import type { HttpFetch } from "#shared/api/client.ts";
+
+/** A context with what was printed so far. */
+export interface FakeCommandContext extends CommandContext {
+  readonly out: string[];
+  readonly err: string[];
+}
+
+/** What the program finds. */
+export interface FakeSurroundings {
+  readonly environment?: Partial<Environment>;
+  /** Answers to its questions, in order; none means that nobody sits there. */
+  readonly answers?: readonly string[];
+  /** The node; unreachable by default. */
+  readonly fetch?: HttpFetch;
+  readonly nowMs?: number;
+}
+
+/** Fresh surroundings. */
+export function fakeCommandContext(surroundings: FakeSurroundings = {}): FakeCommandContext {
+  const out: string[] = [];
+  const err: string[] = [];
+  const answers = [...(surroundings.answers ?? [])];
+  let monotonicMs = 0;
+  return {
+    out,
+    err,
+    terminal: {
+      out: (line) => void out.push(line),
+      err: (line) => void err.push(line),
+      askSecret: async () => answers.shift(),
+    },
+    environment: { isLaunched: false, ...surroundings.environment },
+    fetch: surroundings.fetch ?? (() => Promise.reject(new TypeError("fetch failed"))),
+    clock: { nowMs: () => surroundings.nowMs ?? 1_767_225_600_000, monotonicMs: () => monotonicMs },
+    random: (length) => new Uint8Array(randomBytes(length)),
+    pause: async (delayMs) => {
+      monotonicMs += delayMs;
+    },
+  };
+}
