@@ -1,0 +1,166 @@
+// A chain in memory under the consensus engine: real blocks and hashes, whose content is texts carried as evidence.
+import { createHash, hash } from "node:crypto";
+import type { BlockApplication, BlockVerdict, CandidateBlock, ChainTip } from "#node/engine/block-application.ts";
+import type { ValidatorSigner } from "#node/engine/sign-guard.ts";
+import type { CommitReader } from "#node/engine/start-checks.ts";
+import { type Block, rootHex } from "#shared/protocol/block.ts";
+import { type BlockHeader, type HashHex, headerHash } from "#shared/protocol/header.ts";
+import { PROTOCOL_VERSION } from "#shared/protocol/limits.ts";
+import type { VerifySignature } from "#shared/protocol/signature.ts";
+import { sortValidators, type ValidatorSet, validatorsHash } from "#shared/protocol/validators.ts";
+import { type Commit, commitHash, verifyCommit } from "#shared/protocol/vote.ts";
+import { equalBytes, fromHex, fromUtf8, utf8 } from "#shared/util/bytes.ts";
+
+export const CHAIN_ID = "memory-1";
+const ZEROS = "00".repeat(32);
+const MAX_ITEMS = 8;
+
+/** SHA-256 by the runtime. */
+export function quickHash(bytes: Uint8Array): Uint8Array {
+  return createHash("sha256").update(bytes).digest();
+}
+
+/** Keyed hashes in place of signatures: as unforgeable as a test needs, and fast. */
+export function quickSigner(index: number): ValidatorSigner {
+  const publicKey = hash("sha256", `validator ${index}`);
+  return { publicKey, sign: (bytes) => quickSignature(bytes, publicKey) };
+}
+
+/** Verifier of {@link quickSigner}. */
+export const quickVerify: VerifySignature = (signature, message, publicKey) =>
+  equalBytes(signature, quickSignature(message, Buffer.from(publicKey).toString("hex")));
+
+function quickSignature(bytes: Uint8Array, publicKey: string): Uint8Array {
+  const half = createHash("sha256").update(publicKey).update(bytes).digest();
+  return Buffer.concat([half, half]);
+}
+
+/** A set of quick signers, in set order. */
+export function quickValidators(size: number): { readonly validators: ValidatorSet; readonly signers: readonly ValidatorSigner[] } {
+  const signers = Array.from({ length: size }, (_, index) => quickSigner(index)).sort((a, b) => (a.publicKey < b.publicKey ? -1 : 1));
+  return { validators: sortValidators(signers.map(({ publicKey }) => ({ publicKey, bondUt: 1 }))), signers };
+}
+
+/** A committed block of a {@link MemoryChain}. */
+export interface StoredBlock {
+  readonly block: Block;
+  readonly hash: HashHex;
+  readonly commit: Commit;
+}
+
+/** Options of a {@link MemoryChain}. */
+export interface MemoryChainOptions {
+  readonly validators: ValidatorSet;
+  readonly genesisTimeMs: number;
+  readonly heartbeatMs: number;
+}
+
+/** Keeps committed blocks, and pending texts. What it holds survives a "crash" of the engine above it. */
+export class MemoryChain implements BlockApplication, CommitReader {
+  readonly blocks: StoredBlock[] = [];
+  readonly pending = new Set<string>();
+  /** Calls of each kind, to see what an engine asked for. */
+  readonly calls = { build: 0, validate: 0, commit: 0 };
+  readonly #options: MemoryChainOptions;
+  readonly #committed = new Set<string>();
+  #executed: HashHex | null = null;
+
+  constructor(options: MemoryChainOptions) {
+    this.#options = options;
+  }
+
+  /** Adds a text to be committed, once. */
+  add(text: string): void {
+    if (!this.#committed.has(text)) this.pending.add(text);
+  }
+
+  tip(): ChainTip {
+    const last = this.blocks.at(-1);
+    const nextValidators = this.#options.validators;
+    if (last === undefined) return { height: 0, hash: ZEROS, timeMs: this.#options.genesisTimeMs, commit: null, nextValidators };
+    const { height, timeMs } = last.block.header;
+    return { height, hash: last.hash, timeMs, commit: last.commit, nextValidators };
+  }
+
+  hasWork(nowMs: number): boolean {
+    return this.pending.size > 0 || nowMs >= this.tip().timeMs + this.#options.heartbeatMs;
+  }
+
+  buildBlock(input: { readonly timeMs: number; readonly proposer: string }): CandidateBlock {
+    this.calls.build += 1;
+    const evidence = [...this.pending].slice(0, MAX_ITEMS).map(utf8);
+    const block = this.#blockOf({ evidence, lastCommit: this.tip().commit }, input.timeMs, input.proposer);
+    this.#executed = headerHash(block.header, quickHash);
+    return { block, hash: this.#executed };
+  }
+
+  validateBlock(block: Block): BlockVerdict {
+    this.calls.validate += 1;
+    const { timeMs, proposer } = block.header;
+    if (timeMs <= this.tip().timeMs) return { isValid: false, reason: "the time does not increase" };
+    if (!this.#isParentCommit(block.lastCommit)) return { isValid: false, reason: "the commit of the parent does not verify" };
+    const texts = block.evidence.map(fromUtf8);
+    if (texts.some((text) => this.#committed.has(text))) return { isValid: false, reason: "a text is committed already" };
+    if (texts.length === 0 && timeMs < this.tip().timeMs + this.#options.heartbeatMs)
+      return { isValid: false, reason: "an empty block without need" };
+    const expected = headerHash(this.#blockOf(block, timeMs, proposer).header, quickHash);
+    if (headerHash(block.header, quickHash) !== expected) return { isValid: false, reason: "a header field differs" };
+    this.#executed = expected;
+    return { isValid: true };
+  }
+
+  commitBlock(block: Block, commit: Commit): void {
+    this.calls.commit += 1;
+    const hash = headerHash(block.header, quickHash);
+    if (hash !== this.#executed || commit.blockHash !== hash) throw new Error("commit of a block that was not executed last");
+    this.#executed = null;
+    this.blocks.push({ block, hash, commit });
+    for (const text of block.evidence.map(fromUtf8)) {
+      this.#committed.add(text);
+      this.pending.delete(text);
+    }
+  }
+
+  readCommit(height: number): { readonly commit: Commit; readonly validators: ValidatorSet } | undefined {
+    const stored = this.blocks[height - 1];
+    return stored === undefined ? undefined : { commit: stored.commit, validators: this.#options.validators };
+  }
+
+  /** Committed texts in order. */
+  get texts(): readonly string[] {
+    return this.blocks.flatMap(({ block }) => block.evidence.map(fromUtf8));
+  }
+
+  // Validators may hold different commits of the parent: any that verifies will do.
+  #isParentCommit(commit: Commit | null): boolean {
+    const { height, hash: parentHash } = this.tip();
+    if (commit === null || height === 0) return commit === null && height === 0;
+    return (
+      commit.height === height && commit.blockHash === parentHash && verifyCommit(CHAIN_ID, this.#options.validators, commit, quickVerify)
+    );
+  }
+
+  #blockOf(content: Pick<Block, "evidence" | "lastCommit">, timeMs: number, proposer: string): Block {
+    const { evidence, lastCommit } = content;
+    const tip = this.tip();
+    const validators = validatorsHash(this.#options.validators);
+    const stateRoot = hash("sha256", Buffer.concat([fromHex(tip.hash), ...evidence]));
+    const header: BlockHeader = {
+      version: PROTOCOL_VERSION,
+      chainId: CHAIN_ID,
+      height: tip.height + 1,
+      timeMs,
+      parentHash: tip.hash,
+      lastCommitHash: lastCommit === null ? ZEROS : commitHash(lastCommit, quickHash),
+      txRoot: rootHex([], quickHash),
+      stateRoot,
+      receiptsRoot: rootHex([], quickHash),
+      validatorsHash: validators,
+      nextValidatorsHash: validators,
+      paramsHash: ZEROS,
+      evidenceRoot: rootHex(evidence, quickHash),
+      proposer,
+    };
+    return { header, transactions: [], evidence, lastCommit };
+  }
+}
