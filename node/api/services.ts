@@ -1,4 +1,5 @@
 // What the interface needs of the rest of the node: small interfaces that the composition root fills.
+import type { BlockReward } from "#node/ledger/execute.ts";
 import type { Log } from "#node/observability/log.ts";
 import type { Relay } from "#node/relay/relay.ts";
 import type { Output } from "#shared/api/api.ts";
@@ -58,14 +59,16 @@ export interface TransactionPool {
 export interface CommittedBlock {
   readonly block: Block;
   readonly hash: HashHex;
-  /** Receipts of its transactions, in order. Called only when someone listens. */
-  receipts(): readonly Receipt[];
+  /** Receipts of its transactions, in order. */
+  readonly receipts: readonly Receipt[];
+  /** What its proposer got; undefined for an empty block. */
+  readonly reward: BlockReward | undefined;
 }
 
 /** What happens on the chain. */
 export interface ChainEvents {
-  /** Calls back after each block that became final; returns the way to stop that. */
-  onBlock(listener: (block: CommittedBlock) => void): () => void;
+  /** Calls back after each block that became final and durable; returns the way to stop that. */
+  onCommit(listener: (block: CommittedBlock) => void): () => void;
 }
 
 /** What the node knows about itself. */

@@ -3,52 +3,76 @@ import { touchedAccounts } from "#node/ledger/history.ts";
 import type { BlockFrame, TxFrame } from "#shared/api/frames.ts";
 import { formatAddress } from "#shared/protocol/address.ts";
 import type { Receipt } from "#shared/protocol/receipt.ts";
+import { BLOCK_REWARD, type Transaction } from "#shared/protocol/transaction.ts";
+import { rewardId } from "#shared/protocol/transaction-id.ts";
 import type { CommittedBlock } from "../services.ts";
 import type { TopicHub } from "./topic-hub.ts";
 import { BLOCKS_TOPIC, TRANSACTIONS_TOPIC, topicName } from "./topics.ts";
 
-type Push<F> = Omit<F, "topic">;
+type BlockPush = Omit<BlockFrame, "topic">;
+type TxPush = Omit<TxFrame, "topic">;
 
-/** Tells a block, then its transactions, to their topics. */
+/** Tells a block, then its transactions, then its reward, to their topics. */
 export function publishBlock(hub: TopicHub, committed: CommittedBlock): void {
-  const { block, hash } = committed;
-  const { height, timeMs, proposer } = block.header;
-  let known: readonly Receipt[] | undefined;
-  const receipts = (): readonly Receipt[] => {
-    known ??= committed.receipts();
-    return known;
+  if (hub.has(BLOCKS_TOPIC)) hub.publish(BLOCKS_TOPIC, blockPush(committed));
+  for (const [position, tx] of committed.block.transactions.entries()) {
+    const receipt = committed.receipts[position];
+    if (receipt === undefined) continue;
+    const accounts = touchedAccounts(tx, receipt).map((key) => topicName("account", key));
+    const heard = [TRANSACTIONS_TOPIC, ...accounts].filter((topic) => hub.has(topic));
+    if (heard.length === 0) continue;
+    const push = txPush(committed, tx, receipt);
+    for (const topic of heard) hub.publish(topic, push);
+  }
+  publishReward(hub, committed);
+}
+
+function publishReward(hub: TopicHub, committed: CommittedBlock): void {
+  const { reward } = committed;
+  if (reward === undefined) return;
+  const topic = topicName("account", reward.to);
+  if (!hub.has(topic)) return;
+  const { index, hash, time } = blockPush(committed);
+  const push: TxPush = {
+    type: "tx",
+    id: rewardId(index),
+    tx_type: BLOCK_REWARD,
+    from: "",
+    to: reward.to,
+    amount_ut: reward.subsidyUt + reward.feesUt,
+    fee_ut: 0,
+    block: index,
+    block_hash: hash,
+    time,
+    status: "ok",
   };
-  const time = new Date(timeMs).toISOString();
-  if (hub.has(BLOCKS_TOPIC)) {
-    const push: Push<BlockFrame> = {
-      type: "block",
-      index: height,
-      hash,
-      time,
-      validator: formatAddress(proposer),
-      tx_count: block.transactions.length,
-      total_fees_ut: receipts().reduce((sum, receipt) => sum + receipt.feeUt, 0),
-    };
-    hub.publish(BLOCKS_TOPIC, push);
-  }
-  for (const [position, tx] of block.transactions.entries()) {
-    const topics = [TRANSACTIONS_TOPIC, topicName("account", tx.from), topicName("account", tx.to)];
-    if (!topics.some((topic) => hub.has(topic))) continue;
-    const receipt = receipts()[position] ?? { isOk: true };
-    const push: Push<TxFrame> = {
-      type: "tx",
-      id: tx.id,
-      tx_type: tx.type,
-      from: tx.from,
-      to: tx.to,
-      amount_ut: tx.amount,
-      fee_ut: tx.fee,
-      block: height,
-      block_hash: hash,
-      time: tx.timestamp,
-      status: receipt.isOk ? "ok" : "failed",
-    };
-    hub.publish(TRANSACTIONS_TOPIC, push);
-    for (const account of touchedAccounts(tx, receipt)) hub.publish(topicName("account", account), push);
-  }
+  hub.publish(topic, push);
+}
+
+function blockPush({ block, hash, receipts }: CommittedBlock): BlockPush {
+  return {
+    type: "block",
+    index: block.header.height,
+    hash,
+    time: new Date(block.header.timeMs).toISOString(),
+    validator: formatAddress(block.header.proposer),
+    tx_count: block.transactions.length,
+    total_fees_ut: receipts.reduce((sum, receipt) => sum + receipt.feeUt, 0),
+  };
+}
+
+function txPush({ block, hash }: CommittedBlock, tx: Transaction, receipt: Receipt): TxPush {
+  return {
+    type: "tx",
+    id: tx.id,
+    tx_type: tx.type,
+    from: tx.from,
+    to: tx.to,
+    amount_ut: tx.amount,
+    fee_ut: receipt.feeUt,
+    block: block.header.height,
+    block_hash: hash,
+    time: tx.timestamp,
+    status: receipt.isOk ? "ok" : "failed",
+  };
 }

@@ -7,7 +7,7 @@ import type { Envelope } from "#shared/protocol/envelope.ts";
 import type { ResolvedApiOptions } from "../options.ts";
 import type { AccessGuard } from "../security/access-guard.ts";
 import { addressGroup, isLocalRequest } from "../security/client-address.ts";
-import type { ApiServices } from "../services.ts";
+import type { ApiServices, CommittedBlock } from "../services.ts";
 import { publishBlock } from "./block-pushes.ts";
 import { SocketConnection } from "./socket-connection.ts";
 import { TopicHub } from "./topic-hub.ts";
@@ -73,7 +73,7 @@ class SocketServer {
     const timer = setInterval(() => this.#heartbeat(), parts.options.limits.heartbeatMs);
     timer.unref();
     this.#stops = [
-      events.onBlock((block) => publishBlock(this.#hub, block)),
+      events.onCommit((committed) => this.#publishBlock(committed)),
       relay.onEnvelope((envelope) => this.#publishEnvelope(envelope)),
       (): void => clearInterval(timer),
     ];
@@ -122,6 +122,15 @@ class SocketServer {
     setTimeout(() => {
       for (const socket of this.#connections.keys()) socket.terminate();
     }, this.#parts.options.limits.closeTimeoutMs).unref();
+  }
+
+  #publishBlock(committed: CommittedBlock): void {
+    try {
+      publishBlock(this.#hub, committed);
+    } catch (error) {
+      // Telling a block must never touch the chain that made it.
+      this.#parts.services.log.error({ err: error }, "A block could not be told to WebSocket connections");
+    }
   }
 
   #publishEnvelope(envelope: Envelope): void {
