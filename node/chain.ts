@@ -1,0 +1,103 @@
+// The chain of a node: database → execution → mempool → consensus, wired to each other.
+
+import type { VerifySignature } from "#shared/protocol/signature.ts";
+import type { Clock } from "#shared/util/clock.ts";
+import type { DataFolder } from "./config/data-folder.ts";
+import type { NodeMode } from "./config/node-config.ts";
+import { createValidatorSigner } from "./crypto/validator-signer.ts";
+import { type BlockExecutor, createBlockExecutor } from "./engine/block-executor.ts";
+import { type ConsensusEngine, createConsensusEngine, DEFAULT_TIMEOUTS, DEVELOPMENT_TIMEOUTS } from "./engine/consensus-engine.ts";
+import { createEngineStorage } from "./engine/engine-storage.ts";
+import { createStandaloneNetwork } from "./engine/standalone-network.ts";
+import { systemTimers } from "./engine/timers.ts";
+import { Mempool, type Submission } from "./mempool/mempool.ts";
+import type { Log } from "./observability/log.ts";
+import { nativeSha256 } from "./state/native-sha256.ts";
+import type { ChainDatabase } from "./storage/chain-database.ts";
+
+/** What a chain is made of. */
+export interface ChainOptions {
+  readonly folder: DataFolder;
+  readonly database: ChainDatabase;
+  /** Undefined: validator when the folder's key is in the validator set. */
+  readonly mode: NodeMode | undefined;
+  readonly verify: VerifySignature;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Consensus has stopped because it cannot go on safely. */
+  readonly onFatal: (error: unknown) => void;
+}
+
+/** A chain that takes transactions and makes blocks once its engine is started. */
+export interface Chain {
+  readonly mode: NodeMode;
+  readonly executor: BlockExecutor;
+  readonly mempool: Mempool;
+  readonly engine: ConsensusEngine;
+  /** Takes a transaction in and wakes the engine. @throws CodedError with the reason; nothing was taken in. */
+  submit(raw: unknown, nowMs: number): Promise<Submission>;
+}
+
+/** Opens the chain of a database; the engine is not started yet. */
+export function openChain(options: ChainOptions): Chain {
+  const { folder, database, verify, clock } = options;
+  const { chain_id: chainId, params } = folder.genesis;
+  // Mempool and executor know each other: the pool asks for the tip only once both exist.
+  const mempool: Mempool = new Mempool(
+    {
+      chainId,
+      params,
+      state: database.state,
+      tip: () => executor.tip(),
+      hasSeenId: (id) => executor.hasSeenId(id),
+    },
+    { verify },
+  );
+  const executor = createBlockExecutor({ database, genesis: folder.genesis, source: mempool, verify });
+  executor.onCommit(({ block }) => mempool.removeCommitted(block, clock.nowMs()));
+  const mode = modeOf(options, executor);
+  const log = options.log.child("consensus");
+  const engine = createConsensusEngine(
+    {
+      chainId,
+      timeouts: folder.genesis.development ? DEVELOPMENT_TIMEOUTS : DEFAULT_TIMEOUTS,
+      minBlockIntervalMs: params.min_block_interval_ms,
+      heartbeatMs: params.heartbeat_interval_ms,
+    },
+    {
+      application: executor,
+      storage: createEngineStorage(folder.paths.consensus),
+      commits: { readCommit: (height) => readCommit(database, height) },
+      network: createStandaloneNetwork(),
+      signer: mode === "validator" ? createValidatorSigner(folder.nodeKey.secret) : null,
+      verify,
+      hash: nativeSha256,
+      clock,
+      timers: systemTimers,
+      log,
+      onFatal: options.onFatal,
+      onEvidence: (evidence) => log.warn({ evidence: evidence.type }, "a validator contradicts itself"),
+    },
+  );
+  const submit = async (raw: unknown, nowMs: number): Promise<Submission> => {
+    const submission = await mempool.submit(raw, nowMs);
+    engine.notifyWork();
+    return submission;
+  };
+  return { mode, executor, mempool, engine, submit };
+}
+
+function readCommit(
+  database: ChainDatabase,
+  height: number,
+): ReturnType<Parameters<typeof createConsensusEngine>[1]["commits"]["readCommit"]> {
+  const commit = database.blocks.get(height)?.commit;
+  return commit === undefined || commit === null ? undefined : { commit, validators: database.validatorSets.at(height) };
+}
+
+function modeOf({ folder, mode, log }: ChainOptions, executor: BlockExecutor): NodeMode {
+  const isValidator = executor.tip().nextValidators.some((validator) => validator.publicKey === folder.nodeKey.publicKey);
+  if (mode === "validator" && !isValidator)
+    log.warn({ node_key: folder.nodeKey.publicKey }, "The node's key is not in the validator set, so it does not vote");
+  return mode ?? (isValidator ? "validator" : "full");
+}

@@ -1,0 +1,36 @@
+// Entry of the program `parley`: the command line of this process.
+import { setTimeout as delay } from "node:timers/promises";
+import { EXIT_CODES } from "./cli/exit-codes.ts";
+import { explainError } from "./cli/explain-error.ts";
+import { createProcessTerminal } from "./cli/process-terminal.ts";
+import { runCommandLine } from "./cli/program.ts";
+import type { CommandContext } from "./cli/terminal.ts";
+import { type Environment, readEnvironment } from "./config/environment.ts";
+import { systemClock, systemRandom } from "./config/system-clock.ts";
+import { runNode } from "./run-node.ts";
+
+async function main(): Promise<number> {
+  const terminal = createProcessTerminal();
+  let environment: Environment;
+  try {
+    environment = readEnvironment();
+  } catch (error) {
+    terminal.err(explainError(error));
+    return EXIT_CODES.usage;
+  }
+  const context: CommandContext = {
+    terminal,
+    environment,
+    fetch: (url, init) => fetch(url, init as RequestInit),
+    clock: systemClock,
+    random: systemRandom,
+    pause: (delayMs) => delay(delayMs),
+  };
+  return await runCommandLine(process.argv.slice(2), context, (config) => runNode(config, { stopsWithParent: environment.isLaunched }));
+}
+
+// A reader that went away (`parley inbox | head -1`) is no failure.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+});
+process.exitCode = await main();

@@ -1,0 +1,197 @@
+// Composition root of the node: data folder → chain → relay → interface. Stopped in reverse.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { isQuorum } from "#shared/protocol/validators.ts";
+import type { ApiOptions } from "./api/options.ts";
+import { createApiServer } from "./api/server.ts";
+import type { ApiServices, ChainEvents, NodeFacts } from "./api/services.ts";
+import { type Chain, openChain } from "./chain.ts";
+import { PACKAGE_ROOT, readVersion } from "./config/build-info.ts";
+import { checkDataFolder, createDataFolder, type DataFolder, openDataFolder } from "./config/data-folder.ts";
+import { localUrl } from "./config/listen-address.ts";
+import type { NodeConfig, NodeMode } from "./config/node-config.ts";
+import { systemClock, systemRandom } from "./config/system-clock.ts";
+import { createNativeVerifier } from "./crypto/verify-signature.ts";
+import { Explorer } from "./explorer/explorer.ts";
+import { createExplorerQueries } from "./explorer/explorer-queries.ts";
+import { Faucet } from "./faucet.ts";
+import type { Log } from "./observability/log.ts";
+import { createRelay, type Relay } from "./relay/relay.ts";
+import { type ChainDatabase, openChainDatabase } from "./storage/chain-database.ts";
+import { lockDataFolder } from "./storage/data-folder-lock.ts";
+import { openMailbox } from "./storage/mailbox-repository.ts";
+import { versionInfo } from "./version-info.ts";
+
+/** What a node is given. */
+export interface NodeDependencies {
+  readonly log: Log;
+  /** The node cannot go on; whoever runs it should stop it and end with a failure. */
+  readonly onFatal: (error: unknown) => void;
+}
+
+/** A node that serves. */
+export interface ReadyNode {
+  readonly chainId: string;
+  readonly mode: NodeMode;
+  readonly port: number;
+  /** Address for programs of this machine. */
+  readonly url: string;
+}
+
+/** A node of one configuration, started once. */
+export interface ParleyNode {
+  /** Opens everything and serves. @throws CodedError in words; everything opened is closed again. */
+  start(): Promise<ReadyNode>;
+  /** Closes everything in reverse order. Safe to call at any time, and twice. */
+  stop(): Promise<void>;
+}
+
+/** A node that is not started yet; nothing is opened. */
+export function createNode(config: NodeConfig, dependencies: NodeDependencies): ParleyNode {
+  const opened = new AsyncDisposableStack();
+  return {
+    async start(): Promise<ReadyNode> {
+      try {
+        return await start(config, dependencies, opened);
+      } catch (error) {
+        await opened.disposeAsync();
+        throw error;
+      }
+    },
+    stop: () => opened.disposeAsync(),
+  };
+}
+
+/** Every step puts its undoing on `opened`, which runs them from the last to the first. */
+async function start(config: NodeConfig, { log, onFatal }: NodeDependencies, opened: AsyncDisposableStack): Promise<ReadyNode> {
+  const startedAtMs = systemClock.monotonicMs();
+  const folder = openFolder(config, opened);
+  const { chain_id: chainId } = folder.genesis;
+  const database = openChainDatabase(config.dataDir, { chainId, genesisHash: folder.genesisHash });
+  opened.defer(() => database.close());
+  const mailbox = openMailbox(config.dataDir);
+  opened.defer(() => mailbox.close());
+  const verify = createNativeVerifier();
+  const chain = openChain({ folder, database, mode: config.mode, verify, clock: systemClock, log, onFatal });
+  const relay = createRelay({
+    chainId,
+    secretKey: folder.relayKey.secret,
+    store: mailbox,
+    clock: systemClock,
+    random: systemRandom,
+    verify,
+    onError: (error) => log.error({ err: error }, "the mailbox failed"),
+  });
+  chain.engine.start();
+  opened.defer(() => chain.engine.stop());
+  opened.defer(() => relay.close());
+  const parts: NodeParts = { folder, database, chain, relay, verify, startedAtMs, log };
+  const server = await createApiServer(apiOptions(config), apiServices(parts));
+  opened.defer(() => server.close());
+  const { port } = await server.listen(config.statsAddress);
+  return { chainId, mode: chain.mode, port, url: localUrl({ ...config.statsAddress, port }) };
+}
+
+interface NodeParts {
+  readonly folder: DataFolder;
+  readonly database: ChainDatabase;
+  readonly chain: Chain;
+  readonly relay: Relay;
+  readonly verify: ReturnType<typeof createNativeVerifier>;
+  readonly startedAtMs: number;
+  readonly log: Log;
+}
+
+function openFolder(config: NodeConfig, opened: AsyncDisposableStack): DataFolder {
+  const request = { path: config.dataDir, genesisPath: config.genesisPath, isDevelopment: config.isDevelopment };
+  // Before the folder is touched: one that is refused stays as it is.
+  checkDataFolder(request);
+  createDataFolder(config.dataDir);
+  const lock = lockDataFolder(config.dataDir);
+  opened.defer(() => lock.release());
+  return openDataFolder({ ...request, nowMs: systemClock.nowMs(), random: systemRandom });
+}
+
+function apiOptions({ api, statsAddress }: NodeConfig): ApiOptions {
+  const interfaceDir = join(PACKAGE_ROOT, "dist", "renderer");
+  return {
+    listenHost: statsAddress.host,
+    token: api.token,
+    isPrivate: api.isPrivate,
+    allowedHosts: api.allowedHosts,
+    allowedOrigins: api.allowedOrigins,
+    limitsLoopback: api.limitsLoopback,
+    inboxAuth: api.inboxAuth,
+    interfaceDir: api.servesInterface && existsSync(join(interfaceDir, "index.html")) ? interfaceDir : undefined,
+    servesSwagger: api.servesSwagger,
+    limits: api.limits,
+  };
+}
+
+function apiServices(parts: NodeParts): ApiServices {
+  const { chain, database, relay, verify } = parts;
+  const faucet = createFaucet(parts);
+  return {
+    node: nodeFacts(parts),
+    explorer: createExplorerQueries(new Explorer(database)),
+    mempool: {
+      get size(): number {
+        return chain.mempool.size;
+      },
+      submit: chain.submit,
+    },
+    relay,
+    events: chainEvents(parts),
+    ...(faucet === undefined ? {} : { faucet }),
+    verify,
+    clock: systemClock,
+    random: systemRandom,
+    log: parts.log.child("api"),
+  };
+}
+
+function nodeFacts({ folder, chain, startedAtMs }: NodeParts): NodeFacts {
+  const { genesis, genesisHash } = folder;
+  return {
+    chainId: genesis.chain_id,
+    genesisHash,
+    genesisTime: genesis.genesis_time,
+    isDevelopment: genesis.development,
+    mode: chain.mode,
+    version: versionInfo(readVersion(), genesis.chain_id),
+    startedAtMs,
+    sync: (): ReturnType<NodeFacts["sync"]> => {
+      const { height, timeMs, nextValidators } = chain.executor.tip();
+      // Without other nodes only the own vote makes blocks.
+      const isLive = chain.engine.status().isVoting && isQuorum(1, nextValidators.length);
+      return { state: isLive ? "live" : "stalled", height, target_height: height, tip_time: new Date(timeMs).toISOString() };
+    },
+    peers: () => [],
+  };
+}
+
+function createFaucet({ folder, chain }: NodeParts): Faucet | undefined {
+  if (folder.faucetKey === undefined) return undefined;
+  return new Faucet({
+    chainId: folder.genesis.chain_id,
+    key: folder.faucetKey,
+    submit: (tx) => chain.submit(tx, systemClock.nowMs()),
+    isPending: (id) => chain.mempool.get(id) !== undefined,
+    clock: systemClock,
+    random: systemRandom,
+  });
+}
+
+/** News for the interface; what fails in telling them must not reach consensus. */
+function chainEvents({ chain, log }: NodeParts): ChainEvents {
+  return {
+    onCommit: (listener) =>
+      chain.executor.onCommit((committed) => {
+        try {
+          listener(committed);
+        } catch (error) {
+          log.error({ err: error }, "telling a block to its listeners failed");
+        }
+      }),
+  };
+}

@@ -1,0 +1,60 @@
+// Talking to the process that started this node: a launcher or supervisor over IPC, or the desktop shell's utility process port.
+
+/** What a node tells its parent. */
+export interface ReadyMessage {
+  readonly type: "ready";
+  readonly port: number;
+  readonly url: string;
+}
+
+/** A channel to the parent. */
+export interface ParentChannel {
+  ready(message: ReadyMessage): void;
+  /** Calls back when the parent asks to stop (`{ type: "stop" }`) or, if `stopsWithParent`, when it has gone away. */
+  onStop(listener: () => void): void;
+  /** Lets go of the channel, so that it does not keep the process alive. */
+  close(): void;
+}
+
+interface UtilityPort {
+  on(event: "message", listener: (event: { readonly data: unknown }) => void): void;
+  postMessage(message: unknown): void;
+}
+
+/** The channel of this process, or undefined when nobody started it with one. */
+export function openParentChannel(stopsWithParent: boolean): ParentChannel | undefined {
+  const port = (process as { readonly parentPort?: UtilityPort }).parentPort;
+  if (port !== undefined && port !== null) return utilityChannel(port);
+  return process.connected ? ipcChannel(stopsWithParent) : undefined;
+}
+
+function utilityChannel(port: UtilityPort): ParentChannel {
+  return {
+    ready: (message) => port.postMessage(message),
+    onStop: (listener) =>
+      port.on("message", ({ data }) => {
+        if (isStop(data)) listener();
+      }),
+    close: () => undefined,
+  };
+}
+
+function ipcChannel(stopsWithParent: boolean): ParentChannel {
+  return {
+    ready: (message) => void process.send?.(message),
+    onStop(listener): void {
+      process.on("message", (message) => {
+        if (isStop(message)) listener();
+      });
+      if (stopsWithParent) process.once("disconnect", listener);
+    },
+    close(): void {
+      process.removeAllListeners("disconnect");
+      if (process.connected) process.disconnect();
+    },
+  };
+}
+
+function isStop(message: unknown): boolean {
+  return typeof message === "object" && message !== null && "type" in message && message.type === "stop";
+}

@@ -1,0 +1,35 @@
+#!/usr/bin/env node
+// Package bin. Plain JavaScript for any Node: under an old one it starts the program with the pinned runtime, or says what is missing.
+import { spawn } from "node:child_process";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { findRuntime, isAtLeast, RUNTIME_MAJOR } from "../build/scripts/runtime.mjs";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const main = join(root, "node", "main.ts");
+
+if (isAtLeast(process.versions.node, RUNTIME_MAJOR)) {
+  await import("./main.ts");
+} else {
+  const runtime = findRuntime(root);
+  if (runtime === undefined) {
+    process.stderr.write(
+      `Parley runs on Node ${RUNTIME_MAJOR} or newer, and this is Node ${process.versions.node}: install Node ${RUNTIME_MAJOR} and run the command again.\n`,
+    );
+    process.exit(1);
+  }
+  runUnder(runtime);
+}
+
+function runUnder(runtime) {
+  const child = spawn(runtime, [main, ...process.argv.slice(2)], {
+    stdio: ["inherit", "inherit", "inherit", "ipc"],
+    env: { ...process.env, PARLEY_LAUNCHED: "1" },
+  });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  child.on("error", (error) => {
+    process.stderr.write(`The runtime ${runtime} cannot be started: ${error.message}\n`);
+    process.exit(1);
+  });
+  child.on("exit", (code) => process.exit(code ?? 1));
+}

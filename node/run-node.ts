@@ -1,0 +1,70 @@
+// One node in this process, from its start to an orderly end: signals, the parent's wishes, failures nobody caught.
+import { EXIT_CODES, exitCodeOf } from "./cli/exit-codes.ts";
+import type { NodeConfig } from "./config/node-config.ts";
+import { createNode } from "./node.ts";
+import { createLog, type Log, standardErrorSink } from "./observability/log.ts";
+import { openParentChannel } from "./parent-channel.ts";
+
+const STOP_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+const SIGNAL_EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
+/** What the surroundings say. */
+export interface RunNodeOptions {
+  /** True when the node is to end with the process that started it. */
+  readonly stopsWithParent: boolean;
+}
+
+/** Runs a node until it is told to stop or fails, and gives the exit code. @throws CodedError when it cannot start. */
+export async function runNode(config: NodeConfig, { stopsWithParent }: RunNodeOptions): Promise<number> {
+  const log = createLog(config.log, standardErrorSink());
+  const ending = Promise.withResolvers<number>();
+  const release = listenForEnd(log, ending.resolve);
+  const channel = openParentChannel(stopsWithParent);
+  channel?.onStop(() => ending.resolve(EXIT_CODES.ok));
+  for (const warning of config.warnings) log.warn({}, warning);
+  const node = createNode(config, {
+    log,
+    onFatal: (error) => {
+      log.error({ err: error }, "The node stops, for it cannot go on");
+      ending.resolve(exitCodeOf(error));
+    },
+  });
+  try {
+    const { chainId, mode, port, url } = await node.start();
+    log.info({ chain_id: chainId, mode, data_dir: config.dataDir }, `Ready at ${url}`);
+    channel?.ready({ type: "ready", port, url });
+    const exitCode = await ending.promise;
+    log.info({}, "Stopping");
+    await node.stop();
+    log.info({}, "Stopped");
+    return exitCode;
+  } finally {
+    await node.stop();
+    channel?.close();
+    release();
+  }
+}
+
+/** Resolves on the first signal; a second one ends the process at once. */
+function listenForEnd(log: Log, end: (exitCode: number) => void): () => void {
+  let isEnding = false;
+  const onSignal = (signal: (typeof STOP_SIGNALS)[number]): void => {
+    // biome-ignore lint/nursery/noProcessExit: the person insists, and the data folder survives a kill at any moment
+    if (isEnding) process.exit(SIGNAL_EXIT_CODES[signal]);
+    isEnding = true;
+    end(EXIT_CODES.ok);
+  };
+  const onUncaught = (error: unknown): void => {
+    log.error({ err: error }, "Unexpected failure: the node ends");
+    // biome-ignore lint/nursery/noProcessExit: after an error that nobody expected no state in memory can be trusted
+    process.exit(EXIT_CODES.failure);
+  };
+  for (const signal of STOP_SIGNALS) process.on(signal, onSignal);
+  process.on("uncaughtException", onUncaught);
+  process.on("unhandledRejection", onUncaught);
+  return (): void => {
+    for (const signal of STOP_SIGNALS) process.removeListener(signal, onSignal);
+    process.removeListener("uncaughtException", onUncaught);
+    process.removeListener("unhandledRejection", onUncaught);
+  };
+}
