@@ -236,6 +236,16 @@ describe("after a block", () => {
     expect(world.pool.size).toBe(0);
   });
 
+  it("gives a sender back what a removed transaction would have spent", async () => {
+    const world = new World();
+    const large = pay(alice, 9_000_000);
+    await world.pool.submit(large, NOW);
+    await world.pool.submit(pay(alice, 1), NOW);
+    expect(await world.refusal(pay(alice, 9_000_001))).toContain("TX_INSUFFICIENT_BALANCE");
+    world.pool.remove([large.id]);
+    await world.pool.submit(pay(alice, 9_000_001), NOW);
+  });
+
   it("removes what a block builder could not use", async () => {
     const { pool } = new World();
     const tx = pay(alice, 1);
@@ -273,6 +283,12 @@ describe("limits", () => {
     const better = pay(bob, 1, 5_000);
     await world.pool.submit(better, NOW);
     expect(ids(world.pool.candidates(NOW))).toEqual([better.id]);
+  });
+
+  it("displaces no transaction of the same sender", async () => {
+    const world = new World({ limits: { ...MEMPOOL_LIMITS, transactions: 1 } });
+    await world.pool.submit(pay(alice, 1), NOW);
+    expect(await world.refusal(pay(alice, 2, 9_000))).toContain("MEMPOOL_FULL");
   });
 
   it("counts bytes, and one that cannot fit displaces nobody", async () => {
