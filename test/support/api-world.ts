@@ -1,0 +1,141 @@
+// The HTTP interface over real parts: chain, explorer, pool and mailbox on disk, one validator, blocks on demand of the test.
+
+import type { ApiOptions } from "#node/api/options.ts";
+import { type ApiServer, createApiServer } from "#node/api/server.ts";
+import type { ApiServices } from "#node/api/services.ts";
+import { systemRandom } from "#node/config/system-clock.ts";
+import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
+import { type BlockExecutor, createBlockExecutor } from "#node/engine/block-executor.ts";
+import { Explorer } from "#node/explorer/explorer.ts";
+import { createExplorerQueries } from "#node/explorer/explorer-queries.ts";
+import { Mempool } from "#node/mempool/mempool.ts";
+import { createLog } from "#node/observability/log.ts";
+import { createRelay, type Relay, type RelayOptions } from "#node/relay/relay.ts";
+import { openChainDatabase } from "#node/storage/chain-database.ts";
+import { openMailbox } from "#node/storage/mailbox-repository.ts";
+import type { Block } from "#shared/protocol/block.ts";
+import { type Genesis, genesisHash } from "#shared/protocol/genesis.ts";
+import type { Clock } from "#shared/util/clock.ts";
+import { GENESIS, START_MS, validator } from "./ledger-world.ts";
+import { createTemporaryFolder } from "./temporary-folder.ts";
+import { commitOf } from "./test-chain.ts";
+
+/** Time of the world: stands still until the test moves it. */
+export interface WorldClock extends Clock {
+  advance(durationMs: number): void;
+}
+
+/** A running interface with everything below it. */
+export interface ApiWorld extends AsyncDisposable {
+  readonly server: ApiServer;
+  readonly services: ApiServices;
+  readonly relay: Relay;
+  readonly executor: BlockExecutor;
+  readonly clock: WorldClock;
+  /** Lines of the log so far. */
+  readonly logLines: readonly string[];
+  /** Commits a block of all pending transactions. */
+  commit(): Block;
+}
+
+/** What a test may choose. */
+export interface ApiWorldOptions {
+  readonly api?: Partial<ApiOptions>;
+  readonly relay?: Partial<RelayOptions>;
+  readonly genesis?: Genesis;
+  /** Replaces services, for instance to let one fail. */
+  readonly services?: Partial<ApiServices>;
+}
+
+/** Secret of the node's relay key. */
+export const RELAY_SECRET: Uint8Array = new Uint8Array(32).fill(77);
+
+const STARTED_AT_MS = 1_000;
+
+/** Opens a world in a temporary folder. */
+export async function createApiWorld(options: ApiWorldOptions = {}): Promise<ApiWorld> {
+  const folder = await createTemporaryFolder("parley-api-");
+  const genesis = options.genesis ?? GENESIS;
+  const chainId = genesis.chain_id;
+  const clock = createClock();
+  const verify = createNativeVerifier();
+  const database = openChainDatabase(folder.path, { chainId, genesisHash: genesisHash(genesis) });
+  const mailbox = openMailbox(folder.path);
+  const mempool: Mempool = new Mempool(
+    {
+      chainId,
+      params: genesis.params,
+      state: database.state,
+      tip: () => executor.tip(),
+      hasSeenId: (id) => executor.hasSeenId(id),
+    },
+    { verify },
+  );
+  const executor = createBlockExecutor({ database, genesis, source: mempool, verify });
+  executor.onCommit(({ block }) => mempool.removeCommitted(block, clock.nowMs()));
+  const relay = createRelay({ chainId, secretKey: RELAY_SECRET, store: mailbox, clock, random: systemRandom, verify, ...options.relay });
+  const logLines: string[] = [];
+  const services: ApiServices = {
+    node: nodeFacts(genesis, executor),
+    explorer: createExplorerQueries(new Explorer(database)),
+    mempool,
+    relay,
+    events: executor,
+    verify,
+    clock,
+    random: systemRandom,
+    log: createLog("json", { write: (line) => logLines.push(line) }),
+    ...options.services,
+  };
+  const server = await createApiServer({ listenHost: "127.0.0.1", ...options.api }, services);
+  const commit = (): Block => {
+    const { block } = executor.buildBlock({ timeMs: Math.max(clock.nowMs(), executor.tip().timeMs + 50), proposer: validator.pub });
+    executor.commitBlock(block, commitOf(block));
+    return block;
+  };
+  return {
+    server,
+    services,
+    relay,
+    executor,
+    clock,
+    logLines,
+    commit,
+    [Symbol.asyncDispose]: async (): Promise<void> => {
+      await server.close();
+      relay.close();
+      mailbox.close();
+      database.close();
+      await folder.remove();
+    },
+  };
+}
+
+function createClock(): WorldClock {
+  let passedMs = 0;
+  return {
+    nowMs: () => START_MS + 10_000 + passedMs,
+    monotonicMs: () => STARTED_AT_MS + passedMs,
+    advance: (durationMs): void => {
+      passedMs += durationMs;
+    },
+  };
+}
+
+function nodeFacts(genesis: Genesis, executor: BlockExecutor): ApiServices["node"] {
+  const build = { tag: "v0", commit: "abc", date: "2026-01-01", dirty: "false" };
+  return {
+    chainId: genesis.chain_id,
+    genesisHash: genesisHash(genesis),
+    genesisTime: genesis.genesis_time,
+    isDevelopment: genesis.development,
+    mode: "validator",
+    version: { node_version: "0.1.0", protocol_version: 1, features: ["chain_id"], chain_id: genesis.chain_id, build },
+    startedAtMs: STARTED_AT_MS,
+    sync: (): ReturnType<ApiServices["node"]["sync"]> => {
+      const { height, timeMs } = executor.tip();
+      return { state: "live", height, target_height: height, tip_time: new Date(timeMs).toISOString() };
+    },
+    peers: () => [{ id: "peer-1", version: "0.1.0" }],
+  };
+}

@@ -1,0 +1,252 @@
+// Every endpoint of the table answers with its own schema, over a real chain.
+import { Compile } from "typebox/compile";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { api, type Operation } from "#shared/api/api.ts";
+import { createNodeClient, type NodeClient } from "#shared/api/client.ts";
+import { formatAddress } from "#shared/protocol/address.ts";
+import { boxKeyPair, openEnvelope, sealEnvelope } from "#shared/protocol/envelope.ts";
+import { toBase64, toHex, utf8 } from "#shared/util/bytes.ts";
+import { type ApiWorld, createApiWorld, RELAY_SECRET } from "#test/support/api-world.ts";
+import { injectFetch } from "#test/support/inject-fetch.ts";
+import { alice, bob, carol, deviceKey, GENESIS, signed, validator } from "#test/support/ledger-world.ts";
+
+const recipientKeys = boxKeyPair(new Uint8Array(32).fill(40));
+const recipientPub = toHex(recipientKeys.publicKey);
+const senderKeys = boxKeyPair(new Uint8Array(32).fill(41));
+
+let world: ApiWorld;
+let client: NodeClient;
+let transferId: string;
+
+beforeAll(async () => {
+  const gifts: { readonly to: string; readonly amountUt: number }[] = [];
+  world = await createApiWorld({
+    services: {
+      faucet: {
+        give: (to, amountUt) => {
+          gifts.push({ to, amountUt });
+          return { status: "accepted", id: `gift-${gifts.length}` };
+        },
+      },
+    },
+  });
+  client = createNodeClient({ baseUrl: "", fetch: injectFetch(world.server.app) });
+  const transfer = signed(alice, { type: "TRANSFER", to: bob.pub, amount: 1_500_000, payload: { memo: "rent" } });
+  transferId = transfer.id;
+  await client.submitTransaction({ body: transfer });
+  await client.submitTransaction({
+    body: signed(bob, { type: "REGISTER_KEY", payload: { x25519_pub_key: deviceKey(50), nickname: "Bob" } }),
+  });
+  await client.submitTransaction({
+    body: signed(bob, { type: "LINK_DEVICE", payload: { x25519_pub_key: deviceKey(51), device_name: "desk" } }),
+  });
+  await client.submitTransaction({
+    body: signed(alice, { type: "CONTACT_REQUEST", to: bob.pub, amount: 5_000, payload: { intro: "It is me" } }),
+  });
+  world.commit();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+describe("answers", () => {
+  it("gives network statistics", async () => {
+    const stats = await client.getNetstats({});
+    expect(stats).toMatchObject({ height: 1, total_txs: 4, total_transfers: 1, total_relay_proofs: 0, validator_count: 1 });
+    expect(stats.total_supply_ut).toBe(21_050_000);
+  });
+
+  it("lists blocks newest first, below a height when asked", async () => {
+    expect((await client.listBlocks({})).map(({ index }) => index)).toEqual([1, 0]);
+    expect((await client.listBlocks({ limit: 1 })).map(({ index }) => index)).toEqual([1]);
+    expect((await client.listBlocks({ before: 1 })).map(({ index }) => index)).toEqual([0]);
+  });
+
+  it("shows a block with its transactions", async () => {
+    const block = await client.getBlock({ index: 1 });
+    const [genesis] = await client.listBlocks({ before: 1 });
+    expect(block).toMatchObject({
+      index: 1,
+      tx_count: 4,
+      total_fees_ut: 4_000,
+      validator: formatAddress(validator.pub),
+      prev_hash: genesis?.hash,
+    });
+    expect(block.transactions).toContainEqual({
+      id: transferId,
+      type: "TRANSFER",
+      from: alice.pub,
+      to: bob.pub,
+      amount_ut: 1_500_000,
+      fee_ut: 1_000,
+    });
+  });
+
+  it("lists recent transactions with addresses and exact amounts", async () => {
+    const entry = (await client.listRecentTransactions({})).find(({ id }) => id === transferId);
+    expect(entry).toMatchObject({
+      from_addr: formatAddress(alice.pub),
+      to_addr: formatAddress(bob.pub),
+      amount: "1.5 T",
+      fee: "0.001 T",
+      block_index: 1,
+      status: "ok",
+    });
+  });
+
+  it("shows a transaction with its payload and signature", async () => {
+    const tx = await client.getTransaction({ txid: transferId });
+    expect(tx.payload).toEqual({ memo: "rent" });
+    expect(tx.payload_hex).toBe(Buffer.from('{"memo":"rent"}').toString("hex"));
+    expect(tx.signature_hex).toMatch(/^[0-9a-f]{128}$/);
+  });
+
+  it.each([
+    ["hex", alice.pub],
+    ["upper-case hex", alice.pub.toUpperCase()],
+    ["address", formatAddress(alice.pub)],
+  ])("shows an account by %s", async (_form, addr) => {
+    const account = await client.getAddress({ addr, limit: 1 });
+    expect(account).toMatchObject({
+      pub_key: alice.pub,
+      address: formatAddress(alice.pub),
+      balance_ut: 8_493_000,
+      balance: "8.493 T",
+      tx_count: 2,
+      offset: 0,
+      limit: 1,
+      has_more: true,
+      next_offset: 1,
+    });
+    const rest = await client.getAddress({ addr, limit: 5, offset: account.next_offset });
+    expect(rest).toMatchObject({ has_more: false, next_offset: 2 });
+    expect(new Set([...account.transactions, ...rest.transactions].map(({ id }) => id)).size).toBe(2);
+  });
+
+  it("gives every unused key an empty account and an unregistered identity", async () => {
+    expect(await client.getAddress({ addr: carol.pub })).toMatchObject({ balance_ut: 0, balance: "0 T", tx_count: 0, has_more: false });
+    expect(await client.getIdentity({ pubkey: formatAddress(carol.pub) })).toMatchObject({
+      pub_key: carol.pub,
+      registered: false,
+      x25519_pub: "",
+      device_count: 0,
+    });
+    expect(await client.listDevices({ master_pub: carol.pub })).toEqual({ master_pub: carol.pub, count: 0, devices: [] });
+  });
+
+  it("shows an identity and its devices", async () => {
+    expect(await client.getIdentity({ pubkey: bob.pub })).toMatchObject({
+      nickname: "Bob",
+      registered: true,
+      x25519_pub: deviceKey(50),
+      device_count: 1,
+    });
+    const { devices } = await client.listDevices({ master_pub: formatAddress(bob.pub) });
+    expect(devices).toMatchObject([{ x25519_pub_key: deviceKey(51), device_name: "desk" }]);
+  });
+
+  it("lists contact requests on both sides", async () => {
+    const received = await client.listContacts({ pub: bob.pub });
+    expect(received).toMatchObject({
+      pub: bob.pub,
+      count: 1,
+      contacts: [
+        { requester_pub: alice.pub, requester_addr: formatAddress(alice.pub), status: "pending", intro: "It is me", fee_ut: 5_000 },
+      ],
+    });
+    expect((await client.listSentContacts({ pub: formatAddress(alice.pub) })).contacts).toMatchObject([{ recipient_pub: bob.pub }]);
+  });
+
+  it("lists validators and describes the network", async () => {
+    expect(await client.listValidators({})).toEqual({
+      count: 1,
+      validators: [{ pub_key: validator.pub, address: formatAddress(validator.pub) }],
+    });
+    expect(await client.getNetworkInfo({})).toMatchObject({ chain_id: GENESIS.chain_id, height: 1, development: true, contracts: {} });
+    expect(await client.getVersion({})).toMatchObject({ protocol_version: 1 });
+  });
+
+  it("says how the node does", async () => {
+    world.clock.advance(5_000);
+    expect(await client.getStatus({})).toMatchObject({
+      mode: "validator",
+      sync: { state: "live", height: 1 },
+      peers: 1,
+      pending_txs: 0,
+      relay_pub: toHex(boxKeyPair(RELAY_SECRET).publicKey),
+      uptime_seconds: 5,
+      inbox_auth_required: false,
+    });
+  });
+
+  it("keeps an envelope until it is deleted, and deleting twice is no error", async () => {
+    const envelope = sealEnvelope({
+      plaintext: utf8("hello"),
+      recipientPub,
+      sender: senderKeys,
+      senderMasterPub: alice.pub,
+      nonce: new Uint8Array(24).fill(1),
+      sentAt: 1_000,
+    });
+    expect(await client.broadcastEnvelope({ body: { envelope } })).toEqual({ id: envelope.id, status: "broadcast" });
+    expect(await client.countInbox({ pub: recipientPub.toUpperCase() })).toEqual({ pub: recipientPub, count: 1 });
+    const { items } = await client.listInbox({ pub: recipientPub });
+    expect(items).toMatchObject([{ id: envelope.id, sender_ed25519_pub: alice.pub, sent_at_human: "1970-01-01T00:16:40Z" }]);
+    for (const _ of [1, 2])
+      expect(await client.deleteEnvelope({ envID: envelope.id, pub: recipientPub })).toEqual({ id: envelope.id, status: "deleted" });
+    expect((await client.countInbox({ pub: recipientPub })).count).toBe(0);
+  });
+
+  it("seals with the node's own key for clients that cannot", async () => {
+    const sent = await client.sendMessage({ body: { recipient_pub: recipientPub, msg_b64: toBase64(utf8("plain")) } });
+    expect(sent).toMatchObject({ recipient_pub: recipientPub, status: "sent" });
+    const item = (await client.listInbox({ pub: recipientPub })).items.find(({ id }) => id === sent.id);
+    expect(item?.sender_pub).toBe(toHex(boxKeyPair(RELAY_SECRET).publicKey));
+    expect(item && openEnvelope(item, recipientKeys.secretKey)).toEqual(utf8("plain"));
+    await client.deleteEnvelope({ envID: sent.id, pub: recipientPub });
+  });
+
+  it("pages a mailbox by position and filters it by the sender's time", async () => {
+    const ids: string[] = [];
+    for (const sentAt of [3_000, 1_000, 2_000]) {
+      const nonce = new Uint8Array(24).fill(sentAt / 1_000 + 10);
+      const envelope = sealEnvelope({ plaintext: utf8("x"), recipientPub, sender: senderKeys, senderMasterPub: "", nonce, sentAt });
+      ids.push((await client.broadcastEnvelope({ body: { envelope } })).id);
+    }
+    const first = await client.listInbox({ pub: recipientPub, limit: 2 });
+    expect(first.has_more).toBe(true);
+    expect(first.items.map(({ id }) => id)).toEqual(ids.slice(0, 2));
+    const rest = await client.listInbox({ pub: recipientPub, after: first.items.at(-1)?.seq ?? 0 });
+    expect(rest).toMatchObject({ has_more: false, count: 1 });
+    expect((await client.listInbox({ pub: recipientPub, since: 2_000 })).items.map(({ id }) => id)).toEqual([ids[0]]);
+    expect((await client.listInbox({ pub: "0".repeat(64) })).items).toEqual([]);
+  });
+
+  it("gives tokens on a development network", async () => {
+    expect(await client.requestFaucet({ body: { to: formatAddress(carol.pub), amount_ut: 1_000_000 } })).toEqual({
+      status: "accepted",
+      id: "gift-1",
+    });
+  });
+});
+
+describe("the table", () => {
+  it("is answered in full: every read gives what its schema says", async () => {
+    const inputs: Partial<Record<Operation, Record<string, unknown>>> = {
+      getBlock: { index: 1 },
+      getTransaction: { txid: transferId },
+      getAddress: { addr: alice.pub },
+      getIdentity: { pubkey: bob.pub },
+      listDevices: { master_pub: bob.pub },
+      listInbox: { pub: recipientPub },
+      countInbox: { pub: recipientPub },
+      listContacts: { pub: bob.pub },
+      listSentContacts: { pub: alice.pub },
+    };
+    const reads = (Object.keys(api) as Operation[]).filter((operation) => api[operation].method === "GET");
+    expect(reads.length).toBeGreaterThan(10);
+    for (const operation of reads) {
+      const call = client[operation] as (input: unknown) => Promise<unknown>;
+      const answer = await call(inputs[operation] ?? {});
+      expect([operation, Compile(api[operation].response).Errors(answer)]).toEqual([operation, []]);
+    }
+  });
+});
