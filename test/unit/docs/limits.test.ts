@@ -1,0 +1,25 @@
+// docs/limits.md names every limit with the value that the code has.
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { API_LIMITS } from "#node/api/limits.ts";
+import { MEMPOOL_LIMITS } from "#node/mempool/mempool-limits.ts";
+import { MAILBOX_LIMITS } from "#node/relay/mailbox-limits.ts";
+import * as protocol from "#shared/protocol/limits.ts";
+
+const page = readFileSync(fileURLToPath(new URL("../../../docs/limits.md", import.meta.url)), "utf8");
+const sections = page.split("\n## ").slice(1);
+
+describe("docs/limits.md", () => {
+  it.each([
+    ["Protocol", protocol],
+    ["Pool of pending transactions", MEMPOOL_LIMITS],
+    ["HTTP and WebSocket", API_LIMITS],
+    ["Mailbox", MAILBOX_LIMITS],
+  ])("%s: exactly the limits of the code", (title, limits) => {
+    const section = sections.find((text) => text.startsWith(title)) ?? "";
+    const rows = [...section.matchAll(/^\| `(\w+)` \| ([\d,]+) \|/gm)].map(([, name, value]) => `${name} ${value}`);
+    const expected = Object.entries(limits).map(([name, value]) => `${name} ${value.toLocaleString("en-US")}`);
+    expect([...rows].sort()).toEqual([...expected].sort());
+  });
+});
