@@ -64,15 +64,16 @@ export function admitMessage(message: ConsensusMessage, context: AdmissionContex
 function admitProposal(message: Extract<ConsensusMessage, { type: "proposal" }>, context: AdmissionContext): LogRecord | undefined {
   const { proposal, block } = message;
   const { chainId, validators, state, nowMs, verify } = context;
-  const { height, round, validatorIndex } = proposal;
-  if (!isRound(round) || validatorIndex !== proposerIndex(height, round, validators.length)) return undefined;
+  const { height, round, validRound, validatorIndex } = proposal;
+  const isRoundPair = isRound(round) && (validRound === -1 || isRound(validRound));
+  if (!isRoundPair || validatorIndex !== proposerIndex(height, round, validators.length)) return undefined;
   const known = findRound(state, round)?.proposal?.proposal;
   if (known !== undefined && isSameProposal(known, proposal)) return undefined;
   const proposer = validators[validatorIndex]?.publicKey;
   if (proposer === undefined || !verify(proposal.signature, proposalSignBytes(chainId, proposal), fromHex(proposer))) return undefined;
   if (!isBodyOf(block, proposal.blockHash, context)) return undefined;
   // A value that is proposed anew keeps the name of the validator that first proposed it.
-  const isFresh = proposal.validRound === -1;
+  const isFresh = validRound === -1;
   const isKnownAuthor = isFresh
     ? block.header.proposer === proposer
     : validators.some(({ publicKey }) => publicKey === block.header.proposer);

@@ -9,7 +9,7 @@ import { SimulatedNode } from "./simulated-node.ts";
 
 const GENESIS_TIME_MS = 1_800_000_000_000;
 const HEARTBEAT_MS = 20_000;
-const SYNC_INTERVAL_MS = 1_000;
+const SYNC_INTERVAL_MS = 250;
 
 /** One run. */
 export interface SimulationOptions {

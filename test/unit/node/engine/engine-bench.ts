@@ -1,0 +1,134 @@
+// An engine on the bench: virtual time, simulated disk, chain in memory, and a network that the test plays.
+
+import type { Evidence } from "#node/consensus/effects.ts";
+import { type ConsensusEngine, createConsensusEngine } from "#node/engine/consensus-engine.ts";
+import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
+import type { ValidatorSigner } from "#node/engine/sign-guard.ts";
+import type { Block } from "#shared/protocol/block.ts";
+import { headerHash } from "#shared/protocol/header.ts";
+import { proposalSignBytes, type Vote, type VoteType, voteSignBytes } from "#shared/protocol/vote.ts";
+import { CHAIN_ID, MemoryChain, quickHash, quickValidators, quickVerify } from "#test/support/memory-chain.ts";
+import { SimulatedDisk } from "#test/support/simulated-disk.ts";
+import { VirtualTime } from "#test/support/virtual-time.ts";
+
+export const START_MS = 1_800_000_000_000;
+export const HEARTBEAT_MS = 60_000;
+const TIMEOUTS = { proposeMs: 3_000, prevoteMs: 1_000, precommitMs: 1_000, deltaMs: 500, rebroadcastMs: 2_000 };
+
+/** Where a bench differs from a sole validator without a block interval. */
+export interface EngineBenchOptions {
+  readonly size?: number;
+  readonly ownIndex?: number | null;
+  readonly minBlockIntervalMs?: number;
+}
+
+/** Chain, disk and time outlive the engines that are started on them. */
+export class EngineBench {
+  readonly time = new VirtualTime();
+  readonly disk = new SimulatedDisk();
+  readonly chain: MemoryChain;
+  readonly signers: readonly ValidatorSigner[];
+  readonly sent: ConsensusMessage[] = [];
+  readonly fatal: unknown[] = [];
+  readonly warnings: string[] = [];
+  readonly evidence: Evidence[] = [];
+  readonly #options: Required<EngineBenchOptions>;
+  #engine: ConsensusEngine | null = null;
+  #receive: ((message: ConsensusMessage) => void) | null = null;
+
+  constructor(options: EngineBenchOptions = {}) {
+    this.#options = { size: 1, ownIndex: 0, minBlockIntervalMs: 0, ...options };
+    const { validators, signers } = quickValidators(this.#options.size);
+    this.signers = signers;
+    this.chain = new MemoryChain({ validators, genesisTimeMs: START_MS - 1_000, heartbeatMs: HEARTBEAT_MS });
+  }
+
+  create(): ConsensusEngine {
+    const { ownIndex, minBlockIntervalMs } = this.#options;
+    return createConsensusEngine(
+      { chainId: CHAIN_ID, timeouts: TIMEOUTS, minBlockIntervalMs, heartbeatMs: HEARTBEAT_MS },
+      {
+        application: this.chain,
+        storage: this.disk,
+        commits: this.chain,
+        signer: ownIndex === null ? null : (this.signers[ownIndex] ?? null),
+        verify: quickVerify,
+        hash: quickHash,
+        clock: this.time.clock(START_MS),
+        timers: this.time,
+        log: { info: () => undefined, warn: (_, message) => this.warnings.push(message) },
+        onFatal: (error) => this.fatal.push(error),
+        onEvidence: (evidence) => this.evidence.push(evidence),
+        network: {
+          broadcast: (message) => this.sent.push(message),
+          onMessage: (receive) => {
+            this.#receive = receive;
+            return () => {
+              this.#receive = null;
+            };
+          },
+        },
+      },
+    );
+  }
+
+  /** Starts an engine; an earlier one is gone as if by power loss. */
+  start(): ConsensusEngine {
+    this.#engine?.stop();
+    this.#engine = this.create();
+    this.#engine.start();
+    return this.#engine;
+  }
+
+  /** Adds a text and lets 1 ms pass. */
+  commit(engine: ConsensusEngine, text: string): void {
+    this.chain.add(text);
+    engine.notifyWork();
+    this.time.advance(1);
+  }
+
+  /** A message arrives and is handled. */
+  receive(...messages: readonly ConsensusMessage[]): void {
+    for (const message of messages) this.#receive?.(message);
+    this.time.advance(0);
+  }
+
+  /** A signed vote. */
+  vote(type: VoteType, round: number, blockHash: string | null, index: number): ConsensusMessage {
+    const unsigned = { type, height: this.chain.tip().height + 1, round, blockHash };
+    const vote: Vote = { ...unsigned, validatorIndex: index, signature: this.#sign(index, voteSignBytes(CHAIN_ID, unsigned)) };
+    return { type: "vote", vote };
+  }
+
+  /** A signed proposal of a block. */
+  proposal(block: Block, round: number, index: number, validRound = -1): Extract<ConsensusMessage, { type: "proposal" }> {
+    const blockHash = headerHash(block.header, quickHash);
+    const unsigned = { height: block.header.height, round, validRound, blockHash };
+    const signature = this.#sign(index, proposalSignBytes(CHAIN_ID, unsigned));
+    return { type: "proposal", proposal: { ...unsigned, validatorIndex: index, signature }, block };
+  }
+
+  /** A block with one text, as validator `index` would build it now. */
+  block(text: string, index: number, timeMs = START_MS + this.time.nowMs): Block {
+    const other = new MemoryChain({
+      validators: this.chain.tip().nextValidators,
+      genesisTimeMs: START_MS - 1_000,
+      heartbeatMs: HEARTBEAT_MS,
+    });
+    for (const stored of this.chain.blocks) other.blocks.push(stored);
+    other.add(text);
+    return other.buildBlock({ timeMs, proposer: this.signers[index]?.publicKey ?? "" }).block;
+  }
+
+  /** Own votes and proposals sent, as "prevote 0 nil". */
+  get ownMessages(): readonly string[] {
+    return this.sent.map((message) => {
+      if (message.type === "vote") return `${message.vote.type} ${message.vote.round} ${message.vote.blockHash?.slice(0, 6) ?? "nil"}`;
+      return message.type === "proposal" ? `proposal ${message.proposal.round}` : message.type;
+    });
+  }
+
+  #sign(index: number, bytes: Uint8Array): Uint8Array {
+    return this.signers[index]?.sign(bytes) ?? new Uint8Array(64);
+  }
+}
