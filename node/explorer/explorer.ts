@@ -118,8 +118,7 @@ export class Explorer {
   }
 
   accountHistory(publicKey: PublicKeyHex, { limit, offset }: { readonly limit: number; readonly offset: number }): AccountHistory {
-    const { explorer } = this.#database;
-    return { total: explorer.entryCount(publicKey), entries: explorer.historyPage(publicKey, limit, offset) };
+    return { total: this.account(publicKey).historyCount, entries: this.#database.explorer.historyPage(publicKey, limit, offset) };
   }
 
   /** Entries of the blocks between two heights, both left out, oldest or newest first. */

@@ -1,23 +1,24 @@
 // A bounded cache of tree pages in front of a store. It holds committed pages only; the oldest used ones leave first.
 import type { PageChange, PageStore } from "./state-tree.ts";
 
-/** Most pages kept by default: about 16 MiB. */
-export const PAGE_CACHE_PAGES = 16_384;
+/** Most bytes of pages kept by default. */
+export const PAGE_CACHE_BYTES = 33_554_432;
 
 /** A page store that remembers pages. Whoever writes pages to the store below says so here, after the write is durable. */
 export class PageCache implements PageStore {
   readonly #store: PageStore;
-  readonly #maxPages: number;
+  readonly #maxBytes: number;
   readonly #pages = new Map<string, Uint8Array>();
+  #bytes = 0;
 
-  constructor(store: PageStore, maxPages: number = PAGE_CACHE_PAGES) {
+  constructor(store: PageStore, maxBytes: number = PAGE_CACHE_BYTES) {
     this.#store = store;
-    this.#maxPages = maxPages;
+    this.#maxBytes = maxBytes;
   }
 
-  /** Pages held now. */
-  get size(): number {
-    return this.#pages.size;
+  /** Bytes of the pages held now. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   getPage(prefix: string): Uint8Array | undefined {
@@ -29,7 +30,7 @@ export class PageCache implements PageStore {
   /** Takes over pages that the store below has committed. */
   committed(changes: readonly PageChange[]): void {
     for (const { prefix, after } of changes) {
-      if (after === undefined) this.#pages.delete(prefix);
+      if (after === undefined) this.#forget(prefix);
       else this.#keep(prefix, after);
     }
   }
@@ -37,13 +38,23 @@ export class PageCache implements PageStore {
   /** Forgets everything, for when the store below changed by other means. */
   clear(): void {
     this.#pages.clear();
+    this.#bytes = 0;
   }
 
   #keep(prefix: string, page: Uint8Array): void {
-    this.#pages.delete(prefix);
+    this.#forget(prefix);
     this.#pages.set(prefix, page);
-    if (this.#pages.size <= this.#maxPages) return;
-    const oldest = this.#pages.keys().next();
-    if (!oldest.done) this.#pages.delete(oldest.value);
+    this.#bytes += page.length;
+    for (const oldest of this.#pages.keys()) {
+      if (this.#bytes <= this.#maxBytes) return;
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(prefix: string): void {
+    const page = this.#pages.get(prefix);
+    if (page === undefined) return;
+    this.#pages.delete(prefix);
+    this.#bytes -= page.length;
   }
 }

@@ -85,8 +85,7 @@ CREATE INDEX transactions_by_id ON transactions (id);
 
 CREATE TABLE accounts (
   account_id INTEGER PRIMARY KEY,
-  pub TEXT NOT NULL UNIQUE,
-  entry_count INTEGER NOT NULL
+  pub TEXT NOT NULL UNIQUE
 ) STRICT;
 
 CREATE TABLE account_entries (

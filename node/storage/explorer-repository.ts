@@ -68,7 +68,6 @@ export class ExplorerRepository extends ExplorerWriter {
   readonly #recent;
   readonly #byId;
   readonly #ofBlock;
-  readonly #entryCount;
   readonly #historyPage;
   readonly #historyRange;
   readonly #recipients;
@@ -87,7 +86,6 @@ export class ExplorerRepository extends ExplorerWriter {
     this.#ofBlock = database.prepare<[number, number], EntryRow>(
       `SELECT ${ENTRY} FROM ${JOINED} WHERE t.seq >= ? AND t.seq < ? AND t.type <> 'BLOCK_REWARD' ORDER BY t.seq`,
     );
-    this.#entryCount = database.prepare<[string], number>("SELECT entry_count FROM accounts WHERE pub = ?").pluck();
     this.#historyPage = database.prepare<[string, number, number], EntryRow>(`${HISTORY} ORDER BY e.seq DESC LIMIT ? OFFSET ?`);
     const range = `${HISTORY} AND e.seq >= ? AND e.seq < ? ORDER BY e.seq`;
     this.#historyRange = {
@@ -121,11 +119,6 @@ export class ExplorerRepository extends ExplorerWriter {
   /** In the order of the block; no reward. */
   transactionsOf(height: Height): readonly TransactionEntry[] {
     return this.#ofBlock.all(height * SEQ_PER_BLOCK, (height + 1) * SEQ_PER_BLOCK).map(entryOf);
-  }
-
-  /** Entries in the history of a key. */
-  entryCount(publicKey: string): number {
-    return this.#entryCount.get(publicKey) ?? 0;
   }
 
   /** Newest first. */

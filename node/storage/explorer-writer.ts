@@ -53,12 +53,11 @@ type TransactionParameters = [
   string,
 ];
 
-const REMOVED_ENTRIES = `SELECT from_pub AS pub, seq FROM transactions WHERE seq >= @seq UNION SELECT to_pub, seq FROM transactions WHERE seq >= @seq`;
-
 /** Prepared writing statements of the index. */
 export class ExplorerWriter {
   readonly #insertTransaction;
-  readonly #countEntries;
+  readonly #accountId;
+  readonly #insertAccount;
   readonly #insertEntry;
   readonly #insertContact;
   readonly #countType;
@@ -70,12 +69,8 @@ export class ExplorerWriter {
         (seq, id, type, from_pub, to_pub, amount_ut, fee_ut, timestamp, memo, is_ok, code, gas_used, payload, signature)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
-    this.#countEntries = database
-      .prepare<[string, number], number>(
-        `INSERT INTO accounts (pub, entry_count) VALUES (?, ?)
-        ON CONFLICT DO UPDATE SET entry_count = entry_count + excluded.entry_count RETURNING account_id`,
-      )
-      .pluck();
+    this.#accountId = database.prepare<[string], number>("SELECT account_id FROM accounts WHERE pub = ?").pluck();
+    this.#insertAccount = database.prepare<[string], number>("INSERT INTO accounts (pub) VALUES (?) RETURNING account_id").pluck();
     this.#insertEntry = database.prepare<[number, number]>("INSERT INTO account_entries (account_id, seq) VALUES (?, ?)");
     this.#insertContact = database.prepare<[string, string]>(
       "INSERT INTO contact_pairs (requester_pub, recipient_pub) VALUES (?, ?) ON CONFLICT DO NOTHING",
@@ -85,12 +80,9 @@ export class ExplorerWriter {
     );
     this.#remove = [
       `UPDATE type_totals SET total = total - (SELECT COUNT(*) FROM transactions WHERE seq >= @seq AND type = type_totals.type)`,
-      `WITH removed AS (
-        SELECT account_id, COUNT(*) AS entries FROM (${REMOVED_ENTRIES}) JOIN accounts USING (pub) JOIN account_entries USING (account_id, seq)
-        GROUP BY account_id
-      ) UPDATE accounts SET entry_count = entry_count - removed.entries FROM removed WHERE removed.account_id = accounts.account_id`,
       `DELETE FROM account_entries WHERE seq >= @seq AND account_id IN (
-        SELECT account_id FROM accounts WHERE pub IN (SELECT pub FROM (${REMOVED_ENTRIES})))`,
+        SELECT account_id FROM accounts WHERE pub IN (
+          SELECT from_pub FROM transactions WHERE seq >= @seq UNION SELECT to_pub FROM transactions WHERE seq >= @seq))`,
       "DELETE FROM transactions WHERE seq >= @seq",
     ].map((sql) => database.prepare<{ readonly seq: number }>(sql));
   }
@@ -127,11 +119,9 @@ export class ExplorerWriter {
   }
 
   #insertEntries(base: number, transactions: readonly IndexedTransaction[]): void {
-    const ids = new Map<string, number>();
-    for (const [publicKey, count] of countBy(transactions.flatMap((tx) => tx.accounts))) {
-      const accountId = this.#countEntries.get(publicKey, count);
-      if (accountId !== undefined) ids.set(publicKey, accountId);
-    }
+    const ids = new Map<string, number | undefined>();
+    for (const publicKey of new Set(transactions.flatMap((tx) => tx.accounts)))
+      ids.set(publicKey, this.#accountId.get(publicKey) ?? this.#insertAccount.get(publicKey));
     for (const tx of transactions) {
       for (const publicKey of tx.accounts) this.#insertEntry.run(ids.get(publicKey) ?? 0, base + tx.position);
     }

@@ -59,9 +59,15 @@ export function openSqliteDatabase(file: string, kind: DatabaseKind): SqliteData
 /** Closes a file in order: statistics, then the log moved into it. */
 export function closeSqliteDatabase(database: SqliteDatabase): void {
   if (!database.open) return;
-  database.pragma("optimize");
-  database.pragma("wal_checkpoint(TRUNCATE)");
-  database.close();
+  try {
+    database.pragma("optimize");
+    database.pragma("wal_checkpoint(TRUNCATE)");
+  } catch (error) {
+    // Tidying up may fail on a full disk; every commit is in the log already, and the next start finds it there.
+    if (!(error instanceof Database.SqliteError)) throw error;
+  } finally {
+    database.close();
+  }
 }
 
 /** Runs the work in one immediate transaction: all of it, or nothing. @throws CodedError of the storage, or what the work throws. */

@@ -7,7 +7,7 @@ function countingStore(): { getPage(prefix: string): Uint8Array | undefined; rea
     reads,
     getPage: (prefix): Uint8Array | undefined => {
       reads.push(prefix);
-      return prefix === "absent" ? undefined : Uint8Array.of(prefix.length);
+      return prefix === "absent" ? undefined : new Uint8Array(100).fill(prefix.length);
     },
   };
 }
@@ -17,15 +17,15 @@ describe("page cache", () => {
     const store = countingStore();
     const cache = new PageCache(store);
     cache.getPage("ab");
-    expect(cache.getPage("ab")).toEqual(Uint8Array.of(2));
+    expect(cache.getPage("ab")).toEqual(new Uint8Array(100).fill(2));
     expect(store.reads).toEqual(["ab"]);
   });
 
   it("never holds more than its bound and drops the least recently used", () => {
     const store = countingStore();
-    const cache = new PageCache(store, 2);
+    const cache = new PageCache(store, 200);
     for (const prefix of ["a", "b", "a", "c", "a", "b"]) cache.getPage(prefix);
-    expect(cache.size).toBe(2);
+    expect(cache.bytes).toBe(200);
     expect(store.reads).toEqual(["a", "b", "c", "b"]);
   });
 
