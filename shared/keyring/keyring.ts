@@ -7,7 +7,7 @@ import type { Envelope } from "#shared/protocol/envelope.ts";
 import { formatInboxProof } from "#shared/protocol/inbox-proof.ts";
 import { ed25519PublicKey, signEd25519 } from "#shared/protocol/signature.ts";
 import type { TransactionType } from "#shared/protocol/transaction.ts";
-import { toHex } from "#shared/util/bytes.ts";
+import { fromHex, isHex, toHex } from "#shared/util/bytes.ts";
 import type { Clock, RandomBytes, Timers } from "#shared/util/clock.ts";
 import { AutoLock } from "./auto-lock.ts";
 import { deriveKey, masterSeed } from "./derivation.ts";
@@ -226,7 +226,8 @@ export class Keyring implements KeyringApi<Uint8Array> {
 
   async authenticateWebSocket(input: { readonly chainId: string; readonly nonce: string }): Promise<WebSocketAuthentication> {
     const { seed } = this.#openWallet();
-    const bytes = domainBytes("webSocket", input.chainId, input.nonce);
+    if (!isHex(input.nonce, 32)) throw new CodedError("BAD_REQUEST", "The node's nonce is not 32 bytes of hex");
+    const bytes = domainBytes("webSocket", input.chainId, fromHex(input.nonce));
     return { pub: this.#openDevice().header.masterPub, sig: toHex(signEd25519(bytes, seed)) };
   }
 

@@ -271,8 +271,9 @@ describe("signing", () => {
   it("answers a WebSocket's nonce in its own domain", async () => {
     const nonce = "ab".repeat(32);
     const { pub, sig } = await keyring.authenticateWebSocket({ chainId: CHAIN, nonce });
+    await expect(keyring.authenticateWebSocket({ chainId: CHAIN, nonce: "abc" })).rejects.toMatchObject({ code: "BAD_REQUEST" });
     expect(pub).toBe(me.masterPub);
-    expect(nacl.sign.detached.verify(domainBytes("webSocket", CHAIN, nonce), fromHex(sig), fromHex(pub))).toBe(true);
+    expect(nacl.sign.detached.verify(domainBytes("webSocket", CHAIN, fromHex(nonce)), fromHex(sig), fromHex(pub))).toBe(true);
   });
 });
 
