@@ -17,7 +17,9 @@ export function registerDocsPage(app: FastifyInstance): void {
     method: "GET",
     url: "/swagger/openapi.json",
     config: { access: "read" },
-    handler: (_request, reply) => reply.type("application/json; charset=utf-8").send(document),
+    handler: (_request, reply) => {
+      reply.type("application/json; charset=utf-8").send(document);
+    },
   });
   for (const { path, file, type } of FILES) {
     const text = readFileSync(new URL(`./docs/${file}`, import.meta.url), "utf8");
@@ -25,8 +27,9 @@ export function registerDocsPage(app: FastifyInstance): void {
       method: "GET",
       url: path,
       config: { access: "open" },
-      handler: (request, reply) =>
-        reply.headers(pageHeaders(request.headers.host, path)).header("cache-control", "no-cache").type(type).send(text),
+      handler: (request, reply) => {
+        reply.headers(pageHeaders(request.headers.host, path)).header("cache-control", "no-cache").type(type).send(text);
+      },
     });
   }
 }

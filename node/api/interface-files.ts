@@ -60,6 +60,7 @@ export async function registerInterface(app: FastifyInstance, folder: string | u
     root: folder,
     serve: false,
     cacheControl: false,
+    dotfiles: "ignore",
     setHeaders: (reply, path) => {
       const isHashed = path
         .slice(folder.length + 1)
@@ -69,8 +70,8 @@ export async function registerInterface(app: FastifyInstance, folder: string | u
     },
   });
   app.setNotFoundHandler((request, reply) => {
-    if (!isNavigation(request)) return answerNotFound(request, reply);
-    return sendFile(request, reply, PAGE);
+    if (isNavigation(request)) sendFile(request, reply, PAGE);
+    else answerNotFound(request, reply);
   });
   app.route({
     method: "GET",
@@ -78,21 +79,22 @@ export async function registerInterface(app: FastifyInstance, folder: string | u
     config: { access: "open" },
     handler: (request, reply) => {
       const { "*": path = "" } = request.params as { readonly "*"?: string };
-      if (RESERVED.test(`/${path}`)) return reply.callNotFound();
-      return sendFile(request, reply, path === "" ? PAGE : path);
+      if (RESERVED.test(`/${path}`)) reply.callNotFound();
+      else sendFile(request, reply, path === "" ? PAGE : path);
     },
   });
 }
 
 function registerNotBuilt(app: FastifyInstance): void {
   app.setNotFoundHandler((request, reply) => {
-    if (!isNavigation(request)) return answerNotFound(request, reply);
-    return reply.code(503).headers(pageHeaders(request.headers.host, "")).type("text/html; charset=utf-8").send(NOT_BUILT);
+    if (isNavigation(request))
+      reply.code(503).headers(pageHeaders(request.headers.host, "")).type("text/html; charset=utf-8").send(NOT_BUILT);
+    else answerNotFound(request, reply);
   });
 }
 
-function sendFile(request: FastifyRequest, reply: FastifyReply, path: string): FastifyReply {
-  return reply.headers(pageHeaders(request.headers.host, path)).sendFile(path);
+function sendFile(request: FastifyRequest, reply: FastifyReply, path: string): void {
+  reply.headers(pageHeaders(request.headers.host, path)).sendFile(path);
 }
 
 /** True when a browser asks for a page: a deep link of the interface. */

@@ -1,0 +1,218 @@
+// Who may use the interface: tokens, hosts, origins, rates, and proofs of mailbox keys.
+import type { InjectOptions } from "fastify";
+import { describe, expect, it } from "vitest";
+import { createInboxProof } from "#shared/api/inbox-proof.ts";
+import { boxKeyPair, sealEnvelope, x25519 } from "#shared/protocol/envelope.ts";
+import { fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
+import { type ApiWorld, createApiWorld } from "#test/support/api-world.ts";
+import { alice } from "#test/support/ledger-world.ts";
+
+const OTHER_MACHINE = "203.0.113.7";
+const ok = (status: number): boolean => status === 200;
+
+async function status(world: ApiWorld, options: InjectOptions): Promise<number> {
+  return (await world.server.app.inject(options)).statusCode;
+}
+
+describe("access modes", () => {
+  const paths: readonly (readonly [string, InjectOptions, "read" | "write"])[] = [
+    ["netstats", { url: "/api/netstats" }, "read"],
+    ["well-known-version", { url: "/api/well-known-version" }, "read"],
+    ["inbox", { url: `/relay/inbox?pub=${"1".repeat(64)}` }, "read"],
+    ["openapi.json", { url: "/swagger/openapi.json" }, "read"],
+    ["submission", { method: "POST", url: "/api/tx", payload: {} }, "write"],
+    ["faucet", { method: "POST", url: "/api/dev/faucet", payload: { to: alice.pub, amount_ut: 1 } }, "write"],
+  ];
+  const modes = [
+    ["public", {}, []],
+    ["public, whatever `private` says", { isPrivate: true }, []],
+    ["token for writes", { token: "right" }, ["write"]],
+    ["fully private", { token: "right", isPrivate: true }, ["read", "write"]],
+  ] as const;
+
+  it.each(modes)("%s", async (_name, api, guarded: readonly string[]) => {
+    await using world = await createApiWorld({ api });
+    for (const [name, options, kind] of paths) {
+      const needsToken = guarded.includes(kind);
+      for (const authorization of [undefined, "Bearer wrong", "Basic right"]) {
+        const response = await world.server.app.inject({ ...options, headers: authorization === undefined ? {} : { authorization } });
+        expect([name, authorization, response.statusCode === 401]).toEqual([name, authorization, needsToken]);
+        if (needsToken) {
+          expect(response.headers["www-authenticate"]).toBe("Bearer");
+          expect(response.json()).toEqual({ error: expect.stringContaining("token") });
+        }
+      }
+      expect([name, await status(world, { ...options, headers: { authorization: "Bearer right" } })]).not.toEqual([name, 401]);
+    }
+  });
+
+  it("takes the token from the query on the WebSocket only", async () => {
+    await using world = await createApiWorld({ api: { token: "right", isPrivate: true } });
+    expect(await status(world, { url: "/api/netstats?token=right" })).toBe(401);
+    expect(await status(world, { url: "/api/ws?token=wrong" })).toBe(401);
+    expect(await status(world, { url: "/api/ws?token=right" })).toBe(426);
+  });
+});
+
+describe("hosts and origins", () => {
+  it("a host that is not the node's is a 403", async () => {
+    await using world = await createApiWorld({ api: { allowedHosts: ["node.example"] } });
+    for (const [host, expected] of [
+      ["localhost:8080", 200],
+      ["node.example", 200],
+      ["rebound.example", 403],
+    ] as const)
+      expect([host, await status(world, { url: "/api/netstats", headers: { host } })]).toEqual([host, expected]);
+    expect(await status(world, { url: "/api/nothing", headers: { host: "rebound.example" } })).toBe(403);
+  });
+
+  it("a page of another origin is refused, reading or writing", async () => {
+    await using world = await createApiWorld({ api: { allowedOrigins: ["https://wallet.example"] } });
+    const headers = { host: "localhost:8080", origin: "https://evil.example" };
+    for (const options of [
+      { url: "/api/netstats", headers },
+      { method: "POST", url: "/api/tx", payload: {}, headers },
+      { method: "OPTIONS", url: "/api/tx", headers: { ...headers, "access-control-request-method": "POST" } },
+    ] as const) {
+      const response = await world.server.app.inject(options);
+      expect(response.statusCode).toBe(403);
+      expect(response.headers["access-control-allow-origin"]).toBeUndefined();
+    }
+  });
+
+  it("the node's own page needs no CORS headers", async () => {
+    await using world = await createApiWorld();
+    const response = await world.server.app.inject({
+      url: "/api/netstats",
+      headers: { host: "localhost:8080", origin: "http://localhost:8080" },
+    });
+    expect(response.statusCode).toBe(200);
+    expect(response.headers["access-control-allow-origin"]).toBeUndefined();
+    expect(response.headers["cross-origin-resource-policy"]).toBe("same-origin");
+  });
+
+  it("an allowed origin may read answers and errors, and ask before it writes", async () => {
+    await using world = await createApiWorld({ api: { allowedOrigins: ["https://wallet.example"], token: "right" } });
+    const headers = { host: "localhost:8080", origin: "https://wallet.example" };
+    const preflight = await world.server.app.inject({
+      method: "OPTIONS",
+      url: "/api/tx",
+      headers: { ...headers, "access-control-request-method": "POST" },
+    });
+    expect(preflight.statusCode).toBe(204);
+    expect(preflight.headers["access-control-allow-headers"]).toContain("authorization");
+    for (const [url, expected] of [
+      ["/api/netstats", 200],
+      ["/api/tx/none", 404],
+    ] as const) {
+      const response = await world.server.app.inject({ url, headers });
+      expect(response.statusCode).toBe(expected);
+      expect(response.headers).toMatchObject({ "access-control-allow-origin": "https://wallet.example", vary: "Origin" });
+    }
+  });
+});
+
+describe("rates", () => {
+  const limits = { requestsPerSecond: 2, requestBurst: 5 };
+  const call = (world: ApiWorld, remoteAddress: string, headers = {}): Promise<number> =>
+    status(world, { url: "/api/well-known-version", remoteAddress, headers });
+
+  it("one address gets a burst, then 429 until time passes; others go on", async () => {
+    await using world = await createApiWorld({ api: { limits } });
+    for (let i = 0; i < 5; i += 1) expect(await call(world, OTHER_MACHINE)).toBe(200);
+    const refused = await world.server.app.inject({ url: "/api/netstats", remoteAddress: OTHER_MACHINE });
+    expect(refused.statusCode).toBe(429);
+    expect(refused.headers["retry-after"]).toBe("1");
+    expect(refused.json()).toEqual({ error: expect.any(String) });
+    expect(await call(world, "203.0.113.8")).toBe(200);
+    world.clock.advance(500);
+    expect([await call(world, OTHER_MACHINE), await call(world, OTHER_MACHINE)]).toEqual([200, 429]);
+  });
+
+  it("programs of this machine are exempt, unless configured or behind a proxy", async () => {
+    await using world = await createApiWorld({ api: { limits } });
+    for (let i = 0; i < 20; i += 1) expect(await call(world, "127.0.0.1")).toBe(200);
+    const proxied: number[] = [];
+    for (let i = 0; i < 6; i += 1) proxied.push(await call(world, "127.0.0.1", { "x-forwarded-for": "1.2.3.4" }));
+    expect(proxied).toEqual([200, 200, 200, 200, 200, 429]);
+    await using strict = await createApiWorld({ api: { limits, limitsLoopback: true } });
+    const local: number[] = [];
+    for (let i = 0; i < 6; i += 1) local.push(await call(strict, "127.0.0.1"));
+    expect(local.filter(ok)).toHaveLength(5);
+  });
+
+  it("what a client says about proxies is believed only from trusted ones", async () => {
+    await using world = await createApiWorld({ api: { limits, trustedProxies: ["203.0.113.1"] } });
+    const from = (proxy: string, client: string): Promise<number> => call(world, proxy, { "x-forwarded-for": client });
+    for (let i = 0; i < 5; i += 1) expect(await from("203.0.113.1", "1.1.1.1")).toBe(200);
+    expect(await from("203.0.113.1", "1.1.1.1")).toBe(429);
+    expect(await from("203.0.113.1", "2.2.2.2")).toBe(200);
+    for (let i = 0; i < 5; i += 1) await from("203.0.113.9", `3.3.3.${i}`);
+    expect(await from("203.0.113.9", "3.3.3.99")).toBe(429);
+  });
+});
+
+describe("proofs of mailbox keys", () => {
+  const owner = boxKeyPair(new Uint8Array(32).fill(70));
+  const pub = toHex(owner.publicKey);
+
+  async function stored(world: ApiWorld): Promise<string> {
+    const envelope = sealEnvelope({
+      plaintext: utf8("hi"),
+      recipientPub: pub,
+      sender: boxKeyPair(new Uint8Array(32).fill(71)),
+      senderMasterPub: "",
+      nonce: new Uint8Array(24),
+      sentAt: 1,
+    });
+    return (await world.relay.broadcast(envelope)).id;
+  }
+
+  function proof(world: ApiWorld, secretKey: Uint8Array, path: string, { method = "DELETE", ageSeconds = 0 } = {}): string {
+    const shared = x25519(secretKey, fromHex(world.relay.publicKey)) ?? new Uint8Array(32);
+    return createInboxProof(shared, { method, path }, Math.floor(world.clock.nowMs() / 1000) - ageSeconds);
+  }
+
+  it("deleting from another machine needs the proof, for this request, of now, of the owner", async () => {
+    await using world = await createApiWorld();
+    const id = await stored(world);
+    const path = `/relay/inbox/${id}`;
+    const attempt = (value?: string, from = OTHER_MACHINE): Promise<number> =>
+      status(world, {
+        method: "DELETE",
+        url: `${path}?pub=${pub}`,
+        remoteAddress: from,
+        headers: value === undefined ? {} : { "x-inbox-proof": value },
+      });
+    const bad = [
+      undefined,
+      "",
+      "nonsense",
+      `${Math.floor(world.clock.nowMs() / 1000)}.${"0".repeat(64)}`,
+      proof(world, new Uint8Array(32).fill(72), path),
+      proof(world, owner.secretKey, "/relay/inbox/other"),
+      proof(world, owner.secretKey, path, { method: "GET" }),
+      proof(world, owner.secretKey, path, { ageSeconds: 301 }),
+      proof(world, owner.secretKey, path, { ageSeconds: -301 }),
+    ];
+    for (const value of bad) expect([value, await attempt(value)]).toEqual([value, 403]);
+    expect(world.relay.count(pub)).toBe(1);
+    expect(await attempt(proof(world, owner.secretKey, path, { ageSeconds: 299 }))).toBe(200);
+    expect(world.relay.count(pub)).toBe(0);
+  });
+
+  it("programs of this machine and an open node need none", async () => {
+    await using world = await createApiWorld();
+    const id = await stored(world);
+    expect(await status(world, { method: "DELETE", url: `/relay/inbox/${id}?pub=${pub}` })).toBe(200);
+    await using open = await createApiWorld({ api: { inboxAuth: "open" } });
+    expect(await status(open, { method: "DELETE", url: `/relay/inbox/x?pub=${pub}`, remoteAddress: OTHER_MACHINE })).toBe(200);
+  });
+
+  it("the status tells a caller whether it needs one", async () => {
+    await using world = await createApiWorld();
+    const needed = async (remoteAddress: string): Promise<unknown> =>
+      (await world.server.app.inject({ url: "/api/status", remoteAddress })).json().inbox_auth_required;
+    expect([await needed("127.0.0.1"), await needed(OTHER_MACHINE)]).toEqual([false, true]);
+  });
+});
