@@ -23,6 +23,8 @@ export interface ButtonProps extends ButtonLook {
   readonly children: ReactNode;
   readonly onClick?: () => void;
   readonly type?: "button" | "submit";
+  /** Id of the form that a submit button outside of it belongs to. */
+  readonly form?: string;
   readonly disabled?: boolean;
   /** Work is under way: the button keeps the focus and ignores presses. */
   readonly busy?: boolean;
@@ -38,11 +40,12 @@ export function buttonClassName(look: ButtonLook): string {
 
 /** A button. `disabled` ones stay reachable by keyboard, so that their reason can be read. */
 export function Button(props: ButtonProps): ReactElement {
-  const { children, onClick, type = "button", disabled = false, busy = false, autoFocus = false, icon: Icon, ref, ...look } = props;
+  const { children, onClick, type = "button", form, disabled = false, busy = false, autoFocus = false, icon: Icon, ref, ...look } = props;
   return (
     <BaseButton
       ref={ref}
       type={type}
+      form={form}
       className={buttonClassName(look)}
       disabled={disabled || busy}
       focusableWhenDisabled

@@ -8,15 +8,16 @@ export type Theme = "system" | "light" | "dark";
 /** Name under which the settings are kept. */
 export const SETTINGS_KEY = "parley.settings";
 
-/** Minutes without input after which the app locks; 0 never. */
-export const AUTO_LOCK_MINUTES = [0, 1, 5, 15, 60] as const;
+/** Choices for the idle times, minutes; 0 never. */
+export const AUTO_LOCK_MINUTES = [1, 5, 15, 60, 240, 0] as const;
 
 /** The settings themselves. */
 export interface Settings {
   readonly theme: Theme;
-  readonly autoLockMinutes: number;
-  /** Lock when the window has been hidden for a minute, as it is when the screen is locked. */
-  readonly lockWhenHidden: boolean;
+  /** Minutes of no activity until signing asks for the password again; 0 never. */
+  readonly walletLockMinutes: number;
+  /** Minutes of no activity until everything is locked; 0 never. */
+  readonly fullLockMinutes: number;
   /** Tell others while one types. Off until chosen. */
   readonly sendTyping: boolean;
   /** Tell authors that one has read their message. */
@@ -31,8 +32,8 @@ export interface SettingsStore extends Settings {
 /** What holds before anything was chosen. */
 export const DEFAULT_SETTINGS: Settings = {
   theme: "system",
-  autoLockMinutes: 15,
-  lockWhenHidden: false,
+  walletLockMinutes: 15,
+  fullLockMinutes: 0,
   sendTyping: false,
   sendReadReceipts: true,
 };

@@ -1,1 +1,18 @@
-export const lock = {} as const;
+// Words of the lock screen and of the dialog that asks for the password.
+
+/** Messages `lock.*`. */
+export const lock = {
+  "lock.title": "Welcome back",
+  "lock.text": "Enter your password to open your keys on this device.",
+  "lock.password": "Password",
+  "lock.unlock": "Unlock",
+  "lock.forgot": "Forgot the password?",
+  "lock.resetTitle": "Set a new password",
+  "lock.resetText": "Your recovery phrase opens the same keys. Messages and settings on this device stay.",
+  "lock.resetAction": "Set password and unlock",
+  "lock.backToPassword": "I remember it",
+  "lock.dialogTitle": "Unlock to sign",
+  "lock.dialogText": "Signing needs your password. Messages keep arriving while the wallet is locked.",
+  "lock.otherTabTitle": "Messages are open in another tab",
+  "lock.otherTabText": "They continue here as soon as that tab is closed.",
+} as const;

@@ -1,1 +1,33 @@
-export const node = {} as const;
+// Words of the node's page.
+
+/** Messages `node.*`. */
+export const node = {
+  "node.title": "Node",
+  "node.overview": "Overview",
+  "node.chain": "Network",
+  "node.development": "Development network: its tokens are worth nothing.",
+  "node.height": "Height",
+  "node.state": "State",
+  "node.stateLive": "Live",
+  "node.stateSyncing": "Catching up with block {target}",
+  "node.stateStalled": "No new block for longer than expected",
+  "node.mode": "Mode",
+  "node.modeFull": "Full node",
+  "node.modeValidator": "Validator",
+  "node.version": "Version",
+  "node.protocol": "Protocol",
+  "node.uptime": "Running for",
+  "node.pending": "Waiting transactions",
+  "node.mailbox": "Envelopes in the mailbox",
+  "node.transactions": "Transactions",
+  "node.blockTime": "Time between blocks",
+  "node.supply": "Total supply",
+  "node.genesis": "Genesis",
+  "node.peers": "Peers",
+  "node.noPeers": "No other node is connected. A development network runs on one node alone.",
+  "node.validators": "Validators",
+  "node.validatorsHint": "Those who propose and confirm blocks.",
+  "node.latestBlocks": "Latest blocks",
+  "node.blockTransactions": { zero: "no transactions", one: "{count} transaction", other: "{count} transactions" },
+  "node.block": "Block {height}",
+} as const;

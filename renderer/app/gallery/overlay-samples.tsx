@@ -1,0 +1,72 @@
+// What floats above the view.
+import { Copy, Pencil, Trash2 } from "lucide-react";
+import { type ReactElement, useState } from "react";
+import { Button } from "#renderer/components/button.tsx";
+import { ConfirmSheet } from "#renderer/components/confirm-sheet.tsx";
+import { Dialog } from "#renderer/components/dialog.tsx";
+import { Menu } from "#renderer/components/menu.tsx";
+import { Popover } from "#renderer/components/popover.tsx";
+import { Section } from "#renderer/components/section.tsx";
+import { useToasts } from "#renderer/components/toast.tsx";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import styles from "./gallery.module.css";
+
+type Open = "none" | "dialog" | "sheet" | "confirm";
+
+/** Overlays. */
+export function OverlaySamples(): ReactElement {
+  const [open, setOpen] = useState<Open>("none");
+  const toasts = useToasts();
+  const close = (): void => setOpen("none");
+  return (
+    <Section title="Above the view">
+      <div className={styles.row}>
+        <Button onClick={(): void => setOpen("dialog")}>Dialog</Button>
+        <Button onClick={(): void => setOpen("sheet")}>Sheet</Button>
+        <Button onClick={(): void => setOpen("confirm")}>Confirmation</Button>
+        <Menu
+          trigger={<Button>Menu</Button>}
+          groups={[
+            [
+              { label: "Copy", icon: Copy, shortcut: "mod+c", onSelect: close },
+              { label: "Rename", icon: Pencil, onSelect: close },
+            ],
+            [{ label: "Delete", icon: Trash2, danger: true, onSelect: close }],
+          ]}
+        />
+        <Popover title="Details" trigger={<Button>Popover</Button>}>
+          A small card with details.
+        </Popover>
+        <Button onClick={(): void => toasts.show({ title: "Conversation archived", action: { label: "Undo", onSelect: close } })}>
+          Toast with undo
+        </Button>
+        <Button onClick={(): void => toasts.showError(new CodedError("INTERNAL", "boom"))}>Error toast</Button>
+      </div>
+      <Dialog
+        open={open === "dialog"}
+        onOpenChange={close}
+        title="Rename"
+        description="Only you see this name."
+        footer={<Button variant="primary">Save</Button>}
+      >
+        Content
+      </Dialog>
+      <Dialog open={open === "sheet"} onOpenChange={close} placement="sheet" title="Details">
+        Content of the sheet
+      </Dialog>
+      <ConfirmSheet
+        open={open === "confirm"}
+        onCancel={close}
+        onConfirm={close}
+        title="Send 5 T to Ada?"
+        sentence="You pay 5 T to Ada. The fee is 0.001 T, so 5.001 T leave your account. This cannot be taken back."
+        rows={[
+          { label: "Amount", value: "5 T" },
+          { label: "Fee", value: "0.001 T" },
+          { label: "Total", value: "5.001 T", strong: true },
+        ]}
+        confirmLabel="Sign and send"
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,120 @@
+// One field for commands and search. Everything in it comes from the registry in lib/commands.
+import { Autocomplete } from "@base-ui/react/autocomplete";
+import { Dialog } from "@base-ui/react/dialog";
+import { Search } from "lucide-react";
+import { type ReactElement, useMemo, useState } from "react";
+import dialog from "#renderer/components/dialog.module.css";
+import { Kbd } from "#renderer/components/kbd.tsx";
+import { VisuallyHidden } from "#renderer/components/visually-hidden.tsx";
+import { type Command, type CommandGroup, matchCommands, useCommandStore } from "#renderer/lib/commands/command-store.ts";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import styles from "./palette.module.css";
+
+interface PaletteGroup {
+  readonly value: CommandGroup;
+  readonly items: readonly Command[];
+}
+
+const GROUP_ORDER: readonly CommandGroup[] = ["jump", "people", "actions", "go"];
+const GROUP_LABELS = {
+  jump: "shell.paletteJump",
+  people: "shell.palettePeople",
+  go: "shell.paletteGo",
+  actions: "shell.paletteActions",
+} as const;
+
+/** Props of {@link CommandPalette}. */
+export interface CommandPaletteProps {
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+}
+
+/** The palette. */
+export function CommandPalette(props: CommandPaletteProps): ReactElement {
+  const { open, onOpenChange } = props;
+  const t = useMessages();
+  return (
+    <Dialog.Root open={open} onOpenChange={onOpenChange}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className={dialog.backdrop} />
+        <Dialog.Viewport className={styles.viewport}>
+          <Dialog.Popup className={styles.popup} aria-label={t("shell.palette")}>
+            <PaletteBody onClose={(): void => onOpenChange(false)} />
+          </Dialog.Popup>
+        </Dialog.Viewport>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+function PaletteBody({ onClose }: { readonly onClose: () => void }): ReactElement {
+  const t = useMessages();
+  const [query, setQuery] = useState("");
+  const groups = usePaletteGroups(query);
+  const run = (command: Command): void => {
+    onClose();
+    command.run();
+  };
+  return (
+    <Autocomplete.Root
+      open
+      inline
+      items={groups}
+      filter={null}
+      value={query}
+      onValueChange={setQuery}
+      itemToStringValue={(command: Command): string => command.label}
+      autoHighlight="always"
+      keepHighlight
+    >
+      <div className={styles.search}>
+        <Search size={18} aria-hidden="true" />
+        <Autocomplete.Input className={styles.input} aria-label={t("shell.paletteOpen")} placeholder={t("shell.palettePlaceholder")} />
+        <Kbd keys="escape" />
+      </div>
+      <Dialog.Close render={<button type="button" />}>
+        <VisuallyHidden>{t("common.close")}</VisuallyHidden>
+      </Dialog.Close>
+      <Autocomplete.Empty className={styles.empty}>{t("shell.paletteEmpty")}</Autocomplete.Empty>
+      <Autocomplete.List className={styles.list}>
+        {(group: PaletteGroup): ReactElement => (
+          <Autocomplete.Group key={group.value} items={group.items} className={styles.group}>
+            <Autocomplete.GroupLabel className={styles.groupLabel}>{t(GROUP_LABELS[group.value])}</Autocomplete.GroupLabel>
+            <Autocomplete.Collection>
+              {(command: Command): ReactElement => <PaletteRow key={command.id} command={command} onRun={run} />}
+            </Autocomplete.Collection>
+          </Autocomplete.Group>
+        )}
+      </Autocomplete.List>
+    </Autocomplete.Root>
+  );
+}
+
+function PaletteRow(props: { readonly command: Command; readonly onRun: (command: Command) => void }): ReactElement {
+  const { command, onRun } = props;
+  const { icon: Icon, label, detail, shortcut } = command;
+  return (
+    <Autocomplete.Item value={command} className={styles.item} onClick={(): void => onRun(command)}>
+      {Icon !== undefined && <Icon size={17} aria-hidden="true" />}
+      <span className={styles.label}>{label}</span>
+      {detail !== undefined && <span className={styles.detail}>{detail}</span>}
+      {shortcut !== undefined && <Kbd keys={shortcut} />}
+    </Autocomplete.Item>
+  );
+}
+
+/** A leading `@` asks for people only. */
+function usePaletteGroups(query: string): readonly PaletteGroup[] {
+  const lists = useCommandStore((store) => store.lists);
+  const sources = useCommandStore((store) => store.sources);
+  return useMemo(() => {
+    const text = query.trim();
+    const wantsPeople = text.startsWith("@");
+    const fixed = matchCommands([...lists.values()].flat(), wantsPeople ? text.slice(1) : text);
+    const found = text === "" ? [] : [...sources.values()].flatMap((source) => source(text));
+    const all = [...found, ...fixed].filter((command) => !wantsPeople || command.group === "people" || command.group === "jump");
+    return GROUP_ORDER.map((value) => ({ value, items: all.filter((command) => command.group === value) })).filter(
+      ({ items }) => items.length > 0,
+    );
+  }, [lists, sources, query]);
+}

@@ -1,0 +1,53 @@
+// All shortcuts at a glance.
+import type { ReactElement } from "react";
+import { Dialog } from "#renderer/components/dialog.tsx";
+import { Kbd } from "#renderer/components/kbd.tsx";
+import { useCommandStore } from "#renderer/lib/commands/command-store.ts";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import type { CommandPaletteProps } from "./command-palette.tsx";
+import styles from "./palette.module.css";
+
+/** The sheet. */
+export function ShortcutsSheet(props: CommandPaletteProps): ReactElement {
+  const t = useMessages();
+  const lists = useCommandStore((store) => store.lists);
+  const commands = [...lists.values()].flat();
+  const general = [
+    { id: "palette", label: t("shell.palette"), shortcut: "mod+k" },
+    { id: "sheet", label: t("shell.shortcuts"), shortcut: "mod+/" },
+    ...commands.filter((command) => command.group !== "go"),
+  ];
+  return (
+    <Dialog open={props.open} onOpenChange={props.onOpenChange} title={t("shell.shortcuts")} wide>
+      <div className={styles.shortcuts}>
+        <ShortcutList heading={t("shell.shortcutsGeneral")} commands={general} />
+        <ShortcutList heading={t("shell.shortcutsGo")} commands={commands.filter((command) => command.group === "go")} />
+      </div>
+    </Dialog>
+  );
+}
+
+interface Listed {
+  readonly id: string;
+  readonly label: string;
+  readonly shortcut?: string;
+}
+
+function ShortcutList(props: { readonly heading: string; readonly commands: readonly Listed[] }): ReactElement {
+  return (
+    <section>
+      <h3 className={styles.heading}>{props.heading}</h3>
+      <ul>
+        {props.commands.map(
+          ({ id, label, shortcut }) =>
+            shortcut !== undefined && (
+              <li key={id} className={styles.shortcut}>
+                {label}
+                <Kbd keys={shortcut} />
+              </li>
+            ),
+        )}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,39 @@
+// What stands in for a view that fails, does not exist or is loading.
+import { type ErrorComponentProps, useRouter } from "@tanstack/react-router";
+import { SearchX } from "lucide-react";
+import type { ReactElement } from "react";
+import { ButtonLink } from "#renderer/components/button-link.tsx";
+import { EmptyState } from "#renderer/components/empty-state.tsx";
+import { ErrorState } from "#renderer/components/error-state.tsx";
+import { SkeletonRows } from "#renderer/components/skeleton.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+
+/** A view that threw: the rest of the app goes on. */
+export function RouteError(props: ErrorComponentProps): ReactElement {
+  const { error, reset } = props;
+  const router = useRouter();
+  const t = useMessages();
+  const retry = (): void => {
+    reset();
+    void router.invalidate();
+  };
+  return <ErrorState error={error} onRetry={retry} actions={<ButtonLink to="/inbox">{t("shell.goHome")}</ButtonLink>} />;
+}
+
+/** An address without a view. */
+export function RouteNotFound(): ReactElement {
+  const t = useMessages();
+  return (
+    <EmptyState
+      icon={SearchX}
+      title={t("shell.notFoundTitle")}
+      text={t("shell.notFoundText")}
+      actions={<ButtonLink to="/inbox">{t("shell.goHome")}</ButtonLink>}
+    />
+  );
+}
+
+/** A view whose code is on its way. */
+export function RoutePending(): ReactElement {
+  return <SkeletonRows />;
+}

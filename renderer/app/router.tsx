@@ -1,0 +1,66 @@
+// All routes of the app in one typed tree. A new view adds its routes in its feature folder and one line here.
+import { createRoute, createRouter, lazyRouteComponent, type Router, redirect } from "@tanstack/react-router";
+import { contactsRoutes } from "#renderer/features/contacts/routes.ts";
+import { explorerRoutes } from "#renderer/features/explorer/routes.ts";
+import { inboxRoutes } from "#renderer/features/inbox/routes.ts";
+import { nodeRoutes } from "#renderer/features/node/routes.ts";
+import { settingsRoutes } from "#renderer/features/settings/routes.ts";
+import { walletRoutes } from "#renderer/features/wallet/routes.ts";
+import { rootRoute, shellRoute } from "#renderer/lib/routing/shell-route.ts";
+import { Gate } from "./gate.tsx";
+import { RouteError, RouteNotFound, RoutePending } from "./route-states.tsx";
+
+/** Nothing is shown for this long while a view loads. */
+const PENDING_DELAY_MS = 300;
+
+const homeRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/",
+  beforeLoad: () => {
+    throw redirect({ to: "/inbox", replace: true });
+  },
+});
+
+/** Every component in all its states; only where the build asks for it. */
+const galleryRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "gallery",
+  component: lazyRouteComponent(() => import("./gallery/gallery-page.tsx"), "GalleryPage"),
+});
+
+const shellTree = shellRoute.addChildren([
+  ...inboxRoutes,
+  ...walletRoutes,
+  ...contactsRoutes,
+  ...explorerRoutes,
+  ...nodeRoutes,
+  ...settingsRoutes,
+]);
+const routeTree = rootRoute.addChildren([homeRoute, shellTree]);
+
+/** The router of the app. */
+export type AppRouter = Router<typeof routeTree, "never", false>;
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: AppRouter;
+  }
+}
+
+/** Builds the router; `withGallery` adds the page of all components. */
+export function createAppRouter(withGallery: boolean): AppRouter {
+  shellRoute.update({ component: Gate });
+  if (withGallery) rootRoute.addChildren([homeRoute, shellTree, galleryRoute]);
+  return createRouter({
+    routeTree,
+    defaultErrorComponent: RouteError,
+    defaultNotFoundComponent: RouteNotFound,
+    defaultPendingComponent: RoutePending,
+    defaultPendingMs: PENDING_DELAY_MS,
+    defaultPendingMinMs: 0,
+    defaultPreload: "intent",
+    scrollRestoration: true,
+    defaultStructuralSharing: false,
+    trailingSlash: "never",
+  });
+}

@@ -1,0 +1,14 @@
+// Reads announcements aloud.
+import type { ReactElement } from "react";
+import { VisuallyHidden } from "#renderer/components/visually-hidden.tsx";
+import { useAnnouncement } from "#renderer/lib/announce.ts";
+
+/** One per document. */
+export function LiveRegion(): ReactElement {
+  const { text, count } = useAnnouncement();
+  return (
+    <div aria-live="polite" role="status">
+      <VisuallyHidden key={count}>{text}</VisuallyHidden>
+    </div>
+  );
+}

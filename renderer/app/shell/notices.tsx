@@ -1,0 +1,118 @@
+// Lasting notes above the view: phrase not confirmed, keys not published, node of another kind. Calm, one line each, with a way out.
+import { useQuery } from "@tanstack/react-query";
+import type { ReactElement } from "react";
+import { Banner } from "#renderer/components/banner.tsx";
+import { Button } from "#renderer/components/button.tsx";
+import { ButtonLink } from "#renderer/components/button-link.tsx";
+import { useToasts } from "#renderer/components/toast.tsx";
+import { errorInWords } from "#renderer/lib/errors-in-words.ts";
+import { useAccount, useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useNodeQueries } from "#renderer/lib/node/queries.ts";
+import { checkNodeSupport } from "#renderer/lib/node/support-check.ts";
+import { useFaucet } from "#renderer/lib/node/use-faucet.ts";
+import { formatAmount } from "#shared/protocol/amount.ts";
+import { MIN_FEE_UT } from "#shared/protocol/limits.ts";
+import { missingRegistration, useRegistrationStore } from "./registration-store.ts";
+
+/** All notices that apply. */
+export function Notices(): ReactElement {
+  return (
+    <>
+      <SupportNotice />
+      <RegistrationNotice />
+      <BackupNotice />
+    </>
+  );
+}
+
+function SupportNotice(): ReactElement | null {
+  const t = useMessages();
+  const queries = useNodeQueries();
+  const support = checkNodeSupport(useQuery(queries.version()).data);
+  if (support.kind === "protocol") {
+    return (
+      <Banner flush tone="warning" title={t("shell.unsupportedTitle")}>
+        {t("shell.unsupportedProtocol", { version: support.version })}
+      </Banner>
+    );
+  }
+  if (support.kind !== "features") return null;
+  return (
+    <Banner flush tone="warning" title={t("shell.unsupportedTitle")}>
+      {t("shell.unsupportedFeatures", { features: support.missing.join(", ") })}
+    </Banner>
+  );
+}
+
+function RegistrationNotice(): ReactElement | null {
+  const t = useMessages();
+  const account = useAccount();
+  const queries = useNodeQueries();
+  const { problem, retry } = useRegistrationStore();
+  const identity = useQuery(queries.identity(account.masterPub)).data;
+  const devices = useQuery(queries.devices(account.masterPub)).data;
+  const balance = useQuery(queries.balance(account.masterPub)).data;
+  const cost = MIN_FEE_UT * missingRegistration(identity, devices, account.devicePub).length;
+  if (cost === 0) return null;
+  if (problem !== undefined) {
+    return (
+      <Banner
+        flush
+        tone="warning"
+        title={t("shell.registrationFailed")}
+        actions={
+          <Button size="small" onClick={retry}>
+            {t("common.retry")}
+          </Button>
+        }
+      >
+        {errorInWords(t, problem).text}
+      </Banner>
+    );
+  }
+  if (balance === undefined || balance.balanceUt >= cost) return null;
+  return (
+    <Banner flush tone="accent" title={t("shell.registrationWaiting")} actions={<FaucetButton publicKey={account.masterPub} />}>
+      {t("shell.registrationWaitingText", { amount: formatAmount(cost) })}
+    </Banner>
+  );
+}
+
+function FaucetButton(props: { readonly publicKey: string }): ReactElement | null {
+  const t = useMessages();
+  const toasts = useToasts();
+  const faucet = useFaucet();
+  const { data: network } = useQuery(useNodeQueries().networkInfo());
+  if (network?.development !== true) return null;
+  const ask = (): void =>
+    faucet.mutate(props.publicKey, {
+      onSuccess: () => toasts.show({ title: t("onboarding.faucetDone"), tone: "success" }),
+      onError: toasts.showError,
+    });
+  return (
+    <Button size="small" onClick={ask} busy={faucet.isPending}>
+      {t("onboarding.faucet")}
+    </Button>
+  );
+}
+
+function BackupNotice(): ReactElement | null {
+  const t = useMessages();
+  const { status } = useKeyringValue();
+  if (status?.phraseConfirmed !== false) return null;
+  return (
+    <Banner
+      flush
+      tone="neutral"
+      title={t("shell.backupTitle")}
+      actions={
+        <ButtonLink size="small" to="/settings/$section" params={{ section: "account" }}>
+          {t("shell.backupAction")}
+        </ButtonLink>
+      }
+    >
+      {t("shell.backupText")}
+    </Banner>
+  );
+}

@@ -1,0 +1,80 @@
+// The frame around every view: rail, notices, view, strip; palette and shortcuts above; background work behind.
+import { Outlet, useNavigate } from "@tanstack/react-router";
+import { type ReactElement, useMemo, useRef, useState } from "react";
+import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { PeopleProvider } from "#renderer/lib/people/people-context.tsx";
+import { useShortcut } from "#renderer/lib/shortcuts/use-shortcut.ts";
+import { MessengerHost } from "../messenger-host.tsx";
+import { CommandPalette } from "../palette/command-palette.tsx";
+import { ShortcutsSheet } from "../palette/shortcuts-sheet.tsx";
+import { BackgroundWork } from "./background-work.tsx";
+import { LiveRegion } from "./live-region.tsx";
+import { Notices } from "./notices.tsx";
+import { Rail } from "./rail.tsx";
+import styles from "./shell.module.css";
+import { ShellCommands } from "./shell-commands.tsx";
+import { StatusStrip } from "./status-strip.tsx";
+import { UnlockHost } from "./unlock-host.tsx";
+import { useKnownPerson } from "./use-known-person.ts";
+
+type Overlay = "none" | "palette" | "shortcuts";
+
+/** The shell. */
+export function Shell(): ReactElement {
+  const navigate = useNavigate();
+  const people = useMemo(
+    () => ({
+      usePerson: useKnownPerson,
+      actions: {
+        explore: (publicKey: string) => void navigate({ to: "/explorer/address/$account", params: { account: publicKey } }),
+        message: (publicKey: string) => void navigate({ to: "/inbox/$conversation", params: { conversation: publicKey } }),
+        pay: (publicKey: string) => void navigate({ to: "/wallet/send", search: { to: publicKey } }),
+      },
+    }),
+    [navigate],
+  );
+  return (
+    <PeopleProvider people={people}>
+      <MessengerHost>
+        <UnlockHost>
+          <Frame />
+        </UnlockHost>
+      </MessengerHost>
+    </PeopleProvider>
+  );
+}
+
+function Frame(): ReactElement {
+  const t = useMessages();
+  const keyring = useKeyring();
+  const [overlay, setOverlay] = useState<Overlay>("none");
+  const view = useRef<HTMLElement>(null);
+  const openPalette = (): void => setOverlay("palette");
+  const lock = (): void => void keyring.lock();
+  useShortcut("mod+k", () => setOverlay(overlay === "palette" ? "none" : "palette"));
+  useShortcut("mod+/", () => setOverlay(overlay === "shortcuts" ? "none" : "shortcuts"));
+  const close = (isOpen: boolean): void => {
+    if (!isOpen) setOverlay("none");
+  };
+  return (
+    <div className={styles.shell}>
+      <button type="button" className={styles.skip} onClick={(): void => view.current?.focus()}>
+        {t("shell.skipToContent")}
+      </button>
+      <Rail onSearch={openPalette} onLock={lock} />
+      <div className={styles.notices}>
+        <Notices />
+      </div>
+      <main ref={view} className={styles.view} tabIndex={-1}>
+        <Outlet />
+      </main>
+      <StatusStrip />
+      <LiveRegion />
+      <BackgroundWork />
+      <ShellCommands onLock={lock} onShortcuts={(): void => setOverlay("shortcuts")} />
+      <CommandPalette open={overlay === "palette"} onOpenChange={close} />
+      <ShortcutsSheet open={overlay === "shortcuts"} onOpenChange={close} />
+    </div>
+  );
+}

@@ -1,0 +1,107 @@
+// The strip at the bottom: how the node is doing, its peers, whether the wallet is locked.
+import { useQuery } from "@tanstack/react-query";
+import { LockKeyhole, LockKeyholeOpen } from "lucide-react";
+import type { ReactElement } from "react";
+import { KeyValueList } from "#renderer/components/key-value-list.tsx";
+import { Popover } from "#renderer/components/popover.tsx";
+import { StatusDot } from "#renderer/components/status-dot.tsx";
+import { Time } from "#renderer/components/time.tsx";
+import { useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
+import { useEnsureUnlocked } from "#renderer/lib/keyring/unlock-context.tsx";
+import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useLiveState, useNode } from "#renderer/lib/node/node-context.tsx";
+import { useNodeQueries } from "#renderer/lib/node/queries.ts";
+import styles from "./shell.module.css";
+import { type SyncState, syncStateOf } from "./sync-state.ts";
+
+const TONES = { live: "success", syncing: "warning", connecting: "warning", offline: "danger" } as const;
+/** Peers come and go without a push. */
+const STATUS_INTERVAL_MS = 15_000;
+
+/** The strip. */
+export function StatusStrip(): ReactElement {
+  const t = useMessages();
+  const queries = useNodeQueries();
+  const live = useLiveState();
+  const status = useQuery({ ...queries.status(), refetchInterval: STATUS_INTERVAL_MS });
+  const sync = syncStateOf(status.data, status.isError || status.failureCount > 0, live);
+  return (
+    <section className={styles.strip} aria-label={t("shell.status")}>
+      <Popover
+        title={t("shell.statusDetails")}
+        side="top"
+        trigger={
+          <button type="button" className={styles.chip}>
+            <SyncChip sync={sync} />
+          </button>
+        }
+      >
+        <ConnectionDetails sync={sync} />
+      </Popover>
+      {status.data !== undefined && <span className={styles.chip}>{t("shell.peers", { count: status.data.peers })}</span>}
+      <span className={styles.stripEnd}>
+        <LockState />
+      </span>
+    </section>
+  );
+}
+
+function SyncChip({ sync }: { readonly sync: SyncState }): ReactElement {
+  const { t, locale } = useLanguage();
+  return (
+    <>
+      <StatusDot tone={TONES[sync.kind]} />
+      {sync.kind === "live" && `${new Intl.NumberFormat(locale).format(sync.height)} · ${t("shell.live")}`}
+      {sync.kind === "syncing" && t("shell.syncing", { percent: new Intl.NumberFormat(locale, { style: "percent" }).format(sync.share) })}
+      {sync.kind === "connecting" && t("shell.connecting")}
+      {sync.kind === "offline" && t("shell.offline")}
+    </>
+  );
+}
+
+function ConnectionDetails({ sync }: { readonly sync: SyncState }): ReactElement {
+  const t = useMessages();
+  const queries = useNodeQueries();
+  const { address } = useNode();
+  const { data: status } = useQuery(queries.status());
+  const note = {
+    live: "shell.connectionLive",
+    syncing: "shell.connectionLive",
+    connecting: "shell.connectionConnecting",
+    offline: "shell.connectionOffline",
+  } as const;
+  return (
+    <div className={styles.details}>
+      <p>{t(note[sync.kind])}</p>
+      <KeyValueList
+        rows={[
+          { label: t("shell.node"), value: address },
+          ...(status === undefined
+            ? []
+            : [
+                { label: t("shell.chain"), value: status.chain_id },
+                { label: t("shell.lastBlock"), value: <Time at={status.sync.tip_time} /> },
+              ]),
+        ]}
+      />
+    </div>
+  );
+}
+
+function LockState(): ReactElement {
+  const t = useMessages();
+  const { keyring, status } = useKeyringValue();
+  const ensureUnlocked = useEnsureUnlocked();
+  const isLocked = status?.state !== "unlocked";
+  const toggle = (): void => {
+    if (isLocked) ensureUnlocked().catch(() => undefined);
+    else void keyring.lockWallet();
+  };
+  const Icon = isLocked ? LockKeyhole : LockKeyholeOpen;
+  return (
+    <button type="button" className={styles.chip} onClick={toggle}>
+      <Icon size={12} aria-hidden="true" />
+      {t(isLocked ? "shell.locked" : "shell.unlocked")}
+    </button>
+  );
+}

@@ -1,0 +1,39 @@
+// Opens the password dialog when something must be signed while the wallet is locked.
+import { type ReactElement, type ReactNode, useCallback, useRef, useState } from "react";
+import { UnlockDialog } from "#renderer/features/lock/unlock-dialog.tsx";
+import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
+import { UnlockProvider } from "#renderer/lib/keyring/unlock-context.tsx";
+import { CodedError } from "#shared/errors/coded-error.ts";
+
+interface Waiting {
+  resolve(): void;
+  reject(error: CodedError): void;
+}
+
+/** Provides `useEnsureUnlocked` to everything inside. */
+export function UnlockHost(props: { readonly children: ReactNode }): ReactElement {
+  const keyring = useKeyring();
+  const waiting = useRef<readonly Waiting[]>([]);
+  const [isOpen, setOpen] = useState(false);
+  const ensureUnlocked = useCallback(async (): Promise<void> => {
+    if ((await keyring.status()).state === "unlocked") return;
+    await new Promise<void>((resolve, reject) => {
+      waiting.current = [...waiting.current, { resolve, reject }];
+      setOpen(true);
+    });
+  }, [keyring]);
+  const settle = (isUnlocked: boolean): void => {
+    for (const { resolve, reject } of waiting.current) {
+      if (isUnlocked) resolve();
+      else reject(new CodedError("KEYRING_LOCKED", "The wallet is locked"));
+    }
+    waiting.current = [];
+    setOpen(false);
+  };
+  return (
+    <UnlockProvider ensureUnlocked={ensureUnlocked}>
+      {props.children}
+      <UnlockDialog open={isOpen} onUnlocked={(): void => settle(true)} onCancel={(): void => settle(false)} />
+    </UnlockProvider>
+  );
+}

@@ -1,0 +1,23 @@
+// What the app knows of the person behind a key: oneself, or the name they published.
+import { useQuery } from "@tanstack/react-query";
+import { useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
+import { useNodeQueries } from "#renderer/lib/node/queries.ts";
+import type { Person } from "#renderer/lib/people/people-context.tsx";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+
+/** Names change rarely, and live updates tell when they do. */
+const NAME_STALE_MS = 10 * 60_000;
+
+/** The person behind a key. */
+export function useKnownPerson(publicKey: PublicKeyHex): Person {
+  const { status } = useKeyringValue();
+  const queries = useNodeQueries();
+  const { data } = useQuery({ ...queries.identity(publicKey), staleTime: NAME_STALE_MS });
+  const nickname = data?.nickname.trim();
+  return {
+    name: nickname === "" ? undefined : nickname,
+    isOwnName: false,
+    isVerified: false,
+    isSelf: status?.account?.masterPub === publicKey,
+  };
+}

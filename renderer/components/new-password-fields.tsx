@@ -1,0 +1,43 @@
+// Choosing a password: once with its strength, once again.
+import type { ReactElement } from "react";
+import { useMessages } from "../lib/messages/messages-context.tsx";
+import { isAcceptablePassword } from "../lib/password-strength.ts";
+import { PasswordField } from "./password-field.tsx";
+
+/** Props of {@link NewPasswordFields}. */
+export interface NewPasswordFieldsProps {
+  readonly password: string;
+  readonly repeat: string;
+  readonly onPassword: (value: string) => void;
+  readonly onRepeat: (value: string) => void;
+  /** The form was submitted: what is wrong is said. */
+  readonly isTried: boolean;
+  readonly autoFocus?: boolean;
+}
+
+/** Two controlled fields. The form checks `isAcceptablePassword` and equality before it goes on. */
+export function NewPasswordFields(props: NewPasswordFieldsProps): ReactElement {
+  const { password, repeat, onPassword, onRepeat, isTried, autoFocus = false } = props;
+  const t = useMessages();
+  const isWeak = isTried && !isAcceptablePassword(password);
+  const isDifferent = isTried && !isWeak && password !== repeat;
+  return (
+    <>
+      <PasswordField
+        label={t("onboarding.password")}
+        purpose="new"
+        value={password}
+        onChange={onPassword}
+        autoFocus={autoFocus}
+        error={isWeak ? t("onboarding.passwordWeak") : undefined}
+      />
+      <PasswordField
+        label={t("onboarding.passwordRepeat")}
+        purpose="repeat"
+        value={repeat}
+        onChange={onRepeat}
+        error={isDifferent ? t("onboarding.passwordsDiffer") : undefined}
+      />
+    </>
+  );
+}

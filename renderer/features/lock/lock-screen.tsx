@@ -1,0 +1,10 @@
+// What stands before the shell while everything is locked: the password, or the phrase for those who forgot it.
+import { type ReactElement, useState } from "react";
+import { PasswordUnlock } from "./password-unlock.tsx";
+import { PhraseReset } from "./phrase-reset.tsx";
+
+/** The lock screen. */
+export function LockScreen(): ReactElement {
+  const [isReset, setReset] = useState(false);
+  return isReset ? <PhraseReset onBack={(): void => setReset(false)} /> : <PasswordUnlock onForgot={(): void => setReset(true)} />;
+}

@@ -1,0 +1,52 @@
+// Unlocking with the password.
+import { useMutation } from "@tanstack/react-query";
+import { type ReactElement, useState } from "react";
+import { AddressChip } from "#renderer/components/address-chip.tsx";
+import { Button } from "#renderer/components/button.tsx";
+import { CenteredCard } from "#renderer/components/centered-card.tsx";
+import { PasswordField } from "#renderer/components/password-field.tsx";
+import { errorInWords } from "#renderer/lib/errors-in-words.ts";
+import { useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+
+/** The password card. */
+export function PasswordUnlock(props: { readonly onForgot: () => void }): ReactElement {
+  const t = useMessages();
+  const { keyring, status } = useKeyringValue();
+  const [password, setPassword] = useState("");
+  const unlock = useMutation({ mutationFn: () => keyring.unlock({ password }) });
+  const submit = (): void => {
+    if (password !== "" && !unlock.isPending) unlock.mutate();
+  };
+  const type = (value: string): void => {
+    setPassword(value);
+    unlock.reset();
+  };
+  return (
+    <CenteredCard
+      title={t("lock.title")}
+      text={t("lock.text")}
+      aside={status?.account && <AddressChip publicKey={status.account.masterPub} plain />}
+      onSubmit={submit}
+      actions={
+        <>
+          <Button variant="ghost" onClick={props.onForgot}>
+            {t("lock.forgot")}
+          </Button>
+          <Button variant="primary" type="submit" busy={unlock.isPending} disabled={password === ""}>
+            {t("lock.unlock")}
+          </Button>
+        </>
+      }
+    >
+      <PasswordField
+        label={t("lock.password")}
+        purpose="current"
+        value={password}
+        onChange={type}
+        autoFocus
+        error={unlock.error === null ? undefined : errorInWords(t, unlock.error).text}
+      />
+    </CenteredCard>
+  );
+}

@@ -1,0 +1,46 @@
+// A new password by the recovery phrase: keys, messages and settings of this device stay.
+import { useMutation } from "@tanstack/react-query";
+import { type ReactElement, useState } from "react";
+import { Button } from "#renderer/components/button.tsx";
+import { CenteredCard } from "#renderer/components/centered-card.tsx";
+import { NewPasswordFields } from "#renderer/components/new-password-fields.tsx";
+import { PhraseField, phraseProblem } from "#renderer/components/phrase-field.tsx";
+import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { isAcceptablePassword } from "#renderer/lib/password-strength.ts";
+
+/** The card for a forgotten password. */
+export function PhraseReset(props: { readonly onBack: () => void }): ReactElement {
+  const t = useMessages();
+  const keyring = useKeyring();
+  const [phrase, setPhrase] = useState("");
+  const [password, setPassword] = useState("");
+  const [repeat, setRepeat] = useState("");
+  const [isTried, setTried] = useState(false);
+  const reset = useMutation({ mutationFn: () => keyring.resetPassword({ phrase, password }) });
+  const submit = (): void => {
+    setTried(true);
+    if (isAcceptablePassword(password) && password === repeat && !reset.isPending) reset.mutate();
+  };
+  return (
+    <CenteredCard
+      wide
+      title={t("lock.resetTitle")}
+      text={t("lock.resetText")}
+      onSubmit={submit}
+      actions={
+        <>
+          <Button variant="ghost" onClick={props.onBack}>
+            {t("lock.backToPassword")}
+          </Button>
+          <Button variant="primary" type="submit" busy={reset.isPending}>
+            {t("lock.resetAction")}
+          </Button>
+        </>
+      }
+    >
+      <PhraseField value={phrase} onChange={setPhrase} error={phraseProblem(t, phrase, reset.error)} />
+      <NewPasswordFields password={password} repeat={repeat} onPassword={setPassword} onRepeat={setRepeat} isTried={isTried} />
+    </CenteredCard>
+  );
+}

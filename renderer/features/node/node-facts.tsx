@@ -1,0 +1,56 @@
+// What the node is: state, mode, version, what it holds.
+import { useQuery } from "@tanstack/react-query";
+import type { ReactElement } from "react";
+import { Badge } from "#renderer/components/badge.tsx";
+import { Copyable } from "#renderer/components/copyable.tsx";
+import { KeyValueList } from "#renderer/components/key-value-list.tsx";
+import { Section } from "#renderer/components/section.tsx";
+import { formatDuration } from "#renderer/lib/format/time.ts";
+import type { Language } from "#renderer/lib/messages/messages-context.tsx";
+import { useLanguage } from "#renderer/lib/messages/messages-context.tsx";
+import { useNodeQueries } from "#renderer/lib/node/queries.ts";
+import type { NetworkInfo, NodeStatus } from "#shared/api/schemas/discovery.ts";
+
+/** Props of {@link NodeFacts}. */
+export interface NodeFactsProps {
+  readonly status: NodeStatus;
+  readonly network: NetworkInfo;
+}
+
+/** The facts. */
+export function NodeFacts(props: NodeFactsProps): ReactElement {
+  const { status, network } = props;
+  const language = useLanguage();
+  const { t, locale } = language;
+  const { data: version } = useQuery(useNodeQueries().version());
+  const number = new Intl.NumberFormat(locale);
+  return (
+    <Section title={t("node.overview")}>
+      <KeyValueList
+        rows={[
+          { label: t("node.state"), value: <State status={status} language={language} /> },
+          { label: t("node.mode"), value: status.mode === "validator" ? t("node.modeValidator") : t("node.modeFull") },
+          ...(version === undefined
+            ? []
+            : [
+                { label: t("node.version"), value: version.node_version },
+                { label: t("node.protocol"), value: String(version.protocol_version) },
+              ]),
+          { label: t("node.uptime"), value: formatDuration(locale, status.uptime_seconds * 1000) },
+          { label: t("node.pending"), value: number.format(status.pending_txs) },
+          { label: t("node.mailbox"), value: number.format(status.mailbox_envelopes) },
+          { label: t("node.chain"), value: network.chain_id },
+          { label: t("node.genesis"), value: <Copyable text={network.genesis_hash} /> },
+        ]}
+      />
+    </Section>
+  );
+}
+
+function State(props: { readonly status: NodeStatus; readonly language: Language }): ReactElement {
+  const { state, target_height: target } = props.status.sync;
+  const { t } = props.language;
+  if (state === "syncing") return <Badge tone="warning">{t("node.stateSyncing", { target })}</Badge>;
+  if (state === "stalled") return <Badge tone="warning">{t("node.stateStalled")}</Badge>;
+  return <Badge tone="success">{t("node.stateLive")}</Badge>;
+}

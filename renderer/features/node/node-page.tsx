@@ -1,0 +1,109 @@
+// The node at a glance: chain, state, version, network figures, peers, validators, latest blocks.
+import { useQuery } from "@tanstack/react-query";
+import type { ReactElement } from "react";
+import { AddressChip } from "#renderer/components/address-chip.tsx";
+import { Badge } from "#renderer/components/badge.tsx";
+import { Banner } from "#renderer/components/banner.tsx";
+import { ErrorState } from "#renderer/components/error-state.tsx";
+import { KeyValueList } from "#renderer/components/key-value-list.tsx";
+import { ListRow, ListRowLink } from "#renderer/components/list-row.tsx";
+import { PageHeader } from "#renderer/components/page-header.tsx";
+import { Page } from "#renderer/components/panes.tsx";
+import { Section } from "#renderer/components/section.tsx";
+import { SkeletonRows } from "#renderer/components/skeleton.tsx";
+import { Time } from "#renderer/components/time.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useNodeQueries } from "#renderer/lib/node/queries.ts";
+import styles from "./node.module.css";
+import { NodeFacts } from "./node-facts.tsx";
+import { NodeFigures } from "./node-figures.tsx";
+
+/** The view. */
+export function NodePage(): ReactElement {
+  const t = useMessages();
+  const queries = useNodeQueries();
+  const status = useQuery(queries.status());
+  const network = useQuery(queries.networkInfo());
+  const error = status.error ?? network.error;
+  const retry = (): void => void Promise.all([status.refetch(), network.refetch()]);
+  return (
+    <Page header={<PageHeader title={t("node.title")} {...(network.data && { subtitle: network.data.chain_id })} />} wide>
+      {error !== null && status.data === undefined && <ErrorState error={error} onRetry={retry} />}
+      {error === null && (status.data === undefined || network.data === undefined) && <SkeletonRows />}
+      {status.data !== undefined && network.data !== undefined && (
+        <>
+          {network.data.development && <Banner>{t("node.development")}</Banner>}
+          <NodeFigures status={status.data} />
+          <div className={styles.columns}>
+            <NodeFacts status={status.data} network={network.data} />
+            <div className={styles.column}>
+              <LatestBlocks />
+              <Peers peers={network.data.peers} />
+              <Validators />
+            </div>
+          </div>
+        </>
+      )}
+    </Page>
+  );
+}
+
+function LatestBlocks(): ReactElement {
+  const t = useMessages();
+  const { data: blocks } = useQuery(useNodeQueries().blocks());
+  return (
+    <Section title={t("node.latestBlocks")}>
+      <ul className={styles.rows}>
+        {blocks?.slice(0, 5).map((block) => (
+          <li key={block.index}>
+            <ListRowLink
+              to="/explorer/block/$height"
+              params={{ height: String(block.index) }}
+              heading={t("node.block", { height: block.index })}
+              subtitle={t("node.blockTransactions", { count: block.tx_count })}
+              meta={<Time at={block.time} />}
+            />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Peers(props: { readonly peers: readonly { readonly id: string; readonly version: string }[] }): ReactElement {
+  const t = useMessages();
+  return (
+    <Section title={t("node.peers")}>
+      {props.peers.length === 0 ? (
+        <p className={styles.muted}>{t("node.noPeers")}</p>
+      ) : (
+        <ul className={styles.rows}>
+          {props.peers.map((peer) => (
+            <li key={peer.id}>
+              <ListRow heading={peer.id} trailing={<Badge>{peer.version}</Badge>} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+function Validators(): ReactElement {
+  const t = useMessages();
+  const { data } = useQuery(useNodeQueries().validators());
+  return (
+    <Section title={t("node.validators")} hint={t("node.validatorsHint")}>
+      {data === undefined ? (
+        <SkeletonRows count={1} />
+      ) : (
+        <KeyValueList
+          rows={data.validators.map((validator, index) => ({
+            label: String(index + 1),
+            value: <AddressChip publicKey={validator.pub_key} />,
+          }))}
+        />
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,58 @@
+// The password that protects the keys on this device.
+import { useMutation } from "@tanstack/react-query";
+import { type ReactElement, useState } from "react";
+import { Banner } from "#renderer/components/banner.tsx";
+import { Button } from "#renderer/components/button.tsx";
+import { CenteredCard } from "#renderer/components/centered-card.tsx";
+import { NewPasswordFields } from "#renderer/components/new-password-fields.tsx";
+import { errorInWords } from "#renderer/lib/errors-in-words.ts";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { isAcceptablePassword } from "#renderer/lib/password-strength.ts";
+import { StepCount } from "./step-count.tsx";
+
+/** Props of {@link PasswordStep}. */
+export interface PasswordStepProps {
+  readonly isNew: boolean;
+  readonly onBack: () => void;
+  /** Makes the keys; takes a moment, as it should be slow to guess. */
+  readonly onSubmit: (password: string) => Promise<void>;
+}
+
+/** The password card. */
+export function PasswordStep(props: PasswordStepProps): ReactElement {
+  const { isNew, onBack, onSubmit } = props;
+  const t = useMessages();
+  const [password, setPassword] = useState("");
+  const [repeat, setRepeat] = useState("");
+  const [isTried, setTried] = useState(false);
+  const make = useMutation({ mutationFn: () => onSubmit(password) });
+  const submit = (): void => {
+    setTried(true);
+    if (isAcceptablePassword(password) && password === repeat && !make.isPending) make.mutate();
+  };
+  return (
+    <CenteredCard
+      title={t("onboarding.passwordTitle")}
+      text={t("onboarding.passwordText")}
+      aside={<StepCount step={2} />}
+      onSubmit={submit}
+      actions={
+        <>
+          <Button variant="ghost" onClick={onBack} disabled={make.isPending}>
+            {t("common.back")}
+          </Button>
+          <Button variant="primary" type="submit" busy={make.isPending}>
+            {t(isNew ? "onboarding.create" : "onboarding.restore")}
+          </Button>
+        </>
+      }
+    >
+      {make.error !== null && (
+        <Banner tone="danger" title={errorInWords(t, make.error).title}>
+          {errorInWords(t, make.error).text}
+        </Banner>
+      )}
+      <NewPasswordFields password={password} repeat={repeat} onPassword={setPassword} onRepeat={setRepeat} isTried={isTried} autoFocus />
+    </CenteredCard>
+  );
+}

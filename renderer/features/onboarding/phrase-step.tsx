@@ -1,0 +1,49 @@
+// The 24 words, hidden until asked for.
+import { Eye } from "lucide-react";
+import { type ReactElement, useState } from "react";
+import { Banner } from "#renderer/components/banner.tsx";
+import { Button } from "#renderer/components/button.tsx";
+import { CenteredCard } from "#renderer/components/centered-card.tsx";
+import { PhraseWords } from "#renderer/components/phrase-words.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import styles from "./onboarding.module.css";
+import { StepCount } from "./step-count.tsx";
+
+/** Props of {@link PhraseStep}. */
+export interface PhraseStepProps {
+  readonly words: readonly string[];
+  readonly onNext: () => void;
+}
+
+/** The words card. */
+export function PhraseStep(props: PhraseStepProps): ReactElement {
+  const { words, onNext } = props;
+  const t = useMessages();
+  const [isShown, setShown] = useState(false);
+  return (
+    <CenteredCard
+      wide
+      title={t("onboarding.phraseTitle")}
+      text={t("onboarding.phraseText")}
+      aside={<StepCount step={3} />}
+      onSubmit={onNext}
+      actions={
+        <Button variant="primary" type="submit" disabled={!isShown}>
+          {t("onboarding.phraseWritten")}
+        </Button>
+      }
+    >
+      {isShown ? (
+        <PhraseWords words={words} />
+      ) : (
+        <div className={styles.hidden}>
+          <p>{t("onboarding.phraseHidden")}</p>
+          <Button icon={Eye} onClick={(): void => setShown(true)} autoFocus>
+            {t("onboarding.phraseShow")}
+          </Button>
+        </div>
+      )}
+      <Banner tone="warning">{t("onboarding.phraseWarning")}</Banner>
+    </CenteredCard>
+  );
+}

@@ -1,0 +1,74 @@
+// The end of the first run: one's address and, on a development network, free tokens.
+import { useQuery } from "@tanstack/react-query";
+import { Copy, Gift } from "lucide-react";
+import type { ReactElement } from "react";
+import { Avatar } from "#renderer/components/avatar.tsx";
+import { Banner } from "#renderer/components/banner.tsx";
+import { Button } from "#renderer/components/button.tsx";
+import { CenteredCard } from "#renderer/components/centered-card.tsx";
+import { useToasts } from "#renderer/components/toast.tsx";
+import { copyText } from "#renderer/lib/clipboard.ts";
+import { errorInWords } from "#renderer/lib/errors-in-words.ts";
+import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useNodeQueries } from "#renderer/lib/node/queries.ts";
+import { useFaucet } from "#renderer/lib/node/use-faucet.ts";
+import { useChosenName } from "#renderer/lib/profile/profile-store.ts";
+import styles from "./onboarding.module.css";
+
+/** The last card. */
+export function ReadyStep(props: { readonly onFinish: () => void }): ReactElement {
+  const t = useMessages();
+  const toasts = useToasts();
+  const account = useAccount();
+  const name = useChosenName(account.masterPub);
+  const copy = async (): Promise<void> => {
+    if (await copyText(account.address)) toasts.show({ title: t("common.addressCopied"), tone: "success" });
+  };
+  return (
+    <CenteredCard
+      title={t("onboarding.readyTitle")}
+      text={t("onboarding.readyText")}
+      onSubmit={props.onFinish}
+      actions={
+        <>
+          <Button variant="ghost" icon={Copy} onClick={(): void => void copy()}>
+            {t("common.copyAddress")}
+          </Button>
+          <Button variant="primary" type="submit" autoFocus>
+            {t("onboarding.open")}
+          </Button>
+        </>
+      }
+    >
+      <div className={styles.identity}>
+        <Avatar publicKey={account.masterPub} size={52} />
+        <div className={styles.identityText}>
+          {name !== undefined && <div className={styles.name}>{name}</div>}
+          <div className={styles.address}>{account.address}</div>
+        </div>
+      </div>
+      <FaucetOffer publicKey={account.masterPub} />
+    </CenteredCard>
+  );
+}
+
+function FaucetOffer({ publicKey }: { readonly publicKey: string }): ReactElement | null {
+  const t = useMessages();
+  const faucet = useFaucet();
+  const { data: network } = useQuery(useNodeQueries().networkInfo());
+  if (network?.development !== true) return null;
+  if (faucet.isSuccess) return <Banner tone="success" title={t("onboarding.faucetDone")} />;
+  return (
+    <Banner
+      tone="accent"
+      actions={
+        <Button size="small" icon={Gift} busy={faucet.isPending} onClick={(): void => faucet.mutate(publicKey)}>
+          {t("onboarding.faucet")}
+        </Button>
+      }
+    >
+      {faucet.error === null ? t("onboarding.faucetText") : errorInWords(t, faucet.error).text}
+    </Banner>
+  );
+}

@@ -1,0 +1,48 @@
+// Who one is: name, address, keys, recovery phrase.
+import { useQuery } from "@tanstack/react-query";
+import type { ReactElement } from "react";
+import { Avatar } from "#renderer/components/avatar.tsx";
+import { Badge } from "#renderer/components/badge.tsx";
+import { Copyable } from "#renderer/components/copyable.tsx";
+import { KeyValueList } from "#renderer/components/key-value-list.tsx";
+import { Section } from "#renderer/components/section.tsx";
+import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useNodeQueries } from "#renderer/lib/node/queries.ts";
+import { NameForm } from "./name-form.tsx";
+import { RecoverySection } from "./recovery-section.tsx";
+import styles from "./settings.module.css";
+
+/** The section. */
+export function AccountSection(): ReactElement {
+  const t = useMessages();
+  const account = useAccount();
+  const { data: identity } = useQuery(useNodeQueries().identity(account.masterPub));
+  return (
+    <>
+      <Section title={t("settings.identity")}>
+        <div className={styles.identity}>
+          <Avatar publicKey={account.masterPub} size={56} />
+          <div className={styles.grow}>
+            <NameForm key={identity?.nickname} published={identity} />
+          </div>
+        </div>
+        <KeyValueList
+          rows={[
+            { label: t("settings.address"), value: <Copyable text={account.address} /> },
+            { label: t("settings.publicKey"), value: <Copyable text={account.masterPub} /> },
+            {
+              label: t("settings.published"),
+              value: identity?.registered ? (
+                <Badge tone="success">{t("settings.publishedYes")}</Badge>
+              ) : (
+                <Badge tone="warning">{t("settings.publishedNo")}</Badge>
+              ),
+            },
+          ]}
+        />
+      </Section>
+      <RecoverySection />
+    </>
+  );
+}

@@ -1,0 +1,32 @@
+// What others learn.
+import type { ReactElement } from "react";
+import { Banner } from "#renderer/components/banner.tsx";
+import { Section } from "#renderer/components/section.tsx";
+import { Switch } from "#renderer/components/switch.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useSettings } from "#renderer/lib/settings-store.ts";
+
+/** The section. */
+export function PrivacySection(): ReactElement {
+  const t = useMessages();
+  const { sendTyping, sendReadReceipts, change } = useSettings();
+  return (
+    <>
+      <Section title={t("settings.privacy")}>
+        <Switch
+          label={t("settings.typing")}
+          hint={t("settings.typingHint")}
+          checked={sendTyping}
+          onChange={(checked): void => change({ sendTyping: checked })}
+        />
+        <Switch
+          label={t("settings.readReceipts")}
+          hint={t("settings.readReceiptsHint")}
+          checked={sendReadReceipts}
+          onChange={(checked): void => change({ sendReadReceipts: checked })}
+        />
+      </Section>
+      <Banner title={t("settings.publicTitle")}>{t("settings.publicText")}</Banner>
+    </>
+  );
+}

@@ -1,0 +1,126 @@
+// The recovery phrase: whether it was confirmed, showing it again, the quiz.
+import { useMutation } from "@tanstack/react-query";
+import { type FormEvent, type ReactElement, useId, useState } from "react";
+import { Badge } from "#renderer/components/badge.tsx";
+import { Banner } from "#renderer/components/banner.tsx";
+import { Button } from "#renderer/components/button.tsx";
+import { Dialog } from "#renderer/components/dialog.tsx";
+import { PasswordField } from "#renderer/components/password-field.tsx";
+import { usePhraseQuiz } from "#renderer/components/phrase-quiz.tsx";
+import { PhraseWords } from "#renderer/components/phrase-words.tsx";
+import { Section } from "#renderer/components/section.tsx";
+import { useToasts } from "#renderer/components/toast.tsx";
+import { errorInWords } from "#renderer/lib/errors-in-words.ts";
+import { useKeyring, useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import styles from "./settings.module.css";
+
+/** The section. */
+export function RecoverySection(): ReactElement {
+  const t = useMessages();
+  const { status } = useKeyringValue();
+  const [open, setOpen] = useState<"none" | "reveal" | "quiz">("none");
+  const isConfirmed = status?.phraseConfirmed === true;
+  const close = (): void => setOpen("none");
+  return (
+    <Section title={t("settings.recovery")} hint={t("settings.recoveryText")}>
+      <div className={styles.between}>
+        <Badge tone={isConfirmed ? "success" : "warning"}>
+          {t(isConfirmed ? "settings.recoveryConfirmed" : "settings.recoveryUnconfirmed")}
+        </Badge>
+        <div className={styles.inline}>
+          <Button onClick={(): void => setOpen("reveal")}>{t("settings.reveal")}</Button>
+          {!isConfirmed && (
+            <Button variant="primary" onClick={(): void => setOpen("quiz")}>
+              {t("settings.quiz")}
+            </Button>
+          )}
+        </div>
+      </div>
+      {open === "reveal" && <RevealDialog onClose={close} />}
+      {open === "quiz" && <QuizDialog onClose={close} />}
+    </Section>
+  );
+}
+
+function RevealDialog({ onClose }: { readonly onClose: () => void }): ReactElement {
+  const t = useMessages();
+  const keyring = useKeyring();
+  const form = useId();
+  const [password, setPassword] = useState("");
+  const reveal = useMutation({ mutationFn: () => keyring.revealPhrase({ password }), gcTime: 0 });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (password !== "" && !reveal.isPending) reveal.mutate();
+  };
+  const words = reveal.data?.words;
+  return (
+    <Dialog
+      open
+      wide
+      onOpenChange={onClose}
+      title={t("settings.revealTitle")}
+      {...(words === undefined && { description: t("settings.revealText") })}
+      footer={
+        words === undefined ? (
+          <Button variant="primary" type="submit" form={form} busy={reveal.isPending} disabled={password === ""}>
+            {t("settings.reveal")}
+          </Button>
+        ) : (
+          <Button variant="primary" onClick={onClose}>
+            {t("common.done")}
+          </Button>
+        )
+      }
+    >
+      {words === undefined ? (
+        <form id={form} onSubmit={submit}>
+          <PasswordField
+            label={t("lock.password")}
+            purpose="current"
+            value={password}
+            onChange={setPassword}
+            autoFocus
+            error={reveal.error === null ? undefined : errorInWords(t, reveal.error).text}
+          />
+        </form>
+      ) : (
+        <>
+          <PhraseWords words={words} />
+          <Banner tone="warning">{t("onboarding.phraseWarning")}</Banner>
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+function QuizDialog({ onClose }: { readonly onClose: () => void }): ReactElement {
+  const t = useMessages();
+  const toasts = useToasts();
+  const form = useId();
+  const quiz = usePhraseQuiz(() => {
+    toasts.show({ title: t("onboarding.quizDone"), tone: "success" });
+    onClose();
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (quiz.canCheck && !quiz.isChecking) quiz.check();
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={t("settings.quizTitle")}
+      description={t("onboarding.quizText")}
+      footer={
+        <Button variant="primary" type="submit" form={form} disabled={!quiz.canCheck} busy={quiz.isChecking}>
+          {t("onboarding.quizCheck")}
+        </Button>
+      }
+    >
+      <form id={form} onSubmit={submit}>
+        {quiz.fields}
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,12 @@
+// Sections of the settings, in order.
+
+/** Last part of the address of a section. */
+export const SETTINGS_SECTIONS = ["account", "devices", "security", "privacy", "appearance", "network", "about"] as const;
+
+/** A section. */
+export type SettingsSection = (typeof SETTINGS_SECTIONS)[number];
+
+/** True for the name of a section. */
+export function isSettingsSection(text: string): text is SettingsSection {
+  return (SETTINGS_SECTIONS as readonly string[]).includes(text);
+}

@@ -1,0 +1,80 @@
+// The settings: sections on the left, one of them on the right.
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { Info, type LucideIcon, MonitorSmartphone, Network, Palette, ShieldCheck, UserRound, VenetianMask } from "lucide-react";
+import type { ReactElement } from "react";
+import { ListRowLink } from "#renderer/components/list-row.tsx";
+import { PageHeader } from "#renderer/components/page-header.tsx";
+import { BackToList, PageScroll, Panes } from "#renderer/components/panes.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { AboutSection } from "./about-section.tsx";
+import { AccountSection } from "./account-section.tsx";
+import { AppearanceSection } from "./appearance-section.tsx";
+import { DevicesSection } from "./devices-section.tsx";
+import { NetworkSection } from "./network-section.tsx";
+import { PrivacySection } from "./privacy-section.tsx";
+import { isSettingsSection, SETTINGS_SECTIONS, type SettingsSection } from "./sections.ts";
+import { SecuritySection } from "./security-section.tsx";
+import styles from "./settings.module.css";
+
+const ICONS: Readonly<Record<SettingsSection, LucideIcon>> = {
+  account: UserRound,
+  devices: MonitorSmartphone,
+  security: ShieldCheck,
+  privacy: VenetianMask,
+  appearance: Palette,
+  network: Network,
+  about: Info,
+};
+
+const VIEWS: Readonly<Record<SettingsSection, () => ReactElement>> = {
+  account: AccountSection,
+  devices: DevicesSection,
+  security: SecuritySection,
+  privacy: PrivacySection,
+  appearance: AppearanceSection,
+  network: NetworkSection,
+  about: AboutSection,
+};
+
+/** The view. */
+export function SettingsPage(): ReactElement {
+  const t = useMessages();
+  const navigate = useNavigate();
+  const { section: requested } = useParams({ strict: false });
+  const isChosen = requested !== undefined && isSettingsSection(requested);
+  const section = isChosen ? requested : "account";
+  const View = VIEWS[section];
+  return (
+    <Panes
+      shows={isChosen ? "detail" : "list"}
+      list={
+        <>
+          <PageHeader level="pane" title={t("settings.title")} />
+          <nav className={styles.sections} aria-label={t("settings.title")}>
+            {SETTINGS_SECTIONS.map((name) => {
+              const Icon = ICONS[name];
+              return (
+                <ListRowLink
+                  key={name}
+                  to="/settings/$section"
+                  params={{ section: name }}
+                  aria-current={name === section ? "page" : undefined}
+                  leading={<Icon size={17} aria-hidden="true" className={styles.icon} />}
+                  heading={t(`settings.${name}`)}
+                />
+              );
+            })}
+          </nav>
+        </>
+      }
+      detail={
+        <>
+          <PageHeader title={t(`settings.${section}`)} leading={<BackToList onBack={(): void => void navigate({ to: "/settings" })} />} />
+          <PageScroll key={section}>
+            <View />
+          </PageScroll>
+        </>
+      }
+    />
+  );
+}

@@ -1,0 +1,42 @@
+// Hands the messenger to every component. It runs while the keyring is open.
+import { createContext, type ReactElement, type ReactNode, useContext, useSyncExternalStore } from "react";
+import type { Messenger, MessengerSnapshot } from "../../messenger/messenger.ts";
+
+const IDLE: MessengerSnapshot = {
+  phase: "idle",
+  problem: null,
+  isOnline: false,
+  isDevicePublished: null,
+  conversations: [],
+  totalUnread: 0,
+  unreadRequests: 0,
+  queued: 0,
+  damagedRecords: 0,
+  droppedEnvelopes: 0,
+};
+
+const MessengerContext = createContext<Messenger | undefined>(undefined);
+
+/** Provides the messenger; undefined until it has been made. */
+export function MessengerProvider(props: { readonly messenger: Messenger | undefined; readonly children: ReactNode }): ReactElement {
+  return <MessengerContext value={props.messenger}>{props.children}</MessengerContext>;
+}
+
+/** The messenger, or undefined while it is being made: for moments after unlocking. */
+export function useMessenger(): Messenger | undefined {
+  return useContext(MessengerContext);
+}
+
+/** State of the messenger; idle while there is none. */
+export function useMessengerSnapshot(): MessengerSnapshot {
+  const messenger = useContext(MessengerContext);
+  return useSyncExternalStore(messenger?.subscribe ?? subscribeToNothing, messenger?.getSnapshot ?? idle);
+}
+
+function subscribeToNothing(): () => void {
+  return () => undefined;
+}
+
+function idle(): MessengerSnapshot {
+  return IDLE;
+}

@@ -1,0 +1,115 @@
+// The node as the messenger needs it, over the typed client and the live connection.
+
+import { type NodeClient, requestOf } from "#shared/api/client.ts";
+import type { InboxProofRequest } from "#shared/keyring/keyring-api.ts";
+import type { ContactLists, InboxPage, MessengerNode, PublishedKeys } from "../../messenger/node-port.ts";
+import type { NodeAccess } from "../node/node-access.ts";
+import { unlessUnknown } from "../node/queries.ts";
+
+/** What the adapter needs besides the connection. */
+export interface MessengerNodeOptions {
+  readonly chainId: string;
+  /** Value of the header X-Inbox-Proof. */
+  readonly inboxProof: (request: InboxProofRequest) => Promise<string>;
+}
+
+/** Adapter over a connection. */
+export function createMessengerNode(node: NodeAccess, options: MessengerNodeOptions): MessengerNode {
+  const { client, live } = node;
+  const proofPolicy = createProofPolicy(node);
+  return {
+    chainId: options.chainId,
+    publishedKeys: async (master): Promise<PublishedKeys> => {
+      const list = await unlessUnknown(client.listDevices({ master_pub: master }));
+      const identity = await unlessUnknown(client.getIdentity({ pubkey: master }));
+      return { devices: (list?.devices ?? []).map((device) => device.x25519_pub_key), identityKey: identity?.x25519_pub ?? "" };
+    },
+    contacts: async (master): Promise<ContactLists> => {
+      const received = await client.listContacts({ pub: master });
+      const sent = await client.listSentContacts({ pub: master });
+      return {
+        received: received.contacts.map(({ requester_pub, status }) => ({ peer: requester_pub, status: statusOf(status) })),
+        sent: sent.contacts.map(({ recipient_pub, status }) => ({ peer: recipient_pub, status: statusOf(status) })),
+      };
+    },
+    broadcast: async (envelope): Promise<void> => {
+      await client.broadcastEnvelope({ body: { envelope } });
+    },
+    listInbox: async (recipient, limit): Promise<InboxPage> => {
+      const page = await client.listInbox({ pub: recipient, limit });
+      return { items: page.items, hasMore: page.has_more };
+    },
+    deleteEnvelope: (recipient, id) =>
+      deleteEnvelope(client, { proofPolicy, inboxProof: options.inboxProof }, { pub: recipient, envID: id }),
+    subscribeInbox: (recipient, listener) => {
+      const stops = [
+        live.subscribe(`inbox:${recipient}`, listener),
+        live.onState((state) => {
+          if (state === "open") listener();
+        }),
+      ];
+      return (): void => {
+        for (const stop of stops) stop();
+      };
+    },
+    sendTyping: (to, from): void => live.sendTyping(to, from),
+    subscribeTyping: (recipient, listener) =>
+      live.subscribe(`typing:${recipient}`, (frame) => {
+        if (frame.type === "typing") listener(frame.from);
+      }),
+    isOnline: () => live.state === "open",
+    onOnline: (listener) => live.onState((state) => listener(state === "open")),
+  };
+}
+
+interface EnvelopeAddress {
+  readonly pub: string;
+  readonly envID: string;
+}
+
+interface Proving {
+  readonly proofPolicy: () => Promise<ProofPolicy>;
+  readonly inboxProof: MessengerNodeOptions["inboxProof"];
+}
+
+/** Adds the proof of the recipient's key where the node asks for one: not on a connection from the same machine. */
+async function deleteEnvelope(client: NodeClient, proving: Proving, input: EnvelopeAddress): Promise<void> {
+  const { isNeeded, relayPub } = await proving.proofPolicy();
+  if (!isNeeded) {
+    await client.deleteEnvelope(input);
+    return;
+  }
+  const { method, path } = requestOf("deleteEnvelope", { ...input });
+  const proof = await proving.inboxProof({ method, path, relayPub });
+  await client.deleteEnvelope(input, { headers: { "x-inbox-proof": proof } });
+}
+
+interface ProofPolicy {
+  readonly isNeeded: boolean;
+  readonly relayPub: string;
+}
+
+/** What the node asks for, asked once a connection: it may be another node after a reconnect. */
+function createProofPolicy(node: NodeAccess): () => Promise<ProofPolicy> {
+  let known: Promise<ProofPolicy> | undefined;
+  node.live.onState(() => {
+    known = undefined;
+  });
+  const ask = async (): Promise<ProofPolicy> => {
+    const status = await node.client.getStatus({});
+    return { isNeeded: status.inbox_auth_required, relayPub: status.relay_pub };
+  };
+  return async () => {
+    known ??= ask();
+    try {
+      return await known;
+    } catch (error) {
+      known = undefined;
+      throw error;
+    }
+  };
+}
+
+function statusOf(status: string): "pending" | "accepted" | "blocked" {
+  return status === "accepted" || status === "blocked" ? status : "pending";
+}

@@ -1,0 +1,93 @@
+// Turns pushes of the node into fresh caches: a block moves the height at once, a transaction renews the accounts that it touches.
+import type { QueryClient } from "@tanstack/react-query";
+import type { Output } from "#shared/api/api.ts";
+import type { BlockFrame, PushFrame, TxFrame } from "#shared/api/frames.ts";
+import type { LiveConnection } from "#shared/api/websocket-client.ts";
+import { RECENT_LIMIT } from "./queries.ts";
+import { queryKeys } from "./query-keys.ts";
+
+/** Busy chains renew lists at most this often. */
+const RENEW_INTERVAL_MS = 500;
+
+/** Follows the chain until the returned function is called. */
+export function followChain(live: Pick<LiveConnection, "subscribe" | "onState">, queries: QueryClient): () => void {
+  const renew = createThrottle(RENEW_INTERVAL_MS, (keys) => {
+    for (const key of keys) void queries.invalidateQueries({ queryKey: JSON.parse(key) as unknown[] });
+  });
+  let wasLost = false;
+  const stops = [
+    live.subscribe("blocks", (frame) => {
+      if (isBlock(frame)) onBlock(queries, renew.add, frame);
+    }),
+    live.subscribe("txs", (frame) => {
+      if (isTx(frame)) onTransaction(renew.add, frame);
+    }),
+    live.onState((state) => {
+      if (state === "connecting") wasLost = true;
+      if (state === "open" && wasLost) {
+        wasLost = false;
+        void queries.invalidateQueries();
+      }
+    }),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+    renew.stop();
+  };
+}
+
+type AddKey = (key: readonly unknown[]) => void;
+
+function onBlock(queries: QueryClient, renew: AddKey, frame: BlockFrame): void {
+  const { index, hash, time, validator, tx_count, total_fees_ut } = frame;
+  queries.setQueryData<Output<"getStatus">>(queryKeys.status, (status) => {
+    if (status === undefined || status.sync.height >= index) return status;
+    const target = Math.max(status.sync.target_height, index);
+    return { ...status, sync: { ...status.sync, height: index, target_height: target, tip_time: time } };
+  });
+  queries.setQueryData<Output<"listBlocks">>(queryKeys.blockList, (blocks) => {
+    if (blocks === undefined || blocks.some((block) => block.index === index)) return blocks;
+    return [{ index, hash, time, validator, tx_count, total_fees_ut }, ...blocks].sort((a, b) => b.index - a.index).slice(0, RECENT_LIMIT);
+  });
+  renew(queryKeys.netstats);
+  if (tx_count > 0) renew(queryKeys.recentTransactions);
+}
+
+function onTransaction(renew: AddKey, frame: TxFrame): void {
+  renew(queryKeys.transaction(frame.id));
+  for (const account of [frame.from, frame.to]) if (account !== "") renew(queryKeys.account(account));
+}
+
+function isBlock(frame: PushFrame): frame is BlockFrame {
+  return frame.type === "block";
+}
+
+function isTx(frame: PushFrame): frame is TxFrame {
+  return frame.type === "tx";
+}
+
+interface Throttle {
+  readonly add: AddKey;
+  readonly stop: () => void;
+}
+
+/** Runs at once, then collects keys for an interval. */
+function createThrottle(intervalMs: number, run: (keys: ReadonlySet<string>) => void): Throttle {
+  let pending = new Set<string>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const flush = (): void => {
+    timer = undefined;
+    if (pending.size === 0) return;
+    const keys = pending;
+    pending = new Set();
+    timer = setTimeout(flush, intervalMs);
+    run(keys);
+  };
+  return {
+    add: (key): void => {
+      pending.add(JSON.stringify(key));
+      timer ??= setTimeout(flush, 0);
+    },
+    stop: (): void => clearTimeout(timer),
+  };
+}

@@ -1,0 +1,64 @@
+// The connection to the node: typed HTTP client and live updates, both on the page's own origin. In the desktop's window the live
+// connection has an address of its own, which the shell tells and which changes when the node restarts.
+import { createNodeClient, type NodeClient } from "#shared/api/client.ts";
+import type { HelloFrame } from "#shared/api/frames.ts";
+import { LiveConnection, type SocketLike } from "#shared/api/websocket-client.ts";
+
+/** Where the desktop shell tells the address of the live connection. */
+const SHELL_CONNECTION_PATH = "/shell/connection";
+
+/** Both ways to the node. */
+export interface NodeAccess {
+  readonly client: NodeClient;
+  readonly live: LiveConnection;
+  /** Address of the node for people. */
+  readonly address: string;
+}
+
+/** Answers the node's nonce with a key; undefined stays anonymous. */
+export type Authenticate = (hello: HelloFrame) => Promise<{ readonly pub: string; readonly sig: string } | undefined>;
+
+/** Connects to the node that serves this page. */
+export function createNodeAccess(authenticate: Authenticate): NodeAccess {
+  const isDesktop = location.protocol === "app:";
+  const live = new LiveConnection({
+    url: isDesktop ? "" : `${location.origin.replace(/^http/, "ws")}/api/ws`,
+    createSocket: isDesktop ? createShellSocket : (url): SocketLike => new WebSocket(url) as unknown as SocketLike,
+    timers: { set: (callback, delayMs): unknown => setTimeout(callback, delayMs), clear: (timer): void => clearTimeout(timer as number) },
+    jitter: Math.random,
+    authenticate,
+  });
+  const client = createNodeClient({ baseUrl: "", fetch: (url, init) => fetch(url, init as RequestInit) });
+  return { client, live, address: location.origin };
+}
+
+/** A socket that first asks the shell for its address. */
+function createShellSocket(): SocketLike {
+  let inner: WebSocket | undefined;
+  let isClosed = false;
+  const outer: SocketLike = {
+    send: (text) => inner?.send(text),
+    close: (): void => {
+      isClosed = true;
+      inner?.close();
+    },
+    onopen: null,
+    onmessage: null,
+    onclose: null,
+    onerror: null,
+  };
+  const open = (url: string): void => {
+    if (isClosed) return;
+    inner = new WebSocket(url);
+    inner.onmessage = (event): void => outer.onmessage?.({ data: event.data });
+    inner.onclose = (): void => outer.onclose?.();
+  };
+  liveUrlOfShell().then(open, () => outer.onclose?.());
+  return outer;
+}
+
+async function liveUrlOfShell(): Promise<string> {
+  const response = await fetch(SHELL_CONNECTION_PATH);
+  const { live_url: url } = (await response.json()) as { readonly live_url: string };
+  return url;
+}

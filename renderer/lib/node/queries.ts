@@ -1,0 +1,103 @@
+// What can be asked of the node, as query options: `useQuery(useNodeQueries().balance(key))`. Live updates keep the answers fresh,
+// so nothing polls.
+import { useMemo } from "react";
+import type { Output } from "#shared/api/api.ts";
+import type { CallOptions, NodeClient } from "#shared/api/client.ts";
+import type { DeviceRecord, IdentityInfo } from "#shared/api/schemas/chain.ts";
+import type { ContactInfo, SentContactInfo } from "#shared/api/schemas/relay.ts";
+import { isCodedError } from "#shared/errors/coded-error.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
+import type { AmountUt } from "#shared/protocol/amount.ts";
+import { useNode } from "./node-context.tsx";
+import { queryKeys } from "./query-keys.ts";
+
+/** Entries of the lists of newest blocks and transactions. */
+export const RECENT_LIMIT = 20;
+
+/** Options for `useQuery`. */
+export interface NodeQuery<T> {
+  readonly queryKey: readonly unknown[];
+  readonly queryFn: (context: { readonly signal: AbortSignal }) => Promise<T>;
+}
+
+/** Balance of an account; one that the chain has never seen has nothing. */
+export interface Balance {
+  readonly balanceUt: AmountUt;
+  readonly transactionCount: number;
+}
+
+/** The queries. Accounts are given by hex key. */
+export interface NodeQueries {
+  status(): NodeQuery<Output<"getStatus">>;
+  networkInfo(): NodeQuery<Output<"getNetworkInfo">>;
+  version(): NodeQuery<Output<"getVersion">>;
+  netstats(): NodeQuery<Output<"getNetstats">>;
+  validators(): NodeQuery<Output<"listValidators">>;
+  /** Newest blocks first. */
+  blocks(): NodeQuery<Output<"listBlocks">>;
+  block(index: number): NodeQuery<Output<"getBlock">>;
+  recentTransactions(): NodeQuery<Output<"listRecentTransactions">>;
+  /** A transaction in a block. One that is still pending is an error with the code NOT_FOUND. */
+  transaction(id: string): NodeQuery<Output<"getTransaction">>;
+  balance(publicKey: PublicKeyHex): NodeQuery<Balance>;
+  identity(publicKey: PublicKeyHex): NodeQuery<IdentityInfo>;
+  devices(publicKey: PublicKeyHex): NodeQuery<readonly DeviceRecord[]>;
+  /** Contact requests that the key received, all statuses. */
+  contacts(publicKey: PublicKeyHex): NodeQuery<readonly ContactInfo[]>;
+  /** Contact requests that the key sent, all statuses. */
+  sentContacts(publicKey: PublicKeyHex): NodeQuery<readonly SentContactInfo[]>;
+}
+
+/** The queries of the node that the app is connected to. */
+export function useNodeQueries(): NodeQueries {
+  const { client } = useNode();
+  return useMemo(() => createNodeQueries(client), [client]);
+}
+
+/** Query options over a client. */
+export function createNodeQueries(client: NodeClient): NodeQueries {
+  return {
+    status: () => query(queryKeys.status, (call) => client.getStatus({}, call)),
+    networkInfo: () => query(queryKeys.networkInfo, (call) => client.getNetworkInfo({}, call)),
+    version: () => query(queryKeys.version, (call) => client.getVersion({}, call)),
+    netstats: () => query(queryKeys.netstats, (call) => client.getNetstats({}, call)),
+    validators: () => query(queryKeys.validators, (call) => client.listValidators({}, call)),
+    blocks: () => query(queryKeys.blockList, (call) => client.listBlocks({ limit: RECENT_LIMIT }, call)),
+    block: (index) => query(queryKeys.block(index), (call) => client.getBlock({ index }, call)),
+    recentTransactions: () => query(queryKeys.recentTransactions, (call) => client.listRecentTransactions({ limit: RECENT_LIMIT }, call)),
+    transaction: (id) => query(queryKeys.transaction(id), (call) => client.getTransaction({ txid: id }, call)),
+    balance: (key) => query(queryKeys.accountBalance(key), (call) => readBalance(client, key, call)),
+    identity: (key) => query(queryKeys.identity(key), (call) => readIdentity(client, key, call)),
+    devices: (key) => query(queryKeys.devices(key), (call) => readDevices(client, key, call)),
+    contacts: (key) => query(queryKeys.contacts(key), async (call) => (await client.listContacts({ pub: key }, call)).contacts),
+    sentContacts: (key) => query(queryKeys.sentContacts(key), async (call) => (await client.listSentContacts({ pub: key }, call)).contacts),
+  };
+}
+
+/** The answer, or undefined when the chain has never seen the account. */
+export async function unlessUnknown<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (isCodedError(error, "NOT_FOUND")) return undefined;
+    throw error;
+  }
+}
+
+function query<T>(queryKey: readonly unknown[], ask: (call: CallOptions) => Promise<T>): NodeQuery<T> {
+  return { queryKey, queryFn: ({ signal }) => ask({ signal }) };
+}
+
+async function readBalance(client: NodeClient, addr: PublicKeyHex, call: CallOptions): Promise<Balance> {
+  const page = await unlessUnknown(client.getAddress({ addr, limit: 1 }, call));
+  return { balanceUt: page?.balance_ut ?? 0, transactionCount: page?.tx_count ?? 0 };
+}
+
+async function readIdentity(client: NodeClient, pubkey: PublicKeyHex, call: CallOptions): Promise<IdentityInfo> {
+  const unknown = { pub_key: pubkey, address: formatAddress(pubkey), x25519_pub: "", nickname: "", registered: false, device_count: 0 };
+  return (await unlessUnknown(client.getIdentity({ pubkey }, call))) ?? unknown;
+}
+
+async function readDevices(client: NodeClient, master: PublicKeyHex, call: CallOptions): Promise<readonly DeviceRecord[]> {
+  return (await unlessUnknown(client.listDevices({ master_pub: master }, call)))?.devices ?? [];
+}

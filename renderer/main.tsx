@@ -1,0 +1,21 @@
+// Entry of the interface: builds what lives as long as the window and renders the app.
+import "./components/styles/tokens.css";
+import "./components/styles/base.css";
+import { createRoot } from "react-dom/client";
+import { assertInvariant } from "#shared/util/assert.ts";
+import { App } from "./app/app.tsx";
+import { createAppRouter } from "./app/router.tsx";
+import { createKeyring } from "./lib/keyring/create-keyring.ts";
+import { createNodeAccess } from "./lib/node/node-access.ts";
+import { createQueryClient } from "./lib/node/query-client.ts";
+
+const root = document.getElementById("root");
+assertInvariant(root !== null, "The document has no element #root");
+
+const keyring = createKeyring();
+const node = createNodeAccess(async ({ auth_required, chain_id, nonce }) =>
+  auth_required ? keyring.authenticateWebSocket({ chainId: chain_id, nonce }) : undefined,
+);
+const router = createAppRouter(import.meta.env.DEV || import.meta.env.VITE_GALLERY === "true");
+
+createRoot(root).render(<App router={router} keyring={keyring} node={node} queryClient={createQueryClient()} />);
