@@ -132,6 +132,7 @@ export interface Messenger extends Observable<MessengerSnapshot> {
   start(): Promise<void>;
   /** Finishes what is being written and releases store and lock. The outbox resumes at the next start. */
   stop(): Promise<void>;
+  /** Opens a chat, also one that has no message yet. @throws CodedError MESSENGER_UNAVAILABLE unless the phase is `running`. */
   openConversation(id: ConversationId): ConversationView;
   /**
    * Stores a text and queues it; resolves with its key. Clears the draft.
@@ -149,7 +150,7 @@ export interface Messenger extends Observable<MessengerSnapshot> {
   deleteMessage(key: MessageKey): Promise<void>;
   /** Removes a conversation here. Others keep theirs. */
   deleteConversation(id: ConversationId): Promise<void>;
-  /** Reads the contact lists again: call when a contact transaction is in a block. */
+  /** Reads the contact lists again, and whether the chain lists this device: call when a transaction of either is in a block. */
   refreshContacts(): Promise<void>;
   setSettings(settings: MessengerSettings): void;
 }

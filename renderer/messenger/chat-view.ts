@@ -1,0 +1,113 @@
+// The loaded part of one chat, kept up to date by what is committed.
+import type { EngineContext } from "./engine-context.ts";
+import type { ChatMessage, ConversationId, ConversationSnapshot, ConversationView } from "./messenger.ts";
+import { chatMessageOf, comparePositions, type MessagePosition, type StoredMessage } from "./records.ts";
+import type { BatchResult } from "./store-batch.ts";
+import { ValueStore } from "./value-store.ts";
+
+/** Messages loaded at a time. */
+export const CHAT_PAGE = 50;
+
+/** What a view asks of the messenger. */
+export interface ChatViewHost {
+  readonly store: EngineContext["store"];
+  /** The chat is on screen and may hold unread messages. */
+  onSeen(id: ConversationId): void;
+  onClose(view: ChatView): void;
+  onError(error: unknown): void;
+}
+
+/** One open chat. */
+export class ChatView implements ConversationView {
+  readonly id: ConversationId;
+  readonly #host: ChatViewHost;
+  readonly #value = new ValueStore<ConversationSnapshot>(() => this.#build());
+  #messages: readonly ChatMessage[] = [];
+  #hasOlder = true;
+  #loading: Promise<void> | undefined;
+  #isVisible = false;
+  #isClosed = false;
+  /** Commits that happen while a page is read: the page may not have them, or have them in an earlier state. */
+  #meanwhile: BatchResult[] = [];
+
+  readonly getSnapshot = this.#value.getSnapshot;
+  readonly subscribe = this.#value.subscribe;
+
+  constructor(id: ConversationId, host: ChatViewHost) {
+    this.id = id;
+    this.#host = host;
+    void this.loadOlder();
+  }
+
+  get isVisible(): boolean {
+    return this.#isVisible;
+  }
+
+  loadOlder(): Promise<void> {
+    if (this.#isClosed || !this.#hasOlder) return Promise.resolve();
+    this.#loading ??= this.#load().finally(() => {
+      this.#loading = undefined;
+      this.#value.invalidate();
+    });
+    this.#value.invalidate();
+    return this.#loading;
+  }
+
+  setVisible(isVisible: boolean): void {
+    if (this.#isClosed) return;
+    this.#isVisible = isVisible;
+    if (isVisible) this.#host.onSeen(this.id);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#isVisible = false;
+    this.#host.onClose(this);
+  }
+
+  /** Takes a commit over. */
+  apply(result: BatchResult): void {
+    if (this.#loading !== undefined) this.#meanwhile.push(result);
+    this.#merge(result);
+  }
+
+  async #load(): Promise<void> {
+    const oldest = this.#messages[0];
+    try {
+      const page = await this.#host.store.readPage(this.id, oldest, CHAT_PAGE);
+      this.#hasOlder = page.length === CHAT_PAGE;
+      const known = new Set(this.#messages.map(({ key }) => key));
+      const older = page.filter(({ key }) => !known.has(key)).map(chatMessageOf);
+      this.#messages = sorted([...older, ...this.#messages]);
+      for (const result of this.#meanwhile) this.#merge(result);
+    } catch (error) {
+      this.#host.onError(error);
+    } finally {
+      this.#meanwhile = [];
+    }
+  }
+
+  #merge({ messages, deleted }: BatchResult): void {
+    const gone = new Set(deleted);
+    const mine = messages.filter(({ record }) => record.conversation === this.id);
+    if (mine.length === 0 && !this.#messages.some(({ key }) => gone.has(key))) return;
+    const byKey = new Map(this.#messages.filter(({ key }) => !gone.has(key)).map((message) => [message.key, message]));
+    for (const stored of mine) if (byKey.has(stored.key) || this.#isInRange(stored)) byKey.set(stored.key, chatMessageOf(stored));
+    this.#messages = sorted([...byKey.values()]);
+    this.#value.invalidate();
+  }
+
+  /** What is older than everything loaded comes with its page. */
+  #isInRange({ key, record }: StoredMessage): boolean {
+    const oldest: MessagePosition | undefined = this.#messages[0];
+    return !this.#hasOlder || (oldest !== undefined && comparePositions(oldest, { at: record.at, key }) < 0);
+  }
+
+  #build(): ConversationSnapshot {
+    return { messages: this.#messages, hasOlder: this.#hasOlder, isLoading: this.#loading !== undefined };
+  }
+}
+
+function sorted(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  return [...messages].sort(comparePositions);
+}

@@ -1,0 +1,183 @@
+// The messenger over its whole life: idle, starting, running in this tab or in another, failed.
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { EngineHost } from "./engine-context.ts";
+import { type LockRequester, type ReleaseLock, tryLock, waitForLock } from "./leader-lock.ts";
+import { openLocalStore } from "./local-store.ts";
+import type { Messenger, MessengerPhase, MessengerProblem, MessengerSettings, MessengerSnapshot } from "./messenger.ts";
+import { problemOf } from "./problem.ts";
+import { loadMessenger, type RunningMessenger } from "./running-messenger.ts";
+import { SerialQueue } from "./serial-queue.ts";
+import { ValueStore } from "./value-store.ts";
+
+/** What the messenger needs. `keyring` is a KeyringClient, `locks` is navigator.locks. */
+export interface MessengerDependencies extends EngineHost {
+  readonly locks: LockRequester;
+  readonly settings?: MessengerSettings;
+}
+
+/** Settings until the person chooses others. */
+export const DEFAULT_MESSENGER_SETTINGS: MessengerSettings = { sendReadReceipts: true, typing: false };
+
+/** A messenger that does nothing until it is started. It stops by itself when the keyring is locked. */
+export function createMessenger(dependencies: MessengerDependencies): Messenger {
+  const life = new MessengerLife(dependencies);
+  const running = (): RunningMessenger => life.running();
+  return {
+    getSnapshot: life.value.getSnapshot,
+    subscribe: life.value.subscribe,
+    start: () => life.start(),
+    stop: () => life.stop(),
+    openConversation: (id) => running().openConversation(id),
+    sendText: async (id, text) => running().sendText(id, text),
+    retry: async (key) => running().retry(key),
+    markRead: async (id) => running().markRead(id),
+    setDraft: async (id, text) => running().setDraft(id, text),
+    notifyTyping: (id) => life.running().notifyTyping(id),
+    deleteMessage: async (key) => running().deleteMessage(key),
+    deleteConversation: async (id) => running().deleteConversation(id),
+    refreshContacts: async () => running().refreshContacts(),
+    setSettings: (settings) => life.setSettings(settings),
+  };
+}
+
+const NOTHING: Omit<MessengerSnapshot, "phase" | "problem" | "isOnline"> = {
+  isDevicePublished: null,
+  conversations: [],
+  totalUnread: 0,
+  unreadRequests: 0,
+  queued: 0,
+  damagedRecords: 0,
+  droppedEnvelopes: 0,
+};
+
+class MessengerLife {
+  readonly #dependencies: MessengerDependencies;
+  readonly value = new ValueStore<MessengerSnapshot>(() => this.#snapshot());
+  /** Starting and stopping, one after the other. */
+  readonly #steps = new SerialQueue();
+  #phase: MessengerPhase = "idle";
+  #problem: MessengerProblem | null = null;
+  #settings: MessengerSettings;
+  #running: RunningMessenger | undefined;
+  #release: ReleaseLock | undefined;
+  #waiting: AbortController | undefined;
+  #stopWatching: (() => void) | undefined;
+
+  constructor(dependencies: MessengerDependencies) {
+    this.#dependencies = dependencies;
+    this.#settings = dependencies.settings ?? DEFAULT_MESSENGER_SETTINGS;
+  }
+
+  running(): RunningMessenger {
+    if (this.#running === undefined) throw new CodedError("MESSENGER_UNAVAILABLE", "The messenger is not running in this window");
+    return this.#running;
+  }
+
+  setSettings(settings: MessengerSettings): void {
+    this.#settings = settings;
+  }
+
+  start(): Promise<void> {
+    return this.#steps.run(async () => {
+      if (this.#phase !== "idle" && this.#phase !== "failed") return;
+      this.#enter("starting");
+      try {
+        await this.#start();
+      } catch (error) {
+        await this.#shutDown();
+        this.#enter("failed", problemOf(error));
+        throw error;
+      }
+    });
+  }
+
+  stop(): Promise<void> {
+    this.#waiting?.abort();
+    return this.#steps.run(async () => {
+      await this.#shutDown();
+      this.#enter("idle");
+    });
+  }
+
+  async #start(): Promise<void> {
+    const { keyring, locks } = this.#dependencies;
+    const name = `parley-messenger-${(await keyring.storeKeys()).name}`;
+    this.#stopWatching = keyring.onStatus(({ state }) => {
+      if (state === "locked") void this.stop();
+    });
+    this.#release = await tryLock(locks, name);
+    if (this.#release !== undefined) return this.#run();
+    this.#enter("otherTab");
+    const waiting = new AbortController();
+    this.#waiting = waiting;
+    void waitForLock(locks, name, waiting.signal).then(
+      (release) => this.#takeOver(waiting, release),
+      (error: unknown) => this.#fail(error),
+    );
+  }
+
+  /** The other tab has ended. */
+  #takeOver(waiting: AbortController, release: ReleaseLock | undefined): Promise<void> {
+    return this.#steps.run(async () => {
+      if (release === undefined || waiting.signal.aborted) return release?.();
+      this.#release = release;
+      this.#enter("starting");
+      await this.#run().catch((error: unknown) => this.#fail(error));
+    });
+  }
+
+  async #run(): Promise<void> {
+    const { keyring } = this.#dependencies;
+    const { account } = await keyring.status();
+    if (account === null) throw new CodedError("KEYRING_LOCKED", "The keyring is locked: unlock it first");
+    const store = await openLocalStore({ keys: await keyring.storeKeys(), onLost: () => this.#lost() });
+    try {
+      this.#running = await loadMessenger({
+        host: this.#dependencies,
+        account,
+        store,
+        settings: () => this.#settings,
+        onChange: () => this.value.invalidate(),
+      });
+    } catch (error) {
+      store.close();
+      throw error;
+    }
+    this.#enter("running");
+    void this.#running.begin();
+  }
+
+  #lost(): void {
+    this.#fail(new CodedError("LOCAL_STORE_FAILED", "The browser closed the message store: reload the window"));
+  }
+
+  #fail(error: unknown): void {
+    void this.#steps.run(async () => {
+      await this.#shutDown();
+      this.#enter("failed", problemOf(error));
+    });
+  }
+
+  async #shutDown(): Promise<void> {
+    this.#stopWatching?.();
+    this.#waiting?.abort();
+    const running = this.#running;
+    this.#running = undefined;
+    await running?.stop();
+    this.#release?.();
+    this.#stopWatching = undefined;
+    this.#waiting = undefined;
+    this.#release = undefined;
+  }
+
+  #enter(phase: MessengerPhase, problem: MessengerProblem | null = null): void {
+    this.#phase = phase;
+    this.#problem = problem;
+    this.value.invalidate();
+  }
+
+  #snapshot(): MessengerSnapshot {
+    const rest = this.#running?.snapshot() ?? { ...NOTHING, problem: this.#problem, isOnline: this.#dependencies.node.isOnline() };
+    return { ...rest, phase: this.#phase };
+  }
+}

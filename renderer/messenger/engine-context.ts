@@ -1,0 +1,41 @@
+// What the parts of a running messenger share.
+import type { KeyringAccount } from "#shared/keyring/keyring-api.ts";
+import type { KeyringClient } from "#shared/keyring/port.ts";
+import type { Clock, RandomBytes, Timers } from "#shared/util/clock.ts";
+import type { ConversationBook } from "./conversation-book.ts";
+import type { KeyDirectory } from "./key-directory.ts";
+import type { LocalStore } from "./local-store.ts";
+import type { MessengerProblem, MessengerSettings } from "./messenger.ts";
+import type { MessengerNode } from "./node-port.ts";
+import type { OutboxQueue } from "./outbox-queue.ts";
+import type { SerialQueue } from "./serial-queue.ts";
+import type { BatchResult } from "./store-batch.ts";
+
+/** The part of the keyring that the messenger uses. */
+export type MessengerKeyring = Pick<KeyringClient<CryptoKey>, "status" | "seal" | "open" | "storeKeys" | "onStatus">;
+
+/** Surroundings of the messenger. */
+export interface EngineHost {
+  readonly node: MessengerNode;
+  readonly keyring: MessengerKeyring;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly random: RandomBytes;
+}
+
+/** Shared by all parts of one run. */
+export interface EngineContext extends EngineHost {
+  readonly account: KeyringAccount;
+  readonly store: LocalStore;
+  readonly book: ConversationBook;
+  readonly outbox: OutboxQueue;
+  readonly directory: KeyDirectory;
+  /** The only way to change the store. */
+  readonly writer: SerialQueue;
+  settings(): MessengerSettings;
+  /** Tells open chats what changed. */
+  publish(result: BatchResult): void;
+  /** The snapshot is out of date. */
+  changed(): void;
+  report(problem: MessengerProblem | null): void;
+}

@@ -1,0 +1,132 @@
+// Empties the mailbox: list → open → check → store → only then delete. Whatever happens in between, an envelope is either still in
+// the mailbox or in the store, and one that is in both is recognised.
+import { applyIncoming } from "./apply-incoming.ts";
+import { Change } from "./change.ts";
+import type { EngineContext } from "./engine-context.ts";
+import { type Interpretation, interpretEnvelope } from "./interpret-envelope.ts";
+import type { InboxEntry } from "./node-port.ts";
+import { problemOf } from "./problem.ts";
+
+/** Envelopes fetched at a time. */
+const PAGE_SIZE = 100;
+/** Deletions at the same time. */
+const PARALLEL = 8;
+/** Looks into the mailbox even when no push came: a connection may be dead without knowing it. */
+const POLL_MS = 60_000;
+const RETRY_MS = 5_000;
+
+interface Interpreted {
+  readonly entry: InboxEntry;
+  /** Undefined when the sender could not be checked: the envelope stays where it is. */
+  readonly meaning: Interpretation | undefined;
+}
+
+/** The receiving half of a running messenger. */
+export class Inbox {
+  readonly #context: EngineContext;
+  /** Called after each page that was stored. */
+  readonly #onStored: () => void;
+  #isDraining = false;
+  #isAgain = false;
+  #isStopped = false;
+  #timer: unknown;
+  #dropped = 0;
+
+  constructor(context: EngineContext, onStored: () => void) {
+    this.#context = context;
+    this.#onStored = onStored;
+  }
+
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  /** Something may have arrived. */
+  trigger(): void {
+    if (this.#isStopped) return;
+    if (this.#isDraining) {
+      this.#isAgain = true;
+      return;
+    }
+    this.#context.timers.clear(this.#timer);
+    this.#isDraining = true;
+    void this.#run();
+  }
+
+  /** A page in work ends by itself: with the writer closed it can neither be stored nor deleted. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#context.timers.clear(this.#timer);
+  }
+
+  async #run(): Promise<void> {
+    let delayMs = POLL_MS;
+    try {
+      do {
+        this.#isAgain = false;
+        const isEmptied = await this.#empty();
+        if (!isEmptied) delayMs = RETRY_MS;
+      } while (this.#isAgain && !this.#isStopped);
+      this.#context.report(null);
+    } catch (error) {
+      delayMs = RETRY_MS;
+      const problem = problemOf(error);
+      if (problem.code === "LOCAL_STORE_FAILED" || problem.code === "INTERNAL") this.#context.report(problem);
+    }
+    this.#isDraining = false;
+    if (!this.#isStopped) this.#timer = this.#context.timers.set(() => this.trigger(), delayMs);
+  }
+
+  /** Handles page after page; false when envelopes had to stay. */
+  async #empty(): Promise<boolean> {
+    const { node, account } = this.#context;
+    for (;;) {
+      const page = await node.listInbox(account.devicePub, PAGE_SIZE);
+      const handled = await this.#handle(page.items);
+      const isStuck = handled < page.items.length;
+      if (isStuck || !page.hasMore || this.#isStopped) return !isStuck;
+    }
+  }
+
+  /** Number of envelopes that left the mailbox. */
+  async #handle(entries: readonly InboxEntry[]): Promise<number> {
+    const { book, keyring, writer } = this.#context;
+    const wanted = entries.filter(({ sender_ed25519_pub }) => !book.isBlocked(sender_ed25519_pub));
+    const opened = wanted.length === 0 ? [] : await keyring.open({ items: wanted.map(sealedPart) });
+    const interpreted = await Promise.all(wanted.map((entry, index) => this.#interpret(entry, opened[index]?.plaintext ?? null)));
+    const meanings = interpreted.map(({ meaning }) => meaning).filter((meaning) => meaning !== undefined);
+    if (meanings.length > 0)
+      await writer.run(async () => {
+        const change = new Change(this.#context);
+        await applyIncoming(this.#context, change, meanings);
+        await change.commit();
+      });
+    this.#dropped += meanings.filter(({ kind }) => kind === "dropped").length;
+    this.#onStored();
+    const kept = new Set(interpreted.filter(({ meaning }) => meaning === undefined).map(({ entry }) => entry));
+    return this.#remove(entries.filter((entry) => !kept.has(entry)));
+  }
+
+  async #interpret(entry: InboxEntry, plaintext: Uint8Array | null): Promise<Interpreted> {
+    try {
+      return { entry, meaning: await interpretEnvelope(this.#context, entry, plaintext) };
+    } catch {
+      return { entry, meaning: undefined };
+    }
+  }
+
+  /** Number of envelopes that the node has deleted. One that stays is recognised when it is listed again. */
+  async #remove(entries: readonly InboxEntry[]): Promise<number> {
+    const { node, account } = this.#context;
+    let removed = 0;
+    for (let start = 0; start < entries.length; start += PARALLEL) {
+      const some = entries.slice(start, start + PARALLEL).map(({ id }) => node.deleteEnvelope(account.devicePub, id));
+      removed += (await Promise.allSettled(some)).filter(({ status }) => status === "fulfilled").length;
+    }
+    return removed;
+  }
+}
+
+function sealedPart({ sender_pub, nonce, ciphertext }: InboxEntry): Pick<InboxEntry, "sender_pub" | "nonce" | "ciphertext"> {
+  return { sender_pub, nonce, ciphertext };
+}

@@ -1,0 +1,81 @@
+// What waits to be sent, in memory: entries in order, each with the time of its next attempt. Nothing here sends.
+import type { OutboxRecord } from "./records.ts";
+
+const FIRST_DELAY_MS = 2_000;
+const LAST_DELAY_MS = 300_000;
+
+/** One entry with its attempts of this run. */
+export interface OutboxEntry {
+  readonly record: OutboxRecord;
+  readonly attempts: number;
+  /** Monotonic milliseconds. */
+  readonly dueMs: number;
+}
+
+/** Entries by sequence number. */
+export class OutboxQueue {
+  readonly #entries = new Map<number, OutboxEntry>();
+  #lastSeq: number;
+
+  constructor(records: readonly OutboxRecord[], lastSeq: number) {
+    this.#lastSeq = lastSeq;
+    for (const record of records) this.set(record);
+  }
+
+  nextSeq(): number {
+    this.#lastSeq += 1;
+    return this.#lastSeq;
+  }
+
+  get(seq: number): OutboxEntry | undefined {
+    return this.#entries.get(seq);
+  }
+
+  /** Adds or changes an entry; attempts and due time of one that is there stay. */
+  set(record: OutboxRecord): void {
+    const { attempts = 0, dueMs = 0 } = this.#entries.get(record.seq) ?? {};
+    this.#entries.set(record.seq, { record, attempts, dueMs });
+  }
+
+  delete(seq: number): void {
+    this.#entries.delete(seq);
+  }
+
+  /** Entries that are waiting, not those that the person must try again. */
+  get waiting(): readonly OutboxEntry[] {
+    return [...this.#entries.values()].filter(({ record }) => !record.isFailed).sort((a, b) => a.record.seq - b.record.seq);
+  }
+
+  get waitingMessages(): number {
+    return this.waiting.filter(({ record }) => record.task.kind === "message" && !record.isRelayed).length;
+  }
+
+  findMessage(key: string): OutboxRecord | undefined {
+    for (const { record } of this.#entries.values()) if (record.task.kind === "message" && record.task.key === key) return record;
+    return undefined;
+  }
+
+  nextDue(nowMs: number): OutboxEntry | undefined {
+    return this.waiting.find(({ dueMs }) => dueMs <= nowMs);
+  }
+
+  /** Milliseconds until the next attempt, or undefined when nothing waits. */
+  delayMs(nowMs: number): number | undefined {
+    const due = this.waiting.map(({ dueMs }) => dueMs);
+    return due.length === 0 ? undefined : Math.max(0, Math.min(...due) - nowMs);
+  }
+
+  /** Puts the next attempt off: twice as long each time, spread by a quarter up and down. */
+  postpone(seq: number, nowMs: number, spread: number): void {
+    const entry = this.#entries.get(seq);
+    if (entry === undefined) return;
+    const delay = Math.min(LAST_DELAY_MS, FIRST_DELAY_MS * 2 ** entry.attempts) * (0.75 + spread / 2);
+    this.#entries.set(seq, { ...entry, attempts: entry.attempts + 1, dueMs: nowMs + delay });
+  }
+
+  /** Makes entries due at once. */
+  hasten(seq?: number): void {
+    for (const [key, entry] of this.#entries)
+      if (seq === undefined || seq === key) this.#entries.set(key, { ...entry, attempts: 0, dueMs: 0 });
+  }
+}

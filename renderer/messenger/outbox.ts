@@ -1,0 +1,147 @@
+// Sends what waits in the outbox, one entry after another, until the node has taken it or the person must decide.
+import { isCodedError } from "#shared/errors/coded-error.ts";
+import { Change } from "./change.ts";
+import { type DeliveryResult, deliver } from "./delivery.ts";
+import type { EngineContext } from "./engine-context.ts";
+import { holdsKey } from "./key-directory.ts";
+import type { MessengerProblem, OutgoingState } from "./messenger.ts";
+import { isFinal, problemOf } from "./problem.ts";
+import type { MessageRecord, OutboxRecord } from "./records.ts";
+
+/** A message that could not be relayed for so long is shown as failed. */
+const EXPIRY_MS = 86_400_000;
+
+/** The sending half of a running messenger. */
+export class Outbox {
+  readonly #context: EngineContext;
+  #isRunning = false;
+  #isStopped = false;
+  #timer: unknown;
+  #isDevicePublished: boolean | null = null;
+
+  constructor(context: EngineContext) {
+    this.#context = context;
+  }
+
+  get isDevicePublished(): boolean | null {
+    return this.#isDevicePublished;
+  }
+
+  /** Looks for due entries now. */
+  kick(): void {
+    if (this.#isRunning || this.#isStopped) return;
+    this.#isRunning = true;
+    void this.#run();
+  }
+
+  /** Tries everything that waits at once: the node has come back. */
+  hasten(): void {
+    this.#context.outbox.hasten();
+    this.kick();
+  }
+
+  /** Asks the node whether the chain lists this device; when it newly does, what has waited for that goes out. */
+  async checkPublished(): Promise<void> {
+    const { account, directory } = this.#context;
+    const isPublished = holdsKey(await directory.fetch(account.masterPub), account.devicePub);
+    const isNews = isPublished && this.#isDevicePublished !== true;
+    this.#setPublished(isPublished);
+    if (isNews) this.hasten();
+  }
+
+  /** An attempt under way ends by itself and finds the writer closed: it is made again at the next start. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#context.timers.clear(this.#timer);
+  }
+
+  async #run(): Promise<void> {
+    const { outbox, clock, timers } = this.#context;
+    timers.clear(this.#timer);
+    for (;;) {
+      const entry = this.#isStopped ? undefined : outbox.nextDue(clock.monotonicMs());
+      if (entry === undefined) break;
+      await this.#attempt(entry.record);
+    }
+    this.#isRunning = false;
+    const delayMs = this.#isStopped ? undefined : outbox.delayMs(clock.monotonicMs());
+    if (delayMs !== undefined) this.#timer = timers.set(() => this.kick(), delayMs);
+  }
+
+  async #attempt(record: OutboxRecord): Promise<void> {
+    const { outbox, writer } = this.#context;
+    try {
+      const result = await deliver(this.#context, record);
+      this.#setPublished(true);
+      await writer.run(() => this.#settle(record.seq, result));
+    } catch (error) {
+      if (isCodedError(error, "DEVICE_NOT_PUBLISHED")) this.#setPublished(false);
+      this.#postpone(record.seq);
+      await writer.run(() => this.#giveUp(record.seq, error)).catch((failure: unknown) => this.#context.report(problemOf(failure)));
+    }
+    if (outbox.get(record.seq) !== undefined && !this.#isStopped) this.#context.changed();
+  }
+
+  /** Notes what was reached. The entry may have been deleted meanwhile. */
+  async #settle(seq: number, result: DeliveryResult): Promise<void> {
+    const record = this.#context.outbox.get(seq)?.record;
+    if (record === undefined) return;
+    const next: OutboxRecord = {
+      ...record,
+      done: [...record.done, ...result.settled],
+      isRelayed: record.isRelayed || result.reached.length > 0,
+    };
+    const isComplete = result.waitingFor === undefined;
+    const isToSelf = record.peer === this.#context.account.masterPub;
+    const isRefused = isComplete && !next.isRelayed && !isToSelf && result.refusal !== undefined;
+    const change = new Change(this.#context);
+    if (isRefused && record.task.kind === "message") change.putOutbox({ ...next, done: [], isFailed: true });
+    else if (isComplete) change.deleteOutbox(seq);
+    else change.putOutbox(next);
+    if (isRefused) await setState(change, record, "failed", problemOf(result.refusal));
+    else if (isToSelf && isComplete) await setState(change, record, "delivered", null);
+    else if (next.isRelayed) await setState(change, record, "relayed", null);
+    else if (!isComplete) await setState(change, record, "queued", problemOf(result.waitingFor));
+    await change.commit();
+    if (!isComplete) this.#postpone(seq);
+  }
+
+  /** After a failed attempt: shows why, and ends what cannot succeed or has waited too long. */
+  async #giveUp(seq: number, error: unknown): Promise<void> {
+    const record = this.#context.outbox.get(seq)?.record;
+    if (record === undefined) return;
+    const isOver = isFinal(error) || this.#context.clock.nowMs() - record.queuedAt > EXPIRY_MS;
+    const change = new Change(this.#context);
+    if (isOver && record.task.kind === "message" && !record.isRelayed) change.putOutbox({ ...record, isFailed: true });
+    else if (isOver) change.deleteOutbox(seq);
+    if (!record.isRelayed) await setState(change, record, isOver ? "failed" : "queued", problemOf(error));
+    await change.commit();
+  }
+
+  #postpone(seq: number): void {
+    const { outbox, clock, random } = this.#context;
+    outbox.postpone(seq, clock.monotonicMs(), (random(1)[0] ?? 0) / 256);
+  }
+
+  #setPublished(isPublished: boolean): void {
+    if (this.#isDevicePublished === isPublished) return;
+    this.#isDevicePublished = isPublished;
+    this.#context.changed();
+  }
+}
+
+const STATE_ORDER: readonly OutgoingState[] = ["failed", "queued", "relayed", "delivered", "read"];
+
+/** The message with a later state, or undefined when it is as far already: receipts overtake each other and the relay's answer. */
+export function advanceState(record: MessageRecord, state: OutgoingState): MessageRecord | undefined {
+  if (record.state === null || STATE_ORDER.indexOf(state) <= STATE_ORDER.indexOf(record.state)) return undefined;
+  return { ...record, state, problem: null };
+}
+
+async function setState(change: Change, { task }: OutboxRecord, state: OutgoingState, problem: MessengerProblem | null): Promise<void> {
+  const message = task.kind === "message" ? await change.batch.message(task.key) : undefined;
+  if (task.kind !== "message" || message === undefined) return;
+  const isUndecided = message.state === "queued" || message.state === "failed";
+  if (!isUndecided || (message.state === state && message.problem?.message === problem?.message)) return;
+  change.updateMessage(task.key, { ...message, state, problem });
+}

@@ -1,0 +1,163 @@
+// Changes to the local store that take effect together or not at all. Reads see the changes made so far.
+// Encryption is asynchronous and an IndexedDB transaction ends at the first wait, so everything is sealed before it begins.
+import type { ConversationId, MessageKey } from "./messenger.ts";
+import type { RecordCipher } from "./record-cipher.ts";
+import type { ConversationRecord, MessageRecord, OutboxRecord, StoredMessage } from "./records.ts";
+import { storeCall } from "./store-call.ts";
+import { type EarlyRow, type MessageRow, STORE_NAMES, type StoreDatabase } from "./store-schema.ts";
+
+/** What a batch reads of its store. */
+export interface BatchSource {
+  readMessage(key: MessageKey): Promise<MessageRecord | undefined>;
+  conversationKey(id: ConversationId): Promise<string>;
+}
+
+/** What a committed batch changed, for those who show it. */
+export interface BatchResult {
+  readonly messages: readonly StoredMessage[];
+  readonly deleted: readonly MessageKey[];
+}
+
+/** One set of changes; used once. */
+export class StoreBatch {
+  readonly #store: BatchSource;
+  readonly #database: StoreDatabase;
+  readonly #cipher: RecordCipher;
+  readonly #messages = new Map<MessageKey, MessageRecord | undefined>();
+  readonly #conversations = new Map<ConversationId, ConversationRecord | undefined>();
+  readonly #outbox = new Map<number, OutboxRecord | undefined>();
+  readonly #early = new Map<string, EarlyRow | undefined>();
+  readonly #meta = new Map<string, unknown>();
+  readonly #seen = new Set<MessageKey>();
+
+  constructor(store: BatchSource, database: StoreDatabase, cipher: RecordCipher) {
+    this.#store = store;
+    this.#database = database;
+    this.#cipher = cipher;
+  }
+
+  async message(key: MessageKey): Promise<MessageRecord | undefined> {
+    return this.#messages.has(key) ? this.#messages.get(key) : this.#store.readMessage(key);
+  }
+
+  putMessage(key: MessageKey, record: MessageRecord): void {
+    this.#messages.set(key, record);
+    this.#seen.add(key);
+  }
+
+  /** The message stays known, so that its envelope cannot bring it back. */
+  deleteMessage(key: MessageKey): void {
+    this.#messages.set(key, undefined);
+  }
+
+  async hasSeen(key: MessageKey): Promise<boolean> {
+    return this.#seen.has(key) || (await storeCall(() => this.#database.getKey("seen", key))) !== undefined;
+  }
+
+  putConversation(record: ConversationRecord): void {
+    this.#conversations.set(record.id, record);
+  }
+
+  deleteConversation(id: ConversationId): void {
+    this.#conversations.set(id, undefined);
+  }
+
+  putOutbox(record: OutboxRecord): void {
+    this.#outbox.set(record.seq, record);
+  }
+
+  deleteOutbox(seq: number): void {
+    this.#outbox.set(seq, undefined);
+  }
+
+  putMeta(key: string, value: unknown): void {
+    this.#meta.set(key, value);
+  }
+
+  /** Remembers what is known about a message that is not here yet. */
+  async putEarly(parts: readonly string[], row: Omit<EarlyRow, "key">): Promise<void> {
+    const key = await this.#cipher.index("early", ...parts);
+    const known = await this.#readEarly(key);
+    if (known?.state !== "read") this.#early.set(key, { key, ...row });
+  }
+
+  /** Takes what {@link putEarly} remembered. */
+  async takeEarly(parts: readonly string[]): Promise<EarlyRow["state"] | undefined> {
+    const key = await this.#cipher.index("early", ...parts);
+    const row = await this.#readEarly(key);
+    if (row !== undefined) this.#early.set(key, undefined);
+    return row?.state;
+  }
+
+  /** Forgets what has waited for its message since before a time. */
+  async pruneEarly(beforeMs: number): Promise<void> {
+    const keys = await storeCall(() => this.#database.getAllKeysFromIndex("early", "by-time", IDBKeyRange.upperBound(beforeMs)));
+    for (const key of keys) this.#early.set(key, undefined);
+  }
+
+  /** Writes everything durably. @throws CodedError LOCAL_STORE_FAILED, and then nothing was written. */
+  async commit(): Promise<BatchResult> {
+    const puts = await this.#sealAll();
+    await storeCall(async () => {
+      const transaction = this.#database.transaction(STORE_NAMES, "readwrite", { durability: "strict" });
+      const store = <Name extends (typeof STORE_NAMES)[number]>(name: Name): ReturnType<typeof transaction.objectStore<Name>> =>
+        transaction.objectStore(name);
+      const writes: Promise<unknown>[] = [
+        ...puts.messages.map((row) => store("messages").put(row)),
+        ...puts.conversations.map((row) => store("conversations").put(row)),
+        ...puts.outbox.map((row) => store("outbox").put(row)),
+        ...puts.meta.map((row) => store("meta").put(row)),
+        ...[...this.#seen].map((key) => store("seen").put({ key })),
+        ...present(this.#early).map(([, row]) => store("early").put(row)),
+        ...absent(this.#messages).map((key) => store("messages").delete(key)),
+        ...puts.removedConversations.map((key) => store("conversations").delete(key)),
+        ...absent(this.#outbox).map((seq) => store("outbox").delete(seq)),
+        ...absent(this.#early).map((key) => store("early").delete(key)),
+      ];
+      await Promise.all([...writes, transaction.done]);
+    });
+    return { messages: present(this.#messages).map(([key, record]) => ({ key, record })), deleted: absent(this.#messages) };
+  }
+
+  async #readEarly(key: string): Promise<EarlyRow | undefined> {
+    return this.#early.has(key) ? this.#early.get(key) : storeCall(() => this.#database.get("early", key));
+  }
+
+  async #sealAll(): Promise<SealedRows> {
+    const seal = (kind: string, key: string, value: unknown): Promise<Uint8Array> => this.#cipher.seal(`${kind} ${key}`, value);
+    const messages = present(this.#messages).map(async ([key, record]): Promise<MessageRow> => {
+      const conversation = await this.#store.conversationKey(record.conversation);
+      const sealed = await seal("message", key, record);
+      return { key, conversation, at: record.at, sealed, ...(record.isUnread ? { unread: 1 } : {}) };
+    });
+    const conversations = present(this.#conversations).map(async ([id, record]) => {
+      const key = await this.#store.conversationKey(id);
+      return { key, sealed: await seal("conversation", key, record) };
+    });
+    const outbox = present(this.#outbox).map(async ([seq, record]) => ({ seq, sealed: await seal("outbox", String(seq), record) }));
+    const meta = [...this.#meta].map(async ([key, value]) => ({ key, sealed: await seal("meta", key, value) }));
+    return {
+      messages: await Promise.all(messages),
+      conversations: await Promise.all(conversations),
+      removedConversations: await Promise.all(absent(this.#conversations).map((id) => this.#store.conversationKey(id))),
+      outbox: await Promise.all(outbox),
+      meta: await Promise.all(meta),
+    };
+  }
+}
+
+interface SealedRows {
+  readonly messages: readonly MessageRow[];
+  readonly conversations: readonly { readonly key: string; readonly sealed: Uint8Array }[];
+  readonly removedConversations: readonly string[];
+  readonly outbox: readonly { readonly seq: number; readonly sealed: Uint8Array }[];
+  readonly meta: readonly { readonly key: string; readonly sealed: Uint8Array }[];
+}
+
+function present<Key, Value>(entries: ReadonlyMap<Key, Value | undefined>): [Key, Value][] {
+  return [...entries].filter((entry): entry is [Key, Value] => entry[1] !== undefined);
+}
+
+function absent<Key>(entries: ReadonlyMap<Key, unknown>): Key[] {
+  return [...entries].filter(([, value]) => value === undefined).map(([key]) => key);
+}
