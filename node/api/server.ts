@@ -32,6 +32,8 @@ export async function createApiServer(apiOptions: ApiOptions, services: ApiServi
   app.setErrorHandler(errorHandler);
   registerJsonParser(app);
   const guard = new AccessGuard(options, services.clock);
+  // Before the guard: the plugin's own hook must have seen an upgrade that the guard refuses, or its socket would stay open.
+  await registerSocketServer(app, { services, options, guard });
   app.addHook("onRequest", (request, reply, done) => {
     if (!guard.admit(request, reply)) done();
   });
@@ -41,7 +43,6 @@ export async function createApiServer(apiOptions: ApiOptions, services: ApiServi
     reply.header("cross-origin-resource-policy", "same-origin");
     done(null, payload);
   });
-  await registerSocketServer(app, { services, options, guard });
   registerEndpoints(app, createHandlers(services, options));
   if (options.servesSwagger) registerDocsPage(app);
   await registerInterface(app, options.interfaceDir);

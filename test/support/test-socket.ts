@@ -1,0 +1,69 @@
+// A WebSocket client for tests: frames as objects, waiting for the next that fits.
+import type { NodeFrame } from "#shared/api/frames.ts";
+
+/** How a connection ended. */
+export interface SocketEnd {
+  readonly code: number;
+}
+
+/** An open connection. */
+export interface TestSocket {
+  /** Every frame so far. */
+  readonly frames: readonly NodeFrame[];
+  send(frame: object | string): void;
+  sendBytes(bytes: Uint8Array): void;
+  /** The next frame (not given out before) that has these fields. */
+  next(fields: Readonly<Record<string, unknown>>): Promise<NodeFrame & Readonly<Record<string, unknown>>>;
+  readonly closed: Promise<SocketEnd>;
+  close(): void;
+}
+
+/** Opens a connection. @throws Error when the upgrade is refused. */
+export async function openTestSocket(url: string): Promise<TestSocket> {
+  const socket = new WebSocket(url);
+  socket.binaryType = "arraybuffer";
+  const frames: NodeFrame[] = [];
+  const given = new Set<NodeFrame>();
+  const waiting = new Set<() => void>();
+  const closed = Promise.withResolvers<SocketEnd>();
+  const opened = Promise.withResolvers<void>();
+  socket.onopen = (): void => opened.resolve();
+  socket.onerror = (): void => opened.reject(new Error(`No connection to ${url}`));
+  socket.onclose = ({ code }): void => {
+    closed.resolve({ code });
+    for (const look of waiting) look();
+  };
+  socket.onmessage = ({ data }): void => {
+    frames.push(JSON.parse(String(data)) as NodeFrame);
+    for (const look of [...waiting]) look();
+  };
+  const next: TestSocket["next"] = (fields) => {
+    const { promise, resolve, reject } = Promise.withResolvers<NodeFrame & Readonly<Record<string, unknown>>>();
+    const look = (): void => {
+      const found = frames.find((frame) => !given.has(frame) && hasFields(frame, fields));
+      if (found !== undefined) {
+        given.add(found);
+        resolve(found as NodeFrame & Readonly<Record<string, unknown>>);
+      } else if (socket.readyState === WebSocket.CLOSED) {
+        reject(new Error(`The connection ended before ${JSON.stringify(fields)}; it said ${JSON.stringify(frames.slice(-3))}`));
+      } else return;
+      waiting.delete(look);
+    };
+    waiting.add(look);
+    look();
+    return promise;
+  };
+  await opened.promise;
+  return {
+    frames,
+    send: (frame) => socket.send(typeof frame === "string" ? frame : JSON.stringify(frame)),
+    sendBytes: (bytes) => socket.send(bytes as Uint8Array<ArrayBuffer>),
+    next,
+    closed: closed.promise,
+    close: () => socket.close(),
+  };
+}
+
+function hasFields(frame: object, fields: Readonly<Record<string, unknown>>): boolean {
+  return Object.entries(fields).every(([name, value]) => (frame as Readonly<Record<string, unknown>>)[name] === value);
+}
