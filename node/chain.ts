@@ -4,6 +4,7 @@ import type { VerifySignature } from "#shared/protocol/signature.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import type { DataFolder } from "./config/data-folder.ts";
 import type { NodeMode } from "./config/node-config.ts";
+import { createAcceptableKeyCache } from "./crypto/acceptable-key-cache.ts";
 import { createValidatorSigner } from "./crypto/validator-signer.ts";
 import { type BlockExecutor, createBlockExecutor } from "./engine/block-executor.ts";
 import { type ConsensusEngine, createConsensusEngine, DEFAULT_TIMEOUTS, DEVELOPMENT_TIMEOUTS } from "./engine/consensus-engine.ts";
@@ -42,6 +43,7 @@ export interface Chain {
 export function openChain(options: ChainOptions): Chain {
   const { folder, database, verify, clock } = options;
   const { chain_id: chainId, params } = folder.genesis;
+  const isAcceptableKey = createAcceptableKeyCache();
   // Mempool and executor know each other: the pool asks for the tip only once both exist.
   const mempool: Mempool = new Mempool(
     {
@@ -51,9 +53,9 @@ export function openChain(options: ChainOptions): Chain {
       tip: () => executor.tip(),
       hasSeenId: (id) => executor.hasSeenId(id),
     },
-    { verify },
+    { verify, isAcceptableKey },
   );
-  const executor = createBlockExecutor({ database, genesis: folder.genesis, source: mempool, verify });
+  const executor = createBlockExecutor({ database, genesis: folder.genesis, source: mempool, verify, isAcceptableKey });
   executor.onCommit(({ block }) => mempool.removeCommitted(block, clock.nowMs()));
   const mode = modeOf(options, executor);
   const log = options.log.child("consensus");

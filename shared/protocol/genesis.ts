@@ -56,11 +56,13 @@ export function paramsHash(params: GenesisParams): HashHex {
 
 /** Supply at genesis: balances and bonds, µT. @throws CodedError CONFIG_INVALID when it exceeds the largest supply. */
 export function genesisSupply(genesis: Genesis): AmountUt {
-  const supply = addAmounts(
-    ...genesis.accounts.map((account) => account.balance_ut),
-    ...genesis.validators.map((validator) => validator.bond_ut),
-  );
-  if (supply === undefined) throw new CodedError("CONFIG_INVALID", "The genesis file gives out more than 2^53 − 1 µT");
+  let supply: AmountUt = 0;
+  const amounts = [...genesis.accounts.map((account) => account.balance_ut), ...genesis.validators.map((validator) => validator.bond_ut)];
+  for (const amount of amounts) {
+    const sum = addAmounts(supply, amount);
+    if (sum === undefined) throw new CodedError("CONFIG_INVALID", "The genesis file gives out more than 2^53 − 1 µT");
+    supply = sum;
+  }
   return supply;
 }
 
