@@ -9,6 +9,7 @@ import { node } from "./en/node.ts";
 import { onboarding } from "./en/onboarding.ts";
 import { settings } from "./en/settings.ts";
 import { shell } from "./en/shell.ts";
+import { transactions } from "./en/transactions.ts";
 import { wallet } from "./en/wallet.ts";
 
 /** All messages by key. */
@@ -23,5 +24,6 @@ export const en = {
   ...onboarding,
   ...settings,
   ...shell,
+  ...transactions,
   ...wallet,
 } as const;

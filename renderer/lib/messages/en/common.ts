@@ -37,4 +37,17 @@ export const common = {
   "common.justNow": "just now",
   "common.optional": "optional",
   "common.notifications": "Notifications",
+  "common.recipientPlaceholder": "Name, address or payment link",
+  "common.recipientChecksum": "A character of this address is missing or mistyped. Copy it again.",
+  "common.recipientUnusable": "This has the form of a key, but nobody can hold it. Copy it again.",
+  "common.recipientBadLink": "This payment link is incomplete. Ask for a new one.",
+  "common.recipientNobody": "Nobody of that name. Paste an address instead.",
+  "common.lookAlikeTitle": "This is not the address you have used before",
+  "common.lookAlike":
+    "It begins and ends alike, and differs in between. Addresses are made this way to catch money meant for somebody else.",
+  "common.lookAlikeKnown": "Address you know",
+  "common.lookAlikeKnownAs": "Address of {name}, whom you know",
+  "common.lookAlikeThis": "Address entered now",
+  "common.lookAlikeOverride": "I have compared both, and I mean the new one",
+  "common.lookAlikeOverrideHint": "Ask the recipient by another way first.",
 } as const;

@@ -1,0 +1,117 @@
+// Asks for a person: type a name to narrow the list, or paste an address, a hex key or a payment link. Arrow keys walk the list.
+import { type KeyboardEvent, type ReactElement, useId } from "react";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
+import { shorten } from "../lib/format/key.ts";
+import type { PlainMessageKey } from "../lib/messages/catalogue.ts";
+import { useMessages } from "../lib/messages/messages-context.tsx";
+import { parseRecipient, type RecipientInput } from "../lib/people/parse-recipient.ts";
+import { usePerson } from "../lib/people/people-context.tsx";
+import { Avatar } from "./avatar.tsx";
+import { ListRow } from "./list-row.tsx";
+import styles from "./recipient-picker.module.css";
+import { TextField } from "./text-field.tsx";
+
+const PROBLEMS: Readonly<Partial<Record<RecipientInput["kind"], PlainMessageKey>>> = {
+  checksum: "common.recipientChecksum",
+  unusable: "common.recipientUnusable",
+  badLink: "common.recipientBadLink",
+};
+
+/** A group of people to choose from. */
+export interface RecipientGroup {
+  readonly title: string;
+  readonly keys: readonly PublicKeyHex[];
+}
+
+/** Props of {@link RecipientPicker}. */
+export interface RecipientPickerProps {
+  readonly label: string;
+  /** What is typed; `parseRecipient` tells what it means. */
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  /** Somebody in the list was chosen. */
+  readonly onPick: (publicKey: PublicKeyHex) => void;
+  readonly groups: readonly RecipientGroup[];
+  readonly autoFocus?: boolean;
+}
+
+/** Field and list. The list gives way to whoever was pasted. */
+export function RecipientPicker(props: RecipientPickerProps): ReactElement {
+  const { label, value, onChange, onPick, groups, autoFocus = false } = props;
+  const t = useMessages();
+  const input = parseRecipient(value);
+  const problem = PROBLEMS[input.kind];
+  const shown = input.kind === "search" ? groups.filter(({ keys }) => keys.length > 0) : [];
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move the focus between the field and the rows, which are all reachable by Tab too
+    <div className={styles.picker} onKeyDown={moveFocus}>
+      <TextField
+        label={label}
+        value={value}
+        onChange={onChange}
+        placeholder={t("common.recipientPlaceholder")}
+        spellCheck={false}
+        autoFocus={autoFocus}
+        error={problem === undefined ? undefined : t(problem)}
+      />
+      <div className={styles.groups}>
+        {shown.map((group) => (
+          <Group key={group.title} group={group} query={input.kind === "search" ? input.text : ""} onPick={onPick} />
+        ))}
+        {shown.length > 0 && <p className={styles.nobody}>{t("common.recipientNobody")}</p>}
+      </div>
+    </div>
+  );
+}
+
+interface GroupProps {
+  readonly group: RecipientGroup;
+  readonly query: string;
+  readonly onPick: (publicKey: PublicKeyHex) => void;
+}
+
+function Group({ group, query, onPick }: GroupProps): ReactElement {
+  const id = useId();
+  return (
+    <section className={styles.group} aria-labelledby={id}>
+      <h3 id={id} className={styles.title}>
+        {group.title}
+      </h3>
+      {group.keys.map((key) => (
+        <PersonOption key={key} publicKey={key} query={query} onPick={onPick} />
+      ))}
+    </section>
+  );
+}
+
+/** Names are known to rows only, so each row decides whether it fits what is typed. */
+function PersonOption(props: {
+  readonly publicKey: PublicKeyHex;
+  readonly query: string;
+  readonly onPick: (publicKey: PublicKeyHex) => void;
+}): ReactElement | null {
+  const { publicKey, query, onPick } = props;
+  const { name } = usePerson(publicKey);
+  const address = formatAddress(publicKey);
+  const fits = `${name ?? ""} ${address}`.toLowerCase().includes(query.toLowerCase().replace(/^@/, ""));
+  if (!fits) return null;
+  return (
+    <ListRow
+      leading={<Avatar publicKey={publicKey} size={32} />}
+      heading={name ?? shorten(address)}
+      {...(name !== undefined && { subtitle: shorten(address) })}
+      onClick={(): void => onPick(publicKey)}
+    />
+  );
+}
+
+function moveFocus(event: KeyboardEvent<HTMLElement>): void {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (step === undefined) return;
+  const stops = [...event.currentTarget.querySelectorAll<HTMLElement>("input, button")];
+  const at = stops.indexOf(document.activeElement as HTMLElement);
+  const next = stops[at + step];
+  if (next === undefined) return;
+  event.preventDefault();
+  next.focus();
+}

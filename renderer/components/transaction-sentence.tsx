@@ -1,0 +1,44 @@
+// What a transaction did, in one sentence that names everybody in it.
+import type { ReactElement } from "react";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { AmountUt } from "#shared/protocol/amount.ts";
+import { useMessages } from "../lib/messages/messages-context.tsx";
+import { kindOfType } from "../lib/transactions/transaction-kind.ts";
+import { AddressChip } from "./address-chip.tsx";
+import { Amount } from "./amount.tsx";
+import { RichText, slot } from "./rich-text.tsx";
+
+/** The facts that a sentence needs; every listing of the node has them. */
+export interface SentenceFacts {
+  readonly type: string;
+  readonly from: PublicKeyHex | "";
+  readonly to: PublicKeyHex | "";
+  readonly amount_ut: AmountUt;
+}
+
+/** Props of {@link TransactionSentence}. */
+export interface TransactionSentenceProps {
+  readonly transaction: SentenceFacts;
+  /** It was refused in its block: the sentence says that it was only tried. */
+  readonly hasFailed?: boolean;
+  /** Chips without actions: inside a row that is itself a link. */
+  readonly plain?: boolean;
+}
+
+/** For example "Anna paid 5 T to you". */
+export function TransactionSentence(props: TransactionSentenceProps): ReactElement {
+  const { transaction, hasFailed = false, plain = false } = props;
+  const { type, from, to, amount_ut: amountUt } = transaction;
+  const t = useMessages();
+  const kind = kindOfType(type);
+  const shape = kind === "transfer" && from === to ? "selfTransfer" : kind;
+  const slots = { from: slot("from"), to: slot("to"), amount: slot("amount"), type };
+  const text = t(`transactions.${hasFailed ? "tried" : "said"}.${shape}`, slots);
+  const chip = (key: PublicKeyHex | ""): ReactElement | undefined =>
+    key === "" ? undefined : <AddressChip publicKey={key} {...(plain && { plain })} />;
+  return (
+    <span>
+      <RichText text={text} parts={{ from: chip(from), to: chip(to), amount: <Amount amountUt={amountUt} size="strong" /> }} />
+    </span>
+  );
+}

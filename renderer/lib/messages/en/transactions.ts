@@ -1,0 +1,53 @@
+// Words of transactions wherever they are shown: kinds, sentences, states, failures.
+
+/** Messages `transactions.*`. */
+export const transactions = {
+  "transactions.type.transfer": "Payment",
+  "transactions.type.registerKey": "Key published",
+  "transactions.type.linkDevice": "Device linked",
+  "transactions.type.unlinkDevice": "Device unlinked",
+  "transactions.type.contactRequest": "Contact request",
+  "transactions.type.acceptContact": "Contact accepted",
+  "transactions.type.blockContact": "Contact blocked",
+  "transactions.type.blockReward": "Block reward",
+  "transactions.type.other": "Transaction",
+
+  "transactions.said.transfer": "{from} paid {amount} to {to}",
+  "transactions.said.selfTransfer": "{from} paid {amount} to the same account",
+  "transactions.said.registerKey": "{from} published an encryption key",
+  "transactions.said.linkDevice": "{from} linked a device",
+  "transactions.said.unlinkDevice": "{from} unlinked a device",
+  "transactions.said.contactRequest": "{from} asked {to} to become a contact and paid {amount}",
+  "transactions.said.acceptContact": "{from} accepted {to} as a contact",
+  "transactions.said.blockContact": "{from} blocked {to}",
+  "transactions.said.blockReward": "{to} earned {amount} for making the block",
+  "transactions.said.other": "{from} made a transaction of another kind: {type}",
+
+  "transactions.tried.transfer": "{from} tried to pay {amount} to {to}",
+  "transactions.tried.selfTransfer": "{from} tried to pay {amount} to the same account",
+  "transactions.tried.registerKey": "{from} tried to publish an encryption key",
+  "transactions.tried.linkDevice": "{from} tried to link a device",
+  "transactions.tried.unlinkDevice": "{from} tried to unlink a device",
+  "transactions.tried.contactRequest": "{from} tried to ask {to} to become a contact for {amount}",
+  "transactions.tried.acceptContact": "{from} tried to accept {to} as a contact",
+  "transactions.tried.blockContact": "{from} tried to block {to}",
+  "transactions.tried.blockReward": "{to} should have earned {amount} for making the block",
+  "transactions.tried.other": "{from} tried a transaction of another kind: {type}",
+
+  "transactions.state.submitted": "Waiting for a block",
+  "transactions.state.inBlock": "In block {height} · final",
+  "transactions.state.failed": "Failed in block {height}",
+  "transactions.state.expired": "Expired: never entered a block",
+  "transactions.failed": "Failed",
+  "transactions.pending": "Pending",
+
+  "transactions.failure.INSUFFICIENT_BALANCE": "The balance covered the fee but not the amount.",
+  "transactions.failure.KEY_IN_USE": "The key belongs to a device of another identity.",
+  "transactions.failure.DEVICE_ALREADY_ACTIVE": "The key is an active device already.",
+  "transactions.failure.DEVICE_LIMIT": "The identity has as many devices as it can have: unlink one first.",
+  "transactions.failure.DEVICE_NOT_ACTIVE": "The key is no active device of the sender.",
+  "transactions.failure.CONTACT_BLOCKED": "The recipient has blocked the sender.",
+  "transactions.failure.CONTACT_PENDING": "A request to this recipient was waiting for an answer already.",
+  "transactions.failure.CONTACT_ACCEPTED": "The contact had been accepted already.",
+  "transactions.failure.CONTACT_NOT_FOUND": "There was no contact request from this person.",
+} as const;

@@ -1,0 +1,46 @@
+// Payment request links: `parley:pay?to=pl1…&amount=1.5&memo=…`. They fill a form and never act by themselves.
+import { formatAddress, type PublicKeyHex, parseAccount } from "#shared/protocol/address.ts";
+import { type AmountUt, formatAmount, parseAmount } from "#shared/protocol/amount.ts";
+
+const SCHEME = /^parley:(?:\/\/)?pay\/?\?/i;
+/** Longest link that is looked at. */
+const MAX_LINK_CHARS = 2_048;
+
+/** What a link asks for. */
+export interface PaymentRequest {
+  readonly to: PublicKeyHex;
+  /** Absent: the payer chooses. */
+  readonly amountUt?: AmountUt;
+  readonly memo?: string;
+}
+
+/** The link of a request. */
+export function formatPaymentLink(request: PaymentRequest): string {
+  const fields = new URLSearchParams({ to: formatAddress(request.to) });
+  if (request.amountUt !== undefined) fields.set("amount", formatAmount(request.amountUt).replace(" T", ""));
+  if (request.memo !== undefined && request.memo !== "") fields.set("memo", request.memo);
+  return `parley:pay?${fields.toString()}`;
+}
+
+/** True when the text means to be a payment link, valid or not. */
+export function isPaymentLink(text: string): boolean {
+  return SCHEME.test(text.trim());
+}
+
+/** The request of a link, or undefined when it is none or one of its fields is wrong: a link with a wrong amount must not pay another one. */
+export function parsePaymentLink(text: string): PaymentRequest | undefined {
+  const link = text.trim();
+  if (link.length > MAX_LINK_CHARS || !isPaymentLink(link)) return undefined;
+  const fields = new URLSearchParams(link.slice(link.indexOf("?") + 1));
+  if (["to", "amount", "memo"].some((name) => fields.getAll(name).length > 1)) return undefined;
+  const [amount, memo] = [fields.get("amount"), fields.get("memo")];
+  try {
+    return {
+      to: parseAccount((fields.get("to") ?? "").toLowerCase()),
+      ...(amount === null ? {} : { amountUt: parseAmount(amount) }),
+      ...(memo === null ? {} : { memo }),
+    };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,70 @@
+// Whom an account has paid, from its own history on the chain: the base of recent recipients, of the first-time mark and of the
+// look-alike check. Only payments that one made oneself count, never what others sent.
+import type { CallOptions, NodeClient } from "#shared/api/client.ts";
+import type { TransactionEntry } from "#shared/api/schemas/chain.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import { unlessUnknown } from "../node/queries.ts";
+
+/** Largest page that the node gives. */
+const PAGE = 1_000;
+/** Pages that are read at most: a hundred thousand transactions. */
+const MAX_PAGES = 100;
+const PAYMENTS: ReadonlySet<string> = new Set(["TRANSFER", "CONTACT_REQUEST"]);
+
+/** One person that was paid. */
+export interface PaidPerson {
+  readonly publicKey: PublicKeyHex;
+  readonly lastPaidAt: string;
+  readonly count: number;
+}
+
+/** Everybody that was paid, latest first. */
+export interface PaidPeople {
+  readonly people: readonly PaidPerson[];
+  /** Entries of the history that were counted, so that the next reading stops there. */
+  readonly entriesRead: number;
+}
+
+/** Nobody yet. */
+export const NOBODY_PAID: PaidPeople = { people: [], entriesRead: 0 };
+
+/** Reads what is new in the history since an earlier reading. */
+export async function readPaidPeople(
+  client: Pick<NodeClient, "getAddress">,
+  account: PublicKeyHex,
+  earlier: PaidPeople,
+  call: CallOptions,
+): Promise<PaidPeople> {
+  const entries: TransactionEntry[] = [];
+  let total = 0;
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const answer = await unlessUnknown(client.getAddress({ addr: account, limit: PAGE, offset: page * PAGE }, call));
+    if (answer === undefined) break;
+    if (page === 0) total = answer.tx_count;
+    entries.push(...answer.transactions);
+    if (!answer.has_more || entries.length >= total - earlier.entriesRead) break;
+  }
+  const isContinued = total >= earlier.entriesRead;
+  const fresh = isContinued ? entries.slice(0, total - earlier.entriesRead) : entries;
+  return { people: mergePaid(isContinued ? earlier.people : [], paidIn(fresh, account)), entriesRead: total };
+}
+
+/** Payments of an account among history entries, newest first. */
+export function paidIn(entries: readonly TransactionEntry[], account: PublicKeyHex): readonly PaidPerson[] {
+  const payments = entries.filter(
+    ({ type, from, to, status }) => PAYMENTS.has(type) && from === account && to !== account && to !== "" && status === "ok",
+  );
+  return mergePaid(
+    [],
+    payments.map(({ to, time }) => ({ publicKey: to, lastPaidAt: time, count: 1 })),
+  );
+}
+
+function mergePaid(earlier: readonly PaidPerson[], later: readonly PaidPerson[]): readonly PaidPerson[] {
+  const byKey = new Map<PublicKeyHex, PaidPerson>();
+  for (const person of [...later, ...earlier]) {
+    const known = byKey.get(person.publicKey);
+    byKey.set(person.publicKey, known === undefined ? person : { ...known, count: known.count + person.count });
+  }
+  return [...byKey.values()];
+}

@@ -1,0 +1,36 @@
+// What to know of a recipient before money goes to them: oneself, paid before, first time, or a look-alike of somebody known.
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import { findLookAlike, type LookAlike } from "./look-alike.ts";
+import type { PaidPeople, PaidPerson } from "./paid-people.ts";
+import { useContactKeys } from "./use-contact-keys.ts";
+import { usePaidPeople } from "./use-paid-people.ts";
+
+/**
+ * - `checking`: the history is on its way: nothing may be paid yet.
+ * - `unchecked`: the history cannot be read: the person must try again.
+ */
+export type RecipientCheck =
+  | { readonly kind: "none" | "checking" }
+  | { readonly kind: "unchecked"; readonly error: unknown; readonly retry: () => void }
+  | { readonly kind: "self" }
+  | { readonly kind: "paidBefore"; readonly paid: PaidPerson }
+  | { readonly kind: "firstTime"; readonly lookAlike: LookAlike | undefined };
+
+/** Checks a recipient against the payments and contacts of an account. */
+export function useRecipientCheck(account: PublicKeyHex, recipient: PublicKeyHex | undefined): RecipientCheck {
+  const contacts = useContactKeys(account);
+  const { data, error, refetch } = usePaidPeople(account);
+  if (recipient === undefined) return { kind: "none" };
+  if (recipient === account) return { kind: "self" };
+  if (data !== undefined) return checkRecipient(recipient, data, contacts);
+  if (error !== null) return { kind: "unchecked", error, retry: () => void refetch() };
+  return { kind: "checking" };
+}
+
+/** The check itself. Being a contact does not excuse resembling somebody who was paid: an attacker may have asked to become one. */
+export function checkRecipient(recipient: PublicKeyHex, paid: PaidPeople, contacts: readonly PublicKeyHex[]): RecipientCheck {
+  const known = paid.people.find(({ publicKey }) => publicKey === recipient);
+  if (known !== undefined) return { kind: "paidBefore", paid: known };
+  const others = [...paid.people.map(({ publicKey }) => publicKey), ...contacts.filter((key) => key !== recipient)];
+  return { kind: "firstTime", lookAlike: findLookAlike(recipient, others) };
+}
