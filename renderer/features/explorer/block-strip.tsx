@@ -1,0 +1,51 @@
+// The newest blocks as a strip that moves as the chain grows.
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { memo, type ReactElement } from "react";
+import { Skeleton } from "#renderer/components/skeleton.tsx";
+import { Time } from "#renderer/components/time.tsx";
+import { classNames } from "#renderer/lib/class-names.ts";
+import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useNodeQueries } from "#renderer/lib/node/queries.ts";
+import type { BlockSummary } from "#shared/api/schemas/chain.ts";
+import { formatAmount } from "#shared/protocol/amount.ts";
+import styles from "./block-strip.module.css";
+
+/** Blocks of the strip. */
+const SHOWN = 16;
+const PLACEHOLDERS = ["a", "b", "c", "d", "e", "f", "g", "h"];
+
+/** The strip; nothing where no block is known. */
+export function BlockStrip(props: { readonly selected?: number }): ReactElement | null {
+  const t = useMessages();
+  const { data, error } = useQuery(useNodeQueries().blocks());
+  if (data === undefined && error !== null) return null;
+  return (
+    <nav className={styles.strip} aria-label={t("explorer.strip")}>
+      {data === undefined && PLACEHOLDERS.map((key) => <Skeleton key={key} width="7.5rem" height="5.25rem" />)}
+      {data?.slice(0, SHOWN).map((block) => (
+        <BlockCard key={block.hash} block={block} isSelected={block.index === props.selected} />
+      ))}
+    </nav>
+  );
+}
+
+const BlockCard = memo(function BlockCard(props: { readonly block: BlockSummary; readonly isSelected: boolean }): ReactElement {
+  const { block, isSelected } = props;
+  const { locale, t } = useLanguage();
+  return (
+    <Link
+      to="/explorer/block/$height"
+      params={{ height: String(block.index) }}
+      className={classNames(styles.card, block.tx_count === 0 && styles.empty, isSelected && styles.selected)}
+      aria-current={isSelected ? "page" : undefined}
+    >
+      <span className={styles.height}>{new Intl.NumberFormat(locale).format(block.index)}</span>
+      <span className={styles.count}>{t("explorer.transactionCount", { count: block.tx_count })}</span>
+      <span className={styles.fees}>{t("explorer.feesOf", { amount: formatAmount(block.total_fees_ut) })}</span>
+      <span className={styles.time}>
+        <Time at={block.time} />
+      </span>
+    </Link>
+  );
+});

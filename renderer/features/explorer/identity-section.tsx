@@ -1,0 +1,46 @@
+// What an account has published: name, encryption key, devices. Nothing is shown for an account that has published nothing.
+import { useQuery } from "@tanstack/react-query";
+import type { ReactElement } from "react";
+import { Copyable } from "#renderer/components/copyable.tsx";
+import { KeyValueList } from "#renderer/components/key-value-list.tsx";
+import { Section } from "#renderer/components/section.tsx";
+import { Time } from "#renderer/components/time.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useNodeQueries } from "#renderer/lib/node/queries.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+
+/** Published name, keys and devices. */
+export function IdentitySection(props: { readonly publicKey: PublicKeyHex }): ReactElement | null {
+  const { publicKey } = props;
+  const t = useMessages();
+  const queries = useNodeQueries();
+  const { data: identity } = useQuery(queries.identity(publicKey));
+  const { data: devices } = useQuery(queries.devices(publicKey));
+  if (identity === undefined || devices === undefined || (!identity.registered && devices.length === 0)) return null;
+  return (
+    <Section title={t("explorer.identity")} hint={t("explorer.identityHint")}>
+      <KeyValueList
+        rows={[
+          ...(identity.nickname === "" ? [] : [{ label: t("explorer.payload.nickname"), value: identity.nickname }]),
+          { label: t("explorer.publicKey"), value: <Copyable text={publicKey} label={t("explorer.copyKey")} /> },
+          ...(identity.x25519_pub === ""
+            ? []
+            : [
+                {
+                  label: t("explorer.payload.encryptionKey"),
+                  value: <Copyable text={identity.x25519_pub} label={t("explorer.copyKey")} />,
+                },
+              ]),
+          ...devices.map((device, index) => ({
+            label: t("explorer.device", { number: index + 1 }),
+            value: (
+              <>
+                {device.device_name} · <Time at={device.added_at * 1_000} />
+              </>
+            ),
+          })),
+        ]}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,90 @@
+// The chain at a glance: numbers, newest blocks and transactions, validators.
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { ReactElement } from "react";
+import { AddressChip } from "#renderer/components/address-chip.tsx";
+import { ErrorState } from "#renderer/components/error-state.tsx";
+import { Section } from "#renderer/components/section.tsx";
+import { SkeletonRows } from "#renderer/components/skeleton.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useNodeQueries } from "#renderer/lib/node/queries.ts";
+import { BlockRow } from "./block-row.tsx";
+import { ExplorerFrame } from "./explorer-frame.tsx";
+import { NetworkStats } from "./network-stats.tsx";
+import styles from "./overview-page.module.css";
+import { TransactionRow } from "./transaction-row.tsx";
+
+/** Rows of each list. */
+const SHOWN = 8;
+
+/** The page. */
+export function OverviewPage(): ReactElement {
+  const t = useMessages();
+  return (
+    <ExplorerFrame title={t("explorer.title")} isOverview>
+      <NetworkStats />
+      <LatestTransactions />
+      <div className={styles.halves}>
+        <LatestBlocks />
+        <Validators />
+      </div>
+    </ExplorerFrame>
+  );
+}
+
+function LatestTransactions(): ReactElement {
+  const t = useMessages();
+  const { data, error, refetch, isFetching } = useQuery(useNodeQueries().recentTransactions());
+  return (
+    <Section title={t("explorer.latestTransactions")} bare>
+      {data === undefined && error !== null && <ErrorState error={error} onRetry={(): void => void refetch()} isRetrying={isFetching} />}
+      {data === undefined && error === null && <SkeletonRows count={4} />}
+      {data?.length === 0 && <p className={styles.note}>{t("explorer.noTransactions")}</p>}
+      <div className={styles.list}>
+        {data?.slice(0, SHOWN).map((transaction) => (
+          <TransactionRow key={transaction.id} transaction={transaction} />
+        ))}
+      </div>
+    </Section>
+  );
+}
+
+function LatestBlocks(): ReactElement {
+  const t = useMessages();
+  const { data } = useQuery(useNodeQueries().blocks());
+  return (
+    <Section
+      title={t("explorer.latestBlocks")}
+      bare
+      actions={
+        <Link to="/explorer/blocks" className={styles.all}>
+          {t("explorer.allBlocks")}
+        </Link>
+      }
+    >
+      {data === undefined && <SkeletonRows count={4} />}
+      <div className={styles.list}>
+        {data?.slice(0, SHOWN).map((block) => (
+          <BlockRow key={block.hash} block={block} />
+        ))}
+      </div>
+    </Section>
+  );
+}
+
+function Validators(): ReactElement {
+  const t = useMessages();
+  const { data } = useQuery(useNodeQueries().validators());
+  return (
+    <Section title={t("explorer.validators")} bare>
+      {data === undefined && <SkeletonRows count={2} />}
+      <ul className={styles.validators}>
+        {data?.validators.map(({ pub_key: publicKey }) => (
+          <li key={publicKey}>
+            <AddressChip publicKey={publicKey} />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

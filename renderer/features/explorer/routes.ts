@@ -1,0 +1,68 @@
+// Routes of the explorer: overview, all blocks, one block, one transaction, one account, and a search that found nothing at once.
+import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { shellRoute } from "#renderer/lib/routing/shell-route.ts";
+
+/** What is searched for. */
+export interface SearchQuery {
+  readonly q: string;
+}
+
+const overviewRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: "explorer",
+  component: lazyRouteComponent(() => import("./overview-page.tsx"), "OverviewPage"),
+});
+
+const blocksRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: "explorer/blocks",
+  component: lazyRouteComponent(() => import("./blocks-page.tsx"), "BlocksPage"),
+});
+
+const blockRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: "explorer/block/$height",
+  component: lazyRouteComponent(() => import("./block-page.tsx"), "BlockPage"),
+});
+
+const transactionRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: "explorer/tx/$id",
+  component: lazyRouteComponent(() => import("./transaction-page.tsx"), "TransactionPage"),
+});
+
+/** The long form of the address of a transaction. */
+const longTransactionRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: "explorer/transaction/$id",
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: "/explorer/tx/$id", params, replace: true });
+  },
+});
+
+/** `$account` is an address or a hex key. */
+const accountRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: "explorer/address/$account",
+  component: lazyRouteComponent(() => import("./account-page.tsx"), "AccountPage"),
+});
+
+const searchRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: "explorer/search",
+  validateSearch: (search: Record<string, unknown>): SearchQuery => ({
+    q: typeof search.q === "string" || typeof search.q === "number" ? String(search.q) : "",
+  }),
+  component: lazyRouteComponent(() => import("./search-page.tsx"), "SearchPage"),
+});
+
+/** All routes of the feature. */
+export const explorerRoutes = [
+  overviewRoute,
+  blocksRoute,
+  blockRoute,
+  transactionRoute,
+  longTransactionRoute,
+  accountRoute,
+  searchRoute,
+] as const;
