@@ -1,13 +1,14 @@
-// Routes of the wallet: overview, send and receive.
+// Routes of the wallet: the overview, and over it sending, receiving and one entry of the activity.
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { shellRoute } from "#renderer/lib/routing/shell-route.ts";
 
-/** What the send view is opened with. */
+/** What the send view is opened with. It fills the form and never sends by itself. */
 export interface SendSearch {
-  /** Address or hex key of the recipient. */
+  /** Address, hex key or payment link of the recipient. */
   readonly to?: string;
   /** Amount in T as typed. */
   readonly amount?: string;
+  readonly memo?: string;
 }
 
 const walletRoute = createRoute({
@@ -17,20 +18,32 @@ const walletRoute = createRoute({
 });
 
 const sendRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: "wallet/send",
+  getParentRoute: () => walletRoute,
+  path: "send",
   validateSearch: (search: Record<string, unknown>): SendSearch => ({
-    ...(typeof search.to === "string" && { to: search.to }),
-    ...((typeof search.amount === "string" || typeof search.amount === "number") && { amount: String(search.amount) }),
+    ...textOf("to", search.to),
+    ...textOf("amount", search.amount),
+    ...textOf("memo", search.memo),
   }),
-  component: lazyRouteComponent(() => import("./wallet-page.tsx"), "WalletPage"),
+  component: lazyRouteComponent(() => import("./send/send-dialog.tsx"), "SendDialog"),
 });
 
 const receiveRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: "wallet/receive",
-  component: lazyRouteComponent(() => import("./wallet-page.tsx"), "WalletPage"),
+  getParentRoute: () => walletRoute,
+  path: "receive",
+  component: lazyRouteComponent(() => import("./receive-dialog.tsx"), "ReceiveDialog"),
+});
+
+const activityRoute = createRoute({
+  getParentRoute: () => walletRoute,
+  path: "activity/$id",
+  component: lazyRouteComponent(() => import("./activity-sheet.tsx"), "ActivitySheet"),
 });
 
 /** All routes of the feature. */
-export const walletRoutes = [walletRoute, sendRoute, receiveRoute] as const;
+export const walletRoutes = [walletRoute.addChildren([sendRoute, receiveRoute, activityRoute])] as const;
+
+/** Numbers in an address bar are read as numbers: they are meant as text. */
+function textOf<Name extends string>(name: Name, value: unknown): { readonly [N in Name]?: string } {
+  return typeof value === "string" || typeof value === "number" ? ({ [name]: String(value) } as { readonly [N in Name]?: string }) : {};
+}

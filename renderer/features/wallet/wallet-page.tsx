@@ -1,11 +1,48 @@
-// The view "Wallet".
+// The wallet: balance, actions, activity. Sending, receiving and single entries open above it.
+import { Outlet } from "@tanstack/react-router";
+import { Wallet } from "lucide-react";
 import type { ReactElement } from "react";
+import { AddressChip } from "#renderer/components/address-chip.tsx";
+import { ButtonLink } from "#renderer/components/button-link.tsx";
+import { EmptyState } from "#renderer/components/empty-state.tsx";
 import { PageHeader } from "#renderer/components/page-header.tsx";
 import { Page } from "#renderer/components/panes.tsx";
+import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { formatAmount } from "#shared/protocol/amount.ts";
+import { MIN_FEE_UT } from "#shared/protocol/limits.ts";
+import { ActivitySection } from "./activity-section.tsx";
+import { BalanceHead } from "./balance-head.tsx";
+import { FaucetButton } from "./faucet-button.tsx";
 
-/** The view. */
+/** The page. */
 export function WalletPage(): ReactElement {
   const t = useMessages();
-  return <Page header={<PageHeader title={t("wallet.title")} />}>{null}</Page>;
+  const { masterPub } = useAccount();
+  return (
+    <>
+      <Page header={<PageHeader title={t("wallet.title")} actions={<AddressChip publicKey={masterPub} />} />}>
+        <BalanceHead account={masterPub} />
+        <ActivitySection account={masterPub} whenEmpty={<NothingYet />} />
+      </Page>
+      <Outlet />
+    </>
+  );
+}
+
+function NothingYet(): ReactElement {
+  const t = useMessages();
+  return (
+    <EmptyState
+      icon={Wallet}
+      title={t("wallet.emptyTitle")}
+      text={t("wallet.emptyText", { fee: formatAmount(MIN_FEE_UT) })}
+      actions={
+        <>
+          <ButtonLink to="/wallet/receive">{t("wallet.showAddress")}</ButtonLink>
+          <FaucetButton variant="primary" />
+        </>
+      }
+    />
+  );
 }

@@ -1,0 +1,87 @@
+// One entry of the activity: who, what, how much, where it is.
+import { Ban, Coins, KeyRound, MonitorSmartphone, ReceiptText, Unplug, UserCheck, UserPlus } from "lucide-react";
+import { memo, type ReactElement } from "react";
+import { Amount } from "#renderer/components/amount.tsx";
+import { Avatar } from "#renderer/components/avatar.tsx";
+import { Badge } from "#renderer/components/badge.tsx";
+import { ListRowLink } from "#renderer/components/list-row.tsx";
+import { Time } from "#renderer/components/time.tsx";
+import { shorten } from "#renderer/lib/format/key.ts";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { usePerson } from "#renderer/lib/people/people-context.tsx";
+import type { TransactionKind } from "#renderer/lib/transactions/transaction-kind.ts";
+import { formatAddress } from "#shared/protocol/address.ts";
+import { type ActivityItem, balanceChange } from "./activity-item.ts";
+import styles from "./activity-row.module.css";
+import { activitySentence, stateInWords } from "./activity-words.ts";
+
+const ICONS: Readonly<Record<TransactionKind, typeof Coins>> = {
+  transfer: Coins,
+  registerKey: KeyRound,
+  linkDevice: MonitorSmartphone,
+  unlinkDevice: Unplug,
+  contactRequest: UserPlus,
+  acceptContact: UserCheck,
+  blockContact: Ban,
+  blockReward: Coins,
+  other: ReceiptText,
+};
+
+/** Props of {@link ActivityRow}. */
+export interface ActivityRowProps {
+  readonly item: ActivityItem;
+  readonly label: string | undefined;
+}
+
+/** The row, which opens the entry. */
+export const ActivityRow = memo(function ActivityRow(props: ActivityRowProps): ReactElement {
+  const { item, label } = props;
+  const t = useMessages();
+  const { name } = usePerson(item.peer ?? "");
+  const person = item.peer === undefined ? "" : (name ?? shorten(formatAddress(item.peer)));
+  const change = balanceChange(item);
+  const Icon = ICONS[item.kind];
+  return (
+    <ListRowLink
+      to="/wallet/activity/$id"
+      params={{ id: item.id }}
+      leading={
+        item.peer === undefined ? (
+          <span className={styles.icon}>
+            <Icon size={17} aria-hidden="true" />
+          </span>
+        ) : (
+          <Avatar publicKey={item.peer} />
+        )
+      }
+      heading={activitySentence(t, item, person)}
+      meta={change !== undefined && <Amount amountUt={change.amountUt} direction={change.direction} size="strong" />}
+      subtitle={
+        <>
+          {label !== undefined && <span className={styles.label}>{label}</span>}
+          <ActivityState item={item} />
+        </>
+      }
+      trailing={
+        <span className={styles.time}>
+          <Time at={item.timeMs} />
+        </span>
+      }
+    />
+  );
+});
+
+function ActivityState(props: { readonly item: ActivityItem }): ReactElement {
+  const { state } = props.item;
+  const t = useMessages();
+  const words = stateInWords(t, state);
+  switch (state.kind) {
+    case "submitted":
+      return <Badge tone="accent">{words}</Badge>;
+    case "failed":
+    case "expired":
+      return <Badge tone="danger">{words}</Badge>;
+    case "inBlock":
+      return <>{words}</>;
+  }
+}

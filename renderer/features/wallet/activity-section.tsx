@@ -1,0 +1,150 @@
+// Everything that happened to the account, live, with filters.
+import { useQueryClient } from "@tanstack/react-query";
+import { History, Search } from "lucide-react";
+import { type ReactElement, useEffect, useMemo, useState } from "react";
+import { Button } from "#renderer/components/button.tsx";
+import { EmptyState } from "#renderer/components/empty-state.tsx";
+import { ErrorState } from "#renderer/components/error-state.tsx";
+import { Section } from "#renderer/components/section.tsx";
+import { SegmentedControl } from "#renderer/components/segmented-control.tsx";
+import { SkeletonRows } from "#renderer/components/skeleton.tsx";
+import { TextField } from "#renderer/components/text-field.tsx";
+import { VirtualRows } from "#renderer/components/virtual-rows.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { queryKeys } from "#renderer/lib/node/query-keys.ts";
+import { useAccountHistory } from "#renderer/lib/node/use-account-history.ts";
+import { kindLabel } from "#renderer/lib/transactions/transaction-kind.ts";
+import { usePending } from "#renderer/lib/transactions/use-pending.ts";
+import type { IdentityInfo } from "#shared/api/schemas/chain.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import { ACTIVITY_KINDS, type ActivityKind, isOfKind, matchesText } from "./activity-filter.ts";
+import { type ActivityItem, mergeActivity } from "./activity-item.ts";
+import { ActivityRow } from "./activity-row.tsx";
+import styles from "./activity-section.module.css";
+import { useLabels } from "./label-store.ts";
+
+const ROW_HEIGHT = 52;
+const KIND_LABELS = {
+  all: "wallet.filterAll",
+  sent: "wallet.filterSent",
+  received: "wallet.filterReceived",
+  other: "wallet.filterOther",
+} as const;
+
+/** Props of {@link ActivitySection}. */
+export interface ActivitySectionProps {
+  readonly account: PublicKeyHex;
+  /** Shown instead of the list while there is nothing at all. */
+  readonly whenEmpty: ReactElement;
+}
+
+/** The section. */
+export function ActivitySection(props: ActivitySectionProps): ReactElement {
+  const { account, whenEmpty } = props;
+  const t = useMessages();
+  const history = useAccountHistory(account);
+  const pending = usePending(account);
+  const [kind, setKind] = useState<ActivityKind>("all");
+  const [query, setQuery] = useState("");
+  const items = useMemo(() => mergeActivity(pending, history.transactions, account), [pending, history.transactions, account]);
+  if (items.length === 0) {
+    if (history.isPending) return <SkeletonRows />;
+    return history.error === null ? whenEmpty : <ErrorState error={history.error} onRetry={history.retry} />;
+  }
+  return (
+    <Section
+      title={t("wallet.activity")}
+      bare
+      actions={
+        <div className={styles.filters}>
+          <TextField
+            label={t("wallet.searchActivity")}
+            hideLabel
+            type="search"
+            value={query}
+            onChange={setQuery}
+            placeholder={t("wallet.searchActivity")}
+            affix={<Search size={14} aria-hidden="true" className={styles.icon} />}
+          />
+          <SegmentedControl
+            label={t("wallet.filter")}
+            options={ACTIVITY_KINDS.map((value) => ({ value, label: t(KIND_LABELS[value]) }))}
+            value={kind}
+            onChange={setKind}
+          />
+        </div>
+      }
+    >
+      <FilteredActivity items={items} kind={kind} query={query} account={account} history={history} onReset={reset} />
+    </Section>
+  );
+
+  function reset(): void {
+    setKind("all");
+    setQuery("");
+  }
+}
+
+interface FilteredProps {
+  readonly items: readonly ActivityItem[];
+  readonly kind: ActivityKind;
+  readonly query: string;
+  readonly account: PublicKeyHex;
+  readonly history: ReturnType<typeof useAccountHistory>;
+  readonly onReset: () => void;
+}
+
+function FilteredActivity(props: FilteredProps): ReactElement {
+  const { items, kind, query, account, history, onReset } = props;
+  const t = useMessages();
+  const labels = useLabels(account);
+  const shown = useFiltered(items, kind, query, labels);
+  const { hasMore, isLoadingMore, loadMore } = history;
+  const isEmpty = shown.length === 0;
+  useEffect(() => {
+    if (isEmpty && hasMore && !isLoadingMore) loadMore();
+  });
+  if (isEmpty && hasMore) return <SkeletonRows />;
+  if (isEmpty) {
+    return (
+      <EmptyState
+        icon={History}
+        title={t("wallet.nothingMatches")}
+        text={t("wallet.nothingMatchesText")}
+        actions={<Button onClick={onReset}>{t("wallet.showAll")}</Button>}
+      />
+    );
+  }
+  return (
+    <div className={styles.list}>
+      <VirtualRows
+        label={t("wallet.activity")}
+        items={shown}
+        keyOf={(item): string => item.id}
+        estimateSize={ROW_HEIGHT}
+        renderItem={(item): ReactElement => <ActivityRow item={item} label={labels[item.id]} />}
+        onEnd={loadMore}
+      />
+    </div>
+  );
+}
+
+/** Names of people come from what the rows have loaded already. */
+function useFiltered(
+  items: readonly ActivityItem[],
+  kind: ActivityKind,
+  query: string,
+  labels: Readonly<Record<string, string>>,
+): readonly ActivityItem[] {
+  const t = useMessages();
+  const cache = useQueryClient();
+  return useMemo(() => {
+    const nameOf = (key: PublicKeyHex | undefined): string | undefined =>
+      key === undefined ? undefined : cache.getQueryData<IdentityInfo>(queryKeys.identity(key))?.nickname;
+    return items.filter(
+      (item) =>
+        isOfKind(item, kind) &&
+        matchesText(item, query, { label: labels[item.id], peerName: nameOf(item.peer), kindName: kindLabel(t, item.kind) }),
+    );
+  }, [items, kind, query, labels, t, cache]);
+}

@@ -1,0 +1,131 @@
+// One entry of the activity in full: state, facts, memo and one's own label.
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { type ReactElement, useState } from "react";
+import { Amount } from "#renderer/components/amount.tsx";
+import { Banner } from "#renderer/components/banner.tsx";
+import { ButtonLink } from "#renderer/components/button-link.tsx";
+import { Copyable } from "#renderer/components/copyable.tsx";
+import { Dialog } from "#renderer/components/dialog.tsx";
+import { ErrorState } from "#renderer/components/error-state.tsx";
+import { KeyValueList, type KeyValueRow } from "#renderer/components/key-value-list.tsx";
+import { SkeletonRows } from "#renderer/components/skeleton.tsx";
+import { TextField } from "#renderer/components/text-field.tsx";
+import { TransactionSentence } from "#renderer/components/transaction-sentence.tsx";
+import { formatExactTime } from "#renderer/lib/format/time.ts";
+import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
+import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useNodeQueries } from "#renderer/lib/node/queries.ts";
+import { failureInWords } from "#renderer/lib/transactions/failure-in-words.ts";
+import type { PendingTransaction } from "#renderer/lib/transactions/pending-store.ts";
+import { kindLabel, kindOfIntent, kindOfType } from "#renderer/lib/transactions/transaction-kind.ts";
+import { usePendingTransaction } from "#renderer/lib/transactions/use-pending.ts";
+import type { TransactionDetail } from "#shared/api/schemas/chain.ts";
+import styles from "./activity-sheet.module.css";
+import { stateInWords } from "./activity-words.ts";
+import { MAX_LABEL_CHARS, setLabel, useLabels } from "./label-store.ts";
+
+/** The sheet, open as long as its route is. */
+export function ActivitySheet(): ReactElement {
+  const { id } = useParams({ from: "/shell/wallet/activity/$id" });
+  const t = useMessages();
+  const navigate = useNavigate();
+  const pending = usePendingTransaction(id);
+  const { data, error, refetch, isFetching } = useQuery(useNodeQueries().transaction(id));
+  const kind = data === undefined ? pending && kindOfIntent(pending.summary.kind) : kindOfType(data.type);
+  return (
+    <Dialog
+      open
+      placement="sheet"
+      onOpenChange={(): void => void navigate({ to: "/wallet" })}
+      title={kind === undefined ? t("transactions.type.other") : kindLabel(t, kind)}
+    >
+      <div className={styles.body}>
+        {data !== undefined && <InBlock transaction={data} />}
+        {data === undefined && pending !== undefined && <Waiting pending={pending} />}
+        {data === undefined && pending === undefined && error !== null && (
+          <ErrorState error={error} onRetry={(): void => void refetch()} isRetrying={isFetching} />
+        )}
+        {data === undefined && pending === undefined && error === null && <SkeletonRows count={3} />}
+        {(data !== undefined || pending !== undefined) && <LabelField key={id} id={id} />}
+        {data !== undefined && (
+          <ButtonLink to="/explorer/tx/$id" params={{ id }}>
+            {t("common.openInExplorer")}
+          </ButtonLink>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+function InBlock(props: { readonly transaction: TransactionDetail }): ReactElement {
+  const { transaction } = props;
+  const { locale, t } = useLanguage();
+  const { id, amount_ut: amountUt, fee_ut: feeUt, block_index: blockIndex, block_time: time, status, payload } = transaction;
+  const hasFailed = status === "failed";
+  const memo = memoOf(payload);
+  const rows: readonly (KeyValueRow | false)[] = [
+    {
+      label: t("wallet.state"),
+      value: stateInWords(t, hasFailed ? { kind: "failed", blockIndex, reason: "" } : { kind: "inBlock", blockIndex }),
+    },
+    amountUt > 0 && { label: t("wallet.amount"), value: <Amount amountUt={amountUt} /> },
+    { label: t("wallet.fee"), value: <Amount amountUt={feeUt} /> },
+    memo !== undefined && { label: t("wallet.memo"), value: memo },
+    { label: t("wallet.time"), value: formatExactTime(locale, Date.parse(time)) },
+    { label: t("wallet.transactionId"), value: <Copyable text={id} label={t("wallet.copyId")} /> },
+  ];
+  return (
+    <>
+      <p className={styles.sentence}>
+        <TransactionSentence transaction={transaction} hasFailed={hasFailed} />
+      </p>
+      {hasFailed && (
+        <Banner tone="danger" title={failureInWords(t, transaction.error) ?? t("transactions.failed")}>
+          {t("wallet.failedText")}
+        </Banner>
+      )}
+      <KeyValueList rows={rows.filter((row) => row !== false)} />
+    </>
+  );
+}
+
+function Waiting(props: { readonly pending: PendingTransaction }): ReactElement {
+  const { id, summary, state } = props.pending;
+  const t = useMessages();
+  return (
+    <>
+      <p className={styles.sentence}>{summary.sentence}</p>
+      <Banner tone={state.kind === "expired" ? "danger" : "accent"} title={stateInWords(t, state)}>
+        {t(state.kind === "expired" ? "wallet.expiredText" : "wallet.waitingText")}
+      </Banner>
+      <KeyValueList
+        rows={[
+          { label: t("wallet.total"), value: <Amount amountUt={summary.totalUt} /> },
+          ...(summary.publicText === null ? [] : [{ label: t("wallet.memo"), value: summary.publicText }]),
+          { label: t("wallet.transactionId"), value: <Copyable text={id} label={t("wallet.copyId")} /> },
+        ]}
+      />
+    </>
+  );
+}
+
+function LabelField(props: { readonly id: string }): ReactElement {
+  const { id } = props;
+  const t = useMessages();
+  const { masterPub } = useAccount();
+  const saved = useLabels(masterPub)[id] ?? "";
+  const [text, setText] = useState(saved);
+  const change = (next: string): void => {
+    setText(next);
+    setLabel(masterPub, id, next);
+  };
+  return (
+    <TextField label={t("wallet.label")} optional hint={t("wallet.labelHint")} maxLength={MAX_LABEL_CHARS} value={text} onChange={change} />
+  );
+}
+
+function memoOf(payload: unknown): string | undefined {
+  const memo = (payload as { readonly memo?: unknown } | null | undefined)?.memo;
+  return typeof memo === "string" && memo !== "" ? memo : undefined;
+}

@@ -1,0 +1,72 @@
+// The balance, exactly, and what one can do with it.
+import { useQuery } from "@tanstack/react-query";
+import { ArrowDownLeft, ArrowUpRight } from "lucide-react";
+import type { ReactElement } from "react";
+import { Amount } from "#renderer/components/amount.tsx";
+import { Button } from "#renderer/components/button.tsx";
+import { ButtonLink } from "#renderer/components/button-link.tsx";
+import { RichText, slot } from "#renderer/components/rich-text.tsx";
+import { Skeleton } from "#renderer/components/skeleton.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useLiveState } from "#renderer/lib/node/node-context.tsx";
+import { useNodeQueries } from "#renderer/lib/node/queries.ts";
+import { usePending } from "#renderer/lib/transactions/use-pending.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import { onTheWayUt } from "./activity-item.ts";
+import styles from "./balance-head.module.css";
+import { FaucetButton } from "./faucet-button.tsx";
+
+/** Head of the wallet. */
+export function BalanceHead(props: { readonly account: PublicKeyHex }): ReactElement {
+  const { account } = props;
+  const t = useMessages();
+  const { data, error, refetch, isFetching } = useQuery(useNodeQueries().balance(account));
+  return (
+    <section className={styles.head} aria-label={t("wallet.balance")}>
+      <div className={styles.text}>
+        <h2 className={styles.label}>{t("wallet.balance")}</h2>
+        {data !== undefined && <Amount amountUt={data.balanceUt} size="large" />}
+        {data === undefined && error === null && <Skeleton width="11rem" height="2.5rem" />}
+        {data === undefined && error !== null && (
+          <p className={styles.note}>
+            {t("wallet.balanceUnknown")}{" "}
+            <Button size="small" onClick={(): void => void refetch()} busy={isFetching}>
+              {t("common.retry")}
+            </Button>
+          </p>
+        )}
+        <BalanceNotes account={account} isKnown={data !== undefined} />
+      </div>
+      <div className={styles.actions}>
+        <ButtonLink to="/wallet/send" variant="primary" icon={ArrowUpRight}>
+          {t("wallet.send")}
+        </ButtonLink>
+        <ButtonLink to="/wallet/receive" icon={ArrowDownLeft}>
+          {t("wallet.receive")}
+        </ButtonLink>
+        <FaucetButton />
+      </div>
+    </section>
+  );
+}
+
+/** What the number does not say: how old it is, and what is leaving. */
+function BalanceNotes(props: { readonly account: PublicKeyHex; readonly isKnown: boolean }): ReactElement {
+  const { account, isKnown } = props;
+  const t = useMessages();
+  const live = useLiveState();
+  const { data: status } = useQuery(useNodeQueries().status());
+  const leaving = onTheWayUt(usePending(account));
+  const isLive = live === "open" && status?.sync.state !== "syncing";
+  return (
+    <div className={styles.notes} aria-live="polite">
+      {isKnown && !isLive && status !== undefined && <span>{t("wallet.asOfBlock", { height: status.sync.height })}</span>}
+      {isKnown && !isLive && status === undefined && <span>{t("wallet.asOfEarlier")}</span>}
+      {leaving > 0 && (
+        <span>
+          <RichText text={t("wallet.onTheWay", { amount: slot("amount") })} parts={{ amount: <Amount amountUt={leaving} /> }} />
+        </span>
+      )}
+    </div>
+  );
+}

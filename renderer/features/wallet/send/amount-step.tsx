@@ -1,0 +1,121 @@
+// Second step: how much, and a public note.
+import { useQuery } from "@tanstack/react-query";
+import { type FormEvent, type ReactElement, useState } from "react";
+import { AddressChip } from "#renderer/components/address-chip.tsx";
+import { Amount } from "#renderer/components/amount.tsx";
+import { Button } from "#renderer/components/button.tsx";
+import { RichText, slot } from "#renderer/components/rich-text.tsx";
+import { TextField } from "#renderer/components/text-field.tsx";
+import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useNodeQueries } from "#renderer/lib/node/queries.ts";
+import { usePending } from "#renderer/lib/transactions/use-pending.ts";
+import type { PayIntent } from "#shared/keyring/intents.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { AmountUt } from "#shared/protocol/amount.ts";
+import { MAX_MEMO_BYTES, MIN_FEE_UT } from "#shared/protocol/limits.ts";
+import { utf8 } from "#shared/util/bytes.ts";
+import { onTheWayUt } from "../activity-item.ts";
+import { amountProblem, readAmount, typedAmount } from "./amount-input.ts";
+import styles from "./send.module.css";
+import type { SendDraft } from "./send-draft.ts";
+
+/** Props of {@link AmountStep}. */
+export interface AmountStepProps {
+  readonly to: PublicKeyHex;
+  readonly draft: SendDraft;
+  readonly onChange: (changes: Partial<SendDraft>) => void;
+  readonly onBack: () => void;
+  readonly onReady: (intent: PayIntent) => void;
+}
+
+/** The step. */
+export function AmountStep(props: AmountStepProps): ReactElement {
+  const { to, draft, onChange, onBack, onReady } = props;
+  const t = useMessages();
+  const [wasTried, setTried] = useState(false);
+  const spendable = useSpendable();
+  const amount = readAmount(draft.amount, spendable?.maxUt);
+  const memoBytes = utf8(draft.memo).length;
+  const isMemoTooLong = memoBytes > MAX_MEMO_BYTES;
+  const problem = amountProblem(t, amount) ?? (wasTried && amount.kind === "empty" ? t("wallet.amountEmpty") : undefined);
+  const goOn = (event: FormEvent): void => {
+    event.preventDefault();
+    setTried(true);
+    if (amount.kind !== "ok" || isMemoTooLong) return;
+    onReady({ kind: "pay", to, amountUt: amount.amountUt, ...(draft.memo !== "" && { memo: draft.memo }) });
+  };
+  return (
+    <form className={styles.step} onSubmit={goOn}>
+      <p className={styles.to}>
+        <RichText text={t("wallet.payTo", { person: slot("person") })} parts={{ person: <AddressChip publicKey={to} plain /> }} />
+      </p>
+      <TextField
+        label={t("wallet.amount")}
+        autoFocus
+        inputMode="decimal"
+        mono
+        placeholder="0"
+        value={draft.amount}
+        onChange={(text): void => onChange({ amount: text })}
+        error={problem}
+        hint={<AvailableHint availableUt={spendable?.availableUt} />}
+        affix={
+          <span className={styles.unit}>
+            T
+            <Button
+              size="small"
+              disabled={spendable === undefined || spendable.maxUt === 0}
+              onClick={(): void => onChange({ amount: typedAmount(spendable?.maxUt ?? 0) })}
+            >
+              {t("wallet.max")}
+            </Button>
+          </span>
+        }
+      />
+      <TextField
+        label={t("wallet.memo")}
+        optional
+        value={draft.memo}
+        onChange={(text): void => onChange({ memo: text })}
+        hint={t("wallet.memoHint", { used: memoBytes, limit: MAX_MEMO_BYTES })}
+        error={isMemoTooLong ? t("wallet.memoTooLong", { used: memoBytes, limit: MAX_MEMO_BYTES }) : undefined}
+      />
+      <footer className={styles.footer}>
+        <Button onClick={onBack}>{t("common.back")}</Button>
+        <Button type="submit" variant="primary" disabled={problem !== undefined || isMemoTooLong}>
+          {t("wallet.review")}
+        </Button>
+      </footer>
+    </form>
+  );
+}
+
+function AvailableHint(props: { readonly availableUt: AmountUt | undefined }): ReactElement {
+  const t = useMessages();
+  const { availableUt } = props;
+  if (availableUt === undefined) return <>{t("wallet.feeHint", { fee: typedAmount(MIN_FEE_UT) })}</>;
+  return (
+    <RichText
+      text={t("wallet.availableHint", { available: slot("available"), fee: slot("fee") })}
+      parts={{ available: <Amount amountUt={availableUt} />, fee: <Amount amountUt={MIN_FEE_UT} /> }}
+    />
+  );
+}
+
+interface Spendable {
+  /** Balance without what is on its way. */
+  readonly availableUt: AmountUt;
+  /** The most that can be paid: the fee must stay. */
+  readonly maxUt: AmountUt;
+}
+
+/** What can be paid, or undefined while the balance is unknown. */
+function useSpendable(): Spendable | undefined {
+  const { masterPub } = useAccount();
+  const { data } = useQuery(useNodeQueries().balance(masterPub));
+  const leaving = onTheWayUt(usePending(masterPub));
+  if (data === undefined) return undefined;
+  const availableUt = Math.max(0, data.balanceUt - leaving);
+  return { availableUt, maxUt: Math.max(0, availableUt - MIN_FEE_UT) };
+}

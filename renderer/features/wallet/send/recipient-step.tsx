@@ -1,0 +1,138 @@
+// First step: whom to pay. Somebody new is marked; somebody who looks like a known address stops the flow.
+import { type FormEvent, type ReactElement, useMemo, useState } from "react";
+import { Avatar } from "#renderer/components/avatar.tsx";
+import { Badge } from "#renderer/components/badge.tsx";
+import { Banner } from "#renderer/components/banner.tsx";
+import { Button } from "#renderer/components/button.tsx";
+import { FullAddress } from "#renderer/components/full-address.tsx";
+import { LookAlikeWarning } from "#renderer/components/look-alike-warning.tsx";
+import { type RecipientGroup, RecipientPicker } from "#renderer/components/recipient-picker.tsx";
+import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { parseRecipient } from "#renderer/lib/people/parse-recipient.ts";
+import { usePerson } from "#renderer/lib/people/people-context.tsx";
+import { useContactKeys } from "#renderer/lib/people/use-contact-keys.ts";
+import { usePaidPeople } from "#renderer/lib/people/use-paid-people.ts";
+import { type RecipientCheck, useRecipientCheck } from "#renderer/lib/people/use-recipient-check.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
+import styles from "./send.module.css";
+import { fillFromLink, type SendDraft } from "./send-draft.ts";
+
+/** People of each group that are offered. */
+const SHOWN = 20;
+
+/** Props of {@link RecipientStep}. */
+export interface RecipientStepProps {
+  readonly draft: SendDraft;
+  readonly onChange: (changes: Partial<SendDraft>) => void;
+  readonly onChosen: (to: PublicKeyHex) => void;
+}
+
+/** The step. */
+export function RecipientStep(props: RecipientStepProps): ReactElement {
+  const { draft, onChange, onChosen } = props;
+  const t = useMessages();
+  const { masterPub } = useAccount();
+  const parsed = parseRecipient(draft.recipient);
+  const recipient = parsed.kind === "account" ? parsed.request.to : undefined;
+  const check = useRecipientCheck(masterPub, recipient);
+  const [overridden, setOverridden] = useState<PublicKeyHex | undefined>(undefined);
+  const mayGoOn = recipient !== undefined && isAllowed(check, overridden === recipient);
+  const goOn = (event: FormEvent): void => {
+    event.preventDefault();
+    if (mayGoOn) onChosen(recipient);
+  };
+  return (
+    <form className={styles.step} onSubmit={goOn}>
+      <RecipientPicker
+        label={t("wallet.recipient")}
+        autoFocus
+        value={draft.recipient}
+        onChange={(text): void => onChange(fillFromLink({ ...draft, recipient: text }))}
+        onPick={(key): void => onChange({ recipient: formatAddress(key) })}
+        groups={usePeopleGroups(masterPub)}
+      />
+      {recipient !== undefined && <Recipient publicKey={recipient} check={check} />}
+      {check.kind === "firstTime" && check.lookAlike !== undefined && (
+        <LookAlikeWarning
+          lookAlike={check.lookAlike}
+          isOverridden={overridden === recipient}
+          onOverride={(yes): void => setOverridden(yes ? recipient : undefined)}
+        />
+      )}
+      <footer className={styles.footer}>
+        <Button type="submit" variant="primary" disabled={!mayGoOn} busy={check.kind === "checking"}>
+          {t("common.continue")}
+        </Button>
+      </footer>
+    </form>
+  );
+}
+
+/** True when a checked recipient may be paid. */
+export function isAllowed(check: RecipientCheck, isOverridden: boolean): boolean {
+  switch (check.kind) {
+    case "self":
+    case "paidBefore":
+      return true;
+    case "firstTime":
+      return check.lookAlike === undefined || isOverridden;
+    case "none":
+    case "checking":
+    case "unchecked":
+      return false;
+  }
+}
+
+function usePeopleGroups(account: PublicKeyHex): readonly RecipientGroup[] {
+  const t = useMessages();
+  const contacts = useContactKeys(account);
+  const { data: paid } = usePaidPeople(account);
+  return useMemo(() => {
+    const recent = (paid?.people ?? []).map(({ publicKey }) => publicKey).filter((key) => !contacts.includes(key));
+    return [
+      { title: t("wallet.recipientContacts"), keys: contacts.slice(0, SHOWN) },
+      { title: t("wallet.recipientRecent"), keys: recent.slice(0, SHOWN) },
+    ];
+  }, [t, contacts, paid]);
+}
+
+function Recipient(props: { readonly publicKey: PublicKeyHex; readonly check: RecipientCheck }): ReactElement {
+  const { publicKey, check } = props;
+  const t = useMessages();
+  const { name } = usePerson(publicKey);
+  return (
+    <>
+      <div className={styles.person}>
+        <Avatar publicKey={publicKey} size={40} />
+        <div className={styles.personText}>
+          {name !== undefined && <div className={styles.name}>{name}</div>}
+          <FullAddress publicKey={publicKey} />
+          <CheckBadge check={check} />
+        </div>
+      </div>
+      {check.kind === "self" && <Banner title={t("wallet.toSelf")}>{t("wallet.toSelfText")}</Banner>}
+      {check.kind === "unchecked" && (
+        <Banner
+          tone="warning"
+          title={t("wallet.unchecked")}
+          actions={
+            <Button size="small" onClick={check.retry}>
+              {t("common.retry")}
+            </Button>
+          }
+        >
+          {t("wallet.uncheckedText")}
+        </Banner>
+      )}
+    </>
+  );
+}
+
+function CheckBadge(props: { readonly check: RecipientCheck }): ReactElement | null {
+  const { check } = props;
+  const t = useMessages();
+  if (check.kind === "firstTime") return <Badge tone="warning">{t("wallet.firstTime")}</Badge>;
+  if (check.kind === "paidBefore") return <Badge tone="success">{t("wallet.paidBefore", { count: check.paid.count })}</Badge>;
+  return null;
+}

@@ -1,0 +1,139 @@
+// Third step: the last look. Every fact comes from the keyring, which rebuilds the payment by itself before it signs.
+import { useQuery } from "@tanstack/react-query";
+import { type ReactElement, useEffect, useRef } from "react";
+import { Amount } from "#renderer/components/amount.tsx";
+import { Avatar } from "#renderer/components/avatar.tsx";
+import { Badge } from "#renderer/components/badge.tsx";
+import { Banner } from "#renderer/components/banner.tsx";
+import { Button } from "#renderer/components/button.tsx";
+import { ErrorState } from "#renderer/components/error-state.tsx";
+import { FullAddress } from "#renderer/components/full-address.tsx";
+import { KeyValueList, type KeyValueRow } from "#renderer/components/key-value-list.tsx";
+import { RichText, slot } from "#renderer/components/rich-text.tsx";
+import { SkeletonRows } from "#renderer/components/skeleton.tsx";
+import { errorInWords } from "#renderer/lib/errors-in-words.ts";
+import { shorten } from "#renderer/lib/format/key.ts";
+import { useAccount, useKeyring, useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { usePerson } from "#renderer/lib/people/people-context.tsx";
+import { useRecipientCheck } from "#renderer/lib/people/use-recipient-check.ts";
+import { isCodedError } from "#shared/errors/coded-error.ts";
+import type { IntentSummary, PayIntent, SignedIntent } from "#shared/keyring/intents.ts";
+import { formatAddress } from "#shared/protocol/address.ts";
+import styles from "./send.module.css";
+import { isRefusal, useSendPayment } from "./use-send-payment.ts";
+
+/** Props of {@link ReviewStep}. */
+export interface ReviewStepProps {
+  readonly intent: PayIntent;
+  readonly onBack: () => void;
+  readonly onSent: (signed: SignedIntent) => void;
+}
+
+/** The step. */
+export function ReviewStep(props: ReviewStepProps): ReactElement {
+  const { intent, onBack } = props;
+  const keyring = useKeyring();
+  const { data, error } = useQuery({
+    queryKey: ["intent-summary", JSON.stringify(intent)],
+    queryFn: () => keyring.summarize({ intent }),
+    retry: false,
+    gcTime: 0,
+  });
+  if (error !== null) return <ErrorState error={error} onRetry={onBack} />;
+  if (data === undefined) return <SkeletonRows count={2} />;
+  return <Review {...props} summary={data} />;
+}
+
+function Review(props: ReviewStepProps & { readonly summary: IntentSummary }): ReactElement {
+  const { intent, summary, onBack, onSent } = props;
+  const t = useMessages();
+  const { status } = useKeyringValue();
+  const send = useSendPayment();
+  const confirm = useRef<HTMLElement>(null);
+  useEffect(() => confirm.current?.focus(), []);
+  const isLocked = status?.state !== "unlocked";
+  const submit = (): void => send.mutate(intent, { onSuccess: onSent });
+  return (
+    <div className={styles.step}>
+      <ReviewSentence summary={summary} />
+      <Payee summary={summary} />
+      <KeyValueList rows={useRows(summary)} />
+      <p className={styles.note}>{t("wallet.finalNote")}</p>
+      {send.error !== null && <SendProblem error={send.error} />}
+      <footer className={styles.footer}>
+        <Button onClick={onBack} disabled={send.isPending}>
+          {t("common.back")}
+        </Button>
+        <Button ref={confirm} variant="primary" onClick={submit} busy={send.isPending}>
+          {t(isLocked ? "wallet.unlockAndSend" : "wallet.signAndSend")}
+        </Button>
+      </footer>
+    </div>
+  );
+}
+
+function ReviewSentence(props: { readonly summary: IntentSummary }): ReactElement {
+  const { amountUt, totalUt, to, from } = props.summary;
+  const t = useMessages();
+  const { name } = usePerson(to ?? "");
+  const person = name ?? shorten(formatAddress(to ?? from));
+  const isSelf = to === from;
+  const text = isSelf
+    ? t("wallet.reviewSelf", { amount: slot("amount"), cost: slot("cost") })
+    : t("wallet.reviewSentence", { amount: slot("amount"), person: slot("person"), total: slot("total") });
+  return (
+    <p className={styles.sentence}>
+      <RichText
+        text={text}
+        parts={{
+          amount: <Amount amountUt={amountUt} size="strong" />,
+          total: <Amount amountUt={totalUt} size="strong" />,
+          cost: <Amount amountUt={props.summary.feeUt} size="strong" />,
+          person: <strong>{person}</strong>,
+        }}
+      />
+    </p>
+  );
+}
+
+function Payee(props: { readonly summary: IntentSummary }): ReactElement {
+  const { from, to } = props.summary;
+  const key = to ?? from;
+  const t = useMessages();
+  const { masterPub } = useAccount();
+  const check = useRecipientCheck(masterPub, key);
+  return (
+    <div className={styles.person}>
+      <Avatar publicKey={key} size={40} />
+      <div className={styles.personText}>
+        <FullAddress publicKey={key} />
+        {check.kind === "firstTime" && <Badge tone="warning">{t("wallet.firstTime")}</Badge>}
+      </div>
+    </div>
+  );
+}
+
+function useRows(summary: IntentSummary): readonly KeyValueRow[] {
+  const t = useMessages();
+  const { amountUt, feeUt, totalUt, publicText } = summary;
+  return [
+    { label: t("wallet.amount"), value: <Amount amountUt={amountUt} /> },
+    { label: t("wallet.fee"), value: <Amount amountUt={feeUt} /> },
+    { label: t("wallet.total"), value: <Amount amountUt={totalUt} />, strong: true },
+    ...(publicText === null ? [] : [{ label: t("wallet.memoPublic"), value: publicText }]),
+  ];
+}
+
+/** Declining to unlock is no failure. Without an answer of the node the payment may be on its way: that is said. */
+function SendProblem(props: { readonly error: Error }): ReactElement | null {
+  const { error } = props;
+  const t = useMessages();
+  if (isCodedError(error, "KEYRING_LOCKED")) return null;
+  const words = errorInWords(t, error);
+  return (
+    <Banner tone="danger" title={words.title}>
+      {words.text} {!isRefusal(error) && t("wallet.uncertain")}
+    </Banner>
+  );
+}

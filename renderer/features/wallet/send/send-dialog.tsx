@@ -1,0 +1,65 @@
+// Paying somebody, in steps: whom, how much, one last look, and what became of it.
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { type ReactElement, useState } from "react";
+import { Dialog } from "#renderer/components/dialog.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import type { PayIntent, SignedIntent } from "#shared/keyring/intents.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { SendSearch } from "../routes.ts";
+import { AmountStep } from "./amount-step.tsx";
+import { RecipientStep } from "./recipient-step.tsx";
+import { ReviewStep } from "./review-step.tsx";
+import { draftOf, type SendDraft } from "./send-draft.ts";
+import { SentStep } from "./sent-step.tsx";
+
+type Step =
+  | { readonly kind: "recipient" }
+  | { readonly kind: "amount"; readonly to: PublicKeyHex }
+  | { readonly kind: "review"; readonly intent: PayIntent }
+  | { readonly kind: "sent"; readonly signed: SignedIntent };
+
+const TITLES = {
+  recipient: "wallet.sendTitle",
+  amount: "wallet.amountTitle",
+  review: "wallet.reviewTitle",
+  sent: "wallet.sentTitle",
+} as const;
+
+/** The dialog, open as long as its route is. What a link brought fills the form; the recipient is always checked first. */
+export function SendDialog(): ReactElement {
+  const search = useSearch({ from: "/shell/wallet/send" });
+  return <SendFlow key={JSON.stringify(search)} search={search} />;
+}
+
+function SendFlow(props: { readonly search: SendSearch }): ReactElement {
+  const t = useMessages();
+  const navigate = useNavigate();
+  const [draft, setDraft] = useState<SendDraft>(() => draftOf(props.search));
+  const [step, setStep] = useState<Step>({ kind: "recipient" });
+  const change = (changes: Partial<SendDraft>): void => setDraft({ ...draft, ...changes });
+  const close = (): void => void navigate({ to: "/wallet" });
+  return (
+    <Dialog open keepOpen onOpenChange={close} title={t(TITLES[step.kind])}>
+      {step.kind === "recipient" && (
+        <RecipientStep draft={draft} onChange={change} onChosen={(to): void => setStep({ kind: "amount", to })} />
+      )}
+      {step.kind === "amount" && (
+        <AmountStep
+          to={step.to}
+          draft={draft}
+          onChange={change}
+          onBack={(): void => setStep({ kind: "recipient" })}
+          onReady={(intent): void => setStep({ kind: "review", intent })}
+        />
+      )}
+      {step.kind === "review" && (
+        <ReviewStep
+          intent={step.intent}
+          onBack={(): void => setStep({ kind: "amount", to: step.intent.to })}
+          onSent={(signed): void => setStep({ kind: "sent", signed })}
+        />
+      )}
+      {step.kind === "sent" && <SentStep signed={step.signed} onDone={close} />}
+    </Dialog>
+  );
+}

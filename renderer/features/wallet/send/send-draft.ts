@@ -1,0 +1,29 @@
+// What has been typed into the form of a payment.
+import { parseRecipient } from "#renderer/lib/people/parse-recipient.ts";
+import type { SendSearch } from "../routes.ts";
+import { typedAmount } from "./amount-input.ts";
+
+/** The fields as typed; kept while one goes back and forth. */
+export interface SendDraft {
+  readonly recipient: string;
+  readonly amount: string;
+  readonly memo: string;
+}
+
+/** The form as a link or a chip fills it. */
+export function draftOf(search: SendSearch): SendDraft {
+  const { to = "", amount = "", memo = "" } = search;
+  return fillFromLink({ recipient: to, amount, memo });
+}
+
+/** Amount and memo of a pasted payment link fill their fields; anything else leaves them alone. */
+export function fillFromLink(draft: SendDraft): SendDraft {
+  const parsed = parseRecipient(draft.recipient);
+  if (parsed.kind !== "account") return draft;
+  const { amountUt, memo } = parsed.request;
+  return {
+    ...draft,
+    ...(amountUt !== undefined && { amount: typedAmount(amountUt) }),
+    ...(memo !== undefined && { memo }),
+  };
+}

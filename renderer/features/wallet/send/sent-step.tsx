@@ -1,0 +1,63 @@
+// Last step: what became of the payment. Taken by the node is not yet in a block, and a block may refuse it.
+import { CircleCheck, CircleX, Clock } from "lucide-react";
+import { type ReactElement, useEffect, useRef } from "react";
+import { Amount } from "#renderer/components/amount.tsx";
+import { Button } from "#renderer/components/button.tsx";
+import { ButtonLink } from "#renderer/components/button-link.tsx";
+import { classNames } from "#renderer/lib/class-names.ts";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { failureInWords } from "#renderer/lib/transactions/failure-in-words.ts";
+import type { PendingState } from "#renderer/lib/transactions/pending-store.ts";
+import { usePendingTransaction } from "#renderer/lib/transactions/use-pending.ts";
+import type { SignedIntent } from "#shared/keyring/intents.ts";
+import { stateInWords } from "../activity-words.ts";
+import styles from "./send.module.css";
+
+const ICONS = { submitted: Clock, inBlock: CircleCheck, failed: CircleX, expired: CircleX } as const;
+const SUBMITTED: PendingState = { kind: "submitted" };
+
+/** The step. */
+export function SentStep(props: { readonly signed: SignedIntent; readonly onDone: () => void }): ReactElement {
+  const { signed, onDone } = props;
+  const t = useMessages();
+  const { id } = signed.transaction;
+  const state = usePendingTransaction(id)?.state ?? SUBMITTED;
+  const done = useRef<HTMLElement>(null);
+  useEffect(() => done.current?.focus(), []);
+  const Icon = ICONS[state.kind];
+  return (
+    <div className={styles.sent}>
+      <span className={classNames(styles.sentIcon, styles[state.kind])}>
+        <Icon size={28} aria-hidden="true" />
+      </span>
+      <Amount amountUt={signed.summary.amountUt} size="large" />
+      <p role="status" className={styles.sentState}>
+        {stateInWords(t, state)}
+      </p>
+      <p className={styles.note}>{explanation()}</p>
+      <footer className={styles.footer}>
+        {state.kind !== "submitted" && (
+          <ButtonLink to="/explorer/tx/$id" params={{ id }}>
+            {t("common.openInExplorer")}
+          </ButtonLink>
+        )}
+        <Button ref={done} variant="primary" onClick={onDone}>
+          {t("common.done")}
+        </Button>
+      </footer>
+    </div>
+  );
+
+  function explanation(): string {
+    switch (state.kind) {
+      case "submitted":
+        return t("wallet.waitingText");
+      case "inBlock":
+        return t("wallet.inBlockText");
+      case "failed":
+        return `${failureInWords(t, state.reason) ?? ""} ${t("wallet.failedText")}`.trim();
+      case "expired":
+        return t("wallet.expiredText");
+    }
+  }
+}
