@@ -35,11 +35,15 @@ export function fakeCommandContext(surroundings: FakeSurroundings = {}): FakeCom
       askSecret: async () => answers.shift(),
     },
     environment: { isLaunched: false, ...surroundings.environment },
-    fetch: surroundings.fetch ?? (() => Promise.reject(new TypeError("fetch failed"))),
+    fetch: surroundings.fetch ?? unreachable,
     clock: { nowMs: () => surroundings.nowMs ?? 1_767_225_600_000, monotonicMs: () => monotonicMs },
-    random: (length) => new Uint8Array(randomBytes(length)),
-    pause: async (delayMs) => {
+    random: (length): Uint8Array => new Uint8Array(randomBytes(length)),
+    pause: async (delayMs): Promise<void> => {
       monotonicMs += delayMs;
     },
   };
+}
+
+function unreachable(): Promise<never> {
+  return Promise.reject(new TypeError("fetch failed"));
 }

@@ -1,0 +1,48 @@
+// The package bin under a Node that is too old: it starts the program with the pinned runtime, or says what is missing.
+import { cp, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { projectRoot, runProgram } from "#test/support/run-program.ts";
+import { createTemporaryFolder } from "#test/support/temporary-folder.ts";
+
+/** Makes the running Node say that it is Node 20. */
+const AS_NODE_20 = [
+  "--import",
+  'data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"20.19.0"}})',
+];
+
+describe("node/parley.mjs", () => {
+  it("runs the program", async () => {
+    const result = await runProgram(process.execPath, ["node/parley.mjs", "--version"]);
+    expect(result).toMatchObject({ code: 0, stdout: expect.stringMatching(/^parley \d/) });
+  });
+
+  it("says in one sentence that Node is too old where there is no other", async () => {
+    await using folder = await createTemporaryFolder();
+    for (const file of ["node/parley.mjs", "build/scripts/runtime.mjs"]) {
+      await mkdir(join(folder.path, file, ".."), { recursive: true });
+      await cp(join(projectRoot, file), join(folder.path, file));
+    }
+    const result = await runProgram(process.execPath, [...AS_NODE_20, join(folder.path, "node/parley.mjs"), "--version"]);
+    expect(result).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: "Parley runs on Node 24 or newer, and this is Node 20.19.0: install Node 24 and run the command again.\n",
+    });
+  });
+
+  it("starts the program with the pinned runtime and passes on what it says and its exit code", async () => {
+    await using folder = await createTemporaryFolder();
+    const platform = process.platform === "win32" ? "win" : process.platform;
+    const runtime = join(folder.path, "node_modules", `node-${platform}-${process.arch}`, "bin");
+    await mkdir(runtime, { recursive: true });
+    await cp(process.execPath, join(runtime, process.platform === "win32" ? "node.exe" : "node"));
+    for (const file of ["node/parley.mjs", "build/scripts/runtime.mjs"]) {
+      await mkdir(join(folder.path, file, ".."), { recursive: true });
+      await cp(join(projectRoot, file), join(folder.path, file));
+    }
+    await cp(join(projectRoot, "test/support/launched-program.ts"), join(folder.path, "node/main.ts"));
+    const result = await runProgram(process.execPath, [...AS_NODE_20, join(folder.path, "node/parley.mjs"), "one", "two"]);
+    expect(result).toEqual({ code: 3, stdout: `launched=1 args=one,two node=${process.versions.node}\n`, stderr: "" });
+  });
+});
