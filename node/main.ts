@@ -7,7 +7,6 @@ import { runCommandLine } from "./cli/program.ts";
 import type { CommandContext } from "./cli/terminal.ts";
 import { type Environment, readEnvironment } from "./config/environment.ts";
 import { systemClock, systemRandom } from "./config/system-clock.ts";
-import { runNode } from "./run-node.ts";
 
 async function main(): Promise<number> {
   const terminal = createProcessTerminal();
@@ -26,7 +25,11 @@ async function main(): Promise<number> {
     random: systemRandom,
     pause: (delayMs) => delay(delayMs),
   };
-  return await runCommandLine(process.argv.slice(2), context, (config) => runNode(config, { stopsWithParent: environment.isLaunched }));
+  return await runCommandLine(process.argv.slice(2), context, async (config) => {
+    // Client commands start sooner without the node's database, server and consensus.
+    const { runNode } = await import("./run-node.ts");
+    return await runNode(config, { stopsWithParent: environment.isLaunched });
+  });
 }
 
 // A reader that went away (`parley inbox | head -1`) is no failure.

@@ -6,7 +6,7 @@ import { formatAddress } from "#shared/protocol/address.ts";
 import { type BoxKeyPair, x25519 } from "#shared/protocol/envelope.ts";
 import { fromHex, toHex } from "#shared/util/bytes.ts";
 import { type ClientOptions, connect, type KeyOptions, report, unlockKeys, withClientOptions, withKeyOptions } from "./client-session.ts";
-import { senderKeys } from "./message-keys.ts";
+import { missingPublication, senderKeys } from "./message-keys.ts";
 import { type InboxItem, type OpenedMessage, openMessage } from "./open-message.ts";
 import { onOneLine } from "./printable-line.ts";
 import type { CommandContext } from "./terminal.ts";
@@ -43,9 +43,10 @@ async function showInbox(context: CommandContext, options: InboxOptions): Promis
   const { items, has_more } = await client.listInbox({ pub, limit: options.limit });
   const { chain_id: chainId } = await client.getNetworkInfo({});
   const messages = await openAll(client, items, (item) => openMessage(item, keys, chainId));
-  if (items.length === 0 && !(await senderKeys(client, keys.publicKey)).includes(pub))
+  const missing = items.length === 0 ? await missingPublication(client, keys) : undefined;
+  if (missing !== undefined)
     context.terminal.err(
-      `Your key is not published, so nobody can send you messages: run "parley register-key --key ${options.key}" once.`,
+      `This key file's encryption key is not published, so nobody sends messages to it: run "parley ${missing} --key ${options.key}" once.`,
     );
   const isDeleting = options.delete === true;
   report(context, options, { pub, count: messages.length, has_more, deleted: isDeleting, items: messages }, linesOf(messages));

@@ -2,6 +2,8 @@
 import { HttpError, type NodeClient } from "#shared/api/client.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
+import { toHex } from "#shared/util/bytes.ts";
+import type { PersonalKeys } from "./key-file.ts";
 
 /** Keys to seal a message for; none when the person has published no encryption key. */
 export async function recipientKeys(client: NodeClient, masterPub: PublicKeyHex): Promise<readonly X25519KeyHex[]> {
@@ -23,4 +25,12 @@ export async function senderKeys(client: NodeClient, masterPub: PublicKeyHex): P
     if (error instanceof HttpError && (error.httpStatus === 400 || error.httpStatus === 404)) return [];
     throw error;
   }
+}
+
+/** Command that would make messages reach this key file's device, or undefined when they do. */
+export async function missingPublication(client: NodeClient, keys: PersonalKeys): Promise<"register-key" | "link-device" | undefined> {
+  const published = await recipientKeys(client, keys.publicKey);
+  if (published.includes(toHex(keys.device.publicKey))) return undefined;
+  // Whoever has linked devices gets messages on those only; registering a key would not add this one.
+  return published.length === 0 ? "register-key" : "link-device";
 }

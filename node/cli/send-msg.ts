@@ -10,7 +10,7 @@ import { NONCE_BYTES } from "#shared/protocol/limits.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { type ClientOptions, connect, type KeyOptions, report, unlockKeys, withClientOptions, withKeyOptions } from "./client-session.ts";
 import type { PersonalKeys } from "./key-file.ts";
-import { recipientKeys, senderKeys } from "./message-keys.ts";
+import { missingPublication, recipientKeys } from "./message-keys.ts";
 import type { CommandContext } from "./terminal.ts";
 
 interface SendOptions extends ClientOptions, KeyOptions {
@@ -53,17 +53,17 @@ async function sendMessage(context: CommandContext, options: SendOptions): Promi
       "TX_REJECTED",
       `${formatAddress(to)} has published no encryption key, so no message can be sealed for them: they must run "parley register-key" (or start the app) once`,
     );
-  const own = await senderKeys(client, keys.publicKey);
-  const ownDevice = toHex(keys.device.publicKey);
-  if (!own.includes(ownDevice))
+  const missing = await missingPublication(client, keys);
+  if (missing !== undefined)
     context.terminal.err(
-      `Warning: your own key is not published, so the recipient cannot check who sent this, nor answer: run "parley register-key --key ${options.key}" once.`,
+      `Warning: this key file's own encryption key is not published, so the recipient cannot check who sent this, nor answer: run "parley ${missing} --key ${options.key}" once.`,
     );
   const send = await dispatcher(context, client, keys);
   const id = toHex(context.random(MESSAGE_ID_BYTES));
   const body = { kind: "text", text: options.msg } as const;
   const sent = await send({ id, to, devices, body });
   if (to !== keys.publicKey) {
+    const ownDevice = toHex(keys.device.publicKey);
     const others = (await recipientKeys(client, keys.publicKey)).filter((device) => device !== ownDevice);
     const copy: KnownBody = { kind: "sync.sent", peer: to, id, at: context.clock.nowMs(), body };
     await send({ id: toHex(context.random(MESSAGE_ID_BYTES)), to: keys.publicKey, devices: others, body: copy });

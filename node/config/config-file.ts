@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import Type, { type Static } from "typebox";
 import { Value } from "typebox/value";
 import { CodedError } from "#shared/errors/coded-error.ts";
+import { systemErrorCode } from "./file-errors.ts";
 
 /** Largest value of a limit. */
 export const MAX_LIMIT = 2_147_483_647;
@@ -55,7 +56,9 @@ export function readConfigFile(path: string): ConfigFile {
   try {
     text = readFileSync(path, "utf8");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
+    const code = systemErrorCode(error);
+    // A file in the way of the folder itself is told when the folder is opened.
+    if (code === "ENOENT" || code === "ENOTDIR") return {};
     throw new CodedError("CONFIG_INVALID", `${path} cannot be read: check its permissions`, { cause: error });
   }
   return parseConfigFile(text, path);
