@@ -4,6 +4,7 @@ import type { ApiOptions } from "#node/api/options.ts";
 import { type ApiServer, createApiServer } from "#node/api/server.ts";
 import type { ApiServices } from "#node/api/services.ts";
 import { systemRandom } from "#node/config/system-clock.ts";
+import { createAcceptableKeyCache } from "#node/crypto/acceptable-key-cache.ts";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import { type BlockExecutor, createBlockExecutor } from "#node/engine/block-executor.ts";
 import { Explorer } from "#node/explorer/explorer.ts";
@@ -59,6 +60,7 @@ export async function createApiWorld(options: ApiWorldOptions = {}): Promise<Api
   const chainId = genesis.chain_id;
   const clock = createClock();
   const verify = createNativeVerifier();
+  const isAcceptableKey = createAcceptableKeyCache();
   const database = openChainDatabase(folder.path, { chainId, genesisHash: genesisHash(genesis) });
   const mailbox = openMailbox(folder.path);
   const mempool: Mempool = new Mempool(
@@ -69,9 +71,9 @@ export async function createApiWorld(options: ApiWorldOptions = {}): Promise<Api
       tip: () => executor.tip(),
       hasSeenId: (id) => executor.hasSeenId(id),
     },
-    { verify },
+    { verify, isAcceptableKey },
   );
-  const executor = createBlockExecutor({ database, genesis, source: mempool, verify });
+  const executor = createBlockExecutor({ database, genesis, source: mempool, verify, isAcceptableKey });
   executor.onCommit(({ block }) => mempool.removeCommitted(block, clock.nowMs()));
   const relay = createRelay({ chainId, secretKey: RELAY_SECRET, store: mailbox, clock, random: systemRandom, verify, ...options.relay });
   const logLines: string[] = [];

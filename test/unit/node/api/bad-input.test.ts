@@ -239,7 +239,7 @@ describe("envelopes", () => {
   });
 
   it("of absurd times are still listed", async () => {
-    const sent = { ...envelope(), sent_at: Number.MAX_SAFE_INTEGER };
+    const sent: Record<string, unknown> = { ...envelope(), sent_at: Number.MAX_SAFE_INTEGER };
     expect((await call("POST", "/relay/broadcast", { envelope: sent })).status).toBe(200);
     const inbox = (await world.server.app.inject(`/relay/inbox?pub=${PUB}`)).json() as { readonly items: readonly unknown[] };
     expect(inbox.items).toMatchObject([{ sent_at: Number.MAX_SAFE_INTEGER, sent_at_human: "9999-12-31T23:59:59Z" }]);

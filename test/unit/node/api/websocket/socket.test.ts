@@ -339,7 +339,7 @@ describe("the connection", () => {
     const dropped = new Promise((resolve) => slow.once("close", resolve));
     const reader = await open();
     await subscribed(reader, `typing:${pub}`);
-    const connections = (): number => world.server.app.websocketServer.clients.size;
+    const connections = (): number => connectionsOf(world);
     expect(connections()).toBe(2);
     const writer = await open();
     for (let sent = 0; connections() === 3 && sent < 400_000; sent += 500) {
@@ -362,7 +362,7 @@ describe("the connection", () => {
     silent.write(upgradeRequest(`Host: 127.0.0.1:${port}`));
     silent.resume();
     const lively = await open();
-    await pollUntil(() => world.server.app.websocketServer.clients.size === 1);
+    await pollUntil(() => connectionsOf(world) === 1);
     lively.send({ type: "ping" });
     await lively.next({ type: "pong" });
   });
@@ -456,6 +456,12 @@ describe("rights to a mailbox", () => {
     expect((await socket.next({ type: "error" })).error).toContain("at most 1");
   });
 });
+
+/** Open connections, as the server counts them. */
+function connectionsOf({ server }: ApiWorld): number {
+  const { websocketServer } = server.app as unknown as { readonly websocketServer: { readonly clients: ReadonlySet<unknown> } };
+  return websocketServer.clients.size;
+}
 
 function upgradeRequest(headers: string): string {
   return `GET /api/ws?token=right HTTP/1.1\r\n${headers}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`;
