@@ -4,7 +4,7 @@
 export const API_VERSION = "0.4.0";
 export const API_TITLE = "Node API";
 
-/** Features without which a client treats a node as unsupported. Our node has all of them. */
+/** Features without which a client treats a node as unsupported. */
 export const REQUIRED_FEATURES = [
   "chain_id",
   "feed_v2",
