@@ -55,10 +55,12 @@ export function Dialog(props: DialogProps): ReactElement {
                 <BaseDialog.Title className={styles.title}>{title}</BaseDialog.Title>
                 {description !== undefined && <BaseDialog.Description className={styles.description}>{description}</BaseDialog.Description>}
               </div>
-              <BaseDialog.Close render={<IconButton icon={X} label={t("common.close")} size="small" />} />
             </header>
             <div className={styles.body}>{children}</div>
             {footer !== undefined && <footer className={styles.footer}>{footer}</footer>}
+            <div className={styles.close}>
+              <BaseDialog.Close render={<IconButton icon={X} label={t("common.close")} size="small" hideTooltip />} />
+            </div>
           </BaseDialog.Popup>
         </BaseDialog.Viewport>
       </BaseDialog.Portal>

@@ -15,23 +15,29 @@ export interface IconButtonProps extends Omit<ComponentProps<typeof BaseButton>,
   readonly shortcut?: string;
   /** For toggles. */
   readonly pressed?: boolean;
+  /** Only where the icon is beyond doubt, such as the cross of a dialog. */
+  readonly hideTooltip?: boolean;
   readonly tooltipSide?: "top" | "right" | "bottom" | "left";
 }
 
 /** An icon with a name. */
 export function IconButton(props: IconButtonProps): ReactElement {
-  const { icon: Icon, label, size = "medium", shortcut, pressed, tooltipSide, ...rest } = props;
+  const { icon: Icon, label, size = "medium", shortcut, pressed, tooltipSide, hideTooltip = false, ...rest } = props;
+  const button = (
+    <BaseButton
+      focusableWhenDisabled
+      {...rest}
+      aria-label={label}
+      aria-pressed={pressed}
+      className={classNames(styles.button, size === "small" && styles.small)}
+    >
+      <Icon size={size === "small" ? 15 : 18} aria-hidden="true" />
+    </BaseButton>
+  );
+  if (hideTooltip) return button;
   return (
-    <Tooltip label={label} {...(shortcut === undefined ? {} : { shortcut })} {...(tooltipSide === undefined ? {} : { side: tooltipSide })}>
-      <BaseButton
-        focusableWhenDisabled
-        {...rest}
-        aria-label={label}
-        aria-pressed={pressed}
-        className={classNames(styles.button, size === "small" && styles.small)}
-      >
-        <Icon size={size === "small" ? 15 : 18} aria-hidden="true" />
-      </BaseButton>
+    <Tooltip label={label} {...(shortcut !== undefined && { shortcut })} {...(tooltipSide !== undefined && { side: tooltipSide })}>
+      {button}
     </Tooltip>
   );
 }

@@ -3,6 +3,7 @@ import { Menu as BaseMenu } from "@base-ui/react/menu";
 import type { LucideIcon } from "lucide-react";
 import { Fragment, type ReactElement } from "react";
 import { classNames } from "../lib/class-names.ts";
+import { useMessages } from "../lib/messages/messages-context.tsx";
 import { Kbd } from "./kbd.tsx";
 import popup from "./popup.module.css";
 
@@ -28,11 +29,12 @@ export interface MenuProps {
 /** A menu with its trigger. */
 export function Menu(props: MenuProps): ReactElement {
   const { trigger, groups, align = "start" } = props;
+  const t = useMessages();
   const shown = groups.filter((group) => group.length > 0);
   return (
     <BaseMenu.Root>
       <BaseMenu.Trigger render={trigger} />
-      <BaseMenu.Portal>
+      <BaseMenu.Portal render={<section aria-label={t("common.menu")} />}>
         <BaseMenu.Positioner className={popup.positioner} sideOffset={4} align={align} collisionPadding={8}>
           <BaseMenu.Popup className={classNames(popup.popup, popup.list)}>
             {shown.map((group, index) => (

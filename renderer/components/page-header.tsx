@@ -10,7 +10,7 @@ export interface PageHeaderProps {
   /** Before the title: an avatar, or the way back. */
   readonly leading?: ReactNode;
   readonly actions?: ReactNode;
-  /** `pane` is for list panes: a second-level heading that leaves the window's title alone. */
+  /** `pane` is for list panes: it leaves the window's title alone. Where there is room for one pane, either must be the page's heading. */
   readonly level?: "page" | "pane";
 }
 
@@ -18,13 +18,12 @@ export interface PageHeaderProps {
 export function PageHeader(props: PageHeaderProps): ReactElement {
   const { title, subtitle, leading, actions, level = "page" } = props;
   const t = useMessages();
-  const Heading = level === "page" ? "h1" : "h2";
   return (
     <header className={styles.header}>
       {level === "page" && <title>{`${title} · ${t("shell.appName")}`}</title>}
       {leading}
       <div className={styles.text}>
-        <Heading className={styles.title}>{title}</Heading>
+        <h1 className={styles.title}>{title}</h1>
         {subtitle !== undefined && <div className={styles.subtitle}>{subtitle}</div>}
       </div>
       {actions !== undefined && <div className={styles.actions}>{actions}</div>}

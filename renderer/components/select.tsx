@@ -43,7 +43,7 @@ export function Select<Value extends string>(props: SelectProps<Value>): ReactEl
               <ChevronsUpDown size={14} aria-hidden="true" />
             </BaseSelect.Icon>
           </BaseSelect.Trigger>
-          <BaseSelect.Portal>
+          <BaseSelect.Portal render={<section aria-label={label} />}>
             <BaseSelect.Positioner className={popup.positioner} sideOffset={4} alignItemWithTrigger={false}>
               <BaseSelect.Popup className={classNames(popup.popup, popup.list)}>
                 {options.map((option) => (

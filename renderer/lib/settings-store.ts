@@ -22,6 +22,8 @@ export interface Settings {
   readonly sendTyping: boolean;
   /** Tell authors that one has read their message. */
   readonly sendReadReceipts: boolean;
+  /** Notices that were put away, by what they said. */
+  readonly dismissedNotices: readonly string[];
 }
 
 /** Settings with the way to change them. */
@@ -36,6 +38,7 @@ export const DEFAULT_SETTINGS: Settings = {
   fullLockMinutes: 0,
   sendTyping: false,
   sendReadReceipts: true,
+  dismissedNotices: [],
 };
 
 /** The settings: `useSettings((settings) => settings.theme)`. */

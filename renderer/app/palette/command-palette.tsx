@@ -2,7 +2,7 @@
 import { Autocomplete } from "@base-ui/react/autocomplete";
 import { Dialog } from "@base-ui/react/dialog";
 import { Search } from "lucide-react";
-import { type ReactElement, useMemo, useState } from "react";
+import { type KeyboardEvent, type ReactElement, useMemo, useState } from "react";
 import dialog from "#renderer/components/dialog.module.css";
 import { Kbd } from "#renderer/components/kbd.tsx";
 import { VisuallyHidden } from "#renderer/components/visually-hidden.tsx";
@@ -33,12 +33,18 @@ export interface CommandPaletteProps {
 export function CommandPalette(props: CommandPaletteProps): ReactElement {
   const { open, onOpenChange } = props;
   const t = useMessages();
+  /** One press closes, where the field alone would take the first one to clear itself. */
+  const closeOnEscape = (event: KeyboardEvent): void => {
+    if (event.key !== "Escape") return;
+    event.stopPropagation();
+    onOpenChange(false);
+  };
   return (
     <Dialog.Root open={open} onOpenChange={onOpenChange}>
       <Dialog.Portal>
         <Dialog.Backdrop className={dialog.backdrop} />
         <Dialog.Viewport className={styles.viewport}>
-          <Dialog.Popup className={styles.popup} aria-label={t("shell.palette")}>
+          <Dialog.Popup className={styles.popup} aria-label={t("shell.palette")} onKeyDownCapture={closeOnEscape}>
             <PaletteBody onClose={(): void => onOpenChange(false)} />
           </Dialog.Popup>
         </Dialog.Viewport>

@@ -1,9 +1,11 @@
 // Lasting notes above the view: phrase not confirmed, keys not published, node of another kind. Calm, one line each, with a way out.
 import { useQuery } from "@tanstack/react-query";
+import { X } from "lucide-react";
 import type { ReactElement } from "react";
 import { Banner } from "#renderer/components/banner.tsx";
 import { Button } from "#renderer/components/button.tsx";
 import { ButtonLink } from "#renderer/components/button-link.tsx";
+import { IconButton } from "#renderer/components/icon-button.tsx";
 import { useToasts } from "#renderer/components/toast.tsx";
 import { errorInWords } from "#renderer/lib/errors-in-words.ts";
 import { useAccount, useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
@@ -11,6 +13,7 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { checkNodeSupport } from "#renderer/lib/node/support-check.ts";
 import { useFaucet } from "#renderer/lib/node/use-faucet.ts";
+import { useSettings } from "#renderer/lib/settings-store.ts";
 import { formatAmount } from "#shared/protocol/amount.ts";
 import { MIN_FEE_UT } from "#shared/protocol/limits.ts";
 import { missingRegistration, useRegistrationStore } from "./registration-store.ts";
@@ -26,21 +29,27 @@ export function Notices(): ReactElement {
   );
 }
 
+/** Said once for each thing that is missing; another node or version says it again. */
 function SupportNotice(): ReactElement | null {
   const t = useMessages();
   const queries = useNodeQueries();
+  const { dismissedNotices, change } = useSettings();
   const support = checkNodeSupport(useQuery(queries.version()).data);
-  if (support.kind === "protocol") {
-    return (
-      <Banner flush tone="warning" title={t("shell.unsupportedTitle")}>
-        {t("shell.unsupportedProtocol", { version: support.version })}
-      </Banner>
-    );
-  }
-  if (support.kind !== "features") return null;
+  if (support.kind !== "protocol" && support.kind !== "features") return null;
+  const text =
+    support.kind === "protocol"
+      ? t("shell.unsupportedProtocol", { version: support.version })
+      : t("shell.unsupportedFeatures", { features: support.missing.join(", ") });
+  if (dismissedNotices.includes(text)) return null;
+  const dismiss = (): void => change({ dismissedNotices: [...dismissedNotices, text] });
   return (
-    <Banner flush tone="warning" title={t("shell.unsupportedTitle")}>
-      {t("shell.unsupportedFeatures", { features: support.missing.join(", ") })}
+    <Banner
+      flush
+      tone={support.kind === "protocol" ? "warning" : "neutral"}
+      title={t("shell.unsupportedTitle")}
+      actions={<IconButton icon={X} size="small" label={t("common.dismiss")} onClick={dismiss} />}
+    >
+      {text}
     </Banner>
   );
 }

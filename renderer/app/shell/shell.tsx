@@ -1,13 +1,12 @@
 // The frame around every view: rail, notices, view, strip; palette and shortcuts above; background work behind.
 import { Outlet, useNavigate } from "@tanstack/react-router";
-import { type ReactElement, useMemo, useRef, useState } from "react";
+import { type ComponentType, lazy, type ReactElement, Suspense, useMemo, useRef, useState } from "react";
 import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { PeopleProvider } from "#renderer/lib/people/people-context.tsx";
 import { useShortcut } from "#renderer/lib/shortcuts/use-shortcut.ts";
 import { MessengerHost } from "../messenger-host.tsx";
-import { CommandPalette } from "../palette/command-palette.tsx";
-import { ShortcutsSheet } from "../palette/shortcuts-sheet.tsx";
+import type { CommandPaletteProps } from "../palette/command-palette.tsx";
 import { BackgroundWork } from "./background-work.tsx";
 import { LiveRegion } from "./live-region.tsx";
 import { Notices } from "./notices.tsx";
@@ -17,6 +16,17 @@ import { ShellCommands } from "./shell-commands.tsx";
 import { StatusStrip } from "./status-strip.tsx";
 import { UnlockHost } from "./unlock-host.tsx";
 import { useKnownPerson } from "./use-known-person.ts";
+
+const CommandPalette = lazy(
+  async (): Promise<{ readonly default: ComponentType<CommandPaletteProps> }> => ({
+    default: (await import("../palette/command-palette.tsx")).CommandPalette,
+  }),
+);
+const ShortcutsSheet = lazy(
+  async (): Promise<{ readonly default: ComponentType<CommandPaletteProps> }> => ({
+    default: (await import("../palette/shortcuts-sheet.tsx")).ShortcutsSheet,
+  }),
+);
 
 type Overlay = "none" | "palette" | "shortcuts";
 
@@ -73,8 +83,10 @@ function Frame(): ReactElement {
       <LiveRegion />
       <BackgroundWork />
       <ShellCommands onLock={lock} onShortcuts={(): void => setOverlay("shortcuts")} />
-      <CommandPalette open={overlay === "palette"} onOpenChange={close} />
-      <ShortcutsSheet open={overlay === "shortcuts"} onOpenChange={close} />
+      <Suspense fallback={null}>
+        <CommandPalette open={overlay === "palette"} onOpenChange={close} />
+        <ShortcutsSheet open={overlay === "shortcuts"} onOpenChange={close} />
+      </Suspense>
     </div>
   );
 }

@@ -18,7 +18,10 @@ export function NodeFigures(props: { readonly status: NodeStatus }): ReactElemen
     <dl className={styles.figures}>
       <Figure label={t("node.height")} value={number.format(props.status.sync.height)} />
       <Figure label={t("node.transactions")} value={stats && number.format(stats.total_txs)} />
-      <Figure label={t("node.blockTime")} value={stats && formatDuration(locale, stats.avg_block_time_ms)} />
+      <Figure
+        label={t("node.blockTime")}
+        value={stats && (stats.avg_block_time_ms === 0 ? "–" : formatDuration(locale, stats.avg_block_time_ms))}
+      />
       <Figure label={t("node.supply")} value={stats && <Amount amountUt={stats.total_supply_ut} />} />
     </dl>
   );

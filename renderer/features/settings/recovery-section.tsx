@@ -28,7 +28,7 @@ export function RecoverySection(): ReactElement {
         <Badge tone={isConfirmed ? "success" : "warning"}>
           {t(isConfirmed ? "settings.recoveryConfirmed" : "settings.recoveryUnconfirmed")}
         </Badge>
-        <div className={styles.inline}>
+        <div className={styles.buttons}>
           <Button onClick={(): void => setOpen("reveal")}>{t("settings.reveal")}</Button>
           {!isConfirmed && (
             <Button variant="primary" onClick={(): void => setOpen("quiz")}>

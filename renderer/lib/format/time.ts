@@ -46,8 +46,9 @@ export function formatExactTime(locale: string, timeMs: number): string {
 
 /** `3 h 12 min`, `45 s`: a length of time by its two largest units. */
 export function formatDuration(locale: string, durationMs: number): string {
-  const unit = (value: number, name: "day" | "hour" | "minute" | "second"): string =>
+  const unit = (value: number, name: "day" | "hour" | "minute" | "second" | "millisecond"): string =>
     new Intl.NumberFormat(locale, { style: "unit", unit: name, unitDisplay: "short" }).format(value);
+  if (durationMs > 0 && durationMs < SECOND) return unit(Math.round(durationMs), "millisecond");
   const seconds = Math.max(0, Math.floor(durationMs / SECOND));
   const parts = [
     [Math.floor(seconds / 86_400), "day"],

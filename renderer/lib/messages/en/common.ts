@@ -31,6 +31,7 @@ export const common = {
   "common.strength.label": "Password strength",
   "common.loading": "Loading…",
   "common.more": "More actions",
+  "common.menu": "Menu",
   "common.actionsFor": "Actions for {name}",
   "common.qrOf": "QR code of {text}",
   "common.unknownTime": "unknown",
