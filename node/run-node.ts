@@ -1,12 +1,16 @@
 // One node in this process, from its start to an orderly end: signals, the parent's wishes, failures nobody caught.
+import { isCodedError } from "#shared/errors/coded-error.ts";
 import { EXIT_CODES, exitCodeOf } from "./cli/exit-codes.ts";
 import type { NodeConfig } from "./config/node-config.ts";
+import { systemClock } from "./config/system-clock.ts";
 import { createNode } from "./node.ts";
 import { createLog, type Log, standardErrorSink } from "./observability/log.ts";
 import { openParentChannel } from "./parent-channel.ts";
 
 const STOP_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const SIGNAL_EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+/** Ctrl C reaches a launcher and the node, and the launcher passes it on: within this time it is the same wish. */
+const SAME_SIGNAL_MS = 500;
 
 /** What the surroundings say. */
 export interface RunNodeOptions {
@@ -25,7 +29,7 @@ export async function runNode(config: NodeConfig, { stopsWithParent }: RunNodeOp
   const node = createNode(config, {
     log,
     onFatal: (error) => {
-      log.error({ err: error }, "The node stops, for it cannot go on");
+      logFailure(log, error);
       ending.resolve(exitCodeOf(error));
     },
   });
@@ -45,14 +49,22 @@ export async function runNode(config: NodeConfig, { stopsWithParent }: RunNodeOp
   }
 }
 
-/** Resolves on the first signal; a second one ends the process at once. */
+/** What was to be expected is told in its own sentence; only a defect shows where it happened. */
+function logFailure(log: Log, error: unknown): void {
+  const isExpected = isCodedError(error) && error.code !== "INVARIANT" && error.code !== "INTERNAL";
+  if (isExpected) log.error({ code: error.code }, `The node stops: ${error.message}`);
+  else log.error({ err: error }, "The node stops, for it cannot go on");
+}
+
+/** Resolves on the first signal; a later one ends the process at once. */
 function listenForEnd(log: Log, end: (exitCode: number) => void): () => void {
-  let isEnding = false;
+  let endingSinceMs: number | undefined;
   const onSignal = (signal: (typeof STOP_SIGNALS)[number]): void => {
-    // biome-ignore lint/nursery/noProcessExit: the person insists, and the data folder survives a kill at any moment
-    if (isEnding) process.exit(SIGNAL_EXIT_CODES[signal]);
-    isEnding = true;
+    const nowMs = systemClock.monotonicMs();
+    endingSinceMs ??= nowMs;
     end(EXIT_CODES.ok);
+    // biome-ignore lint/nursery/noProcessExit: the person insists, and the data folder survives a kill at any moment
+    if (nowMs - endingSinceMs > SAME_SIGNAL_MS) process.exit(SIGNAL_EXIT_CODES[signal]);
   };
   const onUncaught = (error: unknown): void => {
     log.error({ err: error }, "Unexpected failure: the node ends");

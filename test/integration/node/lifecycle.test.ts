@@ -73,11 +73,13 @@ describe("a development node", () => {
     expect(lines).toContainEqual(expect.objectContaining({ level: "info", msg: `Ready at ${node.baseUrl}` }));
   });
 
-  it.each(["SIGINT", "SIGHUP"] as const)("ends in order on %s", async (signal) => {
+  it.each(["SIGINT", "SIGHUP"] as const)("ends in order on %s, also when a launcher passes the same one on", async (signal) => {
     await using node = await startNode({ dataDir });
     const exit = once(node.child, "exit");
     node.child.kill(signal);
+    node.child.kill(signal);
     expect(await exit).toEqual([0, null]);
+    expect(node.log()).toContain("Stopped");
   });
 
   it("tells its parent when it is ready and ends when it is told to, or when the parent goes away", async () => {
