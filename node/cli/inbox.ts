@@ -1,9 +1,10 @@
 // parley inbox: the messages that wait for the key file's device, opened here.
 import { type Command, InvalidArgumentError } from "commander";
 import type { NodeClient } from "#shared/api/client.ts";
-import { createInboxProof, INBOX_PROOF_HEADER } from "#shared/api/inbox-proof.ts";
+import { INBOX_PROOF_HEADER } from "#shared/api/inbox-proof.ts";
 import { formatAddress } from "#shared/protocol/address.ts";
 import { type BoxKeyPair, x25519 } from "#shared/protocol/envelope.ts";
+import { formatInboxProof, formatInboxProof } from "#shared/protocol/inbox-proof.ts";
 import { fromHex, toHex } from "#shared/util/bytes.ts";
 import { type ClientOptions, connect, type KeyOptions, report, unlockKeys, withClientOptions, withKeyOptions } from "./client-session.ts";
 import { missingPublication, senderKeys } from "./message-keys.ts";
@@ -100,7 +101,7 @@ async function deleteAll(context: CommandContext, client: NodeClient, device: Bo
   for (const { id } of items) {
     const request = { method: "DELETE", path: `/relay/inbox/${encodeURIComponent(id)}` };
     const now = Math.floor(context.clock.nowMs() / 1000);
-    const headers = secret === undefined ? {} : { [INBOX_PROOF_HEADER]: createInboxProof(secret, request, now) };
+    const headers = secret === undefined ? {} : { [INBOX_PROOF_HEADER]: formatInboxProof(secret, { ...request, unixSeconds: now }) };
     await client.deleteEnvelope({ envID: id, pub }, { headers });
   }
 }

@@ -1,7 +1,7 @@
-// The header X-Inbox-Proof: proves to a node that the caller holds the secret of a mailbox key, without a signature.
-import { hmac } from "@noble/hashes/hmac.js";
-import { sha256 } from "@noble/hashes/sha2.js";
-import { equalBytes, fromHex, isHex, toHex, utf8 } from "#shared/util/bytes.ts";
+// The header X-Inbox-Proof as a node checks it; ../protocol/inbox-proof.ts makes it.
+import { sha256 } from "#shared/protocol/hash.ts";
+import { formatInboxProof } from "#shared/protocol/inbox-proof.ts";
+import { equalBytes, utf8 } from "#shared/util/bytes.ts";
 
 /** Name of the header, in lower case. */
 export const INBOX_PROOF_HEADER = "x-inbox-proof";
@@ -15,23 +15,11 @@ export interface ProvenRequest {
   readonly path: string;
 }
 
-/**
- * Value of the header: `<unix seconds>.<hex HMAC-SHA-256>` over method, path and time, one a line.
- * `sharedSecret` is the raw X25519 secret between the mailbox key and the node's relay key (`relay_pub` of /api/status), 32 bytes.
- */
-export function createInboxProof(sharedSecret: Uint8Array, request: ProvenRequest, unixSeconds: number): string {
-  return `${unixSeconds}.${toHex(mac(sharedSecret, request, unixSeconds))}`;
-}
-
-/** True when the header's value is a proof for the request within the window around `nowSeconds`. */
+/** True when the header's value is a proof for the request within the window around `nowSeconds`. `sharedSecret` is the raw X25519 one. */
 export function isInboxProof(value: string, sharedSecret: Uint8Array, request: ProvenRequest, nowSeconds: number): boolean {
-  const match = /^(\d{1,12})\.([0-9a-fA-F]{64})$/.exec(value);
-  const [, time = "", digest = ""] = match ?? [];
-  if (!isHex(digest, 32) || Math.abs(Number(time) - nowSeconds) > INBOX_PROOF_WINDOW_SECONDS) return false;
+  const seconds = /^(\d{1,12})\.[0-9a-fA-F]{64}$/.exec(value)?.[1];
+  if (seconds === undefined || Math.abs(Number(seconds) - nowSeconds) > INBOX_PROOF_WINDOW_SECONDS) return false;
+  const expected = formatInboxProof(sharedSecret, { ...request, unixSeconds: Number(seconds) });
   // Comparing digests of both sides keeps the time of the comparison independent of where they differ.
-  return equalBytes(sha256(fromHex(digest)), sha256(mac(sharedSecret, request, Number(time))));
-}
-
-function mac(sharedSecret: Uint8Array, request: ProvenRequest, unixSeconds: number): Uint8Array {
-  return hmac(sha256, sharedSecret, utf8(`${request.method}\n${request.path}\n${unixSeconds}`));
+  return equalBytes(sha256(utf8(value.toLowerCase())), sha256(utf8(expected)));
 }

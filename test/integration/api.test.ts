@@ -31,7 +31,7 @@ afterAll(async () => {
 
 describe("a node with a token for writes", () => {
   it("lets everyone read and only the token's holder write", async () => {
-    const stranger = createNodeClient({ baseUrl: node.baseUrl, fetch });
+    const stranger = createNodeClient({ baseUrl: node.baseUrl, fetch: (url, init) => fetch(url, init as RequestInit) });
     expect((await stranger.getNetstats({})).height).toBeGreaterThanOrEqual(0);
     await expect(stranger.requestFaucet({ body: { to: guest.pub, amount_ut: 5 } })).rejects.toMatchObject({ httpStatus: 401 });
     await expect(stranger.submitTransaction({ body: {} })).rejects.toMatchObject({ httpStatus: 401 });

@@ -1,5 +1,8 @@
 // A WebSocket client for tests: frames as objects, waiting for the next that fits.
 import type { NodeFrame } from "#shared/api/frames.ts";
+import { socketAuthBytes } from "#shared/api/socket-auth.ts";
+import { signEd25519 } from "#shared/protocol/signature.ts";
+import { toBase64 } from "#shared/util/bytes.ts";
 
 /** How a connection ended. */
 export interface SocketEnd {
@@ -16,6 +19,14 @@ export interface TestSocket {
   next(fields: Readonly<Record<string, unknown>>): Promise<NodeFrame & Readonly<Record<string, unknown>>>;
   readonly closed: Promise<SocketEnd>;
   close(): void;
+}
+
+/** Fields of an `auth` frame that answers a `hello`. */
+export function signSocketAuth(
+  hello: { readonly chain_id: string; readonly nonce: string },
+  key: { readonly publicKey: string; readonly seed: Uint8Array },
+): { readonly pub: string; readonly sig: string } {
+  return { pub: key.publicKey, sig: toBase64(signEd25519(socketAuthBytes(hello.chain_id, hello.nonce), key.seed)) };
 }
 
 /** Opens a connection. @throws Error when the upgrade is refused. */

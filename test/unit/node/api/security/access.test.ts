@@ -1,8 +1,8 @@
 // Who may use the interface: tokens, hosts, origins, rates, and proofs of mailbox keys.
 import type { InjectOptions } from "fastify";
 import { describe, expect, it } from "vitest";
-import { createInboxProof } from "#shared/api/inbox-proof.ts";
 import { boxKeyPair, sealEnvelope, x25519 } from "#shared/protocol/envelope.ts";
+import { formatInboxProof } from "#shared/protocol/inbox-proof.ts";
 import { fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
 import { type ApiWorld, createApiWorld } from "#test/support/api-world.ts";
 import { alice } from "#test/support/ledger-world.ts";
@@ -170,7 +170,7 @@ describe("proofs of mailbox keys", () => {
 
   function proof(world: ApiWorld, secretKey: Uint8Array, path: string, { method = "DELETE", ageSeconds = 0 } = {}): string {
     const shared = x25519(secretKey, fromHex(world.relay.publicKey)) ?? new Uint8Array(32);
-    return createInboxProof(shared, { method, path }, Math.floor(world.clock.nowMs() / 1000) - ageSeconds);
+    return formatInboxProof(shared, { method, path, unixSeconds: Math.floor(world.clock.nowMs() / 1000) - ageSeconds });
   }
 
   it("deleting from another machine needs the proof, for this request, of now, of the owner", async () => {

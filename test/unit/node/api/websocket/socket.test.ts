@@ -1,14 +1,13 @@
 // The WebSocket over a real socket: greeting, topics, submissions, rights and limits.
 import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { signSocketAuth } from "#shared/api/socket-auth.ts";
 import { formatAddress } from "#shared/protocol/address.ts";
 import { boxKeyPair, type Envelope, sealEnvelope } from "#shared/protocol/envelope.ts";
 import { toHex, utf8 } from "#shared/util/bytes.ts";
 import { type ApiWorld, type ApiWorldOptions, createApiWorld } from "#test/support/api-world.ts";
 import { type Actor, alice, bob, carol, deviceKey, GENESIS, signed } from "#test/support/ledger-world.ts";
 import { pollUntil } from "#test/support/poll-until.ts";
-import { openTestSocket, type TestSocket } from "#test/support/test-socket.ts";
+import { openTestSocket, signSocketAuth, type TestSocket } from "#test/support/test-socket.ts";
 
 const worlds: ApiWorld[] = [];
 const sockets: TestSocket[] = [];
