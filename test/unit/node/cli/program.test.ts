@@ -1,15 +1,18 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { readKeyFile } from "#node/cli/key-file.ts";
 import { runCommandLine } from "#node/cli/program.ts";
 import type { NodeConfig } from "#node/config/node-config.ts";
 import type { HttpFetch } from "#shared/api/client.ts";
+import { INBOX_PROOF_HEADER, isInboxProof } from "#shared/api/inbox-proof.ts";
 import { REQUIRED_FEATURES } from "#shared/api/version.ts";
 import { parseAddress } from "#shared/protocol/address.ts";
+import { boxKeyPair, x25519 } from "#shared/protocol/envelope.ts";
 import { parseTransaction } from "#shared/protocol/parse-transaction.ts";
 import { verifyZip215 } from "#shared/protocol/signature.ts";
 import { signedBytes } from "#shared/protocol/transaction-id.ts";
-import { fromBase64, fromHex } from "#shared/util/bytes.ts";
+import { fromBase64, fromHex, toHex } from "#shared/util/bytes.ts";
 import { type FakeCommandContext, fakeCommandContext } from "#test/support/fake-command-context.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/temporary-folder.ts";
 
@@ -221,6 +224,39 @@ describe("submitting", () => {
     const context = fakeCommandContext({ fetch: answering(answers) });
     expect(await run(["transfer", "--key", await plainKey(), "--to", OTHER, "--amount", "1", "--wait"], context)).toBe(1);
     expect(context.err.join("")).toContain('was not in a block after 60 s: look later with "parley tx x"');
+  });
+});
+
+describe("inbox --delete", () => {
+  it("proves the mailbox key where the node asks for it", async () => {
+    const key = await plainKey();
+    const relay = boxKeyPair(new Uint8Array(32).fill(5));
+    const requests: Request[] = [];
+    const item = {
+      id: "e1",
+      sender_pub: toHex(relay.publicKey),
+      sender_ed25519_pub: "",
+      recipient_pub: "",
+      fee_ut: 0,
+      sent_at: 1,
+      sent_at_human: "1970-01-01T00:00:01Z",
+      nonce: "",
+      ciphertext: "",
+    };
+    const answers = {
+      "/api/network-info": { chain_id: "test-chain" },
+      "/api/status": { relay_pub: toHex(relay.publicKey), inbox_auth_required: true },
+      "/relay/inbox": { items: [item], has_more: false },
+      "/relay/inbox/": { id: "e1", status: "deleted" },
+    };
+    const context = fakeCommandContext({ fetch: answering(answers, requests) });
+    expect(await run(["inbox", "--key", key, "--delete"], context)).toBe(0);
+    expect(context.out).toEqual([`1970-01-01T00:00:01Z  unknown sender ${item.sender_pub}: (cannot be opened with this key)`]);
+    const deletion = requests.find((request) => request.path === "/relay/inbox/e1");
+    const { devicePublicKey } = readKeyFile(key);
+    const secret = x25519(relay.secretKey, fromHex(devicePublicKey)) ?? new Uint8Array();
+    const proof = deletion?.headers[INBOX_PROOF_HEADER] ?? "";
+    expect(isInboxProof(proof, secret, { method: "DELETE", path: "/relay/inbox/e1" }, 1_767_225_600)).toBe(true);
   });
 });
 
