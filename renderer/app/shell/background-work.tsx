@@ -3,6 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { followChain } from "#renderer/lib/node/live-updates.ts";
 import { useNode } from "#renderer/lib/node/node-context.tsx";
+import { useOpenNotes } from "#renderer/lib/people/use-open-notes.ts";
 import { useFollowPending } from "#renderer/lib/transactions/use-pending.ts";
 import { useAutoLock } from "./use-auto-lock.ts";
 import { useRegistration } from "./use-registration.ts";
@@ -14,6 +15,7 @@ export function BackgroundWork(): null {
   useEffect(() => followChain(live, queryClient), [live, queryClient]);
   useFollowPending();
   useRegistration();
+  useOpenNotes();
   useAutoLock();
   return null;
 }

@@ -1,8 +1,9 @@
-// What the app knows of the person behind a key: oneself, or the name they published.
+// What the app knows of the person behind a key: oneself, one's own name for them, or the name they published.
 import { useQuery } from "@tanstack/react-query";
 import { useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import type { Person } from "#renderer/lib/people/people-context.tsx";
+import { useNotesAbout } from "#renderer/lib/people/people-notes.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 
 /** Names change rarely, and live updates tell when they do. */
@@ -13,11 +14,13 @@ export function useKnownPerson(publicKey: PublicKeyHex): Person {
   const { status } = useKeyringValue();
   const queries = useNodeQueries();
   const { data } = useQuery({ ...queries.identity(publicKey), staleTime: NAME_STALE_MS });
+  const notes = useNotesAbout(publicKey);
   const nickname = data?.nickname.trim();
+  const isOwnName = notes.name !== "";
   return {
-    name: nickname === "" ? undefined : nickname,
-    isOwnName: false,
-    isVerified: false,
+    name: isOwnName ? notes.name : nickname === "" ? undefined : nickname,
+    isOwnName,
+    isVerified: notes.isVerified,
     isSelf: status?.account?.masterPub === publicKey,
   };
 }

@@ -1,11 +1,11 @@
-// The view "Contacts".
+// The contacts: lists on the left, one person on the right.
+import { Outlet, useParams } from "@tanstack/react-router";
 import type { ReactElement } from "react";
-import { PageHeader } from "#renderer/components/page-header.tsx";
-import { Page } from "#renderer/components/panes.tsx";
-import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { Panes } from "#renderer/components/panes.tsx";
+import { ContactList } from "./contact-list.tsx";
 
 /** The view. */
 export function ContactsPage(): ReactElement {
-  const t = useMessages();
-  return <Page header={<PageHeader title={t("contacts.title")} />}>{null}</Page>;
+  const { publicKey } = useParams({ strict: false });
+  return <Panes shows={publicKey === undefined ? "list" : "detail"} list={<ContactList />} detail={<Outlet />} />;
 }

@@ -1,6 +1,12 @@
-// Routes of the contacts: people and requests, and one person.
+// Routes of the contacts: the lists, and beside them one person or adding one.
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { shellRoute } from "#renderer/lib/routing/shell-route.ts";
+
+/** What adding a contact is opened with. It fills the form and never sends by itself. */
+export interface AddContactSearch {
+  /** Address, hex key or payment link of the person. */
+  readonly to?: string;
+}
 
 const contactsRoute = createRoute({
   getParentRoute: () => shellRoute,
@@ -8,12 +14,26 @@ const contactsRoute = createRoute({
   component: lazyRouteComponent(() => import("./contacts-page.tsx"), "ContactsPage"),
 });
 
+const indexRoute = createRoute({
+  getParentRoute: () => contactsRoute,
+  path: "/",
+  component: lazyRouteComponent(() => import("./nobody-chosen.tsx"), "NobodyChosen"),
+});
+
+const addRoute = createRoute({
+  getParentRoute: () => contactsRoute,
+  path: "new",
+  validateSearch: (search: Record<string, unknown>): AddContactSearch =>
+    typeof search.to === "string" || typeof search.to === "number" ? { to: String(search.to) } : {},
+  component: lazyRouteComponent(() => import("./add-contact-page.tsx"), "AddContactPage"),
+});
+
 /** `$publicKey` is the person's master key in hex. */
-const contactRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: "contacts/$publicKey",
-  component: lazyRouteComponent(() => import("./contacts-page.tsx"), "ContactsPage"),
+const personRoute = createRoute({
+  getParentRoute: () => contactsRoute,
+  path: "$publicKey",
+  component: lazyRouteComponent(() => import("./person-page.tsx"), "PersonPage"),
 });
 
 /** All routes of the feature. */
-export const contactsRoutes = [contactsRoute, contactRoute] as const;
+export const contactsRoutes = [contactsRoute.addChildren([indexRoute, addRoute, personRoute])] as const;

@@ -1,0 +1,140 @@
+// Asking somebody to become a contact: who, how much, which words; then a last look before it is paid and public.
+import { type ReactElement, type SyntheticEvent, useEffect, useId, useState } from "react";
+import { Button } from "#renderer/components/button.tsx";
+import { Dialog } from "#renderer/components/dialog.tsx";
+import { LookAlikeWarning } from "#renderer/components/look-alike-warning.tsx";
+import { RecipientPicker } from "#renderer/components/recipient-picker.tsx";
+import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { entryOf, type Standing } from "#renderer/lib/people/contact-book.ts";
+import { parseRecipient } from "#renderer/lib/people/parse-recipient.ts";
+import { useContactBook } from "#renderer/lib/people/use-contact-book.ts";
+import { usePaidPeople } from "#renderer/lib/people/use-paid-people.ts";
+import { useRecipientCheck } from "#renderer/lib/people/use-recipient-check.ts";
+import type { RequestContactIntent } from "#shared/keyring/intents.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import { ChosenPerson, StandingNote } from "./chosen-person.tsx";
+import styles from "./person.module.css";
+import { RequestFields, useRequestForm } from "./request-fields.tsx";
+import { ReviewRequest } from "./review-request.tsx";
+
+/** People offered at most. */
+const MAX_OFFERED = 20;
+/** Standings in which the chain takes a request. */
+const MAY_ASK: readonly Standing[] = ["none"];
+
+/** Props of {@link AddContactDialog}. */
+export interface AddContactDialogProps {
+  /** Address, key or link that is filled in. */
+  readonly initial: string;
+  readonly onClose: () => void;
+  /** The node has taken the request. */
+  readonly onSent: (publicKey: PublicKeyHex) => void;
+}
+
+/** The dialog, open while it is shown. */
+export function AddContactDialog(props: AddContactDialogProps): ReactElement {
+  const { initial, onClose, onSent } = props;
+  const t = useMessages();
+  const formId = useId();
+  const [recipient, setRecipient] = useState(initial);
+  const [reviewing, setReviewing] = useState<RequestContactIntent>();
+  const [isReady, setReady] = useState(false);
+  const input = parseRecipient(recipient);
+  const person = input.kind === "account" ? input.request.to : undefined;
+  return (
+    <Dialog
+      open
+      keepOpen
+      title={t("contacts.addTitle")}
+      description={t("contacts.addDescription")}
+      onOpenChange={(isOpen): void => {
+        if (!isOpen) onClose();
+      }}
+      footer={
+        <>
+          <Button onClick={onClose}>{t("common.cancel")}</Button>
+          <Button variant="primary" type="submit" form={formId} disabled={person === undefined || !isReady}>
+            {t("contacts.review")}
+          </Button>
+        </>
+      }
+    >
+      {person === undefined ? (
+        <PersonChoice value={recipient} onChange={setRecipient} />
+      ) : (
+        <RequestFormFor
+          key={person}
+          formId={formId}
+          person={person}
+          onChangePerson={(): void => setRecipient("")}
+          onReady={setReady}
+          onReview={setReviewing}
+        />
+      )}
+      {reviewing !== undefined && <ReviewRequest intent={reviewing} onCancel={(): void => setReviewing(undefined)} onSent={onSent} />}
+    </Dialog>
+  );
+}
+
+function PersonChoice(props: { readonly value: string; readonly onChange: (value: string) => void }): ReactElement {
+  const { value, onChange } = props;
+  const t = useMessages();
+  const { masterPub } = useAccount();
+  const { book } = useContactBook();
+  const paid = usePaidPeople(masterPub).data?.people ?? [];
+  const keys = paid.map(({ publicKey }) => publicKey).filter((key) => MAY_ASK.includes(entryOf(book, key).standing));
+  return (
+    <RecipientPicker
+      autoFocus
+      label={t("contacts.person")}
+      value={value}
+      onChange={onChange}
+      onPick={onChange}
+      groups={[{ title: t("contacts.paidBefore"), keys: keys.slice(0, MAX_OFFERED) }]}
+    />
+  );
+}
+
+interface RequestFormProps {
+  readonly formId: string;
+  readonly person: PublicKeyHex;
+  readonly onChangePerson: () => void;
+  readonly onReady: (isReady: boolean) => void;
+  readonly onReview: (intent: RequestContactIntent) => void;
+}
+
+function RequestFormFor(props: RequestFormProps): ReactElement {
+  const { formId, person, onChangePerson, onReady, onReview } = props;
+  const { masterPub } = useAccount();
+  const { book } = useContactBook();
+  const check = useRecipientCheck(masterPub, person);
+  const [isOverridden, setOverridden] = useState(false);
+  const form = useRequestForm(person);
+  const standing = person === masterPub ? "self" : entryOf(book, person).standing;
+  const mayAsk = standing === "none";
+  const lookAlike = check.kind === "firstTime" ? check.lookAlike : undefined;
+  const isReady = mayAsk && (lookAlike === undefined || isOverridden) && check.kind !== "checking";
+  useEffect(() => {
+    onReady(isReady);
+    return (): void => onReady(false);
+  }, [isReady, onReady]);
+  const submit = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    form.showProblems();
+    if (isReady && form.checked.intent !== undefined) onReview(form.checked.intent);
+  };
+  return (
+    <form id={formId} className={styles.form} onSubmit={submit}>
+      <ChosenPerson publicKey={person} onChange={onChangePerson} />
+      {mayAsk ? (
+        <>
+          {lookAlike !== undefined && <LookAlikeWarning lookAlike={lookAlike} isOverridden={isOverridden} onOverride={setOverridden} />}
+          <RequestFields form={form} />
+        </>
+      ) : (
+        <StandingNote publicKey={person} standing={standing} />
+      )}
+    </form>
+  );
+}

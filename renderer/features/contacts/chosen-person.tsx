@@ -1,0 +1,62 @@
+// Whom the request goes to, and what speaks against asking.
+import { Link } from "@tanstack/react-router";
+import type { ReactElement } from "react";
+import { Avatar } from "#renderer/components/avatar.tsx";
+import { Banner } from "#renderer/components/banner.tsx";
+import { Button } from "#renderer/components/button.tsx";
+import { FullAddress } from "#renderer/components/full-address.tsx";
+import type { MessageKey } from "#renderer/lib/messages/catalogue.ts";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import type { Standing } from "#renderer/lib/people/contact-book.ts";
+import { useLabelOf } from "#renderer/lib/people/use-label.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import styles from "./chosen-person.module.css";
+
+/** Name and full address, with the way to choose another one. */
+export function ChosenPerson(props: { readonly publicKey: PublicKeyHex; readonly onChange: () => void }): ReactElement {
+  const { publicKey, onChange } = props;
+  const t = useMessages();
+  const name = useLabelOf(publicKey);
+  return (
+    <div className={styles.person}>
+      <Avatar publicKey={publicKey} size={40} />
+      <div className={styles.text}>
+        <div className={styles.name}>{name}</div>
+        <FullAddress publicKey={publicKey} />
+      </div>
+      <Button size="small" variant="ghost" onClick={onChange}>
+        {t("contacts.changePerson")}
+      </Button>
+    </div>
+  );
+}
+
+const NOTES = {
+  self: "contacts.isSelf",
+  contact: "contacts.isContact",
+  request: "contacts.isRequest",
+  declined: "contacts.isRequest",
+  sent: "contacts.isSent",
+  blocked: "contacts.isBlocked",
+  refused: "contacts.isRefused",
+} as const satisfies Record<string, MessageKey>;
+
+/** Why nobody needs to be asked, or cannot be. */
+export function StandingNote(props: { readonly publicKey: PublicKeyHex; readonly standing: Standing | "self" }): ReactElement | null {
+  const { publicKey, standing } = props;
+  const t = useMessages();
+  const name = useLabelOf(publicKey);
+  if (standing === "none") return null;
+  return (
+    <Banner
+      tone="accent"
+      actions={
+        <Link to="/contacts/$publicKey" params={{ publicKey }}>
+          {t("contacts.open")}
+        </Link>
+      }
+    >
+      {t(NOTES[standing], { name })}
+    </Banner>
+  );
+}

@@ -1,0 +1,113 @@
+// The left side: people, requests, sent requests and blocks, each as a list.
+import { useNavigate } from "@tanstack/react-router";
+import { Ban, Inbox, type LucideIcon, Send, UserPlus, UsersRound } from "lucide-react";
+import type { ReactElement } from "react";
+import { Banner } from "#renderer/components/banner.tsx";
+import { ButtonLink } from "#renderer/components/button-link.tsx";
+import { EmptyState } from "#renderer/components/empty-state.tsx";
+import { ErrorState } from "#renderer/components/error-state.tsx";
+import { IconButton } from "#renderer/components/icon-button.tsx";
+import { PageHeader } from "#renderer/components/page-header.tsx";
+import { SegmentedControl } from "#renderer/components/segmented-control.tsx";
+import { SkeletonRows } from "#renderer/components/skeleton.tsx";
+import { VirtualList } from "#renderer/components/virtual-list.tsx";
+import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useContactBook } from "#renderer/lib/people/use-contact-book.ts";
+import { useContactSteps } from "#renderer/lib/people/use-contact-progress.ts";
+import { useNames } from "#renderer/lib/people/use-names.ts";
+import { formatAmount } from "#shared/protocol/amount.ts";
+import { MIN_CONTACT_FEE_UT } from "#shared/protocol/limits.ts";
+import { ContactRow } from "./contact-row.tsx";
+import styles from "./contacts.module.css";
+import { type ContactListItem, keyOfItem, listItems } from "./list-items.ts";
+import { CONTACT_SECTIONS, type ContactSection, showSection, useContactSection } from "./section-store.ts";
+
+const ROW_HEIGHT = 56;
+const ICONS: Readonly<Record<ContactSection, LucideIcon>> = { people: UsersRound, requests: Inbox, sent: Send, blocked: Ban };
+
+/** Header, choice of list, list. */
+export function ContactList(): ReactElement {
+  const t = useMessages();
+  const navigate = useNavigate();
+  const { section } = useContactSection();
+  const contacts = useContactBook();
+  const { book } = contacts;
+  return (
+    <>
+      <PageHeader
+        level="pane"
+        title={t("contacts.title")}
+        actions={<IconButton icon={UserPlus} label={t("contacts.add")} onClick={(): void => void navigate({ to: "/contacts/new" })} />}
+      />
+      <div className={styles.sections}>
+        <SegmentedControl
+          label={t("contacts.sections")}
+          value={section}
+          onChange={showSection}
+          options={CONTACT_SECTIONS.map((value) => ({
+            value,
+            label: t(`contacts.${value}`),
+            ...(value === "requests" && { count: book.requests.length }),
+          }))}
+        />
+      </div>
+      {contacts.error !== null && contacts.isKnown && (
+        <div className={styles.note}>
+          <Banner>{t("contacts.asOfEarlier")}</Banner>
+        </div>
+      )}
+      <div className={styles.list}>
+        {contacts.isKnown ? (
+          <SectionList key={section} section={section} />
+        ) : contacts.error === null ? (
+          <SkeletonRows />
+        ) : (
+          <ErrorState error={contacts.error} onRetry={contacts.retry} isRetrying={contacts.isRetrying} />
+        )}
+      </div>
+    </>
+  );
+}
+
+function SectionList({ section }: { readonly section: ContactSection }): ReactElement {
+  const { t, locale } = useLanguage();
+  const { book } = useContactBook();
+  const names = useNames([...book.byKey.keys()]);
+  const items = listItems(section, { book, names, locale, steps: useContactSteps() });
+  if (items.length === 0) return <NothingHere section={section} />;
+  return (
+    <VirtualList
+      label={t(`contacts.${section}`)}
+      items={items}
+      keyOf={keyOfItem}
+      estimateSize={ROW_HEIGHT}
+      renderItem={(item: ContactListItem): ReactElement =>
+        item.kind === "group" ? (
+          <h3 className={styles.groupTitle}>{t("contacts.declined")}</h3>
+        ) : (
+          <ContactRow item={item} section={section} />
+        )
+      }
+    />
+  );
+}
+
+const NOTHING = {
+  people: { title: "contacts.noPeople", text: "contacts.noPeopleText" },
+  requests: { title: "contacts.noRequests", text: "contacts.noRequestsText" },
+  sent: { title: "contacts.noSent", text: "contacts.noSentText" },
+  blocked: { title: "contacts.noBlocked", text: "contacts.noBlockedText" },
+} as const;
+
+function NothingHere({ section }: { readonly section: ContactSection }): ReactElement {
+  const t = useMessages();
+  const { title, text } = NOTHING[section];
+  return (
+    <EmptyState
+      icon={ICONS[section]}
+      title={t(title)}
+      text={t(text, { amount: formatAmount(MIN_CONTACT_FEE_UT) })}
+      actions={section === "people" && <ButtonLink to="/contacts/new">{t("contacts.add")}</ButtonLink>}
+    />
+  );
+}

@@ -1,0 +1,44 @@
+// What a person has published: name, encryption key, devices.
+import { useQuery } from "@tanstack/react-query";
+import type { ReactElement } from "react";
+import { Banner } from "#renderer/components/banner.tsx";
+import { Copyable } from "#renderer/components/copyable.tsx";
+import { KeyValueList } from "#renderer/components/key-value-list.tsx";
+import { Section } from "#renderer/components/section.tsx";
+import { errorInWords } from "#renderer/lib/errors-in-words.ts";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useNodeQueries } from "#renderer/lib/node/queries.ts";
+import type { IdentityInfo } from "#shared/api/schemas/chain.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
+
+/** The section. */
+export function IdentitySection({ publicKey }: { readonly publicKey: PublicKeyHex }): ReactElement {
+  const t = useMessages();
+  const { data, error } = useQuery(useNodeQueries().identity(publicKey));
+  const address = formatAddress(publicKey);
+  const canReceive = data !== undefined && (data.registered || data.device_count > 0);
+  return (
+    <Section title={t("contacts.identity")}>
+      {error !== null && data === undefined && <Banner tone="warning">{errorInWords(t, error).text}</Banner>}
+      <KeyValueList
+        rows={[
+          {
+            label: t("contacts.address"),
+            value: <Copyable text={address} label={t("contacts.copyAddress")} />,
+          },
+          ...(data === undefined
+            ? []
+            : [
+                { label: t("contacts.publishedName"), value: publishedName(data) ?? t("contacts.noName") },
+                { label: t("contacts.keys"), value: t(canReceive ? "contacts.keysYes" : "contacts.keysNo") },
+                { label: t("contacts.devices"), value: t("contacts.deviceCount", { count: data.device_count }) },
+              ]),
+        ]}
+      />
+    </Section>
+  );
+}
+
+function publishedName({ nickname }: IdentityInfo): string | undefined {
+  return nickname.trim() === "" ? undefined : nickname;
+}

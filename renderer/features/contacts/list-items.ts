@@ -1,0 +1,75 @@
+// What stands in a list of contacts, in order. Pure, so that the order is tested.
+import type { ContactBook, ContactEntry } from "#renderer/lib/people/contact-book.ts";
+import type { ContactProgress } from "#renderer/lib/people/use-contact-progress.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { ContactSection } from "./section-store.ts";
+
+/** One row, or the heading of the rows after it. */
+export type ContactListItem =
+  | { readonly kind: "entry"; readonly entry: ContactEntry }
+  /** An own request that the chain does not show yet, or refused. */
+  | { readonly kind: "submitted"; readonly publicKey: PublicKeyHex; readonly progress: ContactProgress }
+  | { readonly kind: "group" };
+
+/** A row, without the heading. */
+export type ContactRowItem = Exclude<ContactListItem, { readonly kind: "group" }>;
+
+/** What the lists are made of. */
+export interface ListSources {
+  readonly book: ContactBook;
+  readonly steps: readonly ContactProgress[];
+  readonly names: ReadonlyMap<PublicKeyHex, string>;
+  readonly locale: string;
+}
+
+/** Rows of a list: people by name with the nameless ones last, requests by amount, sent ones newest first. */
+export function listItems(section: ContactSection, sources: ListSources): readonly ContactListItem[] {
+  const { book } = sources;
+  switch (section) {
+    case "people":
+      return entries(byName(book.people, sources));
+    case "blocked":
+      return entries(byName(book.blocked, sources));
+    case "sent":
+      return [...submitted(sources), ...entries(book.sent)];
+    case "requests":
+      return [...entries(book.requests), ...(book.declined.length === 0 ? [] : [{ kind: "group" as const }]), ...entries(book.declined)];
+  }
+}
+
+/** Identity of a row. */
+export function keyOfItem(item: ContactListItem): string {
+  switch (item.kind) {
+    case "entry":
+      return item.entry.publicKey;
+    case "submitted":
+      return item.progress.transaction.id;
+    case "group":
+      return "group";
+  }
+}
+
+function entries(list: readonly ContactEntry[]): readonly ContactListItem[] {
+  return list.map((entry) => ({ kind: "entry", entry }));
+}
+
+function byName(list: readonly ContactEntry[], { names, locale }: ListSources): readonly ContactEntry[] {
+  const collator = new Intl.Collator(locale, { sensitivity: "base", numeric: true });
+  return list.toSorted((a, b) => {
+    const [nameA, nameB] = [names.get(a.publicKey), names.get(b.publicKey)];
+    if (nameA === undefined || nameB === undefined) return Number(nameA === undefined) - Number(nameB === undefined);
+    return collator.compare(nameA, nameB);
+  });
+}
+
+/** A request in a block is in the lists of the chain; one that did not take effect stays with its reason until another one is made. */
+function submitted({ book, steps }: ListSources): readonly ContactListItem[] {
+  const seen = new Set<string>();
+  return steps.flatMap((progress) => {
+    const { summary, state } = progress.transaction;
+    if (progress.step !== "requestContact" || summary.to === null || seen.has(summary.to)) return [];
+    seen.add(summary.to);
+    const isListed = book.byKey.get(summary.to)?.sent !== undefined;
+    return isListed || state.kind === "inBlock" ? [] : [{ kind: "submitted" as const, publicKey: summary.to, progress }];
+  });
+}

@@ -1,0 +1,22 @@
+// The right side while nobody is chosen.
+import { UsersRound } from "lucide-react";
+import type { ReactElement } from "react";
+import { ButtonLink } from "#renderer/components/button-link.tsx";
+import { EmptyState } from "#renderer/components/empty-state.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+
+/** A friendly blank. */
+export function NobodyChosen(): ReactElement {
+  const t = useMessages();
+  return (
+    <>
+      <title>{`${t("contacts.title")} · ${t("shell.appName")}`}</title>
+      <EmptyState
+        icon={UsersRound}
+        title={t("contacts.noneTitle")}
+        text={t("contacts.noneText")}
+        actions={<ButtonLink to="/contacts/new">{t("contacts.add")}</ButtonLink>}
+      />
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+// One person: how one stands with them, their request or one's own, identity, safety number, notes.
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { SearchX } from "lucide-react";
+import type { ReactElement } from "react";
+import { Avatar } from "#renderer/components/avatar.tsx";
+import { EmptyState } from "#renderer/components/empty-state.tsx";
+import { PageHeader } from "#renderer/components/page-header.tsx";
+import { BackToList, PageScroll } from "#renderer/components/panes.tsx";
+import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { entryOf } from "#renderer/lib/people/contact-book.ts";
+import { parseRecipient } from "#renderer/lib/people/parse-recipient.ts";
+import { useContactBook } from "#renderer/lib/people/use-contact-book.ts";
+import { useLabelOf } from "#renderer/lib/people/use-label.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import { IdentitySection } from "./identity-section.tsx";
+import { NotesSection } from "./notes-section.tsx";
+import { PersonActions } from "./person-actions.tsx";
+import { ProgressNote } from "./progress-note.tsx";
+import { PublicSection } from "./public-section.tsx";
+import { ReceivedRequest, SentRequest } from "./request-sections.tsx";
+import { SafetySection } from "./safety-section.tsx";
+
+/** The person of the address bar, or a note that there is none. */
+export function PersonPage(): ReactElement {
+  const t = useMessages();
+  const { publicKey: text = "" } = useParams({ strict: false });
+  const parsed = parseRecipient(text);
+  if (parsed.kind !== "account") return <EmptyState icon={SearchX} title={t("shell.notFoundTitle")} text={t("shell.notFoundText")} />;
+  return <Person key={parsed.request.to} publicKey={parsed.request.to} />;
+}
+
+function Person({ publicKey }: { readonly publicKey: PublicKeyHex }): ReactElement {
+  const t = useMessages();
+  const navigate = useNavigate();
+  const { masterPub } = useAccount();
+  const { book, isKnown } = useContactBook();
+  const name = useLabelOf(publicKey);
+  const entry = entryOf(book, publicKey);
+  const isSelf = publicKey === masterPub;
+  const standing = isSelf ? "self" : entry.standing;
+  return (
+    <>
+      <PageHeader
+        title={name}
+        subtitle={isKnown || isSelf ? t(`contacts.standing.${standing}`) : undefined}
+        leading={
+          <>
+            <BackToList onBack={(): void => void navigate({ to: "/contacts" })} />
+            <Avatar publicKey={publicKey} size={36} />
+          </>
+        }
+        actions={<PersonActions entry={entry} isSelf={isSelf} isKnown={isKnown} />}
+      />
+      <PageScroll>
+        {!isSelf && <ProgressNote publicKey={publicKey} />}
+        {entry.received !== undefined && entry.received.fee_ut > 0 && <ReceivedRequest entry={entry} request={entry.received} />}
+        {entry.sent !== undefined && <SentRequest request={entry.sent} />}
+        {!isSelf && <NotesSection publicKey={publicKey} />}
+        <IdentitySection publicKey={publicKey} />
+        {!isSelf && <SafetySection publicKey={publicKey} />}
+        <PublicSection />
+      </PageScroll>
+    </>
+  );
+}

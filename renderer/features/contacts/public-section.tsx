@@ -1,0 +1,10 @@
+// What everybody can see, in plain words.
+import type { ReactElement } from "react";
+import { Banner } from "#renderer/components/banner.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+
+/** The note. */
+export function PublicSection(): ReactElement {
+  const t = useMessages();
+  return <Banner title={t("contacts.public")}>{t("contacts.publicText")}</Banner>;
+}

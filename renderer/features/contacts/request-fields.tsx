@@ -1,0 +1,94 @@
+// Amount and introduction of a contact request, with their costs said plainly.
+import { useQuery } from "@tanstack/react-query";
+import { type ReactElement, useState } from "react";
+import { Banner } from "#renderer/components/banner.tsx";
+import { TextArea } from "#renderer/components/text-area.tsx";
+import { TextField } from "#renderer/components/text-field.tsx";
+import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useNodeQueries } from "#renderer/lib/node/queries.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import { type AmountUt, formatAmount } from "#shared/protocol/amount.ts";
+import { MAX_INTRO_CHARS, MIN_CONTACT_FEE_UT, MIN_FEE_UT } from "#shared/protocol/limits.ts";
+import { type CheckedRequest, checkRequest, INITIAL_AMOUNT, type RequestForm } from "./request-draft.ts";
+
+/** The form with its meaning. */
+export interface RequestFormState {
+  readonly form: RequestForm;
+  readonly change: (changes: Partial<RequestForm>) => void;
+  readonly checked: CheckedRequest;
+  readonly balanceUt: AmountUt | undefined;
+  /** Problems are shown from the first attempt on, and while typing what is wrong anyway. */
+  readonly areProblemsShown: boolean;
+  readonly showProblems: () => void;
+}
+
+/** State of the form for a person. */
+export function useRequestForm(person: PublicKeyHex): RequestFormState {
+  const { masterPub } = useAccount();
+  const { data } = useQuery(useNodeQueries().balance(masterPub));
+  const [form, setForm] = useState<RequestForm>({ amount: INITIAL_AMOUNT, intro: "" });
+  const [areProblemsShown, setProblemsShown] = useState(false);
+  return {
+    form,
+    change: (changes) => setForm((current) => ({ ...current, ...changes })),
+    checked: checkRequest(form, person, data?.balanceUt),
+    balanceUt: data?.balanceUt,
+    areProblemsShown,
+    showProblems: () => setProblemsShown(true),
+  };
+}
+
+/** The fields. */
+export function RequestFields({ form: state }: { readonly form: RequestFormState }): ReactElement {
+  const { form, change, checked } = state;
+  const t = useMessages();
+  const minimum = formatAmount(MIN_CONTACT_FEE_UT);
+  const fee = formatAmount(MIN_FEE_UT);
+  const introProblem = checked.isIntroTooLong ? t("contacts.introTooLong", { limit: MAX_INTRO_CHARS }) : undefined;
+  const amountUt = checked.intent?.amountUt;
+  return (
+    <>
+      <TextField
+        label={t("contacts.amount")}
+        value={form.amount}
+        onChange={(amount): void => change({ amount })}
+        inputMode="decimal"
+        mono
+        autoFocus
+        affix="T"
+        hint={t("contacts.amountHint", { minimum })}
+        error={useAmountProblem(state)}
+      />
+      <TextArea
+        label={t("contacts.intro")}
+        optional
+        value={form.intro}
+        onChange={(intro): void => change({ intro })}
+        limit={MAX_INTRO_CHARS}
+        placeholder={t("contacts.introPlaceholder")}
+        hint={t("contacts.introHint")}
+        error={introProblem}
+      />
+      <Banner tone="warning">
+        {t("contacts.costNote", { amount: amountUt === undefined ? t("contacts.amount") : formatAmount(amountUt), fee })}
+      </Banner>
+    </>
+  );
+}
+
+function useAmountProblem({ checked, form, balanceUt, areProblemsShown }: RequestFormState): string | undefined {
+  const t = useMessages();
+  const isShown = areProblemsShown || checked.amountProblem === "tooLarge";
+  if (!isShown && form.amount !== "") return undefined;
+  switch (checked.amountProblem) {
+    case "invalid":
+      return areProblemsShown ? t("contacts.amountInvalid") : undefined;
+    case "tooSmall":
+      return t("contacts.amountTooSmall", { minimum: formatAmount(MIN_CONTACT_FEE_UT) });
+    case "tooLarge":
+      return t("contacts.amountTooLarge", { balance: formatAmount(balanceUt ?? 0), fee: formatAmount(MIN_FEE_UT) });
+    case undefined:
+      return undefined;
+  }
+}

@@ -1,0 +1,85 @@
+// The contact lists of the chain, put together by person. Requests have a direction; people have not.
+import type { ContactInfo, SentContactInfo } from "#shared/api/schemas/relay.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+
+/**
+ * How one stands with a person:
+ * - `contact`: one of the two accepted the other.
+ * - `request`: they asked and wait for an answer.
+ * - `declined`: they asked, and the request was hidden on this device.
+ * - `sent`: one asked oneself and waits for their answer.
+ * - `blocked`: blocked by the person at this desk.
+ * - `refused`: they have blocked the person at this desk.
+ * - `none`: nothing stands between the two.
+ */
+export type Standing = "contact" | "request" | "declined" | "sent" | "blocked" | "refused" | "none";
+
+/** A person with what was asked in both directions. */
+export interface ContactEntry {
+  readonly publicKey: PublicKeyHex;
+  readonly standing: Standing;
+  /** Their request, or one's own block of them. */
+  readonly received: ContactInfo | undefined;
+  /** One's own request. */
+  readonly sent: SentContactInfo | undefined;
+}
+
+/** Everybody, sorted for lists. */
+export interface ContactBook {
+  readonly people: readonly ContactEntry[];
+  /** Highest amount first. */
+  readonly requests: readonly ContactEntry[];
+  readonly declined: readonly ContactEntry[];
+  /** Own requests in every state, newest first. */
+  readonly sent: readonly ContactEntry[];
+  readonly blocked: readonly ContactEntry[];
+  readonly byKey: ReadonlyMap<PublicKeyHex, ContactEntry>;
+}
+
+/** Puts the lists together. `isDeclined` knows the transaction ids of requests that were hidden. */
+export function createContactBook(
+  received: readonly ContactInfo[],
+  sent: readonly SentContactInfo[],
+  isDeclined: (publicKey: PublicKeyHex, requestId: string) => boolean,
+): ContactBook {
+  const byReceived = new Map(received.map((info) => [info.requester_pub, info]));
+  const bySent = new Map(sent.map((info) => [info.recipient_pub, info]));
+  const keys = [...new Set([...byReceived.keys(), ...bySent.keys()])];
+  const entries = keys.map((publicKey) => {
+    const parts = { received: byReceived.get(publicKey), sent: bySent.get(publicKey) };
+    return { publicKey, ...parts, standing: standingOf(publicKey, parts, isDeclined) };
+  });
+  const inState = (standing: Standing): readonly ContactEntry[] => entries.filter((entry) => entry.standing === standing);
+  return {
+    people: inState("contact"),
+    requests: inState("request").toSorted(byAmount),
+    declined: inState("declined").toSorted(byAmount),
+    sent: entries.filter((entry) => entry.sent !== undefined).toSorted((a, b) => (b.sent?.created_at ?? 0) - (a.sent?.created_at ?? 0)),
+    blocked: inState("blocked"),
+    byKey: new Map(entries.map((entry) => [entry.publicKey, entry])),
+  };
+}
+
+/** The entry of a person; one with whom nothing stands has one too. */
+export function entryOf(book: ContactBook, publicKey: PublicKeyHex): ContactEntry {
+  return book.byKey.get(publicKey) ?? { publicKey, standing: "none", received: undefined, sent: undefined };
+}
+
+/** One's own block comes before everything, being a contact before open requests, theirs before one's own. */
+function standingOf(
+  publicKey: PublicKeyHex,
+  { received, sent }: Pick<ContactEntry, "received" | "sent">,
+  isDeclined: (publicKey: PublicKeyHex, requestId: string) => boolean,
+): Standing {
+  if (received?.status === "blocked") return "blocked";
+  if (received?.status === "accepted" || sent?.status === "accepted") return "contact";
+  if (received?.status === "pending" && !isDeclined(publicKey, received.tx_id)) return "request";
+  if (sent?.status === "pending") return "sent";
+  if (sent?.status === "blocked") return "refused";
+  return received?.status === "pending" ? "declined" : "none";
+}
+
+function byAmount(a: ContactEntry, b: ContactEntry): number {
+  const amounts = (b.received?.fee_ut ?? 0) - (a.received?.fee_ut ?? 0);
+  return amounts !== 0 ? amounts : (b.received?.created_at ?? 0) - (a.received?.created_at ?? 0);
+}

@@ -1,0 +1,88 @@
+// What the person at this desk notes about others: own name for them, a note, keys compared, requests declined. It never leaves this
+// device, and it is kept encrypted with the key of the message store, readable only while the keyring is open.
+import { create } from "zustand";
+import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import { fromBase64, toBase64 } from "#shared/util/bytes.ts";
+import { createRecordCipher, type RecordCipher } from "../../messenger/record-cipher.ts";
+
+/** Longest name that one gives somebody, characters. */
+export const MAX_OWN_NAME_CHARS = 64;
+/** Longest note, characters. */
+export const MAX_NOTE_CHARS = 1_000;
+
+/** Notes about one person. Empty texts are absent ones. */
+export interface PersonNotes {
+  readonly name: string;
+  readonly note: string;
+  /** The safety number was compared. */
+  readonly isVerified: boolean;
+  /** Transaction id of their request that was declined here; a later request shows again. */
+  readonly declinedRequest: string;
+}
+
+/** Where the notes are kept. */
+export interface NotesPlace {
+  readonly storage: Pick<Storage, "getItem" | "setItem">;
+  readonly storageKey: string;
+  readonly cipher: RecordCipher;
+}
+
+interface NotesStore {
+  /** Undefined while the notes are closed. */
+  readonly place: NotesPlace | undefined;
+  readonly notes: Readonly<Record<PublicKeyHex, PersonNotes>>;
+}
+
+const NO_NOTES: PersonNotes = { name: "", note: "", isVerified: false, declinedRequest: "" };
+const RECORD = "people notes";
+
+/** The notes; empty while they are closed. */
+export const usePeopleNotes = create<NotesStore>()(() => ({ place: undefined, notes: {} }));
+
+let saving: Promise<void> = Promise.resolve();
+
+/** Notes about a person. */
+export function useNotesAbout(publicKey: PublicKeyHex): PersonNotes {
+  return usePeopleNotes(({ notes }) => notes[publicKey] ?? NO_NOTES);
+}
+
+/** Name under which notes of a store are kept. */
+export function notesKey(storeName: string): string {
+  return `parley.people.${storeName}`;
+}
+
+/** Reads the notes of an opened keyring. Ones that cannot be read are set aside, never overwritten. */
+export async function openPeopleNotes(keys: StoreKeys<CryptoKey>, storage: NotesPlace["storage"]): Promise<void> {
+  const place = { storage, storageKey: notesKey(keys.name), cipher: createRecordCipher(keys) };
+  const kept = storage.getItem(place.storageKey);
+  const notes = kept === null ? {} : await place.cipher.open(RECORD, bytesOf(kept));
+  if (notes === undefined && kept !== null) storage.setItem(`${place.storageKey}.damaged`, kept);
+  usePeopleNotes.setState({ place, notes: (notes ?? {}) as NotesStore["notes"] });
+}
+
+/** Forgets what was read: when the keyring is locked. */
+export function closePeopleNotes(): void {
+  usePeopleNotes.setState({ place: undefined, notes: {} });
+}
+
+/** Changes the notes about a person at once; resolves when they are kept. Does nothing while the notes are closed. */
+export function changeNotes(publicKey: PublicKeyHex, changes: Partial<PersonNotes>): Promise<void> {
+  const { place, notes: before } = usePeopleNotes.getState();
+  if (place === undefined) return Promise.resolve();
+  const { [publicKey]: current = NO_NOTES, ...others } = before;
+  const changed = { ...current, ...changes };
+  const isEmpty = changed.name === "" && changed.note === "" && !changed.isVerified && changed.declinedRequest === "";
+  const notes = isEmpty ? others : { ...others, [publicKey]: changed };
+  usePeopleNotes.setState({ notes });
+  saving = saving.then(async () => place.storage.setItem(place.storageKey, toBase64(await place.cipher.seal(RECORD, notes))));
+  return saving;
+}
+
+function bytesOf(text: string): Uint8Array {
+  try {
+    return fromBase64(text);
+  } catch {
+    return new Uint8Array();
+  }
+}
