@@ -4,7 +4,7 @@ import type { NodeClient } from "#shared/api/client.ts";
 import { INBOX_PROOF_HEADER } from "#shared/api/inbox-proof.ts";
 import { formatAddress } from "#shared/protocol/address.ts";
 import { type BoxKeyPair, x25519 } from "#shared/protocol/envelope.ts";
-import { formatInboxProof, formatInboxProof } from "#shared/protocol/inbox-proof.ts";
+import { formatInboxProof } from "#shared/protocol/inbox-proof.ts";
 import { fromHex, toHex } from "#shared/util/bytes.ts";
 import { type ClientOptions, connect, type KeyOptions, report, unlockKeys, withClientOptions, withKeyOptions } from "./client-session.ts";
 import { missingPublication, senderKeys } from "./message-keys.ts";
