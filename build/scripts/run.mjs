@@ -57,6 +57,13 @@ const child = spawn(runtime, [join(root, script), ...args], {
   env: { ...process.env, PARLEY_LAUNCHED: "1" },
 });
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+// npm runs scripts in a shell that passes no signal on: once that is gone, closing the channel asks the task to end too.
+if (process.env.npm_lifecycle_event !== undefined) {
+  const shell = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== shell && child.connected) child.disconnect();
+  }, 200);
+}
 child.on("error", (error) => fail(`Could not start the runtime: ${error.message}`));
 child.on("exit", (code, signal) => {
   if (signal === null) process.exit(code ?? 1);

@@ -1,5 +1,5 @@
 // The life of a node process: start, restart, orderly end, and every start that is refused.
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -15,11 +15,16 @@ const ACCOUNT = "3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660
 
 let folder: TemporaryFolder;
 let dataDir: string;
+/** Processes that a failed test would leave behind. */
+const started: ChildProcess[] = [];
 beforeEach(async () => {
   folder = await createTemporaryFolder();
   dataDir = join(folder.path, "data");
 });
-afterEach(() => folder.remove());
+afterEach(async () => {
+  for (const child of started.splice(0)) child.kill("SIGKILL");
+  await folder.remove();
+});
 
 /** A start that is refused: one sentence, no stack trace. */
 async function refusedStart(...args: readonly string[]): Promise<ProgramResult> {
@@ -89,6 +94,7 @@ describe("a development node", () => {
         env: { ...cleanEnvironment(), PARLEY_LAUNCHED: "1" },
         stdio: ["ignore", "ignore", "ignore", "ipc"],
       });
+      started.push(child);
       const [message] = await once(child, "message");
       expect(message).toMatchObject({ type: "ready", port: expect.any(Number), url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) });
       expect((await fetch(`${message.url}/api/netstats`)).status).toBe(200);
@@ -99,6 +105,22 @@ describe("a development node", () => {
     }
   });
 
+  it("ends in order when npm, which started it, is told to end", async () => {
+    const port = await findFreePort();
+    const args = ["run", "-s", "parley", "--", "node", "--dev", "--data-dir", dataDir, "--stats-addr", `127.0.0.1:${port}`];
+    const npm = spawn("npm", args, { cwd: projectRoot, env: cleanEnvironment(), stdio: ["ignore", "ignore", "pipe"] });
+    started.push(npm);
+    let log = "";
+    npm.stderr.setEncoding("utf8").on("data", (text: string) => {
+      log += text;
+    });
+    await pollUntil(() => log.includes("Ready at"));
+    npm.kill("SIGTERM");
+    await pollUntil(() => log.includes("Stopped"));
+    await using again = await startNode({ dataDir, port, args: [] });
+    expect(await again.client.getNetstats({})).toMatchObject({ height: 0 });
+  });
+
   it("warns when everyone may reach it without a token", async () => {
     const port = await findFreePort();
     const child = spawn(process.execPath, ["node/main.ts", "node", "--dev", "--data-dir", dataDir, "--stats-addr", `:${port}`], {
@@ -106,6 +128,7 @@ describe("a development node", () => {
       env: cleanEnvironment(),
       stdio: ["ignore", "ignore", "pipe"],
     });
+    started.push(child);
     let log = "";
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       log += text;
