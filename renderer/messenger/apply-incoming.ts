@@ -61,7 +61,7 @@ async function addIncoming({ account, store, clock }: IncomingContext, change: C
     conversation: item.conversation,
     id: item.id,
     direction: isOwn ? "out" : "in",
-    at: item.at === 0 ? nowMs : Math.min(item.at, nowMs),
+    at: arrivalTime(item.at, nowMs, change.conversation(item.conversation).lastMessage?.at ?? 0),
     body: item.body,
     state: isOwn ? "delivered" : null,
     problem: null,
@@ -70,6 +70,15 @@ async function addIncoming({ account, store, clock }: IncomingContext, change: C
     raw: item.raw,
   });
   return item.hasReceipts && isWithPerson(item.conversation, account.masterPub);
+}
+
+/**
+ * The sender's time, unless there is none or it lies in the future: then the moment of arrival, after what is there already.
+ * Other programs state whole seconds: within one second the order of arrival holds.
+ */
+function arrivalTime(claimedMs: number, nowMs: number, lastMs: number): number {
+  if (claimedMs <= 0 || claimedMs > nowMs) return Math.max(nowMs, lastMs + 1);
+  return claimedMs % 1000 === 0 && lastMs - (lastMs % 1000) === claimedMs ? lastMs + 1 : claimedMs;
 }
 
 interface SingleReceipt {
@@ -103,7 +112,7 @@ async function addSentElsewhere({ account, store, clock }: IncomingContext, chan
     conversation: sent.peer,
     id: sent.id,
     direction: "out",
-    at: Math.min(sent.at, clock.nowMs()),
+    at: arrivalTime(sent.at, clock.nowMs(), change.conversation(sent.peer).lastMessage?.at ?? 0),
     body: sent.body,
     state: early ?? (sent.peer === account.masterPub ? "delivered" : "relayed"),
     problem: null,

@@ -91,31 +91,43 @@ export class Outbox {
       done: [...record.done, ...result.settled],
       isRelayed: record.isRelayed || result.reached.length > 0,
     };
-    const isComplete = result.waitingFor === undefined;
-    const isToSelf = record.peer === this.#context.account.masterPub;
-    const isRefused = isComplete && !next.isRelayed && !isToSelf && result.refusal !== undefined;
     const change = new Change(this.#context);
-    if (isRefused && record.task.kind === "message") change.putOutbox({ ...next, done: [], isFailed: true });
-    else if (isComplete) change.deleteOutbox(seq);
-    else change.putOutbox(next);
-    if (isRefused) await setState(change, record, "failed", problemOf(result.refusal));
-    else if (isToSelf && isComplete) await setState(change, record, "delivered", null);
-    else if (next.isRelayed) await setState(change, record, "relayed", null);
-    else if (!isComplete) await setState(change, record, "queued", problemOf(result.waitingFor));
+    const isWaiting = result.waitingFor !== undefined && !this.#isExpired(record);
+    if (isWaiting) change.putOutbox(next);
+    else endEntry(change, next, this.#hasFailed(next, result));
+    const [state, problem] = this.#stateAfter(next, result, isWaiting);
+    await setState(change, record, state, problem);
     await change.commit();
-    if (!isComplete) this.#postpone(seq);
+    if (isWaiting) this.#postpone(seq);
+  }
+
+  #stateAfter(record: OutboxRecord, result: DeliveryResult, isWaiting: boolean): readonly [OutgoingState, MessengerProblem | null] {
+    const isToSelf = record.peer === this.#context.account.masterPub;
+    if (record.isRelayed && !isToSelf) return ["relayed", null];
+    if (isWaiting) return ["queued", problemOf(result.waitingFor)];
+    if (this.#hasFailed(record, result)) return ["failed", problemOf(result.refusal ?? result.waitingFor)];
+    return [isToSelf ? "delivered" : "relayed", null];
+  }
+
+  /** True when no device of the peer has it and none will get it. */
+  #hasFailed(record: OutboxRecord, { refusal, waitingFor }: DeliveryResult): boolean {
+    if (record.isRelayed) return false;
+    return waitingFor !== undefined || (refusal !== undefined && record.peer !== this.#context.account.masterPub);
   }
 
   /** After a failed attempt: shows why, and ends what cannot succeed or has waited too long. */
   async #giveUp(seq: number, error: unknown): Promise<void> {
     const record = this.#context.outbox.get(seq)?.record;
     if (record === undefined) return;
-    const isOver = isFinal(error) || this.#context.clock.nowMs() - record.queuedAt > EXPIRY_MS;
+    const isOver = isFinal(error) || this.#isExpired(record);
     const change = new Change(this.#context);
-    if (isOver && record.task.kind === "message" && !record.isRelayed) change.putOutbox({ ...record, isFailed: true });
-    else if (isOver) change.deleteOutbox(seq);
+    if (isOver) endEntry(change, record, !record.isRelayed);
     if (!record.isRelayed) await setState(change, record, isOver ? "failed" : "queued", problemOf(error));
     await change.commit();
+  }
+
+  #isExpired({ queuedAt }: OutboxRecord): boolean {
+    return this.#context.clock.nowMs() - queuedAt > EXPIRY_MS;
   }
 
   #postpone(seq: number): void {
@@ -136,6 +148,12 @@ const STATE_ORDER: readonly OutgoingState[] = ["failed", "queued", "relayed", "d
 export function advanceState(record: MessageRecord, state: OutgoingState): MessageRecord | undefined {
   if (record.state === null || STATE_ORDER.indexOf(state) <= STATE_ORDER.indexOf(record.state)) return undefined;
   return { ...record, state, problem: null };
+}
+
+/** Takes an entry out of the queue; a message that failed stays there for the person, with every device to be served again. */
+function endEntry(change: Change, record: OutboxRecord, hasFailed: boolean): void {
+  if (hasFailed && record.task.kind === "message") change.putOutbox({ ...record, done: [], isFailed: true });
+  else change.deleteOutbox(record.seq);
 }
 
 async function setState(change: Change, { task }: OutboxRecord, state: OutgoingState, problem: MessengerProblem | null): Promise<void> {

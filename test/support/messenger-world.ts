@@ -1,0 +1,277 @@
+// People with devices around one relay in memory. The relay keeps the mailbox rules of a node; keyring, store and engine are real.
+import "fake-indexeddb/auto";
+import { createMessenger } from "#renderer/messenger/create-messenger.ts";
+import type { LockRequester } from "#renderer/messenger/leader-lock.ts";
+import type { Messenger, MessengerSettings } from "#renderer/messenger/messenger.ts";
+import type { ContactEntry, ContactLists, ContactStatus, MessengerNode, PublishedKeys } from "#renderer/messenger/node-port.ts";
+import { importStoreKey } from "#renderer/workers/store-key.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { Keyring } from "#shared/keyring/keyring.ts";
+import type { KeyringAccount } from "#shared/keyring/keyring-api.ts";
+import { createKeyringClient, type KeyringClient, type KeyringPort, serveKeyring } from "#shared/keyring/port.ts";
+import { type Envelope, parseEnvelope } from "#shared/protocol/envelope.ts";
+import { createTestKeyring, ManualTime, systemRandom } from "./keyring-world.ts";
+
+export const TEST_CHAIN = "parley-test";
+const MAILBOX_LIMIT = 2_000;
+
+interface Contact {
+  readonly requester: string;
+  readonly recipient: string;
+  readonly status: ContactStatus;
+}
+
+/** One relay and the registry of one chain. */
+export class TestRelay {
+  readonly published = new Map<string, PublishedKeys>();
+  readonly mailboxes = new Map<string, Map<string, Envelope>>();
+  readonly listeners = new Map<string, Set<() => void>>();
+  readonly typingListeners = new Map<string, Set<(from: string) => void>>();
+  /** Every envelope that was ever stored. */
+  readonly history: Envelope[] = [];
+  contacts: Contact[] = [];
+
+  link(master: string, device: string): void {
+    const keys = this.published.get(master) ?? { devices: [], identityKey: "" };
+    this.published.set(master, { ...keys, devices: [...keys.devices, device] });
+  }
+
+  unlink(master: string, device: string): void {
+    const keys = this.published.get(master) ?? { devices: [], identityKey: "" };
+    this.published.set(master, { ...keys, devices: keys.devices.filter((other) => other !== device) });
+  }
+
+  setContact(requester: string, recipient: string, status: ContactStatus): void {
+    const others = this.contacts.filter((contact) => contact.requester !== requester || contact.recipient !== recipient);
+    this.contacts = [...others, { requester, recipient, status }];
+  }
+
+  /** Stores an envelope as a node does: first write wins. */
+  store(json: unknown): void {
+    const envelope = parseEnvelope(JSON.parse(JSON.stringify(json)));
+    const mailbox = this.mailboxes.get(envelope.recipient_pub) ?? new Map<string, Envelope>();
+    if (mailbox.has(envelope.id)) return;
+    if (mailbox.size >= MAILBOX_LIMIT) throw new CodedError("MAILBOX_FULL", "The recipient's mailbox is full");
+    mailbox.set(envelope.id, envelope);
+    this.mailboxes.set(envelope.recipient_pub, mailbox);
+    this.history.push(envelope);
+    for (const listener of this.listeners.get(envelope.recipient_pub) ?? []) listener();
+  }
+
+  count(recipient: string): number {
+    return this.mailboxes.get(recipient)?.size ?? 0;
+  }
+
+  contactsOf(master: string): ContactLists {
+    const entry = (peer: string, { status }: Contact): ContactEntry => ({ peer, status });
+    return {
+      received: this.contacts.filter(({ recipient }) => recipient === master).map((contact) => entry(contact.requester, contact)),
+      sent: this.contacts.filter(({ requester }) => requester === master).map((contact) => entry(contact.recipient, contact)),
+    };
+  }
+}
+
+/** Calls of a node that a test may hold up or refuse. */
+export type NodeCall = (typeof NODE_CALLS)[number];
+const NODE_CALLS = ["publishedKeys", "contacts", "broadcast", "listInbox", "deleteEnvelope"] as const;
+
+/** A device's connection to the relay. */
+export class TestNode implements MessengerNode {
+  readonly chainId = TEST_CHAIN;
+  readonly #relay: TestRelay;
+  readonly #onlineListeners = new Set<(isOnline: boolean) => void>();
+  #isOnline = true;
+  /** Refuses a call with what it returns; undefined lets it pass. */
+  refuse: (call: NodeCall, argument: string) => CodedError | undefined = () => undefined;
+  /** Calls that never return after having taken effect (`after`) or before (`before`). */
+  readonly hang = new Map<NodeCall, "before" | "after">();
+  readonly calls: NodeCall[] = [];
+
+  constructor(relay: TestRelay) {
+    this.#relay = relay;
+  }
+
+  setOnline(isOnline: boolean): void {
+    this.#isOnline = isOnline;
+    for (const listener of this.#onlineListeners) listener(isOnline);
+  }
+
+  publishedKeys(master: string): Promise<PublishedKeys> {
+    return this.#call("publishedKeys", master, () => this.#relay.published.get(master) ?? { devices: [], identityKey: "" });
+  }
+
+  contacts(master: string): Promise<ContactLists> {
+    return this.#call("contacts", master, () => this.#relay.contactsOf(master));
+  }
+
+  broadcast(envelope: Envelope): Promise<void> {
+    return this.#call("broadcast", envelope.recipient_pub, () => this.#relay.store(envelope));
+  }
+
+  listInbox(recipient: string, limit: number): ReturnType<MessengerNode["listInbox"]> {
+    return this.#call("listInbox", recipient, () => {
+      const all = [...(this.#relay.mailboxes.get(recipient)?.values() ?? [])];
+      return { items: all.slice(0, limit), hasMore: all.length > limit };
+    });
+  }
+
+  deleteEnvelope(recipient: string, id: string): Promise<void> {
+    return this.#call("deleteEnvelope", id, () => void this.#relay.mailboxes.get(recipient)?.delete(id));
+  }
+
+  subscribeInbox(recipient: string, listener: () => void): () => void {
+    const listeners = this.#relay.listeners.get(recipient) ?? new Set();
+    const whenOnline = (): void => {
+      if (this.#isOnline) listener();
+    };
+    listeners.add(whenOnline);
+    this.#relay.listeners.set(recipient, listeners);
+    const stopOnline = this.onOnline((isOnline) => {
+      if (isOnline) listener();
+    });
+    return (): void => {
+      listeners.delete(whenOnline);
+      stopOnline();
+    };
+  }
+
+  sendTyping(to: string, from: string): void {
+    if (this.#isOnline) for (const listener of this.#relay.typingListeners.get(to) ?? []) listener(from);
+  }
+
+  subscribeTyping(recipient: string, listener: (from: string) => void): () => void {
+    const listeners = this.#relay.typingListeners.get(recipient) ?? new Set();
+    listeners.add(listener);
+    this.#relay.typingListeners.set(recipient, listeners);
+    return (): void => {
+      listeners.delete(listener);
+    };
+  }
+
+  isOnline(): boolean {
+    return this.#isOnline;
+  }
+
+  onOnline(listener: (isOnline: boolean) => void): () => void {
+    this.#onlineListeners.add(listener);
+    return (): void => {
+      this.#onlineListeners.delete(listener);
+    };
+  }
+
+  /** The program that uses this connection has crashed: nothing ever returns to it. */
+  kill(): void {
+    for (const call of NODE_CALLS) this.hang.set(call, "before");
+  }
+
+  async #call<T>(call: NodeCall, argument: string, effect: () => T): Promise<T> {
+    this.calls.push(call);
+    const hang = this.hang.get(call);
+    if (hang === "before") return new Promise(() => undefined);
+    if (!this.#isOnline) throw new CodedError("UNAVAILABLE", "The node cannot be reached");
+    const refusal = this.refuse(call, argument);
+    if (refusal !== undefined) throw refusal;
+    const result = structuredClone(effect());
+    return hang === "after" ? new Promise(() => undefined) : result;
+  }
+}
+
+/** Two ends of a channel that delivers in order. */
+export function portPair(): readonly [KeyringPort, KeyringPort] {
+  const listeners = [new Set<(message: unknown) => void>(), new Set<(message: unknown) => void>()] as const;
+  const end = (mine: 0 | 1): KeyringPort => ({
+    post: (message) =>
+      queueMicrotask(() => {
+        for (const listener of listeners[mine === 0 ? 1 : 0]) listener(message);
+      }),
+    listen: (listener): (() => void) => {
+      listeners[mine].add(listener);
+      return () => listeners[mine].delete(listener);
+    },
+  });
+  return [end(0), end(1)];
+}
+
+/** Web Locks of one browser. */
+export function createLocks(): LockRequester {
+  const waiting = new Map<string, (() => void)[]>();
+  const held = new Set<string>();
+  const hold = async (name: string, callback: (lock: unknown) => Promise<void>): Promise<void> => {
+    held.add(name);
+    await callback({ name });
+    held.delete(name);
+    waiting.get(name)?.shift()?.();
+  };
+  return {
+    request: async (name, { ifAvailable = false, signal }, callback): Promise<void> => {
+      if (!held.has(name)) return hold(name, callback);
+      if (ifAvailable) return callback(null);
+      await new Promise<void>((resolve, reject) => {
+        waiting.set(name, [...(waiting.get(name) ?? []), resolve]);
+        signal?.addEventListener("abort", () => {
+          waiting.set(name, waiting.get(name)?.filter((other) => other !== resolve) ?? []);
+          reject(new Error("aborted"));
+        });
+      });
+      return hold(name, callback);
+    },
+  };
+}
+
+/** One browser profile of a person. */
+export interface TestDevice {
+  readonly keyring: Keyring;
+  readonly client: KeyringClient<CryptoKey>;
+  readonly account: KeyringAccount;
+  readonly time: ManualTime;
+  node: TestNode;
+  locks: LockRequester;
+  messenger: Messenger;
+}
+
+/** A messenger on the same profile: another tab, or the next start. */
+export function createTestMessenger(
+  device: Pick<TestDevice, "client" | "time" | "locks">,
+  node: TestNode,
+  settings?: MessengerSettings,
+): Messenger {
+  return createMessenger({
+    node,
+    keyring: device.client,
+    clock: device.time,
+    timers: device.time,
+    random: systemRandom,
+    locks: device.locks,
+    ...(settings === undefined ? {} : { settings }),
+  });
+}
+
+/** A fresh device: of a new person, or of the one whose phrase is given. Its keys are published unless told otherwise. */
+export async function createDevice(
+  relay: TestRelay,
+  options: { readonly phrase?: string; readonly isPublished?: boolean; readonly settings?: MessengerSettings } = {},
+): Promise<TestDevice & { readonly phrase: string }> {
+  const { keyring, time } = createTestKeyring(undefined, new ManualTime());
+  await keyring.setAutoLock({ walletIdleMs: null, fullIdleMs: null });
+  const password = "correct horse battery";
+  let phrase = options.phrase;
+  if (phrase === undefined) phrase = (await keyring.create({ password })).words.join(" ");
+  else await keyring.importPhrase({ phrase, password });
+  const { account } = await keyring.status();
+  if (account === null) throw new Error("no account");
+  if (options.isPublished !== false) relay.link(account.masterPub, account.devicePub);
+  const [near, far] = portPair();
+  serveKeyring(far, keyring, importStoreKey);
+  const base = { keyring, client: createKeyringClient<CryptoKey>(near), account, time, locks: createLocks(), phrase };
+  const node = new TestNode(relay);
+  return { ...base, node, messenger: createTestMessenger(base, node, options.settings) };
+}
+
+/** Ends the profile's program at once, as a crash does: nothing is finished, the browser frees the lock. Then starts it again. */
+export async function restartAfterCrash(device: TestDevice, relay: TestRelay): Promise<void> {
+  device.node.kill();
+  device.locks = createLocks();
+  device.node = new TestNode(relay);
+  device.messenger = createTestMessenger(device, device.node);
+  await device.messenger.start();
+}
