@@ -1,0 +1,50 @@
+// A real Chromium with a profile folder of its own: one person at the desk.
+import { type BrowserContext, chromium, type Page } from "playwright-core";
+import { ensureChromium } from "#build/scripts/chromium.ts";
+import { createTemporaryFolder } from "../../support/temporary-folder.ts";
+
+/** How the profile looks at the interface. */
+export interface ProfileOptions {
+  readonly colorScheme?: "light" | "dark";
+  readonly width?: number;
+  readonly height?: number;
+}
+
+/** An open browser profile. What went wrong in the page is collected, so that a test can insist on nothing. */
+export interface BrowserProfile extends AsyncDisposable {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Errors of scripts and of the console so far, without failed requests while a node is down. */
+  readonly errors: readonly string[];
+}
+
+const ARGUMENTS = ["--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-quic", "--disable-gpu"];
+/** A request that fails while the node is down is no defect of the page. */
+const NETWORK_NOISE = /Failed to load resource|WebSocket connection to|net::ERR_/;
+
+/** Opens a fresh profile. */
+export async function openProfile(options: ProfileOptions = {}): Promise<BrowserProfile> {
+  const folder = await createTemporaryFolder("parley-profile-");
+  const isRoot = process.getuid?.() === 0;
+  const context = await chromium.launchPersistentContext(folder.path, {
+    executablePath: await ensureChromium(),
+    headless: true,
+    args: isRoot ? [...ARGUMENTS, "--no-sandbox"] : ARGUMENTS,
+    viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
+    colorScheme: options.colorScheme ?? "light",
+    permissions: ["clipboard-read", "clipboard-write"],
+    locale: "en-GB",
+  });
+  context.setDefaultTimeout(30_000);
+  const errors: string[] = [];
+  const page = context.pages()[0] ?? (await context.newPage());
+  page.on("pageerror", (error) => errors.push(String(error)));
+  page.on("console", (message) => {
+    if (message.type() === "error" && !NETWORK_NOISE.test(message.text())) errors.push(message.text());
+  });
+  const close = async (): Promise<void> => {
+    await context.close();
+    await folder.remove();
+  };
+  return { page, context, errors, [Symbol.asyncDispose]: close };
+}

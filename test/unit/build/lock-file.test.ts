@@ -1,0 +1,40 @@
+// npm ci refuses a lock file that lacks a package which another one names, and npm leaves out what it could not look up.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { ROOT } from "#build/scripts/process.ts";
+
+interface LockedPackage {
+  readonly version?: string;
+  readonly resolved?: string;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+const lock = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8")) as {
+  readonly packages: Readonly<Record<string, LockedPackage>>;
+};
+const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as Readonly<
+  Record<string, Readonly<Record<string, string>> | undefined>
+>;
+
+describe("the lock file", () => {
+  it("has every optional package that another one names, for every platform", () => {
+    const missing = Object.values(lock.packages)
+      .flatMap((entry) => Object.keys(entry.optionalDependencies ?? {}))
+      .filter((name) => !Object.keys(lock.packages).some((path) => path.endsWith(`node_modules/${name}`)));
+    expect(missing).toEqual([]);
+  });
+
+  it("gives every package a version and names no registry", () => {
+    const entries = Object.entries(lock.packages).filter(([path]) => path !== "");
+    expect(entries.filter(([, entry]) => entry.version === undefined).map(([path]) => path)).toEqual([]);
+    expect(entries.filter(([, entry]) => entry.resolved !== undefined).map(([path]) => path)).toEqual([]);
+  });
+
+  it.each(["dependencies", "devDependencies", "optionalDependencies"])("follows exact %s", (kind) => {
+    for (const [name, version] of Object.entries(manifest[kind] ?? {})) {
+      expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+      expect(lock.packages[`node_modules/${name}`]?.version).toBe(version);
+    }
+  });
+});
