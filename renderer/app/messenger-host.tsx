@@ -1,8 +1,89 @@
 // Makes the messenger once the network is known, runs it while the keyring is open and hands it to the views.
-import type { ReactElement, ReactNode } from "react";
-import { MessengerProvider } from "#renderer/lib/messenger/messenger-context.tsx";
+import { type ReactElement, type ReactNode, useEffect, useState } from "react";
+import { announce } from "#renderer/lib/announce.ts";
+import { useAccount, useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { MessengerProvider, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
+import { createMessengerNode } from "#renderer/lib/messenger/messenger-node.ts";
+import { useChainId } from "#renderer/lib/node/known-chain.ts";
+import { useNode } from "#renderer/lib/node/node-context.tsx";
+import { useSettings } from "#renderer/lib/settings-store.ts";
+import type { Messenger } from "#renderer/messenger/messenger.ts";
 
 /** Provides `useMessenger` to everything inside. */
 export function MessengerHost(props: { readonly children: ReactNode }): ReactElement {
-  return <MessengerProvider messenger={undefined}>{props.children}</MessengerProvider>;
+  const messenger = useRunningMessenger();
+  useMessengerSettings(messenger);
+  useContactNews(messenger);
+  return (
+    <MessengerProvider messenger={messenger}>
+      <UnreadAnnouncer />
+      {props.children}
+    </MessengerProvider>
+  );
+}
+
+/** The engine is loaded apart: the shell is there before it. A failed start is told by its snapshot. */
+function useRunningMessenger(): Messenger | undefined {
+  const keyring = useKeyring();
+  const node = useNode();
+  const chainId = useChainId();
+  const [messenger, setMessenger] = useState<Messenger>();
+  useEffect(() => {
+    if (chainId === undefined) return undefined;
+    let current: Messenger | undefined;
+    let hasEnded = false;
+    const begin = async (): Promise<void> => {
+      const { createMessenger } = await import("#renderer/messenger/create-messenger.ts");
+      if (hasEnded) return;
+      current = createMessenger({
+        node: createMessengerNode(node, { chainId, inboxProof: (request) => keyring.inboxProof(request) }),
+        keyring,
+        locks: navigator.locks,
+        clock: { nowMs: () => Date.now(), monotonicMs: () => performance.now() },
+        timers: { set: (callback, delayMs) => setTimeout(callback, delayMs), clear: (timer): void => clearTimeout(timer as number) },
+        random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+      });
+      setMessenger(current);
+      await current.start().catch(() => undefined);
+    };
+    void begin();
+    return (): void => {
+      hasEnded = true;
+      setMessenger(undefined);
+      void current?.stop();
+    };
+  }, [keyring, node, chainId]);
+  return messenger;
+}
+
+function useMessengerSettings(messenger: Messenger | undefined): void {
+  const sendReadReceipts = useSettings((settings) => settings.sendReadReceipts);
+  const typing = useSettings((settings) => settings.sendTyping);
+  useEffect(() => messenger?.setSettings({ sendReadReceipts, typing }), [messenger, sendReadReceipts, typing]);
+}
+
+/** A contact transaction in a block changes who may write: the messenger reads the lists again. */
+function useContactNews(messenger: Messenger | undefined): void {
+  const { live } = useNode();
+  const { masterPub } = useAccount();
+  useEffect(() => {
+    if (messenger === undefined) return undefined;
+    return live.subscribe(`account:${masterPub}`, (frame) => {
+      const isRunning = messenger.getSnapshot().phase === "running";
+      if (isRunning && frame.type === "tx" && frame.tx_type.includes("CONTACT")) messenger.refreshContacts().catch(() => undefined);
+    });
+  }, [live, masterPub, messenger]);
+}
+
+/** Tells screen readers of arrivals, wherever one is. */
+function UnreadAnnouncer(): null {
+  const t = useMessages();
+  const { totalUnread } = useMessengerSnapshot();
+  const [lastUnread, setLastUnread] = useState(totalUnread);
+  useEffect(() => {
+    if (totalUnread > lastUnread) announce(t("shell.newMessage"));
+    setLastUnread(totalUnread);
+  }, [totalUnread, lastUnread, t]);
+  return null;
 }

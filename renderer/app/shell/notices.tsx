@@ -10,6 +10,7 @@ import { useToasts } from "#renderer/components/toast.tsx";
 import { errorInWords } from "#renderer/lib/errors-in-words.ts";
 import { useAccount, useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { checkNodeSupport } from "#renderer/lib/node/support-check.ts";
 import { useFaucet } from "#renderer/lib/node/use-faucet.ts";
@@ -25,6 +26,7 @@ export function Notices(): ReactElement {
       <SupportNotice />
       <RegistrationNotice />
       <BackupNotice />
+      <OtherTabNotice />
     </>
   );
 }
@@ -103,6 +105,17 @@ function FaucetButton(props: { readonly publicKey: string }): ReactElement | nul
     <Button size="small" onClick={ask} busy={faucet.isPending}>
       {t("onboarding.faucet")}
     </Button>
+  );
+}
+
+function OtherTabNotice(): ReactElement | null {
+  const t = useMessages();
+  const { phase } = useMessengerSnapshot();
+  if (phase !== "otherTab") return null;
+  return (
+    <Banner flush tone="neutral" title={t("shell.otherTabTitle")}>
+      {t("shell.otherTabText")}
+    </Banner>
   );
 }
 

@@ -13,7 +13,7 @@ const NAME_STALE_MS = 10 * 60_000;
 export function useKnownPerson(publicKey: PublicKeyHex): Person {
   const { status } = useKeyringValue();
   const queries = useNodeQueries();
-  const { data } = useQuery({ ...queries.identity(publicKey), staleTime: NAME_STALE_MS });
+  const { data } = useQuery({ ...queries.identity(publicKey), staleTime: NAME_STALE_MS, enabled: publicKey !== "" });
   const notes = useNotesAbout(publicKey);
   const nickname = data?.nickname.trim();
   const isOwnName = notes.name !== "";

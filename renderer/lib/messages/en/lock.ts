@@ -13,6 +13,4 @@ export const lock = {
   "lock.backToPassword": "I remember it",
   "lock.dialogTitle": "Unlock to sign",
   "lock.dialogText": "Signing needs your password. Messages keep arriving while the wallet is locked.",
-  "lock.otherTabTitle": "Messages are open in another tab",
-  "lock.otherTabText": "They continue here as soon as that tab is closed.",
 } as const;

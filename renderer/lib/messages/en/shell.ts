@@ -62,5 +62,7 @@ export const shell = {
   "shell.registrationWaitingText":
     "Publishing costs {amount}. As soon as you hold that much it happens by itself; then others can message you.",
   "shell.registrationFailed": "Your keys could not be published.",
+  "shell.otherTabTitle": "Messages are open in another tab",
+  "shell.otherTabText": "They continue here as soon as that tab is closed.",
   "shell.newMessage": "New message",
 } as const;
