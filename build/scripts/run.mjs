@@ -54,7 +54,7 @@ if (runtime === undefined) {
 const child = spawn(runtime, [join(root, script), ...args], {
   cwd: task === "parley" ? process.cwd() : root,
   stdio: ["inherit", "inherit", "inherit", "ipc"],
-  env: { ...process.env, PARLEY_LAUNCHED: "1" },
+  env: { NODE_COMPILE_CACHE: join(root, "node_modules", ".cache", "compile"), ...process.env, PARLEY_LAUNCHED: "1" },
 });
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
 // npm runs scripts in a shell that passes no signal on: once that is gone, closing the channel asks the task to end too.
