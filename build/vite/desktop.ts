@@ -1,4 +1,5 @@
 // Bundles for the desktop: the shell's main process and the node that it starts as a process of its own.
+import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { build, type InlineConfig } from "vite";
 import { ROOT } from "../scripts/process.ts";
@@ -6,10 +7,14 @@ import { ROOT } from "../scripts/process.ts";
 /** Native or provided by the runtime: never bundled. */
 const EXTERNAL = ["electron", "better-sqlite3"];
 
+/** Files that the node reads beside its code. */
+const NODE_ASSETS = ["docs"];
+
 /** Builds dist/electron/main.mjs and dist/node/main.mjs. */
 export async function buildDesktop(): Promise<void> {
   await build(bundle("electron", "electron/main/index.ts"));
   await build(bundle("node", "node/main.ts"));
+  for (const folder of NODE_ASSETS) cpSync(join(ROOT, "node/api", folder), join(ROOT, "dist/node", folder), { recursive: true });
 }
 
 function bundle(name: string, entry: string): InlineConfig {
