@@ -1,7 +1,6 @@
 // A whole address in groups of four, for comparing by eye. Selected text is the address without the gaps.
 import type { ReactElement } from "react";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
-import { classNames } from "../lib/class-names.ts";
 import { groupByFour } from "../lib/format/key.ts";
 import { compareAddresses } from "../lib/people/look-alike.ts";
 import styles from "./full-address.module.css";
@@ -18,7 +17,7 @@ export function FullAddress(props: FullAddressProps): ReactElement {
   const { publicKey, comparedWith } = props;
   const address = formatAddress(publicKey);
   const marks = compareAddresses(address, comparedWith === undefined ? address : formatAddress(comparedWith));
-  const groups = groupByFour(address).map((characters, index) => ({ characters, start: index * 4 }));
+  const groups = groupsOf(address);
   return (
     <code className={styles.address}>
       {groups.map(({ characters, start }) => (
@@ -28,7 +27,7 @@ export function FullAddress(props: FullAddressProps): ReactElement {
             : [...characters].map((character, index) => {
                 const position = start + index;
                 return marks[position]?.differs === true ? (
-                  <mark key={position} className={classNames(styles.mark)}>
+                  <mark key={position} className={styles.mark}>
                     {character}
                   </mark>
                 ) : (
@@ -39,4 +38,14 @@ export function FullAddress(props: FullAddressProps): ReactElement {
       ))}
     </code>
   );
+}
+
+/** Groups of four; a single character at the end joins the group before it. */
+function groupsOf(address: string): readonly { readonly characters: string; readonly start: number }[] {
+  const tail = address.length % 4 === 1 ? address.slice(-1) : "";
+  const groups = groupByFour(address.slice(0, address.length - tail.length));
+  return groups.map((characters, index) => ({
+    characters: index === groups.length - 1 ? `${characters}${tail}` : characters,
+    start: index * 4,
+  }));
 }

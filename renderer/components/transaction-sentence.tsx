@@ -7,6 +7,7 @@ import { kindOfType } from "../lib/transactions/transaction-kind.ts";
 import { AddressChip } from "./address-chip.tsx";
 import { Amount } from "./amount.tsx";
 import { RichText, slot } from "./rich-text.tsx";
+import styles from "./transaction-sentence.module.css";
 
 /** The facts that a sentence needs; every listing of the node has them. */
 export interface SentenceFacts {
@@ -37,7 +38,7 @@ export function TransactionSentence(props: TransactionSentenceProps): ReactEleme
   const chip = (key: PublicKeyHex | ""): ReactElement | undefined =>
     key === "" ? undefined : <AddressChip publicKey={key} {...(plain && { plain })} />;
   return (
-    <span>
+    <span className={styles.sentence}>
       <RichText text={text} parts={{ from: chip(from), to: chip(to), amount: <Amount amountUt={amountUt} size="strong" /> }} />
     </span>
   );

@@ -27,6 +27,11 @@ const ShortcutsSheet = lazy(
     default: (await import("../palette/shortcuts-sheet.tsx")).ShortcutsSheet,
   }),
 );
+const WalletCommands = lazy(
+  async (): Promise<{ readonly default: ComponentType }> => ({
+    default: (await import("#renderer/features/wallet/wallet-commands.tsx")).WalletCommands,
+  }),
+);
 
 type Overlay = "none" | "palette" | "shortcuts";
 
@@ -84,6 +89,7 @@ function Frame(): ReactElement {
       <BackgroundWork />
       <ShellCommands onLock={lock} onShortcuts={(): void => setOverlay("shortcuts")} />
       <Suspense fallback={null}>
+        <WalletCommands />
         <CommandPalette open={overlay === "palette"} onOpenChange={close} />
         <ShortcutsSheet open={overlay === "shortcuts"} onOpenChange={close} />
       </Suspense>

@@ -139,8 +139,9 @@ function Neighbours(props: { readonly height: number; readonly tip?: number }): 
         </ButtonLink>
       )}
       {tip !== undefined && height < tip && (
-        <ButtonLink size="small" icon={ChevronRight} to="/explorer/block/$height" params={{ height: String(height + 1) }}>
+        <ButtonLink size="small" to="/explorer/block/$height" params={{ height: String(height + 1) }}>
           {t("explorer.nextBlock")}
+          <ChevronRight size={16} aria-hidden="true" />
         </ButtonLink>
       )}
     </nav>

@@ -67,7 +67,7 @@ function useFacts(transaction: TransactionDetail): readonly KeyValueRow[] {
     to !== "" && { label: t("explorer.toParty"), value: <Party publicKey={to} /> },
     { label: t("explorer.amount"), value: <Amount amountUt={amountUt} /> },
     { label: t("explorer.fee"), value: <Amount amountUt={feeUt} /> },
-    gasUsed !== undefined && { label: t("explorer.gasUsed"), value: new Intl.NumberFormat(locale).format(gasUsed) },
+    gasUsed !== undefined && gasUsed > 0 && { label: t("explorer.gasUsed"), value: new Intl.NumberFormat(locale).format(gasUsed) },
     { label: t("explorer.signedAt"), value: formatExactTime(locale, Date.parse(time)) },
     { label: t("explorer.blockTime"), value: formatExactTime(locale, Date.parse(blockTime)) },
   ];

@@ -10,7 +10,7 @@ import { shorten } from "#renderer/lib/format/key.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { usePerson } from "#renderer/lib/people/people-context.tsx";
 import type { TransactionKind } from "#renderer/lib/transactions/transaction-kind.ts";
-import { formatAddress } from "#shared/protocol/address.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
 import { type ActivityItem, balanceChange } from "./activity-item.ts";
 import styles from "./activity-row.module.css";
 import { activitySentence, stateInWords } from "./activity-words.ts";
@@ -35,10 +35,19 @@ export interface ActivityRowProps {
 
 /** The row, which opens the entry. */
 export const ActivityRow = memo(function ActivityRow(props: ActivityRowProps): ReactElement {
-  const { item, label } = props;
+  const { peer } = props.item;
+  return peer === undefined ? <Row {...props} person="" /> : <PeerRow {...props} peer={peer} />;
+});
+
+function PeerRow(props: ActivityRowProps & { readonly peer: PublicKeyHex }): ReactElement {
+  const { peer } = props;
+  const { name } = usePerson(peer);
+  return <Row {...props} person={name ?? shorten(formatAddress(peer))} />;
+}
+
+function Row(props: ActivityRowProps & { readonly person: string }): ReactElement {
+  const { item, label, person } = props;
   const t = useMessages();
-  const { name } = usePerson(item.peer ?? "");
-  const person = item.peer === undefined ? "" : (name ?? shorten(formatAddress(item.peer)));
   const change = balanceChange(item);
   const Icon = ICONS[item.kind];
   return (
@@ -55,7 +64,13 @@ export const ActivityRow = memo(function ActivityRow(props: ActivityRowProps): R
         )
       }
       heading={activitySentence(t, item, person)}
-      meta={change !== undefined && <Amount amountUt={change.amountUt} direction={change.direction} size="strong" />}
+      meta={
+        change !== undefined && (
+          <span className={styles.amount}>
+            <Amount amountUt={change.amountUt} direction={change.direction} size="strong" />
+          </span>
+        )
+      }
       subtitle={
         <>
           {label !== undefined && <span className={styles.label}>{label}</span>}
@@ -69,7 +84,7 @@ export const ActivityRow = memo(function ActivityRow(props: ActivityRowProps): R
       }
     />
   );
-});
+}
 
 function ActivityState(props: { readonly item: ActivityItem }): ReactElement {
   const { state } = props.item;

@@ -1,5 +1,4 @@
 // Everything that happened to the account, live, with filters.
-import { useQueryClient } from "@tanstack/react-query";
 import { History, Search } from "lucide-react";
 import { type ReactElement, useEffect, useMemo, useState } from "react";
 import { Button } from "#renderer/components/button.tsx";
@@ -11,11 +10,10 @@ import { SkeletonRows } from "#renderer/components/skeleton.tsx";
 import { TextField } from "#renderer/components/text-field.tsx";
 import { VirtualRows } from "#renderer/components/virtual-rows.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { queryKeys } from "#renderer/lib/node/query-keys.ts";
 import { useAccountHistory } from "#renderer/lib/node/use-account-history.ts";
+import { useNames } from "#renderer/lib/people/use-names.ts";
 import { kindLabel } from "#renderer/lib/transactions/transaction-kind.ts";
 import { usePending } from "#renderer/lib/transactions/use-pending.ts";
-import type { IdentityInfo } from "#shared/api/schemas/chain.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import { ACTIVITY_KINDS, type ActivityKind, isOfKind, matchesText } from "./activity-filter.ts";
 import { type ActivityItem, mergeActivity } from "./activity-item.ts";
@@ -23,7 +21,7 @@ import { ActivityRow } from "./activity-row.tsx";
 import styles from "./activity-section.module.css";
 import { useLabels } from "./label-store.ts";
 
-const ROW_HEIGHT = 52;
+const ROW_HEIGHT = 58;
 const KIND_LABELS = {
   all: "wallet.filterAll",
   sent: "wallet.filterSent",
@@ -75,7 +73,7 @@ export function ActivitySection(props: ActivitySectionProps): ReactElement {
         </div>
       }
     >
-      <FilteredActivity items={items} kind={kind} query={query} account={account} history={history} onReset={reset} />
+      <FilteredActivity items={items} kind={kind} query={query} history={history} onReset={reset} />
     </Section>
   );
 
@@ -89,15 +87,14 @@ interface FilteredProps {
   readonly items: readonly ActivityItem[];
   readonly kind: ActivityKind;
   readonly query: string;
-  readonly account: PublicKeyHex;
   readonly history: ReturnType<typeof useAccountHistory>;
   readonly onReset: () => void;
 }
 
 function FilteredActivity(props: FilteredProps): ReactElement {
-  const { items, kind, query, account, history, onReset } = props;
+  const { items, kind, query, history, onReset } = props;
   const t = useMessages();
-  const labels = useLabels(account);
+  const labels = useLabels();
   const shown = useFiltered(items, kind, query, labels);
   const { hasMore, isLoadingMore, loadMore } = history;
   const isEmpty = shown.length === 0;
@@ -129,7 +126,7 @@ function FilteredActivity(props: FilteredProps): ReactElement {
   );
 }
 
-/** Names of people come from what the rows have loaded already. */
+/** Names are asked for only while something is searched. */
 function useFiltered(
   items: readonly ActivityItem[],
   kind: ActivityKind,
@@ -137,14 +134,19 @@ function useFiltered(
   labels: Readonly<Record<string, string>>,
 ): readonly ActivityItem[] {
   const t = useMessages();
-  const cache = useQueryClient();
-  return useMemo(() => {
-    const nameOf = (key: PublicKeyHex | undefined): string | undefined =>
-      key === undefined ? undefined : cache.getQueryData<IdentityInfo>(queryKeys.identity(key))?.nickname;
-    return items.filter(
-      (item) =>
-        isOfKind(item, kind) &&
-        matchesText(item, query, { label: labels[item.id], peerName: nameOf(item.peer), kindName: kindLabel(t, item.kind) }),
-    );
-  }, [items, kind, query, labels, t, cache]);
+  const isSearching = query.trim() !== "";
+  const peers = useMemo(
+    () => (isSearching ? [...new Set(items.flatMap(({ peer }) => (peer === undefined ? [] : [peer])))] : []),
+    [items, isSearching],
+  );
+  const names = useNames(peers);
+  return useMemo(
+    () =>
+      items.filter((item) => {
+        const peerName = item.peer === undefined ? undefined : names.get(item.peer);
+        const words = { label: labels[item.id], peerName, kindName: kindLabel(t, item.kind) };
+        return isOfKind(item, kind) && matchesText(item, query, words);
+      }),
+    [items, kind, query, labels, names, t],
+  );
 }

@@ -13,7 +13,6 @@ import { SkeletonRows } from "#renderer/components/skeleton.tsx";
 import { TextField } from "#renderer/components/text-field.tsx";
 import { TransactionSentence } from "#renderer/components/transaction-sentence.tsx";
 import { formatExactTime } from "#renderer/lib/format/time.ts";
-import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { failureInWords } from "#renderer/lib/transactions/failure-in-words.ts";
@@ -113,15 +112,21 @@ function Waiting(props: { readonly pending: PendingTransaction }): ReactElement 
 function LabelField(props: { readonly id: string }): ReactElement {
   const { id } = props;
   const t = useMessages();
-  const { masterPub } = useAccount();
-  const saved = useLabels(masterPub)[id] ?? "";
-  const [text, setText] = useState(saved);
-  const change = (next: string): void => {
-    setText(next);
-    setLabel(masterPub, id, next);
+  const saved = useLabels()[id] ?? "";
+  const [typed, setTyped] = useState<string | undefined>(undefined);
+  const change = (text: string): void => {
+    setTyped(text);
+    void setLabel(id, text);
   };
   return (
-    <TextField label={t("wallet.label")} optional hint={t("wallet.labelHint")} maxLength={MAX_LABEL_CHARS} value={text} onChange={change} />
+    <TextField
+      label={t("wallet.label")}
+      optional
+      hint={t("wallet.labelHint")}
+      maxLength={MAX_LABEL_CHARS}
+      value={typed ?? saved}
+      onChange={change}
+    />
   );
 }
 

@@ -21,6 +21,7 @@ export function BalanceHead(props: { readonly account: PublicKeyHex }): ReactEle
   const { account } = props;
   const t = useMessages();
   const { data, error, refetch, isFetching } = useQuery(useNodeQueries().balance(account));
+  const isUnused = data?.transactionCount === 0;
   return (
     <section className={styles.head} aria-label={t("wallet.balance")}>
       <div className={styles.text}>
@@ -38,13 +39,13 @@ export function BalanceHead(props: { readonly account: PublicKeyHex }): ReactEle
         <BalanceNotes account={account} isKnown={data !== undefined} />
       </div>
       <div className={styles.actions}>
-        <ButtonLink to="/wallet/send" variant="primary" icon={ArrowUpRight}>
+        <ButtonLink to="/wallet/send" variant={isUnused ? "secondary" : "primary"} icon={ArrowUpRight}>
           {t("wallet.send")}
         </ButtonLink>
         <ButtonLink to="/wallet/receive" icon={ArrowDownLeft}>
           {t("wallet.receive")}
         </ButtonLink>
-        <FaucetButton />
+        {!isUnused && <FaucetButton />}
       </div>
     </section>
   );

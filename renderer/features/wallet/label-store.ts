@@ -1,31 +1,71 @@
-// Private notes on transactions. They stay on this device and never reach the node.
+// Private notes on transactions. They never leave this device, and they are kept encrypted with the key of the local store, readable
+// only while the keyring is open.
 import { create } from "zustand";
-import { persist } from "zustand/middleware";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import { createRecordCipher, type RecordCipher } from "#renderer/messenger/record-cipher.ts";
+import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
+import { fromBase64, toBase64 } from "#shared/util/bytes.ts";
 
 /** Longest label, characters. */
 export const MAX_LABEL_CHARS = 80;
 
+/** Labels by transaction id. */
+export type Labels = Readonly<Record<string, string>>;
+
+/** Where the labels are kept. */
+export interface LabelsPlace {
+  readonly storage: Pick<Storage, "getItem" | "setItem">;
+  readonly storageKey: string;
+  readonly cipher: RecordCipher;
+}
+
 interface LabelStore {
-  /** By account, then by transaction id. */
-  readonly labels: Readonly<Record<PublicKeyHex, Readonly<Record<string, string>>>>;
+  /** Undefined while the labels are closed. */
+  readonly place: LabelsPlace | undefined;
+  readonly labels: Labels;
 }
 
-const NONE: Readonly<Record<string, string>> = {};
+const RECORD = "transaction labels";
 
-/** All labels of this device. */
-export const useLabelStore = create<LabelStore>()(persist<LabelStore>(() => ({ labels: {} }), { name: "parley.labels", version: 1 }));
+/** The labels; none while they are closed. */
+export const useLabelStore = create<LabelStore>()(() => ({ place: undefined, labels: {} }));
 
-/** Labels of an account by transaction id. */
-export function useLabels(account: PublicKeyHex): Readonly<Record<string, string>> {
-  return useLabelStore(({ labels }) => labels[account] ?? NONE);
+let saving: Promise<void> = Promise.resolve();
+
+/** Labels by transaction id. */
+export function useLabels(): Labels {
+  return useLabelStore(({ labels }) => labels);
 }
 
-/** Sets a label; an empty one removes it. */
-export function setLabel(account: PublicKeyHex, id: string, text: string): void {
+/** Reads the labels of an opened keyring. Ones that cannot be read are set aside, never overwritten. */
+export async function openLabels(keys: StoreKeys<CryptoKey>, storage: LabelsPlace["storage"]): Promise<void> {
+  const place = { storage, storageKey: `parley.labels.${keys.name}`, cipher: createRecordCipher(keys) };
+  const kept = storage.getItem(place.storageKey);
+  const labels = kept === null ? {} : await place.cipher.open(RECORD, bytesOf(kept));
+  if (labels === undefined && kept !== null) storage.setItem(`${place.storageKey}.damaged`, kept);
+  useLabelStore.setState({ place, labels: (labels ?? {}) as Labels });
+}
+
+/** Forgets what was read: when the keyring is locked. */
+export function closeLabels(): void {
+  useLabelStore.setState({ place: undefined, labels: {} });
+}
+
+/** Sets a label at once, an empty one removes it; resolves when it is kept. Does nothing while the labels are closed. */
+export function setLabel(id: string, text: string): Promise<void> {
+  const { place, labels: before } = useLabelStore.getState();
+  if (place === undefined) return Promise.resolve();
   const label = [...text.trim()].slice(0, MAX_LABEL_CHARS).join("");
-  useLabelStore.setState(({ labels }) => {
-    const { [id]: _, ...others } = labels[account] ?? {};
-    return { labels: { ...labels, [account]: label === "" ? others : { ...others, [id]: label } } };
-  });
+  const { [id]: _, ...others } = before;
+  const labels = label === "" ? others : { ...others, [id]: label };
+  useLabelStore.setState({ labels });
+  saving = saving.then(async () => place.storage.setItem(place.storageKey, toBase64(await place.cipher.seal(RECORD, labels))));
+  return saving;
+}
+
+function bytesOf(text: string): Uint8Array {
+  try {
+    return fromBase64(text);
+  } catch {
+    return new Uint8Array();
+  }
 }

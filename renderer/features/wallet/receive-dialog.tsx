@@ -1,7 +1,7 @@
 // One's own address to give away: as a QR code, as text, and as a link that asks for an amount.
 import { useNavigate } from "@tanstack/react-router";
 import { Copy, Link2 } from "lucide-react";
-import { type ReactElement, useState } from "react";
+import { type ReactElement, useRef, useState } from "react";
 import { Button } from "#renderer/components/button.tsx";
 import { Dialog } from "#renderer/components/dialog.tsx";
 import { FullAddress } from "#renderer/components/full-address.tsx";
@@ -24,6 +24,7 @@ export function ReceiveDialog(): ReactElement {
   const navigate = useNavigate();
   const { masterPub, address } = useAccount();
   const [text, setText] = useState("");
+  const first = useRef<HTMLElement>(null);
   const amount = readAmount(text);
   const isAmountWrong = amount.kind !== "ok" && amount.kind !== "empty";
   const link = formatPaymentLink({ to: masterPub, ...(amount.kind === "ok" && { amountUt: amount.amountUt }) });
@@ -36,6 +37,7 @@ export function ReceiveDialog(): ReactElement {
       onOpenChange={(): void => void navigate({ to: "/wallet" })}
       title={t("wallet.receiveTitle")}
       description={t("wallet.receiveText")}
+      initialFocus={first}
     >
       <div className={styles.body}>
         <QrCode text={amount.kind === "ok" ? link : address} label={t("wallet.myAddress")} size={QR_PIXELS} />
@@ -43,7 +45,7 @@ export function ReceiveDialog(): ReactElement {
           <FullAddress publicKey={masterPub} />
         </div>
         <div className={styles.actions}>
-          <Button variant="primary" icon={Copy} onClick={(): void => void copy(address, t("common.addressCopied"))}>
+          <Button ref={first} variant="primary" icon={Copy} onClick={(): void => void copy(address, t("common.addressCopied"))}>
             {t("common.copyAddress")}
           </Button>
           <Button icon={Link2} disabled={isAmountWrong} onClick={(): void => void copy(link, t("wallet.linkCopied"))}>

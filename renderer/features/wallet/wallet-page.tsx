@@ -14,11 +14,13 @@ import { MIN_FEE_UT } from "#shared/protocol/limits.ts";
 import { ActivitySection } from "./activity-section.tsx";
 import { BalanceHead } from "./balance-head.tsx";
 import { FaucetButton } from "./faucet-button.tsx";
+import { useOpenLabels } from "./use-open-labels.ts";
 
 /** The page. */
 export function WalletPage(): ReactElement {
   const t = useMessages();
   const { masterPub } = useAccount();
+  useOpenLabels();
   return (
     <>
       <Page header={<PageHeader title={t("wallet.title")} actions={<AddressChip publicKey={masterPub} />} />}>

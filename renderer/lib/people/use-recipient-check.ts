@@ -2,7 +2,7 @@
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import { findLookAlike, type LookAlike } from "./look-alike.ts";
 import type { PaidPeople, PaidPerson } from "./paid-people.ts";
-import { useContactKeys } from "./use-contact-keys.ts";
+import { useContactBook } from "./use-contact-book.ts";
 import { usePaidPeople } from "./use-paid-people.ts";
 
 /**
@@ -18,11 +18,16 @@ export type RecipientCheck =
 
 /** Checks a recipient against the payments and contacts of an account. */
 export function useRecipientCheck(account: PublicKeyHex, recipient: PublicKeyHex | undefined): RecipientCheck {
-  const contacts = useContactKeys(account);
+  const { book } = useContactBook();
   const { data, error, refetch } = usePaidPeople(account);
   if (recipient === undefined) return { kind: "none" };
   if (recipient === account) return { kind: "self" };
-  if (data !== undefined) return checkRecipient(recipient, data, contacts);
+  if (data !== undefined)
+    return checkRecipient(
+      recipient,
+      data,
+      book.people.map(({ publicKey }) => publicKey),
+    );
   if (error !== null) return { kind: "unchecked", error, retry: () => void refetch() };
   return { kind: "checking" };
 }

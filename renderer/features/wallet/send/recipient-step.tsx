@@ -11,7 +11,7 @@ import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { parseRecipient } from "#renderer/lib/people/parse-recipient.ts";
 import { usePerson } from "#renderer/lib/people/people-context.tsx";
-import { useContactKeys } from "#renderer/lib/people/use-contact-keys.ts";
+import { useContactBook } from "#renderer/lib/people/use-contact-book.ts";
 import { usePaidPeople } from "#renderer/lib/people/use-paid-people.ts";
 import { type RecipientCheck, useRecipientCheck } from "#renderer/lib/people/use-recipient-check.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
@@ -37,6 +37,7 @@ export function RecipientStep(props: RecipientStepProps): ReactElement {
   const recipient = parsed.kind === "account" ? parsed.request.to : undefined;
   const check = useRecipientCheck(masterPub, recipient);
   const [overridden, setOverridden] = useState<PublicKeyHex | undefined>(undefined);
+  const lookAlike = check.kind === "firstTime" ? check.lookAlike : undefined;
   const mayGoOn = recipient !== undefined && isAllowed(check, overridden === recipient);
   const goOn = (event: FormEvent): void => {
     event.preventDefault();
@@ -52,10 +53,10 @@ export function RecipientStep(props: RecipientStepProps): ReactElement {
         onPick={(key): void => onChange({ recipient: formatAddress(key) })}
         groups={usePeopleGroups(masterPub)}
       />
-      {recipient !== undefined && <Recipient publicKey={recipient} check={check} />}
-      {check.kind === "firstTime" && check.lookAlike !== undefined && (
+      {recipient !== undefined && lookAlike === undefined && <Recipient publicKey={recipient} check={check} />}
+      {lookAlike !== undefined && (
         <LookAlikeWarning
-          lookAlike={check.lookAlike}
+          lookAlike={lookAlike}
           isOverridden={overridden === recipient}
           onOverride={(yes): void => setOverridden(yes ? recipient : undefined)}
         />
@@ -86,15 +87,16 @@ export function isAllowed(check: RecipientCheck, isOverridden: boolean): boolean
 
 function usePeopleGroups(account: PublicKeyHex): readonly RecipientGroup[] {
   const t = useMessages();
-  const contacts = useContactKeys(account);
+  const { people } = useContactBook().book;
   const { data: paid } = usePaidPeople(account);
   return useMemo(() => {
+    const contacts = people.map(({ publicKey }) => publicKey);
     const recent = (paid?.people ?? []).map(({ publicKey }) => publicKey).filter((key) => !contacts.includes(key));
     return [
       { title: t("wallet.recipientContacts"), keys: contacts.slice(0, SHOWN) },
       { title: t("wallet.recipientRecent"), keys: recent.slice(0, SHOWN) },
     ];
-  }, [t, contacts, paid]);
+  }, [t, people, paid]);
 }
 
 function Recipient(props: { readonly publicKey: PublicKeyHex; readonly check: RecipientCheck }): ReactElement {

@@ -50,8 +50,6 @@ function Review(props: ReviewStepProps & { readonly summary: IntentSummary }): R
   const t = useMessages();
   const { status } = useKeyringValue();
   const send = useSendPayment();
-  const confirm = useRef<HTMLElement>(null);
-  useEffect(() => confirm.current?.focus(), []);
   const isLocked = status?.state !== "unlocked";
   const submit = (): void => send.mutate(intent, { onSuccess: onSent });
   return (
@@ -65,7 +63,7 @@ function Review(props: ReviewStepProps & { readonly summary: IntentSummary }): R
         <Button onClick={onBack} disabled={send.isPending}>
           {t("common.back")}
         </Button>
-        <Button ref={confirm} variant="primary" onClick={submit} busy={send.isPending}>
+        <Button variant="primary" onClick={submit} busy={send.isPending}>
           {t(isLocked ? "wallet.unlockAndSend" : "wallet.signAndSend")}
         </Button>
       </footer>
@@ -73,17 +71,20 @@ function Review(props: ReviewStepProps & { readonly summary: IntentSummary }): R
   );
 }
 
+/** Takes the focus, so that it is read first and a second Enter does not send. */
 function ReviewSentence(props: { readonly summary: IntentSummary }): ReactElement {
   const { amountUt, totalUt, to, from } = props.summary;
   const t = useMessages();
-  const { name } = usePerson(to ?? "");
+  const sentence = useRef<HTMLParagraphElement>(null);
+  useEffect(() => sentence.current?.focus(), []);
+  const { name } = usePerson(to ?? from);
   const person = name ?? shorten(formatAddress(to ?? from));
   const isSelf = to === from;
   const text = isSelf
     ? t("wallet.reviewSelf", { amount: slot("amount"), cost: slot("cost") })
     : t("wallet.reviewSentence", { amount: slot("amount"), person: slot("person"), total: slot("total") });
   return (
-    <p className={styles.sentence}>
+    <p ref={sentence} className={styles.sentence} tabIndex={-1}>
       <RichText
         text={text}
         parts={{

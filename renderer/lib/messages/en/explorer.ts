@@ -23,7 +23,7 @@ export const explorer = {
   "explorer.statHeight": "Height",
   "explorer.statTransactions": "Transactions",
   "explorer.statBlockTime": "Block time",
-  "explorer.statRate": "Transactions per second",
+  "explorer.statRate": "Transactions / s",
   "explorer.statSupply": "Supply",
 
   "explorer.latestTransactions": "Latest transactions",

@@ -73,7 +73,7 @@ export const wallet = {
   "wallet.unchecked": "Your past payments could not be loaded",
   "wallet.uncheckedText": "Without them it cannot be checked whether this address imitates one that you have paid before.",
 
-  "wallet.amountTitle": "Amount",
+  "wallet.amountTitle": "Send",
   "wallet.payTo": "To {person}",
   "wallet.amount": "Amount",
   "wallet.max": "Max",
@@ -93,7 +93,7 @@ export const wallet = {
   "wallet.memoTooLong": "Too long: {used} of {limit} bytes. Emoji and accents take more than one.",
   "wallet.review": "Review",
 
-  "wallet.reviewTitle": "Review",
+  "wallet.reviewTitle": "Review payment",
   "wallet.reviewSentence": "You pay {amount} to {person}. It costs you {total} in all.",
   "wallet.reviewSelf": "You pay {amount} to yourself. It costs you the fee of {cost}.",
   "wallet.fee": "Fee",
