@@ -3,6 +3,7 @@ import type { Input, Operation, Output } from "#shared/api/api.ts";
 import type { ResolvedApiOptions } from "./options.ts";
 import { createAccountHandlers } from "./routes/accounts.ts";
 import { createBlockHandlers } from "./routes/blocks.ts";
+import { createChainV2Handlers } from "./routes/chain-v2.ts";
 import { createContactHandlers } from "./routes/contacts.ts";
 import { createDiscoveryHandlers } from "./routes/discovery.ts";
 import { createFaucetHandlers } from "./routes/faucet.ts";
@@ -31,6 +32,7 @@ export function createHandlers(services: ApiServices, options: ResolvedApiOption
     ...createBlockHandlers(services),
     ...createTransactionHandlers(services),
     ...createAccountHandlers(services),
+    ...createChainV2Handlers(services),
     ...createIdentityHandlers(services),
     ...createInboxHandlers(services, options),
     ...createContactHandlers(services),

@@ -2,6 +2,7 @@
 import type { BlockReward } from "#node/ledger/execute.ts";
 import type { Log } from "#node/observability/log.ts";
 import type { Relay } from "#node/relay/relay.ts";
+import type { HistoryRange } from "#node/storage/explorer-repository.ts";
 import type { Output } from "#shared/api/api.ts";
 import type {
   BlockDetail,
@@ -13,6 +14,7 @@ import type {
   TransactionEntry,
   ValidatorRecord,
 } from "#shared/api/schemas/chain.ts";
+import type { ChainTransaction, ChainTransactionDetail } from "#shared/api/schemas/chain-v2.ts";
 import type { NodeStatus, VersionInfo } from "#shared/api/schemas/discovery.ts";
 import type { ContactInfo, SentContactInfo } from "#shared/api/schemas/relay.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
@@ -41,6 +43,9 @@ export interface ExplorerQueries {
   recentTransactions(limit: number): Awaitable<readonly TransactionEntry[]>;
   getTransaction(id: string): Awaitable<TransactionDetail | undefined>;
   accountHistory(account: PublicKeyHex, page: { readonly limit: number; readonly offset: number }): Awaitable<AccountHistory>;
+  /** History between two blocks, both left out. */
+  accountFeed(account: PublicKeyHex, range: HistoryRange): Awaitable<readonly ChainTransaction[]>;
+  chainTransaction(id: string): Awaitable<ChainTransactionDetail | undefined>;
   identity(masterPub: PublicKeyHex): Awaitable<IdentityInfo>;
   deviceList(masterPub: PublicKeyHex): Awaitable<readonly DeviceRecord[]>;
   contactsOf(recipient: PublicKeyHex): Awaitable<readonly ContactInfo[]>;

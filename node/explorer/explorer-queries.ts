@@ -4,6 +4,7 @@ import type { Contact } from "#node/ledger/records.ts";
 import type { BlockSummary } from "#node/storage/block-repository.ts";
 import type { TransactionDetail, TransactionEntry } from "#node/storage/explorer-repository.ts";
 import type * as schema from "#shared/api/schemas/chain.ts";
+import type { ChainTransaction, ChainTransactionDetail } from "#shared/api/schemas/chain-v2.ts";
 import type { ContactInfo } from "#shared/api/schemas/relay.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
 import { formatAmount } from "#shared/protocol/amount.ts";
@@ -25,6 +26,11 @@ export function createExplorerQueries(explorer: Explorer): ExplorerQueries {
       return tx === undefined ? undefined : transactionDetail(tx);
     },
     accountHistory: (account, page) => accountHistory(explorer, account, page),
+    accountFeed: (account, range) => explorer.accountHistoryRange(account, range).map(chainTransaction),
+    chainTransaction: (id): ChainTransactionDetail | undefined => {
+      const tx = explorer.getTransaction(id);
+      return tx === undefined ? undefined : { tx: chainTransaction(tx), ...rawFields(tx) };
+    },
     identity: (masterPub) => identityInfo(explorer, masterPub),
     deviceList: (masterPub) =>
       explorer
@@ -110,15 +116,39 @@ function transactionEntry(tx: TransactionEntry): schema.TransactionEntry {
 }
 
 function transactionDetail(tx: TransactionDetail): schema.TransactionDetail {
-  const payload = decodePayload(tx.payload);
   return {
     ...transactionEntry(tx),
     block_time: dateTime(tx.blockTimeMs),
-    ...(payload === undefined ? {} : { payload }),
-    payload_hex: hexOfBase64(tx.payload),
-    signature_hex: hexOfBase64(tx.signature),
+    ...rawFields(tx),
     gas_used: tx.gasUsed,
     ...(tx.isOk ? {} : { error: isFailureCode(tx.code) ? FAILURE_CODES[tx.code] : tx.code }),
+  };
+}
+
+function chainTransaction(tx: TransactionEntry): ChainTransaction {
+  return {
+    id: tx.id,
+    type: tx.type,
+    memo: tx.memo,
+    from: tx.from,
+    from_addr: maybeAddress(tx.from),
+    to: tx.to,
+    to_addr: maybeAddress(tx.to),
+    amount_ut: tx.amountUt,
+    fee_ut: tx.feeUt,
+    block_index: tx.blockHeight,
+    block_hash: tx.blockHash,
+    time: tx.timestamp,
+    status: tx.isOk ? "ok" : "failed",
+  };
+}
+
+function rawFields({ payload, signature }: TransactionDetail): Pick<schema.TransactionDetail, "payload" | "payload_hex" | "signature_hex"> {
+  const decoded = decodePayload(payload);
+  return {
+    ...(decoded === undefined ? {} : { payload: decoded }),
+    payload_hex: hexOfBase64(payload),
+    signature_hex: hexOfBase64(signature),
   };
 }
 

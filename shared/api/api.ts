@@ -2,11 +2,12 @@
 
 import type { InputOf, OutputOf } from "./endpoint.ts";
 import { chainEndpoints } from "./endpoints/chain.ts";
+import { chainV2Endpoints } from "./endpoints/chain-v2.ts";
 import { discoveryEndpoints } from "./endpoints/discovery.ts";
 import { relayEndpoints } from "./endpoints/relay.ts";
 
 /** Endpoints by operation id. */
-export const api = { ...chainEndpoints, ...relayEndpoints, ...discoveryEndpoints } as const;
+export const api = { ...chainEndpoints, ...chainV2Endpoints, ...relayEndpoints, ...discoveryEndpoints } as const;
 
 /** The table's type. */
 export type Api = typeof api;

@@ -234,6 +234,8 @@ describe("the table", () => {
       getBlock: { index: 1 },
       getTransaction: { txid: transferId },
       getAddress: { addr: alice.pub },
+      getAccountFeed: { account_id: alice.pub },
+      getChainTransaction: { tx_id: transferId },
       getIdentity: { pubkey: bob.pub },
       listDevices: { master_pub: bob.pub },
       listInbox: { pub: recipientPub },

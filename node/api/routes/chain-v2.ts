@@ -1,0 +1,89 @@
+// The chain under /v2/chain: account feed, transactions, submission in several encodings, drafts.
+import { checkUnsigned } from "#node/ledger/check-transaction.ts";
+import type { Input, Output } from "#shared/api/api.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import { formatAddress, parseAccount } from "#shared/protocol/address.ts";
+import { buildTransaction } from "#shared/protocol/build-transaction.ts";
+import { signedBytes } from "#shared/protocol/transaction-id.ts";
+import { fromHex, fromUtf8, toBase64, toHex, tryFromBase64 } from "#shared/util/bytes.ts";
+import type { Handlers } from "../handlers.ts";
+import type { ApiServices } from "../services.ts";
+import { accountOfPath } from "./account-param.ts";
+
+type ChainV2Handlers = Pick<Handlers, "getAccountFeed" | "getChainTransaction" | "submitChainTransaction" | "draftTransaction">;
+type DraftRequest = Input<"draftTransaction">["body"];
+
+const DRAFT_NOTE =
+  "Sign the bytes with the Ed25519 key of from, add the signature to tx as base64, and submit within an hour of its timestamp.";
+
+export function createChainV2Handlers(services: ApiServices): ChainV2Handlers {
+  const { explorer, mempool, clock } = services;
+  return {
+    async getAccountFeed(input): Promise<Output<"getAccountFeed">> {
+      const { limit = 100, order = "desc", after_block: afterBlock, before_block: beforeBlock } = input;
+      const account = accountOfPath(input.account_id);
+      const range = {
+        limit,
+        order,
+        ...(afterBlock === undefined ? {} : { afterBlock }),
+        ...(beforeBlock === undefined ? {} : { beforeBlock }),
+      };
+      const transactions = [...(await explorer.accountFeed(account, range))];
+      return {
+        account_id: account,
+        account_addr: formatAddress(account),
+        count: transactions.length,
+        order,
+        limit_applied: limit,
+        transactions,
+      };
+    },
+    async getChainTransaction({ tx_id }): Promise<Output<"getChainTransaction">> {
+      const detail = await explorer.chainTransaction(tx_id);
+      if (detail === undefined) throw new CodedError("NOT_FOUND", "No block holds a transaction with this id");
+      return detail;
+    },
+    submitChainTransaction: ({ body }) => mempool.submit(submittedTransaction(body), clock.nowMs()),
+    draftTransaction: ({ body }) => draft(body, services),
+  };
+}
+
+/** The one transaction of a submission; null and an empty text count as absent. @throws CodedError BAD_REQUEST */
+function submittedTransaction({ tx, signed_tx: encoded }: Input<"submitChainTransaction">["body"]): unknown {
+  const hasObject = tx !== undefined && tx !== null;
+  const hasText = encoded !== undefined && encoded !== null && encoded !== "";
+  if (hasObject === hasText) throw new CodedError("BAD_REQUEST", "The body holds either tx or signed_tx: exactly one of them");
+  return hasText ? decodeTransaction(encoded) : tx;
+}
+
+/** JSON value of its text, or of base64 or hex of the text. No JSON object is hex, and none's base64 is: the first letter differs. */
+function decodeTransaction(encoded: string): unknown {
+  const text = encoded.trim();
+  try {
+    if (text.startsWith("{")) return JSON.parse(text);
+    const bytes = /^(?:[0-9a-fA-F]{2})+$/.test(text) ? fromHex(text) : tryFromBase64(text);
+    if (bytes !== undefined) return JSON.parse(fromUtf8(bytes));
+  } catch {
+    // Falls through to the one sentence that covers all three encodings.
+  }
+  throw new CodedError("BAD_REQUEST", "signed_tx is the JSON text of a signed transaction, or base64 or hex of it");
+}
+
+function draft(request: DraftRequest, { node, clock, random }: ApiServices): Output<"draftTransaction"> {
+  const { memo } = request;
+  const tx = buildTransaction(
+    {
+      type: "TRANSFER",
+      from: parseAccount(request.from),
+      to: parseAccount(request.to),
+      amount: request.amount_ut,
+      ...(request.fee_ut === undefined ? {} : { fee: request.fee_ut }),
+      payload: memo === undefined || memo === "" ? {} : { memo },
+    },
+    { chainId: node.chainId, nowMs: clock.nowMs(), random },
+  );
+  const problem = checkUnsigned({ ...tx, signature: "" }, node.chainId);
+  if (problem !== undefined) throw new CodedError(problem.code, problem.message);
+  const bytes = signedBytes(tx);
+  return { tx: { ...tx }, sign_bytes_hex: toHex(bytes), sign_bytes_base64: toBase64(bytes), note: DRAFT_NOTE };
+}
