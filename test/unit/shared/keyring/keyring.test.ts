@@ -157,6 +157,15 @@ describe("locks", () => {
     expect((await keyring.status()).state).toBe("walletLocked");
   });
 
+  it("tells at once when the idle time is over, with nobody asking", () => {
+    const states: string[] = [];
+    keyring.onStatus(({ state }) => states.push(state));
+    time.advance(5 * minute - 1);
+    expect(states).toEqual([]);
+    time.advance(1);
+    expect(states).toEqual(["walletLocked"]);
+  });
+
   it("does not count arriving messages as activity", async () => {
     for (let i = 0; i < 5; i += 1) {
       time.advance(minute);
