@@ -2,6 +2,7 @@
 
 import { type Jump, parseJump } from "#renderer/lib/commands/parse-jump.ts";
 import { unlessUnknown } from "#renderer/lib/node/queries.ts";
+import { parseRecipient } from "#renderer/lib/people/parse-recipient.ts";
 import type { CallOptions, NodeClient } from "#shared/api/client.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 
@@ -11,18 +12,20 @@ export const SEARCHED_BLOCKS = 100;
 /**
  * - `found`: one target.
  * - `malformed`: no form that anything on the chain has.
+ * - `mistyped`: an address with a wrong or missing character.
  * - `name`: a name, which only the inbox and the contacts know.
  * - `nothing`: a fitting form, and nothing under it; `account` is set where the text may still be a key that was never used.
  */
 export type Finding =
   | { readonly kind: "found"; readonly target: Exclude<Jump, { readonly kind: "name" }> }
-  | { readonly kind: "malformed" | "name" }
+  | { readonly kind: "malformed" | "mistyped" | "name" }
   | { readonly kind: "nothing"; readonly account: PublicKeyHex | undefined };
 
 type Asked = Pick<NodeClient, "getTransaction" | "listBlocks" | "getAddress">;
 
 /** What a text stands for. */
 export async function findOnChain(client: Asked, text: string, call: CallOptions = {}): Promise<Finding> {
+  if (parseRecipient(text).kind === "checksum") return { kind: "mistyped" };
   const jumps = parseJump(text);
   const [target] = jumps;
   if (target === undefined) return { kind: "malformed" };

@@ -46,6 +46,8 @@ function Found(props: { readonly finding: Finding; readonly text: string }): Rea
       return <GoTo target={finding.target} />;
     case "malformed":
       return <EmptyState icon={SearchX} title={t("explorer.malformedTitle", { text: shown })} text={t("explorer.malformed")} />;
+    case "mistyped":
+      return <EmptyState icon={SearchX} title={t("explorer.malformedAddressTitle")} text={t("explorer.malformedAddress")} />;
     case "name":
       return <EmptyState icon={SearchX} title={title} text={t("explorer.nameSearch")} />;
     case "nothing":
