@@ -45,7 +45,10 @@ serveKeyring(
 function indexedDbVault(): VaultStorage {
   let opened: Promise<IDBPDatabase<VaultDatabase>> | undefined;
   const database = (): Promise<IDBPDatabase<VaultDatabase>> => {
-    opened ??= openDB<VaultDatabase>(DATABASE, 1, { upgrade: (db) => void db.createObjectStore("copies") });
+    opened ??= openDB<VaultDatabase>(DATABASE, 1, { upgrade: (db) => void db.createObjectStore("copies") }).catch((error: unknown) => {
+      opened = undefined;
+      throw error;
+    });
     return opened;
   };
   return {
