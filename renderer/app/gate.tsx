@@ -3,7 +3,6 @@ import { type ComponentType, lazy, type ReactElement, Suspense, useState } from 
 import { ErrorState } from "#renderer/components/error-state.tsx";
 import type { OnboardingProps } from "#renderer/features/onboarding/onboarding.tsx";
 import { useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
-import { Shell } from "./shell/shell.tsx";
 
 const Onboarding = lazy(
   async (): Promise<{ readonly default: ComponentType<OnboardingProps> }> => ({
@@ -15,6 +14,8 @@ const LockScreen = lazy(
     default: (await import("#renderer/features/lock/lock-screen.tsx")).LockScreen,
   }),
 );
+
+const Shell = lazy(async (): Promise<{ readonly default: ComponentType }> => ({ default: (await import("./shell/shell.tsx")).Shell }));
 
 /** First run, lock or shell. The first run lasts until its last step, although keys exist before. */
 export function Gate(): ReactElement | null {

@@ -14,6 +14,9 @@ import { Identicon } from "./identicon.tsx";
 import { Popover } from "./popover.tsx";
 import { useToasts } from "./toast.tsx";
 
+/** End of the address beside a name that its owner chose: anybody may choose any name. */
+const TAIL_CHARS = 5;
+
 /** Props of {@link AddressChip}. */
 export interface AddressChipProps {
   /** Hex master key. */
@@ -54,10 +57,12 @@ interface Shown {
 function ChipLabel({ publicKey, person, address }: Shown): ReactElement {
   const t = useMessages();
   const name = person.isSelf ? t("common.you") : person.name;
+  const isClaimed = person.name !== undefined && !person.isSelf && !person.isOwnName && !person.isVerified;
   return (
     <>
       <Identicon publicKey={publicKey} size={18} />
       <span className={classNames(styles.name, name === undefined && styles.address)}>{name ?? shorten(address)}</span>
+      {isClaimed && <span className={styles.tail}>{address.slice(-TAIL_CHARS)}</span>}
       {person.isVerified && <BadgeCheck size={14} className={styles.verified} role="img" aria-label={t("common.verified")} />}
     </>
   );

@@ -1,4 +1,4 @@
-// Work that goes on behind every view: live updates, submitted transactions, publishing one's keys, locking when idle.
+// Work that goes on behind every view: live updates, submitted transactions, publishing one's keys, locking when idle, loading views ahead.
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { followChain } from "#renderer/lib/node/live-updates.ts";
@@ -6,6 +6,7 @@ import { useNode } from "#renderer/lib/node/node-context.tsx";
 import { useOpenNotes } from "#renderer/lib/people/use-open-notes.ts";
 import { useFollowPending } from "#renderer/lib/transactions/use-pending.ts";
 import { useAutoLock } from "./use-auto-lock.ts";
+import { usePreloadedViews } from "./use-preloaded-views.ts";
 import { useRegistration } from "./use-registration.ts";
 
 /** Renders nothing. */
@@ -17,5 +18,6 @@ export function BackgroundWork(): null {
   useRegistration();
   useOpenNotes();
   useAutoLock();
+  usePreloadedViews();
   return null;
 }

@@ -16,17 +16,17 @@ import { checkNodeSupport } from "#renderer/lib/node/support-check.ts";
 import { useFaucet } from "#renderer/lib/node/use-faucet.ts";
 import { useSettings } from "#renderer/lib/settings-store.ts";
 import { formatAmount } from "#shared/protocol/amount.ts";
-import { MIN_FEE_UT } from "#shared/protocol/limits.ts";
-import { missingRegistration, useRegistrationStore } from "./registration-store.ts";
+import { useRegistrationStore } from "./registration-store.ts";
+import { useMissingRegistration } from "./use-missing-registration.ts";
 
 /** All notices that apply. */
 export function Notices(): ReactElement {
   return (
     <>
-      <SupportNotice />
       <RegistrationNotice />
       <BackupNotice />
       <OtherTabNotice />
+      <SupportNotice />
     </>
   );
 }
@@ -58,34 +58,26 @@ function SupportNotice(): ReactElement | null {
 
 function RegistrationNotice(): ReactElement | null {
   const t = useMessages();
-  const account = useAccount();
-  const queries = useNodeQueries();
+  const { masterPub } = useAccount();
   const { problem, retry } = useRegistrationStore();
-  const identity = useQuery(queries.identity(account.masterPub)).data;
-  const devices = useQuery(queries.devices(account.masterPub)).data;
-  const balance = useQuery(queries.balance(account.masterPub)).data;
-  const cost = MIN_FEE_UT * missingRegistration(identity, devices, account.devicePub).length;
-  if (cost === 0) return null;
+  const { steps, costUt, canPay } = useMissingRegistration();
+  if (steps.length === 0) return null;
   if (problem !== undefined) {
+    const again = (
+      <Button size="small" onClick={retry}>
+        {t("common.retry")}
+      </Button>
+    );
     return (
-      <Banner
-        flush
-        tone="warning"
-        title={t("shell.registrationFailed")}
-        actions={
-          <Button size="small" onClick={retry}>
-            {t("common.retry")}
-          </Button>
-        }
-      >
+      <Banner flush tone="warning" title={t("shell.registrationFailed")} actions={again}>
         {errorInWords(t, problem).text}
       </Banner>
     );
   }
-  if (balance === undefined || balance.balanceUt >= cost) return null;
+  if (canPay !== false) return null;
   return (
-    <Banner flush tone="accent" title={t("shell.registrationWaiting")} actions={<FaucetButton publicKey={account.masterPub} />}>
-      {t("shell.registrationWaitingText", { amount: formatAmount(cost) })}
+    <Banner flush tone="accent" title={t("shell.registrationWaiting")} actions={<FaucetButton publicKey={masterPub} />}>
+      {t("shell.registrationWaitingText", { amount: formatAmount(costUt) })}
     </Banner>
   );
 }

@@ -31,13 +31,19 @@ export const useRegistrationStore = create<RegistrationStore>()((set) => ({
   retry: () => set({ submitted: [], problem: undefined }),
 }));
 
+/** What decides which steps are missing. */
+export interface RegistrationFacts {
+  readonly identity: IdentityInfo | undefined;
+  readonly devices: readonly DeviceRecord[] | undefined;
+  readonly devicePub: X25519KeyHex;
+  /** The chain has listed this device before: it was unlinked, and only its owner links it again. */
+  readonly wasListed: boolean;
+}
+
 /** Steps that the chain does not show yet; none while it has not been read. */
-export function missingRegistration(
-  identity: IdentityInfo | undefined,
-  devices: readonly DeviceRecord[] | undefined,
-  devicePub: X25519KeyHex,
-): readonly RegistrationStep[] {
+export function missingRegistration(facts: RegistrationFacts): readonly RegistrationStep[] {
+  const { identity, devices, devicePub, wasListed } = facts;
   if (identity === undefined || devices === undefined) return [];
-  const isLinked = devices.some((device) => device.x25519_pub_key === devicePub);
-  return [...(identity.registered ? [] : (["registerKey"] as const)), ...(isLinked ? [] : (["linkDevice"] as const))];
+  const isListed = devices.some((device) => device.x25519_pub_key === devicePub);
+  return [...(identity.registered ? [] : (["registerKey"] as const)), ...(isListed || wasListed ? [] : (["linkDevice"] as const))];
 }

@@ -38,7 +38,9 @@ export function StatusStrip(): ReactElement {
       >
         <ConnectionDetails sync={sync} />
       </Popover>
-      {status.data !== undefined && <span className={styles.chip}>{t("shell.peers", { count: status.data.peers })}</span>}
+      {status.data !== undefined && sync.kind !== "offline" && (
+        <span className={styles.chip}>{t("shell.peers", { count: status.data.peers })}</span>
+      )}
       <span className={styles.stripEnd}>
         <LockState />
       </span>

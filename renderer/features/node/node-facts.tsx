@@ -8,6 +8,7 @@ import { Section } from "#renderer/components/section.tsx";
 import { formatDuration } from "#renderer/lib/format/time.ts";
 import type { Language } from "#renderer/lib/messages/messages-context.tsx";
 import { useLanguage } from "#renderer/lib/messages/messages-context.tsx";
+import { useLiveState } from "#renderer/lib/node/node-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import type { NetworkInfo, NodeStatus } from "#shared/api/schemas/discovery.ts";
 
@@ -50,6 +51,8 @@ export function NodeFacts(props: NodeFactsProps): ReactElement {
 function State(props: { readonly status: NodeStatus; readonly language: Language }): ReactElement {
   const { state, target_height: target } = props.status.sync;
   const { t } = props.language;
+  const live = useLiveState();
+  if (live !== "open") return <Badge>{t("node.stateUnknown")}</Badge>;
   if (state === "syncing") return <Badge tone="warning">{t("node.stateSyncing", { target })}</Badge>;
   if (state === "stalled") return <Badge tone="warning">{t("node.stateStalled")}</Badge>;
   return <Badge tone="success">{t("node.stateLive")}</Badge>;

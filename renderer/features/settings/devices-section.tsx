@@ -15,6 +15,8 @@ import { useToasts } from "#renderer/components/toast.tsx";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
+import { deviceNameOf } from "#renderer/lib/profile/device-name.ts";
+import { useWasListed } from "#renderer/lib/profile/profile-store.ts";
 import { useSendIntent } from "#renderer/lib/transactions/use-send-intent.ts";
 import type { DeviceRecord } from "#shared/api/schemas/chain.ts";
 import { formatAmount } from "#shared/protocol/amount.ts";
@@ -32,7 +34,7 @@ export function DevicesSection(): ReactElement {
   const isListed = devices.data.some((device) => device.x25519_pub_key === account.devicePub);
   return (
     <Section title={t("settings.devices")} hint={t("settings.devicesHint")}>
-      {!isListed && <Banner tone="accent">{t("settings.thisNotLinked")}</Banner>}
+      {!isListed && <ThisDeviceMissing />}
       {devices.data.length === 0 && <p className={styles.muted}>{t("settings.noDevices")}</p>}
       <ul className={styles.devices}>
         {devices.data.map((device) => (
@@ -49,6 +51,31 @@ export function DevicesSection(): ReactElement {
         />
       )}
     </Section>
+  );
+}
+
+/** Not linked yet, or unlinked: then only its owner links it again. */
+function ThisDeviceMissing(): ReactElement {
+  const t = useMessages();
+  const toasts = useToasts();
+  const { devicePub } = useAccount();
+  const wasListed = useWasListed(devicePub);
+  const send = useSendIntent();
+  const link = useMutation({
+    mutationFn: () => send({ kind: "linkDevice", deviceName: deviceNameOf(navigator.userAgent) }),
+    onSuccess: () => toasts.show({ title: t("settings.linkDone"), tone: "success" }),
+    onError: toasts.showError,
+  });
+  if (!wasListed) return <Banner tone="accent">{t("settings.thisNotLinked")}</Banner>;
+  const again = (
+    <Button size="small" busy={link.isPending} onClick={(): void => link.mutate()}>
+      {t("settings.linkAgain")}
+    </Button>
+  );
+  return (
+    <Banner tone="warning" actions={again}>
+      {t("settings.thisUnlinked", { fee: formatAmount(MIN_FEE_UT) })}
+    </Banner>
   );
 }
 

@@ -1,12 +1,16 @@
-// What this device knows of its person besides keys: the chosen name, which becomes public when the keys are published, and the
-// name of the device. Kept in localStorage by master key.
+// What this device knows of its person besides keys: the chosen name, which becomes public when the keys are published, and whether
+// the chain has ever listed this device. Kept in localStorage.
 import { create } from "zustand";
 import { persist } from "zustand/middleware";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
 
 interface ProfileStore {
   readonly names: Readonly<Record<PublicKeyHex, string>>;
+  /** Device keys of this profile that the chain has listed: one that is missing now was unlinked, and must not link itself again. */
+  readonly listedDevices: readonly X25519KeyHex[];
   setName(account: PublicKeyHex, name: string): void;
+  markListed(device: X25519KeyHex): void;
 }
 
 /** Chosen names by account. */
@@ -14,7 +18,10 @@ export const useProfiles = create<ProfileStore>()(
   persist<ProfileStore>(
     (set) => ({
       names: {},
+      listedDevices: [],
       setName: (account, name) => set(({ names }) => ({ names: { ...names, [account]: name } })),
+      markListed: (device) =>
+        set(({ listedDevices }) => (listedDevices.includes(device) ? {} : { listedDevices: [...listedDevices, device] })),
     }),
     { name: "parley.profiles", version: 1 },
   ),
@@ -23,4 +30,9 @@ export const useProfiles = create<ProfileStore>()(
 /** Name chosen for an account on this device, or undefined. */
 export function useChosenName(account: PublicKeyHex): string | undefined {
   return useProfiles(({ names }) => names[account]);
+}
+
+/** True when the chain has listed this device before: if it does not now, the device was unlinked. */
+export function useWasListed(device: X25519KeyHex): boolean {
+  return useProfiles(({ listedDevices }) => listedDevices.includes(device));
 }

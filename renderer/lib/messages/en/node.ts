@@ -10,6 +10,7 @@ export const node = {
   "node.state": "State",
   "node.stateLive": "Live",
   "node.stateSyncing": "Catching up with block {target}",
+  "node.stateUnknown": "Not connected: these figures are older",
   "node.stateStalled": "No new block for longer than expected",
   "node.mode": "Mode",
   "node.modeFull": "Full node",
