@@ -1,5 +1,5 @@
 // The chain at a glance: numbers, newest blocks and transactions, validators.
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactElement } from "react";
 import { AddressChip } from "#renderer/components/address-chip.tsx";
@@ -17,17 +17,26 @@ import { TransactionRow } from "./transaction-row.tsx";
 /** Rows of each list. */
 const SHOWN = 8;
 
-/** The page. */
+/** The page. Without an answer at all there is one error, not one a section. */
 export function OverviewPage(): ReactElement {
   const t = useMessages();
+  const cache = useQueryClient();
+  const { data, error, isFetching } = useQuery(useNodeQueries().blocks());
+  const hasFailed = data === undefined && error !== null;
   return (
     <ExplorerFrame title={t("explorer.title")} isOverview>
-      <NetworkStats />
-      <LatestTransactions />
-      <div className={styles.halves}>
-        <LatestBlocks />
-        <Validators />
-      </div>
+      {hasFailed ? (
+        <ErrorState error={error} onRetry={(): void => void cache.invalidateQueries()} isRetrying={isFetching} />
+      ) : (
+        <>
+          <NetworkStats />
+          <LatestTransactions />
+          <div className={styles.halves}>
+            <LatestBlocks />
+            <Validators />
+          </div>
+        </>
+      )}
     </ExplorerFrame>
   );
 }
@@ -72,9 +81,10 @@ function LatestBlocks(): ReactElement {
   );
 }
 
-function Validators(): ReactElement {
+function Validators(): ReactElement | null {
   const t = useMessages();
-  const { data } = useQuery(useNodeQueries().validators());
+  const { data, error } = useQuery(useNodeQueries().validators());
+  if (data === undefined && error !== null) return null;
   return (
     <Section title={t("explorer.validators")} bare>
       {data === undefined && <SkeletonRows count={2} />}

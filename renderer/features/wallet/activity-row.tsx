@@ -27,6 +27,8 @@ const ICONS: Readonly<Record<TransactionKind, typeof Coins>> = {
   other: ReceiptText,
 };
 
+const TAIL_CHARS = 5;
+
 /** Props of {@link ActivityRow}. */
 export interface ActivityRowProps {
   readonly item: ActivityItem;
@@ -39,10 +41,13 @@ export const ActivityRow = memo(function ActivityRow(props: ActivityRowProps): R
   return peer === undefined ? <Row {...props} person="" /> : <PeerRow {...props} peer={peer} />;
 });
 
+/** A name that its owner chose stands with the end of the address: anybody may choose any name. */
 function PeerRow(props: ActivityRowProps & { readonly peer: PublicKeyHex }): ReactElement {
   const { peer } = props;
-  const { name } = usePerson(peer);
-  return <Row {...props} person={name ?? shorten(formatAddress(peer))} />;
+  const { name, isOwnName, isVerified } = usePerson(peer);
+  const address = formatAddress(peer);
+  if (name === undefined) return <Row {...props} person={shorten(address)} />;
+  return <Row {...props} person={isOwnName || isVerified ? name : `${name} (…${address.slice(-TAIL_CHARS)})`} />;
 }
 
 function Row(props: ActivityRowProps & { readonly person: string }): ReactElement {

@@ -16,7 +16,7 @@ export type TransactionKind =
   | "blockReward"
   | "other";
 
-const KINDS: Readonly<Record<ListedType, TransactionKind>> = {
+const KINDS: Readonly<Partial<Record<ListedType, TransactionKind>>> = {
   TRANSFER: "transfer",
   REGISTER_KEY: "registerKey",
   LINK_DEVICE: "linkDevice",
@@ -39,7 +39,7 @@ const KINDS_OF_INTENTS: Readonly<Record<IntentKind, TransactionKind>> = {
 
 /** Kind of a type that the node lists. */
 export function kindOfType(type: string): TransactionKind {
-  return Object.hasOwn(KINDS, type) ? KINDS[type as ListedType] : "other";
+  return (Object.hasOwn(KINDS, type) ? KINDS[type as ListedType] : undefined) ?? "other";
 }
 
 /** Kind of the transaction that an intent becomes. */

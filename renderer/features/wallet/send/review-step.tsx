@@ -134,7 +134,7 @@ function SendProblem(props: { readonly error: Error }): ReactElement | null {
   const words = errorInWords(t, error);
   return (
     <Banner tone="danger" title={words.title}>
-      {words.text} {!isRefusal(error) && t("wallet.uncertain")}
+      {isRefusal(error) ? words.text : t("wallet.uncertain")}
     </Banner>
   );
 }

@@ -102,7 +102,7 @@ export const wallet = {
   "wallet.signAndSend": "Sign and send",
   "wallet.unlockAndSend": "Unlock and send",
   "wallet.uncertain":
-    "The payment may have arrived all the same. Trying again here sends the same signed payment, which cannot be paid twice.",
+    "There was no clear answer, so the payment may have arrived all the same. Trying again here sends the same signed payment, which cannot be paid twice.",
 
   "wallet.sentTitle": "Payment",
 
