@@ -49,8 +49,14 @@ function onBlock(queries: QueryClient, renew: AddKey, frame: BlockFrame): void {
     if (blocks === undefined || blocks.some((block) => block.index === index)) return blocks;
     return [{ index, hash, time, validator, tx_count, total_fees_ut }, ...blocks].sort((a, b) => b.index - a.index).slice(0, RECENT_LIMIT);
   });
+  for (const key of [queryKeys.status, queryKeys.blockList]) if (isBeingFetched(queries, key)) renew(key);
   renew(queryKeys.netstats);
   if (tx_count > 0) renew(queryKeys.recentTransactions);
+}
+
+/** An answer on its way may be older than the push and would undo it. */
+function isBeingFetched(queries: QueryClient, key: readonly unknown[]): boolean {
+  return queries.getQueryState(key)?.fetchStatus === "fetching";
 }
 
 function onTransaction(renew: AddKey, frame: TxFrame): void {

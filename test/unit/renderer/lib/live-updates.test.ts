@@ -85,6 +85,22 @@ describe("followChain", () => {
     stop();
   });
 
+  it("asks again when a push overtakes an answer that is on its way", async () => {
+    const { live, queries, stop } = world();
+    const answers: (() => void)[] = [];
+    new QueryObserver(queries, {
+      queryKey: queryKeys.blockList,
+      queryFn: () => new Promise((resolve) => answers.push(() => resolve([{ index: answers.length + 6 }]))),
+    }).subscribe(() => undefined);
+    await pollUntil(() => answers.length === 1);
+    live.topics.get("blocks")?.(block(8));
+    await pollUntil(() => answers.length === 2);
+    for (const answer of answers) answer();
+    await pollUntil(() => queries.getQueryData<{ index: number }[]>(queryKeys.blockList)?.[0]?.index === 8);
+    stop();
+    queries.clear();
+  });
+
   it("asks again for both accounts of a transaction and for no other", async () => {
     const { live, queries, stop } = world();
     const [sender, recipient, stranger] = ["aa", "bb", "cc"].map((key) => watch(queries, queryKeys.accountBalance(key)));
