@@ -18,7 +18,14 @@ export interface BrowserProfile extends AsyncDisposable {
   readonly errors: readonly string[];
 }
 
-const ARGUMENTS = ["--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-quic", "--disable-gpu"];
+const ARGUMENTS = [
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--disable-quic",
+  "--disable-gpu",
+];
 /** A request that fails while the node is down is no defect of the page. */
 const NETWORK_NOISE = /Failed to load resource|WebSocket connection to|net::ERR_/;
 
