@@ -24,7 +24,7 @@ export async function createIdentity(page: Page, baseUrl: string, name: string):
   await page.getByRole("button", { name: "Get test tokens" }).click();
   await page.getByRole("button", { name: "Open Parley" }).click();
   await page.getByRole("navigation", { name: "Main" }).waitFor();
-  return /pl1[a-z0-9]{58}/.exec(address)?.[0] ?? "";
+  return /pl1[a-z0-9]{58}/.exec(address ?? "")?.[0] ?? "";
 }
 
 /** Reads the words and passes the quiz. */
@@ -35,7 +35,7 @@ async function confirmPhrase(page: Page): Promise<readonly string[]> {
   await page.getByRole("button", { name: "I have written them down" }).click();
   for (const box of await page.getByRole("textbox", { name: /^Word \d+/ }).all()) {
     const label =
-      (await box.getAttribute("aria-label")) ?? (await box.evaluate((input: HTMLInputElement) => input.labels?.[0]?.innerText ?? ""));
+      (await box.getAttribute("aria-label")) ?? (await box.evaluate((input: HTMLInputElement) => input.labels?.[0]?.textContent ?? ""));
     const position = Number(/\d+/.exec(label)?.[0]);
     await box.fill(words[position - 1] ?? "");
   }
