@@ -49,14 +49,15 @@ function onBlock(queries: QueryClient, renew: AddKey, frame: BlockFrame): void {
     if (blocks === undefined || blocks.some((block) => block.index === index)) return blocks;
     return [{ index, hash, time, validator, tx_count, total_fees_ut }, ...blocks].sort((a, b) => b.index - a.index).slice(0, RECENT_LIMIT);
   });
-  for (const key of [queryKeys.status, queryKeys.blockList]) if (isBeingFetched(queries, key)) renew(key);
+  for (const key of [queryKeys.status, queryKeys.blockList]) askAgainIfOnItsWay(queries, renew, key);
   renew(queryKeys.netstats);
   if (tx_count > 0) renew(queryKeys.recentTransactions);
 }
 
-/** An answer on its way may be older than the push and would undo it. */
-function isBeingFetched(queries: QueryClient, key: readonly unknown[]): boolean {
-  return queries.getQueryState(key)?.fetchStatus === "fetching";
+/** An answer on its way may be older than the push and would undo it: it is dropped and asked for anew. */
+function askAgainIfOnItsWay(queries: QueryClient, renew: AddKey, key: readonly unknown[]): void {
+  if (queries.getQueryState(key)?.fetchStatus !== "fetching") return;
+  void queries.cancelQueries({ queryKey: key }).then(() => renew(key));
 }
 
 function onTransaction(renew: AddKey, frame: TxFrame): void {
@@ -81,6 +82,7 @@ interface Throttle {
 function createThrottle(intervalMs: number, run: (keys: ReadonlySet<string>) => void): Throttle {
   let pending = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let isStopped = false;
   const flush = (): void => {
     timer = undefined;
     if (pending.size === 0) return;
@@ -91,9 +93,13 @@ function createThrottle(intervalMs: number, run: (keys: ReadonlySet<string>) => 
   };
   return {
     add: (key): void => {
+      if (isStopped) return;
       pending.add(JSON.stringify(key));
       timer ??= setTimeout(flush, 0);
     },
-    stop: (): void => clearTimeout(timer),
+    stop: (): void => {
+      isStopped = true;
+      clearTimeout(timer);
+    },
   };
 }
