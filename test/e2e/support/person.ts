@@ -20,7 +20,7 @@ export async function createIdentity(page: Page, baseUrl: string, name: string):
   const address = await page
     .getByText(/pl1[a-z0-9]{58}/)
     .first()
-    .innerText();
+    .textContent();
   await page.getByRole("button", { name: "Get test tokens" }).click();
   await page.getByRole("button", { name: "Open Parley" }).click();
   await page.getByRole("navigation", { name: "Main" }).waitFor();
@@ -30,7 +30,7 @@ export async function createIdentity(page: Page, baseUrl: string, name: string):
 /** Reads the words and passes the quiz. */
 async function confirmPhrase(page: Page): Promise<readonly string[]> {
   await page.getByRole("button", { name: "Show the words" }).click();
-  const items = await page.getByRole("listitem").allInnerTexts();
+  const items = await page.getByRole("listitem").allTextContents();
   const words = items.map((item) => item.replace(/^\s*\d+\s*/, "").trim()).filter((word) => word !== "");
   await page.getByRole("button", { name: "I have written them down" }).click();
   for (const box of await page.getByRole("textbox", { name: /^Word \d+/ }).all()) {
