@@ -1,6 +1,7 @@
 // The frame around every view: rail, notices, view, strip; palette and shortcuts above; background work behind.
 import { Outlet, useNavigate } from "@tanstack/react-router";
 import { type ComponentType, lazy, type ReactElement, Suspense, useMemo, useRef, useState } from "react";
+import { MessageCommands } from "#renderer/features/inbox/message-commands.tsx";
 import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { PeopleProvider } from "#renderer/lib/people/people-context.tsx";
@@ -87,6 +88,7 @@ function Frame(): ReactElement {
       <StatusStrip />
       <LiveRegion />
       <BackgroundWork />
+      <MessageCommands />
       <ShellCommands onLock={lock} onShortcuts={(): void => setOverlay("shortcuts")} />
       <Suspense fallback={null}>
         <WalletCommands />

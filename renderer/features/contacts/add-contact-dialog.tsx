@@ -15,7 +15,7 @@ import type { RequestContactIntent } from "#shared/keyring/intents.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import { ChosenPerson, StandingNote } from "./chosen-person.tsx";
 import styles from "./person.module.css";
-import { RequestFields, useRequestForm } from "./request-fields.tsx";
+import { RequestFields, type RequestFormState, useRequestForm } from "./request-fields.tsx";
 import { ReviewRequest } from "./review-request.tsx";
 
 /** People offered at most. */
@@ -42,6 +42,10 @@ export function AddContactDialog(props: AddContactDialogProps): ReactElement {
   const [isReady, setReady] = useState(false);
   const input = parseRecipient(recipient);
   const person = input.kind === "account" ? input.request.to : undefined;
+  const form = useRequestForm(person);
+  if (reviewing !== undefined) {
+    return <ReviewRequest intent={reviewing} onCancel={(): void => setReviewing(undefined)} onSent={onSent} />;
+  }
   return (
     <Dialog
       open
@@ -67,12 +71,12 @@ export function AddContactDialog(props: AddContactDialogProps): ReactElement {
           key={person}
           formId={formId}
           person={person}
+          form={form}
           onChangePerson={(): void => setRecipient("")}
           onReady={setReady}
           onReview={setReviewing}
         />
       )}
-      {reviewing !== undefined && <ReviewRequest intent={reviewing} onCancel={(): void => setReviewing(undefined)} onSent={onSent} />}
     </Dialog>
   );
 }
@@ -99,18 +103,18 @@ function PersonChoice(props: { readonly value: string; readonly onChange: (value
 interface RequestFormProps {
   readonly formId: string;
   readonly person: PublicKeyHex;
+  readonly form: RequestFormState;
   readonly onChangePerson: () => void;
   readonly onReady: (isReady: boolean) => void;
   readonly onReview: (intent: RequestContactIntent) => void;
 }
 
 function RequestFormFor(props: RequestFormProps): ReactElement {
-  const { formId, person, onChangePerson, onReady, onReview } = props;
+  const { formId, person, form, onChangePerson, onReady, onReview } = props;
   const { masterPub } = useAccount();
   const { book } = useContactBook();
   const check = useRecipientCheck(masterPub, person);
   const [isOverridden, setOverridden] = useState(false);
-  const form = useRequestForm(person);
   const standing = person === masterPub ? "self" : entryOf(book, person).standing;
   const mayAsk = standing === "none";
   const lookAlike = check.kind === "firstTime" ? check.lookAlike : undefined;

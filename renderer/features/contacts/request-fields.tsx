@@ -23,8 +23,8 @@ export interface RequestFormState {
   readonly showProblems: () => void;
 }
 
-/** State of the form for a person. */
-export function useRequestForm(person: PublicKeyHex): RequestFormState {
+/** State of the form for a person; undefined while nobody is chosen. What was typed stays when another person is. */
+export function useRequestForm(person: PublicKeyHex | undefined): RequestFormState {
   const { masterPub } = useAccount();
   const { data } = useQuery(useNodeQueries().balance(masterPub));
   const [form, setForm] = useState<RequestForm>({ amount: INITIAL_AMOUNT, intro: "" });
@@ -32,7 +32,7 @@ export function useRequestForm(person: PublicKeyHex): RequestFormState {
   return {
     form,
     change: (changes) => setForm((current) => ({ ...current, ...changes })),
-    checked: checkRequest(form, person, data?.balanceUt),
+    checked: checkRequest(form, person ?? "", data?.balanceUt),
     balanceUt: data?.balanceUt,
     areProblemsShown,
     showProblems: () => setProblemsShown(true),

@@ -1,11 +1,13 @@
-// The view "Inbox".
+// The inbox: conversations on the left, one of them on the right.
+import { Outlet, useParams } from "@tanstack/react-router";
 import type { ReactElement } from "react";
-import { PageHeader } from "#renderer/components/page-header.tsx";
-import { Page } from "#renderer/components/panes.tsx";
-import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { Panes } from "#renderer/components/panes.tsx";
+import { ConversationList } from "./conversation-list.tsx";
 
 /** The view. */
 export function InboxPage(): ReactElement {
-  const t = useMessages();
-  return <Page header={<PageHeader title={t("inbox.title")} />}>{null}</Page>;
+  const { conversation } = useParams({ strict: false });
+  return (
+    <Panes shows={conversation === undefined ? "list" : "detail"} list={<ConversationList selected={conversation} />} detail={<Outlet />} />
+  );
 }

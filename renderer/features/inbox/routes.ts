@@ -1,4 +1,4 @@
-// Routes of the inbox: the list, and one conversation beside it.
+// Routes of the inbox: the list, and beside it one conversation or the start of one.
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { shellRoute } from "#renderer/lib/routing/shell-route.ts";
 
@@ -8,12 +8,24 @@ const inboxRoute = createRoute({
   component: lazyRouteComponent(() => import("./inbox-page.tsx"), "InboxPage"),
 });
 
+const indexRoute = createRoute({
+  getParentRoute: () => inboxRoute,
+  path: "/",
+  component: lazyRouteComponent(() => import("./nothing-chosen.tsx"), "NothingChosen"),
+});
+
+const newRoute = createRoute({
+  getParentRoute: () => inboxRoute,
+  path: "new",
+  component: lazyRouteComponent(() => import("./new-message-page.tsx"), "NewMessagePage"),
+});
+
 /** `$conversation` is a conversation id of the messenger: a master key in hex, or `unknown:<x25519>`. */
 const conversationRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: "inbox/$conversation",
-  component: lazyRouteComponent(() => import("./inbox-page.tsx"), "InboxPage"),
+  getParentRoute: () => inboxRoute,
+  path: "$conversation",
+  component: lazyRouteComponent(() => import("./chat-page.tsx"), "ChatPage"),
 });
 
 /** All routes of the feature. */
-export const inboxRoutes = [inboxRoute, conversationRoute] as const;
+export const inboxRoutes = [inboxRoute.addChildren([indexRoute, newRoute, conversationRoute])] as const;

@@ -1,0 +1,120 @@
+// The top of a chat: who it is with, and what one can do besides writing.
+import { useNavigate } from "@tanstack/react-router";
+import { Coins, Copy, Ellipsis, Search, Trash2, UserRound } from "lucide-react";
+import { type ReactElement, useState } from "react";
+import { ConfirmSheet } from "#renderer/components/confirm-sheet.tsx";
+import { IconButton } from "#renderer/components/icon-button.tsx";
+import { Menu, type MenuAction } from "#renderer/components/menu.tsx";
+import { PageHeader } from "#renderer/components/page-header.tsx";
+import { BackToList } from "#renderer/components/panes.tsx";
+import { useToasts } from "#renderer/components/toast.tsx";
+import { copyText } from "#renderer/lib/clipboard.ts";
+import { shorten } from "#renderer/lib/format/key.ts";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { entryOf } from "#renderer/lib/people/contact-book.ts";
+import { useContactBook } from "#renderer/lib/people/use-contact-book.ts";
+import type { ConversationId, Messenger } from "#renderer/messenger/messenger.ts";
+import { formatAddress } from "#shared/protocol/address.ts";
+import { type Face, FacePicture } from "./conversation-face.tsx";
+import styles from "./inbox.module.css";
+
+/** Props of {@link ChatHeader}. */
+export interface ChatHeaderProps {
+  readonly id: ConversationId;
+  readonly face: Face;
+  readonly messenger: Messenger;
+  readonly isTyping: boolean;
+  readonly onBack: () => void;
+}
+
+/** Name, standing or typing, actions. */
+export function ChatHeader(props: ChatHeaderProps): ReactElement {
+  const { face, onBack, isTyping } = props;
+  const t = useMessages();
+  const navigate = useNavigate();
+  return (
+    <PageHeader
+      title={face.name}
+      subtitle={isTyping ? <span className={styles.typingText}>{t("inbox.typing")}</span> : <Standing face={face} />}
+      leading={
+        <>
+          <BackToList onBack={onBack} />
+          <FacePicture face={face} size={36} />
+        </>
+      }
+      actions={
+        <>
+          {face.kind === "person" && (
+            <>
+              <IconButton
+                icon={Coins}
+                label={t("common.pay")}
+                onClick={(): void => void navigate({ to: "/wallet/send", search: { to: face.peer } })}
+              />
+              <IconButton
+                icon={UserRound}
+                label={t("inbox.personInfo", { name: face.name })}
+                onClick={(): void => void navigate({ to: "/contacts/$publicKey", params: { publicKey: face.peer } })}
+              />
+            </>
+          )}
+          <ChatMenu {...props} />
+        </>
+      }
+    />
+  );
+}
+
+function Standing({ face }: { readonly face: Face }): ReactElement {
+  const t = useMessages();
+  const { book, isKnown } = useContactBook();
+  switch (face.kind) {
+    case "self":
+      return <span>{t("inbox.beginningSelf")}</span>;
+    case "unknown":
+      return <span className={styles.key}>{shorten(face.devicePub)}</span>;
+    case "person":
+      return <span>{isKnown ? t(`contacts.standing.${entryOf(book, face.peer).standing}`) : shorten(formatAddress(face.peer))}</span>;
+  }
+}
+
+function ChatMenu({ face, id, messenger, onBack }: ChatHeaderProps): ReactElement {
+  const t = useMessages();
+  const navigate = useNavigate();
+  const toasts = useToasts();
+  const [isDeleting, setDeleting] = useState(false);
+  const address = face.kind === "person" ? formatAddress(face.peer) : undefined;
+  const copy = async (text: string): Promise<void> => {
+    if (await copyText(text)) toasts.show({ title: t("common.addressCopied"), tone: "success" });
+  };
+  const remove = (): void => {
+    setDeleting(false);
+    messenger.deleteConversation(id).then(onBack, toasts.showError);
+  };
+  const person: readonly MenuAction[] =
+    address === undefined
+      ? []
+      : [
+          { label: t("common.copyAddress"), icon: Copy, onSelect: (): void => void copy(address) },
+          {
+            label: t("common.openInExplorer"),
+            icon: Search,
+            onSelect: (): void => void navigate({ to: "/explorer/address/$account", params: { account: id } }),
+          },
+        ];
+  const deletion: MenuAction = { label: t("inbox.deleteChat"), icon: Trash2, danger: true, onSelect: (): void => setDeleting(true) };
+  return (
+    <>
+      <Menu align="end" trigger={<IconButton icon={Ellipsis} label={t("common.more")} />} groups={[person, [deletion]]} />
+      <ConfirmSheet
+        open={isDeleting}
+        danger
+        title={t("inbox.deleteChatTitle")}
+        sentence={face.kind === "self" ? t("inbox.deleteChatSelf") : t("inbox.deleteChatText", { name: face.name })}
+        confirmLabel={t("inbox.deleteChat")}
+        onCancel={(): void => setDeleting(false)}
+        onConfirm={remove}
+      />
+    </>
+  );
+}

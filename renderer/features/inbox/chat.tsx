@@ -1,0 +1,68 @@
+// One chat: header, note about the person where one is due, messages, composer.
+import { useNavigate } from "@tanstack/react-router";
+import { type ReactElement, useMemo } from "react";
+import { useSettings } from "#renderer/lib/settings-store.ts";
+import { useShortcut } from "#renderer/lib/shortcuts/use-shortcut.ts";
+import type { ConversationId, Messenger } from "#renderer/messenger/messenger.ts";
+import { ChatHeader } from "./chat-header.tsx";
+import { ChatNotice } from "./chat-notice.tsx";
+import { chatRows } from "./chat-rows.ts";
+import { Composer } from "./composer.tsx";
+import { useFace } from "./conversation-face.tsx";
+import styles from "./inbox.module.css";
+import { rememberOpen } from "./inbox-store.ts";
+import { MessageList } from "./message-list.tsx";
+import { useAnnounceArrivals } from "./use-announce-arrivals.ts";
+import { useChat } from "./use-chat.ts";
+import { useMayWrite } from "./use-may-write.ts";
+
+/** Props of {@link Chat}. */
+export interface ChatProps {
+  readonly id: ConversationId;
+  /** A running messenger. */
+  readonly messenger: Messenger;
+}
+
+/** The chat. */
+export function Chat({ id, messenger }: ChatProps): ReactElement {
+  const navigate = useNavigate();
+  const chat = useChat(messenger, id);
+  const face = useFace(id);
+  const mayWrite = useMayWrite(face);
+  const showsTyping = useSettings((settings) => settings.sendTyping);
+  const { snapshot, summary, firstUnread } = chat;
+  const { messages, hasOlder } = snapshot;
+  const isTyping = showsTyping && summary?.isTyping === true;
+  const rows = useMemo(() => chatRows({ messages, hasOlder, firstUnread, isTyping }), [messages, hasOlder, firstUnread, isTyping]);
+  useAnnounceArrivals(face.name, snapshot);
+  const close = (): void => {
+    rememberOpen(undefined);
+    void navigate({ to: "/inbox" });
+  };
+  useShortcut("escape", close);
+  return (
+    <div className={styles.chat}>
+      <ChatHeader face={face} id={id} messenger={messenger} isTyping={isTyping} onBack={close} />
+      <ChatNotice face={face} summary={summary} />
+      <div className={styles.messages}>
+        {chat.isReady && (
+          <MessageList
+            id={id}
+            rows={rows}
+            face={face}
+            messenger={messenger}
+            hasOlder={hasOlder}
+            isLoading={snapshot.isLoading}
+            unread={summary?.unread ?? 0}
+            isAtEnd={chat.isAtEnd}
+            onAtEnd={chat.setAtEnd}
+            onLoadOlder={chat.loadOlder}
+          />
+        )}
+      </div>
+      {face.kind !== "unknown" && (
+        <Composer id={id} face={face} messenger={messenger} maySend={mayWrite} onEscape={close} onSent={chat.clearUnreadMark} />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,127 @@
+// The left side: chats, and apart from them what strangers wrote.
+import { useNavigate } from "@tanstack/react-router";
+import { Inbox, MessageSquareText, SquarePen } from "lucide-react";
+import type { ReactElement } from "react";
+import { Banner } from "#renderer/components/banner.tsx";
+import { ButtonLink } from "#renderer/components/button-link.tsx";
+import { EmptyState } from "#renderer/components/empty-state.tsx";
+import { IconButton } from "#renderer/components/icon-button.tsx";
+import { PageHeader } from "#renderer/components/page-header.tsx";
+import { SegmentedControl } from "#renderer/components/segmented-control.tsx";
+import { SkeletonRows } from "#renderer/components/skeleton.tsx";
+import { VirtualList } from "#renderer/components/virtual-list.tsx";
+import type { PlainMessageKey } from "#renderer/lib/messages/catalogue.ts";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
+import { useShortcut } from "#renderer/lib/shortcuts/use-shortcut.ts";
+import type { ConversationId, ConversationSummary, MessengerSnapshot } from "#renderer/messenger/messenger.ts";
+import { conversationsOf, neighbourOf } from "./conversation-order.ts";
+import { ConversationRow } from "./conversation-row.tsx";
+import styles from "./inbox.module.css";
+import { type InboxTab, showTab, useInboxStore } from "./inbox-store.ts";
+
+const ROW_HEIGHT = 60;
+
+/** Header, choice of list, list. */
+export function ConversationList({ selected }: { readonly selected: ConversationId | undefined }): ReactElement {
+  const t = useMessages();
+  const navigate = useNavigate();
+  const snapshot = useMessengerSnapshot();
+  const tab = useInboxStore((store) => store.tab);
+  const requests = conversationsOf("requests", snapshot.conversations);
+  const shown = conversationsOf(tab, snapshot.conversations);
+  useChatKeys(shown, selected);
+  return (
+    <>
+      <PageHeader
+        level="pane"
+        title={t("inbox.title")}
+        actions={<IconButton icon={SquarePen} label={t("inbox.new")} onClick={(): void => void navigate({ to: "/inbox/new" })} />}
+      />
+      {(requests.length > 0 || tab === "requests") && (
+        <div className={styles.tabs}>
+          <SegmentedControl
+            label={t("inbox.tabs")}
+            value={tab}
+            onChange={showTab}
+            options={[
+              { value: "chats", label: t("inbox.chats"), count: snapshot.totalUnread },
+              { value: "requests", label: t("inbox.requests"), count: requests.length },
+            ]}
+          />
+        </div>
+      )}
+      <ConnectionNote snapshot={snapshot} />
+      <div className={styles.list}>
+        <Rows tab={tab} conversations={shown} snapshot={snapshot} />
+      </div>
+    </>
+  );
+}
+
+interface RowsProps {
+  readonly tab: InboxTab;
+  readonly conversations: readonly ConversationSummary[];
+  readonly snapshot: MessengerSnapshot;
+}
+
+function Rows({ tab, conversations, snapshot }: RowsProps): ReactElement | null {
+  const t = useMessages();
+  if (snapshot.phase === "idle" || snapshot.phase === "starting") return <SkeletonRows />;
+  if (snapshot.phase !== "running") return null;
+  if (conversations.length === 0) return <NoConversations tab={tab} />;
+  return (
+    <VirtualList
+      key={tab}
+      label={t(`inbox.${tab}`)}
+      items={conversations}
+      keyOf={({ id }): string => id}
+      estimateSize={ROW_HEIGHT}
+      renderItem={(conversation): ReactElement => <ConversationRow conversation={conversation} />}
+    />
+  );
+}
+
+function NoConversations({ tab }: { readonly tab: InboxTab }): ReactElement {
+  const t = useMessages();
+  if (tab === "requests") return <EmptyState icon={Inbox} title={t("inbox.noRequests")} text={t("inbox.noRequestsText")} />;
+  return (
+    <EmptyState
+      icon={MessageSquareText}
+      title={t("inbox.emptyTitle")}
+      text={t("inbox.emptyText")}
+      actions={<ButtonLink to="/contacts/new">{t("inbox.addContact")}</ButtonLink>}
+    />
+  );
+}
+
+function ConnectionNote({ snapshot }: { readonly snapshot: MessengerSnapshot }): ReactElement | null {
+  const t = useMessages();
+  if (snapshot.phase !== "running") return null;
+  const note = connectionNote(snapshot);
+  if (note === undefined) return null;
+  return (
+    <div className={styles.note}>
+      <Banner tone={note === "inbox.problem" ? "warning" : "neutral"}>{t(note)}</Banner>
+    </div>
+  );
+}
+
+function connectionNote({ problem, isOnline, isDevicePublished }: MessengerSnapshot): PlainMessageKey | undefined {
+  if (problem !== null) return "inbox.problem";
+  if (!isOnline) return "inbox.offline";
+  return isDevicePublished === false ? "inbox.notPublished" : undefined;
+}
+
+/** Alt and an arrow lead to the chat above or below, with Shift to the next unread one. */
+function useChatKeys(conversations: readonly ConversationSummary[], selected: ConversationId | undefined): void {
+  const navigate = useNavigate();
+  const go = (step: 1 | -1, isUnreadOnly: boolean): void => {
+    const next = neighbourOf(conversations, selected, { step, isUnreadOnly });
+    if (next !== undefined) void navigate({ to: "/inbox/$conversation", params: { conversation: next } });
+  };
+  useShortcut("alt+arrowdown", () => go(1, false));
+  useShortcut("alt+arrowup", () => go(-1, false));
+  useShortcut("alt+shift+arrowdown", () => go(1, true));
+  useShortcut("alt+shift+arrowup", () => go(-1, true));
+}

@@ -1,0 +1,30 @@
+// Which conversations stand in a list, and which one is next to another. Pure.
+import type { ConversationId, ConversationSummary } from "#renderer/messenger/messenger.ts";
+import type { InboxTab } from "./inbox-store.ts";
+
+/** Conversations of a list, newest first as they come. What blocked strangers wrote earlier is in neither. */
+export function conversationsOf(tab: InboxTab, conversations: readonly ConversationSummary[]): readonly ConversationSummary[] {
+  const wantsRequests = tab === "requests";
+  return conversations.filter(({ isRequest, isBlocked }) => isRequest === wantsRequests && !(isRequest && isBlocked));
+}
+
+/** Where to step. */
+export interface ChatStep {
+  readonly step: 1 | -1;
+  readonly isUnreadOnly: boolean;
+}
+
+/** The conversation below (1) or above (-1) the selected one; the first or last one when none is selected. It does not wrap around. */
+export function neighbourOf(
+  conversations: readonly ConversationSummary[],
+  selected: ConversationId | undefined,
+  { step, isUnreadOnly }: ChatStep,
+): ConversationId | undefined {
+  const at = conversations.findIndex(({ id }) => id === selected);
+  const start = at === -1 && step === -1 ? conversations.length : at;
+  for (let index = start + step; index >= 0 && index < conversations.length; index += step) {
+    const conversation = conversations[index];
+    if (conversation !== undefined && (!isUnreadOnly || conversation.unread > 0)) return conversation.id;
+  }
+  return undefined;
+}

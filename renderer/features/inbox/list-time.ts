@@ -1,0 +1,45 @@
+// Times as chats show them: short in the list, as days between messages.
+import { formatClock, formatDate } from "#renderer/lib/format/time.ts";
+import type { Translate } from "#renderer/lib/messages/catalogue.ts";
+
+const DAY_MS = 86_400_000;
+const WEEK_DAYS = 7;
+
+/** `14:05` today, `Yesterday`, a weekday within the week, else a date. */
+export function formatListTime({ locale, t }: ListLanguage, timeMs: number, nowMs: number): string {
+  const days = daysBetween(timeMs, nowMs);
+  if (days <= 0) return formatClock(locale, timeMs);
+  if (days === 1) return t("inbox.yesterday");
+  if (days < WEEK_DAYS) return new Intl.DateTimeFormat(locale, { weekday: "short" }).format(timeMs);
+  return formatDate(locale, timeMs, nowMs);
+}
+
+/** `Today`, `Yesterday`, `Monday, 3 March`, with the year when it is not this one. */
+export function formatDay({ locale, t }: ListLanguage, timeMs: number, nowMs: number): string {
+  const days = daysBetween(timeMs, nowMs);
+  if (days <= 0) return t("inbox.today");
+  if (days === 1) return t("inbox.yesterday");
+  const isThisYear = new Date(timeMs).getFullYear() === new Date(nowMs).getFullYear();
+  const options: Intl.DateTimeFormatOptions = { weekday: "long", day: "numeric", month: "long" };
+  return new Intl.DateTimeFormat(locale, isThisYear ? options : { ...options, year: "numeric" }).format(timeMs);
+}
+
+/** True when both moments are on the same day of the calendar here. */
+export function isSameDay(a: number, b: number): boolean {
+  return startOfDay(a) === startOfDay(b);
+}
+
+/** Language of the times. */
+export interface ListLanguage {
+  readonly locale: string;
+  readonly t: Translate;
+}
+
+/** Midnights passed; days of 23 and 25 hours count as one. */
+function daysBetween(earlierMs: number, laterMs: number): number {
+  return Math.round((startOfDay(laterMs) - startOfDay(earlierMs)) / DAY_MS);
+}
+
+function startOfDay(timeMs: number): number {
+  return new Date(timeMs).setHours(0, 0, 0, 0);
+}

@@ -1,0 +1,54 @@
+// One row of a chat: a message, a day, the mark above unread messages, the beginning, typing.
+import type { ReactElement } from "react";
+import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useNow } from "#renderer/lib/use-now.ts";
+import type { Messenger } from "#renderer/messenger/messenger.ts";
+import { Bubble } from "./bubble.tsx";
+import type { ChatRow } from "./chat-rows.ts";
+import type { Face } from "./conversation-face.tsx";
+import { formatDay } from "./list-time.ts";
+import styles from "./message-row.module.css";
+
+const MINUTE_MS = 60_000;
+
+/** Props of {@link MessageRow}. */
+export interface MessageRowProps {
+  readonly row: ChatRow;
+  readonly face: Face;
+  readonly messenger: Messenger;
+}
+
+/** The row. */
+export function MessageRow({ row, face, messenger }: MessageRowProps): ReactElement {
+  const t = useMessages();
+  switch (row.kind) {
+    case "beginning":
+      return <p className={styles.beginning}>{t(face.kind === "self" ? "inbox.beginningSelf" : "inbox.beginning")}</p>;
+    case "day":
+      return <Day at={row.at} />;
+    case "unread":
+      return <p className={styles.unread}>{t("inbox.newMessages")}</p>;
+    case "typing":
+      return (
+        <p className={styles.typing}>
+          <span className={styles.dots} role="img" aria-label={t("inbox.isTyping", { name: face.name })}>
+            <span />
+            <span />
+            <span />
+          </span>
+        </p>
+      );
+    case "message":
+      return <Bubble message={row.message} isFirst={row.isFirst} isLast={row.isLast} face={face} messenger={messenger} />;
+  }
+}
+
+function Day({ at }: { readonly at: number }): ReactElement {
+  const language = useLanguage();
+  const now = useNow(MINUTE_MS);
+  return (
+    <p className={styles.day}>
+      <time dateTime={new Date(at).toISOString()}>{formatDay(language, at, now)}</time>
+    </p>
+  );
+}

@@ -1,0 +1,43 @@
+// What a message says in one line or aloud, and why it is not sent, in the words of the catalogue.
+
+import type { Translate } from "#renderer/lib/messages/catalogue.ts";
+import type { MessageBody, MessengerProblem } from "#renderer/messenger/messenger.ts";
+
+/** Longest text that is read aloud or stands in a list, characters. */
+const MAX_PREVIEW_CHARS = 200;
+
+/** The text of a body; for the kinds without one, what it is. */
+export function textOfBody(t: Translate, body: MessageBody): string {
+  switch (body.kind) {
+    case "text":
+    case "plain":
+      return body.text;
+    case "unsupported":
+      return body.fallback === "" ? t("inbox.unsupported", { name: body.name }) : body.fallback;
+    case "damaged":
+      return t("inbox.damaged");
+  }
+}
+
+/** The text on one line, cut where no list shows more. */
+export function previewOf(t: Translate, body: MessageBody): string {
+  return [...textOfBody(t, body).replace(/\s+/g, " ").trim()].slice(0, MAX_PREVIEW_CHARS).join("");
+}
+
+/** Why a message is not on its way. */
+export function problemInWords(t: Translate, problem: MessengerProblem): string {
+  switch (problem.code) {
+    case "NO_ENCRYPTION_KEY":
+      return t("inbox.problem.noKey");
+    case "DEVICE_NOT_PUBLISHED":
+      return t("inbox.problem.notPublished");
+    case "UNAVAILABLE":
+      return t("inbox.problem.offline");
+    case "KEYRING_LOCKED":
+      return t("inbox.problem.locked");
+    case "RELAY_FULL":
+      return t("inbox.problem.full");
+    default:
+      return t("inbox.problem.other", { message: problem.message });
+  }
+}

@@ -1,0 +1,86 @@
+// Starting a conversation: pick a contact or paste an address. Above the inbox.
+import { useNavigate } from "@tanstack/react-router";
+import { Bookmark } from "lucide-react";
+import { type ReactElement, useState } from "react";
+import { Button } from "#renderer/components/button.tsx";
+import { Dialog } from "#renderer/components/dialog.tsx";
+import { RecipientPicker } from "#renderer/components/recipient-picker.tsx";
+import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
+import { parseRecipient } from "#renderer/lib/people/parse-recipient.ts";
+import { useContactBook } from "#renderer/lib/people/use-contact-book.ts";
+import { useLabelOf } from "#renderer/lib/people/use-label.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import { FacePicture } from "./conversation-face.tsx";
+import styles from "./new-message.module.css";
+import { Blank } from "./nothing-chosen.tsx";
+
+/** The dialog. */
+export function NewMessagePage(): ReactElement {
+  const t = useMessages();
+  const navigate = useNavigate();
+  const { masterPub } = useAccount();
+  const [value, setValue] = useState("");
+  const input = parseRecipient(value);
+  const person = input.kind === "account" ? input.request.to : undefined;
+  const open = (publicKey: PublicKeyHex): void =>
+    void navigate({ to: "/inbox/$conversation", params: { conversation: publicKey }, replace: true });
+  return (
+    <>
+      <Blank />
+      <Dialog
+        open
+        title={t("inbox.new")}
+        description={t("inbox.newText")}
+        onOpenChange={(isOpen): void => {
+          if (!isOpen) void navigate({ to: "/inbox" });
+        }}
+        footer={
+          <>
+            <Button icon={Bookmark} variant="ghost" onClick={(): void => open(masterPub)}>
+              {t("inbox.noteToSelf")}
+            </Button>
+            <Button variant="primary" disabled={person === undefined} onClick={(): void => open(person ?? masterPub)}>
+              {t("inbox.openChat")}
+            </Button>
+          </>
+        }
+      >
+        <form
+          onSubmit={(event): void => {
+            event.preventDefault();
+            if (person !== undefined) open(person);
+          }}
+        >
+          <RecipientPicker autoFocus label={t("inbox.to")} value={value} onChange={setValue} onPick={open} groups={useGroups()} />
+        </form>
+        {person !== undefined && <Found publicKey={person} />}
+      </Dialog>
+    </>
+  );
+}
+
+function useGroups(): readonly { readonly title: string; readonly keys: readonly PublicKeyHex[] }[] {
+  const t = useMessages();
+  const { book } = useContactBook();
+  const { conversations } = useMessengerSnapshot();
+  const contacts = book.people.map(({ publicKey }) => publicKey);
+  const recent = conversations.flatMap(({ kind, peer, isRequest, isBlocked }) =>
+    kind !== "person" || peer === null || isRequest || isBlocked || contacts.includes(peer) ? [] : [peer],
+  );
+  return [
+    { title: t("inbox.contacts"), keys: contacts },
+    { title: t("inbox.recent"), keys: recent },
+  ];
+}
+
+function Found({ publicKey }: { readonly publicKey: PublicKeyHex }): ReactElement {
+  const name = useLabelOf(publicKey);
+  return (
+    <p className={styles.found}>
+      <FacePicture face={{ kind: "person", peer: publicKey, name, isVerified: false }} size={32} />
+      <span>{name}</span>
+    </p>
+  );
+}

@@ -1,0 +1,22 @@
+// Reads messages aloud that arrive in the open chat.
+import { useEffect, useEffectEvent, useState } from "react";
+import { announce } from "#renderer/lib/announce.ts";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import type { ConversationSnapshot, MessageKey } from "#renderer/messenger/messenger.ts";
+import { previewOf } from "./message-text.ts";
+
+/** Announces what arrives after the first page was loaded. */
+export function useAnnounceArrivals(name: string, { messages, isLoading }: ConversationSnapshot): void {
+  const t = useMessages();
+  const [heard, setHeard] = useState<{ readonly key: MessageKey | undefined }>();
+  const newest = messages.at(-1);
+  const tell = useEffectEvent(() => {
+    const isNew = heard !== undefined && newest !== undefined && newest.key !== heard.key;
+    if (isNew && newest.direction === "in") announce(t("inbox.arrived", { name, text: previewOf(t, newest.body) }));
+  });
+  useEffect(() => {
+    if (isLoading) return;
+    tell();
+    setHeard({ key: newest?.key });
+  }, [newest?.key, isLoading]);
+}
