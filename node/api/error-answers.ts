@@ -2,6 +2,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifySchemaValidationError } from "fastify";
 import type { Log } from "#node/observability/log.ts";
 import { api } from "#shared/api/api.ts";
+import { rawEndpoints } from "#shared/api/raw-endpoints.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 
 const INTERNAL_TEXT = "The node failed to answer; its log says why";
@@ -11,7 +12,7 @@ const FRAMEWORK_TEXTS: Readonly<Record<string, string>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: "The request body is too large",
   FST_ERR_BAD_URL: "The path is not a valid URL",
 };
-const ROUTES = Object.values(api).map(({ method, path }) => ({
+const ROUTES = [...Object.values(api), ...Object.values(rawEndpoints)].map(({ method, path }) => ({
   method,
   pattern: new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}$`),
 }));

@@ -10,6 +10,7 @@ import { createHandlers } from "./handlers.ts";
 import { registerInterface } from "./interface-files.ts";
 import { type ApiOptions, type ResolvedApiOptions, resolveApiOptions } from "./options.ts";
 import { registerEndpoints } from "./register-endpoints.ts";
+import { registerMediaRoutes } from "./routes/media.ts";
 import { AccessGuard } from "./security/access-guard.ts";
 import type { ApiServices } from "./services.ts";
 import { registerSocketServer } from "./websocket/socket-server.ts";
@@ -44,6 +45,7 @@ export async function createApiServer(apiOptions: ApiOptions, services: ApiServi
     done(null, payload);
   });
   registerEndpoints(app, createHandlers(services, options));
+  registerMediaRoutes(app);
   if (options.servesSwagger) registerDocsPage(app);
   await registerInterface(app, options.interfaceDir);
   await app.ready();

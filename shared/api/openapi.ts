@@ -2,33 +2,23 @@
 import type { TSchema } from "typebox";
 import { api } from "./api.ts";
 import { type AnyEndpoint, NoFields } from "./endpoint.ts";
+import type { Json, JsonObject } from "./json.ts";
+import { type RawEndpoint, rawEndpoints } from "./raw-endpoints.ts";
 import { ErrorBody } from "./schemas/primitives.ts";
 import { API_TITLE, API_VERSION } from "./version.ts";
-
-/** A JSON value. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
-type JsonObject = { readonly [key: string]: Json };
 
 const STATUS_WORDS: Readonly<Record<number, string>> = {
   400: "The request is malformed or refused",
   404: "Nothing is stored under that name",
+  413: "The body is too large",
+  415: "The body is of another type",
+  426: "The path takes WebSocket connections only",
   500: "The node failed",
   503: "The node cannot serve this now",
 };
 const DESCRIPTION =
   "Amounts ending in _ut are integers of µT (1 T = 1,000,000 µT). Every error is a JSON object with one text, `error`. " +
   "Real-time pushes: GET /api/ws.";
-const WEB_SOCKET: JsonObject = {
-  get: {
-    operationId: "openWebSocket",
-    tags: ["Real-time"],
-    summary: "WebSocket: subscribe to blocks, transactions and mailboxes, submit transactions",
-    parameters: [{ name: "token", in: "query", required: false, description: "API token, where one is set", schema: { type: "string" } }],
-    responses: { "101": { description: "Switching protocols; frames are JSON objects with `type`" } },
-    security: [{}, { bearer: [] }],
-  },
-};
-
 /** The whole document, deterministic: same table, same text. */
 export function createOpenApiDocument(): JsonObject {
   const components = new Map<string, Json>();
@@ -37,8 +27,8 @@ export function createOpenApiDocument(): JsonObject {
     const path = endpoint.path.replace(/:(\w+)/g, "{$1}");
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(operation, endpoint, components) };
   }
-  paths["/api/ws"] = WEB_SOCKET;
-  refer(ErrorBody, components);
+  for (const [operation, endpoint] of Object.entries(rawEndpoints))
+    paths[endpoint.path] = { [endpoint.method.toLowerCase()]: rawOperationOf(operation, endpoint, components) };
   const names = [...components.keys()].sort();
   return {
     openapi: "3.1.0",
@@ -54,7 +44,6 @@ export function createOpenApiDocument(): JsonObject {
 function operationOf(operation: string, endpoint: AnyEndpoint, components: Map<string, Json>): Json {
   const hasInput = endpoint.params !== NoFields || endpoint.query !== NoFields || hasBody(endpoint);
   const errors = [...(hasInput ? [400] : []), ...endpoint.errors];
-  const error = { content: { "application/json": { schema: refer(ErrorBody, components) } } };
   return {
     operationId: operation,
     tags: [endpoint.tag],
@@ -65,10 +54,29 @@ function operationOf(operation: string, endpoint: AnyEndpoint, components: Map<s
       : {}),
     responses: {
       "200": { description: "OK", content: { "application/json": { schema: refer(endpoint.response, components) } } },
-      ...Object.fromEntries(errors.map((status) => [String(status), { description: STATUS_WORDS[status] ?? "Error", ...error }])),
-      default: { description: "401, 403, 413, 415, 429 or 500, as the text says", ...error },
+      ...errorResponses(errors, components),
     },
     security: [{}, { bearer: [] }],
+  };
+}
+
+function rawOperationOf(operation: string, endpoint: RawEndpoint, components: Map<string, Json>): Json {
+  return {
+    operationId: operation,
+    tags: [endpoint.tag],
+    summary: endpoint.summary,
+    parameters: endpoint.parameters ?? [],
+    ...(endpoint.requestBody === undefined ? {} : { requestBody: endpoint.requestBody }),
+    responses: { ...endpoint.responses, ...errorResponses(endpoint.errors, components) },
+    security: [{}, { bearer: [] }],
+  };
+}
+
+function errorResponses(errors: readonly number[], components: Map<string, Json>): JsonObject {
+  const error = { content: { "application/json": { schema: refer(ErrorBody, components) } } };
+  return {
+    ...Object.fromEntries(errors.map((status) => [String(status), { description: STATUS_WORDS[status] ?? "Error", ...error }])),
+    default: { description: "401, 403, 413, 415, 429 or 500, as the text says", ...error },
   };
 }
 

@@ -14,6 +14,7 @@ export const ERROR_CODES = {
   FORBIDDEN: entry(403, "The Host or Origin is not allowed, or the proof of a key is missing."),
   NOT_FOUND: entry(404, "Nothing is stored under that name."),
   PAYLOAD_TOO_LARGE: entry(413, "The request body exceeds the cap."),
+  UNSUPPORTED_MEDIA_TYPE: entry(415, "The body is of a type that the endpoint does not take."),
   RATE_LIMITED: entry(429, "Too many requests from this address: wait and try again."),
   INTERNAL: entry(500, "The node failed; its log says why."),
   UPSTREAM_FAILED: entry(502, "A server that the node asked did not answer as expected."),

@@ -1,18 +1,7 @@
 // Whether the node is of the kind that this app was made for: protocol version and features that it announces.
 import type { VersionInfo } from "#shared/api/schemas/discovery.ts";
+import { REQUIRED_FEATURES } from "#shared/api/version.ts";
 import { PROTOCOL_VERSION } from "#shared/protocol/limits.ts";
-
-/** Features without which a node counts as unsupported. */
-export const REQUIRED_FEATURES = [
-  "chain_id",
-  "feed_v2",
-  "identity_registry",
-  "media_scrub",
-  "onboarding_api",
-  "relay_broadcast",
-  "relay_mailbox",
-  "ws_submit_tx",
-] as const;
 
 /** `unknown` while the node has not told: the app goes on. */
 export type NodeSupport =

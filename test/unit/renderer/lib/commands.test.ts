@@ -2,8 +2,9 @@ import { afterEach, describe, expect, it } from "vitest";
 import { missingRegistration } from "#renderer/app/shell/registration-store.ts";
 import { addCommands, type Command, matchCommands, useCommandStore } from "#renderer/lib/commands/command-store.ts";
 import { identiconPattern } from "#renderer/lib/identicon.ts";
-import { checkNodeSupport, REQUIRED_FEATURES } from "#renderer/lib/node/support-check.ts";
+import { checkNodeSupport } from "#renderer/lib/node/support-check.ts";
 import { deviceNameOf } from "#renderer/lib/profile/device-name.ts";
+import { REQUIRED_FEATURES } from "#shared/api/version.ts";
 
 const command = (label: string, keywords = ""): Command => ({ id: label, group: "actions", label, keywords, run: () => undefined });
 

@@ -2,7 +2,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { api } from "#shared/api/api.ts";
-import { createOpenApiDocument, type Json } from "#shared/api/openapi.ts";
+import type { Json } from "#shared/api/json.ts";
+import { createOpenApiDocument } from "#shared/api/openapi.ts";
 
 interface Operation {
   readonly operationId: string;

@@ -1,0 +1,42 @@
+// Endpoints whose bodies are not JSON: pictures, streams. They stand beside the table, in the same OpenAPI document.
+import { IMAGE_TYPES } from "#shared/media/scrub-image.ts";
+import type { HttpMethod } from "./endpoint.ts";
+import type { Json } from "./json.ts";
+
+/** One endpoint, described as the document shows it. */
+export interface RawEndpoint {
+  readonly method: HttpMethod;
+  readonly path: string;
+  readonly tag: string;
+  readonly summary: string;
+  /** Further fields of the operation: parameters, body, successful responses. */
+  readonly parameters?: readonly Json[];
+  readonly requestBody?: Json;
+  readonly responses: { readonly [status: string]: Json };
+  /** Statuses besides the successful ones, all in the error shape. */
+  readonly errors: readonly number[];
+}
+
+const IMAGES: Json = Object.fromEntries(IMAGE_TYPES.map((type) => [type, {}]));
+
+/** Endpoints by operation id. */
+export const rawEndpoints = {
+  scrubImage: {
+    method: "POST",
+    path: "/api/media/scrub",
+    tag: "Media",
+    summary: "A picture without its metadata; nothing is stored and nothing is coded again",
+    requestBody: { required: true, content: IMAGES },
+    responses: { "200": { description: "The picture, its content-type that of its bytes", content: IMAGES } },
+    errors: [400, 413, 415],
+  },
+  openWebSocket: {
+    method: "GET",
+    path: "/api/ws",
+    tag: "Real-time",
+    summary: "WebSocket: subscribe to blocks, transactions and mailboxes, submit transactions",
+    parameters: [{ name: "token", in: "query", required: false, description: "API token, where one is set", schema: { type: "string" } }],
+    responses: { "101": { description: "Switching protocols; frames are JSON objects with `type`" } },
+    errors: [426],
+  },
+} as const satisfies Readonly<Record<string, RawEndpoint>>;

@@ -1,0 +1,53 @@
+// Takes the metadata out of a picture without coding it again: place, time, device, names, texts, thumbnails, hidden trailers.
+// What says how it looks stays: size, colours and their profile, transparency, animation, orientation.
+import { CodedError } from "#shared/errors/coded-error.ts";
+import { hasText } from "./image-bytes.ts";
+import { scrubGif } from "./scrub-gif.ts";
+import { scrubJpeg } from "./scrub-jpeg.ts";
+import { scrubPng } from "./scrub-png.ts";
+import { scrubWebp } from "./scrub-webp.ts";
+
+/** Media types that can be scrubbed. */
+export const IMAGE_TYPES = ["image/jpeg", "image/png", "image/webp", "image/gif"] as const;
+
+/** A media type that can be scrubbed. */
+export type ImageType = (typeof IMAGE_TYPES)[number];
+
+/** A picture without metadata. */
+export interface ScrubbedImage {
+  readonly type: ImageType;
+  readonly bytes: Uint8Array;
+}
+
+/** Largest picture that is taken, bytes. */
+export const MAX_IMAGE_BYTES = 33_554_432;
+
+const SCRUBBERS: { readonly [T in ImageType]: (bytes: Uint8Array) => Uint8Array } = {
+  "image/jpeg": scrubJpeg,
+  "image/png": scrubPng,
+  "image/webp": scrubWebp,
+  "image/gif": scrubGif,
+};
+
+/** Type of a picture by its first bytes, or undefined when it is none that can be scrubbed. */
+export function imageTypeOf(bytes: Uint8Array): ImageType | undefined {
+  if (hasText(bytes, 0, "\xff\xd8\xff")) return "image/jpeg";
+  if (hasText(bytes, 0, "\x89PNG\r\n\x1a\n")) return "image/png";
+  if (hasText(bytes, 0, "RIFF") && hasText(bytes, 8, "WEBP")) return "image/webp";
+  return hasText(bytes, 0, "GIF87a") || hasText(bytes, 0, "GIF89a") ? "image/gif" : undefined;
+}
+
+/**
+ * The picture without metadata. Scrubbing a scrubbed picture gives the same bytes.
+ * @throws CodedError PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, or BAD_REQUEST when it is malformed.
+ */
+export function scrubImage(bytes: Uint8Array): ScrubbedImage {
+  if (bytes.length > MAX_IMAGE_BYTES) throw new CodedError("PAYLOAD_TOO_LARGE", `A picture is at most ${MAX_IMAGE_BYTES} bytes`);
+  const type = imageTypeOf(bytes);
+  if (type === undefined)
+    throw new CodedError(
+      "UNSUPPORTED_MEDIA_TYPE",
+      "These bytes are no JPEG, PNG, WebP or GIF: metadata of other formats cannot be removed",
+    );
+  return { type, bytes: SCRUBBERS[type](bytes) };
+}
