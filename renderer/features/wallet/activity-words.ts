@@ -1,10 +1,21 @@
 // An entry of the activity in words: who and what, and where it is.
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 import type { PendingState } from "#renderer/lib/transactions/pending-store.ts";
+import { kindLabel } from "#renderer/lib/transactions/transaction-kind.ts";
 import type { ActivityItem } from "./activity-item.ts";
 
-/** One sentence, for example "Paid Anna". */
+/** One sentence, for example "Paid Anna"; of what failed only what it was meant to be. */
 export function activitySentence(t: Translate, item: ActivityItem, person: string): string {
+  const happened = item.state.kind === "inBlock" || item.state.kind === "submitted";
+  return happened ? deed(t, item, person) : attempt(t, item, person);
+}
+
+function attempt(t: Translate, item: ActivityItem, person: string): string {
+  const kind = kindLabel(t, item.kind);
+  return item.peer === undefined ? kind : t("wallet.attempt", { kind, person });
+}
+
+function deed(t: Translate, item: ActivityItem, person: string): string {
   const isIn = item.direction === "in";
   switch (item.kind) {
     case "transfer":

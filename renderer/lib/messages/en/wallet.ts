@@ -27,6 +27,7 @@ export const wallet = {
   "wallet.nothingMatchesText": "Search by name, address, amount, label or transaction id.",
   "wallet.showAll": "Show everything",
 
+  "wallet.attempt": "{kind} · {person}",
   "wallet.did.paid": "Paid {person}",
   "wallet.did.received": "Received from {person}",
   "wallet.did.selfTransfer": "Paid yourself",

@@ -42,7 +42,7 @@ describe("an entry of the activity", () => {
     ["a payment sent", entry({}), "Paid Anna", { direction: "out", amountUt: 5_000_000 }],
     ["a payment received", entry({ from: ANNA, to: ME }), "Received from Anna", { direction: "in", amountUt: 5_000_000 }],
     ["a payment to oneself", entry({ to: ME }), "Paid yourself", { direction: "out", amountUt: 1_000 }],
-    ["a failed payment", entry({ status: "failed" }), "Paid Anna", { direction: "out", amountUt: 1_000 }],
+    ["a failed payment", entry({ status: "failed" }), "Payment · Anna", { direction: "out", amountUt: 1_000 }],
     [
       "a contact request sent",
       entry({ type: "CONTACT_REQUEST" }),
