@@ -20,6 +20,7 @@ import { createRelay, type Relay } from "./relay/relay.ts";
 import { type ChainDatabase, openChainDatabase } from "./storage/chain-database.ts";
 import { lockDataFolder } from "./storage/data-folder-lock.ts";
 import { openMailbox } from "./storage/mailbox-repository.ts";
+import { createUpdateCheck } from "./update/update-check.ts";
 import { versionInfo } from "./version-info.ts";
 
 /** What a node is given. */
@@ -85,7 +86,7 @@ async function start(config: NodeConfig, { log, onFatal }: NodeDependencies, ope
   chain.engine.start();
   opened.defer(() => chain.engine.stop());
   opened.defer(() => relay.close());
-  const parts: NodeParts = { folder, database, chain, relay, verify, startedAtMs, log };
+  const parts: NodeParts = { folder, database, chain, relay, verify, updateUrl: config.updateUrl, startedAtMs, log };
   const server = await createApiServer(apiOptions(config), apiServices(parts));
   opened.defer(() => server.close());
   const { port } = await server.listen(config.statsAddress);
@@ -98,6 +99,7 @@ interface NodeParts {
   readonly chain: Chain;
   readonly relay: Relay;
   readonly verify: ReturnType<typeof createNativeVerifier>;
+  readonly updateUrl: string | undefined;
   readonly startedAtMs: number;
   readonly log: Log;
 }
@@ -129,7 +131,7 @@ function apiOptions({ api, statsAddress }: NodeConfig): ApiOptions {
 }
 
 function apiServices(parts: NodeParts): ApiServices {
-  const { chain, database, relay, verify } = parts;
+  const { chain, database, relay, verify, updateUrl } = parts;
   const faucet = createFaucet(parts);
   return {
     node: nodeFacts(parts),
@@ -143,6 +145,9 @@ function apiServices(parts: NodeParts): ApiServices {
     relay,
     events: chainEvents(parts),
     ...(faucet === undefined ? {} : { faucet }),
+    ...(updateUrl === undefined
+      ? {}
+      : { checkForUpdate: createUpdateCheck({ url: updateUrl, current: readVersion().build, fetch, clock: systemClock }) }),
     verify,
     clock: systemClock,
     random: systemRandom,

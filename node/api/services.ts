@@ -15,7 +15,7 @@ import type {
   ValidatorRecord,
 } from "#shared/api/schemas/chain.ts";
 import type { ChainTransaction, ChainTransactionDetail } from "#shared/api/schemas/chain-v2.ts";
-import type { NodeStatus, VersionInfo } from "#shared/api/schemas/discovery.ts";
+import type { NodeStatus, UpdateCheck, VersionInfo } from "#shared/api/schemas/discovery.ts";
 import type { ContactInfo, SentContactInfo } from "#shared/api/schemas/relay.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { AmountUt } from "#shared/protocol/amount.ts";
@@ -106,6 +106,8 @@ export interface ApiServices {
   readonly events: ChainEvents;
   /** Absent on networks without one. */
   readonly faucet?: Faucet;
+  /** Absent when no update source is configured. @throws CodedError UPSTREAM_FAILED */
+  readonly checkForUpdate?: () => Awaitable<UpdateCheck>;
   /** The consensus rule for signatures; may answer later, from a worker. */
   readonly verify: (signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array) => boolean | Promise<boolean>;
   readonly clock: Clock;

@@ -25,5 +25,6 @@ export function addNodeCommand(program: Command, context: CommandContext, runNod
     .option("--frame-limit <bytes>", "largest WebSocket frame (default 262144)")
     .option("--subscriptions <count>", "topics of one WebSocket (default 64)")
     .option("--connections-per-ip <count>", "WebSockets of one address (default 64)")
+    .option("--update-url <url>", "address of the latest release, for /api/update-check")
     .action((flags: NodeFlags) => runNode(loadNodeConfig({ flags, environment: context.environment, defaultDataDir: folder })));
 }

@@ -23,6 +23,7 @@ export const ConfigFile = Type.Object(
     allowed_hosts: Type.Optional(Type.Array(Type.String())),
     rate_limit_loopback: Type.Optional(Type.Boolean()),
     inbox_auth: Type.Optional(Type.Union([Type.Literal("proof"), Type.Literal("open")])),
+    update_url: Type.Optional(Type.String({ minLength: 1 })),
     rate_limit: Limit,
     rate_burst: Limit,
     body_limit: Limit,
@@ -40,6 +41,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   inbox_auth: "proof or open",
   stats_addr: "a text like 127.0.0.1:8080",
   api_token: "a text",
+  update_url: "an address like https://example.org/releases/latest",
   allowed_origins: "a list of texts",
   allowed_hosts: "a list of texts",
   ...Object.fromEntries(

@@ -14,6 +14,8 @@ export interface Environment {
   readonly allowedHosts?: readonly string[];
   readonly rateLimitLoopback?: boolean;
   readonly inboxAuth?: InboxAuth;
+  /** Address of the latest release. */
+  readonly updateUrl?: string;
   /** Password of the key file that a client command opens. */
   readonly keyPassword?: string;
   /** True when a launcher started the process and its going away means to stop. */
@@ -34,6 +36,7 @@ export function readEnvironment(variables: Variables = process.env): Environment
     allowedHosts: list(variables, "SVC_ALLOWED_HOSTS"),
     rateLimitLoopback: flag(variables, "SVC_RATE_LIMIT_LOOPBACK"),
     inboxAuth: inboxAuth(variables),
+    updateUrl: text(variables, "SVC_UPDATE_URL"),
     keyPassword: text(variables, "PARLEY_KEY_PASSWORD"),
     isLaunched: variables.PARLEY_LAUNCHED === "1",
   };

@@ -41,6 +41,8 @@ export interface NodeConfig {
   readonly statsAddress: ListenAddress;
   readonly log: LogFormat;
   readonly api: ApiConfig;
+  /** Address of the latest release, for the update check; undefined when there is none. */
+  readonly updateUrl: string | undefined;
   /** Sentences that the person who starts the node should read. */
   readonly warnings: readonly string[];
 }
@@ -59,6 +61,7 @@ export interface NodeFlags {
   readonly frameLimit?: string;
   readonly subscriptions?: string;
   readonly connectionsPerIp?: string;
+  readonly updateUrl?: string;
 }
 
 /** Where each limit is set: flag, key of the file. */
@@ -101,6 +104,7 @@ export function mergeNodeConfig({ flags, environment, defaultDataDir }: ConfigSo
     statsAddress,
     log: choice("--log", flags.log, ["text", "json"] as const) ?? file.log ?? "text",
     api,
+    updateUrl: updateUrl(flags.updateUrl ?? environment.updateUrl ?? file.update_url),
     warnings: warningsOf(statsAddress, api, environment.apiPrivate ?? file.api_private ?? false),
   });
 }
@@ -134,6 +138,13 @@ function limitsOf(flags: NodeFlags, file: ConfigFile): ApiConfig["limits"] {
 function limitOf(name: string, text: string): number {
   if (/^[1-9]\d{0,9}$/.test(text) && Number(text) <= MAX_LIMIT) return Number(text);
   throw new CodedError("CONFIG_INVALID", `${name} is "${text}": write a whole number from 1 to ${MAX_LIMIT}`);
+}
+
+function updateUrl(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if ((url?.protocol === "https:" || url?.protocol === "http:") && url.username === "" && url.password === "") return text;
+  throw new CodedError("CONFIG_INVALID", `The update source "${text}" is no http or https address without a password`);
 }
 
 function warningsOf(address: ListenAddress, api: ApiConfig, wantsPrivate: boolean): readonly string[] {

@@ -14,6 +14,7 @@ const STATUS_WORDS: Readonly<Record<number, string>> = {
   415: "The body is of another type",
   426: "The path takes WebSocket connections only",
   500: "The node failed",
+  502: "A server that the node asked did not answer as expected",
   503: "The node cannot serve this now",
 };
 const DESCRIPTION =

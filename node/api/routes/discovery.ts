@@ -1,10 +1,11 @@
 // What the node says about itself and its network.
 import type { Output } from "#shared/api/api.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Handlers } from "../handlers.ts";
 import type { ResolvedApiOptions } from "../options.ts";
-import type { ApiServices } from "../services.ts";
+import type { ApiServices, Awaitable } from "../services.ts";
 
-type DiscoveryHandlers = Pick<Handlers, "getNetworkInfo" | "getVersion" | "getStatus">;
+type DiscoveryHandlers = Pick<Handlers, "getNetworkInfo" | "getVersion" | "listPeers" | "checkForUpdate" | "getStatus">;
 
 export function createDiscoveryHandlers(services: ApiServices, { inboxAuth }: ResolvedApiOptions): DiscoveryHandlers {
   const { node, explorer, mempool, relay, clock } = services;
@@ -24,6 +25,15 @@ export function createDiscoveryHandlers(services: ApiServices, { inboxAuth }: Re
     },
     getVersion(): Output<"getVersion"> {
       return node.version;
+    },
+    listPeers(): Output<"listPeers"> {
+      const peers = [...node.peers()];
+      return { count: peers.length, peers };
+    },
+    checkForUpdate(): Awaitable<Output<"checkForUpdate">> {
+      if (services.checkForUpdate === undefined)
+        throw new CodedError("UNAVAILABLE", "No update source is configured: the operator of this node sets it with SVC_UPDATE_URL");
+      return services.checkForUpdate();
     },
     getStatus(_input, { isLocal }): Output<"getStatus"> {
       const peers = node.peers();

@@ -21,6 +21,29 @@ export const VersionInfo = Type.Object(
 
 export const PeerInfo = Type.Object({ id: Type.String(), version: Type.String() }, { title: "PeerInfo" });
 
+export const PeerList = Type.Object({ count: Count, peers: Type.Array(PeerInfo) }, { title: "PeerList" });
+
+export const LatestRelease = Type.Object(
+  {
+    tag: Type.String(),
+    commit: Type.String({ description: "Empty when the source does not say" }),
+    url: Type.String({ description: "Page of the release, or an empty text" }),
+    published_at: Type.String({ description: "RFC 3339, or an empty text" }),
+  },
+  { title: "LatestRelease" },
+);
+
+export const UpdateCheck = Type.Object(
+  {
+    current: BuildInfo,
+    latest: Type.Optional(LatestRelease),
+    update_available: Type.Boolean(),
+    checked_at: DateTime,
+    source: Type.Optional(Type.String({ description: "Address that was asked, without its query" })),
+  },
+  { title: "UpdateCheck" },
+);
+
 export const WellKnownContract = Type.Object(
   { contract_id: Type.String(), name: Type.String(), version: Type.Optional(Type.String()), deployed_at: Type.Integer() },
   { title: "WellKnownContract" },
@@ -68,6 +91,8 @@ export const FaucetRequest = Type.Object(
   { title: "FaucetRequest" },
 );
 
+export type LatestRelease = Static<typeof LatestRelease>;
+export type UpdateCheck = Static<typeof UpdateCheck>;
 export type VersionInfo = Static<typeof VersionInfo>;
 export type NetworkInfo = Static<typeof NetworkInfo>;
 export type NodeStatus = Static<typeof NodeStatus>;

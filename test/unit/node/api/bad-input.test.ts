@@ -288,6 +288,17 @@ describe("the faucet", () => {
   });
 });
 
+describe("the update check", () => {
+  it("is a 503 without a source and a 502 when the source fails", async () => {
+    expect(await call("GET", "/api/update-check")).toMatchObject({ status: 503, error: expect.stringContaining("SVC_UPDATE_URL") });
+    await using failing = await createApiWorld({
+      services: { checkForUpdate: () => Promise.reject(new CodedError("UPSTREAM_FAILED", "The update source answered 404")) },
+    });
+    const response = await failing.server.app.inject("/api/update-check");
+    expect([response.statusCode, response.json()]).toEqual([502, { error: "The update source answered 404" }]);
+  });
+});
+
 describe("failures inside", () => {
   it.each<[string, Error, number, RegExp]>([
     ["an unexpected error", new Error("secret path /home/me"), 500, /^The node failed/],

@@ -22,6 +22,13 @@ beforeAll(async () => {
   const gifts: { readonly to: string; readonly amountUt: number }[] = [];
   world = await createApiWorld({
     services: {
+      checkForUpdate: () => ({
+        current: { tag: "v0", commit: "abc", date: "2026-01-01", dirty: "false" },
+        latest: { tag: "v1", commit: "", url: "", published_at: "" },
+        update_available: true,
+        checked_at: "2026-01-01T00:00:00.000Z",
+        source: "https://releases.example/latest",
+      }),
       faucet: {
         give: (to, amountUt) => {
           gifts.push({ to, amountUt });
@@ -162,6 +169,11 @@ describe("answers", () => {
     });
     expect(await client.getNetworkInfo({})).toMatchObject({ chain_id: GENESIS.chain_id, height: 1, development: true, contracts: {} });
     expect(await client.getVersion({})).toMatchObject({ protocol_version: 1 });
+  });
+
+  it("lists peers and compares this build with the latest release", async () => {
+    expect(await client.listPeers({})).toEqual({ count: 1, peers: [{ id: "peer-1", version: "0.1.0" }] });
+    expect(await client.checkForUpdate({})).toMatchObject({ update_available: true, latest: { tag: "v1" } });
   });
 
   it("says how the node does", async () => {

@@ -16,6 +16,7 @@ describe("readEnvironment", () => {
       SVC_ALLOWED_HOSTS: "node.example",
       SVC_RATE_LIMIT_LOOPBACK: "1",
       SVC_INBOX_AUTH: "open",
+      SVC_UPDATE_URL: "https://a.example/latest",
       PARLEY_KEY_PASSWORD: "pass word",
       PARLEY_LAUNCHED: "1",
     };
@@ -28,6 +29,7 @@ describe("readEnvironment", () => {
       allowedHosts: ["node.example"],
       rateLimitLoopback: true,
       inboxAuth: "open",
+      updateUrl: "https://a.example/latest",
       keyPassword: "pass word",
       isLaunched: true,
     });

@@ -72,6 +72,16 @@ describe("mergeNodeConfig", () => {
       expect(() => merge({ rateBurst })).toThrow(`--rate-burst is "${rateBurst}": write a whole number from 1`);
   });
 
+  it("takes the update source from flag, environment and file, in this order", () => {
+    const [a, b, c] = ["https://a.example/x", "http://b.example/", "https://c.example/?key=1"];
+    expect(merge({}).updateUrl).toBeUndefined();
+    expect(merge({}, {}, { update_url: c }).updateUrl).toBe(c);
+    expect(merge({}, { updateUrl: b }, { update_url: c }).updateUrl).toBe(b);
+    expect(merge({ updateUrl: a }, { updateUrl: b }, { update_url: c }).updateUrl).toBe(a);
+    for (const updateUrl of ["", "latest", "ftp://a.example/", "file:///etc/passwd", "https://me:secret@a.example/"])
+      expect(() => merge({ updateUrl })).toThrow(`The update source "${updateUrl}" is no http or https address`);
+  });
+
   it("cannot be changed afterwards", () => {
     const config = merge({});
     expect(() => Object.assign(config.api, { token: "x" })).toThrow(TypeError);
