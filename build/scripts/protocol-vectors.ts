@@ -20,6 +20,7 @@ import { rewardId, signedBytes, transactionId, ZERO_SALT } from "#shared/protoco
 import { sortValidators, validatorsHash } from "#shared/protocol/validators.ts";
 import { type Commit, commitHash, commitToCbor, proposalSignBytes, voteSignBytes } from "#shared/protocol/vote.ts";
 import { fromHex, toBase64, toHex, utf8 } from "#shared/util/bytes.ts";
+import { authorisationVectors, contractVectors, PAYLOADS } from "./payload-vectors.ts";
 
 const CHAIN_ID = "parley-vectors";
 const TIMESTAMP = "2026-01-02T03:04:05Z";
@@ -41,6 +42,8 @@ export function protocolVectors(): Readonly<Record<string, unknown>> {
     timestamps: timestampVectors(),
     domains: domainVectors(),
     transactions: transactions.map(describeTransaction),
+    authorisations: authorisationVectors(),
+    contracts: contractVectors(),
     reward_id: { height: 12, id: rewardId(12) },
     receipts: receiptVectors(),
     genesis: genesisVectors(),
@@ -108,6 +111,18 @@ function transactionVectors(): readonly TransactionCase[] {
     salted("CONTACT_REQUEST", { intro: "Hello" }, { to: BOB, amount: 5_000 }, 5),
     salted("ACCEPT_CONTACT", {}, { to: BOB }, 6),
     salted("BLOCK_CONTACT", {}, { to: BOB, fee: Number.MAX_SAFE_INTEGER }, 7),
+    salted("REGISTER_RELAY", PAYLOADS.relay, {}, 8),
+    salted("RELAY_PROOF", PAYLOADS.proof, {}, 9),
+    salted("HEARTBEAT", {}, {}, 10),
+    salted("BIND_WALLET", PAYLOADS.binding, {}, 11),
+    salted("ADD_VALIDATOR", PAYLOADS.addition, {}, 12),
+    salted("REMOVE_VALIDATOR", PAYLOADS.removal, {}, 13),
+    salted("SLASH", PAYLOADS.votes, {}, 14),
+    salted("SLASH", PAYLOADS.proposals, {}, 15),
+    salted("OPEN_PAY_CHAN", PAYLOADS.opening, { to: BOB, amount: 1_000 }, 16),
+    salted("CLOSE_PAY_CHAN", PAYLOADS.closing, { to: BOB }, 17),
+    salted("DEPLOY_CONTRACT", PAYLOADS.deployment, {}, 18),
+    salted("CALL_CONTRACT", PAYLOADS.call, { amount: 10_000 }, 19),
     { name: "TRANSFER submitted without id", seed: 1, salt: toHex(ZERO_SALT), tx: signTransaction(withoutId, seedOf(1)) },
     {
       name: "TRANSFER with an id of the client's own",
@@ -143,9 +158,17 @@ function describeTransaction({ name, seed, salt, tx }: TransactionCase): unknown
 
 function receiptVectors(): unknown {
   const receipts: readonly Receipt[] = [
-    { txId: "client.id:1", isOk: true, code: "", feeUt: 1_000, gasUsed: 0, logs: [] },
-    { txId: "client.id:2", isOk: false, code: "INSUFFICIENT_BALANCE", feeUt: 1_000, gasUsed: 0, logs: [] },
-    { txId: "client.id:3", isOk: true, code: "", feeUt: 1_000, gasUsed: 70_000, logs: [{ contractId: "0011223344556677", message: "hé" }] },
+    { txId: "client.id:1", isOk: true, code: "", feeUt: 1_000, gasUsed: 0, logs: [], touched: [] },
+    { txId: "client.id:2", isOk: false, code: "INSUFFICIENT_BALANCE", feeUt: 1_000, gasUsed: 0, logs: [], touched: [] },
+    {
+      txId: "client.id:3",
+      isOk: true,
+      code: "",
+      feeUt: 1_000,
+      gasUsed: 70_000,
+      logs: [{ contractId: "0011223344556677", message: "hé" }],
+      touched: [ALICE, BOB],
+    },
   ];
   const leaves = receipts.map(encodeReceipt);
   return { list: receipts.map((receipt, index) => ({ receipt, encoded: toHex(leaves[index] ?? seedOf(0)) })), root: rootHex(leaves) };

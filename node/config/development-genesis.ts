@@ -1,4 +1,5 @@
 // Genesis of a development network: one validator, fast blocks, a faucet that holds nearly all tokens, which are worth nothing.
+import { NATIVE_CONTRACTS } from "#shared/protocol/contracts.ts";
 import { type Genesis, parseGenesis } from "#shared/protocol/genesis.ts";
 import { formatTimestamp } from "#shared/protocol/timestamp.ts";
 import { toHex } from "#shared/util/bytes.ts";
@@ -27,6 +28,6 @@ export function createDevelopmentGenesis(network: DevelopmentNetwork): Genesis {
     validators: [{ pub_key: network.validatorKey, bond_ut: VALIDATOR_BOND_UT }],
     accounts: [{ pub_key: network.faucetKey, balance_ut: FAUCET_BALANCE_UT }],
     params: { block_reward_ut: 10_000, min_block_interval_ms: 50, heartbeat_interval_ms: 60_000, validator_bond_ut: VALIDATOR_BOND_UT },
-    contracts: [],
+    contracts: [...NATIVE_CONTRACTS],
   });
 }

@@ -10,7 +10,7 @@ import { type Block, rootHex } from "#shared/protocol/block.ts";
 import { type GenesisParams, paramsHash } from "#shared/protocol/genesis.ts";
 import { ZERO_HASH } from "#shared/protocol/hash.ts";
 import { type BlockHeader, type HashHex, headerHash } from "#shared/protocol/header.ts";
-import { MAX_BLOCK_BYTES, MAX_BLOCK_TXS, PROTOCOL_VERSION } from "#shared/protocol/limits.ts";
+import { MAX_BLOCK_BYTES, MAX_BLOCK_GAS, MAX_BLOCK_TXS, PROTOCOL_VERSION } from "#shared/protocol/limits.ts";
 import { encodeReceipt, type Receipt } from "#shared/protocol/receipt.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
 import { encodeTransaction } from "#shared/protocol/transaction-encoding.ts";
@@ -50,6 +50,9 @@ export interface ExecutedBlock {
   readonly nextValidators: ValidatorSet;
 }
 
+/** Refusals that another block may lift. */
+const RETRYABLE: ReadonlySet<string> = new Set(["TX_INSUFFICIENT_BALANCE", "BLOCK_FULL"]);
+
 /** Outcome of {@link selectTransactions}. */
 export interface Selection {
   readonly included: readonly IncludedTransaction[];
@@ -64,18 +67,20 @@ export function selectTransactions(view: OverlayStateView, candidates: Iterable<
   const ids = new Set<string>();
   const hasSeenId = (id: string): boolean => ids.has(id) || context.hasSeenId(id);
   let bytes = 0;
+  let { gasLeft } = context;
   for (const tx of candidates) {
     if (included.length === MAX_BLOCK_TXS) break;
     const size = encodeTransaction(tx).length;
     if (bytes + size > MAX_BLOCK_BYTES) continue;
-    const outcome = applyTransaction(view, tx, { ...context, hasSeenId });
+    const outcome = applyTransaction(view, tx, { ...context, gasLeft, hasSeenId });
     if (outcome.isIncluded) {
+      gasLeft -= outcome.receipt.gasUsed;
       included.push({ tx, receipt: outcome.receipt });
       ids.add(tx.id);
       bytes += size;
-    } else refused.push({ id: tx.id, isFinal: outcome.code !== "TX_INSUFFICIENT_BALANCE" });
+    } else refused.push({ id: tx.id, isFinal: !RETRYABLE.has(outcome.code) });
   }
-  // What a sender cannot pay after the transactions before it, it may well pay after the next block.
+  // What a sender cannot pay after the transactions before it, or what found no room, may well follow in the next block.
   return { included, refused: refused.filter(({ isFinal }) => isFinal || included.length === 0).map(({ id }) => id) };
 }
 
@@ -137,5 +142,5 @@ export function sealBlock(chain: Omit<ChainState, "hasSeenId">, frame: BlockFram
 
 function blockContext(chain: ChainState, { height, timeMs, proposer }: BlockFrame): BlockContext {
   const { chainId, params } = chain;
-  return { chainId, params, height, timeMs, proposer, hasSeenId: (id): boolean => chain.hasSeenId(id, timeMs) };
+  return { chainId, params, height, timeMs, proposer, gasLeft: MAX_BLOCK_GAS, hasSeenId: (id): boolean => chain.hasSeenId(id, timeMs) };
 }

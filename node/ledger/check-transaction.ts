@@ -11,7 +11,7 @@ import { isIdAuthentic, signedBytes } from "#shared/protocol/transaction-id.ts";
 import { fromBase64, fromHex } from "#shared/util/bytes.ts";
 import { readPayload } from "./transactions/payload-fields.ts";
 import { ruleOf } from "./transactions/rules.ts";
-import type { TransactionRule } from "./transactions/transaction-rule.ts";
+import type { SignatureInput, TransactionRule } from "./transactions/transaction-rule.ts";
 
 /** Why a transaction is refused. The message is for people and names the field. */
 export interface TransactionProblem {
@@ -32,22 +32,16 @@ export interface CheckOptions {
   readonly isAcceptableKey?: (publicKey: PublicKeyHex) => boolean;
 }
 
-/** The signature of a transaction in the form a verifier takes. */
-export interface SignatureInput {
-  readonly signature: Uint8Array;
-  readonly message: Uint8Array;
-  readonly publicKey: Uint8Array;
-}
-
 /** The complete stateless check, signature included. Undefined when there is nothing to say against the transaction. */
 export function checkTransaction(tx: Transaction, options: CheckOptions): TransactionProblem | undefined {
   const problem = checkUnsigned(tx, options.chainId, options.isAcceptableKey);
   if (problem !== undefined) return problem;
-  const { signature, message, publicKey } = signatureInput(tx);
-  return options.verify(signature, message, publicKey) ? undefined : signatureProblem();
+  const isVerified = ({ signature, message, publicKey }: SignatureInput): boolean => options.verify(signature, message, publicKey);
+  if (!isVerified(signatureInput(tx))) return signatureProblem();
+  return payloadSignatures(tx, options.chainId).every(isVerified) ? undefined : payloadSignatureProblem();
 }
 
-/** Everything of the stateless check but the signature, for callers that verify signatures in bulk. */
+/** Everything of the stateless check but the signatures, for callers that verify them in bulk. */
 export function checkUnsigned(
   tx: Transaction,
   chainId: string,
@@ -59,12 +53,25 @@ export function checkUnsigned(
     return { code: "TX_ID_MISMATCH", message: `id ${tx.id} begins with tx1 but is not the hash of this transaction on chain ${chainId}` };
   if (!isAcceptableKey(tx.from)) return malformed("from is not a usable Ed25519 public key");
   if (tx.to !== "" && !isAcceptableKey(tx.to)) return malformed("to is not a usable Ed25519 public key: what is sent there is lost");
-  return undefined;
+  const { rule, payload } = interpretation;
+  const unusable = rule.keys?.(payload).find((key) => !isAcceptableKey(key));
+  return unusable === undefined ? undefined : malformed(`payload: ${unusable} is not a usable Ed25519 public key`);
 }
 
 /** What a verifier needs to know of a transaction. */
 export function signatureInput(tx: Transaction): SignatureInput {
   return { signature: fromBase64(tx.signature), message: signedBytes(tx), publicKey: fromHex(tx.from) };
+}
+
+/** The signatures inside the payload, which must verify too. */
+export function payloadSignatures(tx: Transaction, chainId: string): readonly SignatureInput[] {
+  const interpretation = interpretTransaction(tx);
+  return interpretation.isOk ? (interpretation.rule.signatures?.(tx, interpretation.payload, chainId) ?? []) : [];
+}
+
+/** The refusal of a transaction that carries a signature which does not verify. */
+export function payloadSignatureProblem(): TransactionProblem {
+  return { code: "TX_SIGNATURE", message: "A signature inside the payload does not verify for its key, purpose and network" };
 }
 
 /** The refusal of a transaction whose signature does not verify. */
@@ -89,7 +96,8 @@ export function interpretTransaction(tx: Transaction): Interpretation {
   const rule = ruleOf(tx.type);
   const problem = feeProblem(tx) ?? recipientProblem(tx, rule) ?? amountProblem(tx, rule);
   if (problem !== undefined) return { isOk: false, problem };
-  if (base64Length(tx.payload) > DEFAULT_PAYLOAD_BYTES) return refused(`payload of a ${tx.type} is at most ${DEFAULT_PAYLOAD_BYTES} bytes`);
+  const maxBytes = rule.maxPayloadBytes ?? DEFAULT_PAYLOAD_BYTES;
+  if (base64Length(tx.payload) > maxBytes) return refused(`payload of a ${tx.type} is at most ${maxBytes} bytes`);
   const raw = decodePayload(tx.payload);
   if (raw === undefined) return refused("payload is base64 of a JSON object without repeated keys");
   const reading = readPayload<PayloadOf<TransactionType>>(raw, rule.fields);

@@ -11,6 +11,8 @@ export interface TransactionContext {
   /** Time of that block, ms since 1970. */
   readonly timeMs: number;
   readonly params: GenesisParams;
+  /** Gas that the block has left: a transaction enters only while its gas limit fits. */
+  readonly gasLeft: number;
   /** True for an id of the last two hours of block time. */
   hasSeenId(id: string): boolean;
 }

@@ -3,17 +3,22 @@
 import type { ErrorCode } from "#shared/errors/codes.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import { type AmountUt, addAmounts } from "#shared/protocol/amount.ts";
+import { gasPriceUt } from "#shared/protocol/contracts.ts";
 import { MAX_SUPPLY_UT } from "#shared/protocol/limits.ts";
 import type { Receipt } from "#shared/protocol/receipt.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
 import { rewardId } from "#shared/protocol/transaction-id.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
+import { toHex } from "#shared/util/bytes.ts";
 import { credit, debit } from "./balance.ts";
-import { checkTimeWindow, interpretTransaction } from "./check-transaction.ts";
+import { checkTimeWindow, type Interpretation, interpretTransaction } from "./check-transaction.ts";
 import type { BlockContext, TransactionContext } from "./context.ts";
 import { appendHistory, touchedAccounts } from "./history.ts";
+import { Journal } from "./journal.ts";
+import { readWallet } from "./node-records.ts";
 import { readAccount, readSupply, writeSupply } from "./records.ts";
 import type { StateView } from "./state-view.ts";
+import type { Effects } from "./transactions/transaction-rule.ts";
 
 /** Whether a transaction may stand in the block, and what it did there. */
 export type ApplyOutcome =
@@ -28,10 +33,11 @@ export interface IncludedTransaction {
 
 /** What the proposer of a block got; its listing entry has the id `reward-<height>`. */
 export interface BlockReward {
+  /** The proposer, or the wallet that it is bound to. */
   readonly to: PublicKeyHex;
   /** Newly made µT. */
   readonly subsidyUt: AmountUt;
-  /** Fees of the block's transactions, µT. */
+  /** Fees and gas of the block's transactions, µT. */
   readonly feesUt: AmountUt;
 }
 
@@ -49,10 +55,12 @@ export function executeBlock(view: StateView, txs: readonly Transaction[], conte
   const { chainId, height, timeMs, params } = context;
   const hasSeenId = (id: string): boolean => idsOfBlock.has(id) || context.hasSeenId(id);
   const included: IncludedTransaction[] = [];
+  let { gasLeft } = context;
   for (const tx of txs) {
-    const outcome = applyTransaction(view, tx, { chainId, height, timeMs, params, hasSeenId });
+    const outcome = applyTransaction(view, tx, { chainId, height, timeMs, params, gasLeft, hasSeenId });
     if (!outcome.isIncluded) return { isValid: false, txId: tx.id, code: outcome.code, message: outcome.message };
     idsOfBlock.add(tx.id);
+    gasLeft -= outcome.receipt.gasUsed;
     included.push({ tx, receipt: outcome.receipt });
   }
   const reward = finishBlock(view, included, context);
@@ -60,8 +68,8 @@ export function executeBlock(view: StateView, txs: readonly Transaction[], conte
 }
 
 /**
- * Executes one transaction. One that may not stand in the block (seen id, time, shape, unaffordable fee) leaves the view
- * untouched; one that fails on the state is included, pays its fee and changes nothing else.
+ * Executes one transaction. One that may not stand in the block (seen id, time, shape, unaffordable fee, gas) leaves the view
+ * untouched; one that fails on the state is included, pays its fee and the gas that it used, and changes nothing else.
  */
 export function applyTransaction(view: StateView, tx: Transaction, context: TransactionContext): ApplyOutcome {
   if (context.hasSeenId(tx.id)) return notIncluded("TX_DUPLICATE", `A transaction with the id ${tx.id} is known already`);
@@ -73,13 +81,12 @@ export function applyTransaction(view: StateView, tx: Transaction, context: Tran
   if (balanceUt < tx.fee)
     return notIncluded("TX_INSUFFICIENT_BALANCE", `The sender has ${balanceUt} µT and cannot pay the fee of ${tx.fee} µT`);
   const { rule, payload } = interpretation;
-  const total = addAmounts(tx.amount, tx.fee);
-  const isAffordable = total !== undefined && balanceUt >= total;
-  const failure = isAffordable ? rule.failure(view, tx, payload) : "INSUFFICIENT_BALANCE";
+  const gasLimit = rule.gasLimit?.(payload) ?? 0;
+  if (gasLimit > context.gasLeft) return notIncluded("BLOCK_FULL", `The block has room for ${context.gasLeft} gas only`);
+  const total = addAmounts(tx.amount, tx.fee, gasPriceUt(gasLimit));
   debit(view, tx.from, tx.fee);
-  if (failure === undefined) rule.apply(view, tx, payload, context);
-  const receipt: Receipt = { txId: tx.id, isOk: failure === undefined, code: failure ?? "", feeUt: tx.fee, gasUsed: 0, logs: [] };
-  return { isIncluded: true, receipt };
+  if (total === undefined || balanceUt < total) return { isIncluded: true, receipt: receiptOf(tx, { failure: "INSUFFICIENT_BALANCE" }) };
+  return { isIncluded: true, receipt: runRule(view, tx, { rule, payload, gasLimit }, context) };
 }
 
 /**
@@ -92,15 +99,51 @@ export function finishBlock(view: StateView, included: readonly IncludedTransact
   assertInvariant(feesUt !== undefined, "The fees of a block exceed the largest supply");
   const supplyUt = readSupply(view);
   const subsidyUt = Math.min(context.params.block_reward_ut, MAX_SUPPLY_UT - supplyUt);
-  credit(view, context.proposer, feesUt + subsidyUt);
+  const to = readWallet(view, context.proposer);
+  credit(view, to, feesUt + subsidyUt);
   if (subsidyUt > 0) writeSupply(view, supplyUt + subsidyUt);
-  for (const [publicKey, entryIds] of historyEntries(included, context)) appendHistory(view, publicKey, entryIds);
-  return { to: context.proposer, subsidyUt, feesUt };
+  for (const [publicKey, entryIds] of historyEntries(included, to, context.height)) appendHistory(view, publicKey, entryIds);
+  return { to, subsidyUt, feesUt };
+}
+
+type RunInput = Pick<Extract<Interpretation, { readonly isOk: true }>, "rule" | "payload"> & { readonly gasLimit: number };
+
+/** Runs a rule on a journal: the price of the gas limit is taken before, and what was not used given back after. */
+function runRule(view: StateView, tx: Transaction, { rule, payload, gasLimit }: RunInput, context: TransactionContext): Receipt {
+  const journal = new Journal(view);
+  const reservedUt = gasPriceUt(gasLimit);
+  if (reservedUt > 0) debit(journal, tx.from, reservedUt);
+  const failure = rule.failure(journal, tx, payload, context);
+  const effects = failure === undefined ? (rule.apply(journal, tx, payload, context) ?? {}) : { failure };
+  const gasUt = gasPriceUt(effects.gasUsed ?? 0);
+  assertInvariant(gasUt <= reservedUt, "A transaction used more gas than its limit");
+  if (effects.failure !== undefined) {
+    if (gasUt > 0) debit(view, tx.from, gasUt);
+    return receiptOf(tx, effects);
+  }
+  if (reservedUt > gasUt) credit(journal, tx.from, reservedUt - gasUt);
+  const touched = touchedBeside(tx, journal, effects);
+  journal.commitTo(view);
+  return receiptOf(tx, effects, touched);
+}
+
+function receiptOf(tx: Transaction, { failure, gasUsed = 0, logs = [] }: Effects, touched: readonly PublicKeyHex[] = []): Receipt {
+  const feeUt = tx.fee + gasPriceUt(gasUsed);
+  return { txId: tx.id, isOk: failure === undefined, code: failure ?? "", feeUt, gasUsed, logs, touched };
+}
+
+function touchedBeside(tx: Transaction, journal: Journal, { concerns = [] }: Effects): readonly PublicKeyHex[] {
+  const keys = new Set(concerns);
+  for (const { namespace, key } of journal.changes()) if (namespace === "account") keys.add(toHex(key));
+  keys.delete(tx.from);
+  keys.delete(tx.to);
+  return [...keys].sort((a, b) => (a < b ? -1 : 1));
 }
 
 function historyEntries(
   included: readonly IncludedTransaction[],
-  context: Pick<BlockContext, "height" | "proposer">,
+  rewarded: PublicKeyHex,
+  height: number,
 ): ReadonlyMap<PublicKeyHex, readonly string[]> {
   const entries = new Map<PublicKeyHex, string[]>();
   const append = (publicKey: PublicKeyHex, entryId: string): void => {
@@ -109,7 +152,7 @@ function historyEntries(
     else ids.push(entryId);
   };
   for (const { tx, receipt } of included) for (const publicKey of touchedAccounts(tx, receipt)) append(publicKey, tx.id);
-  append(context.proposer, rewardId(context.height));
+  append(rewarded, rewardId(height));
   return entries;
 }
 

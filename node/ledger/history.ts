@@ -8,11 +8,12 @@ import { readAccount, writeAccount } from "./records.ts";
 import type { StateView } from "./state-view.ts";
 
 /**
- * Accounts in whose history a transaction stands: the sender, and the recipient unless the transaction failed.
+ * Accounts in whose history a transaction stands: the sender, and unless it failed the recipient and whom else it touched.
  * A failed payment is no event for the one who was not paid.
  */
-export function touchedAccounts(tx: Pick<Transaction, "from" | "to">, receipt: Pick<Receipt, "isOk">): readonly PublicKeyHex[] {
-  return tx.to === "" || tx.to === tx.from || !receipt.isOk ? [tx.from] : [tx.from, tx.to];
+export function touchedAccounts(tx: Pick<Transaction, "from" | "to">, receipt: Pick<Receipt, "isOk" | "touched">): readonly PublicKeyHex[] {
+  if (!receipt.isOk) return [tx.from];
+  return tx.to === "" || tx.to === tx.from ? [tx.from, ...receipt.touched] : [tx.from, tx.to, ...receipt.touched];
 }
 
 /** Next rolling hash: SHA-256 of the previous one (32 zero bytes at first) followed by the id's ASCII bytes. */

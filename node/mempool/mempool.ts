@@ -1,13 +1,23 @@
 // The pool of pending transactions: admission, order and eviction. It knows committed state only through interfaces.
 
 import type { TransactionProblem } from "#node/ledger/check-transaction.ts";
-import { checkTimeWindow, checkUnsigned, isInTimeWindow, signatureInput, signatureProblem } from "#node/ledger/check-transaction.ts";
+import {
+  checkTimeWindow,
+  checkUnsigned,
+  isInTimeWindow,
+  payloadSignatureProblem,
+  payloadSignatures,
+  signatureInput,
+  signatureProblem,
+} from "#node/ledger/check-transaction.ts";
 import type { TransactionContext } from "#node/ledger/context.ts";
 import type { StateReader } from "#node/ledger/state-view.ts";
+import type { SignatureInput } from "#node/ledger/transactions/transaction-rule.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { Block } from "#shared/protocol/block.ts";
 import type { GenesisParams } from "#shared/protocol/genesis.ts";
+import { MAX_BLOCK_GAS } from "#shared/protocol/limits.ts";
 import { parseTransaction } from "#shared/protocol/parse-transaction.ts";
 import { decodePayload } from "#shared/protocol/payload.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
@@ -90,8 +100,10 @@ export class Mempool {
     this.#assertNew(tx.id);
     refuse(checkTimeWindow(tx, this.#context(nowMs).timeMs));
     refuse(checkUnsigned(tx, this.#chain.chainId, this.#options.isAcceptableKey));
-    const { signature, message, publicKey } = signatureInput(tx);
-    if (!(await this.#options.verify(signature, message, publicKey))) refuse(signatureProblem());
+    if (!(await this.#verifies(signatureInput(tx)))) refuse(signatureProblem());
+    for (const input of payloadSignatures(tx, this.#chain.chainId)) {
+      if (!(await this.#verifies(input))) refuse(payloadSignatureProblem());
+    }
     this.#admit(tx, this.#context(nowMs));
     const isMemoKept = memo === undefined || memo === "" || decodePayload(tx.payload)?.memo === memo;
     return isMemoKept ? { id: tx.id, status: "accepted" } : { id: tx.id, status: "accepted", warning: MEMO_WARNING };
@@ -146,7 +158,11 @@ export class Mempool {
     const { chainId, params } = this.#chain;
     const { height, timeMs } = this.#chain.tip();
     const hasSeenId = (id: string): boolean => this.#chain.hasSeenId(id);
-    return { chainId, params, height: height + 1, timeMs: Math.max(nowMs, timeMs), hasSeenId };
+    return { chainId, params, height: height + 1, timeMs: Math.max(nowMs, timeMs), gasLeft: MAX_BLOCK_GAS, hasSeenId };
+  }
+
+  #verifies({ signature, message, publicKey }: SignatureInput): boolean | Promise<boolean> {
+    return this.#options.verify(signature, message, publicKey);
   }
 
   #assertNew(id: string): void {

@@ -1,5 +1,6 @@
 // State in memory: re-execution of a chain, and tests. Same shape as the database's repository.
-import type { Namespace, StateChange, StateReader } from "#node/ledger/state-view.ts";
+import { hasPrefix } from "#node/ledger/journal.ts";
+import type { Namespace, StateChange, StateEntry, StateReader } from "#node/ledger/state-view.ts";
 import type { PageChange, PageStore } from "./state-tree.ts";
 
 /** Key-value state and tree pages in maps. */
@@ -9,6 +10,18 @@ export class MemoryStateStore implements StateReader, PageStore {
 
   get(namespace: Namespace, key: Uint8Array): Uint8Array | undefined {
     return this.#values.get(nameOf(namespace, key));
+  }
+
+  next(namespace: Namespace, prefix: Uint8Array, after?: Uint8Array): StateEntry | undefined {
+    const start = `${namespace}\0`;
+    let first: StateEntry | undefined;
+    for (const [name, value] of this.#values) {
+      if (!name.startsWith(start)) continue;
+      const key = Buffer.from(name.slice(start.length), "latin1");
+      if (!hasPrefix(key, prefix) || (after !== undefined && Buffer.compare(key, after) <= 0)) continue;
+      if (first === undefined || Buffer.compare(key, first.key) < 0) first = { key, value };
+    }
+    return first;
   }
 
   getPage(prefix: string): Uint8Array | undefined {

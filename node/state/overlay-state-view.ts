@@ -1,6 +1,8 @@
 // A state view over a reader: keeps changes in memory, so that a block can be executed and dropped, or its changes committed.
 
-import type { Namespace, StateChange, StateReader, StateView } from "#node/ledger/state-view.ts";
+import { hasPrefix } from "#node/ledger/journal.ts";
+import { compareNames, positionOf } from "#node/ledger/sorted-names.ts";
+import type { Namespace, StateChange, StateEntry, StateReader, StateView } from "#node/ledger/state-view.ts";
 import { equalBytes } from "#shared/util/bytes.ts";
 
 /** A change with what was there before it. */
@@ -19,6 +21,8 @@ interface Entry {
 export class OverlayStateView implements StateView {
   readonly #base: StateReader;
   readonly #entries = new Map<string, Entry>();
+  /** Keys of each namespace that was searched, in byte order, as the latin1 text of their bytes. */
+  readonly #sortedKeys = new Map<Namespace, string[]>();
 
   constructor(base: StateReader) {
     this.#base = base;
@@ -26,6 +30,14 @@ export class OverlayStateView implements StateView {
 
   get(namespace: Namespace, key: Uint8Array): Uint8Array | undefined {
     return this.#entry(namespace, key).value;
+  }
+
+  next(namespace: Namespace, prefix: Uint8Array, after?: Uint8Array): StateEntry | undefined {
+    const own = this.#nextOwn(namespace, prefix, after);
+    let base = this.#base.next(namespace, prefix, after);
+    while (base !== undefined && this.#entries.has(nameOf(namespace, base.key))) base = this.#base.next(namespace, prefix, base.key);
+    if (base === undefined || own === undefined) return own ?? base;
+    return Buffer.compare(own.key, base.key) < 0 ? own : base;
   }
 
   set(namespace: Namespace, key: Uint8Array, value: Uint8Array): void {
@@ -41,15 +53,46 @@ export class OverlayStateView implements StateView {
     return [...this.#entries.values()].filter(isChanged).sort(compareEntries);
   }
 
+  #nextOwn(namespace: Namespace, prefix: Uint8Array, after: Uint8Array | undefined): StateEntry | undefined {
+    const keys = this.#keysOf(namespace);
+    const isAfterPrefix = after === undefined || Buffer.compare(after, prefix) < 0;
+    let at = isAfterPrefix ? positionOf(keys, latin1(prefix), false) : positionOf(keys, latin1(after), true);
+    for (; at < keys.length; at += 1) {
+      const entry = this.#entries.get(`${namespace}\0${keys[at]}`);
+      if (entry === undefined || !hasPrefix(entry.key, prefix)) return undefined;
+      if (entry.value !== undefined) return { key: entry.key, value: entry.value };
+    }
+    return undefined;
+  }
+
+  #keysOf(namespace: Namespace): readonly string[] {
+    const known = this.#sortedKeys.get(namespace);
+    if (known !== undefined) return known;
+    const keys = [...this.#entries.values()].filter((entry) => entry.namespace === namespace).map(({ key }) => latin1(key));
+    keys.sort(compareNames);
+    this.#sortedKeys.set(namespace, keys);
+    return keys;
+  }
+
   #entry(namespace: Namespace, key: Uint8Array): Entry {
-    const name = `${namespace}\0${Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString("latin1")}`;
+    const name = nameOf(namespace, key);
     const known = this.#entries.get(name);
     if (known !== undefined) return known;
     const before = this.#base.get(namespace, key);
     const entry: Entry = { namespace, key, before, value: before };
     this.#entries.set(name, entry);
+    const keys = this.#sortedKeys.get(namespace);
+    keys?.splice(positionOf(keys, latin1(key), false), 0, latin1(key));
     return entry;
   }
+}
+
+function nameOf(namespace: Namespace, key: Uint8Array): string {
+  return `${namespace}\0${latin1(key)}`;
+}
+
+function latin1(key: Uint8Array): string {
+  return Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString("latin1");
 }
 
 function isChanged({ before, value }: Entry): boolean {

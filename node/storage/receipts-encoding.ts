@@ -2,6 +2,7 @@
 import { type CborValue, decodeCbor, encodeCbor } from "#shared/protocol/cbor.ts";
 import { encodeReceipt, type Receipt } from "#shared/protocol/receipt.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
+import { toHex } from "#shared/util/bytes.ts";
 
 /** CBOR list of the encoded receipts. */
 export function encodeReceipts(receipts: readonly Receipt[]): Uint8Array {
@@ -16,9 +17,10 @@ export function decodeReceipts(bytes: Uint8Array): readonly Receipt[] {
 }
 
 function decodeReceipt(bytes: Uint8Array): Receipt {
-  const [txId, isOk, code, feeUt, gasUsed, logs] = decodeCbor(bytes) as readonly CborValue[];
+  const [txId, isOk, code, feeUt, gasUsed, logs, touched] = decodeCbor(bytes) as readonly CborValue[];
   assertInvariant(typeof txId === "string" && typeof isOk === "boolean" && typeof code === "string", "A stored receipt has another shape");
   assertInvariant(typeof feeUt === "number" && typeof gasUsed === "number" && Array.isArray(logs), "A stored receipt has another shape");
+  assertInvariant(Array.isArray(touched), "A stored receipt has another shape");
   const lines = (logs as readonly (readonly [string, string])[]).map(([contractId, message]) => ({ contractId, message }));
-  return { txId, isOk, code, feeUt, gasUsed, logs: lines };
+  return { txId, isOk, code, feeUt, gasUsed, logs: lines, touched: (touched as readonly Uint8Array[]).map(toHex) };
 }

@@ -1,19 +1,16 @@
 // The committed state: flat key-value records, read by key or prefix, and the pages of the state tree.
-import type { Namespace, StateChange, StateReader } from "#node/ledger/state-view.ts";
+import { hasPrefix } from "#node/ledger/journal.ts";
+import type { Namespace, StateChange, StateEntry, StateReader } from "#node/ledger/state-view.ts";
 import type { PageChange, PageStore } from "#node/state/state-tree.ts";
 import type { SqliteDatabase } from "./sqlite-database.ts";
-
-/** A record of the state. */
-export interface StateEntry {
-  readonly key: Uint8Array;
-  readonly value: Uint8Array;
-}
 
 /** Reads and writes the state of the tip. */
 export class StateRepository implements StateReader, PageStore {
   readonly #get;
   readonly #scanFrom;
   readonly #scanRange;
+  readonly #nextFrom;
+  readonly #nextAfter;
   readonly #set;
   readonly #delete;
   readonly #getPage;
@@ -28,6 +25,12 @@ export class StateRepository implements StateReader, PageStore {
     this.#scanRange = database.prepare<[string, Uint8Array, Uint8Array], StateEntry>(
       "SELECT key, value FROM state WHERE namespace = ? AND key >= ? AND key < ? ORDER BY key",
     );
+    this.#nextFrom = database.prepare<[string, Uint8Array], StateEntry>(
+      "SELECT key, value FROM state WHERE namespace = ? AND key >= ? ORDER BY key LIMIT 1",
+    );
+    this.#nextAfter = database.prepare<[string, Uint8Array], StateEntry>(
+      "SELECT key, value FROM state WHERE namespace = ? AND key > ? ORDER BY key LIMIT 1",
+    );
     this.#set = database.prepare<[string, Uint8Array, Uint8Array]>(
       "INSERT INTO state (namespace, key, value) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
     );
@@ -41,6 +44,12 @@ export class StateRepository implements StateReader, PageStore {
 
   get(namespace: Namespace, key: Uint8Array): Uint8Array | undefined {
     return this.#get.get(namespace, key);
+  }
+
+  next(namespace: Namespace, prefix: Uint8Array, after?: Uint8Array): StateEntry | undefined {
+    const isAfterPrefix = after === undefined || Buffer.compare(after, prefix) < 0;
+    const entry = isAfterPrefix ? this.#nextFrom.get(namespace, prefix) : this.#nextAfter.get(namespace, after);
+    return entry !== undefined && hasPrefix(entry.key, prefix) ? entry : undefined;
   }
 
   /** Records whose key begins with the prefix, ascending by key. */

@@ -29,6 +29,7 @@ export const ERROR_CODES = {
   TX_INSUFFICIENT_BALANCE: entry(400, "The sender cannot pay amount and fee."),
   TX_REJECTED: entry(400, "A rule of the transaction's type forbids it."),
   MEMPOOL_FULL: entry(503, "The pool of pending transactions is full and the fee does not displace another."),
+  BLOCK_FULL: entry(503, "The block has no room for the gas limit of the transaction."),
   SENDER_LIMIT: entry(400, "The sender has too many pending transactions."),
 
   ENVELOPE_INVALID: entry(400, "A field of the envelope has the wrong shape."),

@@ -10,6 +10,12 @@ export const SIGNATURE_DOMAINS = {
   proposal: "parley-proposal",
   /** Relay fee authorisation of an envelope. */
   fee: "parley-fee",
+  /** A wallet's consent to receive a node's earnings. */
+  wallet: "parley-wallet",
+  /** A validator's approval of a change of the set, or a candidate's consent. */
+  approval: "parley-approval",
+  /** A payer's promise in a payment channel. */
+  voucher: "parley-voucher",
   /** WebSocket authentication over the server's nonce. */
   webSocket: "parley-ws",
 } as const;

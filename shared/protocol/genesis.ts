@@ -4,6 +4,7 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import { isHex, toHex, utf8 } from "#shared/util/bytes.ts";
 import { type AmountUt, addAmounts, isAmount } from "./amount.ts";
 import { encodeCbor } from "./cbor.ts";
+import { NATIVE_CONTRACTS, type NativeContractName } from "./contracts.ts";
 import { sha256 } from "./hash.ts";
 import type { HashHex } from "./header.ts";
 import { isAcceptablePublicKey } from "./signature.ts";
@@ -32,11 +33,10 @@ export interface Genesis {
   readonly accounts: readonly { readonly pub_key: string; readonly balance_ut: AmountUt }[];
   readonly params: GenesisParams;
   /** Names of the native contracts that exist from the start. */
-  readonly contracts: readonly string[];
+  readonly contracts: readonly NativeContractName[];
 }
 
 const CHAIN_ID = /^[a-z0-9][a-z0-9-]{2,49}$/;
-const CONTRACT_NAME = /^[a-z0-9_-]{1,64}$/;
 const FIELDS = ["chain_id", "genesis_time", "development", "validators", "accounts", "params", "contracts"] as const;
 const PARAM_FIELDS = ["block_reward_ut", "min_block_interval_ms", "heartbeat_interval_ms", "validator_bond_ut"] as const;
 
@@ -109,8 +109,9 @@ function checkEntries(list: unknown, name: string, amountField: string): void {
 }
 
 function checkContracts(list: unknown): void {
-  if (!Array.isArray(list) || !list.every((name) => typeof name === "string" && CONTRACT_NAME.test(name)))
-    throw invalid("contracts is a list of names of lower-case letters, digits, dashes and underscores");
+  const known: readonly unknown[] = NATIVE_CONTRACTS;
+  if (!Array.isArray(list) || !list.every((name) => known.includes(name)) || new Set(list).size !== list.length)
+    throw invalid(`contracts lists, once each, names of native contracts: ${NATIVE_CONTRACTS.join(", ")}`);
 }
 
 function invalid(reason: string): CodedError {

@@ -26,6 +26,8 @@ export const MAX_PAYLOAD_BYTES = 1_048_576;
 export const MAX_PAYLOAD_DEPTH = 8;
 /** Largest decoded payload of a type that names no other limit, bytes. */
 export const DEFAULT_PAYLOAD_BYTES = 4_096;
+/** Largest decoded payload of a type that carries lists or arguments, bytes. */
+export const LARGE_PAYLOAD_BYTES = 65_536;
 /** Largest total of the encoded transactions of one block, bytes. */
 export const MAX_BLOCK_BYTES = 2_097_152;
 /** Most transactions of one block. */
@@ -34,6 +36,52 @@ export const MAX_BLOCK_TXS = 4_096;
 export const TX_WINDOW_MS = 3_600_000;
 /** Ids stay in the consensus state this long after their block's time, ms: no id can return while its timestamp is still valid. */
 export const SEEN_WINDOW_MS = 7_200_000;
+/** Most claims of one RELAY_PROOF. */
+export const MAX_RELAY_CLAIMS = 100;
+/** Longest address of a relay, UTF-8 bytes. */
+export const MAX_MULTIADDR_BYTES = 256;
+/** Heartbeats of a node count for its reputation at most once in this time, seconds of block time. */
+export const HEARTBEAT_INTERVAL_S = 600;
+/** Most validators of a set. */
+export const MAX_VALIDATORS = 100;
+/** An approval of a change of the validator set is forgotten after this time, seconds of block time. */
+export const APPROVAL_LIFETIME_S = 604_800;
+/** A bond is paid back at the earliest this long after its validator left, seconds of block time. */
+export const UNBONDING_S = 1_814_400;
+/** A punished validator cannot return before this time, seconds of block time. */
+export const SLASH_BAN_S = 604_800;
+/** An offender loses its bond divided by this, and the reporter gets that divided by this again. */
+export const SLASH_DIVISOR = 10;
+/** Longest life of a payment channel, seconds. */
+export const MAX_CHANNEL_S = 31_536_000;
+/** Gas that 1 µT buys. */
+export const GAS_PER_UT = 1_000;
+/** Gas limit of a call that names none. */
+export const DEFAULT_GAS_LIMIT = 1_000_000;
+/** Largest gas limit of a transaction. */
+export const MAX_GAS_LIMIT = 100_000_000;
+/** Most gas of one block. */
+export const MAX_BLOCK_GAS = 100_000_000;
+/** Largest WebAssembly module, bytes. */
+export const MAX_WASM_BYTES = 262_144;
+/** Longest ABI of a contract, UTF-8 bytes of its JSON. */
+export const MAX_ABI_BYTES = 16_384;
+/** Longest arguments of a call, UTF-8 bytes of their JSON. */
+export const MAX_ARGUMENTS_BYTES = 16_384;
+/** Longest key of a contract's state, bytes. */
+export const MAX_CONTRACT_KEY_BYTES = 128;
+/** Longest value of a contract's state, bytes. */
+export const MAX_CONTRACT_VALUE_BYTES = 16_384;
+/** Most lines that one transaction logs. */
+export const MAX_LOGS = 64;
+/** Longest line of a log, UTF-8 bytes. */
+export const MAX_LOG_BYTES = 1_024;
+/** Price of a username, µT: attached to its registration and burnt. */
+export const USERNAME_PRICE_UT = 10_000;
+/** Shortest username, characters. */
+export const MIN_USERNAME_CHARS = 4;
+/** Longest username, characters. */
+export const MAX_USERNAME_CHARS = 32;
 /** Largest envelope, bytes of its canonical JSON. */
 export const MAX_ENVELOPE_BYTES = 262_144;
 /** Bytes of a NaCl nonce. */

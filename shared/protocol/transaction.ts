@@ -11,6 +11,17 @@ export const TRANSACTION_TYPES = [
   "CONTACT_REQUEST",
   "ACCEPT_CONTACT",
   "BLOCK_CONTACT",
+  "REGISTER_RELAY",
+  "RELAY_PROOF",
+  "HEARTBEAT",
+  "BIND_WALLET",
+  "ADD_VALIDATOR",
+  "REMOVE_VALIDATOR",
+  "SLASH",
+  "OPEN_PAY_CHAN",
+  "CLOSE_PAY_CHAN",
+  "DEPLOY_CONTRACT",
+  "CALL_CONTRACT",
 ] as const;
 
 /** A type that clients submit. */

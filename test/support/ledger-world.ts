@@ -6,6 +6,7 @@ import { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import { buildTransaction, signTransaction, type TransactionDraft } from "#shared/protocol/build-transaction.ts";
 import { boxKeyPair } from "#shared/protocol/envelope.ts";
 import type { Genesis } from "#shared/protocol/genesis.ts";
+import { MAX_BLOCK_GAS } from "#shared/protocol/limits.ts";
 import type { Receipt } from "#shared/protocol/receipt.ts";
 import { ed25519PublicKey } from "#shared/protocol/signature.ts";
 import { parseTimestamp } from "#shared/protocol/timestamp.ts";
@@ -67,7 +68,7 @@ export function signed<T extends TransactionType>(sender: Actor, draft: Draft<T>
 
 /** A state held in memory, with nothing in it. */
 export function emptyState(): OverlayStateView {
-  return new OverlayStateView({ get: () => undefined });
+  return new OverlayStateView({ get: () => undefined, next: () => undefined });
 }
 
 /** The state after {@link GENESIS}. */
@@ -85,6 +86,7 @@ export function blockContext(over: Partial<BlockContext> = {}): BlockContext {
     timeMs: START_MS + 1_000,
     proposer: validator.pub,
     params: GENESIS.params,
+    gasLeft: MAX_BLOCK_GAS,
     hasSeenId: () => false,
     ...over,
   };

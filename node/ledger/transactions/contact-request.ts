@@ -3,7 +3,7 @@ import { MAX_INTRO_CHARS, MIN_CONTACT_FEE_UT } from "#shared/protocol/limits.ts"
 import { move } from "../balance.ts";
 import { readContact, writeContact } from "../records.ts";
 import { charactersField, optional } from "./payload-fields.ts";
-import type { TransactionRule } from "./transaction-rule.ts";
+import { blockSeconds, type TransactionRule } from "./transaction-rule.ts";
 
 const REFUSALS = { pending: "CONTACT_PENDING", accepted: "CONTACT_ACCEPTED", blocked: "CONTACT_BLOCKED" } as const;
 
@@ -24,7 +24,7 @@ export const contactRequest: TransactionRule<"CONTACT_REQUEST"> = {
       intro: payload.intro ?? "",
       feeUt: tx.amount,
       txId: tx.id,
-      createdAt: Math.floor(context.timeMs / 1000),
+      createdAt: blockSeconds(context),
     });
   },
 };

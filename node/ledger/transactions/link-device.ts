@@ -2,7 +2,7 @@
 import { MAX_DEVICE_NAME_BYTES, MAX_DEVICES } from "#shared/protocol/limits.ts";
 import { addDevice, readDevice, readDevices } from "../records.ts";
 import { nameField, x25519KeyField } from "./payload-fields.ts";
-import type { TransactionRule } from "./transaction-rule.ts";
+import { blockSeconds, type TransactionRule } from "./transaction-rule.ts";
 
 export const linkDevice: TransactionRule<"LINK_DEVICE"> = {
   recipient: "none",
@@ -13,11 +13,12 @@ export const linkDevice: TransactionRule<"LINK_DEVICE"> = {
     if (device !== undefined) return device.masterPub === tx.from ? "DEVICE_ALREADY_ACTIVE" : "KEY_IN_USE";
     return readDevices(state, tx.from).length >= MAX_DEVICES ? "DEVICE_LIMIT" : undefined;
   },
-  apply: (view, tx, payload, context) =>
+  apply: (view, tx, payload, context) => {
     addDevice(view, {
       masterPub: tx.from,
       x25519Pub: payload.x25519_pub_key,
       name: payload.device_name,
-      addedAt: Math.floor(context.timeMs / 1000),
-    }),
+      addedAt: blockSeconds(context),
+    });
+  },
 };

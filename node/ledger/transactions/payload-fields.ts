@@ -1,7 +1,8 @@
 // The kinds of fields that payloads are made of, and reading a payload against them.
+import { isAmount } from "#shared/protocol/amount.ts";
 import { countCodePoints, isPrintable } from "#shared/protocol/printable.ts";
 import { isAcceptableX25519Key } from "#shared/protocol/x25519-key.ts";
-import { utf8 } from "#shared/util/bytes.ts";
+import { isHex, tryFromBase64, utf8 } from "#shared/util/bytes.ts";
 
 /** One payload field: what it accepts, in words, and its normalised value or undefined. */
 export interface FieldRule<V> {
@@ -78,5 +79,83 @@ export function charactersField(maxCharacters: number): FieldRule<string> {
     isRequired: true,
     words: `text of at most ${maxCharacters} characters`,
     read: (value) => (typeof value === "string" && value.isWellFormed() && countCodePoints(value) <= maxCharacters ? value : undefined),
+  };
+}
+
+/** An integer between two bounds, both allowed. */
+export function integerField(least: number, most: number): FieldRule<number> {
+  return {
+    isRequired: true,
+    words: `an integer from ${least} to ${most}`,
+    read: (value) => (typeof value === "number" && Number.isSafeInteger(value) && value >= least && value <= most ? value + 0 : undefined),
+  };
+}
+
+/** An amount of µT. */
+export function amountField(least = 0): FieldRule<number> {
+  return {
+    isRequired: true,
+    words: `µT, an integer of at least ${least}`,
+    read: (value) => (isAmount(value) && value >= least ? value : undefined),
+  };
+}
+
+/** Bytes in hex, normalised to lower case. */
+export function hexField(bytes: number, what = "bytes"): FieldRule<string> {
+  return {
+    isRequired: true,
+    words: `${what} of ${bytes * 2} hex characters`,
+    read: (value) => (isHex(value, bytes) ? value.toLowerCase() : undefined),
+  };
+}
+
+/** An Ed25519 signature in base64. */
+export function signatureField(): FieldRule<string> {
+  return {
+    isRequired: true,
+    words: "a signature, base64 of 64 bytes",
+    read: (value) => (typeof value === "string" && tryFromBase64(value)?.length === 64 ? value : undefined),
+  };
+}
+
+/** A text that a check accepts. */
+export function checkedField(words: string, accepts: (text: string) => boolean): FieldRule<string> {
+  return { isRequired: true, words, read: (value) => (typeof value === "string" && accepts(value) ? value : undefined) };
+}
+
+/** One of some texts. */
+export function choiceField<V extends string>(...choices: readonly V[]): FieldRule<V> {
+  return { isRequired: true, words: `one of ${choices.join(", ")}`, read: (value) => choices.find((choice) => choice === value) };
+}
+
+/** The value of another field, or null. */
+export function nullableField<V>(rule: FieldRule<V>): FieldRule<V | null> {
+  return { ...rule, words: `${rule.words}, or null`, read: (value) => (value === null ? null : rule.read(value)) };
+}
+
+/** An object of fields; unknown ones are refused. */
+export function objectField<P>(fields: PayloadFields<P>): FieldRule<P> {
+  const parts = Object.entries<FieldRule<unknown>>(fields).map(([name, { words }]) => `${name} (${words})`);
+  return {
+    isRequired: true,
+    words: `an object with ${parts.join(", ")}`,
+    read: (value): P | undefined => {
+      if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+      const reading = readPayload<P>(value as Readonly<Record<string, unknown>>, fields);
+      return reading.isOk ? reading.payload : undefined;
+    },
+  };
+}
+
+/** A list of items that another field accepts. */
+export function listField<V>(item: FieldRule<V>, least: number, most: number): FieldRule<readonly V[]> {
+  return {
+    isRequired: true,
+    words: `a list of ${least} to ${most}, each ${item.words}`,
+    read: (value): readonly V[] | undefined => {
+      if (!Array.isArray(value) || value.length < least || value.length > most) return undefined;
+      const items = value.map((entry) => item.read(entry));
+      return items.every((entry) => entry !== undefined) ? items : undefined;
+    },
   };
 }

@@ -12,5 +12,7 @@ export const registerKey: TransactionRule<"REGISTER_KEY"> = {
     const device = readDevice(state, payload.x25519_pub_key);
     return device === undefined || device.masterPub === tx.from ? undefined : "KEY_IN_USE";
   },
-  apply: (view, tx, payload) => writeIdentity(view, tx.from, { x25519Pub: payload.x25519_pub_key, nickname: payload.nickname ?? "" }),
+  apply: (view, tx, payload) => {
+    writeIdentity(view, tx.from, { x25519Pub: payload.x25519_pub_key, nickname: payload.nickname ?? "" });
+  },
 };

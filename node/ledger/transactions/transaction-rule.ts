@@ -1,12 +1,31 @@
 // The one interface behind which every transaction type stands: a new type is one file and one line in rules.ts.
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { FailureCode } from "#shared/protocol/failure-codes.ts";
 import type { PayloadOf } from "#shared/protocol/payload.ts";
+import type { ReceiptLog } from "#shared/protocol/receipt.ts";
 import type { Transaction, TransactionType } from "#shared/protocol/transaction.ts";
 import type { TransactionContext } from "../context.ts";
 import type { StateReader, StateView } from "../state-view.ts";
 import type { PayloadFields } from "./payload-fields.ts";
 
-/** Rules of one transaction type. Balance and fee are checked outside. */
+/** The signature of a transaction, or one inside its payload, in the form a verifier takes. */
+export interface SignatureInput {
+  readonly signature: Uint8Array;
+  readonly message: Uint8Array;
+  readonly publicKey: Uint8Array;
+}
+
+/** What a rule did beside changing the state. */
+export interface Effects {
+  /** Why it failed after all: its changes are thrown away. */
+  readonly failure?: FailureCode;
+  readonly gasUsed?: number;
+  readonly logs?: readonly ReceiptLog[];
+  /** Keys in whose history the transaction belongs though their account did not change. */
+  readonly concerns?: readonly PublicKeyHex[];
+}
+
+/** Rules of one transaction type. Balance, fee and gas are checked and paid outside. */
 export interface TransactionRule<T extends TransactionType> {
   /** Whether `to` is used: by anyone, by anyone but the sender, or not at all (then it must be empty). */
   readonly recipient: "anyone" | "another" | "none";
@@ -14,8 +33,21 @@ export interface TransactionRule<T extends TransactionType> {
   readonly minimumAmountUt: number | "none";
   /** Payload fields; any other field is refused. */
   readonly fields: PayloadFields<PayloadOf<T>>;
-  /** Why the transaction fails on this state, or undefined when {@link apply} will succeed. */
-  failure(state: StateReader, tx: Transaction, payload: PayloadOf<T>): FailureCode | undefined;
-  /** Changes the state. Called only after {@link failure} found nothing; the fee is paid already. */
-  apply(view: StateView, tx: Transaction, payload: PayloadOf<T>, context: TransactionContext): void;
+  /** Largest decoded payload, bytes; DEFAULT_PAYLOAD_BYTES when not given. */
+  readonly maxPayloadBytes?: number;
+  /** Gas that the sender buys at most. */
+  gasLimit?(payload: PayloadOf<T>): number;
+  /** Ed25519 keys that the payload puts on chain: they must be usable. */
+  keys?(payload: PayloadOf<T>): readonly PublicKeyHex[];
+  /** Signatures inside the payload: the transaction is refused unless all verify. */
+  signatures?(tx: Transaction, payload: PayloadOf<T>, chainId: string): readonly SignatureInput[];
+  /** Why the transaction fails on this state, or undefined when {@link apply} may be called. */
+  failure(state: StateReader, tx: Transaction, payload: PayloadOf<T>, context: TransactionContext): FailureCode | undefined;
+  /** Changes the state. Called only after {@link failure} found nothing; fee and gas are paid or reserved already. */
+  apply(view: StateView, tx: Transaction, payload: PayloadOf<T>, context: TransactionContext): Effects | undefined;
+}
+
+/** Unix seconds of the block that a transaction stands in. */
+export function blockSeconds(context: Pick<TransactionContext, "timeMs">): number {
+  return Math.floor(context.timeMs / 1000);
 }

@@ -9,5 +9,7 @@ export const transfer: TransactionRule<"TRANSFER"> = {
   minimumAmountUt: 1,
   fields: { memo: optional(textField(MAX_MEMO_BYTES)) },
   failure: () => undefined,
-  apply: (view, tx) => move(view, tx.from, tx.to, tx.amount),
+  apply: (view, tx) => {
+    move(view, tx.from, tx.to, tx.amount);
+  },
 };

@@ -14,7 +14,7 @@ const balance = (pub: string): number => readAccount(state, pub).balanceUt;
 describe("TRANSFER", () => {
   it("moves the amount and takes the fee", () => {
     const tx = signed(alice, { type: "TRANSFER", to: carol.pub, amount: 2_000_000, fee: 1_500, payload: { memo: "rent" } });
-    expect(receiptOf(state, tx)).toEqual({ txId: tx.id, isOk: true, code: "", feeUt: 1_500, gasUsed: 0, logs: [] });
+    expect(receiptOf(state, tx)).toEqual({ txId: tx.id, isOk: true, code: "", feeUt: 1_500, gasUsed: 0, logs: [], touched: [] });
     expect(balance(alice.pub)).toBe(7_998_500);
     expect(balance(carol.pub)).toBe(2_000_000);
   });

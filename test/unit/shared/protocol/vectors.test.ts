@@ -49,6 +49,7 @@ interface ReceiptFields {
   readonly feeUt: number;
   readonly gasUsed: number;
   readonly logs: readonly { readonly contractId: string; readonly message: string }[];
+  readonly touched: readonly string[];
 }
 interface Vectors {
   readonly chain_id: string;
@@ -58,6 +59,17 @@ interface Vectors {
   readonly timestamps: readonly { readonly text: string; readonly time_ms: number | null }[];
   readonly domains: readonly { readonly purpose: string; readonly value: readonly unknown[]; readonly bytes: string }[];
   readonly transactions: readonly TransactionVector[];
+  readonly authorisations: readonly {
+    readonly purpose: string;
+    readonly value: readonly (number | { readonly hex: string })[];
+    readonly sign_bytes: string;
+    readonly seed: string;
+    readonly signature_base64: string;
+  }[];
+  readonly contracts: {
+    readonly native: Readonly<Record<string, string>>;
+    readonly deployed: { readonly deployer: string; readonly tx_id: string; readonly contract_id: string };
+  };
   readonly reward_id: { readonly height: number; readonly id: string };
   readonly receipts: { readonly list: readonly { readonly receipt: ReceiptFields; readonly encoded: string }[]; readonly root: string };
   readonly genesis: {
@@ -244,9 +256,15 @@ function isExact(text: string): boolean {
 }
 
 describe("signatures of purpose", () => {
-  const names: Readonly<Record<string, string>> = { vote: "vote", proposal: "proposal", fee: "fee", webSocket: "ws" };
   it.each(vectors.domains)("domain of $purpose", ({ purpose, value, bytes }) => {
-    expect(domain(names[purpose] ?? "", value).toString("hex")).toBe(bytes);
+    expect(domain(purpose === "webSocket" ? "ws" : purpose, value).toString("hex")).toBe(bytes);
+  });
+
+  it.each(vectors.authorisations)("$purpose over $value", ({ purpose, value, sign_bytes, seed, signature_base64 }) => {
+    const parts = value.map((part) => (typeof part === "number" ? part : hex(part.hex)));
+    const bytes = domain(purpose, parts);
+    expect(bytes.toString("hex")).toBe(sign_bytes);
+    expectSignature(seed, bytes, Buffer.from(signature_base64, "base64"));
   });
 
   it.each(vectors.votes.votes)("$type for $block_hash", (vote) => {
@@ -285,6 +303,17 @@ describe("transactions", () => {
     expect(typeof JSON.parse(Buffer.from(tx.payload, "base64").toString() || "{}")).toBe("object");
   });
 
+  it("contract ids are the first 8 bytes of a hash", () => {
+    const { native, deployed } = vectors.contracts;
+    const idOf = (...parts: readonly Uint8Array[]): string =>
+      sha256(...parts)
+        .subarray(0, 8)
+        .toString("hex");
+    for (const [name, id] of Object.entries(native)) expect(idOf(Buffer.from(`native:${name}`))).toBe(id);
+    expect(Object.keys(native)).toEqual(["username_registry", "tokens", "nfts", "escrow"]);
+    expect(idOf(hex(deployed.deployer), Buffer.from(deployed.tx_id))).toBe(deployed.contract_id);
+  });
+
   it("the reward's id names its height", () => {
     expect(vectors.reward_id).toEqual({ height: 12, id: "reward-12" });
   });
@@ -292,7 +321,7 @@ describe("transactions", () => {
   it("receipts and their root", () => {
     const leaves = vectors.receipts.list.map(({ receipt, encoded }) => {
       const logs = receipt.logs.map(({ contractId, message }) => [contractId, message]);
-      const bytes = miniCbor([receipt.txId, receipt.isOk, receipt.code, receipt.feeUt, receipt.gasUsed, logs]);
+      const bytes = miniCbor([receipt.txId, receipt.isOk, receipt.code, receipt.feeUt, receipt.gasUsed, logs, receipt.touched.map(hex)]);
       expect(bytes.toString("hex")).toBe(encoded);
       return bytes;
     });

@@ -1,0 +1,80 @@
+// Records of contracts: what was deployed, its code, its state and its balance.
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { AmountUt } from "#shared/protocol/amount.ts";
+import { encodeCbor } from "#shared/protocol/cbor.ts";
+import type { ContractId } from "#shared/protocol/contracts.ts";
+import type { Height } from "#shared/protocol/header.ts";
+import { assertInvariant } from "#shared/util/assert.ts";
+import { concatBytes, fromHex, toHex } from "#shared/util/bytes.ts";
+import { integerOf, recordFields, textOf } from "./record-fields.ts";
+import type { StateReader, StateView } from "./state-view.ts";
+
+/** A contract. */
+export interface ContractRecord {
+  readonly id: ContractId;
+  /** "" for a native contract. */
+  readonly deployerPub: PublicKeyHex | "";
+  readonly deployedAt: Height;
+  /** Bytes of its WebAssembly module; 0 for a native contract. */
+  readonly wasmSize: number;
+  /** Name of the native contract, or "". */
+  readonly native: string;
+  readonly abiJson: string;
+}
+
+/** Bytes of a contract id, which the keys of its state begin with. */
+export const CONTRACT_ID_BYTES = 8;
+
+/** A contract, or undefined. */
+export function readContract(reader: StateReader, id: ContractId): ContractRecord | undefined {
+  const key = fromHex(id);
+  const value = reader.get("contract", key);
+  return value === undefined ? undefined : decodeContract(key, value);
+}
+
+/** Contract of a key and value of the namespace `contract`. */
+export function decodeContract(key: Uint8Array, value: Uint8Array): ContractRecord {
+  const [deployer, deployedAt, wasmSize, native, abiJson] = recordFields(value, 5);
+  assertInvariant(deployer instanceof Uint8Array, "A contract record names no deployer");
+  return {
+    id: toHex(key),
+    deployerPub: toHex(deployer),
+    deployedAt: integerOf(deployedAt),
+    wasmSize: integerOf(wasmSize),
+    native: textOf(native),
+    abiJson: textOf(abiJson),
+  };
+}
+
+/** CBOR [deployer, height, size of the code, native name, ABI] under the id. */
+export function writeContract(view: StateView, contract: ContractRecord): void {
+  const { id, deployerPub, deployedAt, wasmSize, native, abiJson } = contract;
+  view.set("contract", fromHex(id), encodeCbor([fromHex(deployerPub), deployedAt, wasmSize, native, abiJson]));
+}
+
+/** The WebAssembly module of a contract. */
+export function readContractCode(reader: StateReader, id: ContractId): Uint8Array | undefined {
+  return reader.get("contract_code", fromHex(id));
+}
+
+/** The module's bytes under the id. */
+export function writeContractCode(view: StateView, id: ContractId, code: Uint8Array): void {
+  view.set("contract_code", fromHex(id), code);
+}
+
+/** Key of a contract's value in the namespace `contract_state`: id ‖ key. */
+export function contractStateKey(id: ContractId, key: Uint8Array): Uint8Array {
+  return concatBytes(fromHex(id), key);
+}
+
+/** Balance of a contract, µT. */
+export function readContractBalance(reader: StateReader, id: ContractId): AmountUt {
+  const value = reader.get("contract_balance", fromHex(id));
+  return value === undefined ? 0 : integerOf(recordFields(value, 1)[0]);
+}
+
+/** CBOR [µT] under the id; none for a balance of 0. */
+export function writeContractBalance(view: StateView, id: ContractId, balanceUt: AmountUt): void {
+  if (balanceUt === 0) view.delete("contract_balance", fromHex(id));
+  else view.set("contract_balance", fromHex(id), encodeCbor([balanceUt]));
+}

@@ -1,0 +1,33 @@
+// All µT that somebody or something holds, which must be the supply.
+import { readChannel } from "#node/ledger/channel-records.ts";
+import { readContractBalance } from "#node/ledger/contract-records.ts";
+import { readExistingAccount, readValidators } from "#node/ledger/records.ts";
+import type { Namespace, StateEntry, StateReader } from "#node/ledger/state-view.ts";
+import { readUnbonding } from "#node/ledger/validator-records.ts";
+import { toHex } from "#shared/util/bytes.ts";
+
+/** Every record of a namespace, in order. */
+export function entriesOf(state: StateReader, namespace: Namespace): readonly StateEntry[] {
+  const entries: StateEntry[] = [];
+  const prefix = new Uint8Array(0);
+  for (let entry = state.next(namespace, prefix); entry !== undefined; entry = state.next(namespace, prefix, entry.key))
+    entries.push(entry);
+  return entries;
+}
+
+/** Sum of balances, bonds, bonds on their way back, deposits of open channels and balances of contracts. */
+export function heldUt(state: StateReader): number {
+  const sumOf = (namespace: Namespace, amountOf: (key: string) => number | undefined): number =>
+    entriesOf(state, namespace).reduce((sum, { key }) => sum + (amountOf(toHex(key)) ?? Number.NaN), 0);
+  const openDeposit = (id: string): number | undefined => {
+    const channel = readChannel(state, id);
+    return channel?.paidUt === undefined ? channel?.depositUt : 0;
+  };
+  return (
+    sumOf("account", (key) => readExistingAccount(state, key)?.balanceUt) +
+    readValidators(state).reduce((sum, { bondUt }) => sum + bondUt, 0) +
+    sumOf("unbonding", (key) => readUnbonding(state, key)?.amountUt) +
+    sumOf("channel", openDeposit) +
+    sumOf("contract_balance", (id) => readContractBalance(state, id))
+  );
+}
