@@ -22,7 +22,7 @@ export async function submitTransaction(paths: SubmitPaths, transaction: Transac
   try {
     await paths.client.submitTransaction({ body: transaction });
   } catch (error) {
-    if (!isKnownAlready(error)) throw error;
+    if (!isKnownAlready(error, transaction.id)) throw error;
   }
 }
 
@@ -36,7 +36,9 @@ async function submitLive(live: SubmitPaths["live"], transaction: Transaction): 
   }
 }
 
-/** Only the first way may have arrived without its answer: then the second one is told so, and that is success. */
-function isKnownAlready(error: unknown): boolean {
-  return error instanceof HttpError && error.httpStatus === 400 && /\b(duplicate|already)\b/i.test(error.message);
+/** An earlier try may have arrived without its answer: then the node names the id as known, and that is success. */
+function isKnownAlready(error: unknown, id: string): boolean {
+  return (
+    error instanceof HttpError && error.httpStatus === 400 && error.message.includes(id) && /\b(duplicate|already)\b/i.test(error.message)
+  );
 }

@@ -1,20 +1,30 @@
 // From an intent to the node: unlock if need be, sign in the keyring, submit, follow. The view shows the summary and asks first.
+// An intent is signed once and handed over as often as needed: when the node does not answer, trying again sends the same signed
+// transaction, which the chain takes at most once. Only a clear refusal makes the next try a new one. What has an unknown fate stays
+// among the pending, so that nobody pays it again by mistake.
 import { useQueryClient } from "@tanstack/react-query";
-import { useCallback } from "react";
+import { useCallback, useRef } from "react";
+import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { Intent, SignedIntent } from "#shared/keyring/intents.ts";
 import { useKeyring } from "../keyring/keyring-context.tsx";
 import { useEnsureUnlocked } from "../keyring/unlock-context.tsx";
 import { useNode } from "../node/node-context.tsx";
 import { useNodeQueries } from "../node/queries.ts";
-import { addPending } from "./pending-store.ts";
+import { addPending, usePendingStore } from "./pending-store.ts";
 import { submitTransaction } from "./submit-transaction.ts";
 
 /**
  * Signs and submits an intent; resolves when the node has taken it, which is before it is in a block: follow it with
  * `usePendingTransaction(signed.transaction.id)`. Use it as the `mutationFn` of a `useMutation`.
- * @throws CodedError for `errorInWords`.
+ * @throws CodedError for `errorInWords`; {@link isRefusal} tells a clear no from an unknown fate.
  */
 export type SendIntent = (intent: Intent) => Promise<SignedIntent>;
+
+/** A transaction that was signed and not clearly refused. */
+interface Attempt {
+  readonly key: string;
+  readonly signed: SignedIntent;
+}
 
 /** The way to send intents. */
 export function useSendIntent(): SendIntent {
@@ -23,15 +33,41 @@ export function useSendIntent(): SendIntent {
   const node = useNode();
   const queryClient = useQueryClient();
   const queries = useNodeQueries();
-  return useCallback(
-    async (intent) => {
+  const open = useRef<Attempt | undefined>(undefined);
+  const sign = useCallback(
+    async (intent: Intent): Promise<SignedIntent> => {
       await ensureUnlocked();
       const { chain_id: chainId } = await queryClient.ensureQueryData(queries.networkInfo());
-      const signed = await keyring.sign({ intent, chainId });
-      await submitTransaction(node, signed.transaction);
-      addPending({ id: signed.transaction.id, summary: signed.summary, submittedAtMs: Date.now() });
+      return keyring.sign({ intent, chainId });
+    },
+    [keyring, ensureUnlocked, queryClient, queries],
+  );
+  return useCallback(
+    async (intent) => {
+      const key = JSON.stringify(intent);
+      const signed = open.current?.key === key ? open.current.signed : await sign(intent);
+      open.current = { key, signed };
+      try {
+        await submitTransaction(node, signed.transaction);
+      } catch (error) {
+        if (isRefusal(error)) open.current = undefined;
+        else remember(signed);
+        throw error;
+      }
+      open.current = undefined;
+      remember(signed);
       return signed;
     },
-    [keyring, ensureUnlocked, node, queryClient, queries],
+    [node, sign],
   );
+}
+
+/** True when the node has said no: then nothing of it is on its way. Being asked to slow down is no answer to an earlier try. */
+export function isRefusal(error: unknown): boolean {
+  return isCodedError(error) && error.status >= 400 && error.status < 500 && error.code !== "RATE_LIMITED";
+}
+
+function remember({ transaction: { id }, summary }: SignedIntent): void {
+  const isKnown = usePendingStore.getState().transactions.some((known) => known.id === id);
+  if (!isKnown) addPending({ id, summary, submittedAtMs: Date.now() });
 }

@@ -1,5 +1,5 @@
 // Third step: the last look. Every fact comes from the keyring, which rebuilds the payment by itself before it signs.
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { type ReactElement, useEffect, useRef } from "react";
 import { Amount } from "#renderer/components/amount.tsx";
 import { Avatar } from "#renderer/components/avatar.tsx";
@@ -17,11 +17,11 @@ import { useAccount, useKeyring, useKeyringValue } from "#renderer/lib/keyring/k
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { usePerson } from "#renderer/lib/people/people-context.tsx";
 import { useRecipientCheck } from "#renderer/lib/people/use-recipient-check.ts";
+import { isRefusal, useSendIntent } from "#renderer/lib/transactions/use-send-intent.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { IntentSummary, PayIntent, SignedIntent } from "#shared/keyring/intents.ts";
 import { formatAddress } from "#shared/protocol/address.ts";
 import styles from "./send.module.css";
-import { isRefusal, useSendPayment } from "./use-send-payment.ts";
 
 /** Props of {@link ReviewStep}. */
 export interface ReviewStepProps {
@@ -49,7 +49,7 @@ function Review(props: ReviewStepProps & { readonly summary: IntentSummary }): R
   const { intent, summary, onBack, onSent } = props;
   const t = useMessages();
   const { status } = useKeyringValue();
-  const send = useSendPayment();
+  const send = useMutation({ mutationFn: useSendIntent() });
   const isLocked = status?.state !== "unlocked";
   const submit = (): void => send.mutate(intent, { onSuccess: onSent });
   return (

@@ -60,7 +60,14 @@ describe("submitTransaction", () => {
   });
 
   it("takes a duplicate for success: the first way had arrived", async () => {
-    const both = paths(gone, async () => Promise.reject(new HttpError(400, "A transaction with this id is already pending")));
+    const both = paths(gone, async () =>
+      Promise.reject(new HttpError(400, `A transaction with the id ${TRANSACTION.id} is known already`)),
+    );
     await expect(submitTransaction(both, TRANSACTION)).resolves.toBeUndefined();
+  });
+
+  it('takes another rule\'s "already" for the refusal it is', async () => {
+    const both = paths(gone, async () => Promise.reject(new HttpError(400, "The device is active already")));
+    await expect(submitTransaction(both, TRANSACTION)).rejects.toThrow("active already");
   });
 });

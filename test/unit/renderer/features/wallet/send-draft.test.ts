@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parsePayCommand } from "#renderer/features/wallet/parse-pay-command.ts";
 import { draftOf, fillFromLink } from "#renderer/features/wallet/send/send-draft.ts";
-import { isRefusal } from "#renderer/features/wallet/send/use-send-payment.ts";
+import { isRefusal } from "#renderer/lib/transactions/use-send-intent.ts";
 import { HttpError } from "#shared/api/client.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { formatAddress } from "#shared/protocol/address.ts";
