@@ -23,7 +23,9 @@ export function ChatPage(): ReactElement {
   const messenger = useMessenger();
   const snapshot = useMessengerSnapshot();
   const id = parseConversation(conversation);
-  useEffect(() => rememberOpen(id), [id]);
+  useEffect(() => {
+    if (id !== undefined) rememberOpen(id);
+  }, [id]);
   if (id === undefined) return <EmptyState icon={SearchX} title={t("inbox.notFoundTitle")} text={t("inbox.notFoundText")} />;
   if (messenger === undefined || snapshot.phase !== "running") return <NotRunning messenger={messenger} snapshot={snapshot} />;
   return <Chat key={id} id={id} messenger={messenger} />;

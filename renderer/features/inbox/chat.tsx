@@ -36,7 +36,7 @@ export function Chat({ id, messenger }: ChatProps): ReactElement {
   const rows = useMemo(() => chatRows({ messages, hasOlder, firstUnread, isTyping }), [messages, hasOlder, firstUnread, isTyping]);
   useAnnounceArrivals(face.name, snapshot);
   const close = (): void => {
-    rememberOpen(undefined);
+    rememberOpen(null);
     void navigate({ to: "/inbox" });
   };
   useShortcut("escape", close);

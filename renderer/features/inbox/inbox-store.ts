@@ -1,28 +1,31 @@
-// What the inbox remembers while one looks at other views: the open chat, the list in view, where each chat was scrolled to.
+// What the inbox remembers while one looks at other views and over a reload: the open chat, the list in view, where each chat was
+// scrolled to. Kept for the session only.
 import { create } from "zustand";
+import { createJSONStorage, persist } from "zustand/middleware";
 import type { ConversationId, MessageKey } from "#renderer/messenger/messenger.ts";
 
 /** Lists of conversations. */
 export type InboxTab = "chats" | "requests";
 
-/** A place in a chat: the message at the top of the view. */
-export interface ScrollPlace {
-  readonly rowKey: MessageKey;
-}
-
 interface InboxStore {
-  /** The chat that was open last; undefined after it was closed. */
-  readonly open: ConversationId | undefined;
+  /** The chat that was open last; null after it was closed. */
+  readonly open: ConversationId | null;
   readonly tab: InboxTab;
-  /** Chats that were left somewhere else than at their end. */
-  readonly places: ReadonlyMap<ConversationId, ScrollPlace>;
+  /** The message at the top of the view, for chats that were left somewhere else than at their end. */
+  readonly places: Readonly<Record<ConversationId, MessageKey>>;
 }
 
 /** State of the view. */
-export const useInboxStore = create<InboxStore>()(() => ({ open: undefined, tab: "chats", places: new Map() }));
+export const useInboxStore = create<InboxStore>()(
+  persist<InboxStore>(() => ({ open: null, tab: "chats", places: {} }), {
+    name: "parley.inbox",
+    version: 1,
+    storage: createJSONStorage(() => sessionStorage),
+  }),
+);
 
 /** Remembers the open chat, or that it was closed. */
-export function rememberOpen(open: ConversationId | undefined): void {
+export function rememberOpen(open: ConversationId | null): void {
   useInboxStore.setState({ open });
 }
 
@@ -32,9 +35,6 @@ export function showTab(tab: InboxTab): void {
 }
 
 /** Remembers where a chat was left; undefined is its end. */
-export function rememberPlace(id: ConversationId, place: ScrollPlace | undefined): void {
-  useInboxStore.setState(({ places }) => {
-    const others = new Map([...places].filter(([other]) => other !== id));
-    return { places: place === undefined ? others : others.set(id, place) };
-  });
+export function rememberPlace(id: ConversationId, place: MessageKey | undefined): void {
+  useInboxStore.setState(({ places: { [id]: _, ...others } }) => ({ places: place === undefined ? others : { ...others, [id]: place } }));
 }

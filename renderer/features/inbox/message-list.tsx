@@ -108,9 +108,9 @@ function JumpToNewest(props: Pick<MessageListProps, "isAtEnd" | "unread"> & { re
 function useScrolling(virtualizer: Scroller, scroller: { readonly current: HTMLElement | null }, props: MessageListProps): void {
   const { id, rows, hasOlder, isLoading, onAtEnd, onLoadOlder } = props;
   const [isPlaced, setPlaced] = useState(false);
-  const isAtEnd = useRef(true);
+  const isAtEnd = useRef(false);
   const place = useEffectEvent(() => {
-    const index = startIndex(rows, useInboxStore.getState().places.get(id)?.rowKey);
+    const index = startIndex(rows, useInboxStore.getState().places[id]);
     if (index === undefined) virtualizer.scrollToEnd();
     else virtualizer.scrollToIndex(index, { align: "start" });
     const frame = requestAnimationFrame(() => setPlaced(true));
@@ -125,10 +125,11 @@ function useScrolling(virtualizer: Scroller, scroller: { readonly current: HTMLE
     if (hasOlder && !isLoading && first < LOAD_AHEAD_ROWS) onLoadOlder();
   });
   const ownNewest = newestOwn(rows);
+  const [firstOwnNewest] = useState(ownNewest);
   const toEnd = useEffectEvent(() => virtualizer.scrollToEnd());
   useEffect(() => {
-    if (isPlaced && ownNewest !== undefined) toEnd();
-  }, [ownNewest, isPlaced]);
+    if (ownNewest !== undefined && ownNewest !== firstOwnNewest) toEnd();
+  }, [ownNewest, firstOwnNewest]);
   useEffect(() => {
     const element = scroller.current;
     if (element === null) return undefined;
@@ -141,7 +142,7 @@ function useScrolling(virtualizer: Scroller, scroller: { readonly current: HTMLE
   const leave = useEffectEvent(() => {
     const top = virtualizer.getVirtualItemForOffset(virtualizer.scrollOffset ?? 0)?.index ?? 0;
     const row = rows.slice(top).find(({ kind }) => kind === "message");
-    rememberPlace(id, isAtEnd.current || row === undefined ? undefined : { rowKey: row.key });
+    rememberPlace(id, isAtEnd.current || row === undefined ? undefined : row.key);
   });
   useEffect(() => (): void => leave(), []);
 }

@@ -11,7 +11,7 @@ import { useInboxStore } from "./inbox-store.ts";
 /** A friendly blank, or the way back. */
 export function NothingChosen(): ReactElement {
   const open = useInboxStore((store) => store.open);
-  if (open !== undefined) return <Navigate to="/inbox/$conversation" params={{ conversation: open }} replace />;
+  if (open !== null) return <Navigate to="/inbox/$conversation" params={{ conversation: open }} replace />;
   return <Blank />;
 }
 

@@ -77,11 +77,11 @@ function useView(messenger: Messenger, id: ConversationId): ConversationView | u
 
 /** Loads back to the remembered place first, so that the chat does not jump there later. */
 function useReady(view: ConversationView | undefined, snapshot: ConversationSnapshot, id: ConversationId): boolean {
-  const [place] = useState(() => useInboxStore.getState().places.get(id));
+  const [place] = useState(() => useInboxStore.getState().places[id]);
   const [pages, setPages] = useState(0);
   const [isReady, setReady] = useState(false);
   const { messages, hasOlder, isLoading } = snapshot;
-  const isFound = place === undefined || messages.some(({ key }) => key === place.rowKey);
+  const isFound = place === undefined || messages.some(({ key }) => key === place);
   const mayLookFurther = hasOlder && pages < MAX_PAGES_BACK;
   useEffect(() => {
     if (view === undefined || isLoading || isReady) return;
