@@ -1,6 +1,6 @@
 // Untrusted JSON → normalised transaction: shape and sizes only. Signature, id and rules are checked after it.
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { isHex, toBase64, tryFromBase64 } from "#shared/util/bytes.ts";
+import { isHex, tryFromBase64 } from "#shared/util/bytes.ts";
 import { isAmount } from "./amount.ts";
 import { MAX_PAYLOAD_BYTES, MAX_TX_ID_CHARS } from "./limits.ts";
 import { parseTimestamp } from "./timestamp.ts";
@@ -68,9 +68,9 @@ function amountField(raw: Readonly<Record<string, unknown>>, name: "amount" | "f
 function payloadField(value: unknown): string {
   if (value === undefined || value === null || value === "") return "";
   const bytes = typeof value === "string" ? tryFromBase64(value) : undefined;
-  if (bytes === undefined) throw malformed("payload", "is standard base64 of a JSON object");
+  if (typeof value !== "string" || bytes === undefined) throw malformed("payload", "is standard base64 of a JSON object");
   if (bytes.length > MAX_PAYLOAD_BYTES) throw malformed("payload", `is larger than ${MAX_PAYLOAD_BYTES} bytes`);
-  return toBase64(bytes);
+  return value;
 }
 
 function timestampField(value: unknown): string {
@@ -80,9 +80,8 @@ function timestampField(value: unknown): string {
 }
 
 function signatureField(value: unknown): string {
-  const bytes = typeof value === "string" ? tryFromBase64(value) : undefined;
-  if (bytes?.length !== 64) throw new CodedError("TX_SIGNATURE", "signature is required as base64 of 64 bytes");
-  return toBase64(bytes);
+  if (typeof value === "string" && tryFromBase64(value)?.length === 64) return value;
+  throw new CodedError("TX_SIGNATURE", "signature is required as base64 of 64 bytes");
 }
 
 function malformed(field: string, rule: string): CodedError {

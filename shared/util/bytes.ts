@@ -1,10 +1,13 @@
 // Byte strings: hex, base64, UTF-8, comparison. Runs anywhere.
 
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
-import { base64 } from "@scure/base";
+import { decodeBase64, encodeBase64 } from "./base64.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** ASCII texts up to this length are read without the decoder, which costs more than they do. */
+const SHORT_TEXT_BYTES = 128;
 
 /** Lower-case hex of the bytes. */
 export function toHex(bytes: Uint8Array): string {
@@ -23,21 +26,19 @@ export function isHex(text: unknown, length: number): text is string {
 
 /** Standard base64 with padding. */
 export function toBase64(bytes: Uint8Array): string {
-  return base64.encode(bytes);
+  return encodeBase64(bytes);
 }
 
 /** Bytes of standard, padded, canonical base64. @throws Error on anything else. */
 export function fromBase64(text: string): Uint8Array {
-  return base64.decode(text);
+  const bytes = decodeBase64(text);
+  if (bytes === undefined) throw new TypeError("The text is not canonical base64");
+  return bytes;
 }
 
 /** Bytes of base64, or undefined when the text is not canonical standard base64. */
 export function tryFromBase64(text: string): Uint8Array | undefined {
-  try {
-    return base64.decode(text);
-  } catch {
-    return undefined;
-  }
+  return decodeBase64(text);
 }
 
 /** UTF-8 bytes of a text. */
@@ -45,9 +46,23 @@ export function utf8(text: string): Uint8Array {
   return encoder.encode(text);
 }
 
+/** Number of UTF-8 bytes of a text; a lone surrogate counts as the replacement character that {@link utf8} makes of it. */
+export function utf8Length(text: string): number {
+  let length = text.length;
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    if (code < 0x80) continue;
+    // A pair of surrogates is two units and four bytes, so the first of it adds two and the second nothing.
+    if (code < 0x800) length += 1;
+    else length += 2;
+    if (isPair(code, text.charCodeAt(i + 1))) i += 1;
+  }
+  return length;
+}
+
 /** Text of UTF-8 bytes. @throws TypeError when they are not valid UTF-8. */
 export function fromUtf8(bytes: Uint8Array): string {
-  return decoder.decode(bytes);
+  return bytes.length <= SHORT_TEXT_BYTES && bytes.every((byte) => byte < 0x80) ? String.fromCharCode(...bytes) : decoder.decode(bytes);
 }
 
 /** One array holding the parts in order. */
@@ -74,4 +89,8 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
 /** Equality of contents; not constant in time. */
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && compareBytes(a, b) === 0;
+}
+
+function isPair(first: number, second: number): boolean {
+  return (first & 0xfc00) === 0xd800 && (second & 0xfc00) === 0xdc00;
 }

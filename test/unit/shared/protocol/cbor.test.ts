@@ -1,6 +1,7 @@
+import { decode, encode, rfc8949EncodeOptions } from "cborg";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type CborValue, decodeCbor, encodeCbor } from "#shared/protocol/cbor.ts";
+import { type CborValue, decodeCbor, encodeCbor, encodeCborList } from "#shared/protocol/cbor.ts";
 import { fromHex, toHex } from "#shared/util/bytes.ts";
 import { miniCbor } from "#test/support/mini-cbor.ts";
 
@@ -24,6 +25,68 @@ describe("CBOR", () => {
         expect(toHex(encodeCbor(decodeCbor(bytes)))).toBe(toHex(bytes));
       }),
       { seed: 1 },
+    );
+  });
+
+  it("writes what a library writes, with maps and long texts too", () => {
+    const bounds = fc.constantFrom(0, 23, 24, 255, 256, 65_535, 65_536, 2 ** 32 - 1, 2 ** 32, Number.MAX_SAFE_INTEGER);
+    const number = fc.oneof(
+      bounds,
+      bounds.map((n) => -1 - Math.min(n, Number.MAX_SAFE_INTEGER - 1)),
+    );
+    const text = fc.oneof(fc.string({ unit: "grapheme" }), fc.string({ unit: "binary", minLength: 60, maxLength: 300 }));
+    const item = fc.letrec<{ node: CborValue }>((tie) => ({
+      node: fc.oneof({ depthSize: "small" }, leaf, number, text, fc.array(tie("node")), fc.dictionary(text, tie("node"))),
+    })).node;
+    fc.assert(
+      fc.property(item, (anything) => {
+        const bytes = encodeCbor(anything);
+        expect(toHex(bytes)).toBe(toHex(encode(anything, rfc8949EncodeOptions)));
+        expect(decodeCbor(bytes)).toEqual(anything);
+        // From inside a larger buffer, as databases and sockets hand it over.
+        expect(decodeCbor(Buffer.concat([Buffer.of(1), bytes, Buffer.of(2)]).subarray(1, -1))).toEqual(anything);
+      }),
+      { seed: 2, numRuns: 500 },
+    );
+  });
+
+  it("decodes no bytes that it would encode otherwise", () => {
+    const byte = fc.oneof(
+      fc.constantFrom(0x00, 0x18, 0x19, 0x38, 0x41, 0x58, 0x61, 0x80, 0x81, 0x82, 0x9f, 0xa1, 0xf4, 0xf6, 0xff),
+      fc.nat(255),
+    );
+    let accepted = 0;
+    fc.assert(
+      fc.property(fc.array(byte, { minLength: 1, maxLength: 12 }), (raw) => {
+        const bytes = Uint8Array.from(raw);
+        let decoded: CborValue;
+        try {
+          decoded = decodeCbor(bytes);
+        } catch {
+          return;
+        }
+        accepted += 1;
+        expect(toHex(encodeCbor(decoded))).toBe(toHex(bytes));
+        expect(decode(bytes, { strict: true })).toEqual(decoded);
+      }),
+      { seed: 3, numRuns: 5_000 },
+    );
+    expect(accepted).toBeGreaterThan(100);
+  });
+
+  it("hands out copies of byte strings", () => {
+    const bytes = encodeCbor([Uint8Array.of(1, 2)]);
+    const [part] = decodeCbor(bytes) as readonly Uint8Array[];
+    bytes.fill(0);
+    expect(part).toEqual(Uint8Array.of(1, 2));
+  });
+
+  it("joins encoded items to the list that holds them", () => {
+    fc.assert(
+      fc.property(fc.array(value, { maxLength: 30 }), (items) => {
+        expect(toHex(encodeCborList(items.map(encodeCbor)))).toBe(toHex(encodeCbor(items)));
+      }),
+      { seed: 4 },
     );
   });
 

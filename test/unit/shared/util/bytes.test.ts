@@ -11,6 +11,7 @@ import {
   toHex,
   tryFromBase64,
   utf8,
+  utf8Length,
 } from "#shared/util/bytes.ts";
 
 describe("bytes", () => {
@@ -23,6 +24,33 @@ describe("bytes", () => {
         expect(tryFromBase64(toBase64(bytes))).toEqual(bytes);
       }),
       { seed: 1 },
+    );
+  });
+
+  it("base64 takes exactly the texts that it writes", () => {
+    const character = fc.constantFrom("A", "B", "Q", "g", "w", "z", "9", "+", "/", "=", "-", "é", " ");
+    fc.assert(
+      fc.property(fc.string({ unit: character, maxLength: 9 }), (text) => {
+        const written = Buffer.from(text, "base64");
+        expect(tryFromBase64(text)).toEqual(written.toString("base64") === text ? new Uint8Array(written) : undefined);
+      }),
+      { seed: 4, numRuns: 5_000 },
+    );
+  });
+
+  it("counts the bytes of a text before it is encoded", () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string({ unit: "binary" }),
+          fc.array(fc.nat(0xffff), { maxLength: 20 }).map((units) => String.fromCharCode(...units)),
+        ),
+        (text) => {
+          expect(utf8Length(text)).toBe(utf8(text).length);
+          expect(fromUtf8(utf8(text))).toBe(text.toWellFormed());
+        },
+      ),
+      { seed: 5, numRuns: 500 },
     );
   });
 
