@@ -11,7 +11,7 @@ import { type ConsensusEngine, createConsensusEngine, DEFAULT_TIMEOUTS, DEVELOPM
 import { createEngineStorage } from "./engine/engine-storage.ts";
 import { createStandaloneNetwork } from "./engine/standalone-network.ts";
 import { systemTimers } from "./engine/timers.ts";
-import { Mempool, type Submission } from "./mempool/mempool.ts";
+import { Mempool, type MempoolOptions, type Submission } from "./mempool/mempool.ts";
 import type { Log } from "./observability/log.ts";
 import { nativeSha256 } from "./state/native-sha256.ts";
 import type { ChainDatabase } from "./storage/chain-database.ts";
@@ -22,7 +22,10 @@ export interface ChainOptions {
   readonly database: ChainDatabase;
   /** Undefined: validator when the folder's key is in the validator set. */
   readonly mode: NodeMode | undefined;
+  /** Checks what blocks and votes carry, at once. */
   readonly verify: VerifySignature;
+  /** Checks what is submitted; may answer later, from a worker. */
+  readonly verifyLater: MempoolOptions["verify"];
   readonly clock: Clock;
   readonly log: Log;
   /** Consensus has stopped because it cannot go on safely. */
@@ -41,7 +44,7 @@ export interface Chain {
 
 /** Opens the chain of a database; the engine is not started yet. */
 export function openChain(options: ChainOptions): Chain {
-  const { folder, database, verify, clock } = options;
+  const { folder, database, verify, verifyLater, clock } = options;
   const { chain_id: chainId, params } = folder.genesis;
   const isAcceptableKey = createAcceptableKeyCache();
   // Mempool and executor know each other: the pool asks for the tip only once both exist.
@@ -53,7 +56,7 @@ export function openChain(options: ChainOptions): Chain {
       tip: () => executor.tip(),
       hasSeenId: (id) => executor.hasSeenId(id),
     },
-    { verify, isAcceptableKey },
+    { verify: verifyLater, isAcceptableKey },
   );
   const executor = createBlockExecutor({ database, genesis: folder.genesis, source: mempool, verify, isAcceptableKey });
   executor.onCommit(({ block }) => mempool.removeCommitted(block, clock.nowMs()));

@@ -11,6 +11,7 @@ import { checkDataFolder, createDataFolder, type DataFolder, openDataFolder } fr
 import { localUrl } from "./config/listen-address.ts";
 import type { NodeConfig, NodeMode } from "./config/node-config.ts";
 import { systemClock, systemRandom } from "./config/system-clock.ts";
+import { createThreadedVerifier, type ThreadedVerifier } from "./crypto/threaded-verifier.ts";
 import { createNativeVerifier } from "./crypto/verify-signature.ts";
 import { Explorer } from "./explorer/explorer.ts";
 import { createExplorerQueries } from "./explorer/explorer-queries.ts";
@@ -73,20 +74,23 @@ async function start(config: NodeConfig, { log, onFatal }: NodeDependencies, ope
   const mailbox = openMailbox(config.dataDir);
   opened.defer(() => mailbox.close());
   const verify = createNativeVerifier();
-  const chain = openChain({ folder, database, mode: config.mode, verify, clock: systemClock, log, onFatal });
+  const verifier = createThreadedVerifier({ verifyHere: verify, onFatal });
+  opened.defer(() => verifier.stop());
+  const verifyLater: ThreadedVerifier["verify"] = (signature, message, publicKey) => verifier.verify(signature, message, publicKey);
+  const chain = openChain({ folder, database, mode: config.mode, verify, verifyLater, clock: systemClock, log, onFatal });
   const relay = createRelay({
     chainId,
     secretKey: folder.relayKey.secret,
     store: mailbox,
     clock: systemClock,
     random: systemRandom,
-    verify,
+    verify: verifyLater,
     onError: (error) => log.error({ err: error }, "the mailbox failed"),
   });
   chain.engine.start();
   opened.defer(() => chain.engine.stop());
   opened.defer(() => relay.close());
-  const parts: NodeParts = { folder, database, chain, relay, verify, updateUrl: config.updateUrl, startedAtMs, log };
+  const parts: NodeParts = { folder, database, chain, relay, verify: verifyLater, updateUrl: config.updateUrl, startedAtMs, log };
   const server = await createApiServer(apiOptions(config), apiServices(parts));
   opened.defer(() => server.close());
   const { port } = await server.listen(config.statsAddress);
@@ -98,7 +102,7 @@ interface NodeParts {
   readonly database: ChainDatabase;
   readonly chain: Chain;
   readonly relay: Relay;
-  readonly verify: ReturnType<typeof createNativeVerifier>;
+  readonly verify: ThreadedVerifier["verify"];
   readonly updateUrl: string | undefined;
   readonly startedAtMs: number;
   readonly log: Log;

@@ -10,14 +10,16 @@ const EXTERNAL = ["electron", "better-sqlite3"];
 /** Files that the node reads beside its code. */
 const NODE_ASSETS = ["docs"];
 
-/** Builds dist/electron/main.mjs and dist/node/main.mjs. */
+/** Builds dist/electron/main.mjs and dist/node/{main,verify-worker}.mjs. */
 export async function buildDesktop(): Promise<void> {
   await build(bundle("electron", "electron/main/index.ts"));
   await build(bundle("node", "node/main.ts"));
+  // The node starts this file as a thread of its own, so it stands beside the node's.
+  await build(bundle("node", "node/crypto/verify-worker.ts", "verify-worker.mjs"));
   for (const folder of NODE_ASSETS) cpSync(join(ROOT, "node/api", folder), join(ROOT, "dist/node", folder), { recursive: true });
 }
 
-function bundle(name: string, entry: string): InlineConfig {
+function bundle(name: string, entry: string, file = "main.mjs"): InlineConfig {
   return {
     configFile: false,
     root: ROOT,
@@ -28,10 +30,10 @@ function bundle(name: string, entry: string): InlineConfig {
       ssr: join(ROOT, entry),
       target: "node24",
       outDir: join(ROOT, "dist", name),
-      emptyOutDir: true,
+      emptyOutDir: file === "main.mjs",
       minify: false,
       sourcemap: true,
-      rolldownOptions: { output: { entryFileNames: "main.mjs", format: "es", codeSplitting: false } },
+      rolldownOptions: { output: { entryFileNames: file, format: "es", codeSplitting: false } },
     },
   };
 }

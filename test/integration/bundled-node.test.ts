@@ -1,12 +1,40 @@
 // The node as the desktop starts it: one bundle, a free port, ready and stop over the parent's channel.
 import { fork } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ROOT } from "#build/scripts/process.ts";
 import { buildDesktop } from "#build/vite/desktop.ts";
+import { buildTransaction } from "#shared/protocol/build-transaction.ts";
+import { ed25519PublicKey } from "#shared/protocol/signature.ts";
+import { toBase64, toHex } from "#shared/util/bytes.ts";
 import { cleanEnvironment } from "../support/run-program.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
+
+/** Refusals of as many transactions with a wrong signature, sent over one WebSocket at once. */
+async function submitForgeries(port: number, count: number): Promise<readonly string[]> {
+  const { chain_id: chainId } = (await (await fetch(`http://127.0.0.1:${port}/api/network-info`)).json()) as { readonly chain_id: string };
+  const from = toHex(ed25519PublicKey(randomBytes(32)));
+  const context = { chainId, nowMs: Date.now(), random: (length: number): Uint8Array => randomBytes(length) };
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/api/ws`);
+  const errors: string[] = [];
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  socket.addEventListener("close", () => reject(new Error("The node closed the connection")));
+  socket.addEventListener("message", ({ data }) => {
+    const frame = JSON.parse(String(data)) as { readonly type: string; readonly error?: string };
+    if (frame.type === "submit_ack") errors.push(frame.error ?? "accepted");
+    if (errors.length === count) resolve();
+  });
+  await once(socket, "open");
+  for (let i = 0; i < count; i += 1) {
+    const tx = buildTransaction({ type: "TRANSFER", from, to: from, amount: 1, payload: {} }, context);
+    socket.send(JSON.stringify({ type: "submit_tx", tx: { ...tx, signature: toBase64(randomBytes(64)) } }));
+  }
+  await promise;
+  socket.close();
+  return errors;
+}
 
 describe("the bundled node", () => {
   it("tells its port, serves and stops in order", async () => {
@@ -21,6 +49,9 @@ describe("the bundled node", () => {
     expect(await answer.json()).toMatchObject({ height: 0, validator_count: 1 });
     const docs = await fetch(`http://127.0.0.1:${ready.port}/swagger`);
     expect(docs.status).toBe(200);
+    // Enough at once for the thread that checks signatures, a file of its own in the bundle.
+    const answers = await submitForgeries(ready.port, 40);
+    expect(new Set(answers)).toEqual(new Set(["The signature is not one of the from key over the transaction's canonical bytes"]));
     child.send({ type: "stop" });
     expect(await exited).toEqual([0, null]);
   });

@@ -1,0 +1,145 @@
+// Ed25519 verification beside the main thread: what one turn of the event loop brings travels to a worker as one batch.
+// Few signatures with nothing under way are checked at once, for the way to the worker costs more than they do; so a node at rest
+// has no worker, and one transaction waits for no thread. Answers come in the order of the questions.
+import { Worker } from "node:worker_threads";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { VerifySignature } from "#shared/protocol/signature.ts";
+import { encodeBatch, fitsBatch, type SignatureRecord, verdictAt } from "./signature-batch.ts";
+
+/** Records that leave without waiting for the end of the turn. */
+const FULL_BATCH = 16;
+/** Fewer than this are checked here when the worker has nothing to do. */
+const LEAST_BATCH = 4;
+
+/** Checks signatures later. */
+export interface ThreadedVerifier {
+  /** The answer of {@link VerifySignature}. @throws CodedError INVARIANT when the worker has failed. */
+  verify(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): Promise<boolean>;
+  /** Answers what was asked, then ends the worker. */
+  stop(): Promise<void>;
+}
+
+/** What a threaded verifier is made of. */
+export interface ThreadedVerifierParts {
+  /** Checks on the calling thread. */
+  readonly verifyHere: VerifySignature;
+  /** The worker ended on its own: signatures cannot be checked any more. */
+  readonly onFatal: (error: unknown) => void;
+  /** File of the worker, for tests. */
+  readonly workerFile?: URL;
+}
+
+/** A verifier that answers as `verifyHere` does. Its worker starts with the first batch. */
+export function createThreadedVerifier(parts: ThreadedVerifierParts): ThreadedVerifier {
+  return new WorkerVerifier(parts);
+}
+
+interface Question extends SignatureRecord {
+  readonly resolve: (isValid: boolean) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+class WorkerVerifier implements ThreadedVerifier {
+  readonly #parts: ThreadedVerifierParts;
+  #waiting: Question[] = [];
+  /** Batches at the worker, oldest first. */
+  readonly #asked: (readonly Question[])[] = [];
+  #flush: NodeJS.Immediate | undefined;
+  #worker: Worker | undefined;
+  #failure: CodedError | undefined;
+  #stopped: PromiseWithResolvers<void> | undefined;
+
+  constructor(parts: ThreadedVerifierParts) {
+    this.#parts = parts;
+  }
+
+  verify(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): Promise<boolean> {
+    const { promise, resolve, reject } = Promise.withResolvers<boolean>();
+    if (this.#failure !== undefined) reject(this.#failure);
+    else this.#ask({ signature, message, publicKey, resolve, reject });
+    return promise;
+  }
+
+  async stop(): Promise<void> {
+    this.#send();
+    if (this.#worker === undefined) return;
+    this.#stopped ??= Promise.withResolvers<void>();
+    this.#endWhenIdle();
+    await this.#stopped.promise;
+  }
+
+  #ask(question: Question): void {
+    this.#waiting.push(question);
+    if (this.#waiting.length >= FULL_BATCH) this.#send();
+    else this.#flush ??= setImmediate(() => this.#send());
+  }
+
+  #send(): void {
+    clearImmediate(this.#flush);
+    this.#flush = undefined;
+    const questions = this.#waiting;
+    this.#waiting = [];
+    if (questions.length === 0) return;
+    const isWorkerBusy = this.#asked.length > 0;
+    if (!isWorkerBusy && (questions.length < LEAST_BATCH || this.#stopped !== undefined)) this.#answerHere(questions);
+    else this.#post(questions);
+  }
+
+  #answerHere(questions: readonly Question[]): void {
+    for (const { signature, message, publicKey, resolve } of questions) resolve(this.#parts.verifyHere(signature, message, publicKey));
+  }
+
+  #post(questions: readonly Question[]): void {
+    const batch = encodeBatch(questions.filter(fitsBatch));
+    this.#worker ??= this.#startWorker();
+    if (this.#asked.push(questions) === 1) this.#worker.ref();
+    this.#worker.postMessage(batch, [batch]);
+  }
+
+  #startWorker(): Worker {
+    const worker = new Worker(this.#parts.workerFile ?? workerFile(), { name: "signatures" });
+    worker.on("message", (batch: ArrayBuffer) => this.#answer(batch));
+    worker.on("error", (error) => this.#fail(error));
+    worker.on("exit", (code) => this.#fail(new Error(`exit code ${code}`)));
+    return worker;
+  }
+
+  #answer(batch: ArrayBuffer): void {
+    let position = 0;
+    for (const question of this.#asked.shift() ?? []) {
+      question.resolve(fitsBatch(question) && verdictAt(batch, position));
+      if (fitsBatch(question)) position += 1;
+    }
+    if (this.#asked.length > 0) return;
+    // A worker without work must not keep alive a process that has nothing else to do.
+    this.#worker?.unref();
+    this.#endWhenIdle();
+  }
+
+  #endWhenIdle(): void {
+    if (this.#stopped === undefined || this.#asked.length > 0) return;
+    const worker = this.#worker;
+    this.#worker = undefined;
+    worker?.removeAllListeners();
+    // It holds no file and no connection, so there is nothing that it could leave half done.
+    worker?.terminate().then(() => this.#stopped?.resolve(), this.#stopped.reject);
+  }
+
+  #fail(cause: unknown): void {
+    if (this.#failure !== undefined) return;
+    const failure = new CodedError("INVARIANT", "The thread that checks signatures ended on its own", { cause });
+    this.#failure = failure;
+    clearImmediate(this.#flush);
+    for (const question of [...this.#asked.flat(), ...this.#waiting]) question.reject(failure);
+    this.#asked.length = 0;
+    this.#waiting = [];
+    this.#worker = undefined;
+    this.#stopped?.resolve();
+    this.#parts.onFatal(failure);
+  }
+}
+
+/** The worker beside this module: its source, or what a bundle made of it. */
+function workerFile(): URL {
+  return new URL(import.meta.url.endsWith(".ts") ? "./verify-worker.ts" : "./verify-worker.mjs", import.meta.url);
+}
