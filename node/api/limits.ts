@@ -22,6 +22,8 @@ export interface ApiLimits {
   readonly subscriptions: number;
   /** Connections of one address. */
   readonly connectionsPerAddress: number;
+  /** Streams of server-sent events of one address. */
+  readonly streamsPerAddress: number;
   /** Master keys that one connection may authenticate. */
   readonly authenticatedKeys: number;
   /** Bytes that wait for a slow reader before it is dropped. */
@@ -47,6 +49,7 @@ export const API_LIMITS: ApiLimits = {
   frameBytes: 262_144,
   subscriptions: 64,
   connectionsPerAddress: 64,
+  streamsPerAddress: 16,
   authenticatedKeys: 8,
   socketBufferBytes: 4 * 1_048_576,
   heartbeatMs: 30_000,

@@ -6,8 +6,10 @@ import { CLAMP_KEYWORD } from "#shared/api/endpoint.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { registerDocsPage } from "./docs-page.ts";
 import { createErrorHandler, describeInvalidInput, registerJsonParser } from "./error-answers.ts";
+import { registerEvents } from "./events/events-route.ts";
 import { createHandlers } from "./handlers.ts";
 import { registerInterface } from "./interface-files.ts";
+import { registerMetrics } from "./metrics-route.ts";
 import { type ApiOptions, type ResolvedApiOptions, resolveApiOptions } from "./options.ts";
 import { registerEndpoints } from "./register-endpoints.ts";
 import { registerMediaRoutes } from "./routes/media.ts";
@@ -46,6 +48,7 @@ export async function createApiServer(apiOptions: ApiOptions, services: ApiServi
   });
   registerEndpoints(app, createHandlers(services, options));
   registerMediaRoutes(app);
+  registerMetrics(app, services, registerEvents(app, services, options));
   if (options.servesSwagger) registerDocsPage(app);
   await registerInterface(app, options.interfaceDir);
   await app.ready();

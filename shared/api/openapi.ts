@@ -12,6 +12,7 @@ const STATUS_WORDS: Readonly<Record<number, string>> = {
   404: "Nothing is stored under that name",
   413: "The body is too large",
   415: "The body is of another type",
+  429: "Too many requests or connections from one address",
   426: "The path takes WebSocket connections only",
   500: "The node failed",
   502: "A server that the node asked did not answer as expected",

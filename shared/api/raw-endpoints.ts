@@ -17,6 +17,7 @@ export interface RawEndpoint {
   readonly errors: readonly number[];
 }
 
+const TOKEN: Json = { name: "token", in: "query", required: false, description: "API token, where one is set", schema: { type: "string" } };
 const IMAGES: Json = Object.fromEntries(IMAGE_TYPES.map((type) => [type, {}]));
 
 /** Endpoints by operation id. */
@@ -30,12 +31,40 @@ export const rawEndpoints = {
     responses: { "200": { description: "The picture, its content-type that of its bytes", content: IMAGES } },
     errors: [400, 413, 415],
   },
+  getMetrics: {
+    method: "GET",
+    path: "/metrics",
+    tag: "Node",
+    summary: "Metrics of the node in the Prometheus text format",
+    responses: { "200": { description: "Samples with their help and type", content: { "text/plain": { schema: { type: "string" } } } } },
+    errors: [],
+  },
+  streamEvents: {
+    method: "GET",
+    path: "/api/events",
+    tag: "Real-time",
+    summary: "Server-sent events: blocks and their transactions as they become final (the WebSocket offers more)",
+    parameters: [
+      {
+        name: "Last-Event-ID",
+        in: "header",
+        required: false,
+        description: "Id of the last event that was received: the stream goes on after it",
+        schema: { type: "string" },
+      },
+      TOKEN,
+    ],
+    responses: {
+      "200": { description: "A stream of events without an end", content: { "text/event-stream": { schema: { type: "string" } } } },
+    },
+    errors: [400, 429],
+  },
   openWebSocket: {
     method: "GET",
     path: "/api/ws",
     tag: "Real-time",
     summary: "WebSocket: subscribe to blocks, transactions and mailboxes, submit transactions",
-    parameters: [{ name: "token", in: "query", required: false, description: "API token, where one is set", schema: { type: "string" } }],
+    parameters: [TOKEN],
     responses: { "101": { description: "Switching protocols; frames are JSON objects with `type`" } },
     errors: [426],
   },

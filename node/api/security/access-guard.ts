@@ -9,7 +9,7 @@ import { corsHeaders, createOriginCheck, type OriginCheck, PREFLIGHT_HEADERS } f
 import { RateLimiter } from "./rate-limiter.ts";
 import { bearerToken, createTokenCheck, type TokenCheck } from "./token-check.ts";
 
-/** What a route is: `open` ones never need a token (the files of the interface), `socket` takes it from the query. */
+/** What a route is: `open` ones never need a token (the files of the interface), `socket` takes it from the query too. */
 export type RouteAccess = "read" | "write" | "open" | "socket";
 
 declare module "fastify" {

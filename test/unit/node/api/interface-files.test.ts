@@ -65,7 +65,7 @@ describe("the interface", () => {
     expect(Object.keys(response.json())).toEqual(["error"]);
   });
 
-  it.each(["/api/nothing", "/relay/nothing", "/v2/nothing", "/metrics"])("%s stays JSON even for a browser", async (url) => {
+  it.each(["/api/nothing", "/relay/nothing", "/v2/nothing", "/metrics/nothing"])("%s stays JSON even for a browser", async (url) => {
     const response = await world.server.app.inject({ url, headers: { ...HTML, authorization: "Bearer right" } });
     expect(response.statusCode).toBe(404);
     expect(response.json()).toEqual({ error: expect.any(String) });

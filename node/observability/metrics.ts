@@ -1,0 +1,146 @@
+// The node's metrics in the Prometheus text format. Labels come from fixed tables only, so their number has a bound.
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+
+/** Values that are read when the metrics are asked for. */
+export interface MetricSources {
+  readonly version: string;
+  readonly commit: string;
+  /** Unix seconds of the start. */
+  readonly startedAtSec: number;
+  height(): number;
+  pendingTransactions(): number;
+  mailboxEnvelopes(): number;
+  peers(): number;
+  webSockets(): number;
+  eventStreams(): number;
+}
+
+/** An answered request. */
+export interface ObservedRequest {
+  readonly method: string;
+  /** Path of the route with its parameters by name, never the path as sent. */
+  readonly route: string;
+  readonly status: number;
+  readonly seconds: number;
+}
+
+/** A block that became final. */
+export interface ObservedBlock {
+  /** Time since its parent, by the times in the headers. */
+  readonly intervalSec: number;
+  readonly transactions: readonly { readonly type: string; readonly isOk: boolean }[];
+}
+
+const REQUEST_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
+const INTERVAL_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 10, 30, 60, 300, 1_800];
+const SIZE_BUCKETS = [0, 1, 4, 16, 64, 256, 1_024, 4_096];
+
+/** All metrics of a node. */
+export class NodeMetrics {
+  readonly #registry = new Registry();
+  readonly #requests: Histogram<"method" | "route" | "status">;
+  readonly #blockIntervals: Histogram;
+  readonly #blockSizes: Histogram;
+  readonly #transactions: Counter<"type" | "status">;
+
+  constructor(sources: MetricSources) {
+    const registers = [this.#registry];
+    this.#requests = new Histogram({
+      name: "parley_http_request_duration_seconds",
+      help: "Time from the head of a request to the end of its answer.",
+      labelNames: ["method", "route", "status"],
+      buckets: REQUEST_BUCKETS,
+      registers,
+    });
+    this.#blockIntervals = new Histogram({
+      name: "parley_block_interval_seconds",
+      help: "Time between a block and its parent.",
+      buckets: INTERVAL_BUCKETS,
+      registers,
+    });
+    this.#blockSizes = new Histogram({
+      name: "parley_block_transactions",
+      help: "Transactions of a block.",
+      buckets: SIZE_BUCKETS,
+      registers,
+    });
+    this.#transactions = new Counter({
+      name: "parley_transactions_total",
+      help: "Transactions in blocks since the start, by type and outcome.",
+      labelNames: ["type", "status"],
+      registers,
+    });
+    registerGauges(this.#registry, sources);
+    registerProcess(this.#registry, sources);
+  }
+
+  /** Media type of {@link text}. */
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  /** Everything in the text format. */
+  text(): Promise<string> {
+    return this.#registry.metrics();
+  }
+
+  observeRequest({ method, route, status, seconds }: ObservedRequest): void {
+    this.#requests.observe({ method, route, status }, seconds);
+  }
+
+  observeBlock({ intervalSec, transactions }: ObservedBlock): void {
+    this.#blockIntervals.observe(intervalSec);
+    this.#blockSizes.observe(transactions.length);
+    for (const { type, isOk } of transactions) this.#transactions.inc({ type, status: isOk ? "ok" : "failed" });
+  }
+}
+
+function registerGauges(registry: Registry, sources: MetricSources): void {
+  const gauges: readonly (readonly [string, string, () => number])[] = [
+    ["parley_chain_height", "Height of the newest block.", sources.height],
+    ["parley_mempool_transactions", "Transactions that wait for a block.", sources.pendingTransactions],
+    ["parley_mailbox_envelopes", "Envelopes in all mailboxes.", sources.mailboxEnvelopes],
+    ["parley_peers", "Connected peers.", sources.peers],
+    ["parley_websockets", "Open WebSocket connections.", sources.webSockets],
+    ["parley_event_streams", "Open streams of server-sent events.", sources.eventStreams],
+  ];
+  for (const [name, help, read] of gauges) registerGauge(registry, { name, help, read });
+  new Gauge({
+    name: "parley_build_info",
+    help: "Build of the node; always 1.",
+    labelNames: ["version", "commit"],
+    registers: [registry],
+  }).set({ version: sources.version, commit: sources.commit }, 1);
+}
+
+/** The process by the names that dashboards know. */
+function registerProcess(registry: Registry, { startedAtSec }: MetricSources): void {
+  registerGauge(registry, { name: "process_start_time_seconds", help: "Unix time of the start.", read: () => startedAtSec });
+  registerGauge(registry, { name: "process_resident_memory_bytes", help: "Memory in use.", read: () => process.memoryUsage.rss() });
+  registerGauge(registry, {
+    name: "nodejs_heap_size_used_bytes",
+    help: "JavaScript heap in use.",
+    read: () => process.memoryUsage().heapUsed,
+  });
+  new Counter({
+    name: "process_cpu_seconds_total",
+    help: "CPU time of the process.",
+    registers: [registry],
+    collect(): void {
+      const { user, system } = process.cpuUsage();
+      this.reset();
+      this.inc((user + system) / 1e6);
+    },
+  });
+}
+
+function registerGauge(registry: Registry, gauge: { readonly name: string; readonly help: string; readonly read: () => number }): void {
+  new Gauge({
+    name: gauge.name,
+    help: gauge.help,
+    registers: [registry],
+    collect(): void {
+      this.set(gauge.read());
+    },
+  });
+}
