@@ -106,23 +106,23 @@ function JumpToNewest(props: Pick<MessageListProps, "isAtEnd" | "unread"> & { re
 
 /** Where the list stands at first, when it moves by itself, and what it asks for on the way. */
 function useScrolling(virtualizer: Scroller, scroller: { readonly current: HTMLElement | null }, props: MessageListProps): void {
-  const { id, rows, hasOlder, isLoading, onAtEnd, onLoadOlder } = props;
+  const { id, rows, hasOlder, isLoading, onLoadOlder } = props;
   const [isPlaced, setPlaced] = useState(false);
-  const isAtEnd = useRef(false);
+  const [isAtEnd, update] = useAtEnd(scroller, props.onAtEnd);
   const place = useEffectEvent(() => {
     const index = startIndex(rows, useInboxStore.getState().places[id]);
     if (index === undefined) virtualizer.scrollToEnd();
     else virtualizer.scrollToIndex(index, { align: "start" });
-    const frame = requestAnimationFrame(() => setPlaced(true));
+    const frame = requestAnimationFrame(() => {
+      setPlaced(true);
+      update();
+    });
     return (): void => cancelAnimationFrame(frame);
   });
   useLayoutEffect(() => place(), []);
   useEffect(() => {
-    if (!isPlaced) return;
-    isAtEnd.current = virtualizer.isAtEnd(END_PX);
-    onAtEnd(isAtEnd.current);
     const first = virtualizer.range?.startIndex ?? 0;
-    if (hasOlder && !isLoading && first < LOAD_AHEAD_ROWS) onLoadOlder();
+    if (isPlaced && hasOlder && !isLoading && first < LOAD_AHEAD_ROWS) onLoadOlder();
   });
   const ownNewest = newestOwn(rows);
   const [firstOwnNewest] = useState(ownNewest);
@@ -138,13 +138,42 @@ function useScrolling(virtualizer: Scroller, scroller: { readonly current: HTMLE
     });
     observer.observe(element);
     return (): void => observer.disconnect();
-  }, [scroller]);
+  }, [scroller, isAtEnd]);
   const leave = useEffectEvent(() => {
     const top = virtualizer.getVirtualItemForOffset(virtualizer.scrollOffset ?? 0)?.index ?? 0;
     const row = rows.slice(top).find(({ kind }) => kind === "message");
     rememberPlace(id, isAtEnd.current || row === undefined ? undefined : row.key);
   });
   useEffect(() => (): void => leave(), []);
+}
+
+/**
+ * Whether the newest message is in view. Only scrolling up leaves the end: what grows at the end is followed, and is not missed for
+ * the moment until it is.
+ */
+function useAtEnd(
+  scroller: { readonly current: HTMLElement | null },
+  onAtEnd: (isAtEnd: boolean) => void,
+): readonly [{ readonly current: boolean }, () => void] {
+  const isAtEnd = useRef(false);
+  const lastTop = useRef(0);
+  const update = useEffectEvent((event?: Event) => {
+    const element = scroller.current;
+    if (element === null) return;
+    const isNearEnd = element.scrollHeight - element.scrollTop - element.clientHeight <= END_PX;
+    const hasLeft = event === undefined || element.scrollTop < lastTop.current;
+    lastTop.current = element.scrollTop;
+    if (isNearEnd) isAtEnd.current = true;
+    else if (hasLeft) isAtEnd.current = false;
+    onAtEnd(isAtEnd.current);
+  });
+  useEffect(() => {
+    const element = scroller.current;
+    const listener = (event: Event): void => update(event);
+    element?.addEventListener("scroll", listener, { passive: true });
+    return (): void => element?.removeEventListener("scroll", listener);
+  }, [scroller]);
+  return [isAtEnd, update];
 }
 
 /** The row to begin at: where one was, else the first unread one; undefined for the end. */

@@ -6,13 +6,16 @@ import { ButtonLink } from "#renderer/components/button-link.tsx";
 import { EmptyState } from "#renderer/components/empty-state.tsx";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useInboxStore } from "./inbox-store.ts";
+import { NotRunning } from "./not-running.tsx";
 
 /** A friendly blank, or the way back. */
 export function NothingChosen(): ReactElement {
   const open = useInboxStore((store) => store.open);
+  const { phase } = useMessengerSnapshot();
   if (open !== null) return <Navigate to="/inbox/$conversation" params={{ conversation: open }} replace />;
-  return <Blank />;
+  return phase === "otherTab" || phase === "failed" ? <NotRunning /> : <Blank />;
 }
 
 /** The blank alone. */
