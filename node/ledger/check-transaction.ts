@@ -8,7 +8,7 @@ import { isAcceptablePublicKey, type VerifySignature } from "#shared/protocol/si
 import { parseTimestamp } from "#shared/protocol/timestamp.ts";
 import type { Transaction, TransactionType } from "#shared/protocol/transaction.ts";
 import { isIdAuthentic, signedBytes } from "#shared/protocol/transaction-id.ts";
-import { fromBase64, fromHex } from "#shared/util/bytes.ts";
+import { base64Length, fromBase64, fromHex } from "#shared/util/bytes.ts";
 import { readPayload } from "./transactions/payload-fields.ts";
 import { ruleOf } from "./transactions/rules.ts";
 import type { SignatureInput, TransactionRule } from "./transactions/transaction-rule.ts";
@@ -118,11 +118,6 @@ function recipientProblem(tx: Transaction, rule: TransactionRule<TransactionType
 function amountProblem(tx: Transaction, rule: TransactionRule<TransactionType>): TransactionProblem | undefined {
   if (rule.minimumAmountUt === "none") return tx.amount === 0 ? undefined : malformed(`amount must be 0 in a ${tx.type}`);
   return tx.amount >= rule.minimumAmountUt ? undefined : malformed(`amount must be at least ${rule.minimumAmountUt} µT in a ${tx.type}`);
-}
-
-function base64Length(text: string): number {
-  const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
-  return (text.length / 4) * 3 - padding;
 }
 
 function refused(message: string): Interpretation {

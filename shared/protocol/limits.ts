@@ -69,7 +69,7 @@ export const MAX_ABI_BYTES = 16_384;
 /** Longest arguments of a call, UTF-8 bytes of their JSON. */
 export const MAX_ARGUMENTS_BYTES = 16_384;
 /** Longest key of a contract's state, bytes. */
-export const MAX_CONTRACT_KEY_BYTES = 128;
+export const MAX_CONTRACT_KEY_BYTES = 256;
 /** Longest value of a contract's state, bytes. */
 export const MAX_CONTRACT_VALUE_BYTES = 16_384;
 /** Most lines that one transaction logs. */

@@ -41,6 +41,12 @@ export function tryFromBase64(text: string): Uint8Array | undefined {
   return decodeBase64(text);
 }
 
+/** How many bytes a padded base64 text stands for. */
+export function base64Length(text: string): number {
+  const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
+  return (text.length / 4) * 3 - padding;
+}
+
 /** UTF-8 bytes of a text. */
 export function utf8(text: string): Uint8Array {
   return encoder.encode(text);

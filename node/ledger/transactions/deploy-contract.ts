@@ -1,7 +1,7 @@
 // DEPLOY_CONTRACT: stores a WebAssembly module and its interface under an id that follows from sender and transaction.
 import { deployedContractId, parseContractAbi } from "#shared/protocol/contracts.ts";
 import { MAX_ABI_BYTES, MAX_GAS_LIMIT, MAX_PAYLOAD_BYTES, MAX_WASM_BYTES } from "#shared/protocol/limits.ts";
-import { fromBase64, tryFromBase64 } from "#shared/util/bytes.ts";
+import { base64Length, fromBase64, tryFromBase64 } from "#shared/util/bytes.ts";
 import { readContract, writeContract, writeContractCode } from "../contract-records.ts";
 import { deploymentGas } from "../contracts/call-contract.ts";
 import { parseArguments } from "../contracts/contract-value.ts";
@@ -10,7 +10,6 @@ import type { TransactionRule } from "./transaction-rule.ts";
 
 /** Base64 of the magic number and version 1 of a module, as far as it is whole characters. */
 const MODULE_START = "AGFzbQEAAA";
-const MAX_BASE64_CHARS = Math.ceil(MAX_WASM_BYTES / 3) * 4;
 
 export const deployContract: TransactionRule<"DEPLOY_CONTRACT"> = {
   recipient: "none",
@@ -42,7 +41,7 @@ export const deployContract: TransactionRule<"DEPLOY_CONTRACT"> = {
 
 /** The shape of the whole, the content of its start: decoding all of it again at every check would cost more than it tells. */
 function isModule(text: string): boolean {
-  if (text.length > MAX_BASE64_CHARS || text.length % 4 !== 0 || !text.startsWith(MODULE_START)) return false;
+  if (text.length % 4 !== 0 || base64Length(text) > MAX_WASM_BYTES || !text.startsWith(MODULE_START)) return false;
   const isShaped = /^[A-Za-z0-9+/]+={0,2}$/.test(text) && tryFromBase64(text.slice(-4)) !== undefined;
   return isShaped && fromBase64(text.slice(0, 12))[7] === 0;
 }
