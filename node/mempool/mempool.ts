@@ -97,13 +97,17 @@ export class Mempool {
    */
   async submit(raw: unknown, nowMs: number): Promise<Submission> {
     const { tx, memo } = parseTransaction(raw, this.#chain.chainId);
-    this.#assertNew(tx.id);
+    const { height } = this.#chain.tip();
+    if (this.isKnown(tx.id)) throw duplicate(tx.id);
     refuse(checkTimeWindow(tx, this.#context(nowMs).timeMs));
     refuse(checkUnsigned(tx, this.#chain.chainId, this.#options.isAcceptableKey));
     if (!(await this.#verifies(signatureInput(tx)))) refuse(signatureProblem());
     for (const input of payloadSignatures(tx, this.#chain.chainId)) {
       if (!(await this.#verifies(input))) refuse(payloadSignatureProblem());
     }
+    // While the signature was checked the same transaction may have come in, or stood in a block.
+    const isKnown = this.#chain.tip().height === height ? this.#entries.has(tx.id) : this.isKnown(tx.id);
+    if (isKnown) throw duplicate(tx.id);
     this.#admit(tx, this.#context(nowMs));
     const isMemoKept = memo === undefined || memo === "" || decodePayload(tx.payload)?.memo === memo;
     return isMemoKept ? { id: tx.id, status: "accepted" } : { id: tx.id, status: "accepted", warning: MEMO_WARNING };
@@ -157,7 +161,8 @@ export class Mempool {
   #context(nowMs: number): TransactionContext {
     const { chainId, params } = this.#chain;
     const { height, timeMs } = this.#chain.tip();
-    const hasSeenId = (id: string): boolean => this.#chain.hasSeenId(id);
+    // What is in the pool stands in no block: it was looked up on its way in, and a block takes its transactions out.
+    const hasSeenId = (): boolean => false;
     return { chainId, params, height: height + 1, timeMs: Math.max(nowMs, timeMs), gasLeft: MAX_BLOCK_GAS, hasSeenId };
   }
 
@@ -165,15 +170,10 @@ export class Mempool {
     return this.#options.verify(signature, message, publicKey);
   }
 
-  #assertNew(id: string): void {
-    if (this.isKnown(id)) throw new CodedError("TX_DUPLICATE", `A transaction with the id ${id} is known already`, { details: { id } });
-  }
-
   #admit(tx: Transaction, context: TransactionContext): void {
-    this.#assertNew(tx.id);
     const queue = this.#senders.get(tx.from) ?? new SenderQueue(this.#chain.state);
-    if (queue.entries.length >= this.#limits.perSender)
-      throw new CodedError("SENDER_LIMIT", `The sender has ${queue.entries.length} pending transactions: wait for a block`);
+    if (queue.size >= this.#limits.perSender)
+      throw new CodedError("SENDER_LIMIT", `The sender has ${queue.size} pending transactions: wait for a block`);
     refuse(queue.problemOf(tx, context));
     const entry = pendingTransaction(tx, this.#arrivals);
     const victims = this.#victimsFor(entry, context.timeMs);
@@ -189,7 +189,9 @@ export class Mempool {
   /** Drops what these senders can no longer execute. */
   #recheck(senders: ReadonlySet<PublicKeyHex>, context: TransactionContext): void {
     for (const publicKey of senders) {
-      for (const entry of this.#senders.get(publicKey)?.stale(context) ?? []) this.#drop(entry);
+      const queue = this.#senders.get(publicKey);
+      for (const entry of queue?.removeStale(context) ?? []) this.#forget(entry);
+      if (queue?.size === 0) this.#senders.delete(publicKey);
     }
   }
 
@@ -230,10 +232,18 @@ export class Mempool {
   #drop(entry: PendingTransaction): void {
     const queue = this.#senders.get(entry.tx.from);
     queue?.remove(entry);
-    if (queue?.entries.length === 0) this.#senders.delete(entry.tx.from);
+    if (queue?.size === 0) this.#senders.delete(entry.tx.from);
+    this.#forget(entry);
+  }
+
+  #forget(entry: PendingTransaction): void {
     this.#entries.delete(entry.tx.id);
     this.#bytes -= entry.sizeBytes;
   }
+}
+
+function duplicate(id: string): CodedError {
+  return new CodedError("TX_DUPLICATE", `A transaction with the id ${id} is known already`, { details: { id } });
 }
 
 function refuse(problem: TransactionProblem | undefined): void {

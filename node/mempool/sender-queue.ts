@@ -12,45 +12,63 @@ import type { PendingTransaction } from "./pending-transaction.ts";
 /** One sender's part of the pool. */
 export class SenderQueue {
   readonly #state: StateReader;
-  #entries: PendingTransaction[] = [];
+  readonly #entries = new Set<PendingTransaction>();
   /** Committed state with the entries applied; undefined after the state or the entries changed otherwise. */
   #view: OverlayStateView | undefined;
+  /** What {@link problemOf} executed last on the view, so that appending it need not execute it again. */
+  #trial: { readonly tx: Transaction; readonly view: OverlayStateView } | undefined;
 
   constructor(state: StateReader) {
     this.#state = state;
   }
 
-  get entries(): readonly PendingTransaction[] {
+  /** Number of entries. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** In order of arrival. */
+  get entries(): Iterable<PendingTransaction> {
     return this.#entries;
   }
 
   /** Why the transaction could not follow the pending ones now, or undefined when it can. */
   problemOf(tx: Transaction, context: TransactionContext): TransactionProblem | undefined {
-    return tryTransaction(new OverlayStateView(this.#currentView(context)), tx, context);
+    const view = new OverlayStateView(this.#currentView(context));
+    const problem = tryTransaction(view, tx, context);
+    this.#trial = problem === undefined ? { tx, view } : undefined;
+    return problem;
   }
 
   /** Appends an entry that {@link problemOf} found nothing against. */
   append(entry: PendingTransaction, context: TransactionContext): void {
     const view = this.#currentView(context);
-    applyTransaction(view, entry.tx, context);
-    this.#entries.push(entry);
+    if (this.#trial?.tx === entry.tx) this.#trial.view.commitTo(view);
+    else applyTransaction(view, entry.tx, context);
+    this.#trial = undefined;
+    this.#entries.add(entry);
   }
 
   /** Takes an entry out. */
   remove(entry: PendingTransaction): void {
-    this.#entries = this.#entries.filter((other) => other !== entry);
-    this.#view = undefined;
+    this.#entries.delete(entry);
+    this.invalidate();
   }
 
   /** Forgets what it knew of the committed state. */
   invalidate(): void {
     this.#view = undefined;
+    this.#trial = undefined;
   }
 
-  /** Entries that can no longer be executed in their order on the committed state. */
-  stale(context: TransactionContext): readonly PendingTransaction[] {
+  /** Takes out and returns the entries that can no longer be executed in their order on the committed state. */
+  removeStale(context: TransactionContext): readonly PendingTransaction[] {
     const view = new OverlayStateView(this.#state);
-    return this.#entries.filter((entry) => !applyIfPossible(view, entry.tx, context));
+    const stale = [...this.#entries].filter((entry) => !applyIfPossible(view, entry.tx, context));
+    for (const entry of stale) this.#entries.delete(entry);
+    this.#view = view;
+    this.#trial = undefined;
+    return stale;
   }
 
   #currentView(context: TransactionContext): OverlayStateView {
@@ -62,13 +80,10 @@ export class SenderQueue {
   }
 }
 
-function applyIfPossible(view: StateView, tx: Transaction, context: TransactionContext): boolean {
+function applyIfPossible(view: OverlayStateView, tx: Transaction, context: TransactionContext): boolean {
   const trial = new OverlayStateView(view);
   if (tryTransaction(trial, tx, context) !== undefined) return false;
-  for (const { namespace, key, value } of trial.changes()) {
-    if (value === undefined) view.delete(namespace, key);
-    else view.set(namespace, key, value);
-  }
+  trial.commitTo(view);
   return true;
 }
 

@@ -53,6 +53,15 @@ export class OverlayStateView implements StateView {
     return [...this.#entries.values()].filter(isChanged).sort(compareEntries);
   }
 
+  /** Writes the changes into another view. */
+  commitTo(view: StateView): void {
+    for (const { namespace, key, before, value } of this.#entries.values()) {
+      if (value === before) continue;
+      if (value === undefined) view.delete(namespace, key);
+      else view.set(namespace, key, value);
+    }
+  }
+
   #nextOwn(namespace: Namespace, prefix: Uint8Array, after: Uint8Array | undefined): StateEntry | undefined {
     const keys = this.#keysOf(namespace);
     const isAfterPrefix = after === undefined || Buffer.compare(after, prefix) < 0;

@@ -107,6 +107,23 @@ describe("admission", () => {
     expect(pool.size).toBe(1);
   });
 
+  it("refuses what a block took in while its signature was checked", async () => {
+    const checks: PromiseWithResolvers<boolean>[] = [];
+    const world = new World({
+      verify: () => {
+        const check = Promise.withResolvers<boolean>();
+        checks.push(check);
+        return check.promise;
+      },
+    });
+    const [committed, other] = [pay(alice, 1), pay(alice, 2)];
+    const submissions = Promise.allSettled([world.pool.submit(committed, NOW), world.pool.submit(other, NOW)]);
+    world.commit([committed]);
+    for (const { resolve } of checks) resolve(true);
+    expect(await submissions).toMatchObject([{ reason: { code: "TX_DUPLICATE" } }, { value: { id: other.id } }]);
+    expect(ids(world.pool.candidates(NOW))).toEqual([other.id]);
+  });
+
   it("gives a transaction without id the one of its content, and knows it when it comes again", async () => {
     const world = new World();
     const { id: _id, signature: _signature, ...fields } = pay(alice, 5);
@@ -227,6 +244,16 @@ describe("after a block", () => {
     world.commit([pay(bob, 3_000_000, 1_000, alice)]);
     await world.pool.submit(pay(alice, 2_000_000), NOW);
     expect(world.pool.size).toBe(2);
+  });
+
+  it("counts what is left of a touched sender's transactions after a block", async () => {
+    const world = new World();
+    const [first, second] = [pay(alice, 1_000_000), pay(alice, 5_000_000)];
+    for (const tx of [first, second]) await world.pool.submit(tx, NOW);
+    world.commit([first]);
+    expect(ids(world.pool.candidates(world.timeMs))).toEqual([second.id]);
+    expect(await world.refusal(pay(alice, 4_000_000))).toContain("TX_INSUFFICIENT_BALANCE");
+    await world.pool.submit(pay(alice, 3_990_000), NOW);
   });
 
   it("drops what expired", async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Namespace } from "#node/ledger/state-view.ts";
 import { MemoryStateStore } from "#node/state/memory-state-store.ts";
 import { OverlayStateView } from "#node/state/overlay-state-view.ts";
-import { utf8 } from "#shared/util/bytes.ts";
+import { utf8, fromUtf8 as utf8Text } from "#shared/util/bytes.ts";
 
 const NAMESPACES: readonly Namespace[] = ["account", "contact", "supply"];
 
@@ -56,6 +56,28 @@ describe("overlay state view", () => {
     expect(view.get("device", Uint8Array.of(1))).toBeUndefined();
     expect(view.get("devices", Uint8Array.of(0, 1))).toBeUndefined();
     expect(view.changes()).toHaveLength(2);
+  });
+
+  it("writes into another view what it changed, and nothing else", () => {
+    const store = storeOf([
+      ["account", "a", "1"],
+      ["account", "b", "1"],
+      ["account", "read", "1"],
+    ]);
+    const below = new OverlayStateView(store);
+    const view = new OverlayStateView(below);
+    view.get("account", utf8("read"));
+    view.set("account", utf8("a"), utf8("2"));
+    view.delete("account", utf8("b"));
+    view.set("supply", utf8("x"), utf8("3"));
+    below.set("account", utf8("read"), utf8("later"));
+    view.commitTo(below);
+    expect(below.changes().map(({ key, value }) => [utf8Text(key), value === undefined ? undefined : utf8Text(value)])).toEqual([
+      ["a", "2"],
+      ["b", undefined],
+      ["read", "later"],
+      ["x", "3"],
+    ]);
   });
 
   it("applied to the reader gives what the view showed", () => {
