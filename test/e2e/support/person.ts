@@ -1,13 +1,20 @@
 // What a person does at the interface, by roles and names only: as somebody with a screen reader would.
-
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 
 /** Password of every person in the tests. */
 export const PASSWORD = "four unrelated words walk home";
 
-/** Makes a new identity on a fresh profile and takes test tokens; ends in the app. Returns the address. */
-export async function createIdentity(page: Page, baseUrl: string, name: string): Promise<string> {
+const ADDRESS = /pl1[a-z0-9]{58}/;
+
+/** A new identity. */
+export interface Identity {
+  readonly address: string;
+  readonly words: readonly string[];
+}
+
+/** Makes a new identity on a fresh profile, confirms its phrase and takes test tokens; ends in the app. */
+export async function createIdentity(page: Page, baseUrl: string, name: string): Promise<Identity> {
   await page.goto(baseUrl);
   await page.getByRole("button", { name: "Create a new identity" }).click();
   await page.getByRole("textbox", { name: /^Name/ }).fill(name);
@@ -16,52 +23,80 @@ export async function createIdentity(page: Page, baseUrl: string, name: string):
   await page.getByRole("textbox", { name: "Repeat the password" }).fill(PASSWORD);
   await page.getByRole("button", { name: "Create my keys" }).click();
   const words = await confirmPhrase(page);
-  expect(words).toHaveLength(24);
-  const address = await page
-    .getByText(/pl1[a-z0-9]{58}/)
-    .first()
-    .textContent();
+  const address = ADDRESS.exec((await page.getByText(ADDRESS).first().textContent()) ?? "")?.[0] ?? "";
   await page.getByRole("button", { name: "Get test tokens" }).click();
   await page.getByRole("button", { name: "Open Parley" }).click();
   await page.getByRole("navigation", { name: "Main" }).waitFor();
-  return /pl1[a-z0-9]{58}/.exec(address ?? "")?.[0] ?? "";
-}
-
-/** Reads the words and passes the quiz. */
-async function confirmPhrase(page: Page): Promise<readonly string[]> {
-  await page.getByRole("button", { name: "Show the words" }).click();
-  const items = await page.getByRole("listitem").allTextContents();
-  const words = items.map((item) => item.replace(/^\s*\d+\s*/, "").trim()).filter((word) => word !== "");
-  await page.getByRole("button", { name: "I have written them down" }).click();
-  for (const box of await page.getByRole("textbox", { name: /^Word \d+/ }).all()) {
-    const label =
-      (await box.getAttribute("aria-label")) ?? (await box.evaluate((input: HTMLInputElement) => input.labels?.[0]?.textContent ?? ""));
-    const position = Number(/\d+/.exec(label)?.[0]);
-    await box.fill(words[position - 1] ?? "");
-  }
-  await page.getByRole("button", { name: "Check" }).click();
-  await page.getByRole("heading", { name: "You are ready" }).waitFor();
-  return words;
+  return { address, words };
 }
 
 /** Opens a view by the rail. */
 export async function openView(page: Page, name: "Inbox" | "Wallet" | "Contacts" | "Explorer" | "Node" | "Settings"): Promise<void> {
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name }).click();
-  await page.getByRole("heading", { level: 1, name }).waitFor();
+  await page.getByRole("heading", { level: 1, name, exact: true }).first().waitFor();
 }
 
-/** Pays an amount in T to an address through the send flow. */
-export async function pay(page: Page, address: string, amount: string, memo = ""): Promise<void> {
+/** Pays an amount in T through the send flow and waits until it is in a block. */
+export async function pay(page: Page, address: string, amount: string, memo: string): Promise<void> {
   await openView(page, "Wallet");
   await page.getByRole("link", { name: "Send", exact: true }).click();
-  await page
-    .getByRole("combobox")
-    .or(page.getByRole("textbox", { name: "To" }))
-    .first()
-    .fill(address);
-  await page.keyboard.press("Enter");
+  await page.getByRole("textbox", { name: "To" }).fill(address);
+  await page.getByRole("button", { name: "Continue" }).click();
   await page.getByRole("textbox", { name: "Amount" }).fill(amount);
-  if (memo !== "") await page.getByRole("textbox", { name: /Memo/ }).fill(memo);
+  await page.getByRole("textbox", { name: /^Memo/ }).fill(memo);
   await page.getByRole("button", { name: "Review" }).click();
   await page.getByRole("button", { name: "Sign and send" }).click();
+  await page
+    .getByText(/In block \d+ · final/)
+    .first()
+    .waitFor();
+  await page.getByRole("button", { name: "Done" }).click();
+}
+
+/** Asks somebody to become a contact. */
+export async function requestContact(page: Page, address: string, intro: string): Promise<void> {
+  await openView(page, "Contacts");
+  await page.getByRole("button", { name: "Add contact" }).click();
+  await page.getByRole("textbox", { name: "Person" }).fill(address);
+  await page.getByRole("textbox", { name: /^Introduction/ }).fill(intro);
+  await page.getByRole("button", { name: "Review" }).click();
+  await page.getByRole("button", { name: "Pay and send request" }).click();
+  await page.getByText("Waiting for their answer").waitFor();
+}
+
+/** Accepts the waiting request of somebody. */
+export async function acceptContact(page: Page, name: string): Promise<void> {
+  await openView(page, "Contacts");
+  await page.getByRole("radio", { name: /^Requests/ }).click();
+  await page.getByRole("link", { name: new RegExp(`^${name}`) }).click();
+  await page.getByRole("button", { name: "Accept" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Accept" }).click();
+  await page.getByText("Contact", { exact: true }).first().waitFor();
+}
+
+/** Writes into the open chat. */
+export async function write(page: Page, name: string, text: string): Promise<void> {
+  await page.getByRole("textbox", { name: `Message to ${name}` }).fill(text);
+  await page.keyboard.press("Enter");
+  await page.getByRole("article").filter({ hasText: text }).waitFor();
+}
+
+/** Waits until an own message has reached a state. */
+export async function messageState(page: Page, text: string, state: "Sent" | "Delivered" | "Read"): Promise<void> {
+  await page.getByRole("article").filter({ hasText: text }).getByRole("img", { name: state }).waitFor();
+}
+
+async function confirmPhrase(page: Page): Promise<readonly string[]> {
+  await page.getByRole("button", { name: "Show the words" }).click();
+  const items = await page.getByRole("listitem").allTextContents();
+  const words = items.map((item) => item.replace(/^\s*\d+\s*/, "").trim());
+  expect(words).toHaveLength(24);
+  await page.getByRole("button", { name: "I have written them down" }).click();
+  for (const box of await page.getByRole("textbox", { name: /^Word \d+/ }).all()) {
+    const label = await box.evaluate((input: HTMLInputElement) => input.labels?.[0]?.textContent ?? input.ariaLabel ?? "");
+    await box.fill(words[Number(/\d+/.exec(label)?.[0]) - 1] ?? "");
+  }
+  await page.getByRole("button", { name: "Check" }).click();
+  await page.getByRole("heading", { name: "You are ready" }).waitFor();
+  return words;
 }

@@ -1,0 +1,12 @@
+// Takes the pictures that the README shows, by the browser tests on a real node.
+import { join } from "node:path";
+import { buildStaleRenderer } from "./build-renderer.ts";
+import { ensureChromium } from "./chromium.ts";
+import { ROOT } from "./process.ts";
+import { runVitest } from "./vitest.ts";
+
+process.env.PARLEY_PICTURES = join(ROOT, "docs", "pictures");
+await buildStaleRenderer();
+await ensureChromium();
+const { exitCode } = await runVitest(["e2e"], process.argv.slice(2));
+process.exitCode = exitCode;

@@ -1,0 +1,24 @@
+// axe-core on a page: the violations in words, so that a failing test says what to mend.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { ROOT } from "#build/scripts/process.ts";
+
+interface AxeResult {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly help: string;
+    readonly nodes: readonly { readonly target: readonly unknown[] }[];
+  }[];
+}
+
+const source = readFileSync(join(ROOT, "node_modules/axe-core/axe.min.js"), "utf8");
+
+/** Violations of WCAG 2.2 AA and best practices, one line each. */
+export async function axeViolations(page: Page): Promise<readonly string[]> {
+  await page.evaluate(source);
+  const result = await page.evaluate(() => (globalThis as unknown as { axe: { run: () => Promise<unknown> } }).axe.run());
+  return (result as AxeResult).violations.map(
+    ({ id, help, nodes }) => `${id}: ${help} — ${nodes.map(({ target }) => target.join(" ")).join(", ")}`,
+  );
+}

@@ -1,0 +1,22 @@
+// Photographs of the views, for people to look at: `npm run screenshots` puts them where the README shows them.
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { ROOT } from "#build/scripts/process.ts";
+
+const FOLDER = process.env.PARLEY_PICTURES ?? join(ROOT, "dist", "pictures");
+
+/** Photographs the page in both themes as NAME-light.png and NAME-dark.png. */
+export async function photograph(page: Page, name: string): Promise<void> {
+  mkdirSync(FOLDER, { recursive: true });
+  for (const colorScheme of ["dark", "light"] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await page.screenshot({ path: join(FOLDER, `${name}-${colorScheme}.png`), animations: "disabled" });
+  }
+}
+
+/** Photographs the page as it is when a test fails. */
+export async function photographFailure(page: Page, name: string): Promise<void> {
+  mkdirSync(FOLDER, { recursive: true });
+  await page.screenshot({ path: join(FOLDER, `failure-${name}.png`) });
+}
