@@ -1,5 +1,6 @@
 // The form of one endpoint. A table of these gives validation, types, the OpenAPI document and the client.
-import Type, { type Static, type TSchema } from "typebox";
+import type { Static, TSchema } from "typebox";
+import { Type } from "#shared/schema/type.ts";
 
 /** Verbs in use. */
 export type HttpMethod = "GET" | "POST" | "DELETE";

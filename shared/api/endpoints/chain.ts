@@ -1,5 +1,5 @@
 // Explorer and chain reads, submission of transactions.
-import Type from "typebox";
+import { Type } from "#shared/schema/type.ts";
 import { endpoint, limitQuery, NoBody, NoFields } from "../endpoint.ts";
 import * as schema from "../schemas/chain.ts";
 

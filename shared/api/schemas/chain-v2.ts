@@ -1,5 +1,6 @@
 // Schemas of the chain endpoints under /v2/chain: an ordered account feed, submission in several encodings, drafts.
-import Type, { type Static } from "typebox";
+import type { Static } from "typebox";
+import { Type } from "#shared/schema/type.ts";
 import { SubmittedTransaction, TransactionEntry } from "./chain.ts";
 import { AmountUt, Count, PublicKey, WalletAddress } from "./primitives.ts";
 

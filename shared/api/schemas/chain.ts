@@ -1,5 +1,6 @@
 // Schemas of blocks, transactions, accounts and identities.
-import Type, { type Static } from "typebox";
+import type { Static } from "typebox";
+import { Type } from "#shared/schema/type.ts";
 import { AmountText, AmountUt, BoxKey, Count, DateTime, Hash, Height, PublicKey, UnixSeconds, WalletAddress } from "./primitives.ts";
 
 const MaybeKey = Type.String({ description: "Public key in hex, or an empty text" });

@@ -1,5 +1,6 @@
 // Schemas of what a node says about itself and its network.
-import Type, { type Static } from "typebox";
+import type { Static } from "typebox";
+import { Type } from "#shared/schema/type.ts";
 import { ValidatorRecord } from "./chain.ts";
 import { Count, DateTime, Hash, Height } from "./primitives.ts";
 

@@ -1,5 +1,5 @@
 // Schemas of single values.
-import Type from "typebox";
+import { Type } from "#shared/schema/type.ts";
 
 export const PublicKey = Type.String({ title: "PublicKey", description: "Ed25519 public key, 64 lower-case hex characters" });
 export const BoxKey = Type.String({ title: "BoxKey", description: "X25519 public key, 64 lower-case hex characters" });

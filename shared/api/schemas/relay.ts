@@ -1,5 +1,6 @@
 // Schemas of the mailbox and of contact requests.
-import Type, { type Static } from "typebox";
+import type { Static } from "typebox";
+import { Type } from "#shared/schema/type.ts";
 import { AmountUt, BoxKey, Count, DateTime, PublicKey, UnixSeconds, WalletAddress } from "./primitives.ts";
 
 export const InboxItem = Type.Object(
