@@ -17,6 +17,10 @@ const source = readFileSync(join(ROOT, "node_modules/axe-core/axe.min.js"), "utf
 /** Violations of WCAG 2.2 AA and best practices, one line each. */
 export async function axeViolations(page: Page): Promise<readonly string[]> {
   await page.evaluate(source);
+  await page.evaluate(async () => {
+    for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
+    await Promise.allSettled(document.getAnimations().map((animation) => animation.finished));
+  });
   const result = await page.evaluate(() => (globalThis as unknown as { axe: { run: () => Promise<unknown> } }).axe.run());
   return (result as AxeResult).violations.map(
     ({ id, help, nodes }) => `${id}: ${help} — ${nodes.map(({ target }) => target.join(" ")).join(", ")}`,
