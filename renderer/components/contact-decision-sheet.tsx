@@ -4,12 +4,12 @@ import type { ReactElement } from "react";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
 import { formatAmount } from "#shared/protocol/amount.ts";
 import { MIN_FEE_UT } from "#shared/protocol/limits.ts";
+import { announce } from "../lib/announce.ts";
 import type { PlainMessageKey } from "../lib/messages/catalogue.ts";
 import { useMessages } from "../lib/messages/messages-context.tsx";
 import { useLabelOf } from "../lib/people/use-label.ts";
 import { useSendIntent } from "../lib/transactions/use-send-intent.ts";
 import { ConfirmSheet } from "./confirm-sheet.tsx";
-import { useToasts } from "./toast.tsx";
 
 /** What can be decided about somebody. */
 export type ContactDecision = "accept" | "unblock" | "block";
@@ -31,13 +31,12 @@ export interface ContactDecisionSheetProps {
 export function ContactDecisionSheet(props: ContactDecisionSheetProps): ReactElement {
   const { decision, publicKey, onClose } = props;
   const t = useMessages();
-  const toasts = useToasts();
   const send = useSendIntent();
   const name = useLabelOf(publicKey);
   const decide = useMutation({
     mutationFn: () => send({ kind: decision === "block" ? "blockContact" : "acceptContact", requester: publicKey }),
     onSuccess: () => {
-      toasts.show({ title: t(DONE[decision]), tone: "success" });
+      announce(t(DONE[decision]));
       onClose();
     },
   });
@@ -50,7 +49,7 @@ export function ContactDecisionSheet(props: ContactDecisionSheetProps): ReactEle
       rows={[
         { label: t("contacts.address"), value: formatAddress(publicKey), mono: true },
         { label: t("contacts.fee"), value: formatAmount(MIN_FEE_UT) },
-        { label: t("contacts.public"), value: t("contacts.publicStep") },
+        { label: t("contacts.publicLabel"), value: t("contacts.publicStep") },
       ]}
       confirmLabel={t(`contacts.${decision}`)}
       busy={decide.isPending}

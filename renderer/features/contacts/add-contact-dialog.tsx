@@ -1,5 +1,6 @@
 // Asking somebody to become a contact: who, how much, which words; then a last look before it is paid and public.
 import { type ReactElement, type SyntheticEvent, useEffect, useId, useState } from "react";
+import { Banner } from "#renderer/components/banner.tsx";
 import { Button } from "#renderer/components/button.tsx";
 import { Dialog } from "#renderer/components/dialog.tsx";
 import { LookAlikeWarning } from "#renderer/components/look-alike-warning.tsx";
@@ -111,6 +112,7 @@ interface RequestFormProps {
 
 function RequestFormFor(props: RequestFormProps): ReactElement {
   const { formId, person, form, onChangePerson, onReady, onReview } = props;
+  const t = useMessages();
   const { masterPub } = useAccount();
   const { book } = useContactBook();
   const check = useRecipientCheck(masterPub, person);
@@ -118,7 +120,7 @@ function RequestFormFor(props: RequestFormProps): ReactElement {
   const standing = person === masterPub ? "self" : entryOf(book, person).standing;
   const mayAsk = standing === "none";
   const lookAlike = check.kind === "firstTime" ? check.lookAlike : undefined;
-  const isReady = mayAsk && (lookAlike === undefined || isOverridden) && check.kind !== "checking";
+  const isReady = mayAsk && (lookAlike === undefined || isOverridden) && check.kind !== "checking" && check.kind !== "unchecked";
   useEffect(() => {
     onReady(isReady);
     return (): void => onReady(false);
@@ -134,6 +136,18 @@ function RequestFormFor(props: RequestFormProps): ReactElement {
       {mayAsk ? (
         <>
           {lookAlike !== undefined && <LookAlikeWarning lookAlike={lookAlike} isOverridden={isOverridden} onOverride={setOverridden} />}
+          {check.kind === "unchecked" && (
+            <Banner
+              tone="danger"
+              actions={
+                <Button size="small" onClick={check.retry}>
+                  {t("common.retry")}
+                </Button>
+              }
+            >
+              {t("contacts.checkFailed")}
+            </Banner>
+          )}
           <RequestFields form={form} />
         </>
       ) : (

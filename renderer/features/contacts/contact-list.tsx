@@ -82,11 +82,7 @@ function SectionList({ section }: { readonly section: ContactSection }): ReactEl
       keyOf={keyOfItem}
       estimateSize={ROW_HEIGHT}
       renderItem={(item: ContactListItem): ReactElement =>
-        item.kind === "group" ? (
-          <h3 className={styles.groupTitle}>{t("contacts.declined")}</h3>
-        ) : (
-          <ContactRow item={item} section={section} />
-        )
+        item.kind === "group" ? <p className={styles.groupTitle}>{t("contacts.declined")}</p> : <ContactRow item={item} section={section} />
       }
     />
   );

@@ -11,6 +11,7 @@ import { useToasts } from "#renderer/components/toast.tsx";
 import { copyText } from "#renderer/lib/clipboard.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { ContactEntry, Standing } from "#renderer/lib/people/contact-book.ts";
+import { useContactProgress } from "#renderer/lib/people/use-contact-progress.ts";
 import { formatAddress } from "#shared/protocol/address.ts";
 import styles from "./person.module.css";
 
@@ -32,6 +33,8 @@ export function PersonActions({ entry, isSelf, isKnown }: PersonActionsProps): R
   const navigate = useNavigate();
   const toasts = useToasts();
   const [decision, setDecision] = useState<ContactDecision>();
+  const isUnderWay = useContactProgress(publicKey)?.transaction.state.kind === "submitted";
+  const mayAsk = isKnown && !isSelf && !isUnderWay && MAY_ASK.includes(standing);
   const copy = async (): Promise<void> => {
     if (await copyText(formatAddress(publicKey))) toasts.show({ title: t("common.addressCopied"), tone: "success" });
   };
@@ -49,13 +52,15 @@ export function PersonActions({ entry, isSelf, isKnown }: PersonActionsProps): R
       : [{ label: t("contacts.block"), icon: Ban, danger: true, onSelect: (): void => setDecision("block") }];
   return (
     <>
-      {isKnown && !isSelf && MAY_ASK.includes(standing) && (
+      {mayAsk && (
         <ButtonLink to="/contacts/new" search={{ to: publicKey }} icon={UserPlus} variant="primary">
           {t("contacts.add")}
         </ButtonLink>
       )}
       {standing === "blocked" ? (
-        <Button onClick={(): void => setDecision("unblock")}>{t("contacts.unblock")}</Button>
+        <Button disabled={isUnderWay} onClick={(): void => setDecision("unblock")}>
+          {t("contacts.unblock")}
+        </Button>
       ) : (
         <ButtonLink to="/inbox/$conversation" params={{ conversation: publicKey }} icon={MessageCircle}>
           <span className={styles.actionLabel}>{t("common.message")}</span>

@@ -22,6 +22,7 @@ export interface ChatNoticeProps {
   readonly summary: ConversationSummary | undefined;
 }
 
+const NO_BREAK_SPACE = "\u00a0";
 const TONES: Readonly<Record<ChatNoticeKind, "neutral" | "accent" | "warning">> = {
   unknown: "warning",
   blocked: "neutral",
@@ -49,7 +50,7 @@ export function ChatNotice({ face, summary }: ChatNoticeProps): ReactElement | n
   });
   if (kind === undefined) return null;
   const { name } = face;
-  const amount = formatAmount(entry.received?.fee_ut ?? 0);
+  const amount = formatAmount(entry.received?.fee_ut ?? 0).replace(" ", NO_BREAK_SPACE);
   return (
     <div className={classNames(styles.notice, styles[TONES[kind]])} role="status">
       <p className={styles.words}>

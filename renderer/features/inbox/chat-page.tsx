@@ -1,5 +1,5 @@
 // The right side with a conversation: checks the address bar and the state of the messenger, then shows the chat.
-import { useParams } from "@tanstack/react-router";
+import { Navigate, useParams } from "@tanstack/react-router";
 import { SearchX } from "lucide-react";
 import { type ReactElement, useEffect } from "react";
 import { EmptyState } from "#renderer/components/empty-state.tsx";
@@ -25,6 +25,7 @@ export function ChatPage(): ReactElement {
   }, [id]);
   if (id === undefined) return <EmptyState icon={SearchX} title={t("inbox.notFoundTitle")} text={t("inbox.notFoundText")} />;
   if (messenger === undefined || phase !== "running") return <NotRunning />;
+  if (id !== conversation) return <Navigate to="/inbox/$conversation" params={{ conversation: id }} replace />;
   return <Chat key={id} id={id} messenger={messenger} />;
 }
 

@@ -8,6 +8,7 @@ import type { ConversationId, Messenger } from "#renderer/messenger/messenger.ts
 import { MAX_TEXT_BYTES } from "#shared/content/content.ts";
 import { utf8 } from "#shared/util/bytes.ts";
 import styles from "./composer.module.css";
+import { useComposerFocus } from "./composer-focus.ts";
 import type { Face } from "./conversation-face.tsx";
 import { useDraft } from "./use-draft.ts";
 
@@ -31,7 +32,7 @@ export function Composer(props: ComposerProps): ReactElement {
   const { text, change, take, giveBack } = useDraft(messenger, id);
   const excess = utf8(text).length - MAX_TEXT_BYTES;
   const canSend = maySend && text.trim() !== "" && excess <= 0;
-  useEffect(() => field.current?.focus({ preventScroll: true }), []);
+  useFocusOnWish(field);
   useTypingAnywhere(field);
   const send = (): void => {
     if (!canSend) return;
@@ -87,6 +88,15 @@ export function Composer(props: ComposerProps): ReactElement {
       )}
     </form>
   );
+}
+
+/** The composer has the focus when its chat is opened, and whenever that is wished. */
+function useFocusOnWish(field: { readonly current: HTMLTextAreaElement | null }): void {
+  const takeFocus = useEffectEvent(() => field.current?.focus({ preventScroll: true }));
+  useEffect(() => {
+    takeFocus();
+    return useComposerFocus.subscribe(() => takeFocus());
+  }, []);
 }
 
 /** Typing anywhere in the chat goes on in the composer, as one expects. */

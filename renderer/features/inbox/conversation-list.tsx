@@ -1,7 +1,7 @@
 // The left side: chats, and apart from them what strangers wrote.
 import { useNavigate } from "@tanstack/react-router";
-import { Inbox, MessageSquareText, SquarePen } from "lucide-react";
-import type { ReactElement } from "react";
+import { ArrowDown, ArrowUp, Inbox, MessageSquareText, SquarePen } from "lucide-react";
+import { type ReactElement, useEffect, useEffectEvent } from "react";
 import { Banner } from "#renderer/components/banner.tsx";
 import { ButtonLink } from "#renderer/components/button-link.tsx";
 import { EmptyState } from "#renderer/components/empty-state.tsx";
@@ -10,6 +10,7 @@ import { PageHeader } from "#renderer/components/page-header.tsx";
 import { SegmentedControl } from "#renderer/components/segmented-control.tsx";
 import { SkeletonRows } from "#renderer/components/skeleton.tsx";
 import { VirtualList } from "#renderer/components/virtual-list.tsx";
+import { addCommands } from "#renderer/lib/commands/command-store.ts";
 import type { PlainMessageKey } from "#renderer/lib/messages/catalogue.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
@@ -115,13 +116,34 @@ function connectionNote({ problem, isOnline, isDevicePublished }: MessengerSnaps
 
 /** Alt and an arrow lead to the chat above or below, with Shift to the next unread one. */
 function useChatKeys(conversations: readonly ConversationSummary[], selected: ConversationId | undefined): void {
+  const t = useMessages();
   const navigate = useNavigate();
-  const go = (step: 1 | -1, isUnreadOnly: boolean): void => {
+  const go = useEffectEvent((step: 1 | -1, isUnreadOnly: boolean): void => {
     const next = neighbourOf(conversations, selected, { step, isUnreadOnly });
     if (next !== undefined) void navigate({ to: "/inbox/$conversation", params: { conversation: next } });
-  };
-  useShortcut("alt+arrowdown", () => go(1, false));
-  useShortcut("alt+arrowup", () => go(-1, false));
+  });
+  useEffect(
+    () =>
+      addCommands([
+        {
+          id: "chat-next",
+          group: "go",
+          label: t("inbox.commandNext"),
+          icon: ArrowDown,
+          shortcut: "alt+arrowdown",
+          run: () => go(1, false),
+        },
+        {
+          id: "chat-previous",
+          group: "go",
+          label: t("inbox.commandPrevious"),
+          icon: ArrowUp,
+          shortcut: "alt+arrowup",
+          run: () => go(-1, false),
+        },
+      ]),
+    [t],
+  );
   useShortcut("alt+shift+arrowdown", () => go(1, true));
   useShortcut("alt+shift+arrowup", () => go(-1, true));
 }

@@ -8,6 +8,7 @@ import { formatExactTime } from "#renderer/lib/format/time.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNow } from "#renderer/lib/use-now.ts";
 import type { ConversationSummary } from "#renderer/messenger/messenger.ts";
+import { focusComposer } from "./composer-focus.ts";
 import { FacePicture, useFace } from "./conversation-face.tsx";
 import styles from "./inbox.module.css";
 import { formatListTime } from "./list-time.ts";
@@ -27,6 +28,7 @@ export function ConversationRow({ conversation }: { readonly conversation: Conve
     <ListRowLink
       to="/inbox/$conversation"
       params={{ conversation: id }}
+      onClick={focusComposer}
       leading={<FacePicture face={face} size={40} />}
       heading={
         <span className={unread > 0 ? styles.unreadName : undefined}>

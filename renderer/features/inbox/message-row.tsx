@@ -10,6 +10,7 @@ import { formatDay } from "./list-time.ts";
 import styles from "./message-row.module.css";
 
 const MINUTE_MS = 60_000;
+const BEGINNINGS = { person: "inbox.beginning", self: "inbox.beginningSelf", unknown: "inbox.beginningUnknown" } as const;
 
 /** Props of {@link MessageRow}. */
 export interface MessageRowProps {
@@ -23,7 +24,7 @@ export function MessageRow({ row, face, messenger }: MessageRowProps): ReactElem
   const t = useMessages();
   switch (row.kind) {
     case "beginning":
-      return <p className={styles.beginning}>{t(face.kind === "self" ? "inbox.beginningSelf" : "inbox.beginning")}</p>;
+      return <p className={styles.beginning}>{t(BEGINNINGS[face.kind])}</p>;
     case "day":
       return <Day at={row.at} />;
     case "unread":

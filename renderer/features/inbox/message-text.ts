@@ -36,7 +36,12 @@ export function problemInWords(t: Translate, problem: MessengerProblem): string 
     case "KEYRING_LOCKED":
       return t("inbox.problem.locked");
     case "RELAY_FULL":
+    case "MAILBOX_FULL":
       return t("inbox.problem.full");
+    case "INTERNAL":
+    case "UPSTREAM_FAILED":
+    case "RATE_LIMITED":
+      return t("inbox.problem.node");
     default:
       return t("inbox.problem.other", { message: problem.message });
   }

@@ -10,8 +10,6 @@ export const contacts = {
   "contacts.blocked": "Blocked",
   "contacts.declined": "Declined on this device",
   "contacts.add": "Add contact",
-  "contacts.addText": "Sends a request; they decide",
-  "contacts.pendingRequests": { one: "{count} request waits for your answer", other: "{count} requests wait for your answer" },
 
   "contacts.noneTitle": "Your people",
   "contacts.noneText": "Pick somebody on the left, or add a contact by their address.",
@@ -55,7 +53,8 @@ export const contacts = {
   "contacts.blockTitle": "Block {name}?",
   "contacts.blockSentence":
     "Messages of {name} are thrown away unread, and they cannot send you requests. What they have paid stays with you. You can unblock them later.",
-  "contacts.publicStep": "Stays on the chain for everybody to see, for ever.",
+  "contacts.publicLabel": "Public",
+  "contacts.publicStep": "On the chain, for everybody, for ever",
   "contacts.address": "Address",
   "contacts.fee": "Fee",
   "contacts.amount": "Amount",
@@ -89,11 +88,9 @@ export const contacts = {
   "contacts.ownName": "Your name for them",
   "contacts.ownNamePlaceholder": "Shown instead of the name they chose",
   "contacts.note": "Note",
-  "contacts.notesSaved": "Notes saved",
 
   "contacts.identity": "Identity",
   "contacts.publishedName": "Name they chose",
-  "contacts.publishedNameHint": "Anybody can choose any name.",
   "contacts.noName": "None",
   "contacts.keys": "Encryption key",
   "contacts.keysYes": "Published: messages can be sealed for them",
@@ -121,7 +118,7 @@ export const contacts = {
   "contacts.amountHint": "At least {minimum}. Requests with a higher amount stand further up in their list.",
   "contacts.amountTooSmall": "At least {minimum}: that is the least the network accepts.",
   "contacts.amountInvalid": "Write an amount like 0.005, with at most six decimals.",
-  "contacts.amountTooLarge": "More than you have: {balance}, and the fee is {fee}.",
+  "contacts.amountTooLarge": "With the fee of {fee} this is more than you have: {balance}.",
   "contacts.introHint": "Public: everybody can read it on the chain, for ever.",
   "contacts.introTooLong": "At most {limit} characters.",
   "contacts.introPlaceholder": "Who you are, and where they know you from",
@@ -139,7 +136,4 @@ export const contacts = {
   "contacts.reviewPublic": "The amount and the introduction become public for ever.",
   "contacts.send": "Pay and send request",
   "contacts.checkFailed": "Your earlier payments could not be read, so this address cannot be compared with them.",
-
-  "contacts.commandAdd": "Add contact",
-  "contacts.commandRequests": "Contact requests",
 } as const;
