@@ -1,13 +1,13 @@
 // A block: header, transactions, evidence and the commit of its parent.
 
 import { toHex } from "#shared/util/bytes.ts";
-import { type CborValue, decodeCbor, encodeCbor } from "./cbor.ts";
+import { type CborValue, decodeCbor, encodeCbor, encodeCborList } from "./cbor.ts";
 import { type Sha256, sha256 } from "./hash.ts";
 import type { HashHex } from "./header.ts";
 import { type BlockHeader, headerFromCbor, headerToCbor } from "./header.ts";
 import { merkleRoot } from "./merkle.ts";
 import type { Transaction } from "./transaction.ts";
-import { transactionFromCbor, transactionToCbor } from "./transaction-encoding.ts";
+import { encodeTransaction, transactionFromCbor } from "./transaction-encoding.ts";
 import { type Commit, commitFromCbor, commitToCbor } from "./vote.ts";
 
 /** A block as nodes store and send it. The commit that makes it final stands beside it. */
@@ -22,11 +22,11 @@ export interface Block {
 
 /** CBOR of [header, transactions, evidence, lastCommit]. */
 export function encodeBlock(block: Block): Uint8Array {
-  return encodeCbor([
-    headerToCbor(block.header),
-    block.transactions.map(transactionToCbor),
-    block.evidence,
-    block.lastCommit === null ? null : commitToCbor(block.lastCommit),
+  return encodeCborList([
+    encodeCbor(headerToCbor(block.header)),
+    encodeCborList(block.transactions.map(encodeTransaction)),
+    encodeCbor(block.evidence),
+    encodeCbor(block.lastCommit === null ? null : commitToCbor(block.lastCommit)),
   ]);
 }
 

@@ -8,9 +8,19 @@ import { parseTimestamp } from "./timestamp.ts";
 import { TRANSACTION_TYPES, type Transaction, type TransactionType } from "./transaction.ts";
 import { isTransactionId } from "./transaction-id.ts";
 
-/** CBOR of [id, type, from, to, amount, fee, payload, timestamp, signature]; keys, payload and signature as byte strings. */
+/** Pool, block, log and store each need the bytes of the same transaction, which never changes once it is made. */
+const encodings = new WeakMap<Transaction, Uint8Array>();
+
+/**
+ * CBOR of [id, type, from, to, amount, fee, payload, timestamp, signature]; keys, payload and signature as byte strings.
+ * The same object gets the same bytes: they must not be changed.
+ */
 export function encodeTransaction(tx: Transaction): Uint8Array {
-  return encodeCbor(transactionToCbor(tx));
+  const known = encodings.get(tx);
+  if (known !== undefined) return known;
+  const bytes = encodeCbor(transactionToCbor(tx));
+  encodings.set(tx, bytes);
+  return bytes;
 }
 
 /** CBOR value of a transaction, to stand inside a larger value. */

@@ -28,6 +28,12 @@ export interface SocketRights {
   readonly takeRate: () => number;
 }
 
+/** The byte stream below a WebSocket; what is written while it is corked leaves as one piece. */
+export interface SocketTransport {
+  cork(): void;
+  uncork(): void;
+}
+
 type OrderedFrame = Exclude<ClientFrame, { readonly type: "submit_tx" }>;
 
 const NONCE_BYTES = 32;
@@ -36,6 +42,7 @@ const CLOSE_POLICY = 1008;
 /** A connection; the socket's events call its methods. */
 export class SocketConnection implements Subscriber {
   readonly #socket: WebSocket;
+  readonly #transport: SocketTransport;
   readonly #context: SocketContext;
   readonly #rights: SocketRights;
   readonly #nonce: string;
@@ -45,9 +52,11 @@ export class SocketConnection implements Subscriber {
   #inOrder: Promise<void> = Promise.resolve();
   #refused = 0;
   #isAlive = true;
+  #isCorked = false;
 
-  constructor(socket: WebSocket, context: SocketContext, rights: SocketRights) {
+  constructor(socket: WebSocket, transport: SocketTransport, context: SocketContext, rights: SocketRights) {
     this.#socket = socket;
+    this.#transport = transport;
     this.#context = context;
     this.#rights = rights;
     this.#nonce = toHex(context.services.random(NONCE_BYTES));
@@ -66,6 +75,7 @@ export class SocketConnection implements Subscriber {
       this.#socket.terminate();
       return;
     }
+    this.#cork();
     this.#socket.send(frame, { binary: false });
   }
 
@@ -98,6 +108,17 @@ export class SocketConnection implements Subscriber {
   closed(): void {
     for (const [form, name] of this.#topics) this.#context.hub.unsubscribe(name, form, this);
     this.#topics.clear();
+  }
+
+  /** A block is told in many frames at once: they go to the system in one write. */
+  #cork(): void {
+    if (this.#isCorked) return;
+    this.#isCorked = true;
+    this.#transport.cork();
+    process.nextTick(() => {
+      this.#isCorked = false;
+      this.#transport.uncork();
+    });
   }
 
   #read(data: string | undefined): ParsedFrame {

@@ -98,6 +98,7 @@ class SocketServer {
     const isPrivate = options.isPrivate && options.token !== undefined;
     const connection = new SocketConnection(
       socket,
+      request.raw.socket,
       { services, hub: this.#hub, limits: options.limits },
       {
         needsKey: isPrivate || !isLocalRequest(request),
