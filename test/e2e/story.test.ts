@@ -76,9 +76,10 @@ describe("two people on one machine", () => {
       await openView(bob.page, "Inbox");
       await bob.page.getByRole("link", { name: /1 unread message/ }).click();
       await messageState(alice.page, "Good to see you here.", "Read");
-      await write(bob.page, "Alice", "Hi! A game tonight?");
-      await alice.page.getByRole("article").filter({ hasText: "A game tonight?" }).waitFor();
-      await messageState(bob.page, "A game tonight?", "Read");
+      await write(bob.page, "Alice", "Thank you for lunch, by the way. The coffee was on me.");
+      await write(bob.page, "Alice", "Shall we have a game tonight?");
+      await alice.page.getByRole("article").filter({ hasText: "a game tonight?" }).waitFor();
+      await messageState(bob.page, "a game tonight?", "Read");
       expect((await node.client.getStatus({})).mailbox_envelopes).toBeLessThanOrEqual(2);
     });
 
