@@ -135,7 +135,7 @@ describe("two people on one machine", () => {
       await photograph(page, "block");
     });
 
-    await step("restore an identity from its 24 words in another profile", async () => {
+    await step("restore an identity in another profile, which then takes part as a device of its own", async () => {
       await using third = await openProfile();
       const { page } = third;
       await page.goto(node.baseUrl);
@@ -150,6 +150,19 @@ describe("two people on one machine", () => {
       await page.getByRole("button", { name: "Open Parley" }).click();
       await openView(page, "Wallet");
       await page.getByRole("link", { name: /^Paid Bob/ }).waitFor();
+      await expect
+        .poll(async () => (await node.client.listDevices({ master_pub: alicesIdentity.address })).count, { timeout: 20_000 })
+        .toBe(2);
+      await openView(bob.page, "Inbox");
+      await bob.page.getByRole("link", { name: /^Alice/ }).click();
+      await write(bob.page, "Alice", "Does this reach all of your devices?");
+      await openView(page, "Inbox");
+      await page.getByRole("link", { name: /reach all of your devices/ }).click();
+      await openView(alice.page, "Inbox");
+      await alice.page.getByRole("link", { name: /reach all of your devices/ }).click();
+      await write(alice.page, "Bob", "It does, and so does my answer.");
+      await page.getByRole("article").filter({ hasText: "so does my answer" }).getByRole("img").waitFor();
+      await bob.page.getByRole("article").filter({ hasText: "so does my answer" }).waitFor();
       expect(third.errors).toEqual([]);
     });
 
