@@ -5,7 +5,7 @@ import { applyTransaction } from "#node/ledger/execute.ts";
 import { readAccount } from "#node/ledger/records.ts";
 import type { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import { approvalSignBytes, type ValidatorAction, voucherSignBytes, walletSignBytes } from "#shared/protocol/authorisations.ts";
-import { NATIVE_CONTRACTS, type NativeContractName, nativeContractId } from "#shared/protocol/contracts.ts";
+import { type NativeContractName, nativeContractId } from "#shared/protocol/contracts.ts";
 import { feeSignBytes } from "#shared/protocol/envelope.ts";
 import type { Genesis } from "#shared/protocol/genesis.ts";
 import type { Cosignature, Equivocation, PayloadOf, RelayClaim } from "#shared/protocol/payload.ts";
@@ -14,22 +14,11 @@ import { signEd25519, verifyZip215 } from "#shared/protocol/signature.ts";
 import type { Transaction, TransactionType } from "#shared/protocol/transaction.ts";
 import { proposalSignBytes, voteSignBytes } from "#shared/protocol/vote.ts";
 import { toBase64 } from "#shared/util/bytes.ts";
-import {
-  type Actor,
-  actor,
-  blockContext,
-  CHAIN_ID,
-  type Draft,
-  deviceKey,
-  GENESIS,
-  genesisState,
-  START_MS,
-  signed,
-} from "./ledger-world.ts";
+import { type Actor, blockContext, CHAIN_ID, type Draft, deviceKey, GENESIS, genesisState, START_MS, signed } from "./ledger-world.ts";
 
-/** {@link GENESIS} with every native contract and the given validators. */
-export function genesisWith(validators: readonly Actor[] = [actor(9)], bondUt = 1_000_000): Genesis {
-  return { ...GENESIS, validators: validators.map(({ pub }) => ({ pub_key: pub, bond_ut: bondUt })), contracts: [...NATIVE_CONTRACTS] };
+/** {@link GENESIS} with the given validators. */
+export function genesisWith(validators: readonly Actor[], bondUt = 1_000_000): Genesis {
+  return { ...GENESIS, validators: validators.map(({ pub }) => ({ pub_key: pub, bond_ut: bondUt })) };
 }
 
 /** Base64 signature of an actor. */
@@ -107,7 +96,7 @@ export class LedgerWorld {
   height = 1;
   timeMs = START_MS + 1_000;
 
-  constructor(genesis: Genesis = genesisWith()) {
+  constructor(genesis: Genesis = GENESIS) {
     this.state = genesisState(genesis);
   }
 

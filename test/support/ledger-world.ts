@@ -4,6 +4,7 @@ import { applyTransaction } from "#node/ledger/execute.ts";
 import { applyGenesis } from "#node/ledger/genesis.ts";
 import { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import { buildTransaction, signTransaction, type TransactionDraft } from "#shared/protocol/build-transaction.ts";
+import { NATIVE_CONTRACTS } from "#shared/protocol/contracts.ts";
 import { boxKeyPair } from "#shared/protocol/envelope.ts";
 import type { Genesis } from "#shared/protocol/genesis.ts";
 import { MAX_BLOCK_GAS } from "#shared/protocol/limits.ts";
@@ -39,7 +40,7 @@ export const CHAIN_ID = "parley-test";
 export const START = "2026-01-01T00:00:00Z";
 export const START_MS = parseTimestamp(START) ?? 0;
 
-/** A genesis that gives alice and bob 10 T, carol nothing, and has one validator. */
+/** A genesis that gives alice and bob 10 T, carol nothing, and has one validator and every native contract. */
 export const GENESIS: Genesis = {
   chain_id: CHAIN_ID,
   genesis_time: START,
@@ -50,7 +51,7 @@ export const GENESIS: Genesis = {
     { pub_key: bob.pub, balance_ut: 10_000_000 },
   ],
   params: { block_reward_ut: 50_000, min_block_interval_ms: 50, heartbeat_interval_ms: 60_000, validator_bond_ut: 1_000_000 },
-  contracts: [],
+  contracts: [...NATIVE_CONTRACTS],
 };
 
 let salt = 0;
