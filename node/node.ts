@@ -13,8 +13,12 @@ import type { NodeConfig, NodeMode } from "./config/node-config.ts";
 import { systemClock, systemRandom } from "./config/system-clock.ts";
 import { createThreadedVerifier, type ThreadedVerifier } from "./crypto/threaded-verifier.ts";
 import { createNativeVerifier } from "./crypto/verify-signature.ts";
+import { ContractExplorer } from "./explorer/contract-explorer.ts";
+import { createContractQueries } from "./explorer/contract-queries.ts";
 import { Explorer } from "./explorer/explorer.ts";
 import { createExplorerQueries } from "./explorer/explorer-queries.ts";
+import { NodeExplorer } from "./explorer/node-explorer.ts";
+import { createNodeQueries } from "./explorer/node-queries.ts";
 import { Faucet } from "./faucet.ts";
 import type { Log } from "./observability/log.ts";
 import { createRelay, type Relay } from "./relay/relay.ts";
@@ -140,6 +144,8 @@ function apiServices(parts: NodeParts): ApiServices {
   return {
     node: nodeFacts(parts),
     explorer: createExplorerQueries(new Explorer(database)),
+    contracts: createContractQueries(new ContractExplorer(database)),
+    nodes: createNodeQueries(new NodeExplorer(database)),
     mempool: {
       get size(): number {
         return chain.mempool.size;

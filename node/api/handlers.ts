@@ -5,10 +5,12 @@ import { createAccountHandlers } from "./routes/accounts.ts";
 import { createBlockHandlers } from "./routes/blocks.ts";
 import { createChainV2Handlers } from "./routes/chain-v2.ts";
 import { createContactHandlers } from "./routes/contacts.ts";
+import { createContractHandlers, createTokenHandlers } from "./routes/contracts.ts";
 import { createDiscoveryHandlers } from "./routes/discovery.ts";
 import { createFaucetHandlers } from "./routes/faucet.ts";
 import { createIdentityHandlers } from "./routes/identities.ts";
 import { createInboxHandlers } from "./routes/inbox.ts";
+import { createNodeHandlers } from "./routes/nodes.ts";
 import { createTransactionHandlers } from "./routes/transactions.ts";
 import type { ApiServices, Awaitable } from "./services.ts";
 
@@ -36,6 +38,9 @@ export function createHandlers(services: ApiServices, options: ResolvedApiOption
     ...createIdentityHandlers(services),
     ...createInboxHandlers(services, options),
     ...createContactHandlers(services),
+    ...createContractHandlers(services),
+    ...createTokenHandlers(services),
+    ...createNodeHandlers(services),
     ...createDiscoveryHandlers(services, options),
     ...createFaucetHandlers(services, options),
   };

@@ -4,6 +4,7 @@ import { type Api, api, type Operation } from "#shared/api/api.ts";
 import { type AnyEndpoint, NoFields } from "#shared/api/endpoint.ts";
 import { INBOX_PROOF_HEADER } from "#shared/api/inbox-proof.ts";
 import { hasBody } from "#shared/api/openapi.ts";
+import { writeExactJson } from "./exact-json.ts";
 import type { Handlers, RequestContext } from "./handlers.ts";
 import { isLocalRequest } from "./security/client-address.ts";
 import type { Awaitable } from "./services.ts";
@@ -42,6 +43,7 @@ function routeOf(endpoint: AnyEndpoint, handler: AnyHandler): RouteOptions {
           },
         }
       : {}),
+    ...(endpoint.hasBigIntegers === true ? { serializerCompiler: () => writeExactJson } : {}),
     handler: (request) => handler(inputOf(request, hasQuery), contextOf(request)),
   };
 }

@@ -15,11 +15,14 @@ import type {
   ValidatorRecord,
 } from "#shared/api/schemas/chain.ts";
 import type { ChainTransaction, ChainTransactionDetail } from "#shared/api/schemas/chain-v2.ts";
-import type { NodeStatus, UpdateCheck, VersionInfo } from "#shared/api/schemas/discovery.ts";
+import type { ContractDetail, ContractLog, ContractRecord, ContractState, Nft, Token } from "#shared/api/schemas/contracts.ts";
+import type { NodeStatus, UpdateCheck, VersionInfo, WellKnownContract } from "#shared/api/schemas/discovery.ts";
+import type { NodeStats, RegisteredRelay } from "#shared/api/schemas/nodes.ts";
 import type { ContactInfo, SentContactInfo } from "#shared/api/schemas/relay.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { AmountUt } from "#shared/protocol/amount.ts";
 import type { Block } from "#shared/protocol/block.ts";
+import type { ContractId } from "#shared/protocol/contracts.ts";
 import type { HashHex, Height } from "#shared/protocol/header.ts";
 import type { Receipt } from "#shared/protocol/receipt.ts";
 import type { Clock, RandomBytes } from "#shared/util/clock.ts";
@@ -51,6 +54,42 @@ export interface ExplorerQueries {
   contactsOf(recipient: PublicKeyHex): Awaitable<readonly ContactInfo[]>;
   contactsRequestedBy(requester: PublicKeyHex): Awaitable<readonly SentContactInfo[]>;
   validators(): Awaitable<readonly ValidatorRecord[]>;
+}
+
+/** Part of a list: what comes after an id, when one is given. */
+export interface ListPage {
+  readonly limit: number;
+  readonly after?: string;
+}
+
+/** Items of a page; `next` continues the list, when there may be more. */
+export interface ListOf<T> {
+  readonly items: readonly T[];
+  readonly next: string | undefined;
+}
+
+/** Reads of contracts and of what the native ones keep. Contract ids are lower-case hex. */
+export interface ContractQueries {
+  /** The earliest contract of every name. */
+  wellKnown(): Awaitable<Readonly<Record<string, WellKnownContract>>>;
+  list(page: ListPage): Awaitable<ListOf<ContractRecord>>;
+  contract(id: ContractId): Awaitable<ContractDetail | undefined>;
+  /** Nulls for a key without a value. */
+  value(id: ContractId, key: string): Awaitable<ContractState>;
+  /** Newest first. */
+  logs(id: ContractId, limit: number): Awaitable<readonly ContractLog[]>;
+  tokens(page: ListPage): Awaitable<ListOf<Token>>;
+  token(id: string): Awaitable<Token | undefined>;
+  tokenBalance(id: string, publicKey: PublicKeyHex): Awaitable<bigint>;
+  nfts(page: ListPage): Awaitable<ListOf<Nft>>;
+  nft(id: string): Awaitable<Nft | undefined>;
+  nftsOf(owner: PublicKeyHex, page: ListPage): Awaitable<ListOf<Nft>>;
+}
+
+/** Reads of nodes. A key that never was one has zeros. */
+export interface NodeQueries {
+  nodeStats(publicKey: PublicKeyHex, windowBlocks: number): Awaitable<NodeStats>;
+  relays(page: ListPage): Awaitable<readonly RegisteredRelay[]>;
 }
 
 /** Admission of transactions. */
@@ -101,6 +140,8 @@ export interface Faucet {
 export interface ApiServices {
   readonly node: NodeFacts;
   readonly explorer: ExplorerQueries;
+  readonly contracts: ContractQueries;
+  readonly nodes: NodeQueries;
   readonly mempool: TransactionPool;
   readonly relay: Relay;
   readonly events: ChainEvents;

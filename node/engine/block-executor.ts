@@ -170,11 +170,13 @@ class Executor implements BlockExecutor {
 }
 
 function storeGenesis(database: ChainDatabase, genesis: Genesis): void {
-  const { block, hash, changes, pages, nextValidators } = createGenesisBlock(genesis);
+  const executed = createGenesisBlock(genesis);
+  const { block, hash, changes, pages, nextValidators } = executed;
   database.inTransaction(() => {
     database.blocks.insert({ block, hash, commit: null, receipts: [], encodedBlock: encodeBlock(block) });
     database.validatorSets.insert(0, nextValidators);
     database.state.apply(changes, pages);
+    database.explorer.insert(indexBlock(executed));
   });
 }
 

@@ -1,9 +1,13 @@
 // A committed block → what the explorer's index keeps of it. Pure: the index can be rebuilt by re-executing the blocks.
+
+import { decodeContract } from "#node/ledger/contract-records.ts";
 import type { BlockReward } from "#node/ledger/execute.ts";
 import { touchedAccounts } from "#node/ledger/history.ts";
 import type { StateChange } from "#node/ledger/state-view.ts";
+import type { IndexedContract, IndexedLog } from "#node/storage/contract-index-repository.ts";
 import { type BlockIndex, type IndexedTransaction, REWARD_POSITION } from "#node/storage/explorer-writer.ts";
 import type { Block } from "#shared/protocol/block.ts";
+import { deployedContractId, parseContractAbi } from "#shared/protocol/contracts.ts";
 import { decodePayload } from "#shared/protocol/payload.ts";
 import type { Receipt } from "#shared/protocol/receipt.ts";
 import { formatTimestamp } from "#shared/protocol/timestamp.ts";
@@ -20,14 +24,45 @@ export interface IndexableBlock {
   readonly changes: readonly StateChange[];
 }
 
-/** Index rows of a block: its transactions, its reward as a last entry, the contact records it touched. */
+/** Index rows of a block: its transactions, its reward as a last entry, contacts and contracts that it touched, lines of calls. */
 export function indexBlock({ block, receipts, reward, changes }: IndexableBlock): BlockIndex {
   const transactions = block.transactions.map((tx, position) => indexTransaction(tx, receipts[position], position));
   if (reward !== undefined) transactions.push(indexReward(block, reward));
   const contacts = changes
     .filter((change) => change.namespace === "contact")
     .map(({ key }) => ({ recipientPub: toHex(key.subarray(0, 32)), requesterPub: toHex(key.subarray(32)) }));
-  return { height: block.header.height, transactions, contacts };
+  const { height, proposer } = block.header;
+  return {
+    height,
+    transactions,
+    contacts,
+    proposer: height === 0 ? undefined : proposer,
+    contracts: newContracts(block, changes),
+    logs: logsOf(receipts),
+  };
+}
+
+/** Contracts that the block brought: those of genesis in the order of their ids, deployed ones in the order of their transactions. */
+function newContracts({ transactions }: Block, changes: readonly StateChange[]): readonly IndexedContract[] {
+  const contracts = changes.flatMap(({ namespace, key, value }) =>
+    namespace === "contract" && value !== undefined ? [decodeContract(key, value)] : [],
+  );
+  if (contracts.length === 0) return [];
+  const deployed = transactions.filter(({ type }) => type === "DEPLOY_CONTRACT").map(({ from, id }) => deployedContractId(from, id));
+  return contracts
+    .sort((a, b) => deployed.indexOf(a.id) - deployed.indexOf(b.id))
+    .map(({ id, abiJson }) => {
+      const abi = parseContractAbi(abiJson);
+      assertInvariant(abi !== undefined, "The ABI of a contract was checked at its deployment");
+      return { id, name: abi.contract, version: abi.version };
+    });
+}
+
+/** Lines of successful calls: what a failed one said last belongs to its own failure only. */
+function logsOf(receipts: readonly Receipt[]): readonly IndexedLog[] {
+  return receipts.flatMap(({ isOk, logs }, position) =>
+    isOk ? logs.flatMap(({ contractId, message }, line) => (contractId === "" ? [] : [{ contractId, position, line, message }])) : [],
+  );
 }
 
 function indexTransaction(tx: Transaction, receipt: Receipt | undefined, position: number): IndexedTransaction {

@@ -101,6 +101,25 @@ CREATE TABLE contact_pairs (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE type_totals (type TEXT PRIMARY KEY, total INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+
+CREATE TABLE proposer_totals (proposer TEXT PRIMARY KEY, total INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+
+CREATE TABLE contracts (
+  contract_num INTEGER PRIMARY KEY,
+  contract_id TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL,
+  version TEXT NOT NULL,
+  height INTEGER NOT NULL
+) STRICT;
+CREATE INDEX contracts_by_name ON contracts (name, contract_num);
+
+CREATE TABLE contract_logs (
+  contract_num INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  line INTEGER NOT NULL,
+  message TEXT NOT NULL,
+  PRIMARY KEY (contract_num, seq, line)
+) STRICT, WITHOUT ROWID;
 `;
 
 /** The chain database: "PRLC". */

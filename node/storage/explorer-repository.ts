@@ -2,7 +2,7 @@
 import type { HashHex, Height } from "#shared/protocol/header.ts";
 import type { ListedType } from "#shared/protocol/transaction.ts";
 import { SEQ_PER_BLOCK } from "./chain-schema.ts";
-import { ExplorerWriter } from "./explorer-writer.ts";
+import { ExplorerWriter, REWARD_POSITION } from "./explorer-writer.ts";
 import type { SqliteDatabase } from "./sqlite-database.ts";
 
 /** Line of a list of transactions. */
@@ -53,6 +53,13 @@ export interface BlockWindow {
   readonly lastTimeMs: number;
 }
 
+/** What a key proposed lately. */
+export interface ProposerWindow {
+  readonly blocks: number;
+  /** Subsidies and fees of those blocks, µT. */
+  readonly rewardsUt: number;
+}
+
 type EntryRow = Omit<TransactionEntry, "isOk" | "blockHeight"> & { readonly seq: number; readonly is_ok: number };
 type DetailRow = EntryRow & Pick<TransactionDetail, "payload" | "signature" | "gasUsed">;
 
@@ -73,6 +80,8 @@ export class ExplorerRepository extends ExplorerWriter {
   readonly #recipients;
   readonly #totals;
   readonly #window;
+  readonly #proposed;
+  readonly #proposerWindow;
 
   constructor(database: SqliteDatabase) {
     super(database);
@@ -102,6 +111,12 @@ export class ExplorerRepository extends ExplorerWriter {
       `SELECT COUNT(*) AS blocks, COALESCE(SUM(tx_count), 0) AS transactions, COALESCE(MIN(time_ms), 0) AS firstTimeMs,
         COALESCE(MAX(time_ms), 0) AS lastTimeMs
       FROM (SELECT tx_count, time_ms FROM blocks WHERE height > 0 ORDER BY height DESC LIMIT ?)`,
+    );
+    this.#proposed = database.prepare<[string], number>("SELECT total FROM proposer_totals WHERE proposer = ?").pluck();
+    this.#proposerWindow = database.prepare<[number, string], ProposerWindow>(
+      `SELECT COUNT(*) AS blocks, COALESCE(SUM(t.amount_ut), 0) AS rewardsUt
+      FROM (SELECT height, proposer FROM blocks WHERE height > 0 ORDER BY height DESC LIMIT ?) b
+      LEFT JOIN transactions t ON t.seq = b.height * ${SEQ_PER_BLOCK} + ${REWARD_POSITION} WHERE b.proposer = ?`,
     );
   }
 
@@ -139,6 +154,16 @@ export class ExplorerRepository extends ExplorerWriter {
   /** How many transactions of each type the chain holds. */
   typeTotals(): ReadonlyMap<string, number> {
     return new Map(this.#totals.all().map(({ type, total }) => [type, total]));
+  }
+
+  /** How many blocks a key proposed. */
+  blocksProposedBy(publicKey: string): number {
+    return this.#proposed.get(publicKey) ?? 0;
+  }
+
+  /** What a key proposed among the newest blocks. */
+  proposerWindow(publicKey: string, blocks: number): ProposerWindow {
+    return this.#proposerWindow.get(blocks, publicKey) ?? { blocks: 0, rewardsUt: 0 };
   }
 
   /** Counts over the newest blocks, genesis left out. */

@@ -2,6 +2,7 @@
 import type { Height } from "#shared/protocol/header.ts";
 import type { ListedType } from "#shared/protocol/transaction.ts";
 import { SEQ_PER_BLOCK } from "./chain-schema.ts";
+import { ContractIndexRepository, type IndexedContract, type IndexedLog } from "./contract-index-repository.ts";
 import type { SqliteDatabase } from "./sqlite-database.ts";
 
 /** A transaction, or the reward of a block, as the index keeps it. */
@@ -31,6 +32,11 @@ export interface BlockIndex {
   readonly transactions: readonly IndexedTransaction[];
   /** Contact records that the block created or changed. */
   readonly contacts: readonly { readonly requesterPub: string; readonly recipientPub: string }[];
+  /** Who proposed it; undefined for genesis, which nobody did. */
+  readonly proposer: string | undefined;
+  /** Contracts that it brought, in the order of their deployment. */
+  readonly contracts: readonly IndexedContract[];
+  readonly logs: readonly IndexedLog[];
 }
 
 /** Position of the block reward: after every transaction. */
@@ -55,15 +61,18 @@ type TransactionParameters = [
 
 /** Prepared writing statements of the index. */
 export class ExplorerWriter {
+  readonly contracts: ContractIndexRepository;
   readonly #insertTransaction;
   readonly #accountId;
   readonly #insertAccount;
   readonly #insertEntry;
   readonly #insertContact;
   readonly #countType;
+  readonly #countProposer;
   readonly #remove;
 
   constructor(database: SqliteDatabase) {
+    this.contracts = new ContractIndexRepository(database);
     this.#insertTransaction = database.prepare<TransactionParameters>(
       `INSERT INTO transactions
         (seq, id, type, from_pub, to_pub, amount_ut, fee_ut, timestamp, memo, is_ok, code, gas_used, payload, signature)
@@ -78,17 +87,20 @@ export class ExplorerWriter {
     this.#countType = database.prepare<[string, number]>(
       "INSERT INTO type_totals (type, total) VALUES (?, ?) ON CONFLICT DO UPDATE SET total = total + excluded.total",
     );
+    this.#countProposer = database.prepare<[string]>(
+      "INSERT INTO proposer_totals (proposer, total) VALUES (?, 1) ON CONFLICT DO UPDATE SET total = total + 1",
+    );
+    // By account, because entries have no index by position: it would double what they take.
     this.#remove = [
+      `UPDATE proposer_totals SET total = total - (SELECT COUNT(*) FROM blocks WHERE height >= @seq / ${SEQ_PER_BLOCK} AND proposer = proposer_totals.proposer)`,
       `UPDATE type_totals SET total = total - (SELECT COUNT(*) FROM transactions WHERE seq >= @seq AND type = type_totals.type)`,
-      `DELETE FROM account_entries WHERE seq >= @seq AND account_id IN (
-        SELECT account_id FROM accounts WHERE pub IN (
-          SELECT from_pub FROM transactions WHERE seq >= @seq UNION SELECT to_pub FROM transactions WHERE seq >= @seq))`,
+      "DELETE FROM account_entries WHERE account_id IN (SELECT account_id FROM accounts) AND seq >= @seq",
       "DELETE FROM transactions WHERE seq >= @seq",
     ].map((sql) => database.prepare<{ readonly seq: number }>(sql));
   }
 
   /** Adds a block to the index. */
-  insert({ height, transactions, contacts }: BlockIndex): void {
+  insert({ height, transactions, contacts, proposer, contracts, logs }: BlockIndex): void {
     const base = height * SEQ_PER_BLOCK;
     for (const tx of transactions) {
       this.#insertTransaction.run(
@@ -111,10 +123,16 @@ export class ExplorerWriter {
     this.#insertEntries(base, transactions);
     for (const [type, count] of countBy(transactions.map((tx) => tx.type))) this.#countType.run(type, count);
     for (const { requesterPub, recipientPub } of contacts) this.#insertContact.run(requesterPub, recipientPub);
+    if (proposer !== undefined) this.#countProposer.run(proposer);
+    this.contracts.insert(height, contracts, logs);
   }
 
-  /** Takes the blocks above a height out of the index. Contact pairs stay: the state says which of them exist. */
+  /**
+   * Takes the blocks above a height out of the index, before they are taken out of the list of blocks. Contact pairs stay: the state says
+   * which of them exist.
+   */
   removeAbove(height: Height): void {
+    this.contracts.removeAbove(height);
     for (const statement of this.#remove) statement.run({ seq: (height + 1) * SEQ_PER_BLOCK });
   }
 

@@ -3,11 +3,20 @@
 import type { InputOf, OutputOf } from "./endpoint.ts";
 import { chainEndpoints } from "./endpoints/chain.ts";
 import { chainV2Endpoints } from "./endpoints/chain-v2.ts";
+import { contractEndpoints } from "./endpoints/contracts.ts";
 import { discoveryEndpoints } from "./endpoints/discovery.ts";
+import { nodeEndpoints } from "./endpoints/nodes.ts";
 import { relayEndpoints } from "./endpoints/relay.ts";
 
 /** Endpoints by operation id. */
-export const api = { ...chainEndpoints, ...chainV2Endpoints, ...relayEndpoints, ...discoveryEndpoints } as const;
+export const api = {
+  ...chainEndpoints,
+  ...chainV2Endpoints,
+  ...contractEndpoints,
+  ...nodeEndpoints,
+  ...relayEndpoints,
+  ...discoveryEndpoints,
+} as const;
 
 /** The table's type. */
 export type Api = typeof api;

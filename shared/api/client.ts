@@ -54,6 +54,9 @@ export class HttpError extends CodedError {
   }
 }
 
+/** Digits enough for an integer beyond 2^53; most answers have none and are parsed without a second look. */
+const LONG_INTEGER = /\d{16}/;
+
 /** Client of a node. */
 export function createNodeClient(options: ClientOptions): NodeClient {
   const methods = (Object.keys(api) as Operation[]).map((operation) => [operation, callOf(operation, options)] as const);
@@ -110,10 +113,16 @@ async function reach(options: ClientOptions, path: string, request: HttpRequest)
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return LONG_INTEGER.test(text) ? JSON.parse(text, exactInteger) : JSON.parse(text);
   } catch (cause) {
     throw new CodedError("UPSTREAM_FAILED", "The node's answer is not JSON", { cause });
   }
+}
+
+/** Integers that a number cannot hold become bigints, by the digits they were written with. */
+function exactInteger(_key: string, value: unknown, ...[context]: readonly { readonly source?: string }[]): unknown {
+  if (typeof value !== "number" || !Number.isInteger(value) || Number.isSafeInteger(value) || context?.source === undefined) return value;
+  return /^-?\d+$/.test(context.source) ? BigInt(context.source) : value;
 }
 
 function errorText(text: string, status: number): string {

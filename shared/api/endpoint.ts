@@ -1,5 +1,5 @@
 // The form of one endpoint. A table of these gives validation, types, the OpenAPI document and the client.
-import type { Static, TSchema } from "typebox";
+import type { Static, TInteger, TObject, TOptional, TSchema, TString } from "typebox";
 import { Type } from "#shared/schema/type.ts";
 
 /** Verbs in use. */
@@ -21,6 +21,8 @@ export interface Endpoint<P extends TSchema, Q extends TSchema, B extends TSchem
   readonly response: R;
   /** Statuses besides 200 that the endpoint answers with, all in the error shape. 400, 401, 403, 413, 415, 429 and 500 apply everywhere. */
   readonly errors: readonly number[];
+  /** True when answers hold 64-bit integers beside null, which a serialiser made from the schema cannot write. */
+  readonly hasBigIntegers?: boolean;
 }
 
 /** Schema of "no parameters". */
@@ -50,8 +52,14 @@ export type OutputOf<E> = E extends Endpoint<TSchema, TSchema, TSchema, infer R>
 /** Keyword of a query parameter: the node cuts a larger value to this one instead of refusing it. */
 export const CLAMP_KEYWORD = "x-clamp";
 
+/** Query parameters of a list that goes on after an id. */
+export function listQuery(defaultLimit: number, max: number): TObject<{ limit: TOptional<TInteger>; after: TOptional<TString> }> {
+  const after = Type.Optional(Type.String({ maxLength: 128, description: "Id of the last item of the page before" }));
+  return Type.Object({ limit: limitQuery(defaultLimit, max), after });
+}
+
 /** Query parameter `limit`: at least 1, clamped to `max` by the node. */
-export function limitQuery(defaultLimit: number, max: number): ReturnType<typeof Type.Optional<ReturnType<typeof Type.Integer>>> {
+export function limitQuery(defaultLimit: number, max: number): TOptional<TInteger> {
   return Type.Optional(
     Type.Integer({
       minimum: 1,

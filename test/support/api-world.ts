@@ -7,8 +7,12 @@ import { systemRandom } from "#node/config/system-clock.ts";
 import { createAcceptableKeyCache } from "#node/crypto/acceptable-key-cache.ts";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import { type BlockExecutor, createBlockExecutor } from "#node/engine/block-executor.ts";
+import { ContractExplorer } from "#node/explorer/contract-explorer.ts";
+import { createContractQueries } from "#node/explorer/contract-queries.ts";
 import { Explorer } from "#node/explorer/explorer.ts";
 import { createExplorerQueries } from "#node/explorer/explorer-queries.ts";
+import { NodeExplorer } from "#node/explorer/node-explorer.ts";
+import { createNodeQueries } from "#node/explorer/node-queries.ts";
 import { Mempool } from "#node/mempool/mempool.ts";
 import { createLog } from "#node/observability/log.ts";
 import { createRelay, type Relay, type RelayOptions } from "#node/relay/relay.ts";
@@ -17,6 +21,7 @@ import { openMailbox } from "#node/storage/mailbox-repository.ts";
 import type { Block } from "#shared/protocol/block.ts";
 import { type Genesis, genesisHash } from "#shared/protocol/genesis.ts";
 import type { Clock } from "#shared/util/clock.ts";
+import { checkInjected } from "./checked-inject.ts";
 import { GENESIS, START_MS, validator } from "./ledger-world.ts";
 import { createTemporaryFolder } from "./temporary-folder.ts";
 import { commitOf } from "./test-chain.ts";
@@ -80,6 +85,8 @@ export async function createApiWorld(options: ApiWorldOptions = {}): Promise<Api
   const services: ApiServices = {
     node: nodeFacts(genesis, executor),
     explorer: createExplorerQueries(new Explorer(database)),
+    contracts: createContractQueries(new ContractExplorer(database)),
+    nodes: createNodeQueries(new NodeExplorer(database)),
     mempool,
     relay,
     events: executor,
@@ -90,6 +97,7 @@ export async function createApiWorld(options: ApiWorldOptions = {}): Promise<Api
     ...options.services,
   };
   const server = await createApiServer({ listenHost: "127.0.0.1", ...options.api }, services);
+  checkInjected(server.app);
   const commit = (): Block => {
     const { block } = executor.buildBlock({ timeMs: Math.max(clock.nowMs(), executor.tip().timeMs + 50), proposer: validator.pub });
     executor.commitBlock(block, commitOf(block));

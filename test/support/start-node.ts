@@ -2,7 +2,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { createNodeClient, type NodeClient } from "#shared/api/client.ts";
+import { createNodeClient, type HttpFetch, type NodeClient } from "#shared/api/client.ts";
+import { assertDocumented } from "./documented-answer.ts";
 import { findFreePort } from "./free-port.ts";
 import { pollUntil } from "./poll-until.ts";
 import { cleanEnvironment, projectRoot } from "./run-program.ts";
@@ -58,7 +59,7 @@ export async function startNode(options: StartNodeOptions): Promise<RunningNode>
   };
   const client = createNodeClient({
     baseUrl,
-    fetch: (url, init) => fetch(url, init as RequestInit),
+    fetch: checkedFetch,
     ...(options.token === undefined ? {} : { token: options.token }),
   });
   const node: RunningNode = {
@@ -75,6 +76,15 @@ export async function startNode(options: StartNodeOptions): Promise<RunningNode>
   await serving(node);
   return node;
 }
+
+/** A fetch whose answers are held to the OpenAPI document. */
+const checkedFetch: HttpFetch = async (url, init) => {
+  const response = await fetch(url, init as RequestInit);
+  const body = await response.text();
+  const contentType = response.headers.get("content-type") ?? "";
+  assertDocumented({ method: init.method, url, status: response.status, contentType, body });
+  return { status: response.status, text: () => Promise.resolve(body) };
+};
 
 async function serving(node: RunningNode): Promise<void> {
   const { child } = node;

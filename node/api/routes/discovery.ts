@@ -5,13 +5,16 @@ import type { Handlers } from "../handlers.ts";
 import type { ResolvedApiOptions } from "../options.ts";
 import type { ApiServices, Awaitable } from "../services.ts";
 
-type DiscoveryHandlers = Pick<Handlers, "getNetworkInfo" | "getVersion" | "listPeers" | "checkForUpdate" | "getStatus">;
+type DiscoveryHandlers = Pick<
+  Handlers,
+  "getNetworkInfo" | "listWellKnownContracts" | "getVersion" | "listPeers" | "checkForUpdate" | "getStatus"
+>;
 
 export function createDiscoveryHandlers(services: ApiServices, { inboxAuth }: ResolvedApiOptions): DiscoveryHandlers {
-  const { node, explorer, mempool, relay, clock } = services;
+  const { node, explorer, contracts, mempool, relay, clock } = services;
   return {
     async getNetworkInfo(): Promise<Output<"getNetworkInfo">> {
-      const [stats, validators] = await Promise.all([explorer.netStats(), explorer.validators()]);
+      const [stats, validators, wellKnown] = await Promise.all([explorer.netStats(), explorer.validators(), contracts.wellKnown()]);
       return {
         chain_id: node.chainId,
         genesis_hash: node.genesisHash,
@@ -20,11 +23,15 @@ export function createDiscoveryHandlers(services: ApiServices, { inboxAuth }: Re
         height: stats.height,
         peers: [...node.peers()],
         validators: [...validators],
-        contracts: {},
+        contracts: { ...wellKnown },
       };
     },
     getVersion(): Output<"getVersion"> {
       return node.version;
+    },
+    async listWellKnownContracts(): Promise<Output<"listWellKnownContracts">> {
+      const wellKnown = await contracts.wellKnown();
+      return { count: Object.keys(wellKnown).length, contracts: { ...wellKnown } };
     },
     listPeers(): Output<"listPeers"> {
       const peers = [...node.peers()];

@@ -30,6 +30,18 @@ export const discoveryEndpoints = {
     response: schema.VersionInfo,
     errors: [],
   }),
+  listWellKnownContracts: endpoint({
+    method: "GET",
+    path: "/api/well-known-contracts",
+    tag,
+    summary: "The earliest contract of every name",
+    access: "read",
+    params: NoFields,
+    query: NoFields,
+    body: NoBody,
+    response: schema.WellKnownContracts,
+    errors: [],
+  }),
   listPeers: endpoint({
     method: "GET",
     path: "/api/peers",

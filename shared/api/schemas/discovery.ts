@@ -46,8 +46,16 @@ export const UpdateCheck = Type.Object(
 );
 
 export const WellKnownContract = Type.Object(
-  { contract_id: Type.String(), name: Type.String(), version: Type.Optional(Type.String()), deployed_at: Type.Integer() },
+  { contract_id: Type.String(), name: Type.String(), version: Type.Optional(Type.String()), deployed_at: Height },
   { title: "WellKnownContract" },
+);
+
+export const WellKnownContracts = Type.Object(
+  {
+    count: Count,
+    contracts: Type.Record(Type.String(), WellKnownContract, { description: "The earliest contract of every name, by its name" }),
+  },
+  { title: "WellKnownContracts" },
 );
 
 export const NetworkInfo = Type.Object(
@@ -94,6 +102,7 @@ export const FaucetRequest = Type.Object(
 
 export type LatestRelease = Static<typeof LatestRelease>;
 export type UpdateCheck = Static<typeof UpdateCheck>;
+export type WellKnownContract = Static<typeof WellKnownContract>;
 export type VersionInfo = Static<typeof VersionInfo>;
 export type NetworkInfo = Static<typeof NetworkInfo>;
 export type NodeStatus = Static<typeof NodeStatus>;

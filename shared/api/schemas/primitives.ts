@@ -1,4 +1,5 @@
 // Schemas of single values.
+import type { TUnsafe } from "typebox";
 import { Type } from "#shared/schema/type.ts";
 
 export const PublicKey = Type.String({ title: "PublicKey", description: "Ed25519 public key, 64 lower-case hex characters" });
@@ -16,4 +17,11 @@ export const DateTime = Type.String({ title: "DateTime", description: "RFC 3339,
 export const UnixSeconds = Type.Integer({ title: "UnixSeconds", description: "Seconds since 1970-01-01 UTC" });
 export const Count = Type.Integer({ title: "Count", minimum: 0 });
 export const Height = Type.Integer({ title: "Height", minimum: 0, description: "Block height; genesis is 0" });
+/** Exact beyond what a JavaScript number holds: written as digits, read by the typed client as a bigint where needed. */
+export const Uint64 = Type.Integer({
+  title: "Uint64",
+  minimum: 0,
+  format: "uint64",
+  description: "Unsigned 64-bit integer, exact digits",
+}) as unknown as TUnsafe<number | bigint>;
 export const ErrorBody = Type.Object({ error: Type.String() }, { title: "Error" });

@@ -1,0 +1,18 @@
+// Reputation and rewards of a node, and the registered relays.
+import type { Output } from "#shared/api/api.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import { isHex } from "#shared/util/bytes.ts";
+import type { Handlers } from "../handlers.ts";
+import type { ApiServices } from "../services.ts";
+import { accountOfPath } from "./account-param.ts";
+
+export function createNodeHandlers({ nodes }: ApiServices): Pick<Handlers, "getNodeStats" | "listRelays"> {
+  return {
+    getNodeStats: ({ pubkey, window = 200 }) => nodes.nodeStats(accountOfPath(pubkey), window),
+    listRelays: async ({ limit = 1000, after }): Promise<Output<"listRelays">> => {
+      if (after !== undefined && !isHex(after, 32))
+        throw new CodedError("BAD_REQUEST", "after is the pub_key of a relay, 64 hex characters");
+      return [...(await nodes.relays(after === undefined ? { limit } : { limit, after: after.toLowerCase() }))];
+    },
+  };
+}

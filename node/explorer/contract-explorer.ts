@@ -1,0 +1,177 @@
+// Queries of contracts: the derived index for lists and logs, the committed state for records, values, tokens and NFTs.
+// Read-only and synchronous.
+import type { ListOf, ListPage } from "#node/api/services.ts";
+import { type ContractRecord, contractStateKey, readContract, readContractBalance } from "#node/ledger/contract-records.ts";
+import type { ChainDatabase } from "#node/storage/chain-database.ts";
+import type { ContractLog, ContractSummary } from "#node/storage/contract-index-repository.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { AmountUt } from "#shared/protocol/amount.ts";
+import { type ContractId, nativeContractId } from "#shared/protocol/contracts.ts";
+import { assertInvariant } from "#shared/util/assert.ts";
+import { concatBytes, fromUtf8, utf8 } from "#shared/util/bytes.ts";
+
+/** A contract with its balance. */
+export interface ContractDetail extends ContractRecord {
+  readonly balanceUt: AmountUt;
+}
+
+/** A kind of fungible token. */
+export interface Token {
+  readonly id: string;
+  readonly name: string;
+  readonly symbol: string;
+  readonly decimals: bigint;
+  readonly supply: bigint;
+  readonly issuer: PublicKeyHex;
+}
+
+/** A single thing. */
+export interface Nft {
+  readonly id: string;
+  readonly name: string;
+  readonly metadata: string;
+  readonly owner: PublicKeyHex;
+  readonly minter: PublicKeyHex;
+}
+
+export const TOKENS_ID: ContractId = nativeContractId("tokens");
+export const NFTS_ID: ContractId = nativeContractId("nfts");
+
+/** Ids that one question looks at, at most: burnt NFTs keep theirs and would make a long way. */
+const MAX_LOOKED_AT = 2_000;
+/** A byte above all of a text. */
+const LAST = "\u{10ffff}";
+
+/** The contracts of a chain database. */
+export class ContractExplorer {
+  readonly #database: ChainDatabase;
+
+  constructor(database: ChainDatabase) {
+    this.#database = database;
+  }
+
+  /** In order of deployment. */
+  list({ limit, after }: ListPage): ListOf<ContractRecord> {
+    const ids = this.#database.explorer.contracts.list(limit, after?.toLowerCase()).map(({ id }) => id);
+    return this.#listOf(ids, limit, (id) => readContract(this.#database.state, id));
+  }
+
+  /** The first contract of every name, at most so many. */
+  wellKnown(limit: number): readonly ContractSummary[] {
+    return this.#database.explorer.contracts.earliestOfNames(limit);
+  }
+
+  contract(id: ContractId): ContractDetail | undefined {
+    const record = readContract(this.#database.state, id);
+    return record === undefined ? undefined : { ...record, balanceUt: readContractBalance(this.#database.state, id) };
+  }
+
+  /** Value under a key of a contract's state. */
+  value(id: ContractId, key: string): Uint8Array | undefined {
+    return this.#database.state.get("contract_state", contractStateKey(id, utf8(key)));
+  }
+
+  /** Lines of successful calls, newest first. */
+  logs(id: ContractId, limit: number): readonly ContractLog[] {
+    return this.#database.explorer.contracts.logs(id, limit);
+  }
+
+  /** In the order of their ids. */
+  tokens(page: ListPage): ListOf<Token> {
+    return this.#listOf(this.#ids(TOKENS_ID, "t:", page), page.limit, (id) => this.token(id));
+  }
+
+  token(id: string): Token | undefined {
+    const issuer = this.#text(TOKENS_ID, `t:${id}:issuer`);
+    if (issuer === undefined) return undefined;
+    return {
+      id,
+      name: this.#text(TOKENS_ID, `t:${id}:name`) ?? "",
+      symbol: this.#text(TOKENS_ID, `t:${id}:symbol`) ?? "",
+      decimals: this.#integer(TOKENS_ID, `t:${id}:decimals`),
+      supply: this.#integer(TOKENS_ID, `t:${id}:supply`),
+      issuer,
+    };
+  }
+
+  tokenBalance(id: string, publicKey: PublicKeyHex): bigint {
+    return this.#integer(TOKENS_ID, `b:${id}:${publicKey}`);
+  }
+
+  /** In the order of their ids; burnt ones are left out, so that a page may be short and still have a next one. */
+  nfts({ limit, after }: ListPage): ListOf<Nft> {
+    const ids = this.#ids(NFTS_ID, "n:", { limit: MAX_LOOKED_AT, ...(after === undefined ? {} : { after }) });
+    const items: Nft[] = [];
+    for (const id of ids) {
+      const nft = this.nft(id);
+      if (nft !== undefined && items.push(nft) === limit) return { items, next: id };
+    }
+    return { items, next: ids.length === MAX_LOOKED_AT ? ids.at(-1) : undefined };
+  }
+
+  /** Undefined for one that never was or was burnt. */
+  nft(id: string): Nft | undefined {
+    const owner = this.#text(NFTS_ID, `n:${id}:owner`);
+    if (owner === undefined) return undefined;
+    return {
+      id,
+      name: this.#text(NFTS_ID, `n:${id}:name`) ?? "",
+      metadata: this.#text(NFTS_ID, `n:${id}:metadata`) ?? "",
+      owner,
+      minter: this.#text(NFTS_ID, `n:${id}:minter`) ?? "",
+    };
+  }
+
+  /** What a key owns, in the order of the ids. */
+  nftsOf(owner: PublicKeyHex, { limit, after }: ListPage): ListOf<Nft> {
+    const prefix = contractStateKey(NFTS_ID, utf8(`o:${owner}:`));
+    const ids: string[] = [];
+    let last = after === undefined ? undefined : concatBytes(prefix, utf8(after));
+    while (ids.length < limit) {
+      const entry = this.#database.state.next("contract_state", prefix, last);
+      if (entry === undefined) break;
+      ids.push(fromUtf8(entry.key.subarray(prefix.length)));
+      last = entry.key;
+    }
+    return this.#listOf(ids, limit, (id) => this.nft(id));
+  }
+
+  #listOf<T>(ids: readonly string[], limit: number, read: (id: string) => T | undefined): ListOf<T> {
+    const items = ids.map((id) => {
+      const item = read(id);
+      assertInvariant(item !== undefined, "A list names only what exists");
+      return item;
+    });
+    return { items, next: ids.length === limit ? ids.at(-1) : undefined };
+  }
+
+  /** Ids in keys `<prefix><id>:<field>`, each once. */
+  #ids(contractId: ContractId, prefix: string, { limit, after }: ListPage): readonly string[] {
+    const start = contractStateKey(contractId, utf8(prefix));
+    const endOf = (id: string): Uint8Array => concatBytes(start, utf8(`${id}:${LAST}`));
+    const ids: string[] = [];
+    let last = after === undefined ? undefined : endOf(after);
+    while (ids.length < limit) {
+      const entry = this.#database.state.next("contract_state", start, last);
+      if (entry === undefined) break;
+      const [id = ""] = fromUtf8(entry.key.subarray(start.length)).split(":");
+      ids.push(id);
+      last = endOf(id);
+    }
+    return ids;
+  }
+
+  #text(contractId: ContractId, key: string): string | undefined {
+    const value = this.value(contractId, key);
+    return value === undefined ? undefined : fromUtf8(value);
+  }
+
+  #integer(contractId: ContractId, key: string): bigint {
+    return decodeU64(this.value(contractId, key)) ?? 0n;
+  }
+}
+
+/** Unsigned integer of exactly 8 bytes, big-endian; undefined for anything else. */
+export function decodeU64(value: Uint8Array | undefined): bigint | undefined {
+  return value?.length === 8 ? Buffer.from(value).readBigUInt64BE() : undefined;
+}

@@ -1,0 +1,103 @@
+// Contracts, tokens and NFTs in the words of the public interface.
+import type { ContractQueries, ListOf } from "#node/api/services.ts";
+import type { ContractRecord } from "#node/ledger/contract-records.ts";
+import type { ContractLog } from "#node/storage/contract-index-repository.ts";
+import type * as schema from "#shared/api/schemas/contracts.ts";
+import type { WellKnownContract } from "#shared/api/schemas/discovery.ts";
+import { formatAddress } from "#shared/protocol/address.ts";
+import type { ContractId } from "#shared/protocol/contracts.ts";
+import { toBase64, toHex } from "#shared/util/bytes.ts";
+import { type ContractDetail, type ContractExplorer, decodeU64, NFTS_ID, type Nft, TOKENS_ID, type Token } from "./contract-explorer.ts";
+
+/** Names that the answer about well-known contracts holds at most: the earliest. */
+const MAX_WELL_KNOWN = 500;
+
+/** Queries of the public interface over the contracts of a chain. */
+export function createContractQueries(explorer: ContractExplorer): ContractQueries {
+  return {
+    wellKnown: () => wellKnown(explorer),
+    list: (page) => mapList(explorer.list(page), contractRecord),
+    contract: (id) => mapFound(explorer.contract(id), contractDetail),
+    value: (id, key) => stateValue(id, key, explorer.value(id, key)),
+    logs: (id, limit) => explorer.logs(id, limit).map(contractLog),
+    tokens: (page) => mapList(explorer.tokens(page), tokenRecord),
+    token: (id) => mapFound(explorer.token(id), tokenRecord),
+    tokenBalance: (id, publicKey) => explorer.tokenBalance(id, publicKey),
+    nfts: (page) => mapList(explorer.nfts(page), nftRecord),
+    nft: (id) => mapFound(explorer.nft(id), nftRecord),
+    nftsOf: (owner, page) => mapList(explorer.nftsOf(owner, page), nftRecord),
+  };
+}
+
+function mapList<T, U>({ items, next }: ListOf<T>, format: (item: T) => U): ListOf<U> {
+  return { items: items.map(format), next };
+}
+
+function mapFound<T, U>(found: T | undefined, format: (item: T) => U): U | undefined {
+  return found === undefined ? undefined : format(found);
+}
+
+function wellKnown(explorer: ContractExplorer): Readonly<Record<string, WellKnownContract>> {
+  const contracts = explorer.wellKnown(MAX_WELL_KNOWN);
+  return Object.fromEntries(
+    contracts.map(({ id, name, version, deployedAt }) => [name, { contract_id: id, name, version, deployed_at: deployedAt }]),
+  );
+}
+
+function contractRecord(record: ContractRecord): schema.ContractRecord {
+  return { ...contractFields(record), abi: JSON.parse(record.abiJson) as schema.ContractRecord["abi"] };
+}
+
+function contractDetail(contract: ContractDetail): schema.ContractDetail {
+  return { ...contractFields(contract), abi_json: contract.abiJson, balance_ut: contract.balanceUt };
+}
+
+function stateValue(id: ContractId, key: string, value: Uint8Array | undefined): schema.ContractState {
+  return {
+    contract_id: id,
+    key,
+    value_b64: value === undefined ? null : toBase64(value),
+    value_hex: value === undefined ? null : toHex(value),
+    value_u64: decodeU64(value) ?? null,
+  };
+}
+
+function contractLog(log: ContractLog): schema.ContractLog {
+  return {
+    tx_id: log.txId,
+    block_index: log.blockHeight,
+    block_hash: log.blockHash,
+    timestamp: Math.floor(log.blockTimeMs / 1000),
+    message: log.message,
+  };
+}
+
+function contractFields({ id, deployerPub, deployedAt, wasmSize }: ContractRecord): Omit<schema.ContractRecord, "abi"> {
+  return { contract_id: id, deployer_pub: deployerPub, deployed_at: deployedAt, wasm_size: wasmSize };
+}
+
+function tokenRecord({ id, name, symbol, decimals, supply, issuer }: Token): schema.Token {
+  return {
+    token_id: id,
+    contract_id: TOKENS_ID,
+    name,
+    symbol,
+    decimals: Number(decimals),
+    supply,
+    issuer_pub: issuer,
+    issuer_addr: formatAddress(issuer),
+  };
+}
+
+function nftRecord({ id, name, metadata, owner, minter }: Nft): schema.Nft {
+  return {
+    nft_id: id,
+    contract_id: NFTS_ID,
+    name,
+    metadata,
+    owner_pub: owner,
+    owner_addr: formatAddress(owner),
+    minter_pub: minter,
+    minter_addr: formatAddress(minter),
+  };
+}

@@ -1,0 +1,70 @@
+// Queries of nodes: registered relays, and what counts for the reputation of one. Read-only and synchronous.
+import type { ListPage } from "#node/api/services.ts";
+import { decodeRelay, type NodeCounters, type Relay, readNodeCounters, readWallet } from "#node/ledger/node-records.ts";
+import { readAccount, readValidators } from "#node/ledger/records.ts";
+import { type ReputationRank, reputationRank, reputationScore } from "#node/ledger/reputation.ts";
+import type { ChainDatabase } from "#node/storage/chain-database.ts";
+import type { ProposerWindow } from "#node/storage/explorer-repository.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { AmountUt } from "#shared/protocol/amount.ts";
+import { fromHex } from "#shared/util/bytes.ts";
+
+/** A relay with the time of its last sign of life. */
+export interface RegisteredRelay extends Relay {
+  /** Unix seconds; 0 before the first. */
+  readonly lastHeartbeatAt: number;
+}
+
+/** All about a node. A key that never was one has zeros. */
+export interface NodeStats extends NodeCounters {
+  readonly balanceUt: AmountUt;
+  /** The wallet that gets its earnings; undefined when it is none but the node's own key. */
+  readonly wallet: { readonly publicKey: PublicKeyHex; readonly balanceUt: AmountUt } | undefined;
+  readonly blocksProduced: number;
+  readonly score: number;
+  readonly rank: ReputationRank;
+  /** What it proposed among the newest blocks. */
+  readonly recent: ProposerWindow;
+}
+
+/** The nodes of a chain database. */
+export class NodeExplorer {
+  readonly #database: ChainDatabase;
+
+  constructor(database: ChainDatabase) {
+    this.#database = database;
+  }
+
+  /** In the order of their keys. */
+  relays({ limit, after }: ListPage): readonly RegisteredRelay[] {
+    const { state } = this.#database;
+    const relays: RegisteredRelay[] = [];
+    let last = after === undefined ? undefined : fromHex(after);
+    while (relays.length < limit) {
+      const entry = state.next("relay", new Uint8Array(0), last);
+      if (entry === undefined) break;
+      const relay = decodeRelay(entry.key, entry.value);
+      relays.push({ ...relay, lastHeartbeatAt: readNodeCounters(state, relay.publicKey).lastHeartbeatAt });
+      last = entry.key;
+    }
+    return relays;
+  }
+
+  nodeStats(publicKey: PublicKeyHex, windowBlocks: number): NodeStats {
+    const { state, explorer } = this.#database;
+    const counters = readNodeCounters(state, publicKey);
+    const blocksProduced = explorer.blocksProposedBy(publicKey);
+    const score = reputationScore({ ...counters, blocksProduced });
+    const walletPub = readWallet(state, publicKey);
+    const isValidator = readValidators(state).some((validator) => validator.publicKey === publicKey);
+    return {
+      ...counters,
+      balanceUt: readAccount(state, publicKey).balanceUt,
+      wallet: walletPub === publicKey ? undefined : { publicKey: walletPub, balanceUt: readAccount(state, walletPub).balanceUt },
+      blocksProduced,
+      score,
+      rank: reputationRank(score, isValidator),
+      recent: explorer.proposerWindow(publicKey, windowBlocks),
+    };
+  }
+}

@@ -1,0 +1,44 @@
+// Nodes and relays in the words of the public interface.
+import type { NodeQueries } from "#node/api/services.ts";
+import type { NodeStats, RegisteredRelay } from "#shared/api/schemas/nodes.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
+import { formatAmount } from "#shared/protocol/amount.ts";
+import type { NodeExplorer } from "./node-explorer.ts";
+
+/** Queries of the public interface over the nodes of a chain. */
+export function createNodeQueries(explorer: NodeExplorer): NodeQueries {
+  return {
+    nodeStats: (publicKey, windowBlocks) => nodeStats(explorer, publicKey, windowBlocks),
+    relays: (page) =>
+      explorer.relays(page).map(
+        ({ publicKey, x25519Pub, feePerMessageUt, multiaddr, lastHeartbeatAt }): RegisteredRelay => ({
+          pub_key: publicKey,
+          address: formatAddress(publicKey),
+          relay: { x25519_pub_key: x25519Pub, fee_per_msg_ut: feePerMessageUt, ...(multiaddr === "" ? {} : { multiaddr }) },
+          ...(lastHeartbeatAt === 0 ? {} : { last_heartbeat: lastHeartbeatAt }),
+        }),
+      ),
+  };
+}
+
+function nodeStats(explorer: NodeExplorer, publicKey: PublicKeyHex, windowBlocks: number): NodeStats {
+  const stats = explorer.nodeStats(publicKey, windowBlocks);
+  return {
+    pub_key: publicKey,
+    address: formatAddress(publicKey),
+    node_balance_ut: stats.balanceUt,
+    node_balance: formatAmount(stats.balanceUt),
+    wallet_binding_address: stats.wallet === undefined ? "" : formatAddress(stats.wallet.publicKey),
+    wallet_binding_balance_ut: stats.wallet?.balanceUt ?? 0,
+    reputation_score: stats.score,
+    reputation_rank: stats.rank,
+    blocks_produced: stats.blocksProduced,
+    relay_proofs: stats.relayProofs,
+    slash_count: stats.slashCount,
+    heartbeats: stats.heartbeats,
+    recent_window_blocks: windowBlocks,
+    recent_blocks_produced: stats.recent.blocks,
+    recent_rewards_ut: stats.recent.rewardsUt,
+    recent_rewards: formatAmount(stats.recent.rewardsUt),
+  };
+}

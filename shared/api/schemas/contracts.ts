@@ -1,0 +1,88 @@
+// Schemas of contracts and of what the native ones keep: tokens and NFTs.
+import type { Static } from "typebox";
+import { Type } from "#shared/schema/type.ts";
+import { AmountUt, Count, Hash, Height, PublicKey, Uint64, UnixSeconds, WalletAddress } from "./primitives.ts";
+
+const ContractId = Type.String({ title: "ContractId", description: "16 lower-case hex characters" });
+const NextAfter = Type.Optional(Type.String({ description: "Value of `after` for the next page; absent at the end of the list" }));
+
+const contract = {
+  contract_id: ContractId,
+  deployer_pub: Type.String({ description: "Public key in hex; an empty text for a native contract" }),
+  deployed_at: Height,
+  wasm_size: Type.Integer({ minimum: 0, description: "Bytes; 0 for a native contract" }),
+};
+
+export const ContractRecord = Type.Object(
+  { ...contract, abi: Type.Record(Type.String(), Type.Unknown(), { description: "contract, version and methods" }) },
+  { title: "ContractRecord" },
+);
+export const ContractList = Type.Object(
+  { count: Count, contracts: Type.Array(ContractRecord), next_after: NextAfter },
+  { title: "ContractList" },
+);
+export const ContractDetail = Type.Object(
+  { ...contract, abi_json: Type.String({ description: "JSON of the ABI" }), balance_ut: AmountUt },
+  { title: "ContractDetail" },
+);
+
+export const ContractState = Type.Object(
+  {
+    contract_id: ContractId,
+    key: Type.String(),
+    value_b64: Type.Union([Type.String(), Type.Null()]),
+    value_hex: Type.Union([Type.String(), Type.Null()]),
+    value_u64: Type.Union([Uint64, Type.Null()], { description: "Set when the value is exactly 8 bytes, big-endian" }),
+  },
+  { title: "ContractState" },
+);
+
+export const ContractLog = Type.Object(
+  { tx_id: Type.String(), block_index: Height, block_hash: Hash, timestamp: UnixSeconds, message: Type.String() },
+  { title: "ContractLog" },
+);
+export const ContractLogs = Type.Object(
+  { contract_id: ContractId, count: Count, logs: Type.Array(ContractLog) },
+  { title: "ContractLogs" },
+);
+
+export const Token = Type.Object(
+  {
+    token_id: Type.String(),
+    contract_id: ContractId,
+    name: Type.String(),
+    symbol: Type.String(),
+    decimals: Type.Integer({ minimum: 0, maximum: 18, description: "Digits after the point when amounts are shown" }),
+    supply: Uint64,
+    issuer_pub: PublicKey,
+    issuer_addr: WalletAddress,
+  },
+  { title: "Token" },
+);
+export const TokenList = Type.Object({ count: Count, tokens: Type.Array(Token), next_after: NextAfter }, { title: "TokenList" });
+export const TokenBalance = Type.Object(
+  { token_id: Type.String(), pub_key: PublicKey, address: WalletAddress, balance: Uint64 },
+  { title: "TokenBalance" },
+);
+
+export const Nft = Type.Object(
+  {
+    nft_id: Type.String(),
+    contract_id: ContractId,
+    name: Type.String(),
+    metadata: Type.String({ description: "Text of the minter's choice" }),
+    owner_pub: PublicKey,
+    owner_addr: WalletAddress,
+    minter_pub: PublicKey,
+    minter_addr: WalletAddress,
+  },
+  { title: "Nft" },
+);
+export const NftList = Type.Object({ count: Count, nfts: Type.Array(Nft), next_after: NextAfter }, { title: "NftList" });
+
+export type ContractRecord = Static<typeof ContractRecord>;
+export type ContractDetail = Static<typeof ContractDetail>;
+export type ContractState = Static<typeof ContractState>;
+export type ContractLog = Static<typeof ContractLog>;
+export type Token = Static<typeof Token>;
+export type Nft = Static<typeof Nft>;

@@ -1,0 +1,39 @@
+// Schemas of nodes: their reputation, and the relays among them.
+import type { Static } from "typebox";
+import { Type } from "#shared/schema/type.ts";
+import { AmountText, AmountUt, BoxKey, Count, PublicKey, UnixSeconds, WalletAddress } from "./primitives.ts";
+
+export const NodeStats = Type.Object(
+  {
+    pub_key: PublicKey,
+    address: WalletAddress,
+    node_balance_ut: AmountUt,
+    node_balance: AmountText,
+    wallet_binding_address: Type.String({ description: "Wallet that gets the node's earnings, or an empty text" }),
+    wallet_binding_balance_ut: AmountUt,
+    reputation_score: Type.Integer(),
+    reputation_rank: Type.String({ description: "Observer, Active, Trusted or Validator" }),
+    blocks_produced: Count,
+    relay_proofs: Count,
+    slash_count: Count,
+    heartbeats: Count,
+    recent_window_blocks: Type.Integer({ minimum: 1, description: "How many of the newest blocks the recent figures look at" }),
+    recent_blocks_produced: Count,
+    recent_rewards_ut: AmountUt,
+    recent_rewards: AmountText,
+  },
+  { title: "NodeStats" },
+);
+
+export const RegisteredRelay = Type.Object(
+  {
+    pub_key: PublicKey,
+    address: WalletAddress,
+    relay: Type.Object({ x25519_pub_key: BoxKey, fee_per_msg_ut: AmountUt, multiaddr: Type.Optional(Type.String()) }),
+    last_heartbeat: Type.Optional(UnixSeconds),
+  },
+  { title: "RegisteredRelay" },
+);
+
+export type NodeStats = Static<typeof NodeStats>;
+export type RegisteredRelay = Static<typeof RegisteredRelay>;

@@ -1,0 +1,89 @@
+// Holds every answer that a test receives to the OpenAPI document: status, media type, and the schema of the body.
+import { Compile } from "typebox/compile";
+import type { Json, JsonObject } from "#shared/api/json.ts";
+import { createOpenApiDocument } from "#shared/api/openapi.ts";
+
+/** An answer as it came over the wire. */
+export interface ReceivedAnswer {
+  readonly method: string;
+  /** Path with its query, or a whole URL. */
+  readonly url: string;
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+interface Operation {
+  readonly method: string;
+  readonly template: string;
+  readonly pattern: RegExp;
+  readonly responses: Readonly<Record<string, JsonObject>>;
+}
+
+const document = createOpenApiDocument();
+const operations = readOperations();
+const checks = new Map<Json, ReturnType<typeof Compile>>();
+/** Statuses that the framework gives before a route is found, or to whoever may not use it; all in the error shape. */
+const GENERAL_STATUSES = [400, 401, 403, 404, 405, 413, 414, 415, 426, 429, 500, 503];
+/** Paths of the interface and its documentation, which hold files. */
+const API_PATHS = /^\/(?:api|relay|v2|metrics)(?:\/|$)/;
+
+/** @throws Error that names what the document does not say of the answer. */
+export function assertDocumented(answer: ReceivedAnswer): void {
+  const { pathname } = new URL(answer.url, "http://node");
+  if (!API_PATHS.test(pathname) || !["GET", "POST", "DELETE"].includes(answer.method)) return;
+  const operation = operations.find(({ method, pattern }) => method === answer.method && pattern.test(pathname));
+  const response = operation?.responses[String(answer.status)] ?? generalResponse(answer);
+  const content = (response.content ?? {}) as Readonly<Record<string, JsonObject>>;
+  const mediaType = answer.contentType.split(";")[0] ?? "";
+  const media = content[mediaType];
+  if (media === undefined) throw undocumented(answer, `its media type is ${mediaType}, not ${Object.keys(content).join(" or ")}`);
+  if (mediaType !== "application/json" || media.schema === undefined) return;
+  const [error] = checkOf(media.schema).Errors(JSON.parse(answer.body));
+  if (error !== undefined) throw undocumented(answer, `${error.instancePath} ${error.message}: ${answer.body.slice(0, 300)}`);
+}
+
+function generalResponse(answer: ReceivedAnswer): JsonObject {
+  if (!GENERAL_STATUSES.includes(answer.status)) throw undocumented(answer, "its status is not documented");
+  return { content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } } };
+}
+
+function undocumented({ method, url, status }: ReceivedAnswer, reason: string): Error {
+  return new Error(`The answer ${status} to ${method} ${url} is not the documented one: ${reason}`);
+}
+
+function readOperations(): readonly Operation[] {
+  const paths = document.paths as unknown as Readonly<
+    Record<string, Readonly<Record<string, { readonly responses: Operation["responses"] }>>>
+  >;
+  const all = Object.entries(paths).flatMap(([template, methods]) =>
+    Object.entries(methods).map(([method, { responses }]) => ({
+      method: method.toUpperCase(),
+      template,
+      pattern: new RegExp(`^${template.replace(/\{\w+\}/g, "[^/]+")}$`),
+      responses,
+    })),
+  );
+  // A path without parameters wins over one with.
+  return all.sort((a, b) => a.template.split("{").length - b.template.split("{").length);
+}
+
+function checkOf(schema: Json): ReturnType<typeof Compile> {
+  const known = checks.get(schema);
+  if (known !== undefined) return known;
+  const check = Compile(resolve(schema) as object);
+  checks.set(schema, check);
+  return check;
+}
+
+/** The schema with every reference replaced by what it refers to. */
+function resolve(schema: Json): Json {
+  if (Array.isArray(schema)) return schema.map(resolve);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const { $ref, ...fields } = schema as JsonObject;
+  if (typeof $ref !== "string") return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, resolve(value)]));
+  const { schemas } = document.components as unknown as { readonly schemas: Readonly<Record<string, Json>> };
+  const target = schemas[$ref.slice($ref.lastIndexOf("/") + 1)];
+  if (target === undefined) throw new Error(`${$ref} does not exist`);
+  return resolve(target);
+}

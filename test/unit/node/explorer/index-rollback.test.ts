@@ -1,0 +1,84 @@
+// Taking blocks out of the index and putting them in again gives the same answers, whatever the blocks held.
+import { describe, expect, it } from "vitest";
+import { ContractExplorer } from "#node/explorer/contract-explorer.ts";
+import { Explorer } from "#node/explorer/explorer.ts";
+import { NodeExplorer } from "#node/explorer/node-explorer.ts";
+import type { Transaction } from "#shared/protocol/transaction.ts";
+import { CONTRACTS_GENESIS, callNative, deployEmpty } from "#test/support/contract-calls.ts";
+import { claimOf } from "#test/support/ledger-payloads.ts";
+import { alice, bob, carol, deviceKey, START_MS, signed, validator } from "#test/support/ledger-world.ts";
+import { createTemporaryFolder } from "#test/support/temporary-folder.ts";
+import { openTestChain, type TestChain } from "#test/support/test-chain.ts";
+
+function answers({ database }: TestChain): unknown {
+  const [explorer, contracts, nodes] = [new Explorer(database), new ContractExplorer(database), new NodeExplorer(database)];
+  const all = contracts.list({ limit: 100 }).items;
+  return {
+    stats: explorer.netStats(),
+    histories: [alice, bob, carol, validator].map(({ pub }) => explorer.accountHistory(pub, { limit: 100, offset: 0 })),
+    contracts: all,
+    wellKnown: contracts.wellKnown(100),
+    logs: all.map(({ id }) => contracts.logs(id, 100)),
+    tokens: contracts.tokens({ limit: 100 }),
+    nodes: [validator, bob].map(({ pub }) => nodes.nodeStats(pub, 3)),
+    relays: nodes.relays({ limit: 100 }),
+  };
+}
+
+describe("the index", () => {
+  it("gives the answers of every height again after a rollback, and takes the same blocks once more", async () => {
+    const blocks: readonly (readonly Transaction[])[] = [
+      [
+        signed(bob, { type: "REGISTER_RELAY", payload: { x25519_pub_key: deviceKey(30), fee_per_msg_ut: 1 } }),
+        callNative(alice, "tokens", "issue", { args: ["tea", "Tea", "TEA", 0, 9] }),
+        deployEmpty(alice),
+      ],
+      // Touches alice's account, who is neither sender nor recipient.
+      [
+        signed(bob, { type: "RELAY_PROOF", payload: { claims: [claimOf(alice, "env-1")] } }),
+        callNative(bob, "tokens", "burn", { args: ["tea", 1] }),
+      ],
+      [callNative(alice, "tokens", "transfer", { args: ["tea", carol.pub, 4] }), deployEmpty(bob, { contract: "inn" }), deployEmpty(alice)],
+    ];
+    await using folder = await createTemporaryFolder();
+    const seen: unknown[] = [];
+    {
+      using chain = openTestChain(folder.path, { genesis: CONTRACTS_GENESIS });
+      seen.push(answers(chain));
+      for (const [i, block] of blocks.entries()) {
+        chain.commit(block, START_MS + 1_000 * (i + 1));
+        seen.push(answers(chain));
+      }
+    }
+    for (const height of [2, 0, 1, 0]) {
+      {
+        using chain = openTestChain(folder.path, { genesis: CONTRACTS_GENESIS });
+        chain.database.rollback(height);
+        expect([height, answers(chain)]).toEqual([height, seen[height]]);
+      }
+      using chain = openTestChain(folder.path, { genesis: CONTRACTS_GENESIS });
+      for (let next = height; next < blocks.length; next += 1) {
+        chain.commit(blocks[next], START_MS + 1_000 * (next + 1));
+        expect([next, answers(chain)]).toEqual([next, seen[next + 1]]);
+      }
+    }
+    expect(
+      new Set(seen.map((value) => JSON.stringify(value, (_key, item: unknown) => (typeof item === "bigint" ? String(item) : item)))).size,
+    ).toBe(4);
+  });
+
+  it("names the earliest of several contracts of one name, in the order of the block", async () => {
+    await using folder = await createTemporaryFolder();
+    using chain = openTestChain(folder.path, { genesis: CONTRACTS_GENESIS });
+    const deployments = Array.from({ length: 12 }, (_, i) => deployEmpty(i % 2 === 0 ? alice : bob, { version: String(i) }));
+    chain.commit(deployments);
+    const contracts = new ContractExplorer(chain.database);
+    expect(contracts.wellKnown(100).find(({ name }) => name === "shop")).toMatchObject({ version: "0", deployedAt: 1 });
+    const versions = contracts
+      .list({ limit: 100 })
+      .items.slice(4)
+      .map(({ abiJson }) => (JSON.parse(abiJson) as { version: string }).version);
+    expect(versions).toEqual(deployments.map((_, i) => String(i)));
+    expect(contracts.list({ limit: 100, after: "0".repeat(16) })).toEqual({ items: [], next: undefined });
+  });
+});
