@@ -109,15 +109,9 @@ class SqliteMailbox implements MailboxRepository {
   }
 
   put(envelope: Envelope, receivedAtSec: number): "stored" | "duplicate" {
-    return this.inTransaction(() => {
-      const isAuthentic = isEnvelopeIdAuthentic(envelope);
-      const stored = this.#isAuthentic.get(envelope.recipient_pub, envelope.id);
-      if (stored === 1 || (stored === 0 && !isAuthentic)) return "duplicate";
-      if (stored === 0) this.#delete.run(envelope.recipient_pub, envelope.id);
-      const bytes = envelopeBytes(envelope);
-      this.#insert.run({ ...envelope, received_at: receivedAtSec, bytes, is_authentic: isAuthentic ? 1 : 0 });
-      return "stored";
-    });
+    const work = (): "stored" | "duplicate" => this.#putOne(envelope, receivedAtSec);
+    // A batch brings its own transaction, which is kept or dropped as a whole: a second one inside it would only cost time.
+    return this.#database.inTransaction ? work() : this.inTransaction(work);
   }
 
   list({ recipientPub, limit, sinceSec = -1, sentAfterSec = -1, afterSeq = 0 }: MailboxQuery): MailboxPage {
@@ -160,6 +154,16 @@ class SqliteMailbox implements MailboxRepository {
 
   close(): void {
     closeSqliteDatabase(this.#database);
+  }
+
+  #putOne(envelope: Envelope, receivedAtSec: number): "stored" | "duplicate" {
+    const isAuthentic = isEnvelopeIdAuthentic(envelope);
+    const stored = this.#isAuthentic.get(envelope.recipient_pub, envelope.id);
+    if (stored === 1 || (stored === 0 && !isAuthentic)) return "duplicate";
+    if (stored === 0) this.#delete.run(envelope.recipient_pub, envelope.id);
+    const bytes = envelopeBytes(envelope);
+    this.#insert.run({ ...envelope, received_at: receivedAtSec, bytes, is_authentic: isAuthentic ? 1 : 0 });
+    return "stored";
   }
 }
 

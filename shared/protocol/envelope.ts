@@ -1,7 +1,7 @@
 // Sealed envelopes: NaCl boxes (X25519, XSalsa20-Poly1305) for one device of the recipient. The node cannot read them.
 import nacl from "tweetnacl";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { concatBytes, fromBase64, fromHex, isHex, toBase64, toHex, tryFromBase64, utf8 } from "#shared/util/bytes.ts";
+import { concatBytes, fromBase64, fromHex, isHex, toBase64, toHex, tryFromBase64, utf8Length } from "#shared/util/bytes.ts";
 import { type AmountUt, isAmount } from "./amount.ts";
 import { domainBytes } from "./domains.ts";
 import { sha256 } from "./hash.ts";
@@ -140,7 +140,7 @@ export function parseEnvelope(value: unknown): Envelope {
 
 /** Size of an envelope as the limits count it: bytes of its compact JSON. */
 export function envelopeBytes(envelope: Envelope): number {
-  return utf8(JSON.stringify(envelope)).length;
+  return utf8Length(JSON.stringify(envelope));
 }
 
 function keyField(raw: Readonly<Record<string, unknown>>, name: string): string {
@@ -151,17 +151,15 @@ function keyField(raw: Readonly<Record<string, unknown>>, name: string): string 
 
 function bytesField(raw: Readonly<Record<string, unknown>>, name: string, min: number, max: number): string {
   const text = raw[name];
-  const bytes = typeof text === "string" ? tryFromBase64(text) : undefined;
-  if (bytes === undefined || bytes.length < min || bytes.length > max)
-    throw invalid(name, min === max ? `is base64 of ${min} bytes` : `is base64 of ${min} to ${max} bytes`);
-  return toBase64(bytes);
+  const length = typeof text === "string" ? (tryFromBase64(text)?.length ?? -1) : -1;
+  if (typeof text === "string" && length >= min && length <= max) return text;
+  throw invalid(name, min === max ? `is base64 of ${min} bytes` : `is base64 of ${min} to ${max} bytes`);
 }
 
 function feeSignature(value: unknown, fee: AmountUt): string | null {
   if (fee === 0 && (value === undefined || value === null || value === "")) return null;
-  const bytes = typeof value === "string" ? tryFromBase64(value) : undefined;
-  if (bytes?.length !== 64) throw invalid("fee_sig", "is base64 of a 64-byte signature, or null when fee_ut is 0");
-  return toBase64(bytes);
+  if (typeof value === "string" && tryFromBase64(value)?.length === 64) return value;
+  throw invalid("fee_sig", "is base64 of a 64-byte signature, or null when fee_ut is 0");
 }
 
 function invalid(field: string, rule: string): CodedError {
