@@ -88,10 +88,12 @@ export async function messageState(page: Page, text: string, state: "Sent" | "De
 
 async function confirmPhrase(page: Page): Promise<readonly string[]> {
   await page.getByRole("button", { name: "Show the words" }).click();
+  await page.getByRole("listitem").nth(23).waitFor();
   const items = await page.getByRole("listitem").allTextContents();
   const words = items.map((item) => item.replace(/^\s*\d+\s*/, "").trim());
   expect(words).toHaveLength(24);
   await page.getByRole("button", { name: "I have written them down" }).click();
+  await page.getByRole("heading", { name: "Check your copy" }).waitFor();
   for (const box of await page.getByRole("textbox", { name: /^Word \d+/ }).all()) {
     const label = await box.evaluate((input: HTMLInputElement) => input.labels?.[0]?.textContent ?? input.ariaLabel ?? "");
     await box.fill(words[Number(/\d+/.exec(label)?.[0]) - 1] ?? "");
