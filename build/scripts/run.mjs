@@ -21,6 +21,7 @@ const TASKS = {
   integration: "build/scripts/integration.ts",
   e2e: "build/scripts/e2e.ts",
   bench: "test/bench/main.ts",
+  sim: "test/simulation/main.ts",
   vectors: "build/scripts/vectors.ts",
   openapi: "build/scripts/openapi.ts",
   screenshots: "build/scripts/screenshots.ts",

@@ -1,4 +1,4 @@
-// Long simulation runs: `node test/simulation/main.ts --seeds 500 [--from 0] [--validators 4] [--twins 1] [--faults-ms 60000]`.
+// Long simulation runs: `npm run sim -- --seeds 500 [--from 0] [--validators 4] [--twins 1] [--faults-ms 60000]`.
 import { parseArgs } from "node:util";
 import { simulate } from "./simulation.ts";
 
