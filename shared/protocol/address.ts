@@ -31,9 +31,6 @@ export function parseAddress(address: string): PublicKeyHex | undefined {
 export function parseAccount(text: string): PublicKeyHex {
   const key = isHex(text, 32) ? text.toLowerCase() : parseAddress(text);
   if (key === undefined)
-    throw new CodedError(
-      "BAD_REQUEST",
-      `"${String(text).slice(0, 80)}" is neither an address (pl1…) nor a hex public key of 64 characters`,
-    );
+    throw new CodedError("BAD_REQUEST", `"${text.slice(0, 80)}" is neither an address (pl1…) nor a hex public key of 64 characters`);
   return key;
 }

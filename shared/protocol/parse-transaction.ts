@@ -24,7 +24,11 @@ export function parseTransaction(value: unknown, chainId: string): ParsedTransac
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw malformed("transaction", "is a JSON object");
   const raw = value as Record<string, unknown>;
   const type = raw.type;
-  if (!isTransactionType(type)) throw malformed("type", `is not a known transaction type: ${String(type).slice(0, 40)}`);
+  if (!isTransactionType(type))
+    throw malformed(
+      "type",
+      typeof type === "string" ? `is not a known transaction type: ${type.slice(0, 40)}` : "is the name of a transaction type",
+    );
   const tx: Transaction = {
     id: idField(raw.id),
     type,

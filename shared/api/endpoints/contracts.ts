@@ -38,7 +38,7 @@ export const contractEndpoints = {
     tag: "Contracts",
     summary: "Value under a key of a contract's state; nulls for a key that has none",
     access: "read",
-    params: Type.Object({ contractID, key: Type.String({ description: "Text; may contain colons" }) }),
+    params: Type.Object({ contractID, key: Type.String({ minLength: 1, description: "Text; may contain colons" }) }),
     query: NoFields,
     body: NoBody,
     response: schema.ContractState,
