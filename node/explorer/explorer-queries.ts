@@ -23,7 +23,7 @@ export function createExplorerQueries(explorer: Explorer): ExplorerQueries {
     recentTransactions: (limit) => explorer.recentTransactions(limit).map(transactionEntry),
     getTransaction: (id): schema.TransactionDetail | undefined => {
       const tx = explorer.getTransaction(id);
-      return tx === undefined ? undefined : transactionDetail(tx);
+      return tx === undefined ? undefined : transactionDetail(explorer, tx);
     },
     accountHistory: (account, page) => accountHistory(explorer, account, page),
     accountFeed: (account, range) => explorer.accountHistoryRange(account, range).map(chainTransaction),
@@ -115,14 +115,20 @@ function transactionEntry(tx: TransactionEntry): schema.TransactionEntry {
   };
 }
 
-function transactionDetail(tx: TransactionDetail): schema.TransactionDetail {
+function transactionDetail(explorer: Explorer, tx: TransactionDetail): schema.TransactionDetail {
   return {
     ...transactionEntry(tx),
     block_time: dateTime(tx.blockTimeMs),
     ...rawFields(tx),
     gas_used: tx.gasUsed,
-    ...(tx.isOk ? {} : { error: isFailureCode(tx.code) ? FAILURE_CODES[tx.code] : tx.code }),
+    ...(tx.isOk ? {} : { error: failureText(explorer, tx) }),
   };
+}
+
+function failureText(explorer: Explorer, tx: TransactionDetail): string {
+  const words = isFailureCode(tx.code) ? FAILURE_CODES[tx.code] : tx.code;
+  const refusal = tx.type === "CALL_CONTRACT" ? explorer.refusalOf(tx) : undefined;
+  return refusal === undefined ? words : `${words} It said: ${refusal}`;
 }
 
 function chainTransaction(tx: TransactionEntry): ChainTransaction {

@@ -117,6 +117,12 @@ export class Explorer {
     return this.#database.explorer.transaction(id);
   }
 
+  /** What a contract said when it refused a failed call, or undefined. */
+  refusalOf(tx: Pick<TransactionDetail, "id" | "blockHeight">): string | undefined {
+    const receipts = this.#database.blocks.get(tx.blockHeight)?.receipts ?? [];
+    return receipts.find(({ txId }) => txId === tx.id)?.logs.at(-1)?.message;
+  }
+
   accountHistory(publicKey: PublicKeyHex, { limit, offset }: { readonly limit: number; readonly offset: number }): AccountHistory {
     return { total: this.account(publicKey).historyCount, entries: this.#database.explorer.historyPage(publicKey, limit, offset) };
   }

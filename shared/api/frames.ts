@@ -74,7 +74,7 @@ export interface BlockFrame {
   readonly tx_count: number;
   readonly total_fees_ut: number;
 }
-/** Topics `txs` and `account:…`: a transaction that is in a block. */
+/** Topics `txs`, `account:…` and `contract:…`: a transaction that is in a block. */
 export interface TxFrame {
   readonly type: "tx";
   readonly topic: string;
@@ -89,6 +89,8 @@ export interface TxFrame {
   readonly time: string;
   /** ok or failed. */
   readonly status: string;
+  /** Lines that a successful call logged; on `contract:…` only. */
+  readonly logs?: readonly string[];
 }
 /** Topic `inbox:<x25519>`: summary of an envelope that arrived. */
 export interface InboxFrame {

@@ -2,6 +2,8 @@
 import { touchedAccounts } from "#node/ledger/history.ts";
 import type { BlockFrame, TxFrame } from "#shared/api/frames.ts";
 import { formatAddress } from "#shared/protocol/address.ts";
+import { type ContractId, deployedContractId, isContractId } from "#shared/protocol/contracts.ts";
+import { decodePayload } from "#shared/protocol/payload.ts";
 import type { Receipt } from "#shared/protocol/receipt.ts";
 import { BLOCK_REWARD, type Transaction } from "#shared/protocol/transaction.ts";
 import { rewardId } from "#shared/protocol/transaction-id.ts";
@@ -19,12 +21,23 @@ export function publishBlock(hub: TopicHub, committed: CommittedBlock): void {
     const receipt = committed.receipts[position];
     if (receipt === undefined) continue;
     const accounts = touchedAccounts(tx, receipt).map((key) => topicName("account", key));
-    const heard = [TRANSACTIONS_TOPIC, ...accounts].filter((topic) => hub.has(topic));
+    const contract = contractOf(tx);
+    const contractTopic = contract === undefined ? [] : [topicName("contract", contract)];
+    const heard = [TRANSACTIONS_TOPIC, ...accounts, ...contractTopic].filter((topic) => hub.has(topic));
     if (heard.length === 0) continue;
     const push = txPush(committed, tx, receipt);
-    for (const topic of heard) hub.publish(topic, push);
+    const logs = receipt.isOk ? receipt.logs.filter(({ contractId }) => contractId === contract).map(({ message }) => message) : [];
+    for (const topic of heard) hub.publish(topic, contractTopic.includes(topic) ? { ...push, logs } : push);
   }
   publishReward(hub, committed);
+}
+
+/** The contract that a transaction calls or deploys. */
+function contractOf(tx: Transaction): ContractId | undefined {
+  if (tx.type === "DEPLOY_CONTRACT") return deployedContractId(tx.from, tx.id);
+  if (tx.type !== "CALL_CONTRACT") return undefined;
+  const id = decodePayload(tx.payload)?.contract_id;
+  return isContractId(id) ? id.toLowerCase() : undefined;
 }
 
 function publishReward(hub: TopicHub, committed: CommittedBlock): void {

@@ -188,7 +188,18 @@ describe("topics", () => {
   it("refuses names that are none", async () => {
     const { open } = await listening();
     const socket = await open();
-    const names = ["", "block", "account:", "account:nobody", "inbox:short", "typing:", "contract:abc", "blocks:1", "x".repeat(201)];
+    const names = [
+      "",
+      "block",
+      "account:",
+      "account:nobody",
+      "inbox:short",
+      "typing:",
+      "contract:abc",
+      "contract:0123456789abcdeg",
+      "blocks:1",
+      "x".repeat(201),
+    ];
     for (const [req, topic] of names.entries()) {
       socket.send({ type: "subscribe", topic, req });
       expect(await socket.next({ type: "error", req })).toMatchObject({ error: expect.any(String) });
