@@ -34,7 +34,7 @@ describe("a node with a token for writes", () => {
     const stranger = createNodeClient({ baseUrl: node.baseUrl, fetch: (url, init) => fetch(url, init as RequestInit) });
     expect((await stranger.getNetstats({})).height).toBeGreaterThanOrEqual(0);
     await expect(stranger.requestFaucet({ body: { to: guest.pub, amount_ut: 5 } })).rejects.toMatchObject({ httpStatus: 401 });
-    await expect(stranger.submitTransaction({ body: {} })).rejects.toMatchObject({ httpStatus: 401 });
+    await expect(stranger.submitTransaction({ body: { type: "TRANSFER", from: guest.pub } })).rejects.toMatchObject({ httpStatus: 401 });
     expect(await node.client.requestFaucet({ body: { to: guest.pub, amount_ut: 5_000_000 } })).toMatchObject({ status: "accepted" });
     await pollUntil(async () => (await stranger.getAddress({ addr: guest.pub })).balance_ut === 5_000_000);
   });

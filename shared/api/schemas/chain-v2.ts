@@ -2,7 +2,7 @@
 import type { Static } from "typebox";
 import { Type } from "#shared/schema/type.ts";
 import { SubmittedTransaction, TransactionEntry } from "./chain.ts";
-import { AmountUt, Count, PublicKey, WalletAddress } from "./primitives.ts";
+import { AmountUt, Count, nullable, PublicKey, WalletAddress } from "./primitives.ts";
 
 const entry = TransactionEntry.properties;
 
@@ -49,12 +49,8 @@ export const AccountFeed = Type.Object(
 
 export const ChainSubmission = Type.Object(
   {
-    tx: Type.Optional(Type.Union([SubmittedTransaction, Type.Null()], { description: "The signed transaction; this or signed_tx" })),
-    signed_tx: Type.Optional(
-      Type.Union([Type.String(), Type.Null()], {
-        description: "The signed transaction as JSON text, or base64 or hex of that text; this or tx",
-      }),
-    ),
+    tx: nullable(SubmittedTransaction),
+    signed_tx: nullable(Type.String({ description: "The signed transaction as JSON text, or base64 or hex of that text; this or tx" })),
   },
   { title: "ChainSubmission" },
 );

@@ -1,7 +1,19 @@
 // Schemas of blocks, transactions, accounts and identities.
 import type { Static } from "typebox";
 import { Type } from "#shared/schema/type.ts";
-import { AmountText, AmountUt, BoxKey, Count, DateTime, Hash, Height, PublicKey, UnixSeconds, WalletAddress } from "./primitives.ts";
+import {
+  AmountText,
+  AmountUt,
+  BoxKey,
+  Count,
+  DateTime,
+  Hash,
+  Height,
+  nullable,
+  PublicKey,
+  UnixSeconds,
+  WalletAddress,
+} from "./primitives.ts";
 
 const MaybeKey = Type.String({ description: "Public key in hex, or an empty text" });
 const MaybeAddress = Type.String({ description: "Wallet address, or an empty text" });
@@ -74,19 +86,19 @@ export const TransactionDetail = Type.Object(
   { title: "TransactionDetail" },
 );
 
-/** Body of a submission. Shape, sizes and signature are checked by the protocol's own code, which names the field that is wrong. */
+/** Body of a submission. Types only: sizes, forms and signature are checked by the protocol's own code, which names the field. */
 export const SubmittedTransaction = Type.Object(
   {
-    id: Type.Optional(Type.Unknown({ description: "1–128 characters of A–Z a–z 0–9 . _ : -; a self-certifying id is given when absent" })),
-    type: Type.Optional(Type.Unknown({ description: "Transaction type" })),
-    from: Type.Optional(Type.Unknown({ description: "Signer's Ed25519 key, hex" })),
-    to: Type.Optional(Type.Unknown({ description: "Recipient's Ed25519 key, hex, or empty" })),
-    amount: Type.Optional(Type.Unknown({ description: "µT" })),
-    fee: Type.Optional(Type.Unknown({ description: "µT, at least 1000" })),
-    memo: Type.Optional(Type.Unknown({ description: "Not signed and not kept: put it into the payload" })),
-    payload: Type.Optional(Type.Unknown({ description: "Base64 of a JSON object" })),
-    signature: Type.Optional(Type.Unknown({ description: "Base64 of 64 bytes" })),
-    timestamp: Type.Optional(Type.Unknown({ description: "YYYY-MM-DDThh:mm:ssZ" })),
+    id: nullable(Type.String({ description: "1–128 characters of A–Z a–z 0–9 . _ : -; a self-certifying id is given when absent" })),
+    type: Type.String({ description: "Transaction type" }),
+    from: Type.String({ description: "Signer's Ed25519 key, hex" }),
+    to: nullable(Type.String({ description: "Recipient's Ed25519 key, hex, or empty" })),
+    amount: nullable(Type.Integer({ minimum: 0, description: "µT" })),
+    fee: nullable(Type.Integer({ minimum: 0, description: "µT, at least 1000" })),
+    memo: nullable(Type.String({ description: "Not signed and not kept: put it into the payload" })),
+    payload: nullable(Type.String({ description: "Base64 of a JSON object" })),
+    signature: nullable(Type.String({ description: "Base64 of 64 bytes; a transaction without it is refused" })),
+    timestamp: nullable(Type.String({ description: "YYYY-MM-DDThh:mm:ssZ; a transaction without it is refused" })),
   },
   { title: "SubmittedTransaction" },
 );

@@ -1,5 +1,5 @@
 // Schemas of single values.
-import type { TUnsafe } from "typebox";
+import type { TNull, TOptional, TSchema, TUnion, TUnsafe } from "typebox";
 import { Type } from "#shared/schema/type.ts";
 
 export const PublicKey = Type.String({ title: "PublicKey", description: "Ed25519 public key, 64 lower-case hex characters" });
@@ -25,3 +25,8 @@ export const Uint64 = Type.Integer({
   description: "Unsigned 64-bit integer, exact digits",
 }) as unknown as TUnsafe<number | bigint>;
 export const ErrorBody = Type.Object({ error: Type.String() }, { title: "Error" });
+
+/** A field that may be absent or null, as clients in languages without optional fields send it. */
+export function nullable<S extends TSchema>(schema: S): TOptional<TUnion<[S, TNull]>> {
+  return Type.Optional(Type.Union([schema, Type.Null()]));
+}

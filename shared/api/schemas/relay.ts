@@ -1,7 +1,7 @@
 // Schemas of the mailbox and of contact requests.
 import type { Static } from "typebox";
 import { Type } from "#shared/schema/type.ts";
-import { AmountUt, BoxKey, Count, DateTime, PublicKey, UnixSeconds, WalletAddress } from "./primitives.ts";
+import { AmountUt, BoxKey, Count, DateTime, nullable, PublicKey, UnixSeconds, WalletAddress } from "./primitives.ts";
 
 export const InboxItem = Type.Object(
   {
@@ -33,7 +33,22 @@ export const SendRequest = Type.Object(
   { title: "SendRequest" },
 );
 export const SendResult = Type.Object({ id: Type.String(), recipient_pub: BoxKey, status: Type.String() }, { title: "SendResult" });
-export const BroadcastRequest = Type.Object({ envelope: Type.Unknown({ description: "Sealed envelope" }) }, { title: "BroadcastRequest" });
+/** Types only: keys, sizes and the fee's signature are checked by the protocol's own code, which names the field. */
+export const SealedEnvelope = Type.Object(
+  {
+    id: Type.String({ description: "Hex of the first 16 bytes of SHA-256 over nonce and ciphertext" }),
+    recipient_pub: Type.String({ description: "X25519 public key, hex" }),
+    sender_pub: Type.String({ description: "X25519 public key, hex" }),
+    sender_ed25519_pub: nullable(Type.String({ description: "Sender's master key, hex, or empty" })),
+    fee_ut: nullable(Type.Integer({ minimum: 0, description: "µT; 0 is free" })),
+    fee_sig: nullable(Type.String({ description: "Base64 of the sender's signature over id and fee_ut; none when fee_ut is 0" })),
+    nonce: Type.String({ description: "Base64 of 24 bytes" }),
+    ciphertext: Type.String({ description: "Base64 of the NaCl box" }),
+    sent_at: nullable(Type.Integer({ description: "Unix seconds" })),
+  },
+  { title: "SealedEnvelope" },
+);
+export const BroadcastRequest = Type.Object({ envelope: SealedEnvelope }, { title: "BroadcastRequest" });
 export const BroadcastResult = Type.Object({ id: Type.String(), status: Type.String() }, { title: "BroadcastResult" });
 
 export const ContactInfo = Type.Object(

@@ -315,7 +315,8 @@ describe("failures inside", () => {
         },
       },
     });
-    const response = await broken.server.app.inject({ method: "POST", url: "/api/tx?token=hidden", payload: {} });
+    const tx = { type: "TRANSFER", from: alice.pub };
+    const response = await broken.server.app.inject({ method: "POST", url: "/api/tx?token=hidden", payload: tx });
     expect(response.statusCode).toBe(status);
     expect((response.json() as { readonly error: string }).error).toMatch(words);
     const log = broken.logLines.join("");

@@ -23,7 +23,7 @@ describe("requests", () => {
         return Promise.resolve({ status: 200, text: () => Promise.resolve(JSON.stringify({ url })) });
       },
     });
-    expect(await client.submitTransaction({ body: {} })).toEqual({ url: "http://node/api/tx" });
+    expect(await client.submitTransaction({ body: { type: "TRANSFER", from: "ab" } })).toEqual({ url: "http://node/api/tx" });
     await client.getNetstats({}, { headers: { "x-test": "1" } });
     expect(sent.map(({ headers }) => headers)).toEqual([
       { "content-type": "application/json", authorization: "Bearer right" },
