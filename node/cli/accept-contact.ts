@@ -1,8 +1,9 @@
 // parley accept-contact: accept someone's contact request.
 import type { Command } from "commander";
-import { parseAccount } from "#shared/protocol/address.ts";
-import { type SubmitOptions, submitAndReport } from "./client-session.ts";
-import { withSubmitOptions } from "./submit-options.ts";
+import { describeAccount, resolveAccount } from "./account-names.ts";
+import { withExamples } from "./examples.ts";
+import { accountValue } from "./option-values.ts";
+import { draftOf, type SubmitOptions, submitAndReport, withSubmitOptions } from "./submit.ts";
 import type { CommandContext } from "./terminal.ts";
 
 /** Adds the command. */
@@ -10,9 +11,15 @@ export function addAcceptContactCommand(program: Command, context: CommandContex
   const command = program
     .command("accept-contact")
     .description("accept a contact request, or lift a block")
-    .requiredOption("--to <account>", "address or hex public key of the person who asked");
-  withSubmitOptions(command).action(async (options: SubmitOptions & { readonly to: string }) => {
-    const requester = parseAccount(options.to);
-    await submitAndReport(context, options, `Contact ${options.to} accepted`, () => ({ kind: "acceptContact", requester }));
-  });
+    .requiredOption("--to <account>", "address, hex public key or @username of the person who asked", accountValue);
+  withExamples(withSubmitOptions(command), "accept-contact --key bob.json --to @alice --wait").action(
+    (options: SubmitOptions & { readonly to: string }) =>
+      submitAndReport(context, options, async ({ client, signer }) => {
+        const requester = await resolveAccount(client, options.to);
+        return {
+          what: `Contact ${describeAccount(options.to, requester)} accepted`,
+          draft: draftOf({ kind: "acceptContact", requester }, signer),
+        };
+      }),
+  );
 }

@@ -1,34 +1,36 @@
-// parley address: the wallet address and key of a key file or account.
+// parley address: the wallet address and key of a key file, a public key or a username.
 import type { Command } from "commander";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { formatAddress, type PublicKeyHex, parseAccount } from "#shared/protocol/address.ts";
-import { report } from "./client-session.ts";
+import { formatAddress, parseAccount } from "#shared/protocol/address.ts";
+import { resolveAccount } from "./account-names.ts";
+import { type ClientOptions, connect, report, withClientOptions } from "./client-session.ts";
+import { withExamples } from "./examples.ts";
 import { readKeyFile } from "./key-file.ts";
+import { accountValue } from "./option-values.ts";
 import type { CommandContext } from "./terminal.ts";
-
-interface AddressOptions {
-  readonly key?: string;
-  readonly json?: boolean;
-}
 
 /** Adds the command. */
 export function addAddressCommand(program: Command, context: CommandContext): void {
-  program
+  const command = program
     .command("address")
-    .description("print the address of a key file or of a public key; needs no node and no password")
-    .argument("[account]", "address or hex public key, instead of --key")
-    .option("--key <file>", "key file")
-    .option("--json", "print the result as JSON")
-    .action((account: string | undefined, options: AddressOptions) => {
-      const publicKey = accountOf(account, options.key);
-      const address = formatAddress(publicKey);
-      report(context, options, { address, pub_key: publicKey }, [address, publicKey]);
-    });
+    .description("print the address of a key file, public key or username; only a username needs a node, and nothing a password")
+    .argument("[account]", "address, hex public key or @username, instead of --key", accountValue)
+    .option("--key <file>", "key file");
+  withExamples(withClientOptions(command), "address --key alice.json", "address @bob").action(
+    (account: string | undefined, options: ClientOptions & { readonly key?: string }) =>
+      showAddress(context, namedAccount(account, options.key), options),
+  );
 }
 
-/** Key of an account given as an argument or by a key file. @throws CodedError CONFIG_INVALID unless exactly one of them is given. */
-export function accountOf(account: string | undefined, keyFile: string | undefined): PublicKeyHex {
+async function showAddress(context: CommandContext, account: string, options: ClientOptions): Promise<void> {
+  const publicKey = account.startsWith("@") ? await resolveAccount(await connect(context, options), account) : parseAccount(account);
+  const address = formatAddress(publicKey);
+  report(context, options, { address, pub_key: publicKey }, [address, publicKey]);
+}
+
+/** An account given as an argument or by a key file, which stands for its key. @throws CodedError CONFIG_INVALID unless it is exactly one of them. */
+export function namedAccount(account: string | undefined, keyFile: string | undefined): string {
   if ((account === undefined) === (keyFile === undefined))
-    throw new CodedError("CONFIG_INVALID", "Name one account: an address or hex public key, or a key file with --key");
-  return account === undefined ? readKeyFile(keyFile ?? "").publicKey : parseAccount(account);
+    throw new CodedError("CONFIG_INVALID", "Name one account: an address, a hex public key or a @username, or a key file with --key");
+  return account ?? readKeyFile(keyFile ?? "").publicKey;
 }

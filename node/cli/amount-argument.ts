@@ -1,25 +1,27 @@
-// Amounts on the command line. Without a unit, --amount is in T and --fee in µT; `T` or `ut` behind the number says it openly.
+// Amounts on the command line: a whole number is µT, as everywhere in the protocol; `T` behind a number makes it T. A number with a
+// dot and no unit is refused, because reading it wrong would cost a factor of a million.
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type AmountUt, parseAmount } from "#shared/protocol/amount.ts";
 import { MAX_SUPPLY_UT } from "#shared/protocol/limits.ts";
 
-/** µT of a text in T (`1.5`, `1.5T`) or, with the unit `ut`, in µT. @throws CodedError BAD_REQUEST */
+const IN_UT = /^(\d+)\s?(?:ut|µt|μt)?$/i;
+const IN_T = /^(\d+(?:\.\d{1,6})?)\s?t$/i;
+
+/** µT of a text such as `1500000`, `1500000ut`, `1.5T` or `2T`. @throws CodedError BAD_REQUEST naming both forms. */
 export function parseAmountArgument(text: string): AmountUt {
-  return unitsOf(text) ?? parseAmount(text);
+  const trimmed = text.trim();
+  const units = IN_UT.exec(trimmed)?.[1];
+  if (units !== undefined) return amountOf(units, text);
+  const tokens = IN_T.exec(trimmed)?.[1];
+  if (tokens !== undefined) return parseAmount(tokens);
+  const problem = /^\d+\.\d+$/.test(trimmed) ? "has no unit" : "is not an amount";
+  throw new CodedError(
+    "BAD_REQUEST",
+    `"${text}" ${problem}: write T with the unit and at most six decimals, like 1.5T, or whole µT, like 1500000`,
+  );
 }
 
-/** µT of a text in µT (`5000`, `5000ut`) or, with the unit `T`, in T. @throws CodedError BAD_REQUEST */
-export function parseFeeArgument(text: string): AmountUt {
-  if (/T$/.test(text.trim())) return parseAmount(text);
-  const amount = unitsOf(/^\d+$/.test(text.trim()) ? `${text.trim()}ut` : text);
-  if (amount === undefined)
-    throw new CodedError("BAD_REQUEST", `"${text}" is not a fee: write whole µT like 5000, or T with its unit like 0.005T`);
-  return amount;
-}
-
-function unitsOf(text: string): AmountUt | undefined {
-  const digits = /^(\d+)\s?(?:ut|µT|μT)$/.exec(text.trim())?.[1];
-  if (digits === undefined) return undefined;
+function amountOf(digits: string, text: string): AmountUt {
   if (BigInt(digits) > BigInt(MAX_SUPPLY_UT)) throw new CodedError("BAD_REQUEST", `"${text}" exceeds the largest possible amount`);
   return Number(digits);
 }

@@ -1,7 +1,10 @@
 // parley balance: what an account holds.
 import type { Command } from "commander";
-import { accountOf } from "./address.ts";
+import { resolveAccount } from "./account-names.ts";
+import { namedAccount } from "./address.ts";
 import { type ClientOptions, connect, report, withClientOptions } from "./client-session.ts";
+import { withExamples } from "./examples.ts";
+import { accountValue } from "./option-values.ts";
 import type { CommandContext } from "./terminal.ts";
 
 /** Adds the command. */
@@ -9,15 +12,17 @@ export function addBalanceCommand(program: Command, context: CommandContext): vo
   const command = program
     .command("balance")
     .description("print the balance of an account")
-    .argument("[account]", "address or hex public key, instead of --key")
+    .argument("[account]", "address, hex public key or @username, instead of --key", accountValue)
     .option("--key <file>", "key file; its password is not needed");
-  withClientOptions(command).action((account: string | undefined, options: ClientOptions & { readonly key?: string }) =>
-    balance(context, accountOf(account, options.key), options),
+  withExamples(withClientOptions(command), "balance --key alice.json", "balance @bob --json").action(
+    (account: string | undefined, options: ClientOptions & { readonly key?: string }) =>
+      balance(context, namedAccount(account, options.key), options),
   );
 }
 
 async function balance(context: CommandContext, account: string, options: ClientOptions): Promise<void> {
   const client = await connect(context, options);
-  const { address, pub_key, balance_ut, balance: text, tx_count } = await client.getAddress({ addr: account, limit: 1 });
+  const addr = await resolveAccount(client, account);
+  const { address, pub_key, balance_ut, balance: text, tx_count } = await client.getAddress({ addr, limit: 1 });
   report(context, options, { address, pub_key, balance_ut, balance: text, tx_count }, [text]);
 }

@@ -1,8 +1,9 @@
 // parley block-contact: block someone.
 import type { Command } from "commander";
-import { parseAccount } from "#shared/protocol/address.ts";
-import { type SubmitOptions, submitAndReport } from "./client-session.ts";
-import { withSubmitOptions } from "./submit-options.ts";
+import { describeAccount, resolveAccount } from "./account-names.ts";
+import { withExamples } from "./examples.ts";
+import { accountValue } from "./option-values.ts";
+import { draftOf, type SubmitOptions, submitAndReport, withSubmitOptions } from "./submit.ts";
 import type { CommandContext } from "./terminal.ts";
 
 /** Adds the command. */
@@ -10,9 +11,15 @@ export function addBlockContactCommand(program: Command, context: CommandContext
   const command = program
     .command("block-contact")
     .description("block the person behind a contact request")
-    .requiredOption("--to <account>", "address or hex public key of the person who asked");
-  withSubmitOptions(command).action(async (options: SubmitOptions & { readonly to: string }) => {
-    const requester = parseAccount(options.to);
-    await submitAndReport(context, options, `Contact ${options.to} blocked`, () => ({ kind: "blockContact", requester }));
-  });
+    .requiredOption("--to <account>", "address, hex public key or @username of the person to block", accountValue);
+  withExamples(withSubmitOptions(command), "block-contact --key bob.json --to @mallory --wait").action(
+    (options: SubmitOptions & { readonly to: string }) =>
+      submitAndReport(context, options, async ({ client, signer }) => {
+        const requester = await resolveAccount(client, options.to);
+        return {
+          what: `Contact ${describeAccount(options.to, requester)} blocked`,
+          draft: draftOf({ kind: "blockContact", requester }, signer),
+        };
+      }),
+  );
 }

@@ -1,13 +1,18 @@
-// What the client commands share: options, the node's client, the support check, keys, and submitting a transaction.
+// What the client commands share: options, the node's client, the support check, keys, and reporting a result.
 import type { Command } from "commander";
-import { createNodeClient, HttpError, type NodeClient } from "#shared/api/client.ts";
+import { createNodeClient, type NodeClient } from "#shared/api/client.ts";
 import { supportProblem } from "#shared/api/node-support.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { draftOfIntent } from "#shared/keyring/intent-transaction.ts";
-import type { Intent } from "#shared/keyring/intents.ts";
-import { buildTransaction, signTransaction } from "#shared/protocol/build-transaction.ts";
-import { toHex } from "#shared/util/bytes.ts";
-import { type KeyFile, openKeyFile, type PersonalKeys, readKeyFile } from "./key-file.ts";
+import {
+  deviceKeyOf,
+  isSealed,
+  type KeyFile,
+  openKeyFile,
+  openSigningKey,
+  type PersonalKeys,
+  readKeyFile,
+  type SigningKey,
+} from "./key-file.ts";
 import { askPassword } from "./password.ts";
 import type { CommandContext } from "./terminal.ts";
 
@@ -24,23 +29,7 @@ export interface KeyOptions {
   readonly passwordFile?: string;
 }
 
-/** Options of commands that submit a transaction. */
-export interface SubmitOptions extends ClientOptions, KeyOptions {
-  readonly fee?: number;
-  readonly wait?: boolean;
-}
-
-/** Result of a submission; `block_index` and the final status once it is in a block. */
-export interface Submitted {
-  readonly id: string;
-  readonly status: string;
-  readonly block_index?: number;
-  readonly warning?: string;
-}
-
 const DEFAULT_NODE = "http://127.0.0.1:8080";
-const WAIT_LIMIT_MS = 60_000;
-const WAIT_STEP_MS = 50;
 
 /** Adds --node, --token and --json. */
 export function withClientOptions(command: Command): Command {
@@ -53,7 +42,7 @@ export function withClientOptions(command: Command): Command {
 /** Adds --key and --password-file. */
 export function withKeyOptions(command: Command): Command {
   return command
-    .requiredOption("--key <file>", "key file, made with parley keygen")
+    .requiredOption("--key <file>", "key file, made with parley keygen (or a node's own, keys/node-key.json in its folder)")
     .option("--password-file <file>", "file whose first line is the key file's password (else PARLEY_KEY_PASSWORD, else asked)");
 }
 
@@ -73,76 +62,27 @@ export function publicKeys(options: KeyOptions): KeyFile {
   return readKeyFile(options.key);
 }
 
-/** Keys of the key file that the options name; asks for its password when it is sealed. */
+/** Keys of the person's file that the options name; asks for its password when it is sealed. */
 export async function unlockKeys(context: CommandContext, options: KeyOptions): Promise<PersonalKeys> {
   const file = publicKeys(options);
-  return openKeyFile(file, file.content.kind === "plain" ? undefined : await askPassword(context, options.passwordFile));
+  deviceKeyOf(file);
+  return await openKeyFile(file, await passwordOf(context, file, options));
+}
+
+/** Signing key of the file that the options name, a person's or a node's; asks for its password when it is sealed. */
+export async function unlockSigningKey(context: CommandContext, options: KeyOptions): Promise<SigningKey> {
+  const file = publicKeys(options);
+  return await openSigningKey(file, await passwordOf(context, file, options));
+}
+
+async function passwordOf(context: CommandContext, file: KeyFile, { passwordFile }: KeyOptions): Promise<string | undefined> {
+  return isSealed(file) ? await askPassword(context, passwordFile) : undefined;
 }
 
 /** Prints a result: one JSON document with --json, else lines for people. */
 export function report(context: CommandContext, options: { readonly json?: boolean }, value: unknown, lines: readonly string[]): void {
   if (options.json === true) context.terminal.out(JSON.stringify(value));
   else for (const line of lines) context.terminal.out(line);
-}
-
-/**
- * Signs the intent with the key file's master key and submits it; with --wait until it is in a block.
- * @throws CodedError with the node's reason; TX_REJECTED when it is in a block and failed there.
- */
-export async function submitIntent(
-  context: CommandContext,
-  options: SubmitOptions,
-  intentOf: (keys: PersonalKeys) => Intent,
-): Promise<Submitted> {
-  const keys = await unlockKeys(context, options);
-  const intent: Intent = { ...intentOf(keys), ...(options.fee === undefined ? {} : { feeUt: options.fee }) };
-  const draft = draftOfIntent(intent, { masterPub: keys.publicKey, devicePub: toHex(keys.device.publicKey) });
-  const client = await connect(context, options);
-  const { chain_id: chainId } = await client.getNetworkInfo({});
-  const unsigned = buildTransaction(draft, { chainId, nowMs: context.clock.nowMs(), random: context.random });
-  const accepted = await client.submitTransaction({ body: signTransaction(unsigned, keys.seed) });
-  if (accepted.warning !== undefined) context.terminal.err(`Warning: ${accepted.warning}`);
-  return options.wait === true ? await waitForBlock(context, client, accepted.id) : accepted;
-}
-
-/** Submits an intent and reports it as `what`. */
-export async function submitAndReport(
-  context: CommandContext,
-  options: SubmitOptions,
-  what: string,
-  intentOf: (keys: PersonalKeys) => Intent,
-): Promise<void> {
-  const submitted = await submitIntent(context, options, intentOf);
-  report(context, options, submitted, [`${what}: ${placeOf(submitted)}`, submitted.id]);
-}
-
-/** Where a submission stands, in words. */
-export function placeOf({ status, block_index: height }: Submitted): string {
-  return height === undefined ? `${status} by the node, not in a block yet` : `in block ${height}`;
-}
-
-/** Waits until the transaction is in a block. @throws CodedError TX_REJECTED when it failed there, UNAVAILABLE when that takes too long. */
-export async function waitForBlock(context: CommandContext, client: NodeClient, id: string): Promise<Submitted> {
-  const deadline = context.clock.monotonicMs() + WAIT_LIMIT_MS;
-  do {
-    const tx = await client.getTransaction({ txid: id }).catch(ignoreMissing);
-    if (tx?.status === "failed")
-      throw new CodedError(
-        "TX_REJECTED",
-        `The transaction ${id} failed in block ${tx.block_index}: ${tx.error ?? "the node gives no reason"}; its fee is paid`,
-      );
-    if (tx !== undefined) return { id, status: tx.status, block_index: tx.block_index };
-    await context.pause(WAIT_STEP_MS);
-  } while (context.clock.monotonicMs() < deadline);
-  throw new CodedError(
-    "UPSTREAM_FAILED",
-    `The transaction ${id} was not in a block after ${WAIT_LIMIT_MS / 1000} s: look later with "parley tx ${id}"`,
-  );
-}
-
-function ignoreMissing(error: unknown): undefined {
-  if (error instanceof HttpError && error.httpStatus === 404) return undefined;
-  throw error;
 }
 
 function nodeUrl(text: string): string {

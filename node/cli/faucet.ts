@@ -1,15 +1,19 @@
 // parley faucet: tokens on a development network.
-import type { Command } from "commander";
-import { formatAmount } from "#shared/protocol/amount.ts";
-import { accountOf } from "./address.ts";
-import { parseAmountArgument } from "./amount-argument.ts";
-import { type ClientOptions, connect, placeOf, report, waitForBlock, withClientOptions } from "./client-session.ts";
+import { type Command, Option } from "commander";
+import { type AmountUt, formatAmount } from "#shared/protocol/amount.ts";
+import { UT_PER_T } from "#shared/protocol/limits.ts";
+import { resolveAccount } from "./account-names.ts";
+import { namedAccount } from "./address.ts";
+import { type ClientOptions, connect, report, withClientOptions } from "./client-session.ts";
+import { withExamples } from "./examples.ts";
+import { accountValue, amountValue } from "./option-values.ts";
+import { placeOf, waitForBlock } from "./submit.ts";
 import type { CommandContext } from "./terminal.ts";
 
 interface FaucetOptions extends ClientOptions {
   readonly to?: string;
   readonly key?: string;
-  readonly amount: string;
+  readonly amount: AmountUt;
   readonly wait?: boolean;
 }
 
@@ -18,18 +22,24 @@ export function addFaucetCommand(program: Command, context: CommandContext): voi
   const command = program
     .command("faucet")
     .description("get tokens on a development network, where they are worth nothing")
-    .option("--to <account>", "address or hex public key that gets them, instead of --key")
+    .option("--to <account>", "address, hex public key or @username that gets them, instead of --key", accountValue)
     .option("--key <file>", "key file whose account gets them; its password is not needed")
-    .option("--amount <amount>", "amount in T, at most 1000", "100")
+    .addOption(
+      new Option("--amount <amount>", "amount: 250T, or whole µT like 250000000; at most 1000T")
+        .argParser(amountValue)
+        .default(100 * UT_PER_T, "100T"),
+    )
     .option("--wait", "wait until they are in a block");
-  withClientOptions(command).action((options: FaucetOptions) => faucet(context, options));
+  withExamples(withClientOptions(command), "faucet --key alice.json --wait", "faucet --to pl1… --amount 250T").action(
+    (options: FaucetOptions) => faucet(context, options),
+  );
 }
 
 async function faucet(context: CommandContext, options: FaucetOptions): Promise<void> {
-  const to = accountOf(options.to, options.key);
-  const amountUt = parseAmountArgument(options.amount);
+  const account = namedAccount(options.to, options.key);
   const client = await connect(context, options);
-  const accepted = await client.requestFaucet({ body: { to, amount_ut: amountUt } });
+  const to = await resolveAccount(client, account);
+  const accepted = await client.requestFaucet({ body: { to, amount_ut: options.amount } });
   const result = options.wait === true ? await waitForBlock(context, client, accepted.id) : accepted;
-  report(context, options, result, [`${formatAmount(amountUt)} from the faucet: ${placeOf(result)}`, result.id]);
+  report(context, options, result, [`${formatAmount(options.amount)} from the faucet: ${placeOf(result)}`, result.id]);
 }

@@ -1,5 +1,5 @@
 // parley inbox: the messages that wait for the key file's device, opened here.
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import type { NodeClient } from "#shared/api/client.ts";
 import { INBOX_PROOF_HEADER } from "#shared/api/inbox-proof.ts";
 import { formatAddress } from "#shared/protocol/address.ts";
@@ -7,8 +7,10 @@ import { type BoxKeyPair, x25519 } from "#shared/protocol/envelope.ts";
 import { formatInboxProof } from "#shared/protocol/inbox-proof.ts";
 import { fromHex, toHex } from "#shared/util/bytes.ts";
 import { type ClientOptions, connect, type KeyOptions, report, unlockKeys, withClientOptions, withKeyOptions } from "./client-session.ts";
+import { withExamples } from "./examples.ts";
 import { missingPublication, senderKeys } from "./message-keys.ts";
 import { type InboxItem, type OpenedMessage, openMessage } from "./open-message.ts";
+import { countValue } from "./option-values.ts";
 import { onOneLine } from "./printable-line.ts";
 import type { CommandContext } from "./terminal.ts";
 
@@ -32,9 +34,11 @@ export function addInboxCommand(program: Command, context: CommandContext): void
   const command = program
     .command("inbox")
     .description("print the messages that wait for this key file's device, oldest first")
-    .option("--limit <count>", "how many at most", count, 50)
+    .option("--limit <count>", "how many at most", countValue, 50)
     .option("--delete", "delete them from the node once they are printed");
-  withClientOptions(withKeyOptions(command)).action((options: InboxOptions) => showInbox(context, options));
+  withExamples(withClientOptions(withKeyOptions(command)), "inbox --key alice.json", "inbox --key alice.json --limit 100 --delete").action(
+    (options: InboxOptions) => showInbox(context, options),
+  );
 }
 
 async function showInbox(context: CommandContext, options: InboxOptions): Promise<void> {
@@ -104,9 +108,4 @@ async function deleteAll(context: CommandContext, client: NodeClient, device: Bo
     const headers = secret === undefined ? {} : { [INBOX_PROOF_HEADER]: formatInboxProof(secret, { ...request, unixSeconds: now }) };
     await client.deleteEnvelope({ envID: id, pub }, { headers });
   }
-}
-
-function count(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError("It is a whole number from 1.");
-  return Number(text);
 }

@@ -1,4 +1,5 @@
 // Key files of the command line: a master Ed25519 key and a device X25519 key, sealed under a password or (for automation) plain.
+// The file of a node's own key is read too: it signs for the node, and has no device key.
 import { readFileSync } from "node:fs";
 import { fileError, systemErrorCode } from "#node/config/file-errors.ts";
 import { writeFileAtomic } from "#node/config/write-file-atomic.ts";
@@ -7,16 +8,20 @@ import { DEFAULT_ARGON2, openPart, passwordKey, sealPart } from "#shared/keyring
 import type { Argon2Parameters } from "#shared/keyring/vault-format.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
 import { encodeCbor } from "#shared/protocol/cbor.ts";
-import { type BoxKeyPair, boxKeyPair } from "#shared/protocol/envelope.ts";
+import { type BoxKeyPair, boxKeyPair, type X25519KeyHex } from "#shared/protocol/envelope.ts";
 import { ed25519PublicKey } from "#shared/protocol/signature.ts";
 import { concatBytes, fromHex, isHex, toBase64, toHex, tryFromBase64 } from "#shared/util/bytes.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
 
-/** The keys of a person at the command line. */
-export interface PersonalKeys {
+/** A key that signs transactions. */
+export interface SigningKey {
   readonly publicKey: PublicKeyHex;
   /** 32-byte seed of the master key. */
   readonly seed: Uint8Array;
+}
+
+/** The keys of a person at the command line. */
+export interface PersonalKeys extends SigningKey {
   /** X25519 key of this device: messages are sealed for it. */
   readonly device: BoxKeyPair;
 }
@@ -24,8 +29,14 @@ export interface PersonalKeys {
 /** Public part of a key file, readable without the password. */
 export interface KeyFile {
   readonly publicKey: PublicKeyHex;
-  readonly devicePublicKey: string;
-  readonly content: PlainContent | SealedContent;
+  /** Undefined in the file of a node's own key. */
+  readonly devicePublicKey: X25519KeyHex | undefined;
+  readonly content: NodeContent | PlainContent | SealedContent;
+}
+
+interface NodeContent {
+  readonly kind: "node";
+  readonly seed: Uint8Array;
 }
 
 interface PlainContent {
@@ -81,13 +92,42 @@ export function readKeyFile(path: string): KeyFile {
   return file;
 }
 
-/** Keys of a file; `password` is needed for a sealed one. @throws CodedError VAULT_WRONG_PASSWORD or CONFIG_INVALID */
+/** True when nobody can open the file without its password. */
+export function isSealed(file: KeyFile): boolean {
+  return file.content.kind === "sealed";
+}
+
+/** The device key that the file names. @throws CodedError CONFIG_INVALID for the file of a node, which has none. */
+export function deviceKeyOf(file: KeyFile): X25519KeyHex {
+  if (file.devicePublicKey === undefined)
+    throw new CodedError(
+      "CONFIG_INVALID",
+      "This is the key of a node, which has no key for messages: use a key file made with parley keygen",
+    );
+  return file.devicePublicKey;
+}
+
+/** Master key of a file; `password` is needed for a sealed one. @throws CodedError VAULT_WRONG_PASSWORD or CONFIG_INVALID */
+export async function openSigningKey(file: KeyFile, password: string | undefined): Promise<SigningKey> {
+  if (file.content.kind !== "node") return await openKeyFile(file, password);
+  const { seed } = file.content;
+  if (toHex(ed25519PublicKey(seed)) !== file.publicKey) throw mismatched();
+  return { publicKey: file.publicKey, seed };
+}
+
+/** All keys of a person's file. @throws CodedError as {@link openSigningKey} and {@link deviceKeyOf} */
 export async function openKeyFile(file: KeyFile, password: string | undefined): Promise<PersonalKeys> {
-  const secrets = file.content.kind === "plain" ? file.content.secrets : await unseal(file, file.content, password ?? "");
+  const devicePublicKey = deviceKeyOf(file);
+  const { content } = file;
+  if (content.kind === "node") throw mismatched();
+  const secrets = content.kind === "plain" ? content.secrets : await unseal(file.publicKey, devicePublicKey, content, password ?? "");
   const keys = personalKeys(secrets.slice(0, 32), secrets.slice(32));
-  if (keys.publicKey !== file.publicKey || toHex(keys.device.publicKey) !== file.devicePublicKey)
-    throw new CodedError("CONFIG_INVALID", "The key file is damaged: its secret and public keys do not belong together");
+  if (keys.publicKey !== file.publicKey || toHex(keys.device.publicKey) !== devicePublicKey) throw mismatched();
   return keys;
+}
+
+function mismatched(): CodedError {
+  return new CodedError("CONFIG_INVALID", "The key file is damaged: its secret and public keys do not belong together");
 }
 
 async function seal(keys: PersonalKeys, password: string, random: RandomBytes): Promise<Readonly<Record<string, string | number>>> {
@@ -106,9 +146,10 @@ async function seal(keys: PersonalKeys, password: string, random: RandomBytes): 
   };
 }
 
-async function unseal(file: KeyFile, { argon2, salt, sealed }: SealedContent, password: string): Promise<Uint8Array> {
+async function unseal(publicKey: string, devicePublicKey: string, content: SealedContent, password: string): Promise<Uint8Array> {
+  const { argon2, salt, sealed } = content;
   const key = await passwordKey(password, salt, argon2);
-  const secrets = openPart(key, sealed, associatedBytes(file.publicKey, file.devicePublicKey, argon2, salt));
+  const secrets = openPart(key, sealed, associatedBytes(publicKey, devicePublicKey, argon2, salt));
   if (secrets?.length !== 64) throw new CodedError("VAULT_WRONG_PASSWORD", "The password does not open the key file: try again");
   return secrets;
 }
@@ -129,10 +170,17 @@ function associatedBytes(publicKey: string, devicePublicKey: string, argon2: Arg
 
 function parseKeyFile(text: string): KeyFile | undefined {
   const raw = parseObject(text);
+  if (raw?.kind === "ed25519") return nodeKeyFile(raw);
   if (raw?.format !== FORMAT || raw.version !== VERSION) return undefined;
   if (!isHex(raw.public_key, 32) || !isHex(raw.device_public_key, 32)) return undefined;
   const content = raw.encrypted === undefined ? plainContent(raw) : sealedContent(raw.encrypted);
   return content && { publicKey: raw.public_key, devicePublicKey: raw.device_public_key, content };
+}
+
+/** keys/node-key.json of a data folder. */
+function nodeKeyFile(raw: Readonly<Record<string, unknown>>): KeyFile | undefined {
+  if (!isHex(raw.public_key, 32) || !isHex(raw.secret_key, 32)) return undefined;
+  return { publicKey: raw.public_key, devicePublicKey: undefined, content: { kind: "node", seed: fromHex(raw.secret_key) } };
 }
 
 function plainContent(raw: Readonly<Record<string, unknown>>): PlainContent | undefined {

@@ -7,6 +7,7 @@ import { ENTROPY_BYTES, phraseOfEntropy, seedOfPhrase } from "#shared/keyring/ph
 import { formatAddress } from "#shared/protocol/address.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { report } from "./client-session.ts";
+import { withExamples } from "./examples.ts";
 import { personalKeys, writeKeyFile } from "./key-file.ts";
 import { askNewPassword } from "./password.ts";
 import type { CommandContext } from "./terminal.ts";
@@ -21,15 +22,17 @@ interface KeygenOptions {
 
 /** Adds the command. */
 export function addKeygenCommand(program: Command, context: CommandContext): void {
-  program
+  const command = program
     .command("keygen")
     .description("make a new identity and write its key file")
     .requiredOption("--out <file>", "where to write the key file; it must not exist yet")
     .option("--password-file <file>", "file whose first line becomes the password (else PARLEY_KEY_PASSWORD, else asked)")
     .option("--plain", "write the keys openly, without a password (for automation)")
     .option("--phrase", "print the 24 words of the recovery phrase, once")
-    .option("--json", "print the result as JSON")
-    .action((options: KeygenOptions) => keygen(context, options));
+    .option("--json", "print the result as JSON");
+  withExamples(command, "keygen --out alice.json --phrase", "keygen --out robot.json --plain --json").action((options: KeygenOptions) =>
+    keygen(context, options),
+  );
 }
 
 async function keygen(context: CommandContext, options: KeygenOptions): Promise<void> {

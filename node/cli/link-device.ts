@@ -1,7 +1,8 @@
 // parley link-device: list a device of the identity.
 import type { Command } from "commander";
-import { type SubmitOptions, submitAndReport } from "./client-session.ts";
-import { withSubmitOptions } from "./submit-options.ts";
+import { withExamples } from "./examples.ts";
+import { deviceKeyOf } from "./key-file.ts";
+import { draftOf, type SubmitOptions, submitAndReport, withSubmitOptions } from "./submit.ts";
 import type { CommandContext } from "./terminal.ts";
 
 interface LinkOptions extends SubmitOptions {
@@ -16,11 +17,14 @@ export function addLinkDeviceCommand(program: Command, context: CommandContext):
     .description("list a device, so that messages are sent to it too")
     .requiredOption("--name <text>", "public name of the device, at most 64 bytes")
     .option("--device <key>", "X25519 key of the device in hex (default: the key file's own)");
-  withSubmitOptions(command).action((options: LinkOptions) =>
-    submitAndReport(context, options, "Device linked", () => ({
-      kind: "linkDevice",
-      deviceName: options.name,
-      ...(options.device === undefined ? {} : { devicePub: options.device }),
+  withExamples(
+    withSubmitOptions(command),
+    "link-device --key alice.json --name laptop --wait",
+    "link-device --key alice.json --name phone --device 5d8e…",
+  ).action((options: LinkOptions) =>
+    submitAndReport(context, options, ({ signer }) => ({
+      what: "Device linked",
+      draft: draftOf({ kind: "linkDevice", deviceName: options.name, devicePub: options.device ?? deviceKeyOf(signer) }, signer),
     })),
   );
 }

@@ -4,11 +4,17 @@ import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import type { Terminal } from "./terminal.ts";
 
+/** Back to the first column, and everything behind it erased. */
+const CLEAR_LINE = "\r\u001b[2K";
+
 /** Standard output, standard error and, where a person sits there, hidden questions on standard input. */
 export function createProcessTerminal(): Terminal {
   return {
     out: (line) => void process.stdout.write(`${line}\n`),
     err: (line) => void process.stderr.write(`${line}\n`),
+    progress: (line): void => {
+      if (process.stderr.isTTY) process.stderr.write(`${CLEAR_LINE}${line ?? ""}`);
+    },
     askSecret,
   };
 }

@@ -1,7 +1,8 @@
 // parley register-key: publish the key file's device key, so that others can send messages to this identity.
 import type { Command } from "commander";
-import { type SubmitOptions, submitAndReport } from "./client-session.ts";
-import { withSubmitOptions } from "./submit-options.ts";
+import { withExamples } from "./examples.ts";
+import { deviceKeyOf } from "./key-file.ts";
+import { draftOf, type SubmitOptions, submitAndReport, withSubmitOptions } from "./submit.ts";
 import type { CommandContext } from "./terminal.ts";
 
 /** Adds the command. */
@@ -10,10 +11,12 @@ export function addRegisterKeyCommand(program: Command, context: CommandContext)
     .command("register-key")
     .description("publish the key file's encryption key, so that messages can reach you (once per identity)")
     .option("--nickname <text>", "public name of at most 64 bytes");
-  withSubmitOptions(command).action((options: SubmitOptions & { readonly nickname?: string }) =>
-    submitAndReport(context, options, "Key registered", () => ({
-      kind: "registerKey",
-      ...(options.nickname === undefined ? {} : { nickname: options.nickname }),
-    })),
+  withExamples(withSubmitOptions(command), "register-key --key alice.json --nickname Alice --wait").action(
+    (options: SubmitOptions & { readonly nickname?: string }) =>
+      submitAndReport(context, options, ({ signer }) => {
+        deviceKeyOf(signer);
+        const { nickname } = options;
+        return { what: "Key registered", draft: draftOf({ kind: "registerKey", ...(nickname === undefined ? {} : { nickname }) }, signer) };
+      }),
   );
 }

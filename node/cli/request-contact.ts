@@ -1,16 +1,17 @@
 // parley request-contact: ask someone to become a contact.
 import type { Command } from "commander";
-import { parseAccount } from "#shared/protocol/address.ts";
-import { formatAmount } from "#shared/protocol/amount.ts";
-import { parseFeeArgument } from "./amount-argument.ts";
-import { type SubmitOptions, submitAndReport } from "./client-session.ts";
-import { withFreeFee } from "./submit-options.ts";
+import { type AmountUt, formatAmount } from "#shared/protocol/amount.ts";
+import { MIN_CONTACT_FEE_UT } from "#shared/protocol/limits.ts";
+import { describeAccount, resolveAccount } from "./account-names.ts";
+import { withExamples } from "./examples.ts";
+import { accountValue, amountValue } from "./option-values.ts";
+import { draftOf, type SubmitOptions, submitAndReport, withFreeFee } from "./submit.ts";
 import type { CommandContext } from "./terminal.ts";
 
 interface RequestOptions extends Omit<SubmitOptions, "fee"> {
   readonly to: string;
-  /** Amount for the recipient; the transaction's own fee is the minimum. */
-  readonly fee: string;
+  /** Amount for the recipient, µT; the transaction's own fee is the minimum. */
+  readonly fee: AmountUt;
   readonly intro?: string;
 }
 
@@ -19,17 +20,23 @@ export function addRequestContactCommand(program: Command, context: CommandConte
   const command = program
     .command("request-contact")
     .description("ask someone to become a contact, with an amount that is paid to them")
-    .requiredOption("--to <account>", "address or hex public key")
-    .option("--fee <amount>", "paid to them and not returned, in µT (at least 5000), or in T with the unit, like 0.01T", "5000")
+    .requiredOption("--to <account>", "address, hex public key or @username", accountValue)
+    .option("--fee <amount>", "paid to them and not returned: 0.01T, or whole µT, at least 5000", amountValue, MIN_CONTACT_FEE_UT)
     .option("--intro <text>", "public text of at most 280 characters");
-  withFreeFee(command).action(async ({ fee, ...options }: RequestOptions) => {
-    const to = parseAccount(options.to);
-    const amountUt = parseFeeArgument(fee);
-    await submitAndReport(context, options, `Contact request with ${formatAmount(amountUt)} to ${options.to}`, () => ({
-      kind: "requestContact",
-      to,
-      amountUt,
-      ...(options.intro === undefined ? {} : { intro: options.intro }),
-    }));
+  withExamples(
+    withFreeFee(command),
+    'request-contact --key alice.json --to @bob --intro "We met at the fair" --wait',
+    "request-contact --key alice.json --to pl1… --fee 0.01T",
+  ).action((options: RequestOptions) => requestContact(context, options));
+}
+
+function requestContact(context: CommandContext, { fee: amountUt, ...options }: RequestOptions): Promise<void> {
+  const { intro } = options;
+  return submitAndReport(context, options, async ({ client, signer }) => {
+    const to = await resolveAccount(client, options.to);
+    return {
+      what: `Contact request with ${formatAmount(amountUt)} to ${describeAccount(options.to, to)}`,
+      draft: draftOf({ kind: "requestContact", to, amountUt, ...(intro === undefined ? {} : { intro }) }, signer),
+    };
   });
 }

@@ -4,18 +4,27 @@ import type { NodeClient } from "#shared/api/client.ts";
 import type { KnownBody } from "#shared/content/content.ts";
 import { encodeContent } from "#shared/content/encode-content.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { formatAddress, type PublicKeyHex, parseAccount } from "#shared/protocol/address.ts";
-import { sealEnvelope } from "#shared/protocol/envelope.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
+import type { AmountUt } from "#shared/protocol/amount.ts";
+import type { ContractId } from "#shared/protocol/contracts.ts";
+import { type Envelope, feeSignBytes, sealEnvelope } from "#shared/protocol/envelope.ts";
 import { NONCE_BYTES } from "#shared/protocol/limits.ts";
-import { toHex } from "#shared/util/bytes.ts";
+import { signEd25519 } from "#shared/protocol/signature.ts";
+import { toBase64, toHex } from "#shared/util/bytes.ts";
+import { describeAccount, resolveAccount } from "./account-names.ts";
 import { type ClientOptions, connect, type KeyOptions, report, unlockKeys, withClientOptions, withKeyOptions } from "./client-session.ts";
+import { withExamples } from "./examples.ts";
 import type { PersonalKeys } from "./key-file.ts";
 import { missingPublication, recipientKeys } from "./message-keys.ts";
+import { accountValue, amountValue, contractIdValue } from "./option-values.ts";
 import type { CommandContext } from "./terminal.ts";
 
 interface SendOptions extends ClientOptions, KeyOptions {
   readonly to: string;
   readonly msg: string;
+  readonly registry?: ContractId;
+  /** µT for each envelope of the recipient. */
+  readonly fee?: AmountUt;
 }
 
 interface SentEnvelope {
@@ -29,6 +38,8 @@ interface Dispatch {
   readonly to: PublicKeyHex;
   readonly devices: readonly string[];
   readonly body: KnownBody;
+  /** µT for each envelope. */
+  readonly feeUt: AmountUt;
 }
 
 const MESSAGE_ID_BYTES = 16;
@@ -38,15 +49,25 @@ export function addSendMsgCommand(program: Command, context: CommandContext): vo
   const command = program
     .command("send-msg")
     .description("send an end-to-end encrypted message to all devices of someone")
-    .requiredOption("--to <account>", "address or hex public key of the recipient")
-    .requiredOption("--msg <text>", "the message");
-  withClientOptions(withKeyOptions(command)).action((options: SendOptions) => sendMessage(context, options));
+    .requiredOption("--to <account>", "address, hex public key or @username of the recipient", accountValue)
+    .requiredOption("--msg <text>", "the message")
+    .option("--registry <id>", "contract that knows the username (default: the network's username registry)", contractIdValue)
+    .option(
+      "--fee <amount>",
+      "paid to the relay that proves the delivery, for each device of the recipient (default: nothing)",
+      amountValue,
+    );
+  withExamples(
+    withClientOptions(withKeyOptions(command)),
+    'send-msg --key alice.json --to @bob --msg "See you at eight"',
+    'send-msg --key alice.json --to pl1… --msg "hello" --fee 2000 --json',
+  ).action((options: SendOptions) => sendMessage(context, options));
 }
 
 async function sendMessage(context: CommandContext, options: SendOptions): Promise<void> {
-  const to = parseAccount(options.to);
-  const keys = await unlockKeys(context, options);
   const client = await connect(context, options);
+  const to = await resolveAccount(client, options.to, options.registry);
+  const keys = await unlockKeys(context, options);
   const devices = await recipientKeys(client, to);
   if (devices.length === 0)
     throw new CodedError(
@@ -61,15 +82,15 @@ async function sendMessage(context: CommandContext, options: SendOptions): Promi
   const send = await dispatcher(context, client, keys);
   const id = toHex(context.random(MESSAGE_ID_BYTES));
   const body = { kind: "text", text: options.msg } as const;
-  const sent = await send({ id, to, devices, body });
+  const sent = await send({ id, to, devices, body, feeUt: options.fee ?? 0 });
   if (to !== keys.publicKey) {
     const ownDevice = toHex(keys.device.publicKey);
     const others = (await recipientKeys(client, keys.publicKey)).filter((device) => device !== ownDevice);
     const copy: KnownBody = { kind: "sync.sent", peer: to, id, at: context.clock.nowMs(), body };
-    await send({ id: toHex(context.random(MESSAGE_ID_BYTES)), to: keys.publicKey, devices: others, body: copy });
+    await send({ id: toHex(context.random(MESSAGE_ID_BYTES)), to: keys.publicKey, devices: others, body: copy, feeUt: 0 });
   }
   report(context, options, { status: "sent", message_id: id, to, count: sent.length, envelopes: sent }, [
-    `Sent to ${sent.length} ${sent.length === 1 ? "device" : "devices"} of ${formatAddress(to)}`,
+    `Sent to ${sent.length} ${sent.length === 1 ? "device" : "devices"} of ${describeAccount(options.to, to)}`,
     ...sent.map((envelope) => envelope.id),
   ]);
 }
@@ -82,19 +103,25 @@ async function dispatcher(
 ): Promise<(dispatch: Dispatch) => Promise<readonly SentEnvelope[]>> {
   const { chain_id: chainId } = await client.getNetworkInfo({});
   const fromDevice = toHex(keys.device.publicKey);
-  return async ({ id, to, devices, body }) => {
+  return async ({ id, to, devices, body, feeUt }) => {
     const at = context.clock.nowMs();
     const plaintext = encode(() => encodeContent({ id, from: keys.publicKey, fromDevice, to, chainId, at, body }));
     const sent: SentEnvelope[] = [];
     for (const recipientPub of devices) {
       const nonce = context.random(NONCE_BYTES);
       const sentAt = Math.floor(at / 1000);
-      const envelope = sealEnvelope({ plaintext, recipientPub, sender: keys.device, senderMasterPub: keys.publicKey, nonce, sentAt });
+      const sealed = sealEnvelope({ plaintext, recipientPub, sender: keys.device, senderMasterPub: keys.publicKey, nonce, sentAt });
+      const envelope = feeUt === 0 ? sealed : withFee(sealed, feeUt, chainId, keys);
       const accepted = await client.broadcastEnvelope({ body: { envelope } });
       sent.push({ id: accepted.id, recipient_pub: recipientPub });
     }
     return sent;
   };
+}
+
+/** The envelope with the sender's promise to pay whoever proves its delivery. */
+function withFee(envelope: Envelope, feeUt: AmountUt, chainId: string, { seed }: PersonalKeys): Envelope {
+  return { ...envelope, fee_ut: feeUt, fee_sig: toBase64(signEd25519(feeSignBytes(chainId, envelope.id, feeUt), seed)) };
 }
 
 function encode(work: () => Uint8Array): Uint8Array {

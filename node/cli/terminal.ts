@@ -9,6 +9,8 @@ export interface Terminal {
   out(line: string): void;
   /** Hint, warning or error; a line feed is added. */
   err(line: string): void;
+  /** Shows what is being waited for, in a line that the next call replaces; undefined takes it away. Only where a person looks on. */
+  progress(line: string | undefined): void;
   /** Asks for a secret without showing what is typed; undefined when there is nobody to ask. */
   askSecret(question: string): Promise<string | undefined>;
 }

@@ -1,15 +1,15 @@
 // parley transfer: pay someone.
 import type { Command } from "commander";
-import { parseAccount } from "#shared/protocol/address.ts";
-import { formatAmount } from "#shared/protocol/amount.ts";
-import { parseAmountArgument } from "./amount-argument.ts";
-import { type SubmitOptions, submitAndReport } from "./client-session.ts";
-import { withSubmitOptions } from "./submit-options.ts";
+import { type AmountUt, formatAmount } from "#shared/protocol/amount.ts";
+import { describeAccount, resolveAccount } from "./account-names.ts";
+import { withExamples } from "./examples.ts";
+import { accountValue, amountValue } from "./option-values.ts";
+import { draftOf, type SubmitOptions, submitAndReport, withSubmitOptions } from "./submit.ts";
 import type { CommandContext } from "./terminal.ts";
 
 interface TransferOptions extends SubmitOptions {
   readonly to: string;
-  readonly amount: string;
+  readonly amount: AmountUt;
   readonly memo?: string;
 }
 
@@ -18,17 +18,23 @@ export function addTransferCommand(program: Command, context: CommandContext): v
   const command = program
     .command("transfer")
     .description("pay an amount to an account")
-    .requiredOption("--to <account>", "address or hex public key of the recipient")
-    .requiredOption("--amount <amount>", "amount in T, like 1.5; in µT with the unit, like 1500000ut")
+    .requiredOption("--to <account>", "address, hex public key or @username of the recipient", accountValue)
+    .requiredOption("--amount <amount>", "amount: 1.5T, or whole µT like 1500000", amountValue)
     .option("--memo <text>", "public text of at most 256 bytes, signed with the payment");
-  withSubmitOptions(command).action(async (options: TransferOptions) => {
-    const to = parseAccount(options.to);
-    const amountUt = parseAmountArgument(options.amount);
-    await submitAndReport(context, options, `${formatAmount(amountUt)} to ${options.to}`, () => ({
-      kind: "pay",
-      to,
-      amountUt,
-      ...(options.memo === undefined ? {} : { memo: options.memo }),
-    }));
+  withExamples(
+    withSubmitOptions(command),
+    "transfer --key alice.json --to @bob --amount 1.5T --wait",
+    'transfer --key alice.json --to pl1… --amount 250000 --memo "lunch" --json',
+  ).action((options: TransferOptions) => transfer(context, options));
+}
+
+function transfer(context: CommandContext, options: TransferOptions): Promise<void> {
+  const { amount: amountUt, memo } = options;
+  return submitAndReport(context, options, async ({ client, signer }) => {
+    const to = await resolveAccount(client, options.to);
+    return {
+      what: `${formatAmount(amountUt)} to ${describeAccount(options.to, to)}`,
+      draft: draftOf({ kind: "pay", to, amountUt, ...(memo === undefined ? {} : { memo }) }, signer),
+    };
   });
 }

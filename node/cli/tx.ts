@@ -1,12 +1,15 @@
 // parley tx: one transaction as the node knows it.
 import type { Command } from "commander";
 import { type ClientOptions, connect, report, withClientOptions } from "./client-session.ts";
+import { withExamples } from "./examples.ts";
 import type { CommandContext } from "./terminal.ts";
 
 /** Adds the command. */
 export function addTxCommand(program: Command, context: CommandContext): void {
   const command = program.command("tx").description("print a transaction that is in a block").argument("<id>", "transaction id");
-  withClientOptions(command).action((id: string, options: ClientOptions) => showTransaction(context, id, options));
+  withExamples(withClientOptions(command), "tx tx1…", "tx reward-12 --json").action((id: string, options: ClientOptions) =>
+    showTransaction(context, id, options),
+  );
 }
 
 async function showTransaction(context: CommandContext, id: string, options: ClientOptions): Promise<void> {
@@ -19,6 +22,7 @@ async function showTransaction(context: CommandContext, id: string, options: Cli
     ...(tx.to_addr === "" ? [] : [`to      ${tx.to_addr}`]),
     `amount  ${tx.amount}`,
     `fee     ${tx.fee}`,
+    ...(tx.gas_used === undefined || tx.gas_used === 0 ? [] : [`gas     ${tx.gas_used}`]),
     ...(tx.payload === undefined ? [] : [`payload ${JSON.stringify(tx.payload)}`]),
   ]);
 }

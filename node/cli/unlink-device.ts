@@ -1,8 +1,8 @@
 // parley unlink-device: revoke a device of the identity.
 import type { Command } from "commander";
-import { toHex } from "#shared/util/bytes.ts";
-import { type SubmitOptions, submitAndReport } from "./client-session.ts";
-import { withSubmitOptions } from "./submit-options.ts";
+import { withExamples } from "./examples.ts";
+import { deviceKeyOf } from "./key-file.ts";
+import { draftOf, type SubmitOptions, submitAndReport, withSubmitOptions } from "./submit.ts";
 import type { CommandContext } from "./terminal.ts";
 
 /** Adds the command. */
@@ -11,10 +11,11 @@ export function addUnlinkDeviceCommand(program: Command, context: CommandContext
     .command("unlink-device")
     .description("revoke a device: nobody sends messages to it any more")
     .option("--device <key>", "X25519 key of the device in hex (default: the key file's own)");
-  withSubmitOptions(command).action((options: SubmitOptions & { readonly device?: string }) =>
-    submitAndReport(context, options, "Device unlinked", (keys) => ({
-      kind: "unlinkDevice",
-      devicePub: options.device ?? toHex(keys.device.publicKey),
-    })),
+  withExamples(withSubmitOptions(command), "unlink-device --key alice.json --device 5d8e… --wait").action(
+    (options: SubmitOptions & { readonly device?: string }) =>
+      submitAndReport(context, options, ({ signer }) => ({
+        what: "Device unlinked",
+        draft: draftOf({ kind: "unlinkDevice", devicePub: options.device ?? deviceKeyOf(signer) }, signer),
+      })),
   );
 }

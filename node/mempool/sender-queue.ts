@@ -6,6 +6,7 @@ import { applyTransaction } from "#node/ledger/execute.ts";
 import type { StateReader, StateView } from "#node/ledger/state-view.ts";
 import { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import { FAILURE_CODES, isFailureCode } from "#shared/protocol/failure-codes.ts";
+import type { Receipt } from "#shared/protocol/receipt.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
 import type { PendingTransaction } from "./pending-transaction.ts";
 
@@ -92,6 +93,12 @@ function tryTransaction(view: StateView, tx: Transaction, context: TransactionCo
   if (!outcome.isIncluded) return { code: outcome.code, message: outcome.message };
   const { code } = outcome.receipt;
   if (code === "") return undefined;
-  const words = isFailureCode(code) ? FAILURE_CODES[code] : `The transaction would fail: ${code}`;
-  return { code: code === "INSUFFICIENT_BALANCE" ? "TX_INSUFFICIENT_BALANCE" : "TX_REJECTED", message: words };
+  return { code: code === "INSUFFICIENT_BALANCE" ? "TX_INSUFFICIENT_BALANCE" : "TX_REJECTED", message: wordsOf(outcome.receipt) };
+}
+
+/** Why it would fail; a contract that refused says so in its last line. */
+function wordsOf({ code, logs }: Receipt): string {
+  const reason = code === "CONTRACT_ABORTED" ? logs.at(-1)?.message : undefined;
+  if (reason !== undefined) return `The contract refused: ${reason}`;
+  return isFailureCode(code) ? FAILURE_CODES[code] : `The transaction would fail: ${code}`;
 }

@@ -56,6 +56,22 @@ export function openSqliteDatabase(file: string, kind: DatabaseKind): SqliteData
   }
 }
 
+/**
+ * Opens an existing file for reading, also while its node runs.
+ * @throws CodedError as {@link openSqliteDatabase}; STORAGE_FAILED when there is no file.
+ */
+export function openSqliteReader(file: string, kind: DatabaseKind): SqliteDatabase {
+  let database: SqliteDatabase | undefined;
+  try {
+    database = new Database(file, { timeout: BUSY_TIMEOUT_MS, readonly: true, fileMustExist: true });
+    checkOwner(database, kind, file);
+    return database;
+  } catch (error) {
+    database?.close();
+    throw storageError(error, file);
+  }
+}
+
 /** Closes a file in order: statistics, then the log moved into it. */
 export function closeSqliteDatabase(database: SqliteDatabase): void {
   if (!database.open) return;

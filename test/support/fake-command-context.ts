@@ -8,6 +8,8 @@ import type { HttpFetch } from "#shared/api/client.ts";
 export interface FakeCommandContext extends CommandContext {
   readonly out: string[];
   readonly err: string[];
+  /** Lines that told what was waited for. */
+  readonly progress: string[];
 }
 
 /** What the program finds. */
@@ -24,14 +26,19 @@ export interface FakeSurroundings {
 export function fakeCommandContext(surroundings: FakeSurroundings = {}): FakeCommandContext {
   const out: string[] = [];
   const err: string[] = [];
+  const progress: string[] = [];
   const answers = [...(surroundings.answers ?? [])];
   let monotonicMs = 0;
   return {
     out,
     err,
+    progress,
     terminal: {
       out: (line) => void out.push(line),
       err: (line) => void err.push(line),
+      progress: (line): void => {
+        if (line !== undefined) progress.push(line);
+      },
       askSecret: async () => answers.shift(),
     },
     environment: { isLaunched: false, ...surroundings.environment },

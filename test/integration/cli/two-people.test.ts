@@ -48,11 +48,11 @@ function refused(person: Person, command: string, ...args: readonly string[]): R
 
 describe("two people at the command line", () => {
   it("get tokens and pay each other, exactly", async () => {
-    expect(await as(alice, "faucet", "--amount", "100", "--wait")).toMatchObject({ status: "ok", block_index: 1 });
-    expect(await as(alice, "transfer", "--to", bob.address, "--amount", "1.5", "--memo", "lunch", "--wait")).toMatchObject({
+    expect(await as(alice, "faucet", "--amount", "100T", "--wait")).toMatchObject({ status: "ok", block_index: 1 });
+    expect(await as(alice, "transfer", "--to", bob.address, "--amount", "1.5T", "--memo", "lunch", "--wait")).toMatchObject({
       status: "ok",
     });
-    const back = await as(bob, "transfer", "--to", alice.pub_key, "--amount", "250000ut", "--fee", "2000", "--wait");
+    const back = await as(bob, "transfer", "--to", alice.pub_key, "--amount", "250000", "--fee", "2000", "--wait");
     expect(await as(alice, "balance")).toMatchObject({ balance_ut: 100_000_000 - 1_500_000 - 1_000 + 250_000, tx_count: 3 });
     expect(await as(bob, "balance")).toMatchObject({ balance_ut: 1_500_000 - 250_000 - 2_000, balance: "1.248 T" });
     const { stdout } = await runParley(["tx", String(back.id), "--node", node.baseUrl]);
@@ -61,7 +61,7 @@ describe("two people at the command line", () => {
 
   it("are told why a payment is refused, and nothing is taken", async () => {
     const before = await as(bob, "balance");
-    const broke = await refused(bob, "transfer", "--to", alice.address, "--amount", "1000");
+    const broke = await refused(bob, "transfer", "--to", alice.address, "--amount", "1000T");
     expect(broke).toMatchObject({ code: 1, stdout: "" });
     expect(JSON.parse(broke.stderr.split("\n").at(-2) ?? "")).toMatchObject({
       error: expect.stringMatching(/^The node refused: .*balance/),

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { readKeyFile } from "#node/cli/key-file.ts";
+import { deviceKeyOf, readKeyFile } from "#node/cli/key-file.ts";
 import { runCommandLine } from "#node/cli/program.ts";
 import type { NodeConfig } from "#node/config/node-config.ts";
 import type { HttpFetch } from "#shared/api/client.ts";
@@ -54,11 +54,13 @@ describe("usage", () => {
     [["balance", "--nonsense"], /unknown option '--nonsense'/],
     [["transfer", "--to", OTHER], /required option '--key <file>' not specified|required option '--amount <amount>' not specified/],
     [["inbox", "--key", "k", "--limit", "0"], /--limit <count>.*'0' is invalid/],
-    [["transfer", "--key", "k", "--to", OTHER, "--amount", "1", "--fee", "0.1"], /--fee <fee>.*is not a fee/],
+    [["transfer", "--key", "k", "--to", OTHER, "--amount", "1", "--fee", "0.1"], /--fee <amount>.*"0\.1" has no unit: write .* 1\.5T/],
+    [["transfer", "--key", "k", "--to", OTHER, "--amount", "1", "--fee", "999"], /--fee <amount>.*at least 1000 µT/],
+    [["transfer", "--key", "k", "--to", "@two words", "--amount", "1"], /A username has letters, digits/],
     [["balance"], /Name one account/],
     [["balance", "nobody"], /"nobody" is neither an address \(pl1…\) nor a hex public key/],
     [["balance", OTHER, "--node", "localhost"], /"localhost" is not the address of a node/],
-    [["transfer", "--key", "k", "--to", OTHER, "--amount", "much"], /"much" is not an amount/],
+    [["transfer", "--key", "k", "--to", OTHER, "--amount", "much"], /--amount <amount>.*"much" is not an amount/],
     [["node", "--stats-addr", "8080"], /"8080" is not an address to listen on/],
     [["node", "--mode", "light"], /--mode is "light": write full or validator/],
   ])("refuses %j with one sentence and exit code 2", async (args, message) => {
@@ -188,7 +190,7 @@ describe("submitting", () => {
     };
     const key = await plainKey();
     const context = fakeCommandContext({ fetch: answering(answers, requests), environment: { apiToken: "token" } });
-    const args = ["transfer", "--key", key, "--to", OTHER, "--amount", "1.5", "--fee", "2000", "--memo", "lunch", "--wait", "--json"];
+    const args = ["transfer", "--key", key, "--to", OTHER, "--amount", "1.5T", "--fee", "2000", "--memo", "lunch", "--wait", "--json"];
     expect(await run(args, context)).toBe(0);
     expect(JSON.parse(context.out.join(""))).toMatchObject({ status: "ok", block_index: 3 });
     const submitted = requests.find((request) => request.path === "/api/tx");
@@ -253,7 +255,7 @@ describe("inbox --delete", () => {
     expect(await run(["inbox", "--key", key, "--delete"], context)).toBe(0);
     expect(context.out).toEqual([`1970-01-01T00:00:01Z  unknown sender ${item.sender_pub}: (cannot be opened with this key)`]);
     const deletion = requests.find((request) => request.path === "/relay/inbox/e1");
-    const { devicePublicKey } = readKeyFile(key);
+    const devicePublicKey = deviceKeyOf(readKeyFile(key));
     const secret = x25519(relay.secretKey, fromHex(devicePublicKey)) ?? new Uint8Array();
     const proof = deletion?.headers[INBOX_PROOF_HEADER] ?? "";
     expect(isInboxProof(proof, secret, { method: "DELETE", path: "/relay/inbox/e1" }, 1_767_225_600)).toBe(true);

@@ -1,0 +1,32 @@
+// Whom a text on the command line means: an address, a hex key, or a username of the registry.
+import type { NodeClient } from "#shared/api/client.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import { formatAddress, type PublicKeyHex, parseAccount } from "#shared/protocol/address.ts";
+import type { ContractId, NativeContractName } from "#shared/protocol/contracts.ts";
+import { fromBase64, fromUtf8, isHex } from "#shared/util/bytes.ts";
+
+/** Key of an address, a hex key or `@username`. @throws CodedError NOT_FOUND for a name that nobody has, BAD_REQUEST for any other text. */
+export async function resolveAccount(client: NodeClient, text: string, registry?: ContractId): Promise<PublicKeyHex> {
+  if (!text.startsWith("@")) return parseAccount(text);
+  const username = text.slice(1).toLowerCase();
+  const contractID = registry ?? (await wellKnownContract(client, "username_registry"));
+  const { value_b64: value } = await client.getContractState({ contractID, key: `name:${username}` });
+  if (value === null) throw new CodedError("NOT_FOUND", `Nobody has the username @${username}`);
+  const owner = fromUtf8(fromBase64(value));
+  if (!isHex(owner, 32))
+    throw new CodedError("UPSTREAM_FAILED", `The contract ${contractID} holds no key for @${username}: it is no username registry`);
+  return parseAccount(owner);
+}
+
+/** Id of the earliest contract of a name. @throws CodedError NOT_FOUND when the network has none. */
+export async function wellKnownContract(client: NodeClient, name: NativeContractName): Promise<ContractId> {
+  const { contracts } = await client.listWellKnownContracts({});
+  const id = contracts[name]?.contract_id;
+  if (id === undefined) throw new CodedError("NOT_FOUND", `The network of this node has no contract named ${name}`);
+  return id;
+}
+
+/** An account as it was written, with its address behind a username: who pays a name sees whom it means. */
+export function describeAccount(text: string, publicKey: PublicKeyHex): string {
+  return text.startsWith("@") ? `${text} (${formatAddress(publicKey)})` : formatAddress(publicKey);
+}

@@ -1,0 +1,34 @@
+// Calls of contracts: the transaction of one, and what it logged once it is in a block.
+import type { NodeClient } from "#shared/api/client.ts";
+import type { AmountUt } from "#shared/protocol/amount.ts";
+import type { ContractId } from "#shared/protocol/contracts.ts";
+import { DEFAULT_GAS_LIMIT } from "#shared/protocol/limits.ts";
+import { onOneLine } from "./printable-line.ts";
+import type { Details, Draft, Submitted } from "./submit.ts";
+
+/** What is called, with what. */
+export interface ContractCall {
+  readonly contractId: ContractId;
+  readonly method: string;
+  /** JSON list of the arguments, "" for none. */
+  readonly argsJson: string;
+  readonly amountUt?: AmountUt;
+  readonly gasLimit?: number;
+}
+
+const MAX_LOGS = 100;
+
+/** The transaction of a call. */
+export function draftOfCall({ contractId, method, argsJson, amountUt, gasLimit }: ContractCall): Draft {
+  const payload = { contract_id: contractId, method, args_json: argsJson, gas_limit: gasLimit ?? DEFAULT_GAS_LIMIT };
+  return { type: "CALL_CONTRACT", amount: amountUt ?? 0, payload };
+}
+
+/** What a call logged, when it is in a block already. */
+export async function detailsOfCall(client: NodeClient, contractId: ContractId, { id, block_index }: Submitted): Promise<Details> {
+  if (block_index === undefined) return { fields: { contract_id: contractId } };
+  const { logs } = await client.listContractLogs({ contractID: contractId, limit: MAX_LOGS });
+  const messages = logs.filter((log) => log.tx_id === id).map((log) => log.message);
+  messages.reverse();
+  return { fields: { contract_id: contractId, logs: messages }, lines: messages.map((message) => `log  ${onOneLine(message)}`) };
+}

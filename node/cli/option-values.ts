@@ -1,0 +1,79 @@
+// Values of options and arguments: read when the command line is parsed, refused in words that name the option.
+import { InvalidArgumentError } from "commander";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import { parseAccount } from "#shared/protocol/address.ts";
+import type { AmountUt } from "#shared/protocol/amount.ts";
+import { isContractId } from "#shared/protocol/contracts.ts";
+import { MAX_GAS_LIMIT, MIN_FEE_UT } from "#shared/protocol/limits.ts";
+import { parseAmountArgument } from "./amount-argument.ts";
+
+const MAX_U64 = (1n << 64n) - 1n;
+const MAX_COUNT = 999_999;
+const USERNAME = /^@[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/** An amount in µT. */
+export function amountValue(text: string): AmountUt {
+  return read(text, parseAmountArgument);
+}
+
+/** The fee of a transaction in µT. */
+export function feeValue(text: string): AmountUt {
+  return read(text, (value) => {
+    const fee = parseAmountArgument(value);
+    if (fee < MIN_FEE_UT) throw new InvalidArgumentError(`The fee is at least ${MIN_FEE_UT} µT.`);
+    return fee;
+  });
+}
+
+/** An address, a hex public key or `@username`, as it was written; names are looked up later. */
+export function accountValue(text: string): string {
+  return read(text, (value) => {
+    if (!value.startsWith("@")) parseAccount(value);
+    else if (!USERNAME.test(value)) throw new InvalidArgumentError("A username has letters, digits and . _ - only.");
+    return value;
+  });
+}
+
+/** A username without its @, in lower case as the registry keeps it. */
+export function usernameValue(text: string): string {
+  if (!USERNAME.test(`@${withoutAt(text)}`)) throw new InvalidArgumentError("A username has letters, digits and . _ - only.");
+  return withoutAt(text).toLowerCase();
+}
+
+/** A contract id in lower case. */
+export function contractIdValue(text: string): string {
+  if (!isContractId(text)) throw new InvalidArgumentError("A contract id has 16 hex characters.");
+  return text.toLowerCase();
+}
+
+/** Gas of a transaction. */
+export function gasValue(text: string): number {
+  if (!/^[1-9]\d{0,9}$/.test(text) || Number(text) > MAX_GAS_LIMIT)
+    throw new InvalidArgumentError(`Gas is a whole number from 1 to ${MAX_GAS_LIMIT}.`);
+  return Number(text);
+}
+
+/** Decimal digits of an unsigned 64-bit integer. */
+export function uint64Value(text: string): string {
+  if (!/^\d{1,20}$/.test(text) || BigInt(text) > MAX_U64) throw new InvalidArgumentError(`It is a whole number from 0 to ${MAX_U64}.`);
+  return BigInt(text).toString();
+}
+
+/** How many of something. */
+export function countValue(text: string): number {
+  if (!/^[1-9]\d*$/.test(text) || Number(text) > MAX_COUNT) throw new InvalidArgumentError(`It is a whole number from 1 to ${MAX_COUNT}.`);
+  return Number(text);
+}
+
+function withoutAt(text: string): string {
+  return text.startsWith("@") ? text.slice(1) : text;
+}
+
+function read<T>(text: string, parse: (text: string) => T): T {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (error instanceof CodedError) throw new InvalidArgumentError(error.message);
+    throw error;
+  }
+}

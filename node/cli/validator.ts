@@ -1,0 +1,117 @@
+// parley validator: how keys enter and leave the validator set, and who is in it. Approvals add up on the chain.
+import type { Command } from "commander";
+import type { NodeClient } from "#shared/api/client.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
+import { describeAccount, resolveAccount } from "./account-names.ts";
+import { type ClientOptions, connect, publicKeys, report, withClientOptions } from "./client-session.ts";
+import { withExamples } from "./examples.ts";
+import { accountValue } from "./option-values.ts";
+import { type SubmitOptions, submitAndReport, withSubmitOptions } from "./submit.ts";
+import type { CommandContext } from "./terminal.ts";
+
+interface StatusOptions extends ClientOptions {
+  readonly key?: string;
+}
+
+/** Adds the commands. */
+export function addValidatorCommands(program: Command, context: CommandContext): void {
+  const validator = program.command("validator").description("enter and leave the validator set");
+  addRequest(validator, context);
+  addApprove(validator, context);
+  addRemove(validator, context);
+  addStatus(validator, context);
+}
+
+function addRequest(parent: Command, context: CommandContext): void {
+  const command = parent
+    .command("request")
+    .description("ask for a place in the set with your key, whose balance must cover the bond; validators then approve");
+  withExamples(withSubmitOptions(command), "validator request --key data/keys/node-key.json --wait").action((options: SubmitOptions) =>
+    submitAndReport(context, options, ({ client, signer: { publicKey } }) => ({
+      what: `Request of ${formatAddress(publicKey)} to become a validator`,
+      draft: { type: "ADD_VALIDATOR", payload: { pub_key: publicKey } },
+      result: async ({ block_index }) => ({ fields: { candidate: publicKey, ...(await membership(client, publicKey, block_index)) } }),
+    })),
+  );
+}
+
+function addApprove(parent: Command, context: CommandContext): void {
+  const command = parent
+    .command("approve")
+    .description("approve a candidate as a validator; it enters once more than two thirds of the set and itself have agreed")
+    .argument("<account>", "address, hex public key or @username of the candidate", accountValue);
+  withExamples(withSubmitOptions(command), "validator approve pl1… --key data/keys/node-key.json --wait").action(
+    (account: string, options: SubmitOptions) =>
+      submitAndReport(context, options, async ({ client }) => {
+        const candidate = await resolveAccount(client, account);
+        return {
+          what: `Approval of ${describeAccount(account, candidate)} as a validator`,
+          draft: { type: "ADD_VALIDATOR", payload: { pub_key: candidate } },
+          result: async ({ block_index }) => ({ fields: { candidate, ...(await membership(client, candidate, block_index)) } }),
+        };
+      }),
+  );
+}
+
+function addRemove(parent: Command, context: CommandContext): void {
+  const command = parent
+    .command("remove")
+    .description("approve that a validator leaves; with its own key it leaves at once, and fetches its bond when the waiting time is over")
+    .argument("<account>", "address, hex public key or @username of the validator", accountValue);
+  withExamples(withSubmitOptions(command), "validator remove pl1… --key data/keys/node-key.json --wait").action(
+    (account: string, options: SubmitOptions) =>
+      submitAndReport(context, options, async ({ client }) => {
+        const validator = await resolveAccount(client, account);
+        return {
+          what: `Removal of ${describeAccount(account, validator)} from the validators`,
+          draft: { type: "REMOVE_VALIDATOR", payload: { pub_key: validator } },
+          result: async ({ block_index }) => ({ fields: { validator, ...(await membership(client, validator, block_index)) } }),
+        };
+      }),
+  );
+}
+
+/** Whether a key is in the set, once the transaction is in a block. */
+async function membership(
+  client: NodeClient,
+  publicKey: PublicKeyHex,
+  height: number | undefined,
+): Promise<{ readonly is_validator?: boolean }> {
+  if (height === undefined) return {};
+  const { validators } = await client.listValidators({});
+  return { is_validator: validators.some(({ pub_key }) => pub_key === publicKey) };
+}
+
+function addStatus(parent: Command, context: CommandContext): void {
+  const command = parent
+    .command("status")
+    .description("print the validator set, or where one key stands")
+    .argument("[account]", "address, hex public key or @username", accountValue)
+    .option("--key <file>", "key file instead of an account; its password is not needed");
+  withExamples(withClientOptions(command), "validator status", "validator status pl1… --json").action(
+    (account: string | undefined, options: StatusOptions) => showStatus(context, account, options),
+  );
+}
+
+async function showStatus(context: CommandContext, account: string | undefined, options: StatusOptions): Promise<void> {
+  const named = account ?? (options.key === undefined ? undefined : publicKeys({ key: options.key }).publicKey);
+  const client = await connect(context, options);
+  const { count, validators } = await client.listValidators({});
+  if (named === undefined) {
+    report(context, options, { count, validators }, [
+      `${count} ${count === 1 ? "validator" : "validators"}`,
+      ...validators.map(({ address }) => address),
+    ]);
+    return;
+  }
+  const pubkey = await resolveAccount(client, named);
+  const stats = await client.getNodeStats({ pubkey });
+  const isValidator = validators.some(({ pub_key }) => pub_key === pubkey);
+  report(context, options, { ...stats, is_validator: isValidator }, [
+    `${stats.address} is ${isValidator ? "a" : "no"} validator`,
+    `rank     ${stats.reputation_rank} (score ${stats.reputation_score})`,
+    `blocks   ${stats.blocks_produced}, ${stats.recent_blocks_produced} of the last ${stats.recent_window_blocks}`,
+    `balance  ${stats.node_balance}`,
+    `slashed  ${stats.slash_count}`,
+  ]);
+}
