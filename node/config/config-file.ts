@@ -1,9 +1,9 @@
 // DIR/config.json: the settings that may stand in a file. Every key is known, every value checked.
 import { readFileSync } from "node:fs";
 import type { Static } from "typebox";
+import * as Type from "typebox";
+import { Value } from "typebox/value";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { findMismatch } from "#shared/schema/check.ts";
-import { Type } from "#shared/schema/type.ts";
 import { systemErrorCode } from "./file-errors.ts";
 
 /** Largest value of a limit. */
@@ -75,14 +75,13 @@ export function parseConfigFile(text: string, path: string): ConfigFile {
   } catch (cause) {
     throw new CodedError("CONFIG_INVALID", `${path} is not valid JSON: correct or remove it`, { cause });
   }
-  const mismatch = findMismatch(ConfigFile, value);
-  if (mismatch === undefined) return value as ConfigFile;
+  if (Value.Check(ConfigFile, value)) return value;
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new CodedError("CONFIG_INVALID", `${path} is not a JSON object: correct or remove it`);
   const known: Readonly<Record<string, unknown>> = ConfigFile.properties;
   const unknownKey = Object.keys(value).find((key) => known[key] === undefined);
   if (unknownKey !== undefined)
     throw new CodedError("CONFIG_INVALID", `${path} has the unknown key "${unknownKey}": known are ${Object.keys(known).join(", ")}`);
-  const [key = ""] = mismatch.path;
+  const key = Value.Errors(ConfigFile, value)[0]?.instancePath.split("/")[1] ?? "";
   throw new CodedError("CONFIG_INVALID", `${path}: ${key} is ${EXPECTED[key] ?? "true or false"}`);
 }

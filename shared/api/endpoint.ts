@@ -1,6 +1,6 @@
 // The form of one endpoint. A table of these gives validation, types, the OpenAPI document and the client.
 import type { Static, TInteger, TObject, TOptional, TSchema, TString } from "typebox";
-import { Type } from "#shared/schema/type.ts";
+import * as Type from "typebox";
 
 /** Verbs in use. */
 export type HttpMethod = "GET" | "POST" | "DELETE";

@@ -1,6 +1,6 @@
 // WebSocket frames: JSON objects with `type`. Client frames have schemas, for the node checks them; pushes carry their topic.
 import type { Static } from "typebox";
-import { Type } from "#shared/schema/type.ts";
+import * as Type from "typebox";
 
 /** Longest `topic` of a subscription, characters. */
 export const MAX_TOPIC_CHARS = 200;

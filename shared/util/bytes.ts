@@ -1,7 +1,7 @@
 // Byte strings: hex, base64, UTF-8, comparison. Runs anywhere.
 
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
-import { decodeBase64, encodeBase64 } from "./base64.ts";
+import { base64 } from "@scure/base";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -26,19 +26,21 @@ export function isHex(text: unknown, length: number): text is string {
 
 /** Standard base64 with padding. */
 export function toBase64(bytes: Uint8Array): string {
-  return encodeBase64(bytes);
+  return base64.encode(bytes);
 }
 
 /** Bytes of standard, padded, canonical base64. @throws Error on anything else. */
 export function fromBase64(text: string): Uint8Array {
-  const bytes = decodeBase64(text);
-  if (bytes === undefined) throw new TypeError("The text is not canonical base64");
-  return bytes;
+  return base64.decode(text);
 }
 
 /** Bytes of base64, or undefined when the text is not canonical standard base64. */
 export function tryFromBase64(text: string): Uint8Array | undefined {
-  return decodeBase64(text);
+  try {
+    return base64.decode(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** How many bytes a padded base64 text stands for. */

@@ -1,4 +1,5 @@
 // Text of a client's frame → checked frame.
+import { Compile } from "typebox/compile";
 import {
   AuthFrame,
   type ClientFrame,
@@ -9,20 +10,19 @@ import {
   TypingFrame,
   UnsubscribeFrame,
 } from "#shared/api/frames.ts";
-import { findMismatch } from "#shared/schema/check.ts";
 
 /** A frame, or why there is none; `req` where it could be read. */
 export type ParsedFrame = { readonly frame: ClientFrame } | { readonly problem: string; readonly req?: RequestId };
 
-const SCHEMAS = {
-  submit_tx: SubmitTxFrame,
-  subscribe: SubscribeFrame,
-  unsubscribe: UnsubscribeFrame,
-  typing: TypingFrame,
-  ping: PingFrame,
-  auth: AuthFrame,
+const VALIDATORS = {
+  submit_tx: Compile(SubmitTxFrame),
+  subscribe: Compile(SubscribeFrame),
+  unsubscribe: Compile(UnsubscribeFrame),
+  typing: Compile(TypingFrame),
+  ping: Compile(PingFrame),
+  auth: Compile(AuthFrame),
 } as const;
-const TYPES = Object.keys(SCHEMAS).join(", ");
+const TYPES = Object.keys(VALIDATORS).join(", ");
 
 /** Parses one frame. Never throws. */
 export function parseClientFrame(text: string): ParsedFrame {
@@ -35,8 +35,10 @@ export function parseClientFrame(text: string): ParsedFrame {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return { problem: "A frame is a JSON object" };
   const { type, req } = value as { readonly type?: unknown; readonly req?: unknown };
   const echo = typeof req === "string" || typeof req === "number" ? { req } : {};
-  if (typeof type !== "string" || !Object.hasOwn(SCHEMAS, type)) return { problem: `type is one of ${TYPES}`, ...echo };
-  const mismatch = findMismatch(SCHEMAS[type as keyof typeof SCHEMAS], value);
-  if (mismatch === undefined) return { frame: value as ClientFrame };
-  return { problem: `${type}: ${mismatch.path.join(".")} ${mismatch.message}`, ...echo };
+  if (typeof type !== "string" || !Object.hasOwn(VALIDATORS, type)) return { problem: `type is one of ${TYPES}`, ...echo };
+  const validator = VALIDATORS[type as keyof typeof VALIDATORS];
+  if (validator.Check(value)) return { frame: value as ClientFrame };
+  const [first] = validator.Errors(value);
+  const field = (first?.instancePath ?? "").slice(1);
+  return { problem: `${type}: ${field === "" ? "" : `${field} `}${first?.message ?? "is malformed"}`, ...echo };
 }

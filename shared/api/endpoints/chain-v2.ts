@@ -1,5 +1,5 @@
 // The chain under /v2/chain: an ordered account feed, submission in several encodings, drafts to sign.
-import { Type } from "#shared/schema/type.ts";
+import * as Type from "typebox";
 import { endpoint, limitQuery, NoBody, NoFields } from "../endpoint.ts";
 import { Accepted } from "../schemas/chain.ts";
 import * as schema from "../schemas/chain-v2.ts";

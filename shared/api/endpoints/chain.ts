@@ -1,5 +1,5 @@
 // Explorer and chain reads, submission of transactions.
-import { Type } from "#shared/schema/type.ts";
+import * as Type from "typebox";
 import { endpoint, limitQuery, NoBody, NoFields } from "../endpoint.ts";
 import * as schema from "../schemas/chain.ts";
 
@@ -17,6 +17,21 @@ export const chainEndpoints = {
     query: NoFields,
     body: NoBody,
     response: schema.NetworkStats,
+    errors: [],
+  }),
+  getChart: endpoint({
+    method: "GET",
+    path: "/api/charts",
+    tag,
+    summary: "Blocks, transactions and fees by the hour or the day, oldest first, up to the newest block",
+    access: "read",
+    params: NoFields,
+    query: Type.Object({
+      resolution: Type.Optional(Type.Enum([...schema.CHART_RESOLUTIONS], { default: "hour", description: "Length of a bucket, UTC" })),
+      limit: limitQuery(48, 720),
+    }),
+    body: NoBody,
+    response: schema.Chart,
     errors: [],
   }),
   listBlocks: endpoint({

@@ -1,5 +1,5 @@
 // Contracts, their state and logs, and the tokens and NFTs of the native ones.
-import { Type } from "#shared/schema/type.ts";
+import * as Type from "typebox";
 import { endpoint, limitQuery, listQuery, NoBody, NoFields } from "../endpoint.ts";
 import * as schema from "../schemas/contracts.ts";
 

@@ -1,5 +1,5 @@
 // Nodes: reputation and rewards of one, and the registered relays.
-import { Type } from "#shared/schema/type.ts";
+import * as Type from "typebox";
 import { CLAMP_KEYWORD, endpoint, listQuery, NoBody, NoFields } from "../endpoint.ts";
 import * as schema from "../schemas/nodes.ts";
 

@@ -1,5 +1,5 @@
 // Mailbox and contact requests.
-import { Type } from "#shared/schema/type.ts";
+import * as Type from "typebox";
 import { endpoint, limitQuery, NoBody, NoFields } from "../endpoint.ts";
 import * as schema from "../schemas/relay.ts";
 

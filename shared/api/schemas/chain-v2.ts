@@ -1,6 +1,6 @@
 // Schemas of the chain endpoints under /v2/chain: an ordered account feed, submission in several encodings, drafts.
 import type { Static } from "typebox";
-import { Type } from "#shared/schema/type.ts";
+import * as Type from "typebox";
 import { SubmittedTransaction, TransactionEntry } from "./chain.ts";
 import { AmountUt, Count, nullable, PublicKey, WalletAddress } from "./primitives.ts";
 

@@ -1,6 +1,6 @@
 // Schemas of blocks, transactions, accounts and identities.
 import type { Static } from "typebox";
-import { Type } from "#shared/schema/type.ts";
+import * as Type from "typebox";
 import {
   AmountText,
   AmountUt,
@@ -145,6 +145,24 @@ export const DeviceList = Type.Object({ master_pub: PublicKey, count: Count, dev
 export const ValidatorRecord = Type.Object({ pub_key: PublicKey, address: WalletAddress }, { title: "ValidatorRecord" });
 export const ValidatorList = Type.Object({ count: Count, validators: Type.Array(ValidatorRecord) }, { title: "ValidatorList" });
 
+/** Lengths of a chart's buckets. */
+export const CHART_RESOLUTIONS = ["hour", "day"] as const;
+
+export const ChartBucket = Type.Object(
+  {
+    start: DateTime,
+    blocks: Count,
+    transactions: Count,
+    failed: Count,
+    fees_ut: AmountUt,
+    avg_block_time_ms: Type.Optional(Type.Number({ description: "Absent when no block of the bucket follows another one than genesis" })),
+  },
+  { title: "ChartBucket" },
+);
+export const Chart = Type.Object({ resolution: Type.Enum([...CHART_RESOLUTIONS]), buckets: Type.Array(ChartBucket) }, { title: "Chart" });
+
+export type ChartResolution = (typeof CHART_RESOLUTIONS)[number];
+export type Chart = Static<typeof Chart>;
 export type NetworkStats = Static<typeof NetworkStats>;
 export type BlockSummary = Static<typeof BlockSummary>;
 export type BlockDetail = Static<typeof BlockDetail>;

@@ -1,6 +1,6 @@
 // Schemas of contracts and of what the native ones keep: tokens and NFTs.
 import type { Static } from "typebox";
-import { Type } from "#shared/schema/type.ts";
+import * as Type from "typebox";
 import { AmountUt, Count, Hash, Height, PublicKey, Uint64, UnixSeconds, WalletAddress } from "./primitives.ts";
 
 const ContractId = Type.String({ title: "ContractId", description: "16 lower-case hex characters" });

@@ -1,6 +1,6 @@
 // Schemas of what a node says about itself and its network.
 import type { Static } from "typebox";
-import { Type } from "#shared/schema/type.ts";
+import * as Type from "typebox";
 import { ValidatorRecord } from "./chain.ts";
 import { Count, DateTime, Hash, Height } from "./primitives.ts";
 

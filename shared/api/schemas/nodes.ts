@@ -1,6 +1,6 @@
 // Schemas of nodes: their reputation, and the relays among them.
 import type { Static } from "typebox";
-import { Type } from "#shared/schema/type.ts";
+import * as Type from "typebox";
 import { AmountText, AmountUt, BoxKey, Count, PublicKey, UnixSeconds, WalletAddress } from "./primitives.ts";
 
 export const NodeStats = Type.Object(

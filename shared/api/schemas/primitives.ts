@@ -1,6 +1,6 @@
 // Schemas of single values.
 import type { TNull, TOptional, TSchema, TUnion, TUnsafe } from "typebox";
-import { Type } from "#shared/schema/type.ts";
+import * as Type from "typebox";
 
 export const PublicKey = Type.String({ title: "PublicKey", description: "Ed25519 public key, 64 lower-case hex characters" });
 export const BoxKey = Type.String({ title: "BoxKey", description: "X25519 public key, 64 lower-case hex characters" });

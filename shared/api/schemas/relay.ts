@@ -1,6 +1,6 @@
 // Schemas of the mailbox and of contact requests.
 import type { Static } from "typebox";
-import { Type } from "#shared/schema/type.ts";
+import * as Type from "typebox";
 import { AmountUt, BoxKey, Count, DateTime, nullable, PublicKey, UnixSeconds, WalletAddress } from "./primitives.ts";
 
 export const InboxItem = Type.Object(

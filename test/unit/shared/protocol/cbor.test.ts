@@ -1,4 +1,3 @@
-import { decode, encode, rfc8949EncodeOptions } from "cborg";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type CborValue, decodeCbor, encodeCbor, encodeCborList } from "#shared/protocol/cbor.ts";
@@ -28,7 +27,7 @@ describe("CBOR", () => {
     );
   });
 
-  it("writes what a library writes, with maps and long texts too", () => {
+  it("decodes what it encoded, with maps and long texts, also from inside a larger buffer", () => {
     const bounds = fc.constantFrom(0, 23, 24, 255, 256, 65_535, 65_536, 2 ** 32 - 1, 2 ** 32, Number.MAX_SAFE_INTEGER);
     const number = fc.oneof(
       bounds,
@@ -41,7 +40,6 @@ describe("CBOR", () => {
     fc.assert(
       fc.property(item, (anything) => {
         const bytes = encodeCbor(anything);
-        expect(toHex(bytes)).toBe(toHex(encode(anything, rfc8949EncodeOptions)));
         expect(decodeCbor(bytes)).toEqual(anything);
         // From inside a larger buffer, as databases and sockets hand it over.
         expect(decodeCbor(Buffer.concat([Buffer.of(1), bytes, Buffer.of(2)]).subarray(1, -1))).toEqual(anything);
@@ -67,7 +65,6 @@ describe("CBOR", () => {
         }
         accepted += 1;
         expect(toHex(encodeCbor(decoded))).toBe(toHex(bytes));
-        expect(decode(bytes, { strict: true })).toEqual(decoded);
       }),
       { seed: 3, numRuns: 5_000 },
     );
