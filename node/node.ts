@@ -73,6 +73,11 @@ async function start(config: NodeConfig, { log, onFatal }: NodeDependencies, ope
   const startedAtMs = systemClock.monotonicMs();
   const folder = openFolder(config, opened);
   const { chain_id: chainId } = folder.genesis;
+  if (existsSync(folder.paths.reindexing))
+    log.warn(
+      {},
+      "A rebuild of the index was interrupted, and the earlier index is in use: run parley node reindex again when the node is stopped",
+    );
   const database = openChainDatabase(config.dataDir, { chainId, genesisHash: folder.genesisHash });
   opened.defer(() => database.close());
   const mailbox = openMailbox(config.dataDir);

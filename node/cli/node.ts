@@ -2,6 +2,8 @@
 import type { Command } from "commander";
 import { defaultDataDir } from "#node/config/default-data-dir.ts";
 import { DEFAULT_STATS_ADDRESS, loadNodeConfig, type NodeConfig, type NodeFlags } from "#node/config/node-config.ts";
+import { withExamples } from "./examples.ts";
+import { addReindexCommand } from "./reindex.ts";
 import type { CommandContext } from "./terminal.ts";
 import { withVersionOption } from "./version-option.ts";
 
@@ -11,7 +13,7 @@ export type RunNode = (config: NodeConfig) => Promise<number>;
 /** Adds the command. */
 export function addNodeCommand(program: Command, context: CommandContext, runNode: (config: NodeConfig) => Promise<void>): void {
   const folder = defaultDataDir();
-  withVersionOption(program.command("node"), context)
+  const command = withVersionOption(program.command("node"), context)
     .description("run a node")
     .option("--data-dir <dir>", `folder of its data (default ${folder})`)
     .option("--stats-addr <address>", `host:port of the HTTP interface; :port listens on all interfaces (default ${DEFAULT_STATS_ADDRESS})`)
@@ -25,6 +27,9 @@ export function addNodeCommand(program: Command, context: CommandContext, runNod
     .option("--frame-limit <bytes>", "largest WebSocket frame (default 262144)")
     .option("--subscriptions <count>", "topics of one WebSocket (default 64)")
     .option("--connections-per-ip <count>", "WebSockets of one address (default 64)")
-    .option("--update-url <url>", "address of the latest release, for /api/update-check")
-    .action((flags: NodeFlags) => runNode(loadNodeConfig({ flags, environment: context.environment, defaultDataDir: folder })));
+    .option("--update-url <url>", "address of the latest release, for /api/update-check");
+  withExamples(command, "node --dev --data-dir data", "node --data-dir data --stats-addr :8080 --log json").action((flags: NodeFlags) =>
+    runNode(loadNodeConfig({ flags, environment: context.environment, defaultDataDir: folder })),
+  );
+  addReindexCommand(command, context, folder);
 }

@@ -21,6 +21,10 @@ export interface DataFolderPaths {
   readonly nodeKey: string;
   readonly relayKey: string;
   readonly faucetKey: string;
+  /** Pending transactions between two runs. */
+  readonly pending: string;
+  /** Stands while the explorer's index is made anew. */
+  readonly reindexing: string;
 }
 
 /** A data folder that is ready for a node. */
@@ -63,7 +67,17 @@ export function dataFolderPaths(root: string): DataFolderPaths {
     nodeKey: join(root, "keys", "node-key.json"),
     relayKey: join(root, "keys", "relay-key.json"),
     faucetKey: join(root, "keys", "faucet-key.json"),
+    pending: join(root, "pending.json"),
+    reindexing: join(root, "reindexing"),
   };
+}
+
+/** The network of a folder that a node has used. @throws CodedError CONFIG_INVALID when it holds none, STORAGE_CORRUPT or STORAGE_UNWRITABLE. */
+export function readFolderNetwork(path: string): Genesis {
+  const genesis = readStoredGenesis(dataFolderPaths(path).genesis);
+  if (genesis === undefined)
+    throw new CodedError("CONFIG_INVALID", `${path} holds no chain: name the data folder of a node with --data-dir`);
+  return genesis;
 }
 
 /** Makes the folder when it is missing, readable by its owner only. @throws CodedError STORAGE_UNWRITABLE or STORAGE_FULL */

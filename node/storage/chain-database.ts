@@ -5,6 +5,7 @@ import type { HashHex, Height } from "#shared/protocol/header.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { BlockRepository } from "./block-repository.ts";
 import { CHAIN_DATABASE } from "./chain-schema.ts";
+import { rebuildExplorerIndex } from "./explorer-rebuild.ts";
 import { ExplorerRepository } from "./explorer-repository.ts";
 import { SeenIdRepository } from "./seen-id-repository.ts";
 import { closeSqliteDatabase, inImmediateTransaction, openSqliteDatabase, type SqliteDatabase } from "./sqlite-database.ts";
@@ -34,6 +35,8 @@ export interface ChainDatabase {
   guard<T>(work: () => T): T;
   /** Back to the state after `height`, at most 100 blocks, in one transaction. @throws CodedError INVARIANT when that is too far. */
   rollback(height: Height): void;
+  /** Empties the explorer's index and lets `fill` insert every block, in one transaction. @throws CodedError, or what `fill` throws: the old index stays. */
+  rebuildExplorer(fill: () => void): void;
   close(): void;
 }
 
@@ -86,8 +89,9 @@ function chainDatabase(database: SqliteDatabase, file: string): ChainDatabase {
       explorer.removeAbove(height);
       blocks.removeAbove(height);
     });
+  const rebuildExplorer = (fill: () => void): void => rebuildExplorerIndex(database, fill);
   const close = (): void => closeSqliteDatabase(database);
-  return { file, blocks, validatorSets, state, undo, seenIds, explorer, inTransaction, guard, rollback, close };
+  return { file, blocks, validatorSets, state, undo, seenIds, explorer, inTransaction, guard, rollback, rebuildExplorer, close };
 }
 
 function checkNetwork(database: SqliteDatabase, { chainId, genesisHash }: ChainIdentity, directory: string): void {

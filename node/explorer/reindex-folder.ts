@@ -1,0 +1,32 @@
+// Rebuilding the index of a data folder that no node uses meanwhile.
+import { rmSync } from "node:fs";
+import { dataFolderPaths, readFolderNetwork } from "#node/config/data-folder.ts";
+import { writeFileAtomic } from "#node/config/write-file-atomic.ts";
+import { openChainDatabase } from "#node/storage/chain-database.ts";
+import { lockDataFolder } from "#node/storage/data-folder-lock.ts";
+import { genesisHash } from "#shared/protocol/genesis.ts";
+import { type ReindexCount, type ReindexProgress, reindex } from "./reindex.ts";
+
+/**
+ * Rebuilds the index of a folder. A mark stands in it meanwhile: when this is interrupted, the folder stays usable with the old index, and
+ * the next start of its node tells about it.
+ * @throws CodedError CONFIG_INVALID, STORAGE_LOCKED while a node runs, or as every database of the folder.
+ */
+export function reindexFolder(path: string, onProgress: ReindexProgress): ReindexCount {
+  const genesis = readFolderNetwork(path);
+  const lock = lockDataFolder(path);
+  try {
+    const database = openChainDatabase(path, { chainId: genesis.chain_id, genesisHash: genesisHash(genesis) });
+    try {
+      const { reindexing } = dataFolderPaths(path);
+      writeFileAtomic(reindexing, "");
+      const count = reindex(database, genesis, onProgress);
+      rmSync(reindexing, { force: true });
+      return count;
+    } finally {
+      database.close();
+    }
+  } finally {
+    lock.release();
+  }
+}

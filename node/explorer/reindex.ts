@@ -1,0 +1,38 @@
+// The explorer's index made anew from the blocks alone: every block is executed again, and must give what is stored.
+import { replayFromGenesis } from "#node/engine/replay-from-genesis.ts";
+import type { ChainDatabase } from "#node/storage/chain-database.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { Genesis } from "#shared/protocol/genesis.ts";
+import type { Height } from "#shared/protocol/header.ts";
+import { indexBlock } from "./block-index.ts";
+
+/** What was put into the index. */
+export interface ReindexCount {
+  /** Genesis included. */
+  readonly blocks: number;
+  readonly transactions: number;
+}
+
+/** Called after each block with its height and that of the newest one. */
+export type ReindexProgress = (height: Height, tip: Height) => void;
+
+/** Rebuilds the index. @throws CodedError STORAGE_CORRUPT when the blocks do not give what is stored; the old index stays then. */
+export function reindex(database: ChainDatabase, genesis: Genesis, onProgress: ReindexProgress): ReindexCount {
+  const tip = database.blocks.tipHeight();
+  if (tip === undefined) return { blocks: 0, transactions: 0 };
+  let transactions = 0;
+  database.rebuildExplorer(() => {
+    for (const { executed, isSame } of replayFromGenesis(database, genesis)) {
+      const { height } = executed.block.header;
+      if (!isSame)
+        throw new CodedError(
+          "STORAGE_CORRUPT",
+          `Block ${height} of ${database.file} is not what its transactions give: the index stays as it was; restore the folder from a backup`,
+        );
+      database.explorer.insert(indexBlock(executed));
+      transactions += executed.block.transactions.length;
+      onProgress(height, tip);
+    }
+  });
+  return { blocks: tip + 1, transactions };
+}
