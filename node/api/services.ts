@@ -7,6 +7,8 @@ import type { Output } from "#shared/api/api.ts";
 import type {
   BlockDetail,
   BlockSummary,
+  Chart,
+  ChartResolution,
   DeviceRecord,
   IdentityInfo,
   NetworkStats,
@@ -54,6 +56,8 @@ export interface ExplorerQueries {
   contactsOf(recipient: PublicKeyHex): Awaitable<readonly ContactInfo[]>;
   contactsRequestedBy(requester: PublicKeyHex): Awaitable<readonly SentContactInfo[]>;
   validators(): Awaitable<readonly ValidatorRecord[]>;
+  /** Newest buckets, oldest first. */
+  chart(series: { readonly resolution: ChartResolution; readonly limit: number }): Awaitable<Chart>;
 }
 
 /** Part of a list: what comes after an id, when one is given. */

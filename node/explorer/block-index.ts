@@ -31,11 +31,17 @@ export function indexBlock({ block, receipts, reward, changes }: IndexableBlock)
   const contacts = changes
     .filter((change) => change.namespace === "contact")
     .map(({ key }) => ({ recipientPub: toHex(key.subarray(0, 32)), requesterPub: toHex(key.subarray(32)) }));
-  const { height, proposer } = block.header;
+  const { height, timeMs, proposer } = block.header;
   return {
     height,
     transactions,
     contacts,
+    totals: {
+      timeMs,
+      transactions: block.transactions.length,
+      failed: receipts.filter(({ isOk }) => !isOk).length,
+      feesUt: receipts.reduce((sum, { feeUt }) => sum + feeUt, 0),
+    },
     proposer: height === 0 ? undefined : proposer,
     contracts: newContracts(block, changes),
     logs: logsOf(receipts),

@@ -12,7 +12,10 @@ import { FAILURE_CODES, isFailureCode } from "#shared/protocol/failure-codes.ts"
 import type { Height } from "#shared/protocol/header.ts";
 import { decodePayload } from "#shared/protocol/payload.ts";
 import { fromBase64, toHex } from "#shared/util/bytes.ts";
+import type { ChartBucket } from "./chart-series.ts";
 import type { Explorer } from "./explorer.ts";
+
+const CHART_HOURS: Readonly<Record<schema.ChartResolution, number>> = { hour: 1, day: 24 };
 
 /** Queries of the public interface over an explorer. */
 export function createExplorerQueries(explorer: Explorer): ExplorerQueries {
@@ -48,6 +51,7 @@ export function createExplorerQueries(explorer: Explorer): ExplorerQueries {
         recipient_addr: formatAddress(contact.recipientPub),
         ...contactFields(contact),
       })),
+    chart: ({ resolution, limit }) => ({ resolution, buckets: explorer.chart(CHART_HOURS[resolution], limit).map(chartBucket) }),
     validators: () => explorer.validators().map(({ publicKey }) => ({ pub_key: publicKey, address: formatAddress(publicKey) })),
   };
 }
@@ -63,6 +67,17 @@ function netStats(explorer: Explorer): schema.NetworkStats {
     tps: stats.tps,
     total_supply_ut: stats.totalSupplyUt,
     validator_count: stats.validatorCount,
+  };
+}
+
+function chartBucket({ startMs, blocks, transactions, failed, feesUt, avgBlockTimeMs }: ChartBucket): schema.Chart["buckets"][number] {
+  return {
+    start: dateTime(startMs),
+    blocks,
+    transactions,
+    failed,
+    fees_ut: feesUt,
+    ...(avgBlockTimeMs === undefined ? {} : { avg_block_time_ms: avgBlockTimeMs }),
   };
 }
 

@@ -23,6 +23,7 @@ import { BLOCK_REWARD } from "#shared/protocol/transaction.ts";
 import type { ValidatorSet } from "#shared/protocol/validators.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { fromHex } from "#shared/util/bytes.ts";
+import { type ChartBucket, chartSeries } from "./chart-series.ts";
 
 /** Figures of the whole network. */
 export interface NetStats {
@@ -88,6 +89,11 @@ export class Explorer {
       totalSupplyUt: readSupply(state),
       validatorCount: readValidators(state).length,
     };
+  }
+
+  /** The newest buckets of so many hours, oldest first. */
+  chart(hours: number, limit: number): readonly ChartBucket[] {
+    return chartSeries(this.#database.explorer.charts, hours, limit);
   }
 
   headBlock(): BlockSummary {

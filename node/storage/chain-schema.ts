@@ -104,6 +104,16 @@ CREATE TABLE type_totals (type TEXT PRIMARY KEY, total INTEGER NOT NULL) STRICT,
 
 CREATE TABLE proposer_totals (proposer TEXT PRIMARY KEY, total INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 
+CREATE TABLE chart_hours (
+  hour INTEGER PRIMARY KEY,
+  blocks INTEGER NOT NULL,
+  transactions INTEGER NOT NULL,
+  failed INTEGER NOT NULL,
+  fees_ut INTEGER NOT NULL,
+  gaps INTEGER NOT NULL,
+  gap_ms INTEGER NOT NULL
+) STRICT;
+
 CREATE TABLE contracts (
   contract_num INTEGER PRIMARY KEY,
   contract_id TEXT NOT NULL UNIQUE,

@@ -9,6 +9,7 @@ export const DERIVED_TABLES = [
   "contact_pairs",
   "type_totals",
   "proposer_totals",
+  "chart_hours",
   "contracts",
   "contract_logs",
 ] as const;

@@ -2,6 +2,7 @@
 import type { Height } from "#shared/protocol/header.ts";
 import type { ListedType } from "#shared/protocol/transaction.ts";
 import { SEQ_PER_BLOCK } from "./chain-schema.ts";
+import { type BlockTotals, ChartRepository } from "./chart-repository.ts";
 import { ContractIndexRepository, type IndexedContract, type IndexedLog } from "./contract-index-repository.ts";
 import type { SqliteDatabase } from "./sqlite-database.ts";
 
@@ -32,6 +33,8 @@ export interface BlockIndex {
   readonly transactions: readonly IndexedTransaction[];
   /** Contact records that the block created or changed. */
   readonly contacts: readonly { readonly requesterPub: string; readonly recipientPub: string }[];
+  /** What it adds to the series of charts. */
+  readonly totals: BlockTotals;
   /** Who proposed it; undefined for genesis, which nobody did. */
   readonly proposer: string | undefined;
   /** Contracts that it brought, in the order of their deployment. */
@@ -62,6 +65,7 @@ type TransactionParameters = [
 /** Prepared writing statements of the index. */
 export class ExplorerWriter {
   readonly contracts: ContractIndexRepository;
+  readonly charts: ChartRepository;
   readonly #insertTransaction;
   readonly #accountId;
   readonly #insertAccount;
@@ -73,6 +77,7 @@ export class ExplorerWriter {
 
   constructor(database: SqliteDatabase) {
     this.contracts = new ContractIndexRepository(database);
+    this.charts = new ChartRepository(database);
     this.#insertTransaction = database.prepare<TransactionParameters>(
       `INSERT INTO transactions
         (seq, id, type, from_pub, to_pub, amount_ut, fee_ut, timestamp, memo, is_ok, code, gas_used, payload, signature)
@@ -100,7 +105,7 @@ export class ExplorerWriter {
   }
 
   /** Adds a block to the index. */
-  insert({ height, transactions, contacts, proposer, contracts, logs }: BlockIndex): void {
+  insert({ height, transactions, contacts, totals, proposer, contracts, logs }: BlockIndex): void {
     const base = height * SEQ_PER_BLOCK;
     for (const tx of transactions) {
       this.#insertTransaction.run(
@@ -125,6 +130,7 @@ export class ExplorerWriter {
     for (const { requesterPub, recipientPub } of contacts) this.#insertContact.run(requesterPub, recipientPub);
     if (proposer !== undefined) this.#countProposer.run(proposer);
     this.contracts.insert(height, contracts, logs);
+    this.charts.insert(height, totals);
   }
 
   /**
@@ -133,6 +139,7 @@ export class ExplorerWriter {
    */
   removeAbove(height: Height): void {
     this.contracts.removeAbove(height);
+    this.charts.removeAbove(height);
     for (const statement of this.#remove) statement.run({ seq: (height + 1) * SEQ_PER_BLOCK });
   }
 

@@ -15,6 +15,7 @@ function answers({ database }: TestChain): unknown {
   const all = contracts.list({ limit: 100 }).items;
   return {
     stats: explorer.netStats(),
+    charts: [explorer.chart(1, 48), explorer.chart(24, 48)],
     histories: [alice, bob, carol, validator].map(({ pub }) => explorer.accountHistory(pub, { limit: 100, offset: 0 })),
     contracts: all,
     wellKnown: contracts.wellKnown(100),

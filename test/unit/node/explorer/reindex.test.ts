@@ -63,6 +63,7 @@ function answers({ database }: TestChain): unknown {
   const all = contracts.list({ limit: 100 }).items;
   return {
     stats: explorer.netStats(),
+    charts: [explorer.chart(1, 48), explorer.chart(24, 48)],
     blocks: Array.from({ length: BLOCKS + 1 }, (_, height) => explorer.getBlock(height)),
     recent,
     details: recent.map(({ id }) => explorer.getTransaction(id)),
@@ -89,7 +90,7 @@ const currentAnswers = (): unknown => {
 /** Changes the index behind the program's back. */
 function damage(): void {
   const database = new Database(join(folder.path, "chain.db"));
-  database.exec(`DELETE FROM transactions WHERE seq % 3 = 0; UPDATE type_totals SET total = total + 5; DELETE FROM proposer_totals;
+  database.exec(`DELETE FROM transactions WHERE seq % 3 = 0; UPDATE type_totals SET total = total + 5; DELETE FROM proposer_totals; UPDATE chart_hours SET blocks = blocks + 1;
     DELETE FROM contact_pairs; DELETE FROM contract_logs; DELETE FROM contracts; DELETE FROM account_entries WHERE account_id % 2 = 0;
     UPDATE transactions SET memo = 'false', is_ok = 1 - is_ok; INSERT INTO accounts (pub) VALUES ('nobody');`);
   database.close();
