@@ -20,8 +20,10 @@ import { createExplorerQueries } from "./explorer/explorer-queries.ts";
 import { NodeExplorer } from "./explorer/node-explorer.ts";
 import { createNodeQueries } from "./explorer/node-queries.ts";
 import { Faucet } from "./faucet.ts";
+import { restorePending, savePending } from "./mempool/pending-file.ts";
 import type { Log } from "./observability/log.ts";
 import { createRelay, type Relay } from "./relay/relay.ts";
+import { keepRelayRegistered } from "./relay-registration.ts";
 import { type ChainDatabase, openChainDatabase } from "./storage/chain-database.ts";
 import { lockDataFolder } from "./storage/data-folder-lock.ts";
 import { openMailbox } from "./storage/mailbox-repository.ts";
@@ -96,10 +98,13 @@ async function start(config: NodeConfig, { log, onFatal }: NodeDependencies, ope
     verify: verifyLater,
     onError: (error) => log.error({ err: error }, "the mailbox failed"),
   });
+  await restorePending(folder.paths.pending, (raw) => chain.mempool.submit(raw, systemClock.nowMs()), log);
+  opened.defer(() => savePending(folder.paths.pending, chain.mempool.all(), log));
   chain.engine.start();
   opened.defer(() => chain.engine.stop());
   opened.defer(() => relay.close());
   const parts: NodeParts = { folder, database, chain, relay, verify: verifyLater, updateUrl: config.updateUrl, startedAtMs, log };
+  opened.defer(announceRelay(config, parts));
   const server = await createApiServer(apiOptions(config), apiServices(parts));
   opened.defer(() => server.close());
   const { port } = await server.listen(config.statsAddress);
@@ -199,6 +204,24 @@ function createFaucet({ folder, chain }: NodeParts): Faucet | undefined {
     isPending: (id) => chain.mempool.get(id) !== undefined,
     clock: systemClock,
     random: systemRandom,
+  });
+}
+
+/** Announces the relay when the configuration asks for it; returns the way to stop. */
+function announceRelay({ relayFeeUt }: NodeConfig, { folder, database, chain, relay, log }: NodeParts): () => void {
+  if (relayFeeUt === undefined) return () => undefined;
+  return keepRelayRegistered({
+    chainId: folder.genesis.chain_id,
+    key: folder.nodeKey,
+    relayPub: relay.publicKey,
+    feePerMessageUt: relayFeeUt,
+    state: database.state,
+    submit: (tx) => chain.submit(tx, systemClock.nowMs()),
+    isPending: (id) => chain.mempool.get(id) !== undefined,
+    onCommit: (listener) => chain.executor.onCommit(listener),
+    clock: systemClock,
+    random: systemRandom,
+    log: log.child("relay"),
   });
 }
 

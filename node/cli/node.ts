@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { defaultDataDir } from "#node/config/default-data-dir.ts";
 import { DEFAULT_STATS_ADDRESS, loadNodeConfig, type NodeConfig, type NodeFlags } from "#node/config/node-config.ts";
 import { withExamples } from "./examples.ts";
+import { amountValue } from "./option-values.ts";
 import { addReindexCommand } from "./reindex.ts";
 import type { CommandContext } from "./terminal.ts";
 import { withVersionOption } from "./version-option.ts";
@@ -21,6 +22,11 @@ export function addNodeCommand(program: Command, context: CommandContext, runNod
     .option("--dev", "make a development network with one validator and a faucet, when the folder is new")
     .option("--mode <mode>", "full or validator (default: validator when the node's key is in the validator set)")
     .option("--log <format>", "form of the log on standard error: text or json (default text)")
+    .option(
+      "--relay-fee <amount>",
+      "announce the node as a relay that asks this for one message: 0.001T, or whole µT; 0 for nothing",
+      amountValue,
+    )
     .option("--rate-limit <count>", "lasting requests a second of one address (default 50)")
     .option("--rate-burst <count>", "requests of one address at once (default 200)")
     .option("--body-limit <bytes>", "largest request body (default 2097152)")

@@ -4,6 +4,7 @@ import type { Static } from "typebox";
 import * as Type from "typebox";
 import { Value } from "typebox/value";
 import { CodedError } from "#shared/errors/coded-error.ts";
+import { MAX_SUPPLY_UT } from "#shared/protocol/limits.ts";
 import { systemErrorCode } from "./file-errors.ts";
 
 /** Largest value of a limit. */
@@ -25,6 +26,7 @@ export const ConfigFile = Type.Object(
     rate_limit_loopback: Type.Optional(Type.Boolean()),
     inbox_auth: Type.Optional(Type.Union([Type.Literal("proof"), Type.Literal("open")])),
     update_url: Type.Optional(Type.String({ minLength: 1 })),
+    relay_fee: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_SUPPLY_UT })),
     rate_limit: Limit,
     rate_burst: Limit,
     body_limit: Limit,
@@ -43,6 +45,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   stats_addr: "a text like 127.0.0.1:8080",
   api_token: "a text",
   update_url: "an address like https://example.org/releases/latest",
+  relay_fee: `whole µT, from 0 to ${MAX_SUPPLY_UT}`,
   allowed_origins: "a list of texts",
   allowed_hosts: "a list of texts",
   ...Object.fromEntries(

@@ -1,6 +1,7 @@
 // The node's configuration: defaults < DIR/config.json < environment < flags. Made once at the start and frozen.
 import { resolve } from "node:path";
 import { CodedError } from "#shared/errors/coded-error.ts";
+import type { AmountUt } from "#shared/protocol/amount.ts";
 import { type ConfigFile, MAX_LIMIT, readConfigFile } from "./config-file.ts";
 import type { Environment, InboxAuth } from "./environment.ts";
 import { isLoopback, type ListenAddress, parseListenAddress } from "./listen-address.ts";
@@ -43,6 +44,8 @@ export interface NodeConfig {
   readonly api: ApiConfig;
   /** Address of the latest release, for the update check; undefined when there is none. */
   readonly updateUrl: string | undefined;
+  /** What the node's relay asks for one message, µT; undefined when it is not announced as one. */
+  readonly relayFeeUt: AmountUt | undefined;
   /** Sentences that the person who starts the node should read. */
   readonly warnings: readonly string[];
 }
@@ -62,6 +65,8 @@ export interface NodeFlags {
   readonly subscriptions?: string;
   readonly connectionsPerIp?: string;
   readonly updateUrl?: string;
+  /** µT. */
+  readonly relayFee?: AmountUt;
 }
 
 /** Where each limit is set: flag, key of the file. */
@@ -105,6 +110,7 @@ export function mergeNodeConfig({ flags, environment, defaultDataDir }: ConfigSo
     log: choice("--log", flags.log, ["text", "json"] as const) ?? file.log ?? "text",
     api,
     updateUrl: updateUrl(flags.updateUrl ?? environment.updateUrl ?? file.update_url),
+    relayFeeUt: flags.relayFee ?? file.relay_fee,
     warnings: warningsOf(statsAddress, api, environment.apiPrivate ?? file.api_private ?? false),
   });
 }

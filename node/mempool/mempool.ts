@@ -86,6 +86,11 @@ export class Mempool {
     return this.#entries.get(id)?.tx;
   }
 
+  /** All pending transactions in order of arrival. */
+  all(): readonly Transaction[] {
+    return [...this.#entries.values()].map(({ tx }) => tx);
+  }
+
   /** True for the id of a pending transaction or of one committed lately. */
   isKnown(id: string): boolean {
     return this.#entries.has(id) || this.#chain.hasSeenId(id);

@@ -6,6 +6,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { findFreePort } from "#test/support/free-port.ts";
+import { loadAccount, signedTransfer } from "#test/support/node-load.ts";
 import { pollUntil } from "#test/support/poll-until.ts";
 import { cleanEnvironment, type ProgramResult, projectRoot, runParley } from "#test/support/run-program.ts";
 import { startNode } from "#test/support/start-node.ts";
@@ -49,6 +50,67 @@ describe("a development node", () => {
     const again = await second.client.requestFaucet({ body: { to: ACCOUNT, amount_ut: 1 } });
     await pollUntil(() => second.client.getTransaction({ txid: again.id }));
     expect(await second.client.getAddress({ addr: ACCOUNT })).toMatchObject({ balance_ut: 5_000_001 });
+  });
+
+  it("keeps what is pending across an orderly restart", async () => {
+    const first = await startNode({ dataDir });
+    const [paid, unpaid] = [loadAccount(new Uint8Array(32).fill(1)), loadAccount(new Uint8Array(32).fill(2))];
+    const { chain_id: chainId } = await first.client.getNetworkInfo({});
+    const gift = await first.client.requestFaucet({ body: { to: paid.publicKey, amount_ut: 1_000_000 } });
+    await pollUntil(() => first.client.getTransaction({ txid: gift.id }));
+    expect(await first.stop()).toBe(0);
+    // A node that does not vote makes no block of what is submitted.
+    const silent = await startNode({ dataDir, args: ["--mode", "full"] });
+    const ids: string[] = [];
+    for (let count = 0; count < 3; count += 1) {
+      const { id } = await silent.client.submitTransaction({ body: signedTransfer(paid, unpaid.publicKey, chainId) });
+      ids.push(id);
+    }
+    expect(await silent.stop()).toBe(0);
+    const stored = JSON.parse(await readFile(join(dataDir, "pending.json"), "utf8"));
+    expect(stored.transactions.map(({ id }: { readonly id: string }) => id)).toEqual(ids);
+    await using again = await startNode({ dataDir, args: [] });
+    const committed = await Promise.all(ids.map((id) => pollUntil(() => again.client.getTransaction({ txid: id }))));
+    expect(committed.map(({ id, status }) => [id, status])).toEqual(ids.map((id) => [id, "ok"]));
+    expect(await readdir(dataDir)).not.toContain("pending.json");
+  });
+
+  it("starts without what was pending when that file is damaged, and says so", async () => {
+    const first = await startNode({ dataDir });
+    expect(await first.stop()).toBe(0);
+    await writeFile(join(dataDir, "pending.json"), '{"version":1,"transactions":[{"id":');
+    await using second = await startNode({ dataDir, args: [] });
+    expect(second.log()).toMatch(/warn {2}The pending transactions in .*pending\.json cannot be read; the node starts without them/);
+  });
+
+  it("announces itself as a relay with --relay-fee, once its account is paid", async () => {
+    await using node = await startNode({ dataDir, args: ["--dev", "--relay-fee", "0.0005T"] });
+    const { validators } = await node.client.listValidators({});
+    const [key = ""] = validators.map(({ pub_key }) => pub_key);
+    expect(node.log()).toContain("The relay is not announced yet: pay at least 0.001 T");
+    await node.client.requestFaucet({ body: { to: key, amount_ut: 1_000_000 } });
+    const relays = await pollUntil(async () => {
+      const list = await node.client.listRelays({});
+      return list.length > 0 && list;
+    });
+    const { relay_pub } = await node.client.getStatus({});
+    expect(relays).toMatchObject([{ pub_key: key, relay: { x25519_pub_key: relay_pub, fee_per_msg_ut: 500 } }]);
+  });
+
+  it("says of an interrupted rebuild of its index that it is to be run again", async () => {
+    const first = await startNode({ dataDir });
+    expect(await first.stop()).toBe(0);
+    await writeFile(join(dataDir, "reindexing"), "");
+    const second = await startNode({ dataDir, args: [] });
+    expect(second.log()).toContain("run parley node reindex again");
+    expect(await runParley(["node", "reindex", "--data-dir", dataDir])).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/Another node uses the data folder/),
+    });
+    expect(await second.stop()).toBe(0);
+    expect(await runParley(["node", "reindex", "--data-dir", dataDir, "--json"])).toMatchObject({ code: 0, stderr: "" });
+    await using third = await startNode({ dataDir, args: [] });
+    expect(third.log()).not.toContain("reindex");
   });
 
   it("says what it is, in features that it has", async () => {

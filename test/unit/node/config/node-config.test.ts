@@ -26,6 +26,7 @@ describe("mergeNodeConfig", () => {
         inboxAuth: "proof",
         limits: {},
       },
+      relayFeeUt: undefined,
       warnings: [],
     });
   });
@@ -80,6 +81,12 @@ describe("mergeNodeConfig", () => {
     expect(merge({ updateUrl: a }, { updateUrl: b }, { update_url: c }).updateUrl).toBe(a);
     for (const updateUrl of ["", "latest", "ftp://a.example/", "file:///etc/passwd", "https://me:secret@a.example/"])
       expect(() => merge({ updateUrl })).toThrow(`The update source "${updateUrl}" is no http or https address`);
+  });
+
+  it("takes the fee of the relay of the flag, then of the file, in whole µT", () => {
+    expect(merge({}, {}, { relay_fee: 7 }).relayFeeUt).toBe(7);
+    expect(merge({ relayFee: 0 }, {}, { relay_fee: 7 }).relayFeeUt).toBe(0);
+    expect(() => parseConfigFile('{"relay_fee":0.5}', "c")).toThrow("c: relay_fee is whole µT, from 0 to 9007199254740991");
   });
 
   it("cannot be changed afterwards", () => {
