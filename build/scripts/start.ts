@@ -1,5 +1,5 @@
 // `npm start`: builds what is stale and opens the app; where no window can be opened, hosts the same node and serves the same interface.
-import { spawn } from "node:child_process";
+import { type StdioOptions, spawn } from "node:child_process";
 import { join } from "node:path";
 import { buildStaleRenderer } from "./build-renderer.ts";
 import { findElectron } from "./electron-binary.ts";
@@ -14,16 +14,16 @@ const electron = wantsBrowser ? { reason: "--browser was given" } : await findEl
 if ("path" in electron) {
   const { buildDesktop } = await import("../vite/desktop.ts");
   await buildDesktop();
-  host(electron.path, [join(ROOT, "dist/electron/main.mjs"), ...nodeArguments]);
+  host(electron.path, [join(ROOT, "dist/electron/main.mjs"), ...nodeArguments], ["inherit", "inherit", "inherit"]);
 } else {
   process.stderr.write(`No desktop window (${electron.reason}): open the address below in a browser.\n`);
-  host(process.execPath, [join(ROOT, "node/main.ts"), "node", "--dev", ...nodeArguments]);
+  host(process.execPath, [join(ROOT, "node/main.ts"), "node", "--dev", ...nodeArguments], ["inherit", "inherit", "inherit", "ipc"]);
 }
 
-function host(program: string, programArguments: readonly string[]): void {
+function host(program: string, programArguments: readonly string[], stdio: StdioOptions): void {
   const child = spawn(program, programArguments, {
     cwd: ROOT,
-    stdio: ["inherit", "inherit", "inherit", "ipc"],
+    stdio,
     env: { ...process.env, PARLEY_LAUNCHED: "1" },
   });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => child.kill(signal));

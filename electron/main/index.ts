@@ -72,6 +72,7 @@ const host = new NodeHost({
   },
 });
 
+app.setName("Parley");
 if (app.requestSingleInstanceLock()) {
   protocol.registerSchemesAsPrivileged([APP_SCHEME]);
   app.enableSandbox();
