@@ -1,5 +1,6 @@
 // What the client commands share: options, the node's client, the support check, keys, and reporting a result.
 import type { Command } from "commander";
+import { writeExactJson } from "#node/api/exact-json.ts";
 import { createNodeClient, type NodeClient } from "#shared/api/client.ts";
 import { supportProblem } from "#shared/api/node-support.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
@@ -81,7 +82,7 @@ async function passwordOf(context: CommandContext, file: KeyFile, { passwordFile
 
 /** Prints a result: one JSON document with --json, else lines for people. */
 export function report(context: CommandContext, options: { readonly json?: boolean }, value: unknown, lines: readonly string[]): void {
-  if (options.json === true) context.terminal.out(JSON.stringify(value));
+  if (options.json === true) context.terminal.out(writeExactJson(value));
   else for (const line of lines) context.terminal.out(line);
 }
 

@@ -1,10 +1,11 @@
 // Calls of contracts: the transaction of one, and what it logged once it is in a block.
 import type { NodeClient } from "#shared/api/client.ts";
 import type { AmountUt } from "#shared/protocol/amount.ts";
-import type { ContractId } from "#shared/protocol/contracts.ts";
+import type { ContractId, NativeContractName } from "#shared/protocol/contracts.ts";
 import { DEFAULT_GAS_LIMIT } from "#shared/protocol/limits.ts";
+import { wellKnownContract } from "./account-names.ts";
 import { onOneLine } from "./printable-line.ts";
-import type { Details, Draft, Submitted } from "./submit.ts";
+import type { Details, Draft, Plan, Submitted } from "./submit.ts";
 
 /** What is called, with what. */
 export interface ContractCall {
@@ -16,12 +17,26 @@ export interface ContractCall {
   readonly gasLimit?: number;
 }
 
+/** A call of a contract that the network brings along. */
+export interface NativeCall extends Pick<ContractCall, "method" | "argsJson" | "amountUt"> {
+  /** What it does, in words. */
+  readonly what: string;
+  /** Contract to use instead of the network's first one of that name. */
+  readonly contractId?: ContractId;
+}
+
 const MAX_LOGS = 100;
 
 /** The transaction of a call. */
 export function draftOfCall({ contractId, method, argsJson, amountUt, gasLimit }: ContractCall): Draft {
   const payload = { contract_id: contractId, method, args_json: argsJson, gas_limit: gasLimit ?? DEFAULT_GAS_LIMIT };
   return { type: "CALL_CONTRACT", amount: amountUt ?? 0, payload };
+}
+
+/** Plan of a call of a native contract. @throws CodedError NOT_FOUND when the network has none of that name. */
+export async function planNativeCall(client: NodeClient, name: NativeContractName, { what, ...call }: NativeCall): Promise<Plan> {
+  const contractId = call.contractId ?? (await wellKnownContract(client, name));
+  return { what, draft: draftOfCall({ ...call, contractId }), result: (submitted) => detailsOfCall(client, contractId, submitted) };
 }
 
 /** What a call logged, when it is in a block already. */

@@ -8,6 +8,7 @@ import { addBindWalletCommand } from "./bind-wallet.ts";
 import { addBlockContactCommand } from "./block-contact.ts";
 import { addCallContractCommand } from "./call-contract.ts";
 import { addChannelCommands } from "./channel.ts";
+import { addCompletionCommand } from "./completion.ts";
 import { addDeployContractCommand } from "./deploy-contract.ts";
 import { EXIT_CODES, exitCodeOf } from "./exit-codes.ts";
 import { explainError } from "./explain-error.ts";
@@ -16,6 +17,7 @@ import { addHeartbeatCommand } from "./heartbeat.ts";
 import { addInboxCommand } from "./inbox.ts";
 import { addKeygenCommand } from "./keygen.ts";
 import { addLinkDeviceCommand } from "./link-device.ts";
+import { addNftCommands } from "./nft.ts";
 import { addNodeCommand, type RunNode } from "./node.ts";
 import { addPeersCommand } from "./peers.ts";
 import { onOneLine } from "./printable-line.ts";
@@ -24,6 +26,7 @@ import { addRelayCommands } from "./relay.ts";
 import { addRequestContactCommand } from "./request-contact.ts";
 import { addSendMsgCommand } from "./send-msg.ts";
 import type { CommandContext } from "./terminal.ts";
+import { addTokenCommands } from "./token.ts";
 import { addTransferCommand } from "./transfer.ts";
 import { addTxCommand } from "./tx.ts";
 import { addUnlinkDeviceCommand } from "./unlink-device.ts";
@@ -52,12 +55,15 @@ const CLIENT_COMMANDS = [
   addTransferUsernameCommand,
   addCallContractCommand,
   addDeployContractCommand,
+  addTokenCommands,
+  addNftCommands,
   addChannelCommands,
   addValidatorCommands,
   addRelayCommands,
   addBindWalletCommand,
   addHeartbeatCommand,
   addPeersCommand,
+  addCompletionCommand,
 ] as const;
 
 /** Runs one command and gives the exit code. `runNode` starts a node and resolves with its exit code when it has ended. */

@@ -1,11 +1,11 @@
 // parley register-username, release-username, transfer-username: calls of the username registry.
 import type { Command } from "commander";
 import type { NodeClient } from "#shared/api/client.ts";
-import { type AmountUt, formatAmount } from "#shared/protocol/amount.ts";
+import { formatAmount } from "#shared/protocol/amount.ts";
 import type { ContractId } from "#shared/protocol/contracts.ts";
 import { USERNAME_PRICE_UT } from "#shared/protocol/limits.ts";
-import { describeAccount, resolveAccount, wellKnownContract } from "./account-names.ts";
-import { detailsOfCall, draftOfCall } from "./contract-calls.ts";
+import { describeAccount, resolveAccount } from "./account-names.ts";
+import { type NativeCall, planNativeCall } from "./contract-calls.ts";
 import { withExamples } from "./examples.ts";
 import { accountValue, contractIdValue, usernameValue } from "./option-values.ts";
 import { type Plan, type SubmitOptions, submitAndReport, withSubmitOptions } from "./submit.ts";
@@ -22,10 +22,9 @@ export function addRegisterUsernameCommand(program: Command, context: CommandCon
     .addHelpText("after", "\nA username has 4 to 32 of a-z 0-9, with single . _ - between them. A key has one username at a time.");
   withExamples(command, "register-username alice --key alice.json --wait").action((username: string, options: UsernameOptions) =>
     submitAndReport(context, options, ({ client }) =>
-      planCall(client, options, {
+      planCall(client, options, [username], {
         what: `Username @${username} for ${formatAmount(USERNAME_PRICE_UT)}`,
         method: "register",
-        args: [username],
         amountUt: USERNAME_PRICE_UT,
       }),
     ),
@@ -37,7 +36,7 @@ export function addReleaseUsernameCommand(program: Command, context: CommandCont
   const command = usernameCommand(program, "release-username").description("give your username up: anybody can register it then");
   withExamples(command, "release-username alice --key alice.json --wait").action((username: string, options: UsernameOptions) =>
     submitAndReport(context, options, ({ client }) =>
-      planCall(client, options, { what: `Username @${username} released`, method: "release", args: [username] }),
+      planCall(client, options, [username], { what: `Username @${username} released`, method: "release" }),
     ),
   );
 }
@@ -52,7 +51,7 @@ export function addTransferUsernameCommand(program: Command, context: CommandCon
       submitAndReport(context, options, async ({ client }) => {
         const to = await resolveAccount(client, options.to, options.registry);
         const what = `Username @${username} handed to ${describeAccount(options.to, to)}`;
-        return await planCall(client, options, { what, method: "transfer", args: [username, to] });
+        return await planCall(client, options, [username, to], { what, method: "transfer" });
       }),
   );
 }
@@ -65,19 +64,12 @@ function usernameCommand(program: Command, name: string): Command {
   return withSubmitOptions(command);
 }
 
-interface RegistryCall {
-  readonly what: string;
-  readonly method: string;
-  readonly args: readonly string[];
-  readonly amountUt?: AmountUt;
-}
-
-async function planCall(client: NodeClient, { registry }: UsernameOptions, { what, method, args, amountUt }: RegistryCall): Promise<Plan> {
-  const contractId = registry ?? (await wellKnownContract(client, "username_registry"));
+function planCall(
+  client: NodeClient,
+  { registry }: UsernameOptions,
+  args: readonly string[],
+  call: Omit<NativeCall, "argsJson">,
+): Promise<Plan> {
   const argsJson = JSON.stringify(args);
-  return {
-    what,
-    draft: draftOfCall({ contractId, method, argsJson, ...(amountUt === undefined ? {} : { amountUt }) }),
-    result: (submitted) => detailsOfCall(client, contractId, submitted),
-  };
+  return planNativeCall(client, "username_registry", { ...call, argsJson, ...(registry === undefined ? {} : { contractId: registry }) });
 }

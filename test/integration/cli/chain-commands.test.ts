@@ -125,6 +125,37 @@ describe("contracts", () => {
     ]);
   });
 
+  it("of tokens and NFTs have commands of their own", async () => {
+    await done(
+      "token",
+      "issue",
+      "tea",
+      "--name",
+      "Tea",
+      "--symbol",
+      "TEA",
+      "--supply",
+      "100",
+      "--decimals",
+      "1",
+      "--key",
+      alice.key,
+      "--wait",
+    );
+    await done("token", "transfer", "tea", "--to", bob.address, "--amount", "30", "--key", alice.key, "--wait");
+    await done("token", "burn", "tea", "--amount", "5", "--key", bob.key, "--wait");
+    expect((await run("token", "balance", "tea", "--key", bob.key)).stdout).toBe("25");
+    expect((await run("token", "list", "tea")).stdout).toBe(`tea  Tea (TEA)  95 units, 1 decimals  issued by ${alice.address}`);
+    expect((await run("token", "list", "--limit", "1", "--json")).stdout).toContain('"supply":18446744073709551612,');
+    await done("nft", "mint", "one", "--name", "One", "--metadata", "first", "--key", alice.key, "--wait");
+    await done("nft", "transfer", "one", "--to", bob.address, "--key", alice.key, "--wait");
+    expect((await run("nft", "list", "--owner", bob.address)).stdout).toBe(`one  One  of ${bob.address}`);
+    expect((await run("nft", "list", "one")).stdout).toBe(`one  One  of ${bob.address}\nfirst`);
+    await done("nft", "burn", "one", "--key", bob.key, "--wait");
+    expect((await run("nft", "list")).stdout).toBe("No NFTs.");
+    expect(await refusal("token", "list", "nothing")).toMatch(/^Not found: /);
+  });
+
   it("hold µT until a deal is settled", async () => {
     const deadline = String(Math.floor(Date.now() / 1000) + 3_600);
     const open = ["--method", "open", "--arg", "deal-1", "--arg", bob.pub_key, "--arg", "", "--arg64", deadline, "--amount", "2T"];

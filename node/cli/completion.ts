@@ -1,0 +1,19 @@
+// parley completion: a script that completes command lines in a shell.
+import { Argument, type Command } from "commander";
+import { completionScript, SHELLS, type Shell } from "./completion-scripts.ts";
+import { withExamples } from "./examples.ts";
+import type { CommandContext } from "./terminal.ts";
+
+/** Adds the command. */
+export function addCompletionCommand(program: Command, context: CommandContext): void {
+  const command = program
+    .command("completion")
+    .description("print a script that completes commands and options in your shell")
+    .addArgument(new Argument("<shell>", "your shell").choices(SHELLS));
+  withExamples(
+    command,
+    "completion bash >> ~/.bashrc",
+    "completion zsh > ~/.zfunc/_parley",
+    "completion fish > ~/.config/fish/completions/parley.fish",
+  ).action((shell: Shell) => context.terminal.out(completionScript(shell, program).trimEnd()));
+}

@@ -1,0 +1,239 @@
+// The transaction that each command signs, against a node of fixed answers.
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runCommandLine } from "#node/cli/program.ts";
+import type { HttpFetch } from "#shared/api/client.ts";
+import { formatAddress } from "#shared/protocol/address.ts";
+import { nativeContractId } from "#shared/protocol/contracts.ts";
+import { boxKeyPair } from "#shared/protocol/envelope.ts";
+import { parseTransaction } from "#shared/protocol/parse-transaction.ts";
+import { decodePayload } from "#shared/protocol/payload.ts";
+import type { Transaction } from "#shared/protocol/transaction.ts";
+import { toHex, utf8 } from "#shared/util/bytes.ts";
+import { fakeCommandContext } from "#test/support/fake-command-context.ts";
+import { alice, bob, deviceKey } from "#test/support/ledger-world.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "#test/support/temporary-folder.ts";
+
+const CHAIN_ID = "test-chain";
+const [REGISTRY, TOKENS, NFTS] = [nativeContractId("username_registry"), nativeContractId("tokens"), nativeContractId("nfts")];
+const OTHER_REGISTRY = "00000000000000aa";
+const CONTRACT = "0123456789abcdef";
+const RELAY_PUB = deviceKey(40);
+const OWN_DEVICE = toHex(boxKeyPair(new Uint8Array(32).fill(2)).publicKey);
+const NOW_S = 1_767_225_600;
+
+let folder: TemporaryFolder;
+let key: string;
+let nodeKey: string;
+beforeAll(async () => {
+  folder = await createTemporaryFolder();
+  [key, nodeKey] = [join(folder.path, "key.json"), join(folder.path, "node-key.json")];
+  const device = { device_public_key: OWN_DEVICE, device_secret_key: "02".repeat(32) };
+  await writeFile(
+    key,
+    JSON.stringify({ format: "parley-key", version: 1, public_key: alice.pub, secret_key: toHex(alice.seed), ...device }),
+  );
+  await writeFile(nodeKey, JSON.stringify({ kind: "ed25519", public_key: bob.pub, secret_key: toHex(bob.seed) }));
+  await writeFile(join(folder.path, "c.wasm"), Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0));
+  await writeFile(join(folder.path, "c.json"), JSON.stringify({ contract: "shop", version: "1", methods: [] }));
+});
+afterAll(() => folder.remove());
+
+interface Outcome {
+  readonly code: number;
+  readonly err: string;
+  readonly result: Readonly<Record<string, unknown>>;
+  readonly tx: Transaction | undefined;
+}
+
+const contractOf = (id: string): object => ({ contract_id: id, name: "n", deployed_at: 0 });
+
+/** Runs a command with --json against a node that knows @bob, in one registry or another. */
+async function run(args: readonly string[], environment = {}): Promise<Outcome> {
+  let submitted: string | undefined;
+  const owner = (pub: string): object => ({ value_b64: Buffer.from(utf8(pub)).toString("base64") });
+  const answers: Readonly<Record<string, object>> = {
+    "/api/network-info": { chain_id: CHAIN_ID },
+    "/api/status": { relay_pub: RELAY_PUB },
+    "/api/well-known-contracts": {
+      contracts: { username_registry: contractOf(REGISTRY), tokens: contractOf(TOKENS), nfts: contractOf(NFTS) },
+    },
+    [`/api/contracts/${REGISTRY}/state/name%3Abob`]: owner(bob.pub),
+    [`/api/contracts/${REGISTRY}/state/name%3Anobody`]: { value_b64: null },
+    [`/api/contracts/${OTHER_REGISTRY}/state/name%3Abob`]: owner("no key"),
+  };
+  const fetch: HttpFetch = async (url, { body }) => {
+    const { pathname } = new URL(url);
+    if (pathname === "/api/tx") submitted = body;
+    const answer = pathname === "/api/tx" ? { status: "accepted", id: JSON.parse(body ?? "").id } : answers[pathname];
+    return { status: answer === undefined ? 404 : 200, text: async () => JSON.stringify(answer ?? { error: "not found" }) };
+  };
+  const context = fakeCommandContext({ fetch, environment, nowMs: NOW_S * 1000 });
+  const code = await runCommandLine([...args, "--json"], context, () => Promise.reject(new Error("no node was asked for")));
+  const result = context.out.length === 0 ? {} : JSON.parse(context.out.join(""));
+  return {
+    code,
+    err: context.err.join("\n"),
+    result,
+    tx: submitted === undefined ? undefined : parseTransaction(JSON.parse(submitted), CHAIN_ID).tx,
+  };
+}
+
+const call = (contractId: string, method: string, args_json: string, gas_limit = 1_000_000): object => ({
+  contract_id: contractId,
+  method,
+  args_json,
+  gas_limit,
+});
+
+describe("a command signs", () => {
+  it.each<readonly [string, object, object]>([
+    [
+      "transfer --to @bob --amount 1.5T --fee 0.002T --memo hi",
+      { type: "TRANSFER", to: bob.pub, amount: 1_500_000, fee: 2_000 },
+      { memo: "hi" },
+    ],
+    [`transfer --to ${formatAddress(bob.pub)} --amount 7`, { type: "TRANSFER", to: bob.pub, amount: 7, fee: 1_000 }, {}],
+    ["request-contact --to @BOB --fee 0.01T --intro Hi", { type: "CONTACT_REQUEST", to: bob.pub, amount: 10_000 }, { intro: "Hi" }],
+    ["request-contact --to @bob", { type: "CONTACT_REQUEST", amount: 5_000 }, {}],
+    ["accept-contact --to @bob", { type: "ACCEPT_CONTACT", to: bob.pub }, {}],
+    ["block-contact --to @bob", { type: "BLOCK_CONTACT", to: bob.pub }, {}],
+    ["register-key --nickname Al", { type: "REGISTER_KEY" }, { x25519_pub_key: OWN_DEVICE, nickname: "Al" }],
+    ["link-device --name pc", { type: "LINK_DEVICE" }, { x25519_pub_key: OWN_DEVICE, device_name: "pc" }],
+    [`unlink-device --device ${RELAY_PUB}`, { type: "UNLINK_DEVICE" }, { x25519_pub_key: RELAY_PUB }],
+    ["register-username @Al.1", { type: "CALL_CONTRACT", amount: 10_000 }, call(REGISTRY, "register", '["al.1"]')],
+    ["register-username al.1 --registry 00000000000000AA", { amount: 10_000 }, call(OTHER_REGISTRY, "register", '["al.1"]')],
+    ["release-username al.1", { amount: 0 }, call(REGISTRY, "release", '["al.1"]')],
+    ["transfer-username al.1 --to @bob", { amount: 0 }, call(REGISTRY, "transfer", `["al.1","${bob.pub}"]`)],
+    [`call-contract --contract ${CONTRACT} --method m`, { type: "CALL_CONTRACT", amount: 0 }, call(CONTRACT, "m", "")],
+    [
+      `call-contract --contract ${CONTRACT} --method m --arg64 18446744073709551615 --arg 2 --arg64 007 --arg a"b --gas 5 --amount 2T`,
+      { amount: 2_000_000 },
+      call(CONTRACT, "m", '[18446744073709551615,"2",7,"a\\"b"]', 5),
+    ],
+    [
+      `call-contract --contract ${CONTRACT} --method m --args [18446744073709551615,true,{"a":null}]`,
+      { amount: 0 },
+      call(CONTRACT, "m", '[18446744073709551615,true,{"a":null}]'),
+    ],
+    [
+      "token issue au --name Gold --symbol AU --supply 18446744073709551615",
+      {},
+      call(TOKENS, "issue", '["au","Gold","AU",0,18446744073709551615]'),
+    ],
+    ["token transfer au --to @bob --amount 3", {}, call(TOKENS, "transfer", `["au","${bob.pub}",3]`)],
+    ["token burn au --amount 3", {}, call(TOKENS, "burn", '["au",3]')],
+    ["nft mint one --name One", {}, call(NFTS, "mint", '["one","One",""]')],
+    ["nft transfer one --to @bob", {}, call(NFTS, "transfer", `["one","${bob.pub}"]`)],
+    ["nft burn one", {}, call(NFTS, "burn", '["one"]')],
+    ["validator request", { type: "ADD_VALIDATOR" }, { pub_key: alice.pub }],
+    ["validator approve @bob", { type: "ADD_VALIDATOR" }, { pub_key: bob.pub }],
+    ["validator remove @bob", { type: "REMOVE_VALIDATOR" }, { pub_key: bob.pub }],
+    ["relay register --relay-fee 0.0005T", { type: "REGISTER_RELAY" }, { x25519_pub_key: RELAY_PUB, fee_per_msg_ut: 500 }],
+    [
+      `relay register --relay-fee 0 --x25519 ${RELAY_PUB.toUpperCase()} --multiaddr /dns/a`,
+      { type: "REGISTER_RELAY" },
+      { x25519_pub_key: RELAY_PUB, fee_per_msg_ut: 0, multiaddr: "/dns/a" },
+    ],
+    ["heartbeat", { type: "HEARTBEAT", amount: 0 }, {}],
+  ])("%s", async (line, fields, payload) => {
+    const { code, err, tx } = await run([...line.split(" "), "--key", key]);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(tx).toMatchObject({ from: alice.pub, ...fields });
+    expect(decodePayload(tx?.payload ?? "")).toEqual(payload);
+  });
+
+  it("deploy-contract with the gas that storing the module costs, or the given one", async () => {
+    const files = ["--wasm", join(folder.path, "c.wasm"), "--abi", join(folder.path, "c.json"), "--key", key];
+    const { tx, result } = await run(["deploy-contract", ...files]);
+    expect(decodePayload(tx?.payload ?? "")).toEqual({
+      wasm_b64: "AGFzbQEAAAA=",
+      abi_json: '{"contract":"shop","version":"1","methods":[]}',
+      gas_limit: 101_600,
+    });
+    expect(result.contract_id).toMatch(/^[0-9a-f]{16}$/);
+    const initialised = await run(["deploy-contract", ...files, "--init-args", "[1]"]);
+    expect(decodePayload(initialised.tx?.payload ?? "")).toMatchObject({ init_args_json: "[1]", gas_limit: 1_101_600 });
+  });
+
+  it("channel open with a fresh id and a time of its own", async () => {
+    const { tx, result } = await run(["channel", "open", "--to", "@bob", "--amount", "3T", "--expires", "90s", "--key", key]);
+    expect(tx).toMatchObject({ type: "OPEN_PAY_CHAN", to: bob.pub, amount: 3_000_000 });
+    expect(decodePayload(tx?.payload ?? "")).toEqual({ channel_id: result.channel_id, expires_at: NOW_S + 90 });
+    expect(result.channel_id).toMatch(/^[0-9a-f]{32}$/);
+  });
+
+  it("bind-wallet with the node's key and the wallet's consent", async () => {
+    const { tx } = await run(["bind-wallet", "--key", nodeKey, "--wallet-key", key]);
+    expect(tx).toMatchObject({ type: "BIND_WALLET", from: bob.pub });
+    expect(decodePayload(tx?.payload ?? "")).toEqual({ wallet_pub: alice.pub, wallet_sig: expect.stringMatching(/^[A-Za-z0-9+/]{86}==$/) });
+  });
+});
+
+describe("a command signs nothing and says why", () => {
+  it.each([
+    ["transfer --to @nobody --amount 1T", 1, "Nobody has the username @nobody."],
+    ["transfer --to @bob --amount 1.5", 2, "write T with the unit"],
+    ["transfer-username al.1 --to @bob --registry 00000000000000aa", 1, "holds no key for @bob: it is no username registry"],
+    ["call-contract --contract 0123 --method m", 2, "A contract id has 16 hex characters"],
+    [
+      `call-contract --contract ${CONTRACT} --method m --arg64 18446744073709551616`,
+      2,
+      "It is a whole number from 0 to 18446744073709551615",
+    ],
+    [`call-contract --contract ${CONTRACT} --method m --arg64 -1`, 2, "It is a whole number"],
+    [`call-contract --contract ${CONTRACT} --method m --args [1.5]`, 2, "--args is a JSON list without fractions"],
+    [`call-contract --contract ${CONTRACT} --method m --args [] --arg a`, 2, "give it alone"],
+    [`call-contract --contract ${CONTRACT} --method m --gas 100000001`, 2, "Gas is a whole number from 1 to 100000000"],
+    ["deploy-contract --wasm nowhere.wasm --abi nowhere.json", 2, "nowhere.wasm cannot be read"],
+    ["deploy-contract --wasm package.json --abi package.json", 2, "package.json is not a WebAssembly module"],
+    ["channel open --to @bob --amount 1T --expires 365d", 2, "Write a time like 90s"],
+    ["channel close", 2, "Name one channel: by --voucher, or by --channel"],
+    ["channel close --voucher abc", 2, "A voucher is the text that parley channel voucher printed"],
+    ["relay register --relay-fee 0.5", 2, "has no unit"],
+    ["relay register --relay-fee 5 --x25519 abc", 2, "--x25519 is an X25519 key"],
+    ["link-device --name pc --device abc", 2, "devicePub is 64 hex characters"],
+  ])("%s", async (line, exitCode, sentence) => {
+    const { code, err, tx } = await run([...line.split(" "), "--key", key]);
+    expect({ code, tx }).toEqual({ code: exitCode, tx: undefined });
+    expect(JSON.parse(err)).toEqual({ error: expect.stringContaining(sentence), code: expect.any(String) });
+  });
+
+  it("before it asks for a password", async () => {
+    const sealed = join(folder.path, "sealed.json");
+    const context = fakeCommandContext({ environment: { keyPassword: "p" } });
+    expect(await runCommandLine(["keygen", "--out", sealed], context, () => Promise.reject(new Error("no node")))).toBe(0);
+    expect(await run(["transfer", "--to", "@nobody", "--amount", "1T", "--key", sealed])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("Nobody has the username"),
+    });
+  });
+});
+
+describe("a command that waits", () => {
+  it("shows for how long, on a terminal, and takes the line away", async () => {
+    const shown: (string | undefined)[] = [];
+    let asked = 0;
+    const context = fakeCommandContext({
+      fetch: async (url) => {
+        const { pathname } = new URL(url);
+        const answers: Readonly<Record<string, object>> = {
+          "/api/network-info": { chain_id: CHAIN_ID },
+          "/api/tx": { status: "accepted", id: "x" },
+        };
+        if (pathname.startsWith("/api/tx/")) asked += 1;
+        const answer = pathname.startsWith("/api/tx/") && asked > 30 ? { status: "ok", block_index: 9 } : answers[pathname];
+        return { status: answer === undefined ? 404 : 200, text: async () => JSON.stringify(answer ?? { error: "not found" }) };
+      },
+    });
+    const terminal = { ...context.terminal, progress: (line: string | undefined): void => void shown.push(line) };
+    const exitCode = await runCommandLine(["heartbeat", "--key", key, "--wait"], { ...context, terminal }, () =>
+      Promise.reject(new Error("no node")),
+    );
+    expect(exitCode).toBe(0);
+    expect(new Set(shown)).toEqual(new Set(["Waiting for a block: 0 s", "Waiting for a block: 1 s", undefined]));
+    expect(shown.at(-1)).toBeUndefined();
+    expect(context.out).toEqual(["Heartbeat: in block 9", "x"]);
+  });
+});
