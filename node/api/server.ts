@@ -55,8 +55,18 @@ export async function createApiServer(apiOptions: ApiOptions, services: ApiServi
   return {
     app,
     listen: (address) => listen(app, address),
-    close: () => app.close(),
+    close: () => close(app, options.limits.closeTimeoutMs),
   };
+}
+
+/** A request that never ends would keep the server open: after a while its connection is cut. */
+async function close(app: FastifyInstance, timeoutMs: number): Promise<void> {
+  const timer = setTimeout(() => app.server.closeAllConnections(), timeoutMs);
+  try {
+    await app.close();
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function createFastify(
