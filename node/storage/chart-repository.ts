@@ -50,6 +50,7 @@ export class ChartRepository {
       ON CONFLICT DO UPDATE SET blocks = blocks + 1, transactions = transactions + excluded.transactions, failed = failed + excluded.failed,
         fees_ut = fees_ut + excluded.fees_ut, gaps = gaps + excluded.gaps, gap_ms = gap_ms + excluded.gap_ms`,
     );
+    // The first block, which has no gap, goes only when all go: what its hour keeps then does not matter.
     this.#subtract = database.prepare<[number]>(
       `UPDATE chart_hours AS kept SET blocks = kept.blocks - gone.blocks, transactions = kept.transactions - gone.transactions,
         failed = kept.failed - gone.failed, fees_ut = kept.fees_ut - gone.fees_ut, gaps = kept.gaps - gone.gaps, gap_ms = kept.gap_ms - gone.gap_ms
@@ -57,8 +58,7 @@ export class ChartRepository {
         SELECT b.time_ms / ${HOUR_MS} AS hour, COUNT(*) AS blocks, SUM(b.tx_count) AS transactions, SUM(b.total_fees_ut) AS fees_ut,
           SUM((SELECT COUNT(*) FROM transactions t
             WHERE t.seq >= b.height * ${SEQ_PER_BLOCK} AND t.seq < (b.height + 1) * ${SEQ_PER_BLOCK} AND t.is_ok = 0)) AS failed,
-          SUM(b.height >= ${FIRST_GAP_HEIGHT}) AS gaps,
-          SUM(CASE WHEN b.height >= ${FIRST_GAP_HEIGHT} THEN b.time_ms - p.time_ms ELSE 0 END) AS gap_ms
+          COUNT(*) AS gaps, SUM(b.time_ms - p.time_ms) AS gap_ms
         FROM blocks b JOIN blocks p ON p.height = b.height - 1 WHERE b.height > ? GROUP BY b.time_ms / ${HOUR_MS}
       ) gone
       WHERE kept.hour = gone.hour`,
