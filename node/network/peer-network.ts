@@ -1,0 +1,118 @@
+// What the rest of the node knows of the network: news in both directions, and questions between two peers.
+// Nothing here names libp2p; the implementation is the only place that does.
+
+import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { Block } from "#shared/protocol/block.ts";
+import type { Envelope, X25519KeyHex } from "#shared/protocol/envelope.ts";
+import type { HashHex, Height } from "#shared/protocol/header.ts";
+import type { Transaction } from "#shared/protocol/transaction.ts";
+import type { Commit } from "#shared/protocol/vote.ts";
+
+/** A peer's libp2p id, as text. It follows from the peer's node key. */
+export type PeerName = string;
+
+/**
+ * What a receiver thinks of gossip: `accept` forwards it, `ignore` drops it quietly (seen before, not now), `reject` drops it and
+ * costs the sender score. Only what no honest node would ever forward is rejected.
+ */
+export type GossipVerdict = "accept" | "ignore" | "reject";
+
+/** A block with the proof that it is final. */
+export interface FinalBlock {
+  readonly block: Block;
+  readonly commit: Commit;
+}
+
+/** How far a node is. */
+export interface ChainStatus {
+  readonly height: Height;
+  readonly tipHash: HashHex;
+  /** First height whose block the node can still hand out. */
+  readonly firstHeight: Height;
+}
+
+/** Somebody types; never stored. */
+export interface TypingNotice {
+  readonly to: X25519KeyHex;
+  readonly from: X25519KeyHex;
+}
+
+/** Asks for envelopes of some recipients that a peer received after a time. */
+export interface MailboxQuestion {
+  readonly recipients: readonly X25519KeyHex[];
+  /** Unix seconds, by the asked node's clock of arrival. */
+  readonly since: number;
+  /** Where an earlier answer ended. */
+  readonly cursor: string | null;
+}
+
+/** Part of an answer; `cursor` is null at the end. */
+export interface MailboxAnswer {
+  readonly envelopes: readonly Envelope[];
+  readonly cursor: string | null;
+}
+
+/** What a peer did wrong; each has its cost in score. */
+export type PeerOffence = "malformed" | "invalid" | "wrongChain" | "unresponsive" | "flood" | "lie";
+
+/** A connected peer. Texts come from the peer: they are cut to a length and free of control characters, nothing more. */
+export interface PeerView {
+  readonly name: PeerName;
+  /** Ed25519 key of the node, when the id carries one. */
+  readonly nodeKey: PublicKeyHex | null;
+  readonly address: string;
+  readonly direction: "inbound" | "outbound";
+  /** True when another node carries the connection. */
+  readonly isRelayed: boolean;
+  /** Null until the peer announced it. */
+  readonly version: string | null;
+  readonly apiVersion: string | null;
+  /** Last status that the peer told, null before. */
+  readonly status: ChainStatus | null;
+  readonly connectedAtMs: number;
+  readonly score: number;
+}
+
+/** What the node does with what peers send. Handlers may be slow; none may throw. */
+export interface NetworkHandlers {
+  transactions(transactions: readonly Transaction[], from: PeerName): Promise<GossipVerdict>;
+  block(final: FinalBlock, from: PeerName): Promise<GossipVerdict>;
+  envelopes(envelopes: readonly Envelope[], from: PeerName): Promise<GossipVerdict>;
+  typing(notice: TypingNotice, from: PeerName): void;
+  /** Unchecked; the engine checks. */
+  consensus(message: ConsensusMessage, from: PeerName): void;
+  /** A peer is there and told how far it is, or told it anew. */
+  status(status: ChainStatus, from: PeerName): void;
+  disconnected(peer: PeerName): void;
+  /** Own status, for those who ask. */
+  ownStatus(): ChainStatus;
+  /** Encoded blocks with commits from a height on, as many as fit: may be fewer than asked, in order, without gaps. */
+  blocks(from: Height, count: number): readonly FinalBlock[];
+  mailbox(question: MailboxQuestion): MailboxAnswer;
+}
+
+/** The running network. Publishing never throws and never waits: what no peer can take is dropped. */
+export interface PeerNetwork {
+  readonly name: PeerName;
+  /** Addresses with the own id, for others to dial. */
+  addresses(): readonly string[];
+  peers(): readonly PeerView[];
+  publishTransactions(transactions: readonly Transaction[]): void;
+  publishBlock(final: FinalBlock): void;
+  publishEnvelopes(envelopes: readonly Envelope[]): void;
+  publishTyping(notice: TypingNotice): void;
+  /** Tells the peers how far this node is now. */
+  publishStatus(status: ChainStatus): void;
+  /** To every validator by a stream of its own, over gossip where there is none. */
+  sendConsensus(message: ConsensusMessage): void;
+  /** Node keys of the validators of the next height: connections to them are kept. */
+  setValidators(keys: readonly PublicKeyHex[]): void;
+  /** @throws CodedError when the peer does not answer in time or answers nonsense; the peer has then paid for it. */
+  requestBlocks(peer: PeerName, from: Height, count: number, signal: AbortSignal): Promise<readonly FinalBlock[]>;
+  /** @throws CodedError as {@link PeerNetwork.requestBlocks} */
+  requestMailbox(peer: PeerName, question: MailboxQuestion, signal: AbortSignal): Promise<MailboxAnswer>;
+  /** Lowers the score of a peer; at the bottom it is disconnected and kept away for a while. */
+  report(peer: PeerName, offence: PeerOffence): void;
+  stop(): Promise<void>;
+}
