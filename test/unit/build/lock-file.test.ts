@@ -10,20 +10,17 @@ interface LockedPackage {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-const lock = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8")) as {
+interface LockFile {
   readonly packages: Readonly<Record<string, LockedPackage>>;
-};
-const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as Readonly<
-  Record<string, Readonly<Record<string, string>> | undefined>
->;
+}
 
-describe("the lock file", () => {
-  it("has every optional package that another one names, for every platform", () => {
-    const missing = Object.values(lock.packages)
-      .flatMap((entry) => Object.keys(entry.optionalDependencies ?? {}))
-      .filter((name) => !Object.keys(lock.packages).some((path) => path.endsWith(`node_modules/${name}`)));
-    expect(missing).toEqual([]);
-  });
+type Manifest = Readonly<Record<string, Readonly<Record<string, string>> | undefined>>;
+
+const read = (folder: string, file: string): unknown => JSON.parse(readFileSync(join(ROOT, folder, file), "utf8"));
+
+describe.each(["", "test/bench/peers"])("the lock file in folder %j", (folder) => {
+  const lock = read(folder, "package-lock.json") as LockFile;
+  const manifest = read(folder, "package.json") as Manifest;
 
   it("gives every package a version and names no registry", () => {
     const entries = Object.entries(lock.packages).filter(([path]) => path !== "");
@@ -36,5 +33,15 @@ describe("the lock file", () => {
       expect(version).toMatch(/^\d+\.\d+\.\d+$/);
       expect(lock.packages[`node_modules/${name}`]?.version).toBe(version);
     }
+  });
+});
+
+describe("the program's lock file", () => {
+  it("has every optional package that another one names, for every platform", () => {
+    const { packages } = read("", "package-lock.json") as LockFile;
+    const missing = Object.values(packages)
+      .flatMap((entry) => Object.keys(entry.optionalDependencies ?? {}))
+      .filter((name) => !Object.keys(packages).some((path) => path.endsWith(`node_modules/${name}`)));
+    expect(missing).toEqual([]);
   });
 });
