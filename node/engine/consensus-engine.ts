@@ -244,7 +244,7 @@ class Engine implements ConsensusEngine {
     const { application, clock, verify, hash } = this.#dependencies;
     const height = messageHeight(message);
     if (height === driver.state.height + 1 && this.#early.length < EARLY_CAPACITY) this.#early.push(message);
-    if (height !== driver.state.height) return;
+    if (height !== driver.state.height || message.type === "work") return;
     const validators = application.tip().nextValidators;
     const context = { chainId: this.#options.chainId, validators, state: driver.state, nowMs: clock.nowMs(), verify, hash };
     const admitted = admitMessage(message, context);

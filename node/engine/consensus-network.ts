@@ -1,5 +1,7 @@
 // How the engine talks to the other validators. Delivery may lose, repeat and reorder.
 import type { Block } from "#shared/protocol/block.ts";
+import type { Height } from "#shared/protocol/header.ts";
+import type { Transaction } from "#shared/protocol/transaction.ts";
 import type { Commit, Proposal, Vote } from "#shared/protocol/vote.ts";
 
 /** A message between validators. Nothing in a received one has been checked. */
@@ -9,7 +11,12 @@ export type ConsensusMessage =
   /** Votes of one height, round and type that together are more than two thirds. */
   | { readonly type: "certificate"; readonly votes: readonly Vote[] }
   /** A decided block, for a node that missed the votes. */
-  | { readonly type: "commit"; readonly commit: Commit; readonly block: Block };
+  | { readonly type: "commit"; readonly commit: Commit; readonly block: Block }
+  /** Transactions that wait too long for the block of a height: the others may not know them, and would sleep on. */
+  | { readonly type: "work"; readonly height: Height; readonly transactions: readonly Transaction[] };
+
+/** Most transactions of one `work` message. */
+export const MAX_WORK_TRANSACTIONS = 64;
 
 /** Sends to all other validators and hands over what they send. */
 export interface ConsensusNetwork {

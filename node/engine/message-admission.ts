@@ -40,13 +40,18 @@ export function messageHeight(message: ConsensusMessage): number {
       return message.votes[0]?.height ?? -1;
     case "commit":
       return message.commit.height;
+    case "work":
+      return message.height;
     default:
       return assertNever(message);
   }
 }
 
+/** A message that the core may learn from; `work` is for the pool of transactions. */
+export type CoreMessage = Exclude<ConsensusMessage, { readonly type: "work" }>;
+
 /** The input that a message of the current height is, undefined when it is invalid or brings nothing new. */
-export function admitMessage(message: ConsensusMessage, context: AdmissionContext): LogRecord | undefined {
+export function admitMessage(message: CoreMessage, context: AdmissionContext): LogRecord | undefined {
   switch (message.type) {
     case "proposal":
       return admitProposal(message, context);

@@ -1,0 +1,69 @@
+// Messages between validators as bytes. Decoding takes shapes and counts only; the engine checks what they say.
+
+import { decodeBlock, encodeBlock } from "#shared/protocol/block.ts";
+import { type CborValue, decodeCbor, encodeCbor } from "#shared/protocol/cbor.ts";
+import { MAX_VALIDATORS } from "#shared/protocol/limits.ts";
+import { decodeTransaction, encodeTransaction } from "#shared/protocol/transaction-encoding.ts";
+import { commitFromCbor, commitToCbor } from "#shared/protocol/vote.ts";
+import { assertNever } from "#shared/util/assert.ts";
+import { type ConsensusMessage, MAX_WORK_TRANSACTIONS } from "./consensus-network.ts";
+import { bytesOf, countOf, listOf, proposalFromCbor, proposalToCbor, voteFromCbor, voteToCbor } from "./message-encoding.ts";
+
+const TYPES = ["proposal", "vote", "certificate", "commit", "work"] as const satisfies readonly ConsensusMessage["type"][];
+
+/** CBOR of [type, fields]. */
+export function encodeConsensusMessage(message: ConsensusMessage): Uint8Array {
+  return encodeCbor([TYPES.indexOf(message.type), fieldsOf(message)]);
+}
+
+/** Message of {@link encodeConsensusMessage}. @throws Error on any other bytes. */
+export function decodeConsensusMessage(bytes: Uint8Array): ConsensusMessage {
+  const [type, fields] = listOf(decodeCbor(bytes), 2);
+  return messageOf(TYPES[countOf(type)], fields);
+}
+
+function fieldsOf(message: ConsensusMessage): CborValue {
+  switch (message.type) {
+    case "proposal":
+      return [proposalToCbor(message.proposal), encodeBlock(message.block)];
+    case "vote":
+      return voteToCbor(message.vote);
+    case "certificate":
+      return message.votes.map(voteToCbor);
+    case "commit":
+      return [commitToCbor(message.commit), encodeBlock(message.block)];
+    case "work":
+      return [message.height, message.transactions.map(encodeTransaction)];
+    default:
+      return assertNever(message);
+  }
+}
+
+function messageOf(type: ConsensusMessage["type"] | undefined, fields: CborValue | undefined): ConsensusMessage {
+  switch (type) {
+    case "proposal": {
+      const [proposal, block] = listOf(fields, 2);
+      return { type, proposal: proposalFromCbor(proposal), block: decodeBlock(bytesOf(block)) };
+    }
+    case "vote":
+      return { type, vote: voteFromCbor(fields) };
+    case "certificate":
+      return { type, votes: shortList(fields, MAX_VALIDATORS).map(voteFromCbor) };
+    case "commit": {
+      const [commit, block] = listOf(fields, 2);
+      return { type, commit: commitFromCbor(commit ?? null), block: decodeBlock(bytesOf(block)) };
+    }
+    case "work": {
+      const [height, transactions] = listOf(fields, 2);
+      const list = shortList(transactions, MAX_WORK_TRANSACTIONS);
+      return { type, height: countOf(height), transactions: list.map((item) => decodeTransaction(bytesOf(item))) };
+    }
+    default:
+      throw new TypeError("Expected a message type");
+  }
+}
+
+function shortList(value: CborValue | undefined, longest: number): readonly CborValue[] {
+  if (Array.isArray(value) && value.length > 0 && value.length <= longest) return value;
+  throw new TypeError(`Expected a list of 1 to ${longest}`);
+}
