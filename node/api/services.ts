@@ -14,6 +14,7 @@ import type {
   NetworkStats,
   TransactionDetail,
   TransactionEntry,
+  ValidatorProposal,
   ValidatorRecord,
 } from "#shared/api/schemas/chain.ts";
 import type { ChainTransaction, ChainTransactionDetail } from "#shared/api/schemas/chain-v2.ts";
@@ -45,6 +46,7 @@ export interface ExplorerQueries {
   netStats(): Awaitable<NetworkStats>;
   listBlocks(page: { readonly limit: number; readonly before?: Height }): Awaitable<readonly BlockSummary[]>;
   getBlock(height: Height): Awaitable<BlockDetail | undefined>;
+  getBlockByHash(hash: HashHex): Awaitable<BlockDetail | undefined>;
   recentTransactions(limit: number): Awaitable<readonly TransactionEntry[]>;
   getTransaction(id: string): Awaitable<TransactionDetail | undefined>;
   accountHistory(account: PublicKeyHex, page: { readonly limit: number; readonly offset: number }): Awaitable<AccountHistory>;
@@ -56,6 +58,8 @@ export interface ExplorerQueries {
   contactsOf(recipient: PublicKeyHex): Awaitable<readonly ContactInfo[]>;
   contactsRequestedBy(requester: PublicKeyHex): Awaitable<readonly SentContactInfo[]>;
   validators(): Awaitable<readonly ValidatorRecord[]>;
+  /** Changes of the set that wait for approvals; `after` is `add:<key>` or `remove:<key>`. */
+  validatorProposals(page: ListPage): Awaitable<ListOf<ValidatorProposal>>;
   /** Newest buckets, oldest first. */
   chart(series: { readonly resolution: ChartResolution; readonly limit: number }): Awaitable<Chart>;
 }

@@ -1,5 +1,6 @@
 // parley validator: how keys enter and leave the validator set, and who is in it. Approvals add up on the chain.
 import type { Command } from "commander";
+import type { Output } from "#shared/api/api.ts";
 import type { NodeClient } from "#shared/api/client.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
 import { describeAccount, resolveAccount } from "./account-names.ts";
@@ -12,6 +13,8 @@ import type { CommandContext } from "./terminal.ts";
 interface StatusOptions extends ClientOptions {
   readonly key?: string;
 }
+
+type Proposal = Output<"listValidatorProposals">["proposals"][number];
 
 /** Adds the commands. */
 export function addValidatorCommands(program: Command, context: CommandContext): void {
@@ -97,21 +100,41 @@ async function showStatus(context: CommandContext, account: string | undefined, 
   const named = account ?? (options.key === undefined ? undefined : publicKeys({ key: options.key }).publicKey);
   const client = await connect(context, options);
   const { count, validators } = await client.listValidators({});
+  const proposals = await allProposals(client);
   if (named === undefined) {
-    report(context, options, { count, validators }, [
+    report(context, options, { count, validators, proposals }, [
       `${count} ${count === 1 ? "validator" : "validators"}`,
       ...validators.map(({ address }) => address),
+      ...proposals.map(proposalLine),
     ]);
     return;
   }
   const pubkey = await resolveAccount(client, named);
   const stats = await client.getNodeStats({ pubkey });
   const isValidator = validators.some(({ pub_key }) => pub_key === pubkey);
-  report(context, options, { ...stats, is_validator: isValidator }, [
+  const own = proposals.filter(({ pub_key }) => pub_key === pubkey);
+  report(context, options, { ...stats, is_validator: isValidator, proposals: own }, [
     `${stats.address} is ${isValidator ? "a" : "no"} validator`,
     `rank     ${stats.reputation_rank} (score ${stats.reputation_score})`,
     `blocks   ${stats.blocks_produced}, ${stats.recent_blocks_produced} of the last ${stats.recent_window_blocks}`,
     `balance  ${stats.node_balance}`,
     `slashed  ${stats.slash_count}`,
+    ...own.map(proposalLine),
   ]);
+}
+
+async function allProposals(client: NodeClient): Promise<readonly Proposal[]> {
+  const proposals: Proposal[] = [];
+  let page = await client.listValidatorProposals({});
+  proposals.push(...page.proposals);
+  while (page.next_after !== undefined) {
+    page = await client.listValidatorProposals({ after: page.next_after });
+    proposals.push(...page.proposals);
+  }
+  return proposals;
+}
+
+function proposalLine({ action, address, approval_count: count, approvals_required: required, has_consent: hasConsent }: Proposal): string {
+  const consent = action === "add" && !hasConsent ? ", its own consent is missing" : "";
+  return `pending  ${action} ${address}: ${count} of ${required} approvals${consent}`;
 }

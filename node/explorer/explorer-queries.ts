@@ -1,5 +1,5 @@
 // The explorer in the words of the public interface: field names, addresses, exact amounts as text, RFC 3339 times.
-import type { AccountHistory, ExplorerQueries } from "#node/api/services.ts";
+import type { AccountHistory, ExplorerQueries, ListOf } from "#node/api/services.ts";
 import type { Contact } from "#node/ledger/records.ts";
 import type { BlockSummary } from "#node/storage/block-repository.ts";
 import type { TransactionDetail, TransactionEntry } from "#node/storage/explorer-repository.ts";
@@ -14,6 +14,7 @@ import { decodePayload } from "#shared/protocol/payload.ts";
 import { fromBase64, toHex } from "#shared/util/bytes.ts";
 import type { ChartBucket } from "./chart-series.ts";
 import type { Explorer } from "./explorer.ts";
+import type { ValidatorProposal } from "./validator-proposals.ts";
 
 const CHART_HOURS: Readonly<Record<schema.ChartResolution, number>> = { hour: 1, day: 24 };
 
@@ -23,6 +24,10 @@ export function createExplorerQueries(explorer: Explorer): ExplorerQueries {
     netStats: () => netStats(explorer),
     listBlocks: ({ limit, before }) => explorer.listBlocks(limit, before).map(blockSummary),
     getBlock: (height) => blockDetail(explorer, height),
+    getBlockByHash: (hash): schema.BlockDetail | undefined => {
+      const height = explorer.heightOfHash(hash);
+      return height === undefined ? undefined : blockDetail(explorer, height);
+    },
     recentTransactions: (limit) => explorer.recentTransactions(limit).map(transactionEntry),
     getTransaction: (id): schema.TransactionDetail | undefined => {
       const tx = explorer.getTransaction(id);
@@ -53,6 +58,10 @@ export function createExplorerQueries(explorer: Explorer): ExplorerQueries {
       })),
     chart: ({ resolution, limit }) => ({ resolution, buckets: explorer.chart(CHART_HOURS[resolution], limit).map(chartBucket) }),
     validators: () => explorer.validators().map(({ publicKey }) => ({ pub_key: publicKey, address: formatAddress(publicKey) })),
+    validatorProposals: (page): ListOf<schema.ValidatorProposal> => {
+      const { items, next } = explorer.validatorProposals(page);
+      return { items: items.map(validatorProposal), next };
+    },
   };
 }
 
@@ -95,6 +104,7 @@ function blockSummary(block: BlockSummary): schema.BlockSummary {
 function blockDetail(explorer: Explorer, height: Height): schema.BlockDetail | undefined {
   const block = explorer.getBlock(height);
   if (block === undefined) return undefined;
+  const refusals = block.transactions.some(isRefusedCall) ? explorer.refusalsOf(height) : undefined;
   return {
     ...blockSummary(block),
     prev_hash: block.parentHash,
@@ -107,7 +117,41 @@ function blockDetail(explorer: Explorer, height: Height): schema.BlockDetail | u
       to: tx.to,
       amount_ut: tx.amountUt,
       fee_ut: tx.feeUt,
+      ...outcome(tx, refusals),
     })),
+  };
+}
+
+/** Outcome of a transaction; what a contract said when it refused a call is among the refusals of the block. */
+function outcome(
+  tx: TransactionEntry,
+  refusals: ReadonlyMap<string, string> | undefined,
+): Pick<schema.TransactionDetail, "status" | "error"> {
+  if (tx.isOk) return { status: "ok" };
+  const words = isFailureCode(tx.code) ? FAILURE_CODES[tx.code] : tx.code;
+  const refusal = refusals?.get(tx.id);
+  return { status: "failed", error: refusal === undefined ? words : `${words} It said: ${refusal}` };
+}
+
+function isRefusedCall({ isOk, type }: TransactionEntry): boolean {
+  return !isOk && type === "CALL_CONTRACT";
+}
+
+function validatorProposal({ action, publicKey, approvals, required }: ValidatorProposal): schema.ValidatorProposal {
+  return {
+    action,
+    pub_key: publicKey,
+    address: formatAddress(publicKey),
+    approvals: approvals.map(({ approver, isValidator, at, expiresAt }) => ({
+      pub_key: approver,
+      address: formatAddress(approver),
+      is_validator: isValidator,
+      approved_at: at,
+      expires_at: expiresAt,
+    })),
+    approval_count: approvals.filter(({ isValidator }) => isValidator).length,
+    approvals_required: required,
+    has_consent: approvals.some(({ approver }) => approver === publicKey),
   };
 }
 
@@ -136,14 +180,8 @@ function transactionDetail(explorer: Explorer, tx: TransactionDetail): schema.Tr
     block_time: dateTime(tx.blockTimeMs),
     ...rawFields(tx),
     gas_used: tx.gasUsed,
-    ...(tx.isOk ? {} : { error: failureText(explorer, tx) }),
+    ...outcome(tx, isRefusedCall(tx) ? explorer.refusalsOf(tx.blockHeight) : undefined),
   };
-}
-
-function failureText(explorer: Explorer, tx: TransactionDetail): string {
-  const words = isFailureCode(tx.code) ? FAILURE_CODES[tx.code] : tx.code;
-  const refusal = tx.type === "CALL_CONTRACT" ? explorer.refusalOf(tx) : undefined;
-  return refusal === undefined ? words : `${words} It said: ${refusal}`;
 }
 
 function chainTransaction(tx: TransactionEntry): ChainTransaction {

@@ -1,5 +1,6 @@
 // Queries of the explorer: the derived index for lists and histories, the committed state for balances, identities and contacts.
 // Read-only and synchronous. Keys are lower-case hex; an unknown key has empty records.
+import type { ListOf, ListPage } from "#node/api/services.ts";
 import {
   type Account,
   type Contact,
@@ -18,12 +19,13 @@ import type { ChainDatabase } from "#node/storage/chain-database.ts";
 import type { HistoryRange, TransactionDetail, TransactionEntry } from "#node/storage/explorer-repository.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { AmountUt } from "#shared/protocol/amount.ts";
-import type { Height } from "#shared/protocol/header.ts";
+import type { HashHex, Height } from "#shared/protocol/header.ts";
 import { BLOCK_REWARD } from "#shared/protocol/transaction.ts";
 import type { ValidatorSet } from "#shared/protocol/validators.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { fromHex } from "#shared/util/bytes.ts";
 import { type ChartBucket, chartSeries } from "./chart-series.ts";
+import { pendingProposals, type ValidatorProposal } from "./validator-proposals.ts";
 
 /** Figures of the whole network. */
 export interface NetStats {
@@ -113,6 +115,10 @@ export class Explorer {
     return summary === undefined ? undefined : { ...summary, transactions: this.#database.explorer.transactionsOf(height) };
   }
 
+  heightOfHash(hash: HashHex): Height | undefined {
+    return this.#database.blocks.heightOfHash(hash);
+  }
+
   /** Newest first, block rewards left out. */
   recentTransactions(limit: number): readonly TransactionEntry[] {
     return this.#database.explorer.recentTransactions(limit);
@@ -123,10 +129,15 @@ export class Explorer {
     return this.#database.explorer.transaction(id);
   }
 
-  /** What a contract said when it refused a failed call, or undefined. */
-  refusalOf(tx: Pick<TransactionDetail, "id" | "blockHeight">): string | undefined {
-    const receipts = this.#database.blocks.get(tx.blockHeight)?.receipts ?? [];
-    return receipts.find(({ txId }) => txId === tx.id)?.logs.at(-1)?.message;
+  /** What contracts said when they refused the failed calls of a block, by transaction id. */
+  refusalsOf(height: Height): ReadonlyMap<string, string> {
+    const receipts = this.#database.blocks.get(height)?.receipts ?? [];
+    return new Map(
+      receipts.flatMap(({ txId, isOk, logs }) => {
+        const last = isOk ? undefined : logs.at(-1);
+        return last === undefined ? [] : [[txId, last.message] as const];
+      }),
+    );
   }
 
   accountHistory(publicKey: PublicKeyHex, { limit, offset }: { readonly limit: number; readonly offset: number }): AccountHistory {
@@ -174,6 +185,11 @@ export class Explorer {
   /** The set of the next height. */
   validators(): ValidatorSet {
     return readValidators(this.#database.state);
+  }
+
+  /** Changes of the set that wait for approvals, by the time of the newest block. */
+  validatorProposals(page: ListPage): ListOf<ValidatorProposal> {
+    return pendingProposals(this.#database.state, Math.floor(this.headBlock().timeMs / 1000), page);
   }
 
   totalSupply(): AmountUt {

@@ -53,6 +53,7 @@ export class BlockRepository {
   readonly #byHeight;
   readonly #encoded;
   readonly #summary;
+  readonly #heightOfHash;
   readonly #summaries;
 
   constructor(database: SqliteDatabase) {
@@ -67,6 +68,7 @@ export class BlockRepository {
     this.#byHeight = database.prepare<[number], BodyRow>(`${BODY} WHERE height = ?`);
     this.#encoded = database.prepare<[number], Uint8Array>("SELECT block FROM block_bodies WHERE height = ?").pluck();
     this.#summary = database.prepare<[number], BlockSummary>(`SELECT ${SUMMARY} FROM blocks WHERE height = ?`);
+    this.#heightOfHash = database.prepare<[string], number>("SELECT height FROM blocks WHERE hash = ?").pluck();
     this.#summaries = database.prepare<[number, number], BlockSummary>(
       `SELECT ${SUMMARY} FROM blocks WHERE height < ? ORDER BY height DESC LIMIT ?`,
     );
@@ -102,6 +104,11 @@ export class BlockRepository {
 
   summary(height: Height): BlockSummary | undefined {
     return this.#summary.get(height);
+  }
+
+  /** Height of the block with a hash, lower-case hex. */
+  heightOfHash(hash: HashHex): Height | undefined {
+    return this.#heightOfHash.get(hash);
   }
 
   /** Newest first, below `beforeHeight` when it is given. */

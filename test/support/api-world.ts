@@ -22,7 +22,7 @@ import type { Block } from "#shared/protocol/block.ts";
 import { type Genesis, genesisHash } from "#shared/protocol/genesis.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import { checkInjected } from "./checked-inject.ts";
-import { GENESIS, START_MS, validator } from "./ledger-world.ts";
+import { type Actor, GENESIS, START_MS, validator } from "./ledger-world.ts";
 import { createTemporaryFolder } from "./temporary-folder.ts";
 import { commitOf } from "./test-chain.ts";
 
@@ -49,6 +49,8 @@ export interface ApiWorldOptions {
   readonly api?: Partial<ApiOptions>;
   readonly relay?: Partial<RelayOptions>;
   readonly genesis?: Genesis;
+  /** All validators of the genesis, when it has more than one. */
+  readonly validators?: readonly Actor[];
   /** Replaces services, for instance to let one fail. */
   readonly services?: Partial<ApiServices>;
 }
@@ -98,9 +100,12 @@ export async function createApiWorld(options: ApiWorldOptions = {}): Promise<Api
   };
   const server = await createApiServer({ listenHost: "127.0.0.1", ...options.api }, services);
   checkInjected(server.app);
+  const signers = [...(options.validators ?? [validator])]
+    .sort((a, b) => (a.pub < b.pub ? -1 : 1))
+    .map((who, index) => [index, who] as const);
   const commit = (): Block => {
     const { block } = executor.buildBlock({ timeMs: Math.max(clock.nowMs(), executor.tip().timeMs + 50), proposer: validator.pub });
-    executor.commitBlock(block, commitOf(block));
+    executor.commitBlock(block, commitOf(block, signers, { size: signers.length }));
     return block;
   };
   return {

@@ -1,10 +1,17 @@
 // Network statistics, blocks and validators.
 import type { Output } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
+import { isHex } from "#shared/util/bytes.ts";
 import type { Handlers } from "../handlers.ts";
 import type { ApiServices } from "../services.ts";
 
-type BlockHandlers = Pick<Handlers, "getNetstats" | "getChart" | "listBlocks" | "getBlock" | "listValidators">;
+/** Place in the list of proposals. */
+const PROPOSAL_ID = /^(?:add|remove):[0-9a-fA-F]{64}$/;
+
+type BlockHandlers = Pick<
+  Handlers,
+  "getNetstats" | "getChart" | "listBlocks" | "getBlock" | "getBlockByHash" | "listValidators" | "listValidatorProposals"
+>;
 
 export function createBlockHandlers({ explorer }: ApiServices): BlockHandlers {
   return {
@@ -15,6 +22,17 @@ export function createBlockHandlers({ explorer }: ApiServices): BlockHandlers {
       const block = await explorer.getBlock(index);
       if (block === undefined) throw new CodedError("NOT_FOUND", `There is no block ${index} yet`);
       return block;
+    },
+    getBlockByHash: async ({ hash }): Promise<Output<"getBlockByHash">> => {
+      const block = isHex(hash, 32) ? await explorer.getBlockByHash(hash.toLowerCase()) : undefined;
+      if (block === undefined) throw new CodedError("NOT_FOUND", "There is no block with this hash");
+      return block;
+    },
+    listValidatorProposals: async ({ limit = 100, after }): Promise<Output<"listValidatorProposals">> => {
+      if (after !== undefined && !PROPOSAL_ID.test(after))
+        throw new CodedError("BAD_REQUEST", "after is add:<key> or remove:<key>, the key 64 hex characters");
+      const { items, next } = await explorer.validatorProposals(after === undefined ? { limit } : { limit, after: after.toLowerCase() });
+      return { count: items.length, proposals: [...items], ...(next === undefined ? {} : { next_after: next }) };
     },
     listValidators: async (): Promise<Output<"listValidators">> => {
       const validators = [...(await explorer.validators())];

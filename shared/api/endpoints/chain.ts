@@ -1,6 +1,6 @@
 // Explorer and chain reads, submission of transactions.
 import * as Type from "typebox";
-import { endpoint, limitQuery, NoBody, NoFields } from "../endpoint.ts";
+import { endpoint, limitQuery, listQuery, NoBody, NoFields } from "../endpoint.ts";
 import * as schema from "../schemas/chain.ts";
 
 const tag = "Chain";
@@ -56,6 +56,18 @@ export const chainEndpoints = {
     summary: "One block",
     access: "read",
     params: Type.Object({ index: Type.Integer({ minimum: 0 }) }),
+    query: NoFields,
+    body: NoBody,
+    response: schema.BlockDetail,
+    errors: [404],
+  }),
+  getBlockByHash: endpoint({
+    method: "GET",
+    path: "/api/block/hash/:hash",
+    tag,
+    summary: "One block by its hash",
+    access: "read",
+    params: Type.Object({ hash: Type.String({ minLength: 1, description: "64 hex characters" }) }),
     query: NoFields,
     body: NoBody,
     response: schema.BlockDetail,
@@ -143,6 +155,18 @@ export const chainEndpoints = {
     query: NoFields,
     body: NoBody,
     response: schema.ValidatorList,
+    errors: [],
+  }),
+  listValidatorProposals: endpoint({
+    method: "GET",
+    path: "/api/validators/proposals",
+    tag,
+    summary: "Changes of the validator set that wait for approvals; `after` takes action and key of the last one, as add:<key>",
+    access: "read",
+    params: NoFields,
+    query: listQuery(100, 500),
+    body: NoBody,
+    response: schema.ValidatorProposalList,
     errors: [],
   }),
 } as const;

@@ -37,8 +37,20 @@ export const BlockSummary = Type.Object(
   { title: "BlockSummary" },
 );
 
+const Status = Type.String({ description: "ok, or failed: a failed transaction paid its fee and changed nothing else" });
+const FailureText = Type.Optional(Type.String({ description: "Why it failed" }));
+
 export const BlockTransaction = Type.Object(
-  { id: Type.String(), type: Type.String(), from: MaybeKey, to: MaybeKey, amount_ut: AmountUt, fee_ut: AmountUt },
+  {
+    id: Type.String(),
+    type: Type.String(),
+    from: MaybeKey,
+    to: MaybeKey,
+    amount_ut: AmountUt,
+    fee_ut: AmountUt,
+    status: Status,
+    error: FailureText,
+  },
   { title: "BlockTransaction" },
 );
 
@@ -68,7 +80,7 @@ export const TransactionEntry = Type.Object(
     time: DateTime,
     block_index: Height,
     block_hash: Hash,
-    status: Type.String({ description: "ok, or failed: a failed transaction paid its fee and changed nothing else" }),
+    status: Status,
   },
   { title: "TransactionEntry" },
 );
@@ -81,7 +93,7 @@ export const TransactionDetail = Type.Object(
     payload_hex: Type.String(),
     signature_hex: Type.String(),
     gas_used: Type.Optional(Count),
-    error: Type.Optional(Type.String({ description: "Why it failed" })),
+    error: FailureText,
   },
   { title: "TransactionDetail" },
 );
@@ -145,6 +157,33 @@ export const DeviceList = Type.Object({ master_pub: PublicKey, count: Count, dev
 export const ValidatorRecord = Type.Object({ pub_key: PublicKey, address: WalletAddress }, { title: "ValidatorRecord" });
 export const ValidatorList = Type.Object({ count: Count, validators: Type.Array(ValidatorRecord) }, { title: "ValidatorList" });
 
+export const ProposalApproval = Type.Object(
+  {
+    pub_key: PublicKey,
+    address: WalletAddress,
+    is_validator: Type.Boolean({ description: "False for the consent of a candidate" }),
+    approved_at: UnixSeconds,
+    expires_at: UnixSeconds,
+  },
+  { title: "ProposalApproval" },
+);
+export const ValidatorProposal = Type.Object(
+  {
+    action: Type.Enum(["add", "remove"]),
+    pub_key: PublicKey,
+    address: WalletAddress,
+    approvals: Type.Array(ProposalApproval),
+    approval_count: Type.Integer({ minimum: 0, description: "Approvals of validators" }),
+    approvals_required: Type.Integer({ minimum: 0, description: "Approvals of validators with which the change happens" }),
+    has_consent: Type.Boolean({ description: "True when the key itself agrees, which a candidate must" }),
+  },
+  { title: "ValidatorProposal" },
+);
+export const ValidatorProposalList = Type.Object(
+  { count: Count, proposals: Type.Array(ValidatorProposal), next_after: Type.Optional(Type.String()) },
+  { title: "ValidatorProposalList" },
+);
+
 /** Lengths of a chart's buckets. */
 export const CHART_RESOLUTIONS = ["hour", "day"] as const;
 
@@ -172,3 +211,4 @@ export type AddressDetail = Static<typeof AddressDetail>;
 export type IdentityInfo = Static<typeof IdentityInfo>;
 export type DeviceRecord = Static<typeof DeviceRecord>;
 export type ValidatorRecord = Static<typeof ValidatorRecord>;
+export type ValidatorProposal = Static<typeof ValidatorProposal>;

@@ -231,6 +231,11 @@ describe("validators", () => {
     await there("faucet", "--key", key, "--amount", "1T", "--wait");
     for (let gift = 0; gift < 2; gift += 1) await there("faucet", "--key", alice.key, "--amount", "1000T", "--wait");
     expect(await there("validator", "approve", alice.address, "--key", key, "--wait")).toMatchObject({ is_validator: false });
+    const pending = { action: "add", pub_key: alice.pub_key, approval_count: 1, approvals_required: 1, has_consent: false };
+    expect(await there("validator", "status")).toMatchObject({ count: 1, proposals: [pending] });
+    expect(await there("validator", "status", alice.address)).toMatchObject({ is_validator: false, proposals: [pending] });
+    const { stdout } = await runCommand(["validator", "status", "--node", second.baseUrl]);
+    expect(stdout).toContain(`pending  add ${alice.address}: 1 of 1 approvals, its own consent is missing`);
     expect(await there("validator", "request", "--key", alice.key, "--wait")).toMatchObject({
       is_validator: true,
       candidate: alice.pub_key,

@@ -82,6 +82,7 @@ describe("answers", () => {
       to: bob.pub,
       amount_ut: 1_500_000,
       fee_ut: 1_000,
+      status: "ok",
     });
   });
 
