@@ -94,7 +94,7 @@ export function isInTimeWindow(timestampMs: number, timeMs: number): boolean {
 /** Reads a transaction by the rule of its type: fee, recipient, amount and payload. */
 export function interpretTransaction(tx: Transaction): Interpretation {
   const rule = ruleOf(tx.type);
-  const problem = feeProblem(tx) ?? recipientProblem(tx, rule) ?? amountProblem(tx, rule);
+  const problem = feeProblem(tx, rule) ?? recipientProblem(tx, rule) ?? amountProblem(tx, rule);
   if (problem !== undefined) return { isOk: false, problem };
   const maxBytes = rule.maxPayloadBytes ?? DEFAULT_PAYLOAD_BYTES;
   if (base64Length(tx.payload) > maxBytes) return refused(`payload of a ${tx.type} is at most ${maxBytes} bytes`);
@@ -104,8 +104,8 @@ export function interpretTransaction(tx: Transaction): Interpretation {
   return reading.isOk ? { isOk: true, rule, payload: reading.payload } : refused(reading.problem);
 }
 
-function feeProblem(tx: Transaction): TransactionProblem | undefined {
-  if (tx.fee >= MIN_FEE_UT) return undefined;
+function feeProblem(tx: Transaction, rule: TransactionRule<TransactionType>): TransactionProblem | undefined {
+  if (tx.fee >= MIN_FEE_UT || (tx.fee === 0 && rule.isFeeWaived !== undefined)) return undefined;
   return { code: "TX_FEE_TOO_LOW", message: `fee is ${tx.fee} µT and must be at least ${MIN_FEE_UT} µT` };
 }
 

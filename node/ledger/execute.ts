@@ -68,8 +68,8 @@ export function executeBlock(view: StateView, txs: readonly Transaction[], conte
 }
 
 /**
- * Executes one transaction. One that may not stand in the block (seen id, time, shape, unaffordable fee, gas) leaves the view
- * untouched; one that fails on the state is included, pays its fee and the gas that it used, and changes nothing else.
+ * Executes one transaction. One that may not stand in the block (seen id, time, shape, unaffordable fee, gas, a failure without a
+ * fee) leaves the view untouched; one that fails on the state is included, pays its fee and the gas that it used, and changes nothing else.
  */
 export function applyTransaction(view: StateView, tx: Transaction, context: TransactionContext): ApplyOutcome {
   if (context.hasSeenId(tx.id)) return notIncluded("TX_DUPLICATE", `A transaction with the id ${tx.id} is known already`);
@@ -81,12 +81,16 @@ export function applyTransaction(view: StateView, tx: Transaction, context: Tran
   if (balanceUt < tx.fee)
     return notIncluded("TX_INSUFFICIENT_BALANCE", `The sender has ${balanceUt} µT and cannot pay the fee of ${tx.fee} µT`);
   const { rule, payload } = interpretation;
+  if (tx.fee === 0 && rule.isFeeWaived?.(view, tx, payload) !== true)
+    return notIncluded("TX_FEE_TOO_LOW", "This transaction is not one that may go without a fee");
   const gasLimit = rule.gasLimit?.(payload) ?? 0;
   if (gasLimit > context.gasLeft) return notIncluded("BLOCK_FULL", `The block has room for ${context.gasLeft} gas only`);
   const total = addAmounts(tx.amount, tx.fee, gasPriceUt(gasLimit));
-  debit(view, tx.from, tx.fee);
+  if (tx.fee > 0) debit(view, tx.from, tx.fee);
   if (total === undefined || balanceUt < total) return { isIncluded: true, receipt: receiptOf(tx, { failure: "INSUFFICIENT_BALANCE" }) };
-  return { isIncluded: true, receipt: runRule(view, tx, { rule, payload, gasLimit }, context) };
+  const receipt = runRule(view, tx, { rule, payload, gasLimit }, context);
+  if (tx.fee === 0 && !receipt.isOk) return notIncluded("TX_REJECTED", `Without a fee it may not fail: ${receipt.code}`);
+  return { isIncluded: true, receipt };
 }
 
 /**

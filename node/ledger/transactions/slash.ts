@@ -59,6 +59,11 @@ export const slash: TransactionRule<"SLASH"> = {
   recipient: "none",
   minimumAmountUt: "none",
   fields: { evidence: evidenceField },
+  // A validator without money must be able to report. Each report takes an offender out of the set, so few can be free.
+  isFeeWaived: (state, { from }, { evidence: { validator_pub: offender } }) => {
+    const members = new Set(readValidators(state).map(({ publicKey }) => publicKey));
+    return from !== offender && members.has(from) && members.has(offender);
+  },
   signatures: (_tx, { evidence }, chainId) => statementInputs(evidence, chainId),
   failure: (state, _tx, { evidence }, context): FailureCode | undefined => {
     const { terms } = readValidatorRecord(state, evidence.validator_pub);

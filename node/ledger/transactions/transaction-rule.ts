@@ -35,6 +35,11 @@ export interface TransactionRule<T extends TransactionType> {
   readonly fields: PayloadFields<PayloadOf<T>>;
   /** Largest decoded payload, bytes; DEFAULT_PAYLOAD_BYTES when not given. */
   readonly maxPayloadBytes?: number;
+  /**
+   * True where the chain wants the transaction even from one that cannot pay: a fee of 0 is then taken. Such a transaction stands in
+   * a block only while this holds and when it succeeds.
+   */
+  isFeeWaived?(state: StateReader, tx: Transaction, payload: PayloadOf<T>): boolean;
   /** Gas that the sender buys at most. */
   gasLimit?(payload: PayloadOf<T>): number;
   /** Ed25519 keys that the payload puts on chain: they must be usable. */

@@ -1,5 +1,6 @@
 // ADD_VALIDATOR, REMOVE_VALIDATOR and SLASH: approvals, bonds, terms, offences.
 import { beforeEach, describe, expect, it } from "vitest";
+import { applyTransaction } from "#node/ledger/execute.ts";
 import { readNodeCounters } from "#node/ledger/node-records.ts";
 import { readSupply, readValidators } from "#node/ledger/records.ts";
 import { readApprovals, readUnbonding, readValidatorRecord } from "#node/ledger/validator-records.ts";
@@ -9,7 +10,7 @@ import type { Cosignature, Equivocation } from "#shared/protocol/payload.ts";
 import type { Receipt } from "#shared/protocol/receipt.ts";
 import { heldUt } from "#test/support/held-ut.ts";
 import { cosignature, doubleProposal, doubleVote, genesisWith, LedgerWorld } from "#test/support/ledger-payloads.ts";
-import { type Actor, actor, alice, bob, carol } from "#test/support/ledger-world.ts";
+import { type Actor, actor, alice, bob, carol, dump } from "#test/support/ledger-world.ts";
 
 const DAY = 86_400;
 const BOND = 1_000_000;
@@ -280,6 +281,36 @@ describe("SLASH", () => {
     expect(readUnbonding(world.state, v1.pub)?.amountUt ?? 0).toBe(bondUt - lost);
     expect(supply - readSupply(world.state)).toBe(lost - Math.floor(lost / 10));
     expect(held - heldUt(world.state)).toBe(1_000 + lost - Math.floor(lost / 10));
+  });
+
+  it("is free for a validator against another of the set, when it succeeds", () => {
+    const poor = (sender: Actor, evidence: Equivocation): ReturnType<typeof applyTransaction> =>
+      applyTransaction(world.state, world.signed(sender, { type: "SLASH", fee: 0, payload: { evidence } }), world.context);
+    world = new LedgerWorld(genesisWith(four, BOND));
+    const held = heldUt(world.state);
+    expect(world.balance(v2)).toBe(0);
+    expect(world.problemOf(v2, { type: "SLASH", fee: 0, payload: { evidence: doubleVote(v1, 1) } })).toBeUndefined();
+    expect(poor(v1, doubleVote(v1, 1))).toMatchObject({ isIncluded: false, code: "TX_FEE_TOO_LOW" });
+    expect(poor(bob, doubleVote(v1, 1))).toMatchObject({ isIncluded: false, code: "TX_FEE_TOO_LOW" });
+    const before = dump(world.state);
+    expect(poor(v2, doubleVote(v1, world.height + 1))).toMatchObject({ isIncluded: false, code: "TX_REJECTED" });
+    expect(dump(world.state)).toEqual(before);
+    expect(poor(v2, doubleVote(v1, 1))).toMatchObject({ isIncluded: true, receipt: { isOk: true, feeUt: 0 } });
+    expect({ isMember: isMember(v1), reward: world.balance(v2), burnt: held - heldUt(world.state) }).toEqual({
+      isMember: false,
+      reward: 10_000,
+      burnt: 90_000,
+    });
+    expect(poor(v2, doubleVote(v1, 1, 1))).toMatchObject({ isIncluded: false, code: "TX_FEE_TOO_LOW" });
+  });
+
+  it.each<[number, "SLASH" | "HEARTBEAT"]>([
+    [1, "SLASH"],
+    [999, "SLASH"],
+    [0, "HEARTBEAT"],
+  ])("a fee of %i µT in a %s is refused by shape", (fee, type) => {
+    const draft = type === "SLASH" ? ({ type, payload: { evidence: doubleVote(v1, 1) } } as const) : ({ type, payload: {} } as const);
+    expect(world.problemOf(carol, { ...draft, fee })?.code).toBe("TX_FEE_TOO_LOW");
   });
 
   it("refuses what proves nothing", () => {
