@@ -90,8 +90,9 @@ CREATE TABLE accounts (
 
 CREATE TABLE account_entries (
   account_id INTEGER NOT NULL,
+  number INTEGER NOT NULL,
   seq INTEGER NOT NULL,
-  PRIMARY KEY (account_id, seq)
+  PRIMARY KEY (account_id, number)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE contact_pairs (

@@ -1,6 +1,7 @@
 // SQL of the explorer's index: transactions, account histories, contact pairs, totals. Derived from blocks; no rule of consensus reads it.
 import type { HashHex, Height } from "#shared/protocol/header.ts";
 import type { ListedType } from "#shared/protocol/transaction.ts";
+import type { HistorySlice } from "./account-history-repository.ts";
 import { SEQ_PER_BLOCK } from "./chain-schema.ts";
 import { ExplorerWriter, REWARD_POSITION } from "./explorer-writer.ts";
 import type { SqliteDatabase } from "./sqlite-database.ts";
@@ -67,16 +68,16 @@ const ENTRY = `t.seq, t.id, t.type, t.from_pub AS "from", t.to_pub AS "to", t.am
   t.memo, t.is_ok, t.code, b.hash AS blockHash, b.time_ms AS blockTimeMs`;
 const DETAIL = `${ENTRY}, t.payload, t.signature, t.gas_used AS gasUsed`;
 const JOINED = `transactions t JOIN blocks b ON b.height = t.seq / ${SEQ_PER_BLOCK}`;
-const HISTORY = `SELECT ${ENTRY} FROM account_entries e JOIN transactions t ON t.seq = e.seq JOIN blocks b ON b.height = e.seq / ${SEQ_PER_BLOCK}
-  WHERE e.account_id = (SELECT account_id FROM accounts WHERE pub = ?)`;
+// CROSS: entries first, always; from transactions the way would lead over all of them.
+const HISTORY = `SELECT ${ENTRY} FROM account_entries e CROSS JOIN transactions t ON t.seq = e.seq JOIN blocks b ON b.height = e.seq / ${SEQ_PER_BLOCK}
+  WHERE e.account_id = ? AND e.number >= ? AND e.number <= ? ORDER BY e.number`;
 
 /** Writes through {@link ExplorerWriter}, reads the rest. */
 export class ExplorerRepository extends ExplorerWriter {
   readonly #recent;
   readonly #byId;
   readonly #ofBlock;
-  readonly #historyPage;
-  readonly #historyRange;
+  readonly #history;
   readonly #recipients;
   readonly #totals;
   readonly #window;
@@ -95,11 +96,9 @@ export class ExplorerRepository extends ExplorerWriter {
     this.#ofBlock = database.prepare<[number, number], EntryRow>(
       `SELECT ${ENTRY} FROM ${JOINED} WHERE t.seq >= ? AND t.seq < ? AND t.type <> 'BLOCK_REWARD' ORDER BY t.seq`,
     );
-    this.#historyPage = database.prepare<[string, number, number], EntryRow>(`${HISTORY} ORDER BY e.seq DESC LIMIT ? OFFSET ?`);
-    const range = `${HISTORY} AND e.seq >= ? AND e.seq < ? ORDER BY e.seq`;
-    this.#historyRange = {
-      asc: database.prepare<[string, number, number, number], EntryRow>(`${range} ASC LIMIT ?`),
-      desc: database.prepare<[string, number, number, number], EntryRow>(`${range} DESC LIMIT ?`),
+    this.#history = {
+      asc: database.prepare<[number, number, number, number], EntryRow>(`${HISTORY} ASC LIMIT ?`),
+      desc: database.prepare<[number, number, number, number], EntryRow>(`${HISTORY} DESC LIMIT ?`),
     };
     this.#recipients = database
       .prepare<[string], string>("SELECT recipient_pub FROM contact_pairs WHERE requester_pub = ? ORDER BY recipient_pub")
@@ -138,12 +137,12 @@ export class ExplorerRepository extends ExplorerWriter {
 
   /** Newest first. */
   historyPage(publicKey: string, limit: number, offset: number): readonly TransactionEntry[] {
-    return this.#historyPage.all(publicKey, limit, offset).map(entryOf);
+    return this.#entriesOf(this.history.page(publicKey, limit, offset), "desc", limit);
   }
 
   historyRange(publicKey: string, { limit, order, afterBlock = -1, beforeBlock }: HistoryRange): readonly TransactionEntry[] {
     const end = seqOf(beforeBlock ?? Number.MAX_SAFE_INTEGER);
-    return this.#historyRange[order].all(publicKey, seqOf(afterBlock + 1), end, limit).map(entryOf);
+    return this.#entriesOf(this.history.between(publicKey, seqOf(afterBlock + 1), end), order, limit);
   }
 
   /** Keys that a requester has a contact record with, as far as the index knows; the state decides. */
@@ -169,6 +168,10 @@ export class ExplorerRepository extends ExplorerWriter {
   /** Counts over the newest blocks, genesis left out. */
   window(blocks: number): BlockWindow {
     return this.#window.get(blocks) ?? { blocks: 0, transactions: 0, firstTimeMs: 0, lastTimeMs: 0 };
+  }
+
+  #entriesOf({ accountId, first, last }: HistorySlice, order: HistoryRange["order"], limit: number): readonly TransactionEntry[] {
+    return first > last ? [] : this.#history[order].all(accountId, first, last, limit).map(entryOf);
   }
 }
 

@@ -1,6 +1,7 @@
 // Writing the explorer's index, and taking blocks out of it again.
 import type { Height } from "#shared/protocol/header.ts";
 import type { ListedType } from "#shared/protocol/transaction.ts";
+import { AccountHistoryRepository } from "./account-history-repository.ts";
 import { SEQ_PER_BLOCK } from "./chain-schema.ts";
 import { type BlockTotals, ChartRepository } from "./chart-repository.ts";
 import { ContractIndexRepository, type IndexedContract, type IndexedLog } from "./contract-index-repository.ts";
@@ -64,18 +65,17 @@ type TransactionParameters = [
 
 /** Prepared writing statements of the index. */
 export class ExplorerWriter {
+  readonly history: AccountHistoryRepository;
   readonly contracts: ContractIndexRepository;
   readonly charts: ChartRepository;
   readonly #insertTransaction;
-  readonly #accountId;
-  readonly #insertAccount;
-  readonly #insertEntry;
   readonly #insertContact;
   readonly #countType;
   readonly #countProposer;
   readonly #remove;
 
   constructor(database: SqliteDatabase) {
+    this.history = new AccountHistoryRepository(database);
     this.contracts = new ContractIndexRepository(database);
     this.charts = new ChartRepository(database);
     this.#insertTransaction = database.prepare<TransactionParameters>(
@@ -83,9 +83,6 @@ export class ExplorerWriter {
         (seq, id, type, from_pub, to_pub, amount_ut, fee_ut, timestamp, memo, is_ok, code, gas_used, payload, signature)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
-    this.#accountId = database.prepare<[string], number>("SELECT account_id FROM accounts WHERE pub = ?").pluck();
-    this.#insertAccount = database.prepare<[string], number>("INSERT INTO accounts (pub) VALUES (?) RETURNING account_id").pluck();
-    this.#insertEntry = database.prepare<[number, number]>("INSERT INTO account_entries (account_id, seq) VALUES (?, ?)");
     this.#insertContact = database.prepare<[string, string]>(
       "INSERT INTO contact_pairs (requester_pub, recipient_pub) VALUES (?, ?) ON CONFLICT DO NOTHING",
     );
@@ -95,11 +92,9 @@ export class ExplorerWriter {
     this.#countProposer = database.prepare<[string]>(
       "INSERT INTO proposer_totals (proposer, total) VALUES (?, 1) ON CONFLICT DO UPDATE SET total = total + 1",
     );
-    // By account, because entries have no index by position: it would double what they take.
     this.#remove = [
       `UPDATE proposer_totals SET total = total - (SELECT COUNT(*) FROM blocks WHERE height >= @seq / ${SEQ_PER_BLOCK} AND proposer = proposer_totals.proposer)`,
       `UPDATE type_totals SET total = total - (SELECT COUNT(*) FROM transactions WHERE seq >= @seq AND type = type_totals.type)`,
-      "DELETE FROM account_entries WHERE account_id IN (SELECT account_id FROM accounts) AND seq >= @seq",
       "DELETE FROM transactions WHERE seq >= @seq",
     ].map((sql) => database.prepare<{ readonly seq: number }>(sql));
   }
@@ -125,7 +120,7 @@ export class ExplorerWriter {
         tx.signature,
       );
     }
-    this.#insertEntries(base, transactions);
+    this.history.insert(transactions.map(({ position, accounts }) => ({ seq: base + position, accounts })));
     for (const [type, count] of countBy(transactions.map((tx) => tx.type))) this.#countType.run(type, count);
     for (const { requesterPub, recipientPub } of contacts) this.#insertContact.run(requesterPub, recipientPub);
     if (proposer !== undefined) this.#countProposer.run(proposer);
@@ -140,16 +135,8 @@ export class ExplorerWriter {
   removeAbove(height: Height): void {
     this.contracts.removeAbove(height);
     this.charts.removeAbove(height);
+    this.history.removeFrom((height + 1) * SEQ_PER_BLOCK);
     for (const statement of this.#remove) statement.run({ seq: (height + 1) * SEQ_PER_BLOCK });
-  }
-
-  #insertEntries(base: number, transactions: readonly IndexedTransaction[]): void {
-    const ids = new Map<string, number | undefined>();
-    for (const publicKey of new Set(transactions.flatMap((tx) => tx.accounts)))
-      ids.set(publicKey, this.#accountId.get(publicKey) ?? this.#insertAccount.get(publicKey));
-    for (const tx of transactions) {
-      for (const publicKey of tx.accounts) this.#insertEntry.run(ids.get(publicKey) ?? 0, base + tx.position);
-    }
   }
 }
 
