@@ -13,6 +13,7 @@ import type { NodeConfig, NodeMode } from "./config/node-config.ts";
 import { systemClock, systemRandom } from "./config/system-clock.ts";
 import { createThreadedVerifier, type ThreadedVerifier } from "./crypto/threaded-verifier.ts";
 import { createNativeVerifier } from "./crypto/verify-signature.ts";
+import { createChannelQueries } from "./explorer/channel-queries.ts";
 import { ContractExplorer } from "./explorer/contract-explorer.ts";
 import { createContractQueries } from "./explorer/contract-queries.ts";
 import { Explorer } from "./explorer/explorer.ts";
@@ -156,6 +157,7 @@ function apiServices(parts: NodeParts): ApiServices {
     explorer: createExplorerQueries(new Explorer(database)),
     contracts: createContractQueries(new ContractExplorer(database)),
     nodes: createNodeQueries(new NodeExplorer(database)),
+    channels: createChannelQueries(database),
     mempool: {
       get size(): number {
         return chain.mempool.size;

@@ -4,6 +4,7 @@ import type { ResolvedApiOptions } from "./options.ts";
 import { createAccountHandlers } from "./routes/accounts.ts";
 import { createBlockHandlers } from "./routes/blocks.ts";
 import { createChainV2Handlers } from "./routes/chain-v2.ts";
+import { createChannelHandlers } from "./routes/channels.ts";
 import { createContactHandlers } from "./routes/contacts.ts";
 import { createContractHandlers, createTokenHandlers } from "./routes/contracts.ts";
 import { createDiscoveryHandlers } from "./routes/discovery.ts";
@@ -40,6 +41,7 @@ export function createHandlers(services: ApiServices, options: ResolvedApiOption
     ...createContactHandlers(services),
     ...createContractHandlers(services),
     ...createTokenHandlers(services),
+    ...createChannelHandlers(services),
     ...createNodeHandlers(services),
     ...createDiscoveryHandlers(services, options),
     ...createFaucetHandlers(services, options),

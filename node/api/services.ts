@@ -18,6 +18,7 @@ import type {
   ValidatorRecord,
 } from "#shared/api/schemas/chain.ts";
 import type { ChainTransaction, ChainTransactionDetail } from "#shared/api/schemas/chain-v2.ts";
+import type { PaymentChannel } from "#shared/api/schemas/channels.ts";
 import type { ContractDetail, ContractLog, ContractRecord, ContractState, Nft, Token } from "#shared/api/schemas/contracts.ts";
 import type { NodeStatus, UpdateCheck, VersionInfo, WellKnownContract } from "#shared/api/schemas/discovery.ts";
 import type { NodeStats, RegisteredRelay } from "#shared/api/schemas/nodes.ts";
@@ -94,6 +95,13 @@ export interface ContractQueries {
   nftsOf(owner: PublicKeyHex, page: ListPage): Awaitable<ListOf<Nft>>;
 }
 
+/** Reads of payment channels. Ids are lower-case hex. */
+export interface ChannelQueries {
+  /** Newest first. */
+  channels(account: PublicKeyHex, page: ListPage): Awaitable<ListOf<PaymentChannel>>;
+  channel(id: string): Awaitable<PaymentChannel | undefined>;
+}
+
 /** Reads of nodes. A key that never was one has zeros. */
 export interface NodeQueries {
   nodeStats(publicKey: PublicKeyHex, windowBlocks: number): Awaitable<NodeStats>;
@@ -150,6 +158,7 @@ export interface ApiServices {
   readonly explorer: ExplorerQueries;
   readonly contracts: ContractQueries;
   readonly nodes: NodeQueries;
+  readonly channels: ChannelQueries;
   readonly mempool: TransactionPool;
   readonly relay: Relay;
   readonly events: ChainEvents;

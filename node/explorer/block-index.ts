@@ -4,6 +4,7 @@ import { decodeContract } from "#node/ledger/contract-records.ts";
 import type { BlockReward } from "#node/ledger/execute.ts";
 import { touchedAccounts } from "#node/ledger/history.ts";
 import type { StateChange } from "#node/ledger/state-view.ts";
+import type { ChannelChanges, OpenedChannel } from "#node/storage/channel-index-repository.ts";
 import type { IndexedContract, IndexedLog } from "#node/storage/contract-index-repository.ts";
 import { type BlockIndex, type IndexedTransaction, REWARD_POSITION } from "#node/storage/explorer-writer.ts";
 import type { Block } from "#shared/protocol/block.ts";
@@ -45,7 +46,25 @@ export function indexBlock({ block, receipts, reward, changes }: IndexableBlock)
     proposer: height === 0 ? undefined : proposer,
     contracts: newContracts(block, changes),
     logs: logsOf(receipts),
+    channels: channelsOf(block, receipts),
   };
+}
+
+/** Channels that successful transactions opened and closed. */
+function channelsOf({ transactions }: Block, receipts: readonly Receipt[]): ChannelChanges {
+  const ofType = (type: "OPEN_PAY_CHAN" | "CLOSE_PAY_CHAN"): readonly OpenedChannel[] =>
+    transactions.flatMap((tx, position) =>
+      tx.type === type && receipts[position]?.isOk === true
+        ? [{ position, channelId: channelIdOf(tx), payerPub: tx.from, payeePub: tx.to }]
+        : [],
+    );
+  return { opened: ofType("OPEN_PAY_CHAN"), closed: ofType("CLOSE_PAY_CHAN") };
+}
+
+function channelIdOf({ payload }: Transaction): string {
+  const id = decodePayload(payload)?.channel_id;
+  assertInvariant(typeof id === "string", "The payload of a channel's transaction was checked when it was taken in");
+  return id.toLowerCase();
 }
 
 /** Contracts that the block brought: those of genesis in the order of their ids, deployed ones in the order of their transactions. */

@@ -101,6 +101,16 @@ CREATE TABLE contact_pairs (
   PRIMARY KEY (requester_pub, recipient_pub)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE channels (
+  seq INTEGER PRIMARY KEY,
+  channel_id TEXT NOT NULL UNIQUE,
+  payer_pub TEXT NOT NULL,
+  payee_pub TEXT NOT NULL,
+  close_seq INTEGER
+) STRICT;
+CREATE INDEX channels_by_payer ON channels (payer_pub);
+CREATE INDEX channels_by_payee ON channels (payee_pub);
+
 CREATE TABLE type_totals (type TEXT PRIMARY KEY, total INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 
 CREATE TABLE proposer_totals (proposer TEXT PRIMARY KEY, total INTEGER NOT NULL) STRICT, WITHOUT ROWID;

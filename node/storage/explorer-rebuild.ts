@@ -7,6 +7,7 @@ export const DERIVED_TABLES = [
   "accounts",
   "account_entries",
   "contact_pairs",
+  "channels",
   "type_totals",
   "proposer_totals",
   "chart_hours",

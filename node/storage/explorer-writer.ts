@@ -3,6 +3,7 @@ import type { Height } from "#shared/protocol/header.ts";
 import type { ListedType } from "#shared/protocol/transaction.ts";
 import { AccountHistoryRepository } from "./account-history-repository.ts";
 import { SEQ_PER_BLOCK } from "./chain-schema.ts";
+import { type ChannelChanges, ChannelIndexRepository } from "./channel-index-repository.ts";
 import { type BlockTotals, ChartRepository } from "./chart-repository.ts";
 import { ContractIndexRepository, type IndexedContract, type IndexedLog } from "./contract-index-repository.ts";
 import type { SqliteDatabase } from "./sqlite-database.ts";
@@ -41,6 +42,7 @@ export interface BlockIndex {
   /** Contracts that it brought, in the order of their deployment. */
   readonly contracts: readonly IndexedContract[];
   readonly logs: readonly IndexedLog[];
+  readonly channels: ChannelChanges;
 }
 
 /** Position of the block reward: after every transaction. */
@@ -67,6 +69,7 @@ type TransactionParameters = [
 export class ExplorerWriter {
   readonly history: AccountHistoryRepository;
   readonly contracts: ContractIndexRepository;
+  readonly channels: ChannelIndexRepository;
   readonly charts: ChartRepository;
   readonly #insertTransaction;
   readonly #insertContact;
@@ -77,6 +80,7 @@ export class ExplorerWriter {
   constructor(database: SqliteDatabase) {
     this.history = new AccountHistoryRepository(database);
     this.contracts = new ContractIndexRepository(database);
+    this.channels = new ChannelIndexRepository(database);
     this.charts = new ChartRepository(database);
     this.#insertTransaction = database.prepare<TransactionParameters>(
       `INSERT INTO transactions
@@ -100,7 +104,7 @@ export class ExplorerWriter {
   }
 
   /** Adds a block to the index. */
-  insert({ height, transactions, contacts, totals, proposer, contracts, logs }: BlockIndex): void {
+  insert({ height, transactions, contacts, totals, proposer, contracts, logs, channels }: BlockIndex): void {
     const base = height * SEQ_PER_BLOCK;
     for (const tx of transactions) {
       this.#insertTransaction.run(
@@ -125,6 +129,7 @@ export class ExplorerWriter {
     for (const { requesterPub, recipientPub } of contacts) this.#insertContact.run(requesterPub, recipientPub);
     if (proposer !== undefined) this.#countProposer.run(proposer);
     this.contracts.insert(height, contracts, logs);
+    this.channels.insert(height, channels);
     this.charts.insert(height, totals);
   }
 
@@ -136,6 +141,7 @@ export class ExplorerWriter {
     this.contracts.removeAbove(height);
     this.charts.removeAbove(height);
     this.history.removeFrom((height + 1) * SEQ_PER_BLOCK);
+    this.channels.removeFrom((height + 1) * SEQ_PER_BLOCK);
     for (const statement of this.#remove) statement.run({ seq: (height + 1) * SEQ_PER_BLOCK });
   }
 }

@@ -3,6 +3,7 @@
 import type { InputOf, OutputOf } from "./endpoint.ts";
 import { chainEndpoints } from "./endpoints/chain.ts";
 import { chainV2Endpoints } from "./endpoints/chain-v2.ts";
+import { channelEndpoints } from "./endpoints/channels.ts";
 import { contractEndpoints } from "./endpoints/contracts.ts";
 import { discoveryEndpoints } from "./endpoints/discovery.ts";
 import { nodeEndpoints } from "./endpoints/nodes.ts";
@@ -12,6 +13,7 @@ import { relayEndpoints } from "./endpoints/relay.ts";
 export const api = {
   ...chainEndpoints,
   ...chainV2Endpoints,
+  ...channelEndpoints,
   ...contractEndpoints,
   ...nodeEndpoints,
   ...relayEndpoints,

@@ -7,6 +7,7 @@ import { systemRandom } from "#node/config/system-clock.ts";
 import { createAcceptableKeyCache } from "#node/crypto/acceptable-key-cache.ts";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import { type BlockExecutor, createBlockExecutor } from "#node/engine/block-executor.ts";
+import { createChannelQueries } from "#node/explorer/channel-queries.ts";
 import { ContractExplorer } from "#node/explorer/contract-explorer.ts";
 import { createContractQueries } from "#node/explorer/contract-queries.ts";
 import { Explorer } from "#node/explorer/explorer.ts";
@@ -89,6 +90,7 @@ export async function createApiWorld(options: ApiWorldOptions = {}): Promise<Api
     explorer: createExplorerQueries(new Explorer(database)),
     contracts: createContractQueries(new ContractExplorer(database)),
     nodes: createNodeQueries(new NodeExplorer(database)),
+    channels: createChannelQueries(database),
     mempool,
     relay,
     events: executor,

@@ -1,5 +1,6 @@
 // Taking blocks out of the index and putting them in again gives the same answers, whatever the blocks held.
 import { describe, expect, it } from "vitest";
+import { createChannelQueries } from "#node/explorer/channel-queries.ts";
 import { ContractExplorer } from "#node/explorer/contract-explorer.ts";
 import { Explorer } from "#node/explorer/explorer.ts";
 import { NodeExplorer } from "#node/explorer/node-explorer.ts";
@@ -10,6 +11,10 @@ import { alice, bob, carol, deviceKey, START_MS, signed, validator } from "#test
 import { createTemporaryFolder } from "#test/support/temporary-folder.ts";
 import { openTestChain, type TestChain } from "#test/support/test-chain.ts";
 
+const START_S = START_MS / 1000;
+const CHANNEL = "c1".repeat(16);
+const OTHER_CHANNEL = "c2".repeat(16);
+
 function answers({ database }: TestChain): unknown {
   const [explorer, contracts, nodes] = [new Explorer(database), new ContractExplorer(database), new NodeExplorer(database)];
   const all = contracts.list({ limit: 100 }).items;
@@ -17,6 +22,7 @@ function answers({ database }: TestChain): unknown {
     stats: explorer.netStats(),
     charts: [explorer.chart(1, 48), explorer.chart(24, 48)],
     histories: [alice, bob, carol, validator].map(({ pub }) => explorer.accountHistory(pub, { limit: 100, offset: 0 })),
+    channels: [alice, bob, carol].map(({ pub }) => createChannelQueries(database).channels(pub, { limit: 100 })),
     contracts: all,
     wellKnown: contracts.wellKnown(100),
     logs: all.map(({ id }) => contracts.logs(id, 100)),
@@ -33,13 +39,20 @@ describe("the index", () => {
         signed(bob, { type: "REGISTER_RELAY", payload: { x25519_pub_key: deviceKey(30), fee_per_msg_ut: 1 } }),
         callNative(alice, "tokens", "issue", { args: ["tea", "Tea", "TEA", 0, 9] }),
         deployEmpty(alice),
+        signed(bob, { type: "OPEN_PAY_CHAN", to: carol.pub, amount: 5, payload: { channel_id: CHANNEL, expires_at: START_S + 2 } }),
       ],
       // Touches alice's account, who is neither sender nor recipient.
       [
         signed(bob, { type: "RELAY_PROOF", payload: { claims: [claimOf(alice, "env-1")] } }),
         callNative(bob, "tokens", "burn", { args: ["tea", 1] }),
       ],
-      [callNative(alice, "tokens", "transfer", { args: ["tea", carol.pub, 4] }), deployEmpty(bob, { contract: "inn" }), deployEmpty(alice)],
+      [
+        callNative(alice, "tokens", "transfer", { args: ["tea", carol.pub, 4] }),
+        deployEmpty(bob, { contract: "inn" }),
+        deployEmpty(alice),
+        signed(bob, { type: "CLOSE_PAY_CHAN", to: carol.pub, payload: { channel_id: CHANNEL, paid_ut: 0 } }),
+        signed(alice, { type: "OPEN_PAY_CHAN", to: bob.pub, amount: 5, payload: { channel_id: OTHER_CHANNEL, expires_at: START_S + 99 } }),
+      ],
     ];
     await using folder = await createTemporaryFolder();
     const seen: unknown[] = [];
@@ -51,6 +64,12 @@ describe("the index", () => {
         seen.push(answers(chain));
       }
     }
+    expect(
+      seen.map(
+        (value) =>
+          JSON.stringify(value, (_key, item: unknown) => (typeof item === "bigint" ? String(item) : item)).split('"open"').length - 1,
+      ),
+    ).toEqual([0, 2, 2, 2]);
     for (const height of [2, 0, 1, 0]) {
       {
         using chain = openTestChain(folder.path, { genesis: CONTRACTS_GENESIS });

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createChannelQueries } from "#node/explorer/channel-queries.ts";
 import { ContractExplorer } from "#node/explorer/contract-explorer.ts";
 import { Explorer } from "#node/explorer/explorer.ts";
 import { NodeExplorer } from "#node/explorer/node-explorer.ts";
@@ -72,6 +73,7 @@ function answers({ database }: TestChain): unknown {
     ranges: keys.flatMap((key) =>
       (["asc", "desc"] as const).map((order) => explorer.accountHistoryRange(key, { limit: 100, order, afterBlock: 3, beforeBlock: 20 })),
     ),
+    channels: keys.map((key) => createChannelQueries(database).channels(key, { limit: 100 })),
     contacts: keys.map((key) => [explorer.contactsOf(key), explorer.contactsRequestedBy(key)]),
     contracts: all,
     wellKnown: contracts.wellKnown(100),

@@ -1,0 +1,27 @@
+// Payment channels of an account, and one by its id.
+import type { Output } from "#shared/api/api.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import { parseAccount } from "#shared/protocol/address.ts";
+import { isHex } from "#shared/util/bytes.ts";
+import type { Handlers } from "../handlers.ts";
+import type { ApiServices } from "../services.ts";
+
+const CHANNEL_ID_BYTES = 16;
+
+export function createChannelHandlers({ channels }: ApiServices): Pick<Handlers, "listChannels" | "getChannel"> {
+  return {
+    listChannels: async ({ account, limit = 50, after }): Promise<Output<"listChannels">> => {
+      if (after !== undefined && !isHex(after, CHANNEL_ID_BYTES))
+        throw new CodedError("BAD_REQUEST", "after is the id of a channel, 32 hex characters");
+      const publicKey = parseAccount(account);
+      const page = after === undefined ? { limit } : { limit, after: after.toLowerCase() };
+      const { items, next } = await channels.channels(publicKey, page);
+      return { pub_key: publicKey, count: items.length, channels: [...items], ...(next === undefined ? {} : { next_after: next }) };
+    },
+    getChannel: async ({ channel_id: text }): Promise<Output<"getChannel">> => {
+      const channel = isHex(text, CHANNEL_ID_BYTES) ? await channels.channel(text.toLowerCase()) : undefined;
+      if (channel === undefined) throw new CodedError("NOT_FOUND", "There is no payment channel with this id");
+      return channel;
+    },
+  };
+}
