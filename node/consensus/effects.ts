@@ -31,6 +31,8 @@ export type ConsensusEffect =
   | { readonly type: "cancelTimeouts" }
   /** Build a block and answer with `proposalBuilt`. */
   | { readonly type: "buildBlock"; readonly height: Height; readonly round: number }
+  /** Answer with `workAvailable` now when there is something to decide, or once there is: the round waits for it. */
+  | { readonly type: "awaitWork"; readonly height: Height; readonly round: number }
   /** Execute a block and answer with `blockValidated`. */
   | { readonly type: "validateBlock"; readonly height: Height; readonly blockHash: HashHex }
   /** The block is final: commit it, then start the next height. */

@@ -20,7 +20,7 @@ export interface StartHeightInput {
   readonly ownIndex: number | null;
 }
 
-/** There is something to decide at the height. */
+/** There is something to decide at the height: starts it, or ends the quiet of its round. */
 export interface WorkAvailableInput {
   readonly type: "workAvailable";
   readonly height: Height;

@@ -8,17 +8,25 @@ import { addToVoteSet } from "./vote-set.ts";
 /** How often a validator may move its latest round beyond the next one; more is noise that would only fill the log. */
 const MAX_FUTURE_MOVES = 64;
 
-/** L11: enters a round; the proposer proposes, the others wait for it. */
+/**
+ * L11: enters a round; the proposer proposes, the others wait for it. On a chain of on-demand blocks a height may have been woken
+ * for nothing (a transaction that no proposer can use). So a later round is quiet, without a propose timeout, until this node has
+ * work or hears a vote: then somebody wants a decision. A locked or valid value may be half decided and is never left waiting.
+ */
 export function startRound(transition: Transition, round: number): void {
-  patch(transition, { round, step: "propose", isBuilding: false }); // L12, L13
+  patch(transition, { round, step: "propose", isBuilding: false, isQuiet: false }); // L12, L13
   emit(transition, { type: "cancelTimeouts" });
   adoptFutureVotes(transition);
   const { height, validatorCount, ownIndex, validHash, validRound } = transition.state;
+  // A sole validator has nobody to wait for.
   if (validatorCount > 1) {
     scheduleTimeout(transition, "rebroadcast");
-    // L21. The proposer waits as well: on a chain of on-demand blocks it may have nothing to propose.
-    // A sole validator has nobody to wait for.
-    scheduleTimeout(transition, "propose");
+    // L21. The proposer waits as well: it may have nothing to propose.
+    if (round === 0 || isWanted(transition.state)) scheduleTimeout(transition, "propose");
+    else {
+      patch(transition, { isQuiet: true });
+      emit(transition, { type: "awaitWork", height, round });
+    }
   }
   if (ownIndex === null || proposerIndex(height, round, validatorCount) !== ownIndex) return; // L14
   if (validHash !== null) {
@@ -29,6 +37,21 @@ export function startRound(transition: Transition, round: number): void {
     patch(transition, { isBuilding: true });
     emit(transition, { type: "buildBlock", height, round }); // L18
   }
+}
+
+/** Ends the quiet of the round: somebody wants a decision. True when the round was quiet. */
+export function endQuiet(transition: Transition): boolean {
+  if (!transition.state.isQuiet) return false;
+  patch(transition, { isQuiet: false });
+  scheduleTimeout(transition, "propose"); // L21
+  return true;
+}
+
+/** True when a message of the current round shows that somebody wants a decision, or a value may be half decided. */
+export function isWanted(state: ConsensusState): boolean {
+  if (state.lockedHash !== null || state.validHash !== null) return true;
+  const { proposal, prevotes, precommits } = roundOf(state, state.round);
+  return proposal !== null || prevotes.voters > 0 || precommits.voters > 0;
 }
 
 /** L55: skips to the highest round that more than a third of the validators have reached. True when it did. */

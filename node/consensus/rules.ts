@@ -2,7 +2,7 @@
 import type { HashHex } from "#shared/protocol/header.ts";
 import type { VoteType } from "#shared/protocol/vote.ts";
 import { commitOf } from "./certificates.ts";
-import { skipRound } from "./rounds.ts";
+import { endQuiet, isWanted, skipRound } from "./rounds.ts";
 import type { ConsensusState, RoundState } from "./state.ts";
 import { emit, findRound, patch, putRound, requestVerdict, scheduleTimeout, type Transition, verdictOf } from "./transition.ts";
 import { hasAnyQuorum } from "./vote-set.ts";
@@ -15,7 +15,7 @@ export function applyRules(transition: Transition): void {
 /** Signs and sends a vote of the current round, and moves to its step. */
 export function castVote(transition: Transition, type: VoteType, blockHash: HashHex | null): void {
   const { height, round, ownIndex } = transition.state;
-  patch(transition, { step: type });
+  patch(transition, { step: type, isQuiet: false });
   if (ownIndex === null) return;
   emit(transition, { type: "sign", message: { type: "vote", vote: { type, height, round, blockHash, validatorIndex: ownIndex } } });
 }
@@ -28,12 +28,17 @@ function applyOne(transition: Transition): boolean {
   const current = findRound(transition.state, transition.state.round);
   if (current === undefined) return false;
   return (
+    wakeQuietRound(transition) ||
     prevoteOnProposal(transition, current) ||
     handlePolka(transition, current) ||
     precommitNil(transition, current) ||
     schedulePrevoteTimeout(transition, current) ||
     schedulePrecommitTimeout(transition, current)
   );
+}
+
+function wakeQuietRound(transition: Transition): boolean {
+  return isWanted(transition.state) && endQuiet(transition);
 }
 
 /** L49: a quorum of precommits of any round decides. The value must be known and valid; how it arrived does not matter. */

@@ -72,6 +72,8 @@ export interface ConsensusState {
   readonly commit: Commit | null;
   /** True while the block of the own proposal is being built. */
   readonly isBuilding: boolean;
+  /** True while the round waits without a propose timeout: as far as this node knows there is nothing to decide. */
+  readonly isQuiet: boolean;
 }
 
 /** State before the first height: ignores everything but `startHeight`. */
@@ -100,6 +102,7 @@ export function heightState(
     verdicts: [],
     commit: null,
     isBuilding: false,
+    isQuiet: false,
   };
 }
 

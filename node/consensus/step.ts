@@ -1,9 +1,9 @@
 // The Tendermint core (arXiv 1807.04938): a pure function. No clock, timer, socket, disk or randomness in it.
 import { assertNever } from "#shared/util/assert.ts";
 import type { ConsensusEffect } from "./effects.ts";
-import type { ConsensusInput } from "./inputs.ts";
+import type { ConsensusInput, WorkAvailableInput } from "./inputs.ts";
 import { onBlockValidated, onCommit, onProposal, onProposalBuilt } from "./proposals.ts";
-import { startRound } from "./rounds.ts";
+import { endQuiet, startRound } from "./rounds.ts";
 import { applyRules } from "./rules.ts";
 import { type ConsensusState, heightState } from "./state.ts";
 import { onTimeoutElapsed } from "./timeouts.ts";
@@ -32,10 +32,7 @@ function dispatch(transition: Transition, input: ConsensusInput): void {
       transition.state = heightState(transition.state.timeouts, input);
       return;
     case "workAvailable":
-      if (transition.state.step !== "idle" || input.height !== transition.state.height) return;
-      emit(transition, { type: "persist", input, isSync: false });
-      startRound(transition, 0); // L10
-      applyRules(transition);
+      onWorkAvailable(transition, input);
       return;
     case "proposal":
       onProposal(transition, input);
@@ -61,4 +58,13 @@ function dispatch(transition: Transition, input: ConsensusInput): void {
     default:
       assertNever(input);
   }
+}
+
+function onWorkAvailable(transition: Transition, input: WorkAvailableInput): void {
+  const { height, step: current, isQuiet } = transition.state;
+  if (input.height !== height || (current !== "idle" && !isQuiet)) return;
+  emit(transition, { type: "persist", input, isSync: false });
+  if (isQuiet) endQuiet(transition);
+  else startRound(transition, 0); // L10
+  applyRules(transition);
 }

@@ -31,6 +31,11 @@ export interface BlockApplication {
   hasWork(nowMs: number): boolean;
   /** Executes pending transactions on the tip and returns the next block; its time is at least `timeMs` and above the parent's. */
   buildBlock(input: { readonly timeMs: number; readonly proposer: string }): CandidateBlock;
+  /**
+   * Checks in another thread what can be checked of a block without its parent, so that {@link BlockApplication.validateBlock} is
+   * quick afterwards. Null when that is not worth the way; nothing depends on it but time.
+   */
+  prepareBlock(block: Block): Promise<void> | null;
   /** Executes a proposed block on the tip and compares every header field; signature of the proposal and time against the clock are the engine's checks. */
   validateBlock(block: Block): BlockVerdict;
   /** Makes a built or validated block durable together with its commit, in one transaction. @throws on any storage failure: the engine then stops. */

@@ -39,6 +39,8 @@ export interface BlockExecutorDependencies {
   readonly verify: VerifySignature;
   /** A cached form of isAcceptablePublicKey. */
   readonly isAcceptableKey?: (publicKey: PublicKeyHex) => boolean;
+  /** What {@link BlockApplication.prepareBlock} does; nothing by default. */
+  readonly prepare?: (block: Block) => Promise<void> | null;
 }
 
 /** The application that consensus drives, with news of committed blocks. */
@@ -67,6 +69,7 @@ export function createBlockExecutor(dependencies: BlockExecutorDependencies): Bl
 class Executor implements BlockExecutor {
   readonly #database: ChainDatabase;
   readonly #source: TransactionSource;
+  readonly #prepare: BlockExecutorDependencies["prepare"];
   readonly #pages: PageCache;
   readonly #chain: ChainState;
   readonly #rules: RuleContext;
@@ -74,9 +77,10 @@ class Executor implements BlockExecutor {
   readonly #listeners = new Set<(committed: CommittedBlock) => void>();
   #parent: ParentBlock;
 
-  constructor({ database, genesis, source, ...rules }: BlockExecutorDependencies) {
+  constructor({ database, genesis, source, prepare, ...rules }: BlockExecutorDependencies) {
     const { chain_id: chainId, params } = genesis;
     this.#database = database;
+    this.#prepare = prepare;
     this.#source = source;
     this.#pages = new PageCache(database.state);
     const hasSeenId = (id: string, timeMs: number): boolean => database.seenIds.has(id, timeMs);
@@ -104,6 +108,10 @@ class Executor implements BlockExecutor {
       this.#keep(executed);
       return { block: executed.block, hash: executed.hash };
     });
+  }
+
+  prepareBlock(block: Block): Promise<void> | null {
+    return this.#prepare?.(block) ?? null;
   }
 
   validateBlock(block: Block): BlockVerdict {

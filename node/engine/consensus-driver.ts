@@ -48,6 +48,10 @@ export interface DriverParts {
   readonly timeouts: TimeoutSchedule;
   /** Own position at a height, null when this node does not vote at it. */
   ownIndexAt(height: Height): number | null;
+  /** True while nothing is to be signed, because this node is behind. */
+  isAbstaining(): boolean;
+  /** Calls {@link ConsensusDriver.prepared} once the preparation of a block has ended. */
+  whenPrepared(preparation: Promise<void>, height: Height, blockHash: HashHex): void;
   broadcast(message: ConsensusMessage): void;
   onCommitted(committed: CommittedBlock): void;
   onEvidence(evidence: Evidence): void;
@@ -63,6 +67,8 @@ interface QueuedInput {
 export class ConsensusDriver {
   readonly #parts: DriverParts;
   readonly #candidates = new CandidateStore();
+  /** Blocks of the height whose preparation has begun. */
+  readonly #prepared = new Set<HashHex>();
   #state: ConsensusState;
   #queue: QueuedInput[] = [];
   #outbox: OutgoingMessage[] = [];
@@ -79,9 +85,9 @@ export class ConsensusDriver {
     return this.#state;
   }
 
-  /** True when work would let this node act: the height is idle, or it is the proposer and had nothing to propose. */
+  /** True when work would let this node act: height or round wait for it, or it is the proposer and had nothing to propose. */
   get wantsWork(): boolean {
-    return this.#state.step === "idle" || (this.#waitsForWork && this.#state.isBuilding);
+    return this.#state.step === "idle" || this.#state.isQuiet || (this.#waitsForWork && this.#state.isBuilding);
   }
 
   /** Starts the height after the tip and restores what the log holds of it. Only the sign guard decides what is signed again. */
@@ -103,13 +109,34 @@ export class ConsensusDriver {
     this.#drain();
   }
 
-  /** There is work: starts the idle height, or builds the proposal that is waited for. */
+  /** There is work: starts the idle height, ends a quiet round, and builds the proposal that is waited for. */
   work(): void {
-    if (this.#state.step === "idle") this.dispatch({ type: "workAvailable", height: this.#state.height }, null);
-    else if (this.wantsWork) {
-      this.#build(this.#state.height, this.#state.round);
-      this.#drain();
-    }
+    const { step: current, isQuiet, height } = this.#state;
+    if (current === "idle" || isQuiet) this.dispatch({ type: "workAvailable", height }, null);
+    if (!this.#waitsForWork || !this.#state.isBuilding) return;
+    this.#build(height, this.#state.round);
+    this.#drain();
+  }
+
+  /** A block is prepared: executes it, unless its height is over. */
+  prepared(height: Height, blockHash: HashHex): void {
+    if (height !== this.#state.height || this.#state.step === "decided") return;
+    this.#execute({ type: "validateBlock", height, blockHash }, null);
+    this.#drain();
+  }
+
+  /**
+   * Takes in the next block, which others have decided. What this node has signed at the height stays in the sign guard, and its
+   * log records end with the height.
+   * @throws CodedError INVARIANT when the block is invalid here: then this node and more than two thirds disagree.
+   */
+  follow({ block, hash, commit }: CommittedBlock): void {
+    const verdict = this.#parts.application.validateBlock(block);
+    const reason = verdict.isValid ? "" : verdict.reason;
+    assertInvariant(verdict.isValid, `More than two thirds committed block ${hash}, which is invalid here: ${reason}`);
+    this.#parts.timeouts.cancelAll();
+    this.settle();
+    this.#finishHeight({ block, hash, commit });
   }
 
   /** Makes durable what was promised, then lets messages out and starts timeouts. */
@@ -163,6 +190,9 @@ export class ConsensusDriver {
       case "buildBlock":
         this.#build(effect.height, effect.round);
         return;
+      case "awaitWork":
+        if (this.#hasWork()) this.#queue.push({ input: { type: "workAvailable", height: effect.height }, block: null });
+        return;
       case "validateBlock":
         this.#validate(effect.height, effect.blockHash);
         return;
@@ -187,7 +217,7 @@ export class ConsensusDriver {
 
   #sign(message: UnsignedMessage): void {
     const { chainId, voting } = this.#parts;
-    if (voting === null) return;
+    if (voting === null || this.#parts.isAbstaining()) return;
     const isProposal = message.type === "proposal";
     const { height, round } = isProposal ? message.proposal : message.vote;
     const position: SignPosition = { height, round, step: isProposal ? "proposal" : message.vote.type };
@@ -207,7 +237,7 @@ export class ConsensusDriver {
     const { application, clock, heartbeatMs, voting } = this.#parts;
     const nowMs = clock.nowMs();
     this.#waitsForWork = true;
-    if (voting === null || !application.hasWork(nowMs)) return;
+    if (voting === null || !this.#hasWork()) return;
     const tip = application.tip();
     const { block, hash } = application.buildBlock({ timeMs: Math.max(nowMs, tip.timeMs + 1), proposer: voting.signer.publicKey });
     const isEmpty = block.transactions.length === 0 && block.evidence.length === 0;
@@ -217,7 +247,17 @@ export class ConsensusDriver {
     this.#queue.push({ input: { type: "proposalBuilt", height, round, blockHash: hash }, block });
   }
 
+  #hasWork(): boolean {
+    return !this.#parts.isAbstaining() && this.#parts.application.hasWork(this.#parts.clock.nowMs());
+  }
+
   #validate(height: Height, blockHash: HashHex): void {
+    const preparation = this.#prepared.has(blockHash) ? null : this.#parts.application.prepareBlock(this.#candidates.get(blockHash));
+    this.#prepared.add(blockHash);
+    if (preparation !== null) {
+      this.#parts.whenPrepared(preparation, height, blockHash);
+      return;
+    }
     const isValid = this.#executeBlock(blockHash);
     this.#queue.push({ input: { type: "blockValidated", height, blockHash, isValid }, block: null });
   }
@@ -233,13 +273,17 @@ export class ConsensusDriver {
     this.settle();
     // After a restart, or when another block was executed since, the application holds no result of this one.
     if (this.#lastExecuted !== hash) assertInvariant(this.#executeBlock(hash), `Decided block ${hash} is invalid`);
-    const block = this.#candidates.get(hash);
-    this.#parts.application.commitBlock(block, commit);
+    this.#finishHeight({ block: this.#candidates.get(hash), hash, commit });
+  }
+
+  #finishHeight(committed: CommittedBlock): void {
+    this.#parts.application.commitBlock(committed.block, committed.commit);
     this.#candidates.clear();
+    this.#prepared.clear();
     this.#lastExecuted = null;
     this.#parts.log.endHeight();
     this.#startHeight();
-    this.#parts.onCommitted({ block, hash, commit });
+    this.#parts.onCommitted(committed);
   }
 
   #startHeight(): void {

@@ -4,19 +4,26 @@ import type { Evidence } from "#node/consensus/effects.ts";
 import type { Timeout } from "#node/consensus/inputs.ts";
 import { initialState, type RoundTimeouts, type Step } from "#node/consensus/state.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
+import type { Block } from "#shared/protocol/block.ts";
 import type { Sha256 } from "#shared/protocol/hash.ts";
-import type { Height } from "#shared/protocol/header.ts";
+import type { HashHex, Height } from "#shared/protocol/header.ts";
 import type { VerifySignature } from "#shared/protocol/signature.ts";
+import type { Transaction } from "#shared/protocol/transaction.ts";
+import type { Commit } from "#shared/protocol/vote.ts";
+import { assertNever } from "#shared/util/assert.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import type { BlockApplication } from "./block-application.ts";
 import { type CommittedBlock, ConsensusDriver, type VotingKey } from "./consensus-driver.ts";
 import type { ConsensusMessage, ConsensusNetwork } from "./consensus-network.ts";
+import { EarlyMessages } from "./early-messages.ts";
 import type { EngineStorage } from "./engine-storage.ts";
+import { LaggardHelp } from "./laggard-help.ts";
 import { decodeLogRecord, inputHeight } from "./log-record.ts";
 import { Mailbox } from "./mailbox.ts";
-import { admitMessage, messageHeight } from "./message-admission.ts";
+import { type AdmissionContext, admitMessage, isFinalBlock, messageHeight } from "./message-admission.ts";
 import { Pacemaker } from "./pacemaker.ts";
 import { SignGuard, type ValidatorSigner } from "./sign-guard.ts";
+import { SleepWatch } from "./sleep-watch.ts";
 import { abstainThrough, assertGuardIsCurrent, type CommitReader, validatorPosition } from "./start-checks.ts";
 import { TimeoutSchedule } from "./timeout-schedule.ts";
 import type { Timers } from "./timers.ts";
@@ -34,8 +41,6 @@ export const DEFAULT_TIMEOUTS: RoundTimeouts = {
 export const DEVELOPMENT_TIMEOUTS: RoundTimeouts = { proposeMs: 500, prevoteMs: 200, precommitMs: 200, deltaMs: 100, rebroadcastMs: 500 };
 /** Messages of other validators that wait their turn; more are dropped, rebroadcasts bring them back. */
 const MAILBOX_CAPACITY = 4_096;
-/** Messages for the next height that are kept until it starts. */
-const EARLY_CAPACITY = 1_024;
 
 /** Settings of an engine. */
 export interface ConsensusEngineOptions {
@@ -69,7 +74,26 @@ export interface ConsensusEngineDependencies {
   /** The engine has stopped because of a failure that it cannot survive; the node should exit. */
   onFatal(error: unknown): void;
   onEvidence(evidence: Evidence): void;
+  /** Another validator tells of transactions that wait. */
+  onWork?(transactions: readonly Transaction[]): void;
+  /**
+   * The machine slept, or its clock was set. The engine abstains from now on: the listener finds out whether the chain went on
+   * elsewhere, and ends that with {@link ConsensusEngine.setAbstaining}.
+   */
+  onAwake?(jumpMs: number): void;
 }
+
+/** A block with the proof that it is decided, from another node. */
+export interface DecidedBlock {
+  readonly block: Block;
+  readonly commit: Commit;
+}
+
+/**
+ * What became of a decided block: `committed`; `known` (its height is over already); `ahead` (earlier ones are missing); `invalid`
+ * (body, header and commit do not belong together, or the commit proves nothing); `stopped`.
+ */
+export type FollowOutcome = "committed" | "known" | "ahead" | "invalid" | "stopped";
 
 /** What the engine is doing. `isVoting` says whether this node votes at the current height. */
 export interface EngineStatus {
@@ -88,6 +112,10 @@ export interface ConsensusEngine {
   stop(): void;
   /** There may be work: call after a transaction or evidence became pending. Cheap; never builds a block inside the call. */
   notifyWork(): void;
+  /** Takes in a block that others decided, through the same mailbox as everything else. @returns what became of it. */
+  follow(decided: DecidedBlock): Promise<FollowOutcome>;
+  /** While abstaining the engine follows and signs nothing: this node is known to be behind. */
+  setAbstaining(isAbstaining: boolean): void;
   /** Calls the listener after each durable commit; returns how to remove it. */
   onCommit(listener: (committed: CommittedBlock) => void): () => void;
   status(): EngineStatus;
@@ -96,6 +124,8 @@ export interface ConsensusEngine {
 type Item =
   | { readonly type: "message"; readonly message: ConsensusMessage }
   | { readonly type: "timeout"; readonly timeout: Timeout }
+  | { readonly type: "follow"; readonly decided: DecidedBlock; readonly resolve: (outcome: FollowOutcome) => void }
+  | { readonly type: "prepared"; readonly height: Height; readonly blockHash: HashHex }
   | { readonly type: "wake" };
 
 /** A stopped engine; `start` sets it going. */
@@ -115,13 +145,19 @@ class Engine implements ConsensusEngine {
   #writeAheadLog: WriteAheadLog | null = null;
   #voting: VotingKey | null = null;
   #abstainThrough: Height = 0;
-  #early: ConsensusMessage[] = [];
+  readonly #early = new EarlyMessages();
+  readonly #laggards: LaggardHelp;
+  readonly #sleep: SleepWatch;
+  readonly #following = new Set<(outcome: FollowOutcome) => void>();
+  #isAbstaining = false;
   #unsubscribe: (() => void) | null = null;
 
   constructor(options: ConsensusEngineOptions, dependencies: ConsensusEngineDependencies) {
     this.#options = options;
     this.#dependencies = dependencies;
     const { timers, clock } = dependencies;
+    this.#laggards = new LaggardHelp(clock, options.timeouts.rebroadcastMs);
+    this.#sleep = new SleepWatch(clock);
     this.#mailbox = new Mailbox<Item>(timers, MAILBOX_CAPACITY, {
       handle: (item): void => this.#handle(item),
       afterBatch: (): void => this.#driver?.settle(),
@@ -167,6 +203,22 @@ class Engine implements ConsensusEngine {
     if (this.#phase === "running" && this.#driver?.wantsWork === true) this.#pacemaker.requestWork();
   }
 
+  follow(decided: DecidedBlock): Promise<FollowOutcome> {
+    const { promise, resolve } = Promise.withResolvers<FollowOutcome>();
+    if (this.#phase !== "running") resolve("stopped");
+    else {
+      this.#following.add(resolve);
+      this.#mailbox.push({ type: "follow", decided, resolve });
+    }
+    return promise;
+  }
+
+  setAbstaining(isAbstaining: boolean): void {
+    if (isAbstaining === this.#isAbstaining) return;
+    this.#isAbstaining = isAbstaining;
+    if (!isAbstaining) this.notifyWork();
+  }
+
   onCommit(listener: (committed: CommittedBlock) => void): () => void {
     this.#listeners.add(listener);
     return (): void => {
@@ -181,7 +233,7 @@ class Engine implements ConsensusEngine {
       height: state?.height ?? 0,
       round: state?.round ?? 0,
       step: state?.step ?? "idle",
-      isVoting: this.#phase === "running" && state !== undefined && state.ownIndex !== null,
+      isVoting: this.#phase === "running" && state !== undefined && state.ownIndex !== null && !this.#isAbstaining,
     };
   }
 
@@ -217,6 +269,13 @@ class Engine implements ConsensusEngine {
         voting: this.#voting,
         timeouts: this.#timeouts,
         ownIndexAt: (height): number | null => this.#ownIndexAt(height),
+        isAbstaining: (): boolean => this.#isAbstaining,
+        whenPrepared: (preparation, height, blockHash): void => {
+          preparation.then(
+            () => this.#mailbox.push({ type: "prepared", height, blockHash }),
+            (error: unknown) => this.#phase === "running" && this.#fail(error),
+          );
+        },
         broadcast: (message): void => network.broadcast(message),
         onCommitted: (committed): void => this.#committed(committed),
         onEvidence: (evidence): void => onEvidence(evidence),
@@ -232,33 +291,85 @@ class Engine implements ConsensusEngine {
   }
 
   #handle(item: Item): void {
-    const { application, clock } = this.#dependencies;
     const driver = this.#driver;
     if (driver === null || this.#phase !== "running") return;
-    if (item.type === "message") this.#receive(driver, item.message);
-    else if (item.type === "timeout") driver.dispatch({ type: "timeoutElapsed", timeout: item.timeout }, null);
-    else if (driver.wantsWork && application.hasWork(clock.nowMs())) driver.work();
+    this.#noticeSleep();
+    switch (item.type) {
+      case "message":
+        this.#receive(driver, item.message);
+        return;
+      case "timeout":
+        driver.dispatch({ type: "timeoutElapsed", timeout: item.timeout }, null);
+        return;
+      case "prepared":
+        driver.prepared(item.height, item.blockHash);
+        return;
+      case "follow":
+        item.resolve(this.#follow(driver, item.decided));
+        this.#following.delete(item.resolve);
+        return;
+      case "wake":
+        if (driver.wantsWork && this.#hasWork()) driver.work();
+        return;
+      default:
+        assertNever(item);
+    }
+  }
+
+  // The network went on without this node: what its timers and its picture of the height say is old. Votes wait until that is clear.
+  #noticeSleep(): void {
+    const jumpMs = this.#sleep.jumpMs();
+    const { onAwake, log } = this.#dependencies;
+    if (jumpMs === 0) return;
+    log.warn({ jump_ms: jumpMs }, "The clock jumped: the machine slept, or its time was set");
+    if (onAwake === undefined) return;
+    this.#isAbstaining = true;
+    onAwake(jumpMs);
   }
 
   #receive(driver: ConsensusDriver, message: ConsensusMessage): void {
-    const { application, clock, verify, hash } = this.#dependencies;
+    if (message.type === "work") {
+      this.#dependencies.onWork?.(message.transactions);
+      return;
+    }
     const height = messageHeight(message);
-    if (height === driver.state.height + 1 && this.#early.length < EARLY_CAPACITY) this.#early.push(message);
-    if (height !== driver.state.height || message.type === "work") return;
-    const validators = application.tip().nextValidators;
-    const context = { chainId: this.#options.chainId, validators, state: driver.state, nowMs: clock.nowMs(), verify, hash };
-    const admitted = admitMessage(message, context);
+    if (height === driver.state.height + 1) this.#early.add(message);
+    if (height < driver.state.height) this.#help(message);
+    if (height !== driver.state.height) return;
+    const admitted = admitMessage(message, this.#admission(driver));
     if (admitted !== undefined) driver.dispatch(admitted.input, admitted.block);
+  }
+
+  #help(message: ConsensusMessage): void {
+    const answer = this.#laggards.answerTo(message);
+    if (answer !== undefined) this.#dependencies.network.broadcast(answer);
+  }
+
+  #follow(driver: ConsensusDriver, { block, commit }: DecidedBlock): FollowOutcome {
+    const { height } = driver.state;
+    if (commit.height !== height) return commit.height < height ? "known" : "ahead";
+    if (!isFinalBlock(block, commit, this.#admission(driver))) return "invalid";
+    driver.follow({ block, hash: commit.blockHash, commit });
+    return "committed";
+  }
+
+  #admission(driver: ConsensusDriver): AdmissionContext {
+    const { application, clock, verify, hash } = this.#dependencies;
+    const { chainId } = this.#options;
+    return { chainId, validators: application.tip().nextValidators, state: driver.state, nowMs: clock.nowMs(), verify, hash };
+  }
+
+  #hasWork(): boolean {
+    const { application, clock } = this.#dependencies;
+    return !this.#isAbstaining && application.hasWork(clock.nowMs());
   }
 
   #committed(committed: CommittedBlock): void {
     this.#pacemaker.committed(committed.block.header.timeMs);
-    const early = this.#early;
-    this.#early = [];
-    for (const message of early) this.#mailbox.offer({ type: "message", message });
+    this.#laggards.committed(committed);
+    for (const message of this.#early.take()) this.#mailbox.offer({ type: "message", message });
     for (const listener of this.#listeners) listener(committed);
-    const { application, clock } = this.#dependencies;
-    if (application.hasWork(clock.nowMs())) this.notifyWork();
+    if (this.#hasWork()) this.notifyWork();
   }
 
   #fail(error: unknown): void {
@@ -269,6 +380,8 @@ class Engine implements ConsensusEngine {
 
   #release(): void {
     this.#mailbox.close();
+    for (const resolve of this.#following) resolve("stopped");
+    this.#following.clear();
     this.#pacemaker.stop();
     this.#timeouts.cancelAll();
     this.#unsubscribe?.();

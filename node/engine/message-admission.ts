@@ -8,7 +8,15 @@ import { type HashHex, headerHash } from "#shared/protocol/header.ts";
 import type { VerifySignature } from "#shared/protocol/signature.ts";
 import { encodeTransaction } from "#shared/protocol/transaction-encoding.ts";
 import { proposerIndex, type ValidatorSet } from "#shared/protocol/validators.ts";
-import { commitHash, type Proposal, proposalSignBytes, type Vote, verifyCommit, voteSignBytes } from "#shared/protocol/vote.ts";
+import {
+  type Commit,
+  commitHash,
+  type Proposal,
+  proposalSignBytes,
+  type Vote,
+  verifyCommit,
+  voteSignBytes,
+} from "#shared/protocol/vote.ts";
 import { assertNever } from "#shared/util/assert.ts";
 import { fromHex } from "#shared/util/bytes.ts";
 import type { ConsensusMessage } from "./consensus-network.ts";
@@ -88,9 +96,14 @@ function admitProposal(message: Extract<ConsensusMessage, { type: "proposal" }>,
 
 function admitCommit(message: Extract<ConsensusMessage, { type: "commit" }>, context: AdmissionContext): LogRecord | undefined {
   const { commit, block } = message;
-  if (context.state.commit !== null || !isRound(commit.round) || !isBodyOf(block, commit.blockHash, context)) return undefined;
-  if (!verifyCommit(context.chainId, context.validators, commit, context.verify)) return undefined;
+  if (context.state.commit !== null || !isFinalBlock(block, commit, context)) return undefined;
   return { input: { type: "commit", commit }, block };
+}
+
+/** True when a block of the current height is whole and its commit proves that it is decided. */
+export function isFinalBlock(block: Block, commit: Commit, context: AdmissionContext): boolean {
+  if (commit.height !== context.state.height || !isRound(commit.round) || !isBodyOf(block, commit.blockHash, context)) return false;
+  return verifyCommit(context.chainId, context.validators, commit, context.verify);
 }
 
 function isValidCertificate(votes: readonly Vote[], context: AdmissionContext): boolean {

@@ -94,6 +94,10 @@ export class MemoryChain implements BlockApplication, CommitReader {
     return { block, hash: this.#executed };
   }
 
+  prepareBlock(): Promise<void> | null {
+    return null;
+  }
+
   validateBlock(block: Block): BlockVerdict {
     this.calls.validate += 1;
     const { timeMs, proposer } = block.header;

@@ -165,6 +165,7 @@ describe("nil and timeouts", () => {
     expect(core.scheduled.filter(({ kind }) => kind === "precommit")).toHaveLength(1);
     core.timeout("precommit");
     expect(core.state.round).toBe(1);
+    core.work();
     expect(core.scheduled.filter(({ kind }) => kind === "propose").map(({ durationMs }) => durationMs)).toEqual([3_000, 3_500]);
   });
 

@@ -194,6 +194,55 @@ describe("on-demand heights", () => {
   });
 });
 
+describe("quiet rounds", () => {
+  /** Round 0 ended without a proposal; nobody is known to want round 1. */
+  const quiet = (own = 0): CoreBench => new CoreBench(own).work().votes("precommit", 0, null, 1, 2, 3).timeout("precommit");
+  const proposeTimeouts = (core: CoreBench): readonly number[] =>
+    core.scheduled.filter(({ kind }) => kind === "propose").map(({ round }) => round);
+
+  it("asks for work and waits without a propose timeout", () => {
+    const core = quiet();
+    expect(core.state).toMatchObject({ round: 1, step: "propose", isQuiet: true });
+    expect(core.effects.filter(({ type }) => type === "awaitWork")).toEqual([{ type: "awaitWork", height: HEIGHT, round: 1 }]);
+    expect(proposeTimeouts(core)).toEqual([0]);
+  });
+
+  it.each([
+    ["work", (core: CoreBench): CoreBench => core.work()],
+    ["a prevote of the round", (core: CoreBench): CoreBench => core.votes("prevote", 1, null, 2)],
+    ["a precommit of the round", (core: CoreBench): CoreBench => core.votes("precommit", 1, null, 2)],
+    ["a proposal whose block is awaited", (core: CoreBench): CoreBench => core.proposal(proposalOf(1, A), null)],
+  ])("are ended by %s", (_, end) => {
+    const core = end(quiet());
+    expect(core.state.isQuiet).toBe(false);
+    expect(proposeTimeouts(core)).toEqual([0, 1]);
+  });
+
+  it("are not ended by a vote of an earlier or a later round", () => {
+    const core = quiet().votes("prevote", 0, null, 2).votes("prevote", 2, null, 2);
+    expect(core.state.isQuiet).toBe(true);
+  });
+
+  it("still ask their proposer for a block", () => {
+    const core = quiet(2);
+    expect(core.types().slice(-2)).toEqual(["awaitWork", "buildBlock"]);
+    core.feed({ type: "proposalBuilt", height: HEIGHT, round: 1, blockHash: A });
+    expect(core.signed).toContain("proposal 1 aa -1");
+    expect(core.state.isQuiet).toBe(false);
+  });
+
+  it("do not follow a lock: a value may be half decided", () => {
+    const core = bench().proposal(proposalOf(0, A)).votes("prevote", 0, A, 1, 2).votes("precommit", 0, null, 1, 2).timeout("precommit");
+    expect(core.state).toMatchObject({ round: 1, lockedHash: A, isQuiet: false });
+    expect(proposeTimeouts(core)).toEqual([0, 1]);
+  });
+
+  it("do not hold back a round that others have begun", () => {
+    const core = new CoreBench(0).work().votes("prevote", 1, null, 2).votes("precommit", 0, null, 1, 2, 3).timeout("precommit");
+    expect(core.state).toMatchObject({ round: 1, isQuiet: false });
+  });
+});
+
 describe("rebroadcast", () => {
   it("repeats own messages of the round and how it was reached", () => {
     const core = bench().votes("precommit", 0, null, 1, 2, 3).timeout("precommit").timeout("propose");

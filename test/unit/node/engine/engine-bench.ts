@@ -1,7 +1,7 @@
 // An engine on the bench: virtual time, simulated disk, chain in memory, and a network that the test plays.
 
 import type { Evidence } from "#node/consensus/effects.ts";
-import { type ConsensusEngine, createConsensusEngine } from "#node/engine/consensus-engine.ts";
+import { type ConsensusEngine, type ConsensusEngineDependencies, createConsensusEngine } from "#node/engine/consensus-engine.ts";
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
 import type { ValidatorSigner } from "#node/engine/sign-guard.ts";
 import type { Block } from "#shared/protocol/block.ts";
@@ -20,6 +20,8 @@ export interface EngineBenchOptions {
   readonly size?: number;
   readonly ownIndex?: number | null;
   readonly minBlockIntervalMs?: number;
+  readonly onAwake?: NonNullable<ConsensusEngineDependencies["onAwake"]>;
+  readonly onWork?: NonNullable<ConsensusEngineDependencies["onWork"]>;
 }
 
 /** Chain, disk and time outlive the engines that are started on them. */
@@ -32,7 +34,8 @@ export class EngineBench {
   readonly fatal: unknown[] = [];
   readonly warnings: string[] = [];
   readonly evidence: Evidence[] = [];
-  readonly #options: Required<EngineBenchOptions>;
+  readonly #options: EngineBenchOptions & Required<Pick<EngineBenchOptions, "size" | "ownIndex" | "minBlockIntervalMs">>;
+  #sleptMs = 0;
   #engine: ConsensusEngine | null = null;
   #receive: ((message: ConsensusMessage) => void) | null = null;
 
@@ -44,7 +47,8 @@ export class EngineBench {
   }
 
   create(): ConsensusEngine {
-    const { ownIndex, minBlockIntervalMs } = this.#options;
+    const { ownIndex, minBlockIntervalMs, onAwake, onWork } = this.#options;
+    const clock = this.time.clock(START_MS);
     return createConsensusEngine(
       { chainId: CHAIN_ID, timeouts: TIMEOUTS, minBlockIntervalMs, heartbeatMs: HEARTBEAT_MS },
       {
@@ -54,11 +58,13 @@ export class EngineBench {
         signer: ownIndex === null ? null : (this.signers[ownIndex] ?? null),
         verify: quickVerify,
         hash: quickHash,
-        clock: this.time.clock(START_MS),
+        clock: { nowMs: () => clock.nowMs() + this.#sleptMs, monotonicMs: () => clock.monotonicMs() },
         timers: this.time,
         log: { info: () => undefined, warn: (_, message) => this.warnings.push(message) },
         onFatal: (error) => this.fatal.push(error),
         onEvidence: (evidence) => this.evidence.push(evidence),
+        ...(onAwake === undefined ? {} : { onAwake }),
+        ...(onWork === undefined ? {} : { onWork }),
         network: {
           broadcast: (message) => this.sent.push(message),
           onMessage: (receive) => {
@@ -78,6 +84,11 @@ export class EngineBench {
     this.#engine = this.create();
     this.#engine.start();
     return this.#engine;
+  }
+
+  /** The wall clock goes on without the monotonic one. */
+  sleep(durationMs: number): void {
+    this.#sleptMs += durationMs;
   }
 
   /** Adds a text and lets 1 ms pass. */
