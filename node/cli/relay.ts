@@ -96,12 +96,12 @@ async function claimFees(context: CommandContext, options: ClaimOptions, dataDir
 
 async function claimableOf(dataDir: string): Promise<{ readonly claims: readonly RelayClaim[]; readonly unaffordable: number }> {
   // Only this command reads a node's databases.
-  const [{ readPaidEnvelopes, withCommittedState }, { claimableFees }] = await Promise.all([
+  const [{ readClaims, withCommittedState }, { claimableFees }] = await Promise.all([
     import("#node/storage/folder-readers.ts"),
     import("#node/relay/claimable-fees.ts"),
   ]);
-  const envelopes = readPaidEnvelopes(dataDir);
-  return withCommittedState(dataDir, (state) => claimableFees(state, envelopes));
+  const stored = readClaims(dataDir);
+  return withCommittedState(dataDir, (state) => claimableFees(state, stored));
 }
 
 function addStatus(parent: Command, context: CommandContext): void {

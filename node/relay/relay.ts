@@ -65,6 +65,12 @@ export function createRelay(options: RelayOptions): Relay {
   return new MailboxRelay(options);
 }
 
+interface Arrival {
+  readonly envelope: Envelope;
+  /** True when a client handed it to this node, which may then collect its fee. */
+  readonly isFirstHand: boolean;
+}
+
 interface Stored {
   readonly isNew: boolean;
 }
@@ -74,7 +80,7 @@ class MailboxRelay implements Relay {
   readonly #options: RelayOptions;
   readonly #limits: MailboxLimits;
   readonly #keys: BoxKeyPair;
-  readonly #commits: GroupCommit<Envelope, Stored>;
+  readonly #commits: GroupCommit<Arrival, Stored>;
   readonly #listeners = new Set<(envelope: Envelope) => void>();
   readonly #pruneTimer: NodeJS.Timeout;
 
@@ -83,7 +89,7 @@ class MailboxRelay implements Relay {
     this.#limits = options.limits ?? MAILBOX_LIMITS;
     this.#keys = boxKeyPair(options.secretKey);
     this.publicKey = toHex(this.#keys.publicKey);
-    this.#commits = new GroupCommit((envelopes) => this.#commitBatch(envelopes), this.#limits.batchEnvelopes);
+    this.#commits = new GroupCommit((arrivals) => this.#commitBatch(arrivals), this.#limits.batchEnvelopes);
     this.#prune();
     this.#pruneTimer = setInterval(() => this.#prune(), this.#limits.pruneIntervalMs);
     this.#pruneTimer.unref();
@@ -97,7 +103,7 @@ class MailboxRelay implements Relay {
     this.#assertOpen();
     const envelope = withSentAt(parseEnvelope(value), this.#options.clock.nowMs());
     if (envelope.fee_ut > 0) await this.#checkFee(envelope);
-    return await this.#store(envelope);
+    return await this.#store({ envelope, isFirstHand: true });
   }
 
   async send(recipientPub: X25519KeyHex, plaintext: Uint8Array): Promise<Envelope> {
@@ -112,7 +118,7 @@ class MailboxRelay implements Relay {
       nonce: this.#options.random(NONCE_BYTES),
       sentAt: Math.floor(this.#options.clock.nowMs() / 1000),
     });
-    return await this.#store(parseEnvelope(envelope));
+    return await this.#store({ envelope: parseEnvelope(envelope), isFirstHand: true });
   }
 
   list(query: MailboxQuery): MailboxPage {
@@ -158,21 +164,25 @@ class MailboxRelay implements Relay {
     if (!isSigned) throw new CodedError("ENVELOPE_INVALID", "fee_sig is not the sender's signature over id and fee_ut");
   }
 
-  async #store(envelope: Envelope): Promise<Envelope> {
-    const { isNew } = await this.#commits.add(envelope);
-    if (isNew) this.#tell(envelope);
-    return envelope;
+  async #store(arrival: Arrival): Promise<Envelope> {
+    const { isNew } = await this.#commits.add(arrival);
+    if (isNew) this.#tell(arrival.envelope);
+    return arrival.envelope;
   }
 
-  #commitBatch(envelopes: readonly Envelope[]): readonly ItemResult<Stored>[] {
+  #commitBatch(arrivals: readonly Arrival[]): readonly ItemResult<Stored>[] {
     const receivedAtSec = Math.floor(this.#options.clock.nowMs() / 1000);
-    return this.#options.store.inTransaction(() => envelopes.map((envelope) => this.#put(envelope, receivedAtSec)));
+    return this.#options.store.inTransaction(() => arrivals.map((arrival) => this.#put(arrival, receivedAtSec)));
   }
 
-  #put(envelope: Envelope, receivedAtSec: number): ItemResult<Stored> {
+  #put({ envelope, isFirstHand }: Arrival, receivedAtSec: number): ItemResult<Stored> {
+    const { store } = this.#options;
     const problem = this.#capProblem(envelope);
     if (problem !== undefined) return { error: problem };
-    return { value: { isNew: this.#options.store.put(envelope, receivedAtSec) === "stored" } };
+    const isNew = store.put(envelope, receivedAtSec) === "stored";
+    const { fee_ut, fee_sig } = envelope;
+    if (isNew && isFirstHand && fee_ut > 0 && fee_sig !== null) store.claims.add({ ...envelope, fee_sig }, receivedAtSec);
+    return { value: { isNew } };
   }
 
   #capProblem(envelope: Envelope): CodedError | undefined {
@@ -202,7 +212,10 @@ class MailboxRelay implements Relay {
 
   #prune(): void {
     try {
-      this.#options.store.prune(Math.floor((this.#options.clock.nowMs() - this.#limits.retentionMs) / 1000));
+      const { store, clock } = this.#options;
+      const beforeSec = Math.floor((clock.nowMs() - this.#limits.retentionMs) / 1000);
+      store.prune(beforeSec);
+      store.claims.prune(beforeSec);
     } catch (error) {
       this.#options.onError?.(error);
     }

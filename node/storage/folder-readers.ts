@@ -1,16 +1,13 @@
-// Reading from a data folder beside the node that uses it: the committed state, and the envelopes whose senders pay for their delivery.
+// Reading from a data folder beside the node that uses it: the committed state, and the fees that it may collect for envelopes.
 import { join } from "node:path";
 import type { StateReader } from "#node/ledger/state-view.ts";
-import type { Envelope } from "#shared/protocol/envelope.ts";
 import { CHAIN_FILE } from "./chain-database.ts";
 import { CHAIN_DATABASE } from "./chain-schema.ts";
 import { MAILBOX_FILE } from "./mailbox-repository.ts";
 import { MAILBOX_DATABASE } from "./mailbox-schema.ts";
+import { listClaims, MAX_STORED_CLAIMS, type StoredClaim } from "./relay-claim-repository.ts";
 import { openSqliteReader } from "./sqlite-database.ts";
 import { StateRepository } from "./state-repository.ts";
-
-/** What an envelope says of its fee. */
-export type PaidEnvelope = Pick<Envelope, "id" | "recipient_pub" | "sender_ed25519_pub" | "fee_ut"> & { readonly fee_sig: string };
 
 /** Runs reads of the committed state of a folder. @throws CodedError as every database of the folder. */
 export function withCommittedState<T>(directory: string, work: (state: StateReader) => T): T {
@@ -22,13 +19,12 @@ export function withCommittedState<T>(directory: string, work: (state: StateRead
   }
 }
 
-/** Envelopes of a folder's mailbox that carry a fee, in order of arrival. @throws CodedError as every database of the folder. */
-export function readPaidEnvelopes(directory: string): readonly PaidEnvelope[] {
+/** Claims that the node of a folder has collected, in order of arrival. @throws CodedError as every database of the folder. */
+export function readClaims(directory: string): readonly StoredClaim[] {
   const database = openSqliteReader(join(directory, MAILBOX_FILE), MAILBOX_DATABASE);
   try {
-    const sql =
-      "SELECT id, recipient_pub, sender_ed25519_pub, fee_ut, fee_sig FROM envelopes WHERE fee_ut > 0 AND fee_sig IS NOT NULL ORDER BY seq";
-    return database.prepare<[], PaidEnvelope>(sql).all();
+    // A mailbox of an earlier version has none yet; its node makes them at its next start.
+    return database.pragma("user_version", { simple: true }) === 0 ? [] : listClaims(database, MAX_STORED_CLAIMS);
   } finally {
     database.close();
   }

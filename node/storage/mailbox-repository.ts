@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { type Envelope, envelopeBytes, isEnvelopeIdAuthentic, type X25519KeyHex } from "#shared/protocol/envelope.ts";
 import { MAILBOX_DATABASE } from "./mailbox-schema.ts";
+import { RelayClaimRepository } from "./relay-claim-repository.ts";
 import { closeSqliteDatabase, inImmediateTransaction, openSqliteDatabase, type SqliteDatabase } from "./sqlite-database.ts";
 
 /** An envelope with what the node knows of it. */
@@ -33,6 +34,8 @@ export interface MailboxPage {
 
 /** The sealed envelopes of all recipients. Synchronous; each call is durable on return unless it runs inside `inTransaction`. */
 export interface MailboxRepository {
+  /** Fees to be collected for envelopes. */
+  readonly claims: RelayClaimRepository;
   /** First write wins, unless the stored one's id is not the hash of its contents and the new one's is: then the new one replaces it. */
   put(envelope: Envelope, receivedAtSec: number): "stored" | "duplicate";
   list(query: MailboxQuery): MailboxPage;
@@ -74,6 +77,7 @@ export function openMailbox(directory: string): MailboxRepository {
 }
 
 class SqliteMailbox implements MailboxRepository {
+  readonly claims: RelayClaimRepository;
   readonly #database: SqliteDatabase;
   readonly #insert;
   readonly #isAuthentic;
@@ -87,6 +91,7 @@ class SqliteMailbox implements MailboxRepository {
 
   constructor(database: SqliteDatabase) {
     this.#database = database;
+    this.claims = new RelayClaimRepository(database);
     this.#insert = database.prepare<[Envelope & { readonly received_at: number; readonly bytes: number; readonly is_authentic: number }]>(
       `INSERT INTO envelopes (${COLUMNS}, received_at, bytes, is_authentic) VALUES (@id, @recipient_pub, @sender_pub, @sender_ed25519_pub,
         @fee_ut, @fee_sig, @nonce, @ciphertext, @sent_at, @received_at, @bytes, @is_authentic)`,

@@ -1,4 +1,5 @@
-// Schema of mailbox.db: sealed envelopes in order of arrival, and how much each recipient holds, kept by triggers.
+// Schema of mailbox.db: sealed envelopes in order of arrival, how much each recipient holds, kept by triggers, and the fees that the
+// node may collect for envelopes, which outlive the envelopes: a recipient deletes them long before a relay claims.
 import type { DatabaseKind } from "./sqlite-database.ts";
 
 const INITIAL_SCHEMA = `
@@ -43,5 +44,25 @@ CREATE TRIGGER envelopes_deleted AFTER DELETE ON envelopes BEGIN
 END;
 `;
 
+const RELAY_CLAIMS = `
+CREATE TABLE relay_claims (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  envelope_id TEXT NOT NULL,
+  recipient_pub TEXT NOT NULL,
+  sender_pub TEXT NOT NULL,
+  fee_ut INTEGER NOT NULL,
+  fee_sig TEXT NOT NULL,
+  received_at INTEGER NOT NULL,
+  UNIQUE (sender_pub, envelope_id)
+) STRICT;
+INSERT OR IGNORE INTO relay_claims (envelope_id, recipient_pub, sender_pub, fee_ut, fee_sig, received_at)
+  SELECT id, recipient_pub, sender_ed25519_pub, fee_ut, fee_sig, received_at FROM envelopes
+    WHERE fee_ut > 0 AND fee_sig IS NOT NULL ORDER BY seq;
+`;
+
 /** The mailbox database: "PRLM". */
-export const MAILBOX_DATABASE: DatabaseKind = { applicationId: 0x50_52_4c_4d, initialSchema: INITIAL_SCHEMA, migrations: [] };
+export const MAILBOX_DATABASE: DatabaseKind = {
+  applicationId: 0x50_52_4c_4d,
+  initialSchema: INITIAL_SCHEMA,
+  migrations: [{ version: 1, up: (database) => void database.exec(RELAY_CLAIMS) }],
+};

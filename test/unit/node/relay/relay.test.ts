@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import { MAILBOX_LIMITS } from "#node/relay/mailbox-limits.ts";
 import { createRelay, type Relay, type RelayOptions } from "#node/relay/relay.ts";
+import { readClaims } from "#node/storage/folder-readers.ts";
 import { type MailboxRepository, openMailbox } from "#node/storage/mailbox-repository.ts";
 import { boxKeyPair, type Envelope, envelopeBytes, feeSignBytes, openEnvelope, sealEnvelope } from "#shared/protocol/envelope.ts";
 import { signEd25519 } from "#shared/protocol/signature.ts";
@@ -243,6 +244,39 @@ describe("fees", () => {
     await relay.broadcast(envelope(1, { ...paid, fee_sig: feeSig(id, 5) }));
     expect(store.get(pub, id)?.envelope.fee_ut).toBe(5);
   });
+
+  it("can be claimed later, once a sender and envelope, also when the recipient has deleted the envelope", async () => {
+    const { relay, store } = await createWorld();
+    const { id } = envelope(1);
+    const paid = { fee_ut: 5, sender_ed25519_pub: alice.pub, fee_sig: feeSig(id, 5) };
+    await relay.broadcast(envelope(1, paid));
+    await relay.broadcast(envelope(1, paid));
+    await relay.broadcast(envelope(2));
+    relay.delete(pub, id);
+    const claim = { envelope_id: id, recipient_pub: pub, sender_pub: alice.pub, fee_ut: 5, fee_sig: paid.fee_sig };
+    expect(store.claims.list(10)).toEqual([{ seq: 1, ...claim }]);
+    store.claims.remove([1]);
+    expect(store.claims.count).toBe(0);
+  });
+
+  it("are forgotten with the age of envelopes", async () => {
+    const { relay, store, folder } = await createWorld();
+    const { id } = envelope(1);
+    await relay.broadcast(envelope(1, { fee_ut: 5, sender_ed25519_pub: alice.pub, fee_sig: feeSig(id, 5) }));
+    const later = (ms: number): Relay =>
+      createRelay({
+        chainId: CHAIN_ID,
+        secretKey: new Uint8Array(32).fill(3),
+        store,
+        clock: { nowMs: () => NOW_MS + ms, monotonicMs: () => 0 },
+        random: (length) => new Uint8Array(length).fill(4),
+        verify: createNativeVerifier(),
+      });
+    later(MAILBOX_LIMITS.retentionMs).close();
+    expect(readClaims(folder.path)).toHaveLength(1);
+    later(MAILBOX_LIMITS.retentionMs + 1_000).close();
+    expect(readClaims(folder.path)).toEqual([]);
+  });
 });
 
 describe("sealing for clients", () => {
@@ -275,6 +309,7 @@ describe("news", () => {
 /** The methods of a repository as plain functions, so that a test can replace one. */
 function delegate(store: MailboxRepository): MailboxRepository {
   return {
+    claims: store.claims,
     put: (value, receivedAtSec) => store.put(value, receivedAtSec),
     list: (query) => store.list(query),
     get: (recipientPub, id) => store.get(recipientPub, id),
