@@ -1,0 +1,40 @@
+// Contradicting messages as consensus finds them, in the form in which the chain takes them.
+import type { Evidence } from "#node/consensus/effects.ts";
+import type { Height } from "#shared/protocol/header.ts";
+import type { Equivocation } from "#shared/protocol/payload.ts";
+import type { ValidatorSet } from "#shared/protocol/validators.ts";
+import { toBase64 } from "#shared/util/bytes.ts";
+
+/** Height of which evidence speaks. */
+export function evidenceHeight({ first }: Evidence): Height {
+  return first.height;
+}
+
+/**
+ * What a SLASH proves of the evidence; `validators` is the set of its height. Undefined when the chain would not punish it: proposals
+ * of the same block with two valid rounds name no two blocks.
+ */
+export function equivocationOf(evidence: Evidence, validators: ValidatorSet): Equivocation | undefined {
+  const { height, round, validatorIndex } = evidence.first;
+  const validator = validators[validatorIndex];
+  if (validator === undefined || evidence.first.blockHash === evidence.second.blockHash) return undefined;
+  const place = { validator_pub: validator.publicKey, height, round };
+  if (evidence.type === "proposal") {
+    const [first, second] = [evidence.first, evidence.second].map(({ blockHash, validRound, signature }) => ({
+      block_hash: blockHash,
+      valid_round: validRound,
+      signature: toBase64(signature),
+    }));
+    return first === undefined || second === undefined ? undefined : { ...place, step: "proposal", first, second };
+  }
+  const [first, second] = [evidence.first, evidence.second].map(({ blockHash, signature }) => ({
+    block_hash: blockHash,
+    signature: toBase64(signature),
+  }));
+  return first === undefined || second === undefined ? undefined : { ...place, step: evidence.first.type, first, second };
+}
+
+/** Names an offence: a validator contradicts itself once a height, round and step. */
+export function offenceName({ validator_pub, height, round, step }: Equivocation): string {
+  return `${validator_pub}/${height}/${round}/${step}`;
+}
