@@ -20,6 +20,7 @@ import { Explorer } from "./explorer/explorer.ts";
 import { createExplorerQueries } from "./explorer/explorer-queries.ts";
 import { NodeExplorer } from "./explorer/node-explorer.ts";
 import { createNodeQueries } from "./explorer/node-queries.ts";
+import { createProofQueries } from "./explorer/proof-queries.ts";
 import { Faucet } from "./faucet.ts";
 import { restorePending, savePending } from "./mempool/pending-file.ts";
 import type { Log } from "./observability/log.ts";
@@ -158,6 +159,7 @@ function apiServices(parts: NodeParts): ApiServices {
     contracts: createContractQueries(new ContractExplorer(database)),
     nodes: createNodeQueries(new NodeExplorer(database)),
     channels: createChannelQueries(database),
+    proofs: createProofQueries(database),
     mempool: {
       get size(): number {
         return chain.mempool.size;

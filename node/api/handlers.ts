@@ -12,6 +12,7 @@ import { createFaucetHandlers } from "./routes/faucet.ts";
 import { createIdentityHandlers } from "./routes/identities.ts";
 import { createInboxHandlers } from "./routes/inbox.ts";
 import { createNodeHandlers } from "./routes/nodes.ts";
+import { createProofHandlers } from "./routes/proofs.ts";
 import { createTransactionHandlers } from "./routes/transactions.ts";
 import type { ApiServices, Awaitable } from "./services.ts";
 
@@ -43,6 +44,7 @@ export function createHandlers(services: ApiServices, options: ResolvedApiOption
     ...createTokenHandlers(services),
     ...createChannelHandlers(services),
     ...createNodeHandlers(services),
+    ...createProofHandlers(services),
     ...createDiscoveryHandlers(services, options),
     ...createFaucetHandlers(services, options),
   };

@@ -22,6 +22,7 @@ import type { PaymentChannel } from "#shared/api/schemas/channels.ts";
 import type { ContractDetail, ContractLog, ContractRecord, ContractState, Nft, Token } from "#shared/api/schemas/contracts.ts";
 import type { NodeStatus, UpdateCheck, VersionInfo, WellKnownContract } from "#shared/api/schemas/discovery.ts";
 import type { NodeStats, RegisteredRelay } from "#shared/api/schemas/nodes.ts";
+import type { StateProof, TransactionProof } from "#shared/api/schemas/proofs.ts";
 import type { ContactInfo, SentContactInfo } from "#shared/api/schemas/relay.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { AmountUt } from "#shared/protocol/amount.ts";
@@ -102,6 +103,14 @@ export interface ChannelQueries {
   channel(id: string): Awaitable<PaymentChannel | undefined>;
 }
 
+/** Proofs against signed blocks. Keys and ids are lower-case hex. */
+export interface ProofQueries {
+  account(publicKey: PublicKeyHex): Awaitable<StateProof>;
+  identity(publicKey: PublicKeyHex): Awaitable<StateProof>;
+  contractState(id: ContractId, key: string): Awaitable<StateProof>;
+  transaction(id: string): Awaitable<TransactionProof | undefined>;
+}
+
 /** Reads of nodes. A key that never was one has zeros. */
 export interface NodeQueries {
   nodeStats(publicKey: PublicKeyHex, windowBlocks: number): Awaitable<NodeStats>;
@@ -159,6 +168,7 @@ export interface ApiServices {
   readonly contracts: ContractQueries;
   readonly nodes: NodeQueries;
   readonly channels: ChannelQueries;
+  readonly proofs: ProofQueries;
   readonly mempool: TransactionPool;
   readonly relay: Relay;
   readonly events: ChainEvents;

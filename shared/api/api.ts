@@ -7,6 +7,7 @@ import { channelEndpoints } from "./endpoints/channels.ts";
 import { contractEndpoints } from "./endpoints/contracts.ts";
 import { discoveryEndpoints } from "./endpoints/discovery.ts";
 import { nodeEndpoints } from "./endpoints/nodes.ts";
+import { proofEndpoints } from "./endpoints/proofs.ts";
 import { relayEndpoints } from "./endpoints/relay.ts";
 
 /** Endpoints by operation id. */
@@ -16,6 +17,7 @@ export const api = {
   ...channelEndpoints,
   ...contractEndpoints,
   ...nodeEndpoints,
+  ...proofEndpoints,
   ...relayEndpoints,
   ...discoveryEndpoints,
 } as const;

@@ -14,6 +14,7 @@ import { Explorer } from "#node/explorer/explorer.ts";
 import { createExplorerQueries } from "#node/explorer/explorer-queries.ts";
 import { NodeExplorer } from "#node/explorer/node-explorer.ts";
 import { createNodeQueries } from "#node/explorer/node-queries.ts";
+import { createProofQueries } from "#node/explorer/proof-queries.ts";
 import { Mempool } from "#node/mempool/mempool.ts";
 import { createLog } from "#node/observability/log.ts";
 import { createRelay, type Relay, type RelayOptions } from "#node/relay/relay.ts";
@@ -91,6 +92,7 @@ export async function createApiWorld(options: ApiWorldOptions = {}): Promise<Api
     contracts: createContractQueries(new ContractExplorer(database)),
     nodes: createNodeQueries(new NodeExplorer(database)),
     channels: createChannelQueries(database),
+    proofs: createProofQueries(database),
     mempool,
     relay,
     events: executor,

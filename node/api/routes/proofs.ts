@@ -1,0 +1,25 @@
+// Proofs of accounts, identities, values of contracts and transactions.
+import type { Output } from "#shared/api/api.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import { isContractId } from "#shared/protocol/contracts.ts";
+import type { Handlers } from "../handlers.ts";
+import type { ApiServices, Awaitable } from "../services.ts";
+import { accountOfPath } from "./account-param.ts";
+
+type ProofHandlers = Pick<Handlers, "proveAccount" | "proveIdentity" | "proveContractState" | "proveTransaction">;
+
+export function createProofHandlers({ proofs }: ApiServices): ProofHandlers {
+  return {
+    proveAccount: ({ pubkey }) => proofs.account(accountOfPath(pubkey)),
+    proveIdentity: ({ pubkey }) => proofs.identity(accountOfPath(pubkey)),
+    proveContractState: ({ contractID, key }): Awaitable<Output<"proveContractState">> => {
+      if (!isContractId(contractID)) throw new CodedError("NOT_FOUND", "A contract id has 16 hex characters");
+      return proofs.contractState(contractID.toLowerCase(), key);
+    },
+    proveTransaction: async ({ txid }): Promise<Output<"proveTransaction">> => {
+      const proof = await proofs.transaction(txid);
+      if (proof === undefined) throw new CodedError("NOT_FOUND", "No block holds a transaction with this id");
+      return proof;
+    },
+  };
+}

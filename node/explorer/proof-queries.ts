@@ -1,0 +1,81 @@
+// Proofs in the words of the public interface: state against the newest block, transactions against the block that holds them.
+import type { ProofQueries } from "#node/api/services.ts";
+import { contractStateKey } from "#node/ledger/contract-records.ts";
+import type { Namespace } from "#node/ledger/state-view.ts";
+import { nativeSha256 } from "#node/state/native-sha256.ts";
+import { proveState } from "#node/state/state-tree.ts";
+import type { BlockRecord } from "#node/storage/block-repository.ts";
+import type { ChainDatabase } from "#node/storage/chain-database.ts";
+import type { ProvenBlock, StateProof, TransactionProof } from "#shared/api/schemas/proofs.ts";
+import { encodeCbor } from "#shared/protocol/cbor.ts";
+import { headerToCbor } from "#shared/protocol/header.ts";
+import { merkleProof } from "#shared/protocol/merkle.ts";
+import { encodeReceipt } from "#shared/protocol/receipt.ts";
+import { statePath } from "#shared/protocol/state-proof.ts";
+import { BLOCK_REWARD } from "#shared/protocol/transaction.ts";
+import { encodeTransaction } from "#shared/protocol/transaction-encoding.ts";
+import { commitToCbor } from "#shared/protocol/vote.ts";
+import { assertInvariant } from "#shared/util/assert.ts";
+import { fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
+
+/** Queries of the public interface over a chain. State and header must be read within one snapshot of the database. */
+export function createProofQueries(database: ChainDatabase): ProofQueries {
+  return {
+    account: (publicKey) => stateProof(database, "account", fromHex(publicKey)),
+    identity: (publicKey) => stateProof(database, "identity", fromHex(publicKey)),
+    contractState: (id, key) => stateProof(database, "contract_state", contractStateKey(id, utf8(key))),
+    transaction: (id) => transactionProof(database, id),
+  };
+}
+
+function stateProof(database: ChainDatabase, namespace: Namespace, key: Uint8Array): StateProof {
+  const record = database.blocks.get(database.blocks.tipHeight() ?? 0);
+  assertInvariant(record !== undefined, "A chain has a newest block");
+  const value = database.state.get(namespace, key);
+  const { siblings, otherLeaf } = proveState(database.state, statePath(namespace, key, nativeSha256));
+  return {
+    chain_id: record.block.header.chainId,
+    namespace,
+    key_hex: toHex(key),
+    value_hex: value === undefined ? null : toHex(value),
+    siblings: siblings.map(toHex),
+    other_leaf: otherLeaf === null ? null : { path: toHex(otherLeaf.path), value_hash: toHex(otherLeaf.valueHash) },
+    block: provenBlock(database, record),
+  };
+}
+
+/** Undefined for an id of no transaction; a block reward is none, it follows from the block. */
+function transactionProof(database: ChainDatabase, id: string): TransactionProof | undefined {
+  const entry = database.explorer.transaction(id);
+  if (entry === undefined || entry.type === BLOCK_REWARD) return undefined;
+  const record = database.blocks.get(entry.blockHeight);
+  const { block, receipts } = record ?? { block: undefined, receipts: [] };
+  const position = block?.transactions.findIndex((tx) => tx.id === id) ?? -1;
+  assertInvariant(record !== undefined && position !== -1, "The index names blocks that hold their transactions");
+  const transactions = record.block.transactions.map(encodeTransaction);
+  const outcomes = receipts.map(encodeReceipt);
+  const [transaction, receipt] = [transactions[position], outcomes[position]];
+  assertInvariant(transaction !== undefined && receipt !== undefined, "Every transaction of a block has a receipt");
+  return {
+    chain_id: record.block.header.chainId,
+    tx_id: id,
+    position,
+    count: transactions.length,
+    transaction_hex: toHex(transaction),
+    transaction_siblings: merkleProof(transactions, position, nativeSha256).siblings.map(toHex),
+    receipt_hex: toHex(receipt),
+    receipt_siblings: merkleProof(outcomes, position, nativeSha256).siblings.map(toHex),
+    block: provenBlock(database, record),
+  };
+}
+
+function provenBlock(database: ChainDatabase, { block, hash, commit }: BlockRecord): ProvenBlock {
+  const { header } = block;
+  return {
+    index: header.height,
+    hash,
+    header_hex: toHex(encodeCbor(headerToCbor(header))),
+    commit_hex: commit === null ? null : toHex(encodeCbor(commitToCbor(commit))),
+    validators: database.validatorSets.at(header.height).map(({ publicKey, bondUt }) => ({ pub_key: publicKey, bond_ut: bondUt })),
+  };
+}
