@@ -1,25 +1,35 @@
-// Bundles for the desktop: the shell's main process and the node that it starts as a process of its own.
+// Bundles for the desktop: the shell's main process, its preload script, the keyring, and the node as a process of its own.
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { build, type InlineConfig } from "vite";
 import { ROOT } from "../scripts/process.ts";
 
-/** Native or provided by the runtime: never bundled. */
-const EXTERNAL = ["electron", "better-sqlite3"];
+/** Native, provided by the runtime, or loaded only in an installed app: never bundled. */
+const EXTERNAL = ["electron", "electron-updater", "better-sqlite3"];
 
 /** Files that the node reads beside its code. */
 const NODE_ASSETS = ["docs"];
 
-/** Builds dist/electron/main.mjs and dist/node/{main,verify-worker}.mjs. */
+/** Builds dist/electron/main.mjs, dist/preload/preload.cjs, dist/keyring/main.mjs and dist/node/{main,verify-worker}.mjs. */
 export async function buildDesktop(): Promise<void> {
   await build(bundle("electron", "electron/main/index.ts"));
+  await build(bundle("keyring", "electron/keyring/main.ts"));
+  // A sandboxed preload script is one CommonJS file.
+  await build(bundle("preload", "electron/preload/preload.ts", { file: "preload.cjs", format: "cjs" }));
   await build(bundle("node", "node/main.ts"));
   // The node starts this file as a thread of its own, so it stands beside the node's.
-  await build(bundle("node", "node/crypto/verify-worker.ts", "verify-worker.mjs"));
+  await build(bundle("node", "node/crypto/verify-worker.ts", { file: "verify-worker.mjs", emptiesFolder: false }));
   for (const folder of NODE_ASSETS) cpSync(join(ROOT, "node/api", folder), join(ROOT, "dist/node", folder), { recursive: true });
+  cpSync(join(ROOT, "build/icons"), join(ROOT, "dist/icons"), { recursive: true });
 }
 
-function bundle(name: string, entry: string, file = "main.mjs"): InlineConfig {
+interface BundleOutput {
+  readonly file?: string;
+  readonly format?: "es" | "cjs";
+  readonly emptiesFolder?: boolean;
+}
+
+function bundle(name: string, entry: string, { file = "main.mjs", format = "es", emptiesFolder = true }: BundleOutput = {}): InlineConfig {
   return {
     configFile: false,
     root: ROOT,
@@ -30,10 +40,10 @@ function bundle(name: string, entry: string, file = "main.mjs"): InlineConfig {
       ssr: join(ROOT, entry),
       target: "node24",
       outDir: join(ROOT, "dist", name),
-      emptyOutDir: file === "main.mjs",
+      emptyOutDir: emptiesFolder,
       minify: false,
       sourcemap: true,
-      rolldownOptions: { output: { entryFileNames: file, format: "es", codeSplitting: false } },
+      rolldownOptions: { output: { entryFileNames: file, format, codeSplitting: false } },
     },
   };
 }

@@ -1,4 +1,6 @@
-// Supervises the node as a process of its own: ordered stop, restart with back-off, last exit known.
+// Supervises the node as a process of its own: ordered stop, restart with back-off, last exit and its reason known.
+import type { NodeProcessState } from "#shared/desktop/desktop-api.ts";
+import { decideRestart } from "./restart-policy.ts";
 
 /** A started process, as utilityProcess and child_process both offer it. */
 export interface HostedProcess {
@@ -6,14 +8,12 @@ export interface HostedProcess {
   onExit(listener: (code: number | null) => void): void;
   postMessage(message: unknown): void;
   kill(): void;
+  /** The last line that the process wrote about itself, or nothing. */
+  lastWords(): string;
 }
 
 /** States of the node as the shell shows them. */
-export type NodeHostState =
-  | { readonly kind: "stopped"; readonly exitCode: number | null }
-  | { readonly kind: "starting" }
-  | { readonly kind: "ready"; readonly port: number }
-  | { readonly kind: "crashed"; readonly exitCode: number | null; readonly restartInMs: number };
+export type NodeHostState = NodeProcessState;
 
 /** What the host needs. */
 export interface NodeHostOptions {
@@ -22,67 +22,108 @@ export interface NodeHostOptions {
   readonly setTimer: (callback: () => void, delayMs: number) => () => void;
 }
 
-const FIRST_RESTART_MS = 500;
-const LAST_RESTART_MS = 30_000;
+/** Time for an ordered stop before the process is killed, ms. */
 const STOP_LIMIT_MS = 10_000;
+/** A node that served this long was well: an end after it counts from one again, ms. */
+const SETTLED_MS = 60_000;
 
 /** The supervisor. Messages of the node: `{ type: "ready", port }`; to the node: `{ type: "stop" }`. */
 export class NodeHost {
   readonly #options: NodeHostOptions;
   #process: HostedProcess | undefined;
+  #state: NodeHostState = { kind: "stopped", exitCode: null };
   #failures = 0;
+  #hasServed = false;
   #isStopping = false;
-  #cancelRestart: (() => void) | undefined;
-  #stopped: (() => void) | undefined;
+  #cancelTimer: () => void = () => undefined;
+  #stopped: Promise<void> | undefined;
+  #resolveStopped: () => void = () => undefined;
+  #restarts = 0;
 
   constructor(options: NodeHostOptions) {
     this.#options = options;
+  }
+
+  /** What the node does now. */
+  get state(): NodeHostState {
+    return this.#state;
+  }
+
+  /** Starts after unexpected ends since the shell started. */
+  get restarts(): number {
+    return this.#restarts;
   }
 
   /** Starts the node unless it runs. */
   start(): void {
     if (this.#process !== undefined) return;
     this.#isStopping = false;
-    this.#options.onState({ kind: "starting" });
+    this.#hasServed = false;
+    this.#cancelTimer();
+    this.#change({ kind: "starting" });
     const hosted = this.#options.start();
     this.#process = hosted;
     hosted.onMessage((message) => this.#receive(message));
-    hosted.onExit((code) => this.#exited(code));
+    hosted.onExit((code) => this.#exited(hosted, code));
   }
 
-  /** Asks the node to end in order and waits; kills it after ten seconds. */
+  /** Asks the node to end in order and waits; kills it after ten seconds. Safe to call twice. */
   stop(): Promise<void> {
     this.#isStopping = true;
-    this.#cancelRestart?.();
+    this.#cancelTimer();
     const hosted = this.#process;
     if (hosted === undefined) return Promise.resolve();
-    return new Promise((resolve) => {
-      const cancel = this.#options.setTimer(() => hosted.kill(), STOP_LIMIT_MS);
-      this.#stopped = (): void => {
-        cancel();
-        resolve();
-      };
-      hosted.postMessage({ type: "stop" });
-    });
+    if (this.#stopped !== undefined) return this.#stopped;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#stopped = promise;
+    this.#resolveStopped = resolve;
+    this.#cancelTimer = this.#options.setTimer(() => hosted.kill(), STOP_LIMIT_MS);
+    hosted.postMessage({ type: "stop" });
+    return promise;
+  }
+
+  /** Stops in order and starts again; also leaves the state in which starting was given up. */
+  async restart(): Promise<void> {
+    await this.stop();
+    this.#failures = 0;
+    this.start();
   }
 
   #receive(message: unknown): void {
     if (typeof message !== "object" || message === null || !("type" in message) || message.type !== "ready") return;
-    if (!("port" in message) || typeof message.port !== "number") return;
-    this.#failures = 0;
-    this.#options.onState({ kind: "ready", port: message.port });
+    if (!("port" in message) || typeof message.port !== "number" || this.#isStopping) return;
+    this.#hasServed = true;
+    this.#cancelTimer = this.#options.setTimer(() => {
+      this.#failures = 0;
+    }, SETTLED_MS);
+    this.#change({ kind: "ready", port: message.port });
   }
 
-  #exited(exitCode: number | null): void {
+  #exited(hosted: HostedProcess, exitCode: number | null): void {
     this.#process = undefined;
+    this.#cancelTimer();
     if (this.#isStopping) {
-      this.#options.onState({ kind: "stopped", exitCode });
-      this.#stopped?.();
+      this.#change({ kind: "stopped", exitCode });
+      this.#stopped = undefined;
+      this.#resolveStopped();
       return;
     }
-    const restartInMs = Math.min(LAST_RESTART_MS, FIRST_RESTART_MS * 2 ** this.#failures);
     this.#failures += 1;
-    this.#options.onState({ kind: "crashed", exitCode, restartInMs });
-    this.#cancelRestart = this.#options.setTimer(() => this.start(), restartInMs);
+    const decision = decideRestart(this.#failures, this.#hasServed);
+    const reason = hosted.lastWords();
+    if (decision.kind === "giveUp") {
+      this.#change({ kind: "failed", exitCode, reason });
+      return;
+    }
+    this.#cancelTimer = this.#options.setTimer(() => {
+      this.#restarts += 1;
+      this.start();
+    }, decision.delayMs);
+    this.#change({ kind: "crashed", exitCode, restartInMs: decision.delayMs, reason });
+  }
+
+  #change(state: NodeHostState): void {
+    this.#state = state;
+    this.#options.onState(state);
   }
 }

@@ -15,6 +15,8 @@ export const APP_SCHEME = {
 export interface AppProtocolOptions {
   readonly root: string;
   readonly nodePort: () => number;
+  /** Secret of this launch, with which the shell opens the node's interface for the page. */
+  readonly apiToken: string;
   readonly fetch: (url: string, init?: RequestInit) => Promise<Response>;
 }
 
@@ -29,7 +31,8 @@ export async function answer(request: Request, options: AppProtocolOptions): Pro
   const url = new URL(request.url);
   const target = resolveAsset(options.root, url);
   if (target.kind === "refused") return new Response("Not found", { status: 404 });
-  if (target.kind === "connection") return Response.json({ live_url: `ws://127.0.0.1:${options.nodePort()}/api/ws` });
+  if (target.kind === "connection")
+    return Response.json({ live_url: `ws://127.0.0.1:${options.nodePort()}/api/ws?token=${options.apiToken}` });
   if (target.kind === "node") return proxy(request, `http://127.0.0.1:${options.nodePort()}${target.path}`, options);
   const file = await options.fetch(pathToFileURL(target.path).href).catch(() => undefined);
   if (file === undefined || !file.ok) return new Response("Not found", { status: 404 });
@@ -41,11 +44,9 @@ export async function answer(request: Request, options: AppProtocolOptions): Pro
 }
 
 async function proxy(request: Request, url: string, options: AppProtocolOptions): Promise<Response> {
-  const headers = new Headers();
-  for (const name of ["content-type", "authorization"]) {
-    const value = request.headers.get(name);
-    if (value !== null) headers.set(name, value);
-  }
+  const headers = new Headers({ authorization: `Bearer ${options.apiToken}` });
+  const contentType = request.headers.get("content-type");
+  if (contentType !== null) headers.set("content-type", contentType);
   const body = request.method === "GET" || request.method === "HEAD" ? null : await request.arrayBuffer();
   try {
     return await options.fetch(url, { method: request.method, headers, body });

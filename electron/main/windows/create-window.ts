@@ -1,14 +1,15 @@
 // The one place that makes windows: sandboxed, isolated, without Node, never leaving the interface.
 import type { BrowserWindow, BrowserWindowConstructorOptions, WebContents } from "electron";
 import { APP_ORIGIN, isAppUrl } from "../security/trusted-url.ts";
+import { MIN_HEIGHT, MIN_WIDTH, type WindowState } from "./window-state.ts";
 
 /** Options of every window; a test holds them to the security checklist. */
-export function windowOptions(): BrowserWindowConstructorOptions {
+export function windowOptions(preload: string, spellcheck: boolean): BrowserWindowConstructorOptions {
   return {
     width: 1280,
     height: 800,
-    minWidth: 640,
-    minHeight: 480,
+    minWidth: MIN_WIDTH,
+    minHeight: MIN_HEIGHT,
     show: false,
     autoHideMenuBar: true,
     title: "Parley",
@@ -19,17 +20,32 @@ export function windowOptions(): BrowserWindowConstructorOptions {
       nodeIntegrationInWorker: false,
       webviewTag: false,
       webSecurity: true,
-      spellcheck: true,
+      preload,
+      spellcheck,
       disableBlinkFeatures: "Auxclick",
     },
   };
 }
 
+/** How the main window is made. */
+export interface WindowRequest {
+  /** File of the preload script. */
+  readonly preload: string;
+  readonly spellcheck: boolean;
+  /** Where it was last time, when that can be used. */
+  readonly state: WindowState | undefined;
+  /** False: it stays in the tray until somebody asks for it. */
+  readonly isShown: boolean;
+  /** View to begin with. */
+  readonly path: string;
+}
+
 /** Makes the main window, shows it when its first paint is ready and loads the interface. */
-export function createWindow(Window: typeof BrowserWindow): BrowserWindow {
-  const window = new Window(windowOptions());
-  window.once("ready-to-show", () => window.show());
-  void window.loadURL(`${APP_ORIGIN}/`);
+export function createWindow(Window: typeof BrowserWindow, request: WindowRequest): BrowserWindow {
+  const window = new Window({ ...windowOptions(request.preload, request.spellcheck), ...request.state?.bounds });
+  if (request.state?.isMaximized === true) window.maximize();
+  if (request.isShown) window.once("ready-to-show", () => window.show());
+  void window.loadURL(`${APP_ORIGIN}${request.path}`);
   return window;
 }
 

@@ -46,8 +46,9 @@ describe("the app protocol", () => {
     options = {
       root,
       nodePort: () => 4123,
+      apiToken: "secret-of-this-launch",
       fetch: async (url, init) => {
-        requests.push(`${init?.method ?? "GET"} ${url}`);
+        requests.push(`${init?.method ?? "GET"} ${url} ${new Headers(init?.headers).get("authorization") ?? "no token"}`);
         if (url.startsWith("http://")) return Response.json({ height: 1 });
         return new Response(readFileSync(fileURLToPath(url)));
       },
@@ -71,7 +72,16 @@ describe("the app protocol", () => {
   it("passes the node's interface on", async () => {
     const response = await answer(new Request("app://parley/api/netstats"), options);
     expect(await response.json()).toEqual({ height: 1 });
-    expect(requests).toContain("GET http://127.0.0.1:4123/api/netstats");
+    expect(requests).toContain("GET http://127.0.0.1:4123/api/netstats Bearer secret-of-this-launch");
+  });
+
+  it("lets no page choose its own token, and tells no file server of it", async () => {
+    await answer(new Request("app://parley/api/peers", { headers: { authorization: "Bearer other", cookie: "a=b" } }), options);
+    await answer(new Request("app://parley/assets/a.js"), options);
+    expect(requests.filter((line) => line.includes("/api/peers"))).toEqual([
+      "GET http://127.0.0.1:4123/api/peers Bearer secret-of-this-launch",
+    ]);
+    expect(requests.find((line) => line.includes("a.js"))).toMatch(/no token$/);
   });
 
   it("says 503 in the error shape when the node is gone", async () => {
@@ -83,6 +93,6 @@ describe("the app protocol", () => {
 
   it("tells where the live connection is", async () => {
     const response = await answer(new Request("app://parley/shell/connection"), options);
-    expect(await response.json()).toEqual({ live_url: "ws://127.0.0.1:4123/api/ws" });
+    expect(await response.json()).toEqual({ live_url: "ws://127.0.0.1:4123/api/ws?token=secret-of-this-launch" });
   });
 });

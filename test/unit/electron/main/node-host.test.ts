@@ -8,6 +8,7 @@ import { type HostedProcess, NodeHost, type NodeHostState } from "#electron/main
 const ORDERLY = `process.on("message", (m) => { if (m.type === "stop") process.exit(0); }); process.send({ type: "ready", port: 4123 });`;
 const DEAF = `process.on("message", () => {}); process.send({ type: "ready", port: 4124 });`;
 const CRASHING = "process.exit(7);";
+const SERVING_THEN_CRASHING = `process.send({ type: "ready", port: 4125 }, () => setTimeout(() => process.exit(8), 50));`;
 
 describe("NodeHost over real processes", () => {
   let folder = "";
@@ -34,6 +35,7 @@ describe("NodeHost over real processes", () => {
           onExit: (listener) => void child.on("exit", listener),
           postMessage: (message) => void child.send(message as object),
           kill: () => void child.kill("SIGKILL"),
+          lastWords: () => "its last line",
         };
       },
       onState: (state) => {
@@ -67,6 +69,16 @@ describe("NodeHost over real processes", () => {
     expect(timers).toEqual([]);
   });
 
+  it("stops once for several callers, and starts again afterwards", async () => {
+    const nodeHost = host(ORDERLY);
+    nodeHost.start();
+    await until("ready");
+    await Promise.all([nodeHost.stop(), nodeHost.stop(), nodeHost.restart()]);
+    expect(await until("ready")).toEqual({ kind: "ready", port: 4123 });
+    await nodeHost.stop();
+    expect(states.filter(({ kind }) => kind === "stopped")).toHaveLength(2);
+  });
+
   it("kills a node that does not stop", async () => {
     const nodeHost = host(DEAF);
     nodeHost.start();
@@ -78,12 +90,30 @@ describe("NodeHost over real processes", () => {
     expect(states.at(-1)?.kind).toBe("stopped");
   });
 
-  it("restarts a crashed node with growing pauses", async () => {
+  it("restarts a crashed node with growing pauses, and gives up when it never serves", async () => {
     const nodeHost = host(CRASHING);
     nodeHost.start();
-    expect(await until("crashed")).toEqual({ kind: "crashed", exitCode: 7, restartInMs: 500 });
-    timers.at(-1)?.callback();
-    expect(await until("crashed")).toEqual({ kind: "crashed", exitCode: 7, restartInMs: 1000 });
+    for (const restartInMs of [500, 1000, 2000, 4000]) {
+      expect(await until("crashed")).toEqual({ kind: "crashed", exitCode: 7, restartInMs, reason: "its last line" });
+      expect(timers.map(({ delayMs }) => delayMs)).toEqual([restartInMs]);
+      timers.pop()?.callback();
+    }
+    expect(await until("failed")).toEqual({ kind: "failed", exitCode: 7, reason: "its last line" });
+    expect(timers).toEqual([]);
+    expect(nodeHost.restarts).toBe(4);
+  });
+
+  it("counts pauses anew only after the node has served for a while", async () => {
+    const nodeHost = host(SERVING_THEN_CRASHING);
+    nodeHost.start();
+    expect(await until("crashed")).toMatchObject({ restartInMs: 500 });
+    timers.pop()?.callback();
+    expect(await until("crashed")).toMatchObject({ restartInMs: 1000 });
+    timers.pop()?.callback();
+    await until("ready");
+    expect(timers.map(({ delayMs }) => delayMs)).toEqual([60_000]);
+    timers[0]?.callback();
+    expect(await until("crashed")).toMatchObject({ restartInMs: 500 });
     await nodeHost.stop();
   });
 });

@@ -1,0 +1,59 @@
+// The vault's two copies as files of the profile: written anew beside the old one and renamed, so that each is always whole.
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { VaultCopy, VaultStorage } from "#shared/keyring/vault.ts";
+
+/** Largest file that is read; a vault has a few hundred bytes. */
+const MAX_BYTES = 65_536;
+
+/** Two files `vault-a` and `vault-b` in `folder`, readable by the person alone. */
+export function createFileVault(folder: string): VaultStorage {
+  const pathOf = (copy: VaultCopy): string => join(folder, `vault-${copy}`);
+  return {
+    read: (copy) => Promise.resolve(readCopy(pathOf(copy))),
+    write: (copy, bytes): Promise<void> => {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      writeCopy(pathOf(copy), bytes);
+      syncFolder(folder);
+      return Promise.resolve();
+    },
+  };
+}
+
+function readCopy(path: string): Uint8Array | undefined {
+  try {
+    const bytes = readFileSync(path);
+    // What is too large is damaged: the other copy decides.
+    return bytes.length > MAX_BYTES ? new Uint8Array() : new Uint8Array(bytes);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw new CodedError("STORAGE_UNWRITABLE", `${path} cannot be read: check its permissions`, { cause: error });
+  }
+}
+
+function writeCopy(path: string, bytes: Uint8Array): void {
+  const temporary = `${path}.new`;
+  try {
+    const file = openSync(temporary, "w", 0o600);
+    try {
+      writeSync(file, bytes);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(temporary, path);
+  } catch (cause) {
+    throw new CodedError("STORAGE_UNWRITABLE", `${path} cannot be written: check permissions and free space`, { cause });
+  }
+}
+
+function syncFolder(path: string): void {
+  if (process.platform === "win32") return;
+  const folder = openSync(path, "r");
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}

@@ -1,0 +1,64 @@
+// Entry of the keyring's own process: the only one that ever holds keys. It speaks over the port that the shell hands it for the
+// interface, and takes two orders of the shell itself: lock, and end.
+import { webcrypto } from "node:crypto";
+import { Keyring } from "#shared/keyring/keyring.ts";
+import { type KeyringPort, serveKeyring } from "#shared/keyring/port.ts";
+import { createFileVault } from "./file-vault.ts";
+
+/** The part of the parent's port that is used here. */
+interface ParentPort {
+  on(event: "message", listener: (event: { readonly data: unknown; readonly ports: readonly ProcessPort[] }) => void): void;
+}
+
+/** A port of the interface, as it arrives in this process. */
+interface ProcessPort {
+  postMessage(message: unknown): void;
+  on(event: "message", listener: (event: { readonly data: unknown }) => void): void;
+  off(event: "message", listener: (event: { readonly data: unknown }) => void): void;
+  start(): void;
+  close(): void;
+}
+
+const [folder = ""] = process.argv.slice(2);
+const keyring = new Keyring({
+  storage: createFileVault(folder),
+  random: (length): Uint8Array => webcrypto.getRandomValues(new Uint8Array(length)),
+  clock: { nowMs: (): number => Date.now(), monotonicMs: (): number => performance.now() },
+  timers: {
+    set: (callback, delayMs): unknown => setTimeout(callback, delayMs),
+    clear: (timer): void => clearTimeout(timer as NodeJS.Timeout),
+  },
+});
+let release: () => void = () => undefined;
+
+const parent = (process as { readonly parentPort?: ParentPort }).parentPort;
+parent?.on("message", ({ data, ports }) => {
+  const type = typeof data === "object" && data !== null && "type" in data ? data.type : undefined;
+  const [port] = ports;
+  if (type === "connect" && port !== undefined) connect(port);
+  else if (type === "lockWallet") void keyring.lockWallet();
+  // biome-ignore lint/nursery/noProcessExit: the port to the shell keeps the process alive, and nothing is left to do
+  else if (type === "stop") void keyring.lock().then(() => process.exit(0));
+});
+
+/** Serves one interface at a time: a reloaded page takes the place of the one before. */
+function connect(port: ProcessPort): void {
+  release();
+  const stop = serveKeyring(keyringPort(port), keyring, (raw) => Promise.resolve(new Uint8Array(raw)));
+  port.start();
+  release = (): void => {
+    stop();
+    port.close();
+  };
+}
+
+function keyringPort(port: ProcessPort): KeyringPort {
+  return {
+    post: (message) => port.postMessage(message),
+    listen: (listener): (() => void) => {
+      const onMessage = ({ data }: { readonly data: unknown }): void => listener(data);
+      port.on("message", onMessage);
+      return (): void => port.off("message", onMessage);
+    },
+  };
+}

@@ -1,0 +1,171 @@
+// Builds the parts of the desktop shell and wires them to each other.
+import { randomBytes } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { app, BrowserWindow, dialog, Menu, MessageChannelMain, Notification, nativeImage, screen, Tray, utilityProcess } from "electron";
+import type { NotificationPreview } from "#shared/desktop/desktop-settings.ts";
+import { DesktopApp } from "./desktop-app.ts";
+import { nodeEnvironment } from "./environment.ts";
+import { createHandlers } from "./handlers.ts";
+import { installCalls, sendEvent } from "./ipc/install-calls.ts";
+import { RotatingLog } from "./logs/rotating-log.ts";
+import { NodeHost } from "./node-host/node-host.ts";
+import { NotificationCenter, type ShownNotification } from "./notifications/notification-center.ts";
+import { firstStartFlags, PROGRAM, type ProfilePaths, profilePaths } from "./paths.ts";
+import { type KeyringProcess, startKeyringProcess } from "./processes/keyring-process.ts";
+import { startNodeProcess } from "./processes/node-process.ts";
+import { installSecurity } from "./security/install-security.ts";
+import { openSettingsFile, type SettingsFile } from "./settings/settings-file.ts";
+import { createAppTray } from "./tray/app-tray.ts";
+import type { TrayItem, TrayState } from "./tray/tray-menu.ts";
+import { createUpdater } from "./updates/create-updater.ts";
+import { createUpdateControl, type UpdateControl } from "./updates/update-control.ts";
+import { createWindow } from "./windows/create-window.ts";
+import { recallWindowState, rememberWindow } from "./windows/window-memory.ts";
+
+const LOG_LIMITS = { maxBytes: 5 * 1024 * 1024, maxFiles: 4 };
+/** Arguments for the node follow this one. */
+const NODE_FLAGS_AFTER = "--";
+
+/** What belongs to the person who runs the app. */
+export interface Profile {
+  readonly paths: ProfilePaths;
+  readonly settings: SettingsFile;
+  readonly log: RotatingLog;
+  /** Writes a failure to the log. */
+  readonly note: (error: unknown) => void;
+  /** Folder of the node's data in use. */
+  readonly dataFolder: () => string;
+}
+
+/** The composed shell. */
+export interface ComposedDesktop {
+  readonly desktop: DesktopApp;
+  readonly profile: Profile;
+}
+
+/** Builds everything; nothing is started yet. */
+export async function composeDesktop(): Promise<ComposedDesktop> {
+  const startedAtMs = Date.now();
+  const profile = openProfile();
+  const apiToken = randomBytes(32).toString("hex");
+  const node: NodeHost = createNodeHost(profile, apiToken, () => desktop);
+  const keyring = createKeyring(profile);
+  const notifications = new NotificationCenter({
+    show: showNotification,
+    preview: (): NotificationPreview => profile.settings.settings.notifications,
+    isWatched: (): boolean => desktop.isWatched,
+    open: (path): void => desktop.show(path),
+  });
+  const draw = createTray(() => desktop);
+  const desktop: DesktopApp = new DesktopApp({
+    node,
+    keyring,
+    notifications,
+    settings: () => profile.settings.settings,
+    createWindow: (path, isShown) => openWindow(profile, path, isShown),
+    send: sendEvent,
+    onChange: () => draw({ unread: desktop.unread, node: node.state.kind, isWindowVisible: desktop.isWindowVisible }),
+    exit: () => app.exit(0),
+  });
+  const updates: UpdateControl = createUpdateControl(await createUpdater(app.isPackaged), app.isPackaged, (state) =>
+    desktop.tell({ type: "update", state }),
+  );
+  installSecurity({ apiToken, nodePort: () => (node.state.kind === "ready" ? node.state.port : 0), root: PROGRAM.renderer });
+  const window = (): BrowserWindow | undefined => BrowserWindow.getAllWindows()[0];
+  const { settings, log, note, dataFolder } = profile;
+  installCalls(
+    createHandlers({ app, dialog, desktop, settings, node, keyring, notifications, updates, log, window, dataFolder, startedAtMs }),
+    note,
+  );
+  return { desktop, profile };
+}
+
+/** A timer of this process; returns the way to cancel it. */
+export function setTimer(callback: () => void, delayMs: number): () => void {
+  const timer = setTimeout(callback, delayMs);
+  return (): void => clearTimeout(timer);
+}
+
+function openProfile(): Profile {
+  const userData = app.getPath("userData");
+  mkdirSync(userData, { recursive: true });
+  const paths = profilePaths(userData);
+  const settings = openSettingsFile(paths.settings);
+  const log = new RotatingLog({ folder: paths.logs, name: "parley", ...LOG_LIMITS });
+  return {
+    paths,
+    settings,
+    log,
+    note: (error) => log.write(`${new Date().toISOString()} ${error instanceof Error ? error.stack : String(error)}\n`),
+    dataFolder: () => settings.settings.dataFolder ?? paths.nodeData,
+  };
+}
+
+function createNodeHost({ settings, log, dataFolder }: Profile, apiToken: string, desktop: () => DesktopApp): NodeHost {
+  return new NodeHost({
+    start: () =>
+      startNodeProcess({
+        utilityProcess,
+        entry: PROGRAM.node,
+        environment: nodeEnvironment(),
+        settings: settings.settings,
+        dataFolder: dataFolder(),
+        apiToken,
+        flags: [...firstStartFlags(settings.settings.dataFolder, dataFolder()), ...flagsForNode(process.argv)],
+        log: (text) => log.write(text),
+      }),
+    setTimer,
+    onState: (state) => desktop().tell({ type: "node", state }),
+  });
+}
+
+function createKeyring({ paths, note }: Profile): KeyringProcess {
+  return startKeyringProcess({
+    utilityProcess,
+    createChannel: () => new MessageChannelMain(),
+    entry: PROGRAM.keyring,
+    folder: paths.vault,
+    onExit: (code) => note(`the keyring's process ended with ${code}`),
+  });
+}
+
+function createTray(desktop: () => DesktopApp): (state: TrayState) => void {
+  return createAppTray({
+    create: (icon) => new Tray(icon),
+    icon: nativeImage.createFromPath(PROGRAM.trayIcon),
+    buildMenu: (template) => Menu.buildFromTemplate(template),
+    act: (id) => actOnTray(id, desktop()),
+    setBadge: (count) => void app.setBadgeCount(count),
+  });
+}
+
+function openWindow({ paths, settings }: Profile, path: string, isShown: boolean): BrowserWindow {
+  const window = createWindow(BrowserWindow, {
+    preload: PROGRAM.preload,
+    spellcheck: settings.settings.spellCheck,
+    state: recallWindowState(paths.windowState, screen),
+    isShown,
+    path,
+  });
+  rememberWindow(paths.windowState, window);
+  return window;
+}
+
+function actOnTray(id: TrayItem["id"], desktop: DesktopApp): void {
+  if (id === "toggle") desktop.toggle();
+  else if (id === "compose") desktop.show("/inbox/new");
+  else if (id === "lock") desktop.lock("menu");
+  else if (id === "quit") void desktop.quit();
+}
+
+function showNotification(content: { readonly title: string; readonly body: string }): ShownNotification | undefined {
+  if (!Notification.isSupported()) return undefined;
+  const notification = new Notification(content);
+  notification.show();
+  return { onClick: (listener) => void notification.on("click", listener), close: () => notification.close() };
+}
+
+function flagsForNode(argv: readonly string[]): readonly string[] {
+  const start = argv.indexOf(NODE_FLAGS_AFTER);
+  return start === -1 ? [] : argv.slice(start + 1);
+}

@@ -1,0 +1,129 @@
+// The running app: window, tray, node, keyring and what they tell each other. Made once, when Electron is ready.
+import type { BrowserWindow } from "electron";
+import type { DesktopEvent } from "#shared/desktop/desktop-api.ts";
+import type { DesktopSettings } from "#shared/desktop/desktop-settings.ts";
+import { parseDeepLink } from "./deep-links/parse-deep-link.ts";
+import type { NodeHost } from "./node-host/node-host.ts";
+import type { NotificationCenter } from "./notifications/notification-center.ts";
+import type { KeyringProcess } from "./processes/keyring-process.ts";
+
+/** What the app is made of. */
+export interface DesktopAppParts {
+  readonly node: Pick<NodeHost, "start" | "stop" | "state">;
+  readonly keyring: Pick<KeyringProcess, "lockWallet" | "stop">;
+  readonly notifications: Pick<NotificationCenter, "clearAll">;
+  readonly settings: () => DesktopSettings;
+  /** Makes the window for a view; `isShown` false keeps it hidden. */
+  readonly createWindow: (path: string, isShown: boolean) => BrowserWindow;
+  readonly send: (window: BrowserWindow, event: DesktopEvent) => void;
+  /** The tray must be drawn anew. */
+  readonly onChange: () => void;
+  readonly exit: () => void;
+}
+
+/** The app between its start and its end. */
+export class DesktopApp {
+  readonly #parts: DesktopAppParts;
+  #window: BrowserWindow | undefined;
+  #unread = 0;
+  #isQuitting = false;
+
+  constructor(parts: DesktopAppParts) {
+    this.#parts = parts;
+  }
+
+  /** Unread messages, as the interface counts them. */
+  get unread(): number {
+    return this.#unread;
+  }
+
+  /** True when the person can see the window. */
+  get isWindowVisible(): boolean {
+    return this.#window?.isVisible() === true && !this.#window.isMinimized();
+  }
+
+  /** True when the person looks at the window right now. */
+  get isWatched(): boolean {
+    return this.isWindowVisible && this.#window?.isFocused() === true;
+  }
+
+  /** Starts node and window; `isHidden` starts in the tray. The window does not wait for the node. */
+  start(isHidden: boolean, link: string | undefined): void {
+    this.#parts.node.start();
+    this.#open(parsePath(link) ?? "/", !isHidden);
+  }
+
+  /** Shows the window, with a view if one is asked for. */
+  show(path?: string): void {
+    const window = this.#window;
+    if (window === undefined) {
+      this.#open(path ?? "/", true);
+      return;
+    }
+    if (window.isMinimized()) window.restore();
+    window.show();
+    window.focus();
+    if (path !== undefined) this.tell({ type: "open", path });
+    this.#parts.onChange();
+  }
+
+  /** A link from outside: shows its view, or just the window when it is none that Parley knows. */
+  openLink(link: string): void {
+    this.show(parsePath(link));
+  }
+
+  /** Shows or hides the window. */
+  toggle(): void {
+    if (!this.isWindowVisible) this.show();
+    else this.#window?.hide();
+    this.#parts.onChange();
+  }
+
+  /** Locks the wallet and tells the interface why. */
+  lock(reason: "screen" | "sleep" | "menu"): void {
+    this.#parts.keyring.lockWallet();
+    this.tell({ type: "lock", reason });
+  }
+
+  /** Tells the interface. */
+  tell(event: DesktopEvent): void {
+    if (this.#window !== undefined) this.#parts.send(this.#window, event);
+    this.#parts.onChange();
+  }
+
+  /** The interface counted its unread messages. */
+  setUnread(count: number): void {
+    this.#unread = count;
+    if (count === 0) this.#parts.notifications.clearAll();
+    this.#parts.onChange();
+  }
+
+  /** Ends in order: window, keyring, node. Safe to call twice. */
+  async quit(): Promise<void> {
+    if (this.#isQuitting) return;
+    this.#isQuitting = true;
+    this.#window?.close();
+    await Promise.all([this.#parts.keyring.stop(), this.#parts.node.stop()]);
+    this.#parts.exit();
+  }
+
+  #open(path: string, isShown: boolean): void {
+    const window = this.#parts.createWindow(path, isShown);
+    this.#window = window;
+    window.on("close", (event) => {
+      if (this.#isQuitting || !this.#parts.settings().closeToTray) return;
+      event.preventDefault();
+      window.hide();
+      this.#parts.onChange();
+    });
+    window.on("closed", () => {
+      this.#window = undefined;
+      if (!this.#isQuitting) void this.quit();
+    });
+    for (const change of ["show", "hide"] as const) window.on(change as "show", () => this.#parts.onChange());
+  }
+}
+
+function parsePath(link: string | undefined): string | undefined {
+  return link === undefined ? undefined : parseDeepLink(link);
+}

@@ -1,0 +1,123 @@
+// What each call of the interface does.
+import { statfs } from "node:fs/promises";
+import type { App, BrowserWindow, Dialog } from "electron";
+import type { DesktopFacts } from "#shared/desktop/desktop-api.ts";
+import type { DesktopSettings } from "#shared/desktop/desktop-settings.ts";
+import { moveDataFolder } from "./data-folder/move-data-folder.ts";
+import type { DesktopApp } from "./desktop-app.ts";
+import { diagnosticsReport } from "./diagnostics/diagnostics-report.ts";
+import type { DesktopHandlers } from "./ipc/call-router.ts";
+import type { RotatingLog } from "./logs/rotating-log.ts";
+import type { NodeHost } from "./node-host/node-host.ts";
+import type { NotificationCenter } from "./notifications/notification-center.ts";
+import type { KeyringProcess } from "./processes/keyring-process.ts";
+import type { SettingsFile } from "./settings/settings-file.ts";
+import type { UpdateControl } from "./updates/update-control.ts";
+
+/** Lines of the log in the diagnostics. */
+const DIAGNOSTIC_LINES = 100;
+
+/** What the calls work on. */
+export interface HandlerParts {
+  readonly app: Pick<App, "getVersion" | "setLoginItemSettings" | "getAppMetrics">;
+  readonly dialog: Pick<Dialog, "showOpenDialog">;
+  readonly desktop: DesktopApp;
+  readonly settings: SettingsFile;
+  readonly node: NodeHost;
+  readonly keyring: KeyringProcess;
+  readonly notifications: NotificationCenter;
+  readonly updates: UpdateControl;
+  readonly log: RotatingLog;
+  readonly window: () => BrowserWindow | undefined;
+  /** Folder of the node's data in use. */
+  readonly dataFolder: () => string;
+  readonly startedAtMs: number;
+}
+
+/** The calls. */
+export function createHandlers(parts: HandlerParts): DesktopHandlers {
+  const { app, desktop, settings, node, keyring, notifications, updates } = parts;
+  return {
+    facts: (): DesktopFacts => ({
+      version: app.getVersion(),
+      platform: process.platform,
+      dataFolder: parts.dataFolder(),
+      settings: settings.settings,
+      settingsSetAside: settings.setAside ?? null,
+      node: node.state,
+      update: updates.state,
+    }),
+    connectKeyring: (): null => {
+      const window = parts.window();
+      if (window !== undefined) keyring.connect(window.webContents);
+      return null;
+    },
+    changeSettings: (change): DesktopSettings => {
+      const next = settings.change(change);
+      if (change.startAtLogin !== undefined) app.setLoginItemSettings({ openAtLogin: change.startAtLogin, args: ["--hidden"] });
+      desktop.tell({ type: "settings", settings: next });
+      return next;
+    },
+    restartNode: async (): Promise<null> => {
+      await node.restart();
+      return null;
+    },
+    notify: (notice): null => {
+      notifications.notify(notice);
+      return null;
+    },
+    clearNotices: ({ conversation }): null => {
+      if (conversation === null) notifications.clearAll();
+      else notifications.clear(conversation);
+      return null;
+    },
+    setUnread: ({ count }): null => {
+      desktop.setUnread(count);
+      return null;
+    },
+    diagnostics: () => diagnostics(parts),
+    moveDataFolder: () => moveData(parts),
+    checkForUpdate: () => updates.check(),
+    installUpdate: async (): Promise<null> => {
+      await updates.install();
+      return null;
+    },
+  };
+}
+
+async function diagnostics({ app, node, settings, log, dataFolder, startedAtMs }: HandlerParts): Promise<string> {
+  const space = await statfs(dataFolder()).catch(() => undefined);
+  return diagnosticsReport({
+    versions: { Parley: app.getVersion(), Electron: process.versions.electron ?? "none", Node: process.versions.node },
+    platform: `${process.platform} ${process.arch}`,
+    uptimeMs: Date.now() - startedAtMs,
+    node: node.state,
+    restarts: node.restarts,
+    settings: settings.settings,
+    freeBytes: space === undefined ? undefined : space.bavail * space.bsize,
+    processes: app
+      .getAppMetrics()
+      .map(({ name, serviceName, type, memory }) => ({ name: name ?? serviceName ?? type, memoryKib: memory.workingSetSize })),
+    logLines: log.tail(DIAGNOSTIC_LINES),
+  });
+}
+
+/** The settings follow first: after a crash in between the node finds no chain, says so and creates none. */
+async function moveData({ dialog, node, settings, dataFolder }: HandlerParts): Promise<string> {
+  const { canceled, filePaths } = await dialog.showOpenDialog({ properties: ["openDirectory", "createDirectory"] });
+  const [target] = filePaths;
+  if (canceled || target === undefined) return dataFolder();
+  const from = dataFolder();
+  const before = settings.settings.dataFolder;
+  await node.stop();
+  try {
+    settings.change({ dataFolder: target });
+    await moveDataFolder(from, target);
+  } catch (error) {
+    settings.change({ dataFolder: before });
+    throw error;
+  } finally {
+    node.start();
+  }
+  return target;
+}

@@ -1,0 +1,45 @@
+// The only place where calls of the interface arrive: sender and argument are checked before anything happens.
+import type { IpcMain, IpcMainInvokeEvent } from "electron";
+import type { Static } from "typebox";
+import { Value } from "typebox/value";
+import { CALL_CHANNEL } from "#shared/desktop/channels.ts";
+import { DESKTOP_CALLS, type DesktopAnswers, type DesktopCall } from "#shared/desktop/desktop-api.ts";
+import { isCodedError } from "#shared/errors/coded-error.ts";
+import { isAppUrl } from "../security/trusted-url.ts";
+
+/** What the shell does for each call; the argument has been checked. */
+export type DesktopHandlers = {
+  readonly [Name in DesktopCall]: (input: Static<(typeof DESKTOP_CALLS)[Name]>) => Promise<DesktopAnswers[Name]> | DesktopAnswers[Name];
+};
+
+/** What the page gets back: errors cross as words, never as stack traces. */
+export type CallResult = { readonly value: unknown } | { readonly error: string };
+
+/** Answers the calls of the interface. `onFailure` learns what the interface is not told. */
+export function routeCalls(ipc: Pick<IpcMain, "handle">, handlers: DesktopHandlers, onFailure: (error: unknown) => void): void {
+  ipc.handle(CALL_CHANNEL, (event, name: unknown, input: unknown) => answerCall(event, { name, input }, handlers, onFailure));
+}
+
+async function answerCall(
+  event: Pick<IpcMainInvokeEvent, "senderFrame">,
+  { name, input }: { readonly name: unknown; readonly input: unknown },
+  handlers: DesktopHandlers,
+  onFailure: (error: unknown) => void,
+): Promise<CallResult> {
+  if (!isTrustedFrame(event.senderFrame)) return { error: "Refused: not the interface" };
+  if (typeof name !== "string" || !Object.hasOwn(DESKTOP_CALLS, name)) return { error: "Refused: no such call" };
+  const call = name as DesktopCall;
+  if (!Value.Check(DESKTOP_CALLS[call], input)) return { error: `Refused: the argument of ${call} has the wrong shape` };
+  try {
+    return { value: await (handlers[call] as (argument: unknown) => unknown)(input) };
+  } catch (error) {
+    if (isCodedError(error)) return { error: error.message };
+    onFailure(error);
+    return { error: "The desktop app failed; its log says why" };
+  }
+}
+
+/** True for the top frame of a page of the interface; embedded frames and frames that are gone may ask nothing. */
+export function isTrustedFrame(frame: IpcMainInvokeEvent["senderFrame"]): boolean {
+  return frame !== null && frame.parent === null && isAppUrl(frame.url);
+}

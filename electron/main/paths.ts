@@ -1,0 +1,43 @@
+// Where the shell finds its own files and keeps what belongs to the person.
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const here = dirname(fileURLToPath(import.meta.url));
+
+/** Files of the program, as built. */
+export const PROGRAM = {
+  node: join(here, "..", "node", "main.mjs"),
+  keyring: join(here, "..", "keyring", "main.mjs"),
+  preload: join(here, "..", "preload", "preload.cjs"),
+  renderer: join(here, "..", "renderer"),
+  trayIcon: join(here, "..", "icons", "tray.png"),
+} as const;
+
+/** Files of the person's profile. */
+export interface ProfilePaths {
+  readonly settings: string;
+  readonly windowState: string;
+  readonly logs: string;
+  readonly vault: string;
+  readonly nodeData: string;
+}
+
+/** Layout of a profile folder. */
+export function profilePaths(userData: string): ProfilePaths {
+  return {
+    settings: join(userData, "settings.json"),
+    windowState: join(userData, "window.json"),
+    logs: join(userData, "logs"),
+    vault: join(userData, "keyring"),
+    nodeData: join(userData, "node"),
+  };
+}
+
+/**
+ * Flags for a data folder: a fresh one in the default place becomes a development network until the person joins another. A chosen
+ * folder without a chain is a disk that is not there or a move that was cut off: nothing is created in it, and the node says so.
+ */
+export function firstStartFlags(chosen: string | null, dataFolder: string): readonly string[] {
+  return chosen !== null || existsSync(join(dataFolder, "genesis.json")) ? [] : ["--dev"];
+}

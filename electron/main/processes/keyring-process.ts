@@ -1,0 +1,63 @@
+// The keyring as a utility process of its own. The shell starts it, hands its port to the page and tells it to lock; what passes
+// between page and keyring the shell never sees.
+import type { MessageChannelMain, UtilityProcess, utilityProcess, WebContents } from "electron";
+import { KEYRING_CHANNEL } from "#shared/desktop/channels.ts";
+
+/** What the keyring process is started with. */
+export interface KeyringProcessOptions {
+  readonly utilityProcess: Pick<typeof utilityProcess, "fork">;
+  readonly createChannel: () => MessageChannelMain;
+  /** File of the keyring's program. */
+  readonly entry: string;
+  /** Folder of the vault. */
+  readonly folder: string;
+  /** Without a keyring nothing can be signed or opened; the page is told by its port closing. */
+  readonly onExit: (code: number) => void;
+}
+
+/** The running keyring. */
+export interface KeyringProcess {
+  /** Gives the page a port of its own; an earlier page's port ends. */
+  connect(contents: Pick<WebContents, "postMessage">): void;
+  /** Drops the signing key; messages go on arriving. */
+  lockWallet(): void;
+  /** Drops everything and ends. */
+  stop(): Promise<void>;
+}
+
+/** Starts the keyring. It is started anew with the next connection if it ended by itself: its vault is closed then. */
+export function startKeyringProcess(options: KeyringProcessOptions): KeyringProcess {
+  let child: UtilityProcess | undefined;
+  const start = (): UtilityProcess => {
+    // An empty environment: nothing of the shell's surroundings concerns the keyring.
+    const started = options.utilityProcess.fork(options.entry, [options.folder], {
+      serviceName: "Parley keyring",
+      stdio: "ignore",
+      env: {},
+    });
+    started.on("exit", (code) => {
+      if (child === started) child = undefined;
+      options.onExit(code);
+    });
+    return started;
+  };
+  return {
+    connect(contents): void {
+      child ??= start();
+      const { port1, port2 } = options.createChannel();
+      child.postMessage({ type: "connect" }, [port1]);
+      contents.postMessage(KEYRING_CHANNEL, null, [port2]);
+    },
+    lockWallet(): void {
+      child?.postMessage({ type: "lockWallet" });
+    },
+    stop(): Promise<void> {
+      const running = child;
+      if (running === undefined) return Promise.resolve();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      running.once("exit", () => resolve());
+      running.postMessage({ type: "stop" });
+      return promise;
+    },
+  };
+}

@@ -1,0 +1,46 @@
+// The node as a utility process of Electron, seen as the supervisor wants it.
+import type { UtilityProcess, utilityProcess } from "electron";
+import type { DesktopSettings } from "#shared/desktop/desktop-settings.ts";
+import type { HostedProcess } from "../node-host/node-host.ts";
+import { APP_ORIGIN } from "../security/trusted-url.ts";
+import { createLastWords } from "./last-words.ts";
+
+/** What a node process is started with. */
+export interface NodeProcessOptions {
+  readonly utilityProcess: Pick<typeof utilityProcess, "fork">;
+  /** File of the node's program. */
+  readonly entry: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly settings: DesktopSettings;
+  readonly dataFolder: string;
+  /** Secret of this launch: without it nobody on the machine can use the node's interface. */
+  readonly apiToken: string;
+  /** Further flags, from the command line of the app. */
+  readonly flags: readonly string[];
+  readonly log: (text: string) => void;
+}
+
+/** Arguments of the node for these settings. */
+export function nodeArguments({ settings, dataFolder, flags }: Pick<NodeProcessOptions, "settings" | "dataFolder" | "flags">): string[] {
+  const mode = settings.nodeMode === "automatic" ? [] : ["--mode", settings.nodeMode];
+  return ["node", "--data-dir", dataFolder, "--stats-addr", `127.0.0.1:${settings.apiPort ?? 0}`, "--log", "json", ...mode, ...flags];
+}
+
+/** Starts the node. */
+export function startNodeProcess(options: NodeProcessOptions): HostedProcess {
+  const child: UtilityProcess = options.utilityProcess.fork(options.entry, nodeArguments(options), {
+    serviceName: "Parley node",
+    stdio: "pipe",
+    env: { ...options.environment, SVC_ALLOWED_ORIGINS: APP_ORIGIN, SVC_DISABLE_UI: "true", SVC_API_TOKEN: options.apiToken },
+  });
+  const words = createLastWords(options.log);
+  child.stdout?.on("data", (chunk: Buffer) => options.log(chunk.toString("utf8")));
+  child.stderr?.on("data", (chunk: Buffer) => words.add(chunk.toString("utf8")));
+  return {
+    onMessage: (listener) => void child.on("message", listener),
+    onExit: (listener) => void child.on("exit", listener),
+    postMessage: (message) => child.postMessage(message),
+    kill: () => void child.kill(),
+    lastWords: () => words.text(),
+  };
+}

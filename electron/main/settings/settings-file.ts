@@ -1,0 +1,95 @@
+// The shell's settings on disk. A file that cannot be understood is set aside, never overwritten: the defaults apply and the person is told.
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+import { Value } from "typebox/value";
+import { DEFAULT_DESKTOP_SETTINGS, DesktopSettings, type DesktopSettingsChange } from "#shared/desktop/desktop-settings.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+
+/** Settings that survive a crash at any moment. */
+export interface SettingsFile {
+  readonly settings: DesktopSettings;
+  /** Where a file that could not be understood was put, until the person has seen it. */
+  readonly setAside: string | undefined;
+  /** Writes first, then applies. @throws CodedError CONFIG_INVALID or STORAGE_UNWRITABLE; the settings are then unchanged. */
+  change(change: DesktopSettingsChange): DesktopSettings;
+}
+
+/** Reads the file at `path`; a missing one gives the defaults. Keys of other versions are left out, missing ones get their default. */
+export function openSettingsFile(path: string): SettingsFile {
+  const { settings, setAside } = readSettings(path);
+  let current = settings;
+  return {
+    get settings(): DesktopSettings {
+      return current;
+    },
+    setAside,
+    change(change): DesktopSettings {
+      const next = { ...current, ...change };
+      if (!Value.Check(DesktopSettings, next)) throw new CodedError("CONFIG_INVALID", `Not a setting: ${wrongKey(next)}`);
+      replaceFile(path, `${JSON.stringify(next, null, 2)}\n`);
+      current = next;
+      return current;
+    },
+  };
+}
+
+function readSettings(path: string): { readonly settings: DesktopSettings; readonly setAside: string | undefined } {
+  const text = readText(path);
+  if (text === undefined) return { settings: DEFAULT_DESKTOP_SETTINGS, setAside: undefined };
+  const settings = parseSettings(text);
+  if (settings !== undefined) return { settings, setAside: undefined };
+  const aside = `${path}.damaged`;
+  renameSync(path, aside);
+  return { settings: DEFAULT_DESKTOP_SETTINGS, setAside: aside };
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw new CodedError("STORAGE_UNWRITABLE", `${path} cannot be read: check its permissions`, { cause: error });
+  }
+}
+
+/** Settings of a file's text, or undefined when it holds none. A single wrong value costs only itself. */
+function parseSettings(text: string): DesktopSettings | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  let settings = DEFAULT_DESKTOP_SETTINGS;
+  for (const [key, part] of Object.entries(value)) {
+    const candidate = { ...settings, [key]: part };
+    if (Value.Check(DesktopSettings, candidate)) settings = candidate;
+  }
+  return settings;
+}
+
+function wrongKey(value: object): string {
+  return Value.Errors(DesktopSettings, value)[0]?.instancePath.split("/")[1] ?? "an unknown key";
+}
+
+function replaceFile(path: string, text: string): void {
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    writeSynced(temporary, text);
+    renameSync(temporary, path);
+  } catch (cause) {
+    throw new CodedError("STORAGE_UNWRITABLE", `The settings cannot be saved to ${path}: check its permissions and free space`, { cause });
+  }
+}
+
+function writeSynced(path: string, text: string): void {
+  const file = openSync(path, "w", 0o600);
+  try {
+    writeSync(file, text);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}

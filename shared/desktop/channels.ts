@@ -1,0 +1,10 @@
+// Names that the preload script, the page and the shell share.
+
+/** Name of the global that the preload script sets. */
+export const DESKTOP_GLOBAL = "parleyDesktop";
+/** Channels between preload script and main process. */
+export const CALL_CHANNEL = "parley:call";
+export const EVENT_CHANNEL = "parley:event";
+export const KEYRING_CHANNEL = "parley:keyring";
+/** Message with which the preload script hands the keyring's port to the page; the port is its only transfer. */
+export const KEYRING_PORT_MESSAGE = "parley:keyring-port";

@@ -1,0 +1,103 @@
+// What the interface may ask of the desktop shell, and what the shell tells it. The preload script offers exactly this as
+// `window.parleyDesktop`; in a browser it is absent. Keys, payments and messages never pass here.
+import type { Static } from "typebox";
+import * as Type from "typebox";
+import { type DesktopSettings, DesktopSettingsChange } from "./desktop-settings.ts";
+
+/** New messages of a conversation. */
+export const DesktopNotice = Type.Object(
+  {
+    /** Local name of the conversation; equal names replace each other. */
+    conversation: Type.String({ minLength: 1, maxLength: 256 }),
+    /** Path of the interface that shows it. */
+    path: Type.String({ pattern: "^/[^/\\\\]", maxLength: 512 }),
+    title: Type.String({ maxLength: 512 }),
+    body: Type.String({ maxLength: 16_384 }),
+  },
+  { additionalProperties: false },
+);
+export type DesktopNotice = Static<typeof DesktopNotice>;
+
+/** State of the node's process. */
+export type NodeProcessState =
+  | { readonly kind: "stopped"; readonly exitCode: number | null }
+  | { readonly kind: "starting" }
+  | { readonly kind: "ready"; readonly port: number }
+  | { readonly kind: "crashed"; readonly exitCode: number | null; readonly restartInMs: number; readonly reason: string }
+  | { readonly kind: "failed"; readonly exitCode: number | null; readonly reason: string };
+
+/** What is known of a newer version. */
+export type UpdateState =
+  | { readonly kind: "none" }
+  | { readonly kind: "available"; readonly version: string }
+  | { readonly kind: "downloading"; readonly version: string; readonly percent: number }
+  | { readonly kind: "ready"; readonly version: string }
+  | { readonly kind: "failed"; readonly reason: string };
+
+/** Facts about the shell that the interface shows. */
+export interface DesktopFacts {
+  readonly version: string;
+  readonly platform: string;
+  readonly dataFolder: string;
+  readonly settings: DesktopSettings;
+  /** Name of a settings file that could not be understood and was set aside at this start. */
+  readonly settingsSetAside: string | null;
+  readonly node: NodeProcessState;
+  readonly update: UpdateState;
+}
+
+/** News of the shell. */
+export type DesktopEvent =
+  /** Show this view: a link, a notification or a menu asked for it. */
+  | { readonly type: "open"; readonly path: string }
+  | { readonly type: "node"; readonly state: NodeProcessState }
+  | { readonly type: "lock"; readonly reason: "screen" | "sleep" | "menu" }
+  /** The machine woke up: connections are stale. */
+  | { readonly type: "resume" }
+  | { readonly type: "disk"; readonly level: "ample" | "low" | "full"; readonly freeBytes: number }
+  | { readonly type: "update"; readonly state: UpdateState }
+  | { readonly type: "settings"; readonly settings: DesktopSettings };
+
+/** Argument of each call. The shell checks it before anything happens. */
+export const DESKTOP_CALLS = {
+  facts: Type.Null(),
+  /** Sends a new port to the keyring: see KEYRING_PORT_MESSAGE. */
+  connectKeyring: Type.Null(),
+  changeSettings: DesktopSettingsChange,
+  restartNode: Type.Null(),
+  notify: DesktopNotice,
+  clearNotices: Type.Object({ conversation: Type.Union([Type.String({ maxLength: 256 }), Type.Null()]) }, { additionalProperties: false }),
+  setUnread: Type.Object({ count: Type.Integer({ minimum: 0, maximum: 1_000_000 }) }, { additionalProperties: false }),
+  diagnostics: Type.Null(),
+  moveDataFolder: Type.Null(),
+  checkForUpdate: Type.Null(),
+  installUpdate: Type.Null(),
+} as const;
+
+/** Name of a call. */
+export type DesktopCall = keyof typeof DESKTOP_CALLS;
+
+/** Answer of each call. */
+export interface DesktopAnswers {
+  readonly facts: DesktopFacts;
+  readonly connectKeyring: null;
+  readonly changeSettings: DesktopSettings;
+  readonly restartNode: null;
+  readonly notify: null;
+  readonly clearNotices: null;
+  readonly setUnread: null;
+  /** Text to copy: versions, states, counters, last log lines; no keys, no messages, no names. */
+  readonly diagnostics: string;
+  /** Asks for a folder, stops the node, moves the data and starts again; the folder in use afterwards. */
+  readonly moveDataFolder: string;
+  readonly checkForUpdate: UpdateState;
+  readonly installUpdate: null;
+}
+
+/** `window.parleyDesktop`. */
+export interface DesktopApi {
+  /** @throws Error with words for the person. */
+  call<Name extends DesktopCall>(name: Name, input: Static<(typeof DESKTOP_CALLS)[Name]>): Promise<DesktopAnswers[Name]>;
+  /** Calls back with each event; returns the way to stop that. */
+  onEvent(listener: (event: DesktopEvent) => void): () => void;
+}

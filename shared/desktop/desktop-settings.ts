@@ -1,0 +1,50 @@
+// Settings of the desktop shell: what applies before and outside the interface. One schema for the file, the port and the view.
+import type { Static } from "typebox";
+import * as Type from "typebox";
+
+/** How much a notification shows: everything, only who writes, only that something came, or nothing at all. */
+export const NotificationPreview = Type.Union([
+  Type.Literal("message"),
+  Type.Literal("sender"),
+  Type.Literal("hidden"),
+  Type.Literal("off"),
+]);
+export type NotificationPreview = Static<typeof NotificationPreview>;
+
+/** Schema of the settings; unknown keys are refused. */
+export const DesktopSettings = Type.Object(
+  {
+    /** Closing the window leaves the node and the messages running. */
+    closeToTray: Type.Boolean(),
+    /** Starts when the person logs in, in the tray. */
+    startAtLogin: Type.Boolean(),
+    notifications: NotificationPreview,
+    spellCheck: Type.Boolean(),
+    /** Mode of the node; `automatic` votes when the node's key is in the validator set. */
+    nodeMode: Type.Union([Type.Literal("automatic"), Type.Literal("full"), Type.Literal("validator")]),
+    /** Folder of the chain, the mailbox and the node's keys; null is the default place. */
+    dataFolder: Type.Union([Type.String({ minLength: 1, maxLength: 4096 }), Type.Null()]),
+    /** Port of the node's interface on loopback; null takes a free one at each start. */
+    apiPort: Type.Union([Type.Integer({ minimum: 1024, maximum: 65_535 }), Type.Null()]),
+    /** Looks for a new version once a day. */
+    updateCheck: Type.Boolean(),
+  },
+  { additionalProperties: false },
+);
+export type DesktopSettings = Static<typeof DesktopSettings>;
+
+/** What a fresh installation starts with. */
+export const DEFAULT_DESKTOP_SETTINGS: DesktopSettings = {
+  closeToTray: true,
+  startAtLogin: false,
+  notifications: "sender",
+  spellCheck: true,
+  nodeMode: "automatic",
+  dataFolder: null,
+  apiPort: null,
+  updateCheck: true,
+};
+
+/** A change of some settings. */
+export const DesktopSettingsChange = Type.Partial(DesktopSettings, { additionalProperties: false });
+export type DesktopSettingsChange = Partial<DesktopSettings>;

@@ -1,0 +1,57 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createFileVault } from "#electron/keyring/file-vault.ts";
+import { Keyring } from "#shared/keyring/keyring.ts";
+import { CHEAP_ARGON2, ManualTime, systemRandom } from "#test/support/keyring-world.ts";
+
+describe("the vault in files", () => {
+  let folder = "";
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "parley-vault-"));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const open = (): Keyring => {
+    const time = new ManualTime();
+    return new Keyring({
+      storage: createFileVault(join(folder, "keyring")),
+      random: systemRandom,
+      clock: time,
+      timers: time,
+      argon2: CHEAP_ARGON2,
+    });
+  };
+  const path = (copy: "a" | "b"): string => join(folder, "keyring", `vault-${copy}`);
+
+  it("survives a restart, in two copies that only the person can read", async () => {
+    await open().create({ password: "correct horse" });
+    expect(readdirSync(join(folder, "keyring")).sort()).toEqual(["vault-a", "vault-b"]);
+    expect(statSync(path("a")).mode & 0o777).toBe(0o600);
+    expect((await open().unlock({ password: "correct horse" })).state).toBe("unlocked");
+  });
+
+  it.each(["a", "b"] as const)("opens from the other copy when %s is damaged, cut off or gone", async (copy) => {
+    await open().create({ password: "correct horse" });
+    const whole = readFileSync(path(copy));
+    for (const damaged of [whole.subarray(0, whole.length - 1), new Uint8Array(), Buffer.alloc(100_000), undefined]) {
+      if (damaged === undefined) rmSync(path(copy));
+      else writeFileSync(path(copy), damaged);
+      expect((await open().unlock({ password: "correct horse" })).state).toBe("unlocked");
+    }
+  });
+
+  it("says that it is damaged when no copy is whole, and never starts over", async () => {
+    await open().create({ password: "correct horse" });
+    for (const copy of ["a", "b"] as const) writeFileSync(path(copy), "nothing");
+    expect((await open().status()).state).toBe("damaged");
+    await expect(open().create({ password: "correct horse" })).rejects.toThrow();
+    expect(readFileSync(path("a"), "utf8")).toBe("nothing");
+  });
+
+  it("says where it cannot read", async () => {
+    writeFileSync(join(folder, "keyring"), "a file where the folder should be");
+    await expect(open().status()).rejects.toMatchObject({ code: "STORAGE_UNWRITABLE" });
+  });
+});

@@ -1,0 +1,51 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { moveDataFolder } from "#electron/main/data-folder/move-data-folder.ts";
+
+describe("moveDataFolder", () => {
+  let root = "";
+  let from = "";
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), "parley-move-"));
+    from = join(root, "node");
+    mkdirSync(join(from, "keys"), { recursive: true });
+    writeFileSync(join(from, "chain.db"), "blocks");
+    writeFileSync(join(from, "keys", "node-key.json"), "key");
+  });
+  afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+  it.each(["new", "deep/er/new", "empty"])("moves everything to %s and leaves no second key behind", async (name) => {
+    const to = join(root, name);
+    if (name === "empty") mkdirSync(to);
+    await moveDataFolder(from, to);
+    expect(readFileSync(join(to, "chain.db"), "utf8")).toBe("blocks");
+    expect(readFileSync(join(to, "keys/node-key.json"), "utf8")).toBe("key");
+    expect(existsSync(from)).toBe(false);
+  });
+
+  it.runIf(existsSync("/dev/shm"))("copies to another disk", async () => {
+    const other = mkdtempSync("/dev/shm/parley-move-");
+    try {
+      await moveDataFolder(from, join(other, "node"));
+      expect(readFileSync(join(other, "node/keys/node-key.json"), "utf8")).toBe("key");
+      expect(existsSync(from)).toBe(false);
+    } finally {
+      rmSync(other, { recursive: true });
+    }
+  });
+
+  it.each([
+    ["itself", (): string => from, "outside the present one"],
+    ["a folder inside", (): string => join(from, "keys", "x"), "outside the present one"],
+    ["a relative path", (): string => "data", "full path"],
+    ["a folder with something in it", (): string => root, "not empty"],
+    ["a file", (): string => join(root, "file"), "no folder"],
+  ])("refuses %s and touches nothing", async (_, target, words) => {
+    writeFileSync(join(root, "file"), "mine");
+    await expect(moveDataFolder(from, target())).rejects.toThrow(words);
+    expect(readFileSync(join(from, "chain.db"), "utf8")).toBe("blocks");
+    expect(readFileSync(join(root, "file"), "utf8")).toBe("mine");
+  });
+});

@@ -1,0 +1,63 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openSettingsFile } from "#electron/main/settings/settings-file.ts";
+import { DEFAULT_DESKTOP_SETTINGS } from "#shared/desktop/desktop-settings.ts";
+
+describe("the settings file", () => {
+  let folder = "";
+  let path = "";
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "parley-settings-"));
+    path = join(folder, "settings.json");
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it("starts with the defaults and writes nothing by itself", () => {
+    expect(openSettingsFile(path).settings).toEqual(DEFAULT_DESKTOP_SETTINGS);
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it("keeps a change over a restart", () => {
+    openSettingsFile(path).change({ closeToTray: false, apiPort: 8080 });
+    expect(openSettingsFile(path).settings).toEqual({ ...DEFAULT_DESKTOP_SETTINGS, closeToTray: false, apiPort: 8080 });
+  });
+
+  it("refuses what is no setting and changes nothing", () => {
+    const file = openSettingsFile(path);
+    expect(() => file.change({ apiPort: 80 })).toThrow("Not a setting: apiPort");
+    expect(() => file.change({ colour: "red" } as object)).toThrow("Not a setting");
+    expect(file.settings).toEqual(DEFAULT_DESKTOP_SETTINGS);
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it.each(["", "{", "[]", "null", "\u0000\u0001", '{"apiPort":'])("sets a damaged file aside: %j", (text) => {
+    writeFileSync(path, text);
+    const file = openSettingsFile(path);
+    expect(file.settings).toEqual(DEFAULT_DESKTOP_SETTINGS);
+    expect(file.setAside).toBe(`${path}.damaged`);
+    expect(readFileSync(`${path}.damaged`, "utf8")).toBe(text);
+  });
+
+  it("lets a single wrong value cost only itself", () => {
+    writeFileSync(path, JSON.stringify({ closeToTray: false, apiPort: "8080", future: 1 }));
+    const file = openSettingsFile(path);
+    expect(file.settings).toEqual({ ...DEFAULT_DESKTOP_SETTINGS, closeToTray: false });
+    expect(file.setAside).toBeUndefined();
+  });
+
+  it("says so when the file cannot be written, and keeps the old one", () => {
+    const file = openSettingsFile(path);
+    file.change({ spellCheck: false });
+    rmSync(folder, { recursive: true });
+    writeFileSync(folder, "a file where the folder was");
+    expect(() => file.change({ spellCheck: true })).toThrow("cannot be saved");
+    expect(file.settings.spellCheck).toBe(false);
+  });
+
+  it("keeps the file to its owner", () => {
+    openSettingsFile(path).change({ spellCheck: false });
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+});
