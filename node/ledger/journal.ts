@@ -1,5 +1,6 @@
 // A view whose changes can be thrown away: every transaction runs on one, so that a failure leaves nothing behind.
 import { compareBytes, equalBytes, toHex } from "#shared/util/bytes.ts";
+import { NextUnchanged } from "./next-unchanged.ts";
 import { compareNames, positionOf } from "./sorted-names.ts";
 import type { Namespace, StateChange, StateEntry, StateReader, StateView } from "./state-view.ts";
 
@@ -7,11 +8,13 @@ import type { Namespace, StateChange, StateEntry, StateReader, StateView } from 
 export class Journal implements StateView {
   readonly #base: StateReader;
   readonly #changes = new Map<string, StateChange>();
-  /** Names of each namespace that was searched, in byte order of their keys. */
+  readonly #unchanged: NextUnchanged;
+  /** Names of each namespace that was searched and have a value here, in byte order of their keys. */
   readonly #sortedNames = new Map<Namespace, string[]>();
 
   constructor(base: StateReader) {
     this.#base = base;
+    this.#unchanged = new NextUnchanged(base);
   }
 
   get(namespace: Namespace, key: Uint8Array): Uint8Array | undefined {
@@ -21,8 +24,8 @@ export class Journal implements StateView {
 
   next(namespace: Namespace, prefix: Uint8Array, after?: Uint8Array): StateEntry | undefined {
     const own = this.#nextOwn(namespace, prefix, after);
-    let base = this.#base.next(namespace, prefix, after);
-    while (base !== undefined && this.#changes.has(nameOf(namespace, base.key))) base = this.#base.next(namespace, prefix, base.key);
+    const isChanged = (key: Uint8Array): boolean => this.#changes.has(nameOf(namespace, key));
+    const base = this.#unchanged.find({ namespace, prefix, after, isChanged });
     if (base === undefined || own === undefined) return own ?? base;
     return compareBytes(own.key, base.key) < 0 ? own : base;
   }
@@ -51,19 +54,17 @@ export class Journal implements StateView {
   #nextOwn(namespace: Namespace, prefix: Uint8Array, after: Uint8Array | undefined): StateEntry | undefined {
     const names = this.#namesOf(namespace);
     const isAfterPrefix = after === undefined || compareBytes(after, prefix) < 0;
-    let at = isAfterPrefix ? positionOf(names, nameOf(namespace, prefix), false) : positionOf(names, nameOf(namespace, after), true);
-    for (; at < names.length; at += 1) {
-      const change = this.#changes.get(names[at] ?? "");
-      if (change === undefined || !hasPrefix(change.key, prefix)) return undefined;
-      if (change.value !== undefined) return { key: change.key, value: change.value };
-    }
-    return undefined;
+    const at = isAfterPrefix ? positionOf(names, nameOf(namespace, prefix), false) : positionOf(names, nameOf(namespace, after), true);
+    const change = this.#changes.get(names[at] ?? "");
+    if (change?.value === undefined || !hasPrefix(change.key, prefix)) return undefined;
+    return { key: change.key, value: change.value };
   }
 
   #namesOf(namespace: Namespace): readonly string[] {
     const known = this.#sortedNames.get(namespace);
     if (known !== undefined) return known;
-    const names = [...this.#changes].filter(([, change]) => change.namespace === namespace).map(([name]) => name);
+    const own = [...this.#changes].filter(([, change]) => change.namespace === namespace && change.value !== undefined);
+    const names = own.map(([name]) => name);
     names.sort(compareNames);
     this.#sortedNames.set(namespace, names);
     return names;
@@ -72,7 +73,13 @@ export class Journal implements StateView {
   #put(change: StateChange): void {
     const name = nameOf(change.namespace, change.key);
     const names = this.#sortedNames.get(change.namespace);
-    if (names !== undefined && !this.#changes.has(name)) names.splice(positionOf(names, name, false), 0, name);
+    const hadValue = this.#changes.get(name)?.value !== undefined;
+    const hasValue = change.value !== undefined;
+    if (names !== undefined && hadValue !== hasValue) {
+      const at = positionOf(names, name, false);
+      if (hasValue) names.splice(at, 0, name);
+      else names.splice(at, 1);
+    }
     this.#changes.set(name, change);
   }
 }

@@ -1,6 +1,7 @@
 // A state view over a reader: keeps changes in memory, so that a block can be executed and dropped, or its changes committed.
 
 import { hasPrefix } from "#node/ledger/journal.ts";
+import { NextUnchanged } from "#node/ledger/next-unchanged.ts";
 import { compareNames, positionOf } from "#node/ledger/sorted-names.ts";
 import type { Namespace, StateChange, StateEntry, StateReader, StateView } from "#node/ledger/state-view.ts";
 import { equalBytes } from "#shared/util/bytes.ts";
@@ -21,11 +22,14 @@ interface Entry {
 export class OverlayStateView implements StateView {
   readonly #base: StateReader;
   readonly #entries = new Map<string, Entry>();
-  /** Keys of each namespace that was searched, in byte order, as the latin1 text of their bytes. */
+  readonly #written = new Set<Entry>();
+  readonly #unchanged: NextUnchanged;
+  /** Keys of each namespace that was searched which got a value here, in byte order, as the latin1 text of their bytes. */
   readonly #sortedKeys = new Map<Namespace, string[]>();
 
   constructor(base: StateReader) {
     this.#base = base;
+    this.#unchanged = new NextUnchanged(base);
   }
 
   get(namespace: Namespace, key: Uint8Array): Uint8Array | undefined {
@@ -34,18 +38,18 @@ export class OverlayStateView implements StateView {
 
   next(namespace: Namespace, prefix: Uint8Array, after?: Uint8Array): StateEntry | undefined {
     const own = this.#nextOwn(namespace, prefix, after);
-    let base = this.#base.next(namespace, prefix, after);
-    while (base !== undefined && this.#entries.has(nameOf(namespace, base.key))) base = this.#base.next(namespace, prefix, base.key);
+    const isChanged = (key: Uint8Array): boolean => this.#isWritten(this.#entries.get(nameOf(namespace, key)));
+    const base = this.#unchanged.find({ namespace, prefix, after, isChanged });
     if (base === undefined || own === undefined) return own ?? base;
     return Buffer.compare(own.key, base.key) < 0 ? own : base;
   }
 
   set(namespace: Namespace, key: Uint8Array, value: Uint8Array): void {
-    this.#entry(namespace, key).value = value;
+    this.#change(this.#entry(namespace, key), value);
   }
 
   delete(namespace: Namespace, key: Uint8Array): void {
-    this.#entry(namespace, key).value = undefined;
+    this.#change(this.#entry(namespace, key), undefined);
   }
 
   /** What differs from the reader, ascending by namespace and key. */
@@ -65,19 +69,17 @@ export class OverlayStateView implements StateView {
   #nextOwn(namespace: Namespace, prefix: Uint8Array, after: Uint8Array | undefined): StateEntry | undefined {
     const keys = this.#keysOf(namespace);
     const isAfterPrefix = after === undefined || Buffer.compare(after, prefix) < 0;
-    let at = isAfterPrefix ? positionOf(keys, latin1(prefix), false) : positionOf(keys, latin1(after), true);
-    for (; at < keys.length; at += 1) {
-      const entry = this.#entries.get(`${namespace}\0${keys[at]}`);
-      if (entry === undefined || !hasPrefix(entry.key, prefix)) return undefined;
-      if (entry.value !== undefined) return { key: entry.key, value: entry.value };
-    }
-    return undefined;
+    const at = isAfterPrefix ? positionOf(keys, latin1(prefix), false) : positionOf(keys, latin1(after), true);
+    const entry = this.#entries.get(`${namespace}\0${keys[at]}`);
+    if (entry?.value === undefined || !hasPrefix(entry.key, prefix)) return undefined;
+    return { key: entry.key, value: entry.value };
   }
 
   #keysOf(namespace: Namespace): readonly string[] {
     const known = this.#sortedKeys.get(namespace);
     if (known !== undefined) return known;
-    const keys = [...this.#entries.values()].filter((entry) => entry.namespace === namespace).map(({ key }) => latin1(key));
+    const own = [...this.#entries.values()].filter((entry) => entry.namespace === namespace && this.#isOwn(entry));
+    const keys = own.map(({ key }) => latin1(key));
     keys.sort(compareNames);
     this.#sortedKeys.set(namespace, keys);
     return keys;
@@ -90,9 +92,28 @@ export class OverlayStateView implements StateView {
     const before = this.#base.get(namespace, key);
     const entry: Entry = { namespace, key, before, value: before };
     this.#entries.set(name, entry);
-    const keys = this.#sortedKeys.get(namespace);
-    keys?.splice(positionOf(keys, latin1(key), false), 0, latin1(key));
     return entry;
+  }
+
+  #isWritten(entry: Entry | undefined): boolean {
+    return entry !== undefined && this.#written.has(entry);
+  }
+
+  /** True for a record that has its value from here. */
+  #isOwn(entry: Entry): boolean {
+    return entry.value !== undefined && this.#written.has(entry);
+  }
+
+  #change(entry: Entry, value: Uint8Array | undefined): void {
+    const wasOwn = this.#isOwn(entry);
+    entry.value = value;
+    this.#written.add(entry);
+    const keys = this.#sortedKeys.get(entry.namespace);
+    if (keys === undefined || wasOwn === this.#isOwn(entry)) return;
+    const name = latin1(entry.key);
+    const at = positionOf(keys, name, false);
+    if (wasOwn) keys.splice(at, 1);
+    else keys.splice(at, 0, name);
   }
 }
 
