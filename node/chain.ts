@@ -52,7 +52,9 @@ export function openChain(options: ChainOptions): Chain {
     {
       chainId,
       params,
-      state: database.state,
+      get state() {
+        return executor.state;
+      },
       tip: () => executor.tip(),
       hasSeenId: (id) => executor.hasSeenId(id),
     },

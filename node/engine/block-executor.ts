@@ -3,8 +3,10 @@
 
 import { indexBlock } from "#node/explorer/block-index.ts";
 import type { BlockReward } from "#node/ledger/execute.ts";
+import type { StateReader } from "#node/ledger/state-view.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { PageCache } from "#node/state/page-cache.ts";
+import { StateCache } from "#node/state/state-cache.ts";
 import type { ChainDatabase } from "#node/storage/chain-database.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import { type Block, encodeBlock } from "#shared/protocol/block.ts";
@@ -45,6 +47,8 @@ export interface BlockExecutorDependencies {
 
 /** The application that consensus drives, with news of committed blocks. */
 export interface BlockExecutor extends BlockApplication {
+  /** Committed state of the tip, from memory as far as it was used lately. */
+  readonly state: StateReader;
   /** Calls back after each block is durable, in order of registration; listeners must not throw. Returns the way to stop that. */
   onCommit(listener: (committed: CommittedBlock) => void): () => void;
   /** True for an id of the last two hours before the tip's time. */
@@ -71,6 +75,7 @@ class Executor implements BlockExecutor {
   readonly #source: TransactionSource;
   readonly #prepare: BlockExecutorDependencies["prepare"];
   readonly #pages: PageCache;
+  readonly state: StateCache;
   readonly #chain: ChainState;
   readonly #rules: RuleContext;
   readonly #candidates = new Map<HashHex, ExecutedBlock>();
@@ -83,8 +88,9 @@ class Executor implements BlockExecutor {
     this.#prepare = prepare;
     this.#source = source;
     this.#pages = new PageCache(database.state);
+    this.state = new StateCache(database.state);
     const hasSeenId = (id: string, timeMs: number): boolean => database.seenIds.has(id, timeMs);
-    this.#chain = { chainId, params, state: database.state, pages: this.#pages, hasSeenId };
+    this.#chain = { chainId, params, state: this.state, pages: this.#pages, hasSeenId };
     this.#rules = { chainId, params, ...rules, checkedTransaction: (id): ReturnType<TransactionSource["get"]> => source.get(id) };
     this.#parent = openTip(database, genesis);
   }
@@ -138,6 +144,7 @@ class Executor implements BlockExecutor {
     assertInvariant(typeof executed !== "string", `A committed block is invalid: ${String(executed)}`);
     storeBlock(this.#database, executed, commit);
     this.#pages.committed(executed.pages);
+    this.state.committed(executed.changes);
     this.#candidates.clear();
     this.#parent = { header: executed.block.header, hash, commit, validators: nextValidators, nextValidators: executed.nextValidators };
     const { receipts, reward } = executed;
@@ -199,7 +206,7 @@ function storeBlock(database: ChainDatabase, executed: ExecutedBlock, commit: Co
     database.blocks.insert({ block, hash, commit, receipts, encodedBlock });
     database.state.apply(changes, pages);
     if (nextValidatorsHash !== validatorsHash) database.validatorSets.insert(height + 1, executed.nextValidators);
-    database.undo.insert(height, changes, pages);
+    database.undo.insert(height, changes);
     database.seenIds.insert(ids, height, timeMs);
     database.explorer.insert(index);
   });

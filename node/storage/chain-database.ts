@@ -1,8 +1,10 @@
-// chain.db of a data folder: blocks, state, undo rows, seen ids and the explorer's index, written together, one transaction a block.
+// chain.db of a data folder: blocks, state, undo lists, seen ids and the explorer's index, written together, one transaction a block.
 import { join } from "node:path";
+import { leafChanges, updateStateTree } from "#node/state/state-tree.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { HashHex, Height } from "#shared/protocol/header.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
+import { toHex } from "#shared/util/bytes.ts";
 import { BlockRepository } from "./block-repository.ts";
 import { CHAIN_DATABASE } from "./chain-schema.ts";
 import { rebuildExplorerIndex } from "./explorer-rebuild.ts";
@@ -78,10 +80,14 @@ function chainDatabase(database: SqliteDatabase, file: string): ChainDatabase {
   const rollback = (height: Height): void =>
     inTransaction(() => {
       for (let undone = blocks.tipHeight() ?? 0; undone > height; undone -= 1) {
-        const { changes, pages } = undo.changesBack(undone);
-        // Only an empty block has nothing to undo; without rows for another one the rollback would leave a state that never was.
-        assertInvariant(pages.length > 0 || blocks.summary(undone)?.txCount === 0, `Block ${undone} is too old to be rolled back`);
-        state.apply(changes, pages);
+        const changes = undo.changesBack(undone);
+        assertInvariant(changes !== undefined, `Block ${undone} is too old to be rolled back`);
+        const tree = updateStateTree(state, leafChanges(changes));
+        assertInvariant(
+          toHex(tree.root) === blocks.summary(undone - 1)?.stateRoot,
+          `Block ${undone} cannot be rolled back: its undo record is damaged`,
+        );
+        state.apply(changes, tree.pages);
       }
       undo.removeAbove(height);
       validatorSets.removeAbove(height);

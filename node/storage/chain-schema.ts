@@ -42,28 +42,14 @@ CREATE TABLE state (
 
 CREATE TABLE tree_pages (prefix TEXT PRIMARY KEY, page BLOB NOT NULL) STRICT, WITHOUT ROWID;
 
-CREATE TABLE undo_state (
-  height INTEGER NOT NULL,
-  namespace TEXT NOT NULL,
-  key BLOB NOT NULL,
-  value BLOB,
-  PRIMARY KEY (height, namespace, key)
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE undo_pages (
-  height INTEGER NOT NULL,
-  prefix TEXT NOT NULL,
-  page BLOB,
-  PRIMARY KEY (height, prefix)
-) STRICT, WITHOUT ROWID;
+CREATE TABLE undo (height INTEGER PRIMARY KEY, records BLOB NOT NULL) STRICT;
 
 CREATE TABLE seen_ids (
+  slice INTEGER NOT NULL,
   id TEXT NOT NULL,
-  height INTEGER NOT NULL,
   time_ms INTEGER NOT NULL,
-  PRIMARY KEY (id, height)
+  PRIMARY KEY (slice, id)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX seen_ids_by_time ON seen_ids (time_ms, height);
 
 CREATE TABLE transactions (
   seq INTEGER PRIMARY KEY,

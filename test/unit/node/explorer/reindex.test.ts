@@ -25,7 +25,7 @@ const KILLED = fileURLToPath(new URL("./reindex-killed.ts", import.meta.url));
 const SEED = 20_260_101;
 const BLOCKS = 30;
 /** What blocks do not give: the chain itself. Every other table must be derived. */
-const BASE_TABLES = ["meta", "blocks", "block_bodies", "validator_sets", "state", "tree_pages", "undo_state", "undo_pages", "seen_ids"];
+const BASE_TABLES = ["meta", "blocks", "block_bodies", "validator_sets", "state", "tree_pages", "undo", "seen_ids"];
 
 let folder: TemporaryFolder;
 beforeEach(async () => {
