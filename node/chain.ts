@@ -4,6 +4,7 @@ import type { VerifySignature } from "#shared/protocol/signature.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import type { DataFolder } from "./config/data-folder.ts";
 import type { NodeMode } from "./config/node-config.ts";
+import type { Evidence } from "./consensus/effects.ts";
 import { createAcceptableKeyCache } from "./crypto/acceptable-key-cache.ts";
 import { createValidatorSigner } from "./crypto/validator-signer.ts";
 import { type BlockExecutor, createBlockExecutor } from "./engine/block-executor.ts";
@@ -30,6 +31,8 @@ export interface ChainOptions {
   readonly log: Log;
   /** Consensus has stopped because it cannot go on safely. */
   readonly onFatal: (error: unknown) => void;
+  /** A validator contradicted itself at the height after the tip. Must not throw. */
+  readonly onEvidence: (evidence: Evidence) => void;
 }
 
 /** A chain that takes transactions and makes blocks once its engine is started. */
@@ -83,7 +86,7 @@ export function openChain(options: ChainOptions): Chain {
       timers: systemTimers,
       log,
       onFatal: options.onFatal,
-      onEvidence: (evidence) => log.warn({ evidence: evidence.type }, "a validator contradicts itself"),
+      onEvidence: options.onEvidence,
     },
   );
   const submit = async (raw: unknown, nowMs: number): Promise<Submission> => {

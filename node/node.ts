@@ -11,24 +11,22 @@ import { checkDataFolder, createDataFolder, type DataFolder, openDataFolder } fr
 import { localUrl } from "./config/listen-address.ts";
 import type { NodeConfig, NodeMode } from "./config/node-config.ts";
 import { systemClock, systemRandom } from "./config/system-clock.ts";
+import type { Evidence } from "./consensus/effects.ts";
 import { createThreadedVerifier, type ThreadedVerifier } from "./crypto/threaded-verifier.ts";
 import { createNativeVerifier } from "./crypto/verify-signature.ts";
-import { createChannelQueries } from "./explorer/channel-queries.ts";
-import { ContractExplorer } from "./explorer/contract-explorer.ts";
-import { createContractQueries } from "./explorer/contract-queries.ts";
-import { Explorer } from "./explorer/explorer.ts";
-import { createExplorerQueries } from "./explorer/explorer-queries.ts";
-import { NodeExplorer } from "./explorer/node-explorer.ts";
-import { createNodeQueries } from "./explorer/node-queries.ts";
-import { createProofQueries } from "./explorer/proof-queries.ts";
+import type { DutyContext } from "./duties/duty-context.ts";
+import { EvidencePool } from "./duties/evidence-pool.ts";
+import { keepEvidence, startDuties } from "./duties/node-duties.ts";
+import { keepRelayRegistered } from "./duties/relay-registration.ts";
+import { systemTimers } from "./engine/timers.ts";
+import { createReadQueries } from "./explorer/read-queries.ts";
 import { Faucet } from "./faucet.ts";
 import { restorePending, savePending } from "./mempool/pending-file.ts";
 import type { Log } from "./observability/log.ts";
 import { createRelay, type Relay } from "./relay/relay.ts";
-import { keepRelayRegistered } from "./relay-registration.ts";
 import { type ChainDatabase, openChainDatabase } from "./storage/chain-database.ts";
 import { lockDataFolder } from "./storage/data-folder-lock.ts";
-import { openMailbox } from "./storage/mailbox-repository.ts";
+import { type MailboxRepository, openMailbox } from "./storage/mailbox-repository.ts";
 import { createUpdateCheck } from "./update/update-check.ts";
 import { versionInfo } from "./version-info.ts";
 
@@ -90,7 +88,10 @@ async function start(config: NodeConfig, { log, onFatal }: NodeDependencies, ope
   const verifier = createThreadedVerifier({ verifyHere: verify, onFatal });
   opened.defer(() => verifier.stop());
   const verifyLater: ThreadedVerifier["verify"] = (signature, message, publicKey) => verifier.verify(signature, message, publicKey);
-  const chain = openChain({ folder, database, mode: config.mode, verify, verifyLater, clock: systemClock, log, onFatal });
+  const evidence = new EvidencePool(join(folder.paths.consensus, "evidence.json"), log.child("duties"));
+  const onEvidence = (found: Evidence): void =>
+    keepEvidence(evidence, found, database.validatorSets.at(found.first.height), systemClock.nowMs());
+  const chain = openChain({ folder, database, mode: config.mode, verify, verifyLater, clock: systemClock, log, onFatal, onEvidence });
   const relay = createRelay({
     chainId,
     secretKey: folder.relayKey.secret,
@@ -107,6 +108,7 @@ async function start(config: NodeConfig, { log, onFatal }: NodeDependencies, ope
   opened.defer(() => relay.close());
   const parts: NodeParts = { folder, database, chain, relay, verify: verifyLater, updateUrl: config.updateUrl, startedAtMs, log };
   opened.defer(announceRelay(config, parts));
+  opened.defer(startNodeDuties(config, parts, { evidence, mailbox }));
   const server = await createApiServer(apiOptions(config), apiServices(parts));
   opened.defer(() => server.close());
   const { port } = await server.listen(config.statsAddress);
@@ -155,11 +157,7 @@ function apiServices(parts: NodeParts): ApiServices {
   const faucet = createFaucet(parts);
   return {
     node: nodeFacts(parts),
-    explorer: createExplorerQueries(new Explorer(database)),
-    contracts: createContractQueries(new ContractExplorer(database)),
-    nodes: createNodeQueries(new NodeExplorer(database)),
-    channels: createChannelQueries(database),
-    proofs: createProofQueries(database),
+    ...createReadQueries(database),
     mempool: {
       get size(): number {
         return chain.mempool.size;
@@ -212,21 +210,44 @@ function createFaucet({ folder, chain }: NodeParts): Faucet | undefined {
 }
 
 /** Announces the relay when the configuration asks for it; returns the way to stop. */
-function announceRelay({ relayFeeUt }: NodeConfig, { folder, database, chain, relay, log }: NodeParts): () => void {
+function announceRelay({ relayFeeUt }: NodeConfig, parts: NodeParts): () => void {
   if (relayFeeUt === undefined) return () => undefined;
-  return keepRelayRegistered({
+  return keepRelayRegistered({ ...nodeAccount(parts, "relay"), relayPub: parts.relay.publicKey, feePerMessageUt: relayFeeUt });
+}
+
+/** What the node does on the chain by itself; returns the way to stop. */
+function startNodeDuties(
+  { heartbeatMs }: NodeConfig,
+  parts: NodeParts,
+  { evidence, mailbox }: { readonly evidence: EvidencePool; readonly mailbox: MailboxRepository },
+): () => void {
+  const { chain, relay } = parts;
+  return startDuties({
+    ...nodeAccount(parts, "duties"),
+    pool: evidence,
+    timers: systemTimers,
+    intervalMs: heartbeatMs,
+    claims: mailbox.claims,
+    onEnvelope: (listener) => relay.onEnvelope(listener),
+    tipHeight: () => chain.executor.tip().height,
+    pending: () => chain.mempool.all(),
+  });
+}
+
+/** The node as a sender of transactions. */
+function nodeAccount(parts: NodeParts, module: string): DutyContext {
+  const { folder, database, chain, log } = parts;
+  return {
     chainId: folder.genesis.chain_id,
     key: folder.nodeKey,
-    relayPub: relay.publicKey,
-    feePerMessageUt: relayFeeUt,
     state: database.state,
     submit: (tx) => chain.submit(tx, systemClock.nowMs()),
     isPending: (id) => chain.mempool.get(id) !== undefined,
-    onCommit: (listener) => chain.executor.onCommit(listener),
+    onCommit: (listener) => chainEvents(parts).onCommit(listener),
     clock: systemClock,
     random: systemRandom,
-    log: log.child("relay"),
-  });
+    log: log.child(module),
+  };
 }
 
 /** News for the interface; what fails in telling them must not reach consensus. */

@@ -1,7 +1,13 @@
 // parley node: a node in this process until it is told to stop.
 import type { Command } from "commander";
 import { defaultDataDir } from "#node/config/default-data-dir.ts";
-import { DEFAULT_STATS_ADDRESS, loadNodeConfig, type NodeConfig, type NodeFlags } from "#node/config/node-config.ts";
+import {
+  DEFAULT_HEARTBEAT_MINUTES,
+  DEFAULT_STATS_ADDRESS,
+  loadNodeConfig,
+  type NodeConfig,
+  type NodeFlags,
+} from "#node/config/node-config.ts";
 import { withExamples } from "./examples.ts";
 import { amountValue } from "./option-values.ts";
 import { addReindexCommand } from "./reindex.ts";
@@ -26,6 +32,10 @@ export function addNodeCommand(program: Command, context: CommandContext, runNod
       "--relay-fee <amount>",
       "announce the node as a relay that asks this for one message: 0.001T, or whole µT; 0 for nothing",
       amountValue,
+    )
+    .option(
+      "--heartbeat <minutes>",
+      `time between two heartbeats of the node, while its account can pay for them; 0 for none (default ${DEFAULT_HEARTBEAT_MINUTES})`,
     )
     .option("--rate-limit <count>", "lasting requests a second of one address (default 50)")
     .option("--rate-burst <count>", "requests of one address at once (default 200)")

@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { AmountUt } from "#shared/protocol/amount.ts";
+import { HEARTBEAT_INTERVAL_S } from "#shared/protocol/limits.ts";
 import { type ConfigFile, MAX_LIMIT, readConfigFile } from "./config-file.ts";
 import type { Environment, InboxAuth } from "./environment.ts";
 import { isLoopback, type ListenAddress, parseListenAddress } from "./listen-address.ts";
@@ -46,6 +47,8 @@ export interface NodeConfig {
   readonly updateUrl: string | undefined;
   /** What the node's relay asks for one message, µT; undefined when it is not announced as one. */
   readonly relayFeeUt: AmountUt | undefined;
+  /** Time between two heartbeats that the node sends, ms; 0 for none. */
+  readonly heartbeatMs: number;
   /** Sentences that the person who starts the node should read. */
   readonly warnings: readonly string[];
 }
@@ -67,6 +70,8 @@ export interface NodeFlags {
   readonly updateUrl?: string;
   /** µT. */
   readonly relayFee?: AmountUt;
+  /** Minutes. */
+  readonly heartbeat?: string;
 }
 
 /** Where each limit is set: flag, key of the file. */
@@ -88,6 +93,12 @@ export interface ConfigSources {
 
 /** Address of the API when nothing else is said: this machine only. */
 export const DEFAULT_STATS_ADDRESS = "127.0.0.1:8080";
+
+/** Minutes between two heartbeats when nothing else is said: a quiet network stays quiet. */
+export const DEFAULT_HEARTBEAT_MINUTES = 30;
+const MIN_HEARTBEAT_MINUTES = HEARTBEAT_INTERVAL_S / 60;
+/** A week. */
+const MAX_HEARTBEAT_MINUTES = 10_080;
 
 /** The configuration of all sources. @throws CodedError CONFIG_INVALID naming the flag, variable or key that is wrong. */
 export function loadNodeConfig(sources: ConfigSources): NodeConfig {
@@ -111,6 +122,7 @@ export function mergeNodeConfig({ flags, environment, defaultDataDir }: ConfigSo
     api,
     updateUrl: updateUrl(flags.updateUrl ?? environment.updateUrl ?? file.update_url),
     relayFeeUt: flags.relayFee ?? file.relay_fee,
+    heartbeatMs: heartbeatMinutes(flags, file) * 60_000,
     warnings: warningsOf(statsAddress, api, environment.apiPrivate ?? file.api_private ?? false),
   });
 }
@@ -128,6 +140,19 @@ function apiConfig(environment: Environment, file: ConfigFile, limits: ApiConfig
     inboxAuth: environment.inboxAuth ?? file.inbox_auth ?? "proof",
     limits,
   };
+}
+
+function heartbeatMinutes(flags: NodeFlags, file: ConfigFile): number {
+  const minutes = flags.heartbeat === undefined ? (file.heartbeat_minutes ?? DEFAULT_HEARTBEAT_MINUTES) : wholeNumber(flags.heartbeat);
+  if (minutes === 0 || (minutes >= MIN_HEARTBEAT_MINUTES && minutes <= MAX_HEARTBEAT_MINUTES)) return minutes;
+  throw new CodedError(
+    "CONFIG_INVALID",
+    `The time between two heartbeats is 0 for none, or ${MIN_HEARTBEAT_MINUTES} to ${MAX_HEARTBEAT_MINUTES} minutes`,
+  );
+}
+
+function wholeNumber(text: string): number {
+  return /^\d{1,9}$/.test(text) ? Number(text) : -1;
 }
 
 function limitsOf(flags: NodeFlags, file: ConfigFile): ApiConfig["limits"] {

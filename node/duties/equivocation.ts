@@ -1,14 +1,8 @@
 // Contradicting messages as consensus finds them, in the form in which the chain takes them.
 import type { Evidence } from "#node/consensus/effects.ts";
-import type { Height } from "#shared/protocol/header.ts";
 import type { Equivocation } from "#shared/protocol/payload.ts";
 import type { ValidatorSet } from "#shared/protocol/validators.ts";
 import { toBase64 } from "#shared/util/bytes.ts";
-
-/** Height of which evidence speaks. */
-export function evidenceHeight({ first }: Evidence): Height {
-  return first.height;
-}
 
 /**
  * What a SLASH proves of the evidence; `validators` is the set of its height. Undefined when the chain would not punish it: proposals

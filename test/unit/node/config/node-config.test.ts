@@ -27,6 +27,7 @@ describe("mergeNodeConfig", () => {
         limits: {},
       },
       relayFeeUt: undefined,
+      heartbeatMs: 1_800_000,
       warnings: [],
     });
   });
@@ -87,6 +88,15 @@ describe("mergeNodeConfig", () => {
     expect(merge({}, {}, { relay_fee: 7 }).relayFeeUt).toBe(7);
     expect(merge({ relayFee: 0 }, {}, { relay_fee: 7 }).relayFeeUt).toBe(0);
     expect(() => parseConfigFile('{"relay_fee":0.5}', "c")).toThrow("c: relay_fee is whole µT, from 0 to 9007199254740991");
+  });
+
+  it("takes the time between heartbeats of the flag, then of the file: none, or as long as they count at least", () => {
+    expect(merge({}, {}, { heartbeat_minutes: 10 }).heartbeatMs).toBe(600_000);
+    expect(merge({ heartbeat: "0" }, {}, { heartbeat_minutes: 10 }).heartbeatMs).toBe(0);
+    for (const heartbeat of ["9", "10081", "-1", "1.5", "", "soon"])
+      expect(() => merge({ heartbeat })).toThrow("0 for none, or 10 to 10080");
+    expect(() => merge({}, {}, { heartbeat_minutes: 1 })).toThrow("0 for none, or 10 to 10080");
+    expect(() => parseConfigFile('{"heartbeat_minutes":true}', "c")).toThrow("c: heartbeat_minutes is whole minutes");
   });
 
   it("cannot be changed afterwards", () => {

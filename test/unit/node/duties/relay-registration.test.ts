@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { keepRelayRegistered, type RelayRegistrationOptions } from "#node/duties/relay-registration.ts";
 import { writeRelay } from "#node/ledger/node-records.ts";
 import type { Log } from "#node/observability/log.ts";
-import { keepRelayRegistered, type RelayRegistrationOptions } from "#node/relay-registration.ts";
 import type { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { decodePayload } from "#shared/protocol/payload.ts";

@@ -1,0 +1,25 @@
+// Everything that a node does on the chain by itself once it runs, and what evidence of consensus becomes.
+import type { Evidence } from "#node/consensus/effects.ts";
+import type { ValidatorSet } from "#shared/protocol/validators.ts";
+import { equivocationOf } from "./equivocation.ts";
+import type { EvidencePool } from "./evidence-pool.ts";
+import { type EvidenceReporterOptions, reportEvidence } from "./evidence-reporter.ts";
+import { type HeartbeatOptions, sendHeartbeats } from "./heartbeats.ts";
+import { collectRelayFees, type RelayFeeOptions } from "./relay-fees.ts";
+
+/** What the duties need together. An `intervalMs` of 0 is for no heartbeats. */
+export type NodeDutyOptions = EvidenceReporterOptions & HeartbeatOptions & RelayFeeOptions;
+
+/** Starts all duties. Returns the way to stop them. */
+export function startDuties(options: NodeDutyOptions): () => void {
+  const stops = [reportEvidence(options), collectRelayFees(options), options.intervalMs === 0 ? undefined : sendHeartbeats(options)];
+  return () => {
+    for (const stop of stops) stop?.();
+  };
+}
+
+/** Keeps what consensus found, durable on return; `validators` is the set of the height that the evidence speaks of. */
+export function keepEvidence(pool: EvidencePool, evidence: Evidence, validators: ValidatorSet, nowMs: number): void {
+  const found = equivocationOf(evidence, validators);
+  if (found !== undefined) pool.add(found, nowMs);
+}
