@@ -118,6 +118,16 @@ export class LiveConnection {
     this.#send({ type: "typing", to, from });
   }
 
+  /** Opens a fresh connection at once: the old one may be dead without knowing it, as after a sleep of the machine. */
+  reconnect(): void {
+    if (this.#state === "closed") return;
+    this.#attempts = 0;
+    this.#dropSocket();
+    this.#lost();
+    this.#options.timers.clear(this.#retryTimer);
+    this.#connect();
+  }
+
   /** Ends the connection for good. */
   close(): void {
     this.#setState("closed");

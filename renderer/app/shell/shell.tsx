@@ -6,6 +6,7 @@ import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { PeopleProvider } from "#renderer/lib/people/people-context.tsx";
 import { useShortcut } from "#renderer/lib/shortcuts/use-shortcut.ts";
+import { DesktopLink } from "../desktop/desktop-link.tsx";
 import { MessengerHost } from "../messenger-host.tsx";
 import type { CommandPaletteProps } from "../palette/command-palette.tsx";
 import { BackgroundWork } from "./background-work.tsx";
@@ -53,6 +54,7 @@ export function Shell(): ReactElement {
   return (
     <PeopleProvider people={people}>
       <MessengerHost>
+        <DesktopLink />
         <UnlockHost>
           <Frame />
         </UnlockHost>

@@ -1,5 +1,6 @@
 // The connection to the node: typed HTTP client and live updates, both on the page's own origin. In the desktop's window the live
 // connection has an address of its own, which the shell tells and which changes when the node restarts.
+import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
 import { createNodeClient, type NodeClient } from "#shared/api/client.ts";
 import type { HelloFrame } from "#shared/api/frames.ts";
 import { LiveConnection, type SocketLike } from "#shared/api/websocket-client.ts";
@@ -20,7 +21,7 @@ export type Authenticate = (hello: HelloFrame) => Promise<{ readonly pub: string
 
 /** Connects to the node that serves this page. */
 export function createNodeAccess(authenticate: Authenticate): NodeAccess {
-  const isDesktop = location.protocol === "app:";
+  const isDesktop = desktopApi() !== undefined;
   const live = new LiveConnection({
     url: isDesktop ? "" : `${location.origin.replace(/^http/, "ws")}/api/ws`,
     createSocket: isDesktop ? createShellSocket : (url): SocketLike => new WebSocket(url) as unknown as SocketLike,

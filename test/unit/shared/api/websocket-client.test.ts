@@ -160,6 +160,23 @@ describe("reconnecting", () => {
     expect([live.state, socket().isClosed]).toEqual(["connecting", true]);
   });
 
+  it("starts afresh at once when told that the connection may be dead", async () => {
+    const live = connect();
+    live.subscribe("blocks", () => undefined);
+    await opened(live);
+    live.reconnect();
+    expect([live.state, sockets.length, socket().isClosed]).toEqual(["connecting", 2, true]);
+    await opened(live, 1);
+    expect(socket(1).sent).toEqual([{ type: "subscribe", topic: "blocks" }]);
+    socket(1).onclose?.();
+    live.reconnect();
+    time.advance(5_000);
+    expect(sockets).toHaveLength(3);
+    live.close();
+    live.reconnect();
+    expect(sockets).toHaveLength(3);
+  });
+
   it("ends for good with close", async () => {
     const live = connect();
     await opened(live);

@@ -1,0 +1,68 @@
+// Ties the interface to the desktop shell: shows what the shell asks for, tells it of unread messages. Renders nothing.
+import { useRouter } from "@tanstack/react-router";
+import { type ReactElement, useEffect, useRef } from "react";
+import { useFace } from "#renderer/features/inbox/conversation-face.tsx";
+import { previewOf } from "#renderer/features/inbox/message-text.ts";
+import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
+import { useNode } from "#renderer/lib/node/node-context.tsx";
+import type { ConversationSummary } from "#renderer/messenger/messenger.ts";
+import type { DesktopApi } from "#shared/desktop/desktop-api.ts";
+
+/** Does nothing in a browser. */
+export function DesktopLink(): ReactElement | null {
+  const desktop = desktopApi();
+  return desktop === undefined ? null : <Link desktop={desktop} />;
+}
+
+function Link(props: { readonly desktop: DesktopApi }): ReactElement {
+  const { desktop } = props;
+  const router = useRouter();
+  const { live } = useNode();
+  const { conversations, totalUnread } = useMessengerSnapshot();
+  useEffect(
+    () =>
+      desktop.onEvent((event) => {
+        if (event.type === "open") router.history.push(event.path);
+        else if (event.type === "resume") live.reconnect();
+      }),
+    [desktop, router, live],
+  );
+  useEffect(() => {
+    desktop.call("setUnread", { count: totalUnread }).catch(() => undefined);
+  }, [desktop, totalUnread]);
+  return (
+    <>
+      {conversations
+        .filter(({ isRequest, isBlocked }) => !isRequest && !isBlocked)
+        .map((conversation) => (
+          <ConversationNotices key={conversation.id} desktop={desktop} conversation={conversation} />
+        ))}
+    </>
+  );
+}
+
+interface NoticesProps {
+  readonly desktop: DesktopApi;
+  readonly conversation: ConversationSummary;
+}
+
+/** Notifies of what arrives while this runs: what was unread before was told before. */
+function ConversationNotices(props: NoticesProps): null {
+  const { desktop, conversation } = props;
+  const { id, unread, lastMessage } = conversation;
+  const t = useMessages();
+  const { name } = useFace(id);
+  const told = useRef(unread);
+  useEffect(() => {
+    if (unread > told.current && lastMessage?.direction === "in") {
+      const notice = { conversation: id, path: `/inbox/${id}`, title: name, body: previewOf(t, lastMessage.body) };
+      desktop.call("notify", notice).catch(() => undefined);
+    } else if (unread === 0 && told.current > 0) {
+      desktop.call("clearNotices", { conversation: id }).catch(() => undefined);
+    }
+    told.current = unread;
+  }, [desktop, id, unread, lastMessage, name, t]);
+  return null;
+}
