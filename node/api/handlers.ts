@@ -13,6 +13,7 @@ import { createIdentityHandlers } from "./routes/identities.ts";
 import { createInboxHandlers } from "./routes/inbox.ts";
 import { createNodeHandlers } from "./routes/nodes.ts";
 import { createProofHandlers } from "./routes/proofs.ts";
+import { createSearchHandlers } from "./routes/search.ts";
 import { createTransactionHandlers } from "./routes/transactions.ts";
 import type { ApiServices, Awaitable } from "./services.ts";
 
@@ -45,6 +46,7 @@ export function createHandlers(services: ApiServices, options: ResolvedApiOption
     ...createChannelHandlers(services),
     ...createNodeHandlers(services),
     ...createProofHandlers(services),
+    ...createSearchHandlers(services),
     ...createDiscoveryHandlers(services, options),
     ...createFaucetHandlers(services, options),
   };

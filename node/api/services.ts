@@ -24,6 +24,7 @@ import type { NodeStatus, UpdateCheck, VersionInfo, WellKnownContract } from "#s
 import type { NodeStats, RegisteredRelay } from "#shared/api/schemas/nodes.ts";
 import type { StateProof, TransactionProof } from "#shared/api/schemas/proofs.ts";
 import type { ContactInfo, SentContactInfo } from "#shared/api/schemas/relay.ts";
+import type { SearchResult } from "#shared/api/schemas/search.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { AmountUt } from "#shared/protocol/amount.ts";
 import type { Block } from "#shared/protocol/block.ts";
@@ -111,6 +112,12 @@ export interface ProofQueries {
   transaction(id: string): Awaitable<TransactionProof | undefined>;
 }
 
+/** Search by a text without blanks around it. */
+export interface SearchQueries {
+  /** At most `limit` hits of each kind. */
+  search(query: string, limit: number): Awaitable<SearchResult>;
+}
+
 /** Reads of nodes. A key that never was one has zeros. */
 export interface NodeQueries {
   nodeStats(publicKey: PublicKeyHex, windowBlocks: number): Awaitable<NodeStats>;
@@ -161,14 +168,19 @@ export interface Faucet {
   give(to: PublicKeyHex, amountUt: AmountUt): Awaitable<Output<"requestFaucet">>;
 }
 
-/** Everything that the interface uses. */
-export interface ApiServices {
-  readonly node: NodeFacts;
+/** Everything that is read of a chain. */
+export interface ReadQueries {
   readonly explorer: ExplorerQueries;
   readonly contracts: ContractQueries;
   readonly nodes: NodeQueries;
   readonly channels: ChannelQueries;
   readonly proofs: ProofQueries;
+  readonly search: SearchQueries;
+}
+
+/** Everything that the interface uses. */
+export interface ApiServices extends ReadQueries {
+  readonly node: NodeFacts;
   readonly mempool: TransactionPool;
   readonly relay: Relay;
   readonly events: ChainEvents;

@@ -34,11 +34,20 @@ export interface Nft {
   readonly minter: PublicKeyHex;
 }
 
+/** Keys of a contract's state that begin with a prefix and then with a text. */
+interface KeyRange {
+  readonly prefix: string;
+  readonly beginning: string;
+  readonly limit: number;
+}
+
 export const TOKENS_ID: ContractId = nativeContractId("tokens");
 export const NFTS_ID: ContractId = nativeContractId("nfts");
 
 /** Ids that one question looks at, at most: burnt NFTs keep theirs and would make a long way. */
 const MAX_LOOKED_AT = 2_000;
+/** Ids that a search looks at, at most. */
+const MAX_SEARCHED = 200;
 /** A byte above all of a text. */
 const LAST = "\u{10ffff}";
 
@@ -61,6 +70,19 @@ export class ContractExplorer {
     return this.#database.explorer.contracts.earliestOfNames(limit);
   }
 
+  summary(id: ContractId): ContractSummary | undefined {
+    return this.#database.explorer.contracts.get(id);
+  }
+
+  /** Contracts whose name begins with a text. */
+  named(beginning: string, limit: number): readonly ContractSummary[] {
+    return this.#database.explorer.contracts.named(beginning, limit);
+  }
+
+  earliestNamed(name: string): ContractSummary | undefined {
+    return this.#database.explorer.contracts.earliestNamed(name);
+  }
+
   contract(id: ContractId): ContractDetail | undefined {
     const record = readContract(this.#database.state, id);
     return record === undefined ? undefined : { ...record, balanceUt: readContractBalance(this.#database.state, id) };
@@ -69,6 +91,21 @@ export class ContractExplorer {
   /** Value under a key of a contract's state. */
   value(id: ContractId, key: string): Uint8Array | undefined {
     return this.#database.state.get("contract_state", contractStateKey(id, utf8(key)));
+  }
+
+  /** Values under keys of text that begin with `prefix` and a further text, in order; `rest` is the key without the prefix. */
+  valuesFrom(id: ContractId, { prefix, beginning, limit }: KeyRange): readonly { readonly rest: string; readonly value: Uint8Array }[] {
+    const prefixLength = contractStateKey(id, utf8(prefix)).length;
+    const start = contractStateKey(id, utf8(prefix + beginning));
+    const values: { readonly rest: string; readonly value: Uint8Array }[] = [];
+    let last: Uint8Array | undefined;
+    while (values.length < limit) {
+      const entry = this.#database.state.next("contract_state", start, last);
+      if (entry === undefined) break;
+      values.push({ rest: fromUtf8(entry.key.subarray(prefixLength)), value: entry.value });
+      last = entry.key;
+    }
+    return values;
   }
 
   /** Lines of successful calls, newest first. */
@@ -122,6 +159,17 @@ export class ContractExplorer {
     };
   }
 
+  /** Tokens whose id begins with a text. */
+  tokensNamed(beginning: string, limit: number): readonly Token[] {
+    return this.#idsFrom(TOKENS_ID, { prefix: "t:", beginning, limit }).flatMap((id) => this.token(id) ?? []);
+  }
+
+  /** NFTs whose id begins with a text, among the first such ids that ever were. */
+  nftsNamed(beginning: string, limit: number): readonly Nft[] {
+    const ids = this.#idsFrom(NFTS_ID, { prefix: "n:", beginning, limit: MAX_SEARCHED });
+    return ids.flatMap((id) => this.nft(id) ?? []).slice(0, limit);
+  }
+
   /** What a key owns, in the order of the ids. */
   nftsOf(owner: PublicKeyHex, { limit, after }: ListPage): ListOf<Nft> {
     const prefix = contractStateKey(NFTS_ID, utf8(`o:${owner}:`));
@@ -143,6 +191,12 @@ export class ContractExplorer {
       return item;
     });
     return { items, next: ids.length === limit ? ids.at(-1) : undefined };
+  }
+
+  /** Ids that begin with a text, in keys `<prefix><id>:<field>`. */
+  #idsFrom(contractId: ContractId, { prefix, beginning, limit }: KeyRange): readonly string[] {
+    // A colon ends an id, so none begins with one inside.
+    return beginning.includes(":") ? [] : this.#ids(contractId, prefix + beginning, { limit }).map((rest) => beginning + rest);
   }
 
   /** Ids in keys `<prefix><id>:<field>`, each once. */

@@ -90,7 +90,8 @@ function chartBucket({ startMs, blocks, transactions, failed, feesUt, avgBlockTi
   };
 }
 
-function blockSummary(block: BlockSummary): schema.BlockSummary {
+/** Line of a list of blocks. */
+export function blockSummary(block: BlockSummary): schema.BlockSummary {
   return {
     index: block.height,
     hash: block.hash,
@@ -155,7 +156,8 @@ function validatorProposal({ action, publicKey, approvals, required }: Validator
   };
 }
 
-function transactionEntry(tx: TransactionEntry): schema.TransactionEntry {
+/** Line of a list of transactions. */
+export function transactionEntry(tx: TransactionEntry): schema.TransactionEntry {
   return {
     id: tx.id,
     type: tx.type,

@@ -115,6 +115,10 @@ export class Explorer {
     return summary === undefined ? undefined : { ...summary, transactions: this.#database.explorer.transactionsOf(height) };
   }
 
+  blockSummary(height: Height): BlockSummary | undefined {
+    return this.#database.blocks.summary(height);
+  }
+
   heightOfHash(hash: HashHex): Height | undefined {
     return this.#database.blocks.heightOfHash(hash);
   }

@@ -1,6 +1,6 @@
 // Queries of nodes: registered relays, and what counts for the reputation of one. Read-only and synchronous.
 import type { ListPage } from "#node/api/services.ts";
-import { decodeRelay, type NodeCounters, type Relay, readNodeCounters, readWallet } from "#node/ledger/node-records.ts";
+import { decodeRelay, type NodeCounters, type Relay, readNodeCounters, readRelay, readWallet } from "#node/ledger/node-records.ts";
 import { readAccount, readValidators } from "#node/ledger/records.ts";
 import { type ReputationRank, reputationRank, reputationScore } from "#node/ledger/reputation.ts";
 import type { ChainDatabase } from "#node/storage/chain-database.ts";
@@ -48,6 +48,13 @@ export class NodeExplorer {
       last = entry.key;
     }
     return relays;
+  }
+
+  /** The relay of a key, or undefined when it registered none. */
+  relay(publicKey: PublicKeyHex): RegisteredRelay | undefined {
+    const { state } = this.#database;
+    const relay = readRelay(state, publicKey);
+    return relay === undefined ? undefined : { ...relay, lastHeartbeatAt: readNodeCounters(state, publicKey).lastHeartbeatAt };
   }
 
   nodeStats(publicKey: PublicKeyHex, windowBlocks: number): NodeStats {

@@ -3,21 +3,23 @@ import type { NodeQueries } from "#node/api/services.ts";
 import type { NodeStats, RegisteredRelay } from "#shared/api/schemas/nodes.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
 import { formatAmount } from "#shared/protocol/amount.ts";
-import type { NodeExplorer } from "./node-explorer.ts";
+import type { NodeExplorer, RegisteredRelay as NodeExplorerRelay } from "./node-explorer.ts";
 
 /** Queries of the public interface over the nodes of a chain. */
 export function createNodeQueries(explorer: NodeExplorer): NodeQueries {
   return {
     nodeStats: (publicKey, windowBlocks) => nodeStats(explorer, publicKey, windowBlocks),
-    relays: (page) =>
-      explorer.relays(page).map(
-        ({ publicKey, x25519Pub, feePerMessageUt, multiaddr, lastHeartbeatAt }): RegisteredRelay => ({
-          pub_key: publicKey,
-          address: formatAddress(publicKey),
-          relay: { x25519_pub_key: x25519Pub, fee_per_msg_ut: feePerMessageUt, ...(multiaddr === "" ? {} : { multiaddr }) },
-          ...(lastHeartbeatAt === 0 ? {} : { last_heartbeat: lastHeartbeatAt }),
-        }),
-      ),
+    relays: (page) => explorer.relays(page).map(registeredRelay),
+  };
+}
+
+/** A relay as the public interface shows it. */
+export function registeredRelay({ publicKey, x25519Pub, feePerMessageUt, multiaddr, lastHeartbeatAt }: NodeExplorerRelay): RegisteredRelay {
+  return {
+    pub_key: publicKey,
+    address: formatAddress(publicKey),
+    relay: { x25519_pub_key: x25519Pub, fee_per_msg_ut: feePerMessageUt, ...(multiaddr === "" ? {} : { multiaddr }) },
+    ...(lastHeartbeatAt === 0 ? {} : { last_heartbeat: lastHeartbeatAt }),
   };
 }
 

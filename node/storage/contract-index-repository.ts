@@ -45,6 +45,8 @@ export class ContractIndexRepository {
   readonly #remove;
   readonly #list;
   readonly #earliest;
+  readonly #named;
+  readonly #get;
   readonly #logs;
 
   constructor(database: SqliteDatabase) {
@@ -66,6 +68,10 @@ export class ContractIndexRepository {
     this.#earliest = database.prepare<[number], ContractSummary>(
       `SELECT ${SUMMARY} FROM contracts WHERE contract_num IN (SELECT MIN(contract_num) FROM contracts GROUP BY name) ORDER BY contract_num LIMIT ?`,
     );
+    this.#named = database.prepare<[string, string, number], ContractSummary>(
+      `SELECT ${SUMMARY} FROM contracts WHERE name >= ? AND name <= ? ORDER BY name, contract_num LIMIT ?`,
+    );
+    this.#get = database.prepare<[string], ContractSummary>(`SELECT ${SUMMARY} FROM contracts WHERE contract_id = ?`);
     this.#logs = database.prepare<[string, number], ContractLog>(
       `SELECT t.id AS txId, b.height AS blockHeight, b.hash AS blockHash, b.time_ms AS blockTimeMs, l.message
       FROM contract_logs l JOIN transactions t ON t.seq = l.seq JOIN blocks b ON b.height = l.seq / ${SEQ_PER_BLOCK}
@@ -91,6 +97,20 @@ export class ContractIndexRepository {
   /** The first contract of every name, in order of deployment. */
   earliestOfNames(limit: number): readonly ContractSummary[] {
     return this.#earliest.all(limit);
+  }
+
+  /** Contracts whose name begins with a text, in the order of names, then of deployment. */
+  named(beginning: string, limit: number): readonly ContractSummary[] {
+    return this.#named.all(beginning, `${beginning}\u{10ffff}`, limit);
+  }
+
+  /** The first contract of a name. */
+  earliestNamed(name: string): ContractSummary | undefined {
+    return this.#named.get(name, name, 1);
+  }
+
+  get(contractId: ContractId): ContractSummary | undefined {
+    return this.#get.get(contractId);
   }
 
   /** Newest first. */

@@ -9,6 +9,7 @@ import { discoveryEndpoints } from "./endpoints/discovery.ts";
 import { nodeEndpoints } from "./endpoints/nodes.ts";
 import { proofEndpoints } from "./endpoints/proofs.ts";
 import { relayEndpoints } from "./endpoints/relay.ts";
+import { searchEndpoints } from "./endpoints/search.ts";
 
 /** Endpoints by operation id. */
 export const api = {
@@ -19,6 +20,7 @@ export const api = {
   ...nodeEndpoints,
   ...proofEndpoints,
   ...relayEndpoints,
+  ...searchEndpoints,
   ...discoveryEndpoints,
 } as const;
 

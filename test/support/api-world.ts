@@ -7,14 +7,7 @@ import { systemRandom } from "#node/config/system-clock.ts";
 import { createAcceptableKeyCache } from "#node/crypto/acceptable-key-cache.ts";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import { type BlockExecutor, createBlockExecutor } from "#node/engine/block-executor.ts";
-import { createChannelQueries } from "#node/explorer/channel-queries.ts";
-import { ContractExplorer } from "#node/explorer/contract-explorer.ts";
-import { createContractQueries } from "#node/explorer/contract-queries.ts";
-import { Explorer } from "#node/explorer/explorer.ts";
-import { createExplorerQueries } from "#node/explorer/explorer-queries.ts";
-import { NodeExplorer } from "#node/explorer/node-explorer.ts";
-import { createNodeQueries } from "#node/explorer/node-queries.ts";
-import { createProofQueries } from "#node/explorer/proof-queries.ts";
+import { createReadQueries } from "#node/explorer/read-queries.ts";
 import { Mempool } from "#node/mempool/mempool.ts";
 import { createLog } from "#node/observability/log.ts";
 import { createRelay, type Relay, type RelayOptions } from "#node/relay/relay.ts";
@@ -88,11 +81,7 @@ export async function createApiWorld(options: ApiWorldOptions = {}): Promise<Api
   const logLines: string[] = [];
   const services: ApiServices = {
     node: nodeFacts(genesis, executor),
-    explorer: createExplorerQueries(new Explorer(database)),
-    contracts: createContractQueries(new ContractExplorer(database)),
-    nodes: createNodeQueries(new NodeExplorer(database)),
-    channels: createChannelQueries(database),
-    proofs: createProofQueries(database),
+    ...createReadQueries(database),
     mempool,
     relay,
     events: executor,

@@ -1,0 +1,16 @@
+// Search over everything that the explorer shows.
+import type { Output } from "#shared/api/api.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { Handlers } from "../handlers.ts";
+import type { ApiServices } from "../services.ts";
+
+export function createSearchHandlers({ search }: ApiServices): Pick<Handlers, "search"> {
+  return {
+    search: async ({ q, limit = 10 }): Promise<Output<"search">> => {
+      const query = q.trim();
+      if (query === "")
+        throw new CodedError("BAD_REQUEST", "q is what to search for: a height, a hash, an id, a key, an address or a name");
+      return await search.search(query, limit);
+    },
+  };
+}
