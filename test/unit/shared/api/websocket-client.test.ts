@@ -170,7 +170,7 @@ describe("reconnecting", () => {
     expect(socket(1).sent).toEqual([{ type: "subscribe", topic: "blocks" }]);
     socket(1).onclose?.();
     live.reconnect();
-    time.advance(5_000);
+    time.advance(1_000);
     expect(sockets).toHaveLength(3);
     live.close();
     live.reconnect();
