@@ -121,10 +121,11 @@ export class LiveConnection {
   /** Opens a fresh connection at once: the old one may be dead without knowing it, as after a sleep of the machine. */
   reconnect(): void {
     if (this.#state === "closed") return;
-    this.#attempts = 0;
+    this.#options.timers.clear(this.#retryTimer);
     this.#dropSocket();
     this.#lost();
     this.#options.timers.clear(this.#retryTimer);
+    this.#attempts = 0;
     this.#connect();
   }
 
