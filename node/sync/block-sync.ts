@@ -1,0 +1,337 @@
+// Keeps the chain up with the network: notices that peers are ahead, fetches the missing blocks from several of them at once, hands
+// them to the engine in order, and says honestly how far it is. What peers claim is believed until they fail to prove it.
+
+import type { DecidedBlock, FollowOutcome } from "#node/engine/consensus-engine.ts";
+import type { CancelTimer, Timers } from "#node/engine/timers.ts";
+import type { ChainStatus, FinalBlock, GossipVerdict, PeerName, PeerNetwork } from "#node/network/peer-network.ts";
+import type { Height } from "#shared/protocol/header.ts";
+import type { Clock } from "#shared/util/clock.ts";
+import { type AskedRange, BlockWindow, type HeightRange, WINDOW_BLOCKS } from "./block-window.ts";
+import { SyncPeers } from "./sync-peers.ts";
+import { SyncProgress } from "./sync-progress.ts";
+
+/** One block behind is the normal course of a network; for longer than this it is not, ms. */
+export const LAG_GRACE_MS = 1_000;
+/** After this time without an answer another peer is asked for the same blocks as well, ms. */
+export const SLOW_REQUEST_MS = 2_000;
+/** After this time an answer is not waited for any longer, ms. */
+export const REQUEST_TIMEOUT_MS = 15_000;
+/** Without a new block for this long while behind, the node is stalled, ms. */
+export const STALL_MS = 10_000;
+/** How long a machine that woke up waits for news before it votes again, ms. */
+export const AWAKE_MS = 3_000;
+/** Shortest time until peers that could not be asked are tried again, ms. */
+const RETRY_MS = 250;
+/** Useless answers in a row after which a claim counts as a lie. */
+const FAILURES_OF_A_LIE = 3;
+/** Transactions whose signatures are checked ahead of the tip. */
+const PREPARED_TXS = 4_096;
+/** Blocks between two looks at what to ask for next. */
+const FILL_EVERY = 16;
+/** Copies of the last blocks that gossip brings late are forwarded; older ones nobody needs. */
+const RECENT_BLOCKS = 3;
+
+/** The chain as synchronisation sees it. */
+export interface SyncChain {
+  /** Height of the tip. */
+  height(): Height;
+  follow(decided: DecidedBlock): Promise<FollowOutcome>;
+  setAbstaining(isAbstaining: boolean): void;
+  /** Checks signatures elsewhere, so that following the block is quick. Says nothing about their validity. */
+  prepare(final: FinalBlock): Promise<void>;
+  /** True for a block of the own chain with a commit that verifies. */
+  holds(final: FinalBlock): boolean;
+}
+
+/** What synchronisation is made of. */
+export interface BlockSyncParts {
+  readonly chain: SyncChain;
+  readonly network: Pick<PeerNetwork, "requestBlocks" | "report">;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly log: { info(details: object, message: string): void };
+}
+
+/** How far this node is. */
+export interface SyncStatus {
+  readonly state: "live" | "syncing" | "stalled";
+  readonly targetHeight: Height;
+  /** Why the node is stalled. */
+  readonly reason: string | null;
+  /** Blocks a second; null when not syncing. */
+  readonly blocksPerSecond: number | null;
+  /** Null when unknown. */
+  readonly etaSeconds: number | null;
+}
+
+/** Synchronisation of one chain. Its methods are what the network calls. */
+export class BlockSync {
+  readonly #parts: BlockSyncParts;
+  readonly #peers: SyncPeers;
+  readonly #window = new BlockWindow();
+  readonly #progress: SyncProgress;
+  readonly #aborts = new Set<AbortController>();
+  readonly #timers = new Map<"lag" | "retry" | "stall" | "awake", CancelTimer>();
+  #isSyncing = false;
+  #isStalled = false;
+  #isApplying = false;
+  #isStopped = false;
+
+  constructor(parts: BlockSyncParts) {
+    this.#parts = parts;
+    this.#peers = new SyncPeers(parts.clock);
+    this.#progress = new SyncProgress(parts.clock);
+  }
+
+  /** True while this node is known to be behind. */
+  get isBehind(): boolean {
+    return this.#isSyncing;
+  }
+
+  /** A peer tells how far it is. */
+  onStatus(status: ChainStatus, peer: PeerName): void {
+    this.#peers.update(peer, status);
+    this.#consider();
+  }
+
+  /** A peer is gone. */
+  onDisconnected(peer: PeerName): void {
+    this.#peers.remove(peer);
+    this.#consider();
+  }
+
+  /** A block arrives by gossip. */
+  async onBlock(final: FinalBlock, peer: PeerName): Promise<GossipVerdict> {
+    const { chain } = this.#parts;
+    const { height } = final.block.header;
+    if (height > chain.height() + 1) return this.#keep(final, peer);
+    if (height <= chain.height() - RECENT_BLOCKS) return "ignore";
+    if (height > chain.height()) {
+      await chain.prepare(final);
+      const outcome = await chain.follow(final);
+      if (outcome === "committed") return "accept";
+      if (outcome === "invalid") return "reject";
+      if (outcome === "ahead") return this.#keep(final, peer);
+    }
+    return chain.holds(final) ? "accept" : "ignore";
+  }
+
+  /** The chain has a new block, wherever it came from. */
+  onCommitted(): void {
+    const height = this.#parts.chain.height();
+    if (this.#isSyncing) {
+      this.#progress.reached(height);
+      this.#isStalled = false;
+      this.#armStall();
+    }
+    void this.#apply();
+  }
+
+  /** The machine slept: the engine abstains until it is clear whether the network went on. */
+  onAwake(): void {
+    this.#arm("awake", AWAKE_MS, () => {
+      if (!this.#isSyncing) this.#parts.chain.setAbstaining(false);
+    });
+  }
+
+  /** How far this node is. */
+  status(): SyncStatus {
+    const height = this.#parts.chain.height();
+    const targetHeight = Math.max(height, this.#peers.target());
+    if (!this.#isSyncing) return { state: "live", targetHeight, reason: null, blocksPerSecond: null, etaSeconds: null };
+    const blocksPerSecond = this.#progress.blocksPerSecond(height);
+    const etaSeconds = blocksPerSecond > 0 ? Math.ceil((targetHeight - height) / blocksPerSecond) : null;
+    if (!this.#isStalled) return { state: "syncing", targetHeight, reason: null, blocksPerSecond, etaSeconds };
+    const reason = `No peer hands out block ${height + 1}, though some say that they have it`;
+    return { state: "stalled", targetHeight, reason, blocksPerSecond: 0, etaSeconds: null };
+  }
+
+  /** Ends all requests; nothing is followed afterwards. */
+  stop(): void {
+    this.#isStopped = true;
+    for (const cancel of this.#timers.values()) cancel();
+    this.#timers.clear();
+    for (const abort of this.#aborts) abort.abort();
+  }
+
+  /** Keeps a block that comes too early, as a hint that this node is behind. */
+  #keep(final: FinalBlock, peer: PeerName): GossipVerdict {
+    const { height } = final.block.header;
+    if (height <= this.#parts.chain.height() + WINDOW_BLOCKS) this.#window.add(final, peer);
+    this.#peers.raise(peer, height);
+    this.#consider();
+    return "ignore";
+  }
+
+  #distance(): number {
+    return this.#peers.target() - this.#parts.chain.height();
+  }
+
+  #consider(): void {
+    if (this.#isStopped) return;
+    const distance = this.#distance();
+    if (this.#isSyncing) this.#goOn();
+    else if (distance > 1) this.#begin();
+    else if (distance === 1 && !this.#timers.has("lag")) {
+      const height = this.#parts.chain.height();
+      this.#arm("lag", LAG_GRACE_MS, () => {
+        if (this.#isSyncing || this.#distance() < 1) return;
+        if (this.#parts.chain.height() === height) this.#begin();
+        else this.#consider();
+      });
+    }
+  }
+
+  #begin(): void {
+    const { chain, log } = this.#parts;
+    this.#isSyncing = true;
+    this.#isStalled = false;
+    this.#progress.begin(chain.height());
+    log.info({ height: chain.height(), target_height: this.#peers.target() }, "Behind the network: fetching blocks");
+    this.#armStall();
+    this.#goOn();
+  }
+
+  /** Asks for what is missing, or ends when nothing is. */
+  #goOn(): void {
+    if (this.#isStopped || !this.#isSyncing) return;
+    if (this.#distance() <= 0) this.#finish();
+    else this.#fill();
+  }
+
+  #finish(): void {
+    const { chain, log } = this.#parts;
+    this.#isSyncing = false;
+    this.#isStalled = false;
+    this.#disarm("stall");
+    this.#disarm("retry");
+    chain.setAbstaining(false);
+    log.info({ height: chain.height() }, "Up with the network");
+  }
+
+  #fill(): void {
+    const { chain } = this.#parts;
+    const target = this.#peers.target();
+    for (;;) {
+      const range = this.#window.nextRange(chain.height(), target);
+      if (range === undefined) return;
+      const peer = this.#peers.choose(range.from, this.#window.askedFor(range.from));
+      if (peer === undefined) {
+        this.#retryLater();
+        return;
+      }
+      void this.#request(range, peer);
+    }
+  }
+
+  #retryLater(): void {
+    const pauseMs = this.#peers.untilNextMs();
+    if (pauseMs !== undefined && !this.#timers.has("retry")) this.#arm("retry", Math.max(RETRY_MS, pauseMs), () => this.#goOn());
+  }
+
+  async #request(range: HeightRange, peer: PeerName): Promise<void> {
+    const { network, timers } = this.#parts;
+    const asked = this.#window.ask(range, peer);
+    this.#peers.begin(peer);
+    const abort = new AbortController();
+    this.#aborts.add(abort);
+    const cancels = [
+      timers.setTimer(SLOW_REQUEST_MS, () => {
+        asked.isSlow = true;
+        this.#goOn();
+      }),
+      timers.setTimer(REQUEST_TIMEOUT_MS, () => {
+        network.report(peer, "unresponsive");
+        abort.abort();
+      }),
+    ];
+    const finals = await network.requestBlocks(peer, range.from, range.count, abort.signal).catch(() => null);
+    for (const cancel of cancels) cancel();
+    this.#aborts.delete(abort);
+    this.#window.answered(asked);
+    if (!this.#isStopped) this.#answered(asked, finals);
+  }
+
+  #answered({ peer, from, count }: AskedRange, finals: readonly FinalBlock[] | null): void {
+    const isInOrder = finals?.every(({ block }, index) => block.header.height === from + index) === true && finals.length <= count;
+    if (finals !== null && !isInOrder) this.#parts.network.report(peer, "malformed");
+    const isUseful = isInOrder && finals !== null && finals.length > 0;
+    const failures = this.#peers.end(peer, isUseful);
+    if (finals?.length === 0 && failures >= FAILURES_OF_A_LIE) {
+      this.#parts.network.report(peer, "lie");
+      this.#peers.disprove(peer, from);
+    }
+    for (const final of isUseful ? finals : []) if (final.block.header.height > this.#parts.chain.height()) this.#window.add(final, peer);
+    void this.#apply();
+    this.#goOn();
+  }
+
+  /** Hands the waiting blocks to the engine, in order, one at a time: other work gets its turn between them. */
+  async #apply(): Promise<void> {
+    if (this.#isApplying) return;
+    this.#isApplying = true;
+    try {
+      for (let applied = 1; !this.#isStopped && (await this.#applyNext()); applied += 1) if (applied % FILL_EVERY === 0) this.#goOn();
+    } finally {
+      this.#isApplying = false;
+    }
+    this.#consider();
+    // What came in while the last look ended would wait for the next news otherwise.
+    if (!this.#isStopped && this.#window.get(this.#parts.chain.height() + 1) !== undefined) void this.#apply();
+  }
+
+  /** True when the next block was there and is committed. */
+  async #applyNext(): Promise<boolean> {
+    const { chain, network } = this.#parts;
+    const tip = chain.height();
+    this.#window.removeThrough(tip);
+    const next = this.#window.get(tip + 1);
+    if (next === undefined) return false;
+    this.#prepareAhead(tip);
+    await next.preparation;
+    // What follows is proof that this node is behind, which a claim alone is not.
+    if (this.#isSyncing && !this.#isStopped) chain.setAbstaining(true);
+    const outcome = await chain.follow(next.final);
+    if (outcome === "invalid") {
+      network.report(next.peer, "invalid");
+      this.#window.removeOf(next.peer);
+      this.#peers.disprove(next.peer, tip + 1);
+    }
+    if (outcome === "ahead") this.#window.remove(tip + 1);
+    return outcome !== "stopped";
+  }
+
+  #prepareAhead(tip: Height): void {
+    let budget = PREPARED_TXS;
+    for (let height = tip + 1; budget > 0; height += 1) {
+      const waiting = this.#window.get(height);
+      if (waiting === undefined) return;
+      waiting.preparation ??= this.#parts.chain.prepare(waiting.final);
+      budget -= Math.max(1, waiting.final.block.transactions.length);
+    }
+  }
+
+  #armStall(): void {
+    this.#arm("stall", STALL_MS, () => {
+      this.#isStalled = true;
+      // Nobody proves that the network went on: a vote may be just what it waits for.
+      this.#parts.chain.setAbstaining(false);
+      this.#goOn();
+      if (this.#isSyncing) this.#armStall();
+    });
+  }
+
+  #arm(name: "lag" | "retry" | "stall" | "awake", delayMs: number, callback: () => void): void {
+    this.#disarm(name);
+    const cancel = this.#parts.timers.setTimer(delayMs, () => {
+      this.#timers.delete(name);
+      callback();
+    });
+    this.#timers.set(name, cancel);
+  }
+
+  #disarm(name: "lag" | "retry" | "stall" | "awake"): void {
+    this.#timers.get(name)?.();
+    this.#timers.delete(name);
+  }
+}

@@ -1,0 +1,276 @@
+import { describe, expect, it } from "vitest";
+import { AWAKE_MS, LAG_GRACE_MS, REQUEST_TIMEOUT_MS, SLOW_REQUEST_MS, STALL_MS } from "#node/sync/block-sync.ts";
+import { RANGE_BLOCKS } from "#node/sync/block-window.ts";
+import { MAX_REQUESTS_PER_PEER } from "#node/sync/sync-peers.ts";
+import { utf8 } from "#shared/util/bytes.ts";
+import { chainOf, honest, SyncBench } from "./sync-bench.ts";
+
+const BLOCKS = chainOf(300);
+const [FIRST, SECOND, THIRD] = BLOCKS;
+if (FIRST === undefined || SECOND === undefined || THIRD === undefined) throw new Error("a chain of three was expected");
+
+describe("a node that is behind", () => {
+  it("fetches from several peers at once, in order, and is live at the end", async () => {
+    const bench = new SyncBench();
+    for (const name of ["a", "b", "c"]) bench.join(name, honest(BLOCKS), 300);
+    expect(bench.sync.status()).toMatchObject({ state: "syncing", targetHeight: 300 });
+    await bench.pass(60);
+    expect(bench.chain.texts).toEqual(BLOCKS.map((_, index) => String(index + 1)));
+    expect(bench.sync.status()).toEqual({ state: "live", targetHeight: 300, reason: null, blocksPerSecond: null, etaSeconds: null });
+    expect(new Set(bench.asked.map(({ peer }) => peer))).toEqual(new Set(["a", "b", "c"]));
+    expect(bench.mostAtOnce).toBeLessThanOrEqual(MAX_REQUESTS_PER_PEER);
+    // Nothing is fetched twice.
+    expect(bench.asked.reduce((sum, { count }) => sum + count, 0)).toBe(300);
+    expect(bench.reports).toEqual([]);
+  });
+
+  it("abstains from the first proven block on, and votes again at the end", async () => {
+    const bench = new SyncBench();
+    bench.join("a", honest(BLOCKS), 300);
+    expect(bench.abstained).toEqual([]);
+    await bench.pass(100);
+    expect(bench.abstained).toEqual([true, false]);
+  });
+
+  it("goes on from short answers", async () => {
+    const bench = new SyncBench();
+    bench.join("a", honest(BLOCKS, 7), 300);
+    await bench.pass(600);
+    expect(bench.chain.tip().height).toBe(300);
+  });
+
+  it("says how fast it is and when it will be done", async () => {
+    const bench = new SyncBench();
+    bench.delayMs = 500;
+    bench.join("a", honest(BLOCKS, 10), 300);
+    await bench.pass(3_000);
+    const { state, blocksPerSecond, etaSeconds } = bench.sync.status();
+    const left = 300 - bench.chain.tip().height;
+    expect(state).toBe("syncing");
+    expect(blocksPerSecond).toBeGreaterThan(10);
+    expect(etaSeconds).toBe(Math.ceil(left / (blocksPerSecond ?? 1)));
+  });
+
+  it("asks only peers that still have the blocks", async () => {
+    const bench = new SyncBench();
+    bench.join("pruned", honest(BLOCKS), 300, 100);
+    bench.join("whole", honest(BLOCKS), 300, 1);
+    await bench.pass(100);
+    expect(bench.chain.tip().height).toBe(300);
+    expect(bench.asked.filter(({ peer, from }) => peer === "pruned" && from < 100)).toEqual([]);
+  });
+});
+
+describe("a node that is one block behind", () => {
+  it("waits for the normal course of things", async () => {
+    const bench = new SyncBench();
+    bench.join("a", honest(BLOCKS), 1);
+    await bench.pass(LAG_GRACE_MS - 10);
+    expect(bench.sync.status().state).toBe("live");
+    expect(bench.asked).toEqual([]);
+    const verdict = bench.sync.onBlock(FIRST, "a");
+    await bench.pass(LAG_GRACE_MS);
+    expect(await verdict).toBe("accept");
+    expect(bench.asked).toEqual([]);
+  });
+
+  it("fetches the block when it does not come", async () => {
+    const bench = new SyncBench();
+    bench.join("a", honest(BLOCKS), 1);
+    await bench.pass(LAG_GRACE_MS + 20);
+    expect(bench.chain.tip().height).toBe(1);
+    expect(bench.sync.status().state).toBe("live");
+  });
+});
+
+describe("gossiped blocks", () => {
+  const outcome = async (bench: SyncBench, final: typeof FIRST): Promise<string> => {
+    const verdict = bench.sync.onBlock(final, "a");
+    await bench.pass(1);
+    return await verdict;
+  };
+
+  it("are followed and forwarded when they are next, and when another copy came first", async () => {
+    const bench = new SyncBench();
+    expect(await outcome(bench, FIRST)).toBe("accept");
+    expect(await outcome(bench, FIRST)).toBe("accept");
+    expect(bench.chain.tip().height).toBe(1);
+  });
+
+  it("are refused when they are forged", async () => {
+    const bench = new SyncBench();
+    expect(await outcome(bench, { ...FIRST, block: { ...FIRST.block, evidence: [utf8("x")] } })).toBe("reject");
+    expect(bench.chain.tip().height).toBe(0);
+  });
+
+  it("are kept when they come too early, and the gap is fetched", async () => {
+    const bench = new SyncBench();
+    bench.join("a", honest(BLOCKS), 0);
+    expect(await outcome(bench, THIRD)).toBe("ignore");
+    await bench.pass(20);
+    expect(bench.chain.tip().height).toBe(3);
+    expect(bench.asked).toEqual([{ peer: "a", from: 1, count: 2 }]);
+    expect(bench.sync.status().state).toBe("live");
+  });
+
+  it("are ignored when they are old or of another chain", async () => {
+    const bench = new SyncBench();
+    bench.join("a", honest(BLOCKS), 10);
+    await bench.pass(50);
+    expect(await outcome(bench, FIRST)).toBe("ignore");
+    const [other] = chainOf(10, "other ").slice(-1);
+    expect(other === undefined ? "" : await outcome(bench, other)).toBe("ignore");
+  });
+});
+
+describe("peers that are no help", () => {
+  it("one that claims a height it does not have is found out, and the node is live again", async () => {
+    const bench = new SyncBench();
+    bench.join("honest", honest(BLOCKS.slice(0, 20)), 20);
+    bench.join("liar", honest(BLOCKS.slice(0, 20)), 1_000_000);
+    await bench.pass(8_000);
+    expect(bench.chain.tip().height).toBe(20);
+    expect(bench.reports).toContain("liar lie");
+    expect(bench.reports.some((report) => report.startsWith("honest"))).toBe(false);
+    expect(bench.sync.status()).toMatchObject({ state: "live", targetHeight: 20 });
+    // Its further claims change nothing for a while.
+    bench.tell("liar", 2_000_000);
+    expect(bench.sync.status().state).toBe("live");
+  });
+
+  it("one that claims less than it has does no harm", async () => {
+    const bench = new SyncBench();
+    bench.join("a", honest(BLOCKS), 50);
+    await bench.pass(50);
+    bench.tell("a", 3);
+    expect(bench.sync.status()).toMatchObject({ state: "live", targetHeight: 50 });
+  });
+
+  it("a bad block costs its sender, and comes from somebody else", async () => {
+    const bench = new SyncBench();
+    const forged = BLOCKS.map((final, index) => (index === 40 ? { ...final, block: { ...final.block, evidence: [utf8("x")] } } : final));
+    bench.join("bad", honest(forged), 300);
+    bench.join("good", honest(BLOCKS), 300);
+    await bench.pass(200);
+    expect(bench.chain.tip().height).toBe(300);
+    expect(bench.reports).toEqual(["bad invalid"]);
+  });
+
+  it("a commit that proves nothing costs its sender", async () => {
+    const bench = new SyncBench();
+    const forged = BLOCKS.map(({ block, commit }) => ({ block, commit: { ...commit, signatures: commit.signatures.toReversed() } }));
+    bench.join("bad", honest(forged), 300);
+    await bench.pass(50);
+    expect(bench.chain.tip().height).toBe(0);
+    expect(bench.reports[0]).toBe("bad invalid");
+    expect(bench.fatal).toEqual([]);
+    bench.join("good", honest(BLOCKS), 300);
+    await bench.pass(100);
+    expect(bench.chain.tip().height).toBe(300);
+  });
+
+  it.each([
+    ["gaps", (from: number) => [BLOCKS[from - 1], BLOCKS[from + 1]].filter((block) => block !== undefined)],
+    ["other heights", () => BLOCKS.slice(100, 110)],
+    ["more than was asked", (from: number, count: number) => BLOCKS.slice(from - 1, from + count)],
+  ])("answers with %s are malformed", async (_, answer) => {
+    const bench = new SyncBench();
+    bench.join("bad", answer, 299);
+    bench.join("good", honest(BLOCKS), 299);
+    await bench.pass(200);
+    expect(bench.chain.tip().height).toBe(299);
+    expect(new Set(bench.reports)).toEqual(new Set(["bad malformed"]));
+  });
+
+  it("a peer that fails is left alone, longer each time", async () => {
+    const bench = new SyncBench();
+    bench.join("broken", () => new Error("reset"), 300);
+    await bench.pass(9_000);
+    expect(bench.asked.length).toBeGreaterThan(4);
+    expect(bench.asked.length).toBeLessThan(40);
+    expect(bench.sync.status().state).toBe("syncing");
+  });
+
+  it("a peer that is slow does not hold up the others, and one that never answers pays", async () => {
+    const bench = new SyncBench();
+    bench.join("silent", () => null, 300);
+    bench.join("good", honest(BLOCKS), 300);
+    await bench.pass(SLOW_REQUEST_MS + 200);
+    expect(bench.chain.tip().height).toBe(300);
+    expect(bench.sync.status().state).toBe("live");
+    await bench.pass(REQUEST_TIMEOUT_MS);
+    expect(new Set(bench.reports)).toEqual(new Set(["silent unresponsive"]));
+  });
+});
+
+describe("a node that cannot get on", () => {
+  it("is stalled, with the reason, and votes; it recovers by itself", async () => {
+    const bench = new SyncBench();
+    bench.join("a", honest(BLOCKS.slice(0, RANGE_BLOCKS)), 300);
+    bench.peers.set("a", (from, count) => (from > RANGE_BLOCKS ? new Error("reset") : BLOCKS.slice(from - 1, from - 1 + count)));
+    await bench.pass(STALL_MS + 200);
+    expect(bench.sync.status()).toMatchObject({
+      state: "stalled",
+      targetHeight: 300,
+      reason: expect.stringContaining(`block ${RANGE_BLOCKS + 1}`),
+    });
+    expect(bench.abstained.at(-1)).toBe(false);
+    bench.peers.set("a", honest(BLOCKS));
+    await bench.pass(60_000);
+    expect(bench.chain.tip().height).toBe(300);
+    expect(bench.sync.status().state).toBe("live");
+  });
+
+  it("is live again when the only peer that was ahead goes away", async () => {
+    const bench = new SyncBench();
+    bench.join("a", () => null, 300);
+    expect(bench.sync.status().state).toBe("syncing");
+    bench.sync.onDisconnected("a");
+    expect(bench.sync.status()).toMatchObject({ state: "live", targetHeight: 0 });
+  });
+
+  it("falls back to fetching when it loses touch later", async () => {
+    const bench = new SyncBench();
+    bench.join("a", honest(BLOCKS), 100);
+    await bench.pass(100);
+    expect(bench.sync.status().state).toBe("live");
+    bench.tell("a", 300);
+    expect(bench.sync.status().state).toBe("syncing");
+    await bench.pass(200);
+    expect(bench.chain.tip().height).toBe(300);
+    expect(bench.abstained).toEqual([true, false, true, false]);
+  });
+});
+
+describe("after sleep", () => {
+  it("votes again when nobody is ahead", async () => {
+    const bench = new SyncBench();
+    bench.sync.onAwake();
+    await bench.pass(AWAKE_MS);
+    expect(bench.abstained).toEqual([false]);
+  });
+
+  it("catches up first when somebody is", async () => {
+    const bench = new SyncBench();
+    bench.delayMs = AWAKE_MS + 500;
+    bench.sync.onAwake();
+    bench.join("a", honest(BLOCKS), 50);
+    await bench.pass(AWAKE_MS + 100);
+    expect(bench.abstained).toEqual([]);
+    await bench.pass(1_000);
+    expect(bench.chain.tip().height).toBe(50);
+    expect(bench.abstained.at(-1)).toBe(false);
+  });
+});
+
+describe("stopping", () => {
+  it("ends requests and timers, and follows nothing more", async () => {
+    const bench = new SyncBench();
+    bench.join("a", honest(BLOCKS), 300);
+    bench.sync.stop();
+    bench.engine.stop();
+    await bench.pass(100);
+    expect(bench.chain.tip().height).toBe(0);
+    expect(bench.time.pending).toBe(0);
+  });
+});

@@ -1,0 +1,147 @@
+// A node that synchronises: a real engine without a vote over a chain in memory, peers that the test plays, virtual time.
+import { type ConsensusEngine, createConsensusEngine } from "#node/engine/consensus-engine.ts";
+import { createStandaloneNetwork } from "#node/engine/standalone-network.ts";
+import type { ChainStatus, FinalBlock, PeerName, PeerOffence } from "#node/network/peer-network.ts";
+import { BlockSync, type BlockSyncParts, type SyncChain } from "#node/sync/block-sync.ts";
+import { headerHash } from "#shared/protocol/header.ts";
+import { type Commit, voteSignBytes } from "#shared/protocol/vote.ts";
+import { CHAIN_ID, MemoryChain, quickHash, quickValidators, quickVerify } from "#test/support/memory-chain.ts";
+import { SimulatedDisk } from "#test/support/simulated-disk.ts";
+import { VirtualTime } from "#test/support/virtual-time.ts";
+
+const SILENT = { info: (): void => undefined, warn: (): void => undefined };
+const START_MS = 1_800_000_000_000;
+const HEARTBEAT_MS = 1_000_000_000;
+const ZEROS = "00".repeat(32);
+const { validators, signers } = quickValidators(4);
+
+/** Blocks 1 to `length` of a chain with their commits; block h holds the text "h". */
+export function chainOf(length: number, prefix = ""): readonly FinalBlock[] {
+  const chain = new MemoryChain({ validators, genesisTimeMs: START_MS, heartbeatMs: HEARTBEAT_MS });
+  for (let height = 1; height <= length; height += 1) {
+    chain.add(`${prefix}${height}`);
+    const { block, hash } = chain.buildBlock({ timeMs: START_MS + height, proposer: signers[height % 4]?.publicKey ?? "" });
+    const commit = commitOf(height, hash);
+    chain.commitBlock(block, commit);
+  }
+  return chain.blocks.map(({ block, commit }) => ({ block, commit }));
+}
+
+function commitOf(height: number, blockHash: string): Commit {
+  const message = voteSignBytes(CHAIN_ID, { type: "precommit", height, round: 0, blockHash });
+  const signatures = [0, 1, 2].map((index) => signers[index]?.sign(message) ?? new Uint8Array(64));
+  return { height, round: 0, blockHash, bitmap: Uint8Array.of(0b0111), signatures };
+}
+
+/** What a peer answers; null: never. */
+export type PlayedPeer = (from: number, count: number) => readonly FinalBlock[] | Error | null;
+
+/** A peer that has these blocks and hands out at most `most` at once. */
+export function honest(blocks: readonly FinalBlock[], most = 64): PlayedPeer {
+  return (from, count) => blocks.slice(from - 1, from - 1 + Math.min(count, most));
+}
+
+/** The node and its surroundings. */
+export class SyncBench {
+  readonly time = new VirtualTime();
+  readonly chain = new MemoryChain({ validators, genesisTimeMs: START_MS, heartbeatMs: HEARTBEAT_MS });
+  readonly engine: ConsensusEngine;
+  readonly sync: BlockSync;
+  readonly peers = new Map<PeerName, PlayedPeer>();
+  readonly asked: { readonly peer: PeerName; readonly from: number; readonly count: number }[] = [];
+  readonly reports: string[] = [];
+  readonly abstained: boolean[] = [];
+  readonly fatal: unknown[] = [];
+  /** Largest number of requests that one peer had at a time. */
+  mostAtOnce = 0;
+  /** How long an answer takes, ms. */
+  delayMs = 5;
+  readonly #open = new Map<PeerName, number>();
+
+  constructor() {
+    const clock = this.time.clock(START_MS + 1_000_000);
+    this.engine = createConsensusEngine(
+      {
+        chainId: CHAIN_ID,
+        timeouts: { proposeMs: 3_000, prevoteMs: 1_000, precommitMs: 1_000, deltaMs: 500, rebroadcastMs: 2_000 },
+        minBlockIntervalMs: 0,
+        heartbeatMs: HEARTBEAT_MS,
+      },
+      {
+        application: this.chain,
+        storage: new SimulatedDisk(),
+        commits: this.chain,
+        network: createStandaloneNetwork(),
+        signer: null,
+        verify: quickVerify,
+        hash: quickHash,
+        clock,
+        timers: this.time,
+        log: SILENT,
+        onFatal: (error) => this.fatal.push(error),
+        onEvidence: () => undefined,
+      },
+    );
+    this.sync = new BlockSync({ chain: this.#syncChain(), network: this.#network(), clock, timers: this.time, log: SILENT });
+    this.engine.start();
+    this.engine.onCommit(() => this.sync.onCommitted());
+  }
+
+  /** A peer connects and says how far it is. */
+  join(name: PeerName, play: PlayedPeer, height: number, firstHeight = 1): void {
+    this.peers.set(name, play);
+    this.tell(name, height, firstHeight);
+  }
+
+  tell(name: PeerName, height: number, firstHeight = 1): void {
+    const status: ChainStatus = { height, firstHeight, tipHash: ZEROS };
+    this.sync.onStatus(status, name);
+  }
+
+  /** Lets time pass, with everything that promises do in between. */
+  async pass(durationMs: number): Promise<void> {
+    for (let leftMs = durationMs; leftMs >= 0; leftMs -= 5) {
+      this.time.advance(Math.min(5, leftMs));
+      for (let turn = 0; turn < 600; turn += 1) {
+        await Promise.resolve();
+        if (turn % 3 === 0) this.time.advance(0);
+      }
+    }
+  }
+
+  #syncChain(): SyncChain {
+    return {
+      height: () => this.chain.tip().height,
+      follow: (decided) => this.engine.follow(decided),
+      setAbstaining: (isAbstaining) => {
+        if (this.abstained.at(-1) !== isAbstaining) this.abstained.push(isAbstaining);
+        this.engine.setAbstaining(isAbstaining);
+      },
+      prepare: () => Promise.resolve(),
+      holds: ({ block }) => this.chain.blocks[block.header.height - 1]?.hash === headerHash(block.header, quickHash),
+    };
+  }
+
+  #network(): BlockSyncParts["network"] {
+    return {
+      requestBlocks: (peer, from, count, signal) => this.#answer(peer, from, count, signal),
+      report: (peer, offence: PeerOffence) => this.reports.push(`${peer} ${offence}`),
+    };
+  }
+
+  async #answer(peer: PeerName, from: number, count: number, signal: AbortSignal): Promise<readonly FinalBlock[]> {
+    this.asked.push({ peer, from, count });
+    const open = (this.#open.get(peer) ?? 0) + 1;
+    this.#open.set(peer, open);
+    this.mostAtOnce = Math.max(this.mostAtOnce, open);
+    const answer = this.peers.get(peer)?.(from, count) ?? null;
+    const { promise, resolve, reject } = Promise.withResolvers<readonly FinalBlock[]>();
+    signal.addEventListener("abort", () => reject(new Error("aborted")));
+    if (answer !== null)
+      this.time.setTimer(this.delayMs, () => {
+        if (answer instanceof Error) reject(answer);
+        else resolve(answer);
+      });
+    return await promise.finally(() => this.#open.set(peer, (this.#open.get(peer) ?? 1) - 1));
+  }
+}
