@@ -1,5 +1,5 @@
 // A node that synchronises: a real engine without a vote over a chain in memory, peers that the test plays, virtual time.
-import { type ConsensusEngine, createConsensusEngine } from "#node/engine/consensus-engine.ts";
+import { type ConsensusEngine, createConsensusEngine, type FollowOutcome } from "#node/engine/consensus-engine.ts";
 import { createStandaloneNetwork } from "#node/engine/standalone-network.ts";
 import type { ChainStatus, FinalBlock, PeerName, PeerOffence } from "#node/network/peer-network.ts";
 import { BlockSync, type BlockSyncParts, type SyncChain } from "#node/sync/block-sync.ts";
@@ -111,21 +111,21 @@ export class SyncBench {
 
   #syncChain(): SyncChain {
     return {
-      height: () => this.chain.tip().height,
-      follow: (decided) => this.engine.follow(decided),
-      setAbstaining: (isAbstaining) => {
+      height: (): number => this.chain.tip().height,
+      follow: (decided): Promise<FollowOutcome> => this.engine.follow(decided),
+      setAbstaining: (isAbstaining): void => {
         if (this.abstained.at(-1) !== isAbstaining) this.abstained.push(isAbstaining);
         this.engine.setAbstaining(isAbstaining);
       },
-      prepare: () => Promise.resolve(),
-      holds: ({ block }) => this.chain.blocks[block.header.height - 1]?.hash === headerHash(block.header, quickHash),
+      prepare: (): Promise<void> => Promise.resolve(),
+      holds: ({ block }): boolean => this.chain.blocks[block.header.height - 1]?.hash === headerHash(block.header, quickHash),
     };
   }
 
   #network(): BlockSyncParts["network"] {
     return {
-      requestBlocks: (peer, from, count, signal) => this.#answer(peer, from, count, signal),
-      report: (peer, offence: PeerOffence) => this.reports.push(`${peer} ${offence}`),
+      requestBlocks: (peer, from, count, signal): Promise<readonly FinalBlock[]> => this.#answer(peer, from, count, signal),
+      report: (peer, offence: PeerOffence): void => void this.reports.push(`${peer} ${offence}`),
     };
   }
 
