@@ -14,7 +14,7 @@ const electron = wantsBrowser ? { reason: "--browser was given" } : await findEl
 if ("path" in electron) {
   const { buildDesktop } = await import("../vite/desktop.ts");
   await buildDesktop();
-  host(electron.path, [join(ROOT, "dist/electron/main.mjs"), ...nodeArguments], ["inherit", "inherit", "inherit"]);
+  host(electron.path, [join(ROOT, "dist/electron/main.mjs"), "--", ...nodeArguments], ["inherit", "inherit", "inherit"]);
 } else {
   process.stderr.write(`No desktop window (${electron.reason}): open the address below in a browser.\n`);
   host(process.execPath, [join(ROOT, "node/main.ts"), "node", "--dev", ...nodeArguments], ["inherit", "inherit", "inherit", "ipc"]);
