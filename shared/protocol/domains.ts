@@ -16,6 +16,8 @@ export const SIGNATURE_DOMAINS = {
   approval: "parley-approval",
   /** A payer's promise in a payment channel. */
   voucher: "parley-voucher",
+  /** A node's announcement of its version. */
+  version: "parley-version",
   /** WebSocket authentication over the server's nonce. */
   webSocket: "parley-ws",
 } as const;

@@ -1,0 +1,70 @@
+// Consensus messages that go by gossip pass through nodes that do not vote: they forward what a validator has signed, nothing else.
+import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import { type Block, rootHex } from "#shared/protocol/block.ts";
+import { type HashHex, type Height, headerHash } from "#shared/protocol/header.ts";
+import type { VerifySignature } from "#shared/protocol/signature.ts";
+import { encodeTransaction } from "#shared/protocol/transaction-encoding.ts";
+import { proposalSignBytes, type Vote, verifyCommit, voteSignBytes } from "#shared/protocol/vote.ts";
+import { fromHex } from "#shared/util/bytes.ts";
+
+/** Who may sign. */
+export interface ConsensusSigners {
+  readonly chainId: string;
+  /** Keys of the validators of the next height, in ascending order. */
+  readonly validators: readonly PublicKeyHex[];
+  readonly verify: VerifySignature;
+}
+
+/** A message that can be checked by the keys alone; `work` carries transactions, which have a topic of their own. */
+export type SignedConsensusMessage = Exclude<ConsensusMessage, { readonly type: "work" }>;
+
+/** Height that a signed message speaks of. */
+export function signedHeight(message: SignedConsensusMessage): Height {
+  switch (message.type) {
+    case "proposal":
+      return message.proposal.height;
+    case "vote":
+      return message.vote.height;
+    case "certificate":
+      return message.votes[0]?.height ?? 0;
+    default:
+      return message.commit.height;
+  }
+}
+
+/** True when validators have signed the message and its block is the one that they signed. */
+export function isSignedByValidators(message: SignedConsensusMessage, signers: ConsensusSigners): boolean {
+  switch (message.type) {
+    case "vote":
+      return isVoteSigned(message.vote, signers);
+    case "certificate":
+      return message.votes.every((vote) => isVoteSigned(vote, signers));
+    case "proposal": {
+      const { proposal, block } = message;
+      const bytes = proposalSignBytes(signers.chainId, proposal);
+      return isSigned(signers, proposal.validatorIndex, proposal.signature, bytes) && isBlockOf(block, proposal.blockHash);
+    }
+    default: {
+      const set = signers.validators.map((publicKey) => ({ publicKey, bondUt: 0 }));
+      return isBlockOf(message.block, message.commit.blockHash) && verifyCommit(signers.chainId, set, message.commit, signers.verify);
+    }
+  }
+}
+
+function isVoteSigned(vote: Vote, signers: ConsensusSigners): boolean {
+  return isSigned(signers, vote.validatorIndex, vote.signature, voteSignBytes(signers.chainId, vote));
+}
+
+function isSigned({ validators, verify }: ConsensusSigners, validatorIndex: number, signature: Uint8Array, message: Uint8Array): boolean {
+  const key = validators[validatorIndex];
+  return key !== undefined && verify(signature, message, fromHex(key));
+}
+
+function isBlockOf({ header, transactions, evidence }: Block, blockHash: HashHex): boolean {
+  return (
+    headerHash(header) === blockHash &&
+    rootHex(transactions.map(encodeTransaction)) === header.txRoot &&
+    rootHex(evidence) === header.evidenceRoot
+  );
+}

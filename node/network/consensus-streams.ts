@@ -1,0 +1,134 @@
+// Messages between validators on streams of their own, so that no amount of transactions delays a vote.
+import type { Connection, Libp2p, Stream } from "@libp2p/interface";
+import { encodeConsensusMessage } from "#node/engine/consensus-message-codec.ts";
+import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
+import type { Clock } from "#shared/util/clock.ts";
+import { FrameSender } from "./frame-sender.ts";
+import { dropStream, readFrames } from "./frames.ts";
+import { NETWORK_LIMITS } from "./network-limits.ts";
+import type { PeerName, PeerOffence } from "./peer-network.ts";
+import { FlowMeter } from "./token-bucket.ts";
+import { tryDecodeConsensus } from "./wire-codec.ts";
+
+/** What the streams work with. */
+export interface ConsensusStreamsParts {
+  readonly libp2p: Pick<Libp2p, "handle">;
+  readonly protocol: string;
+  readonly clock: Clock;
+  readonly connectionTo: (peer: PeerName) => Connection | undefined;
+  /** Other validators of the next height. */
+  readonly validators: () => readonly PeerName[];
+  readonly isValidator: (peer: PeerName) => boolean;
+  readonly onMessage: (message: ConsensusMessage, from: PeerName) => void;
+  readonly report: (peer: PeerName, offence: PeerOffence) => void;
+}
+
+/** A sender for each connected validator. */
+export class ConsensusStreams {
+  readonly #parts: ConsensusStreamsParts;
+  readonly #senders = new Map<PeerName, FrameSender>();
+  readonly #meters = new Map<PeerName, FlowMeter>();
+  readonly #inbound = new Map<Stream, PeerName>();
+
+  constructor(parts: ConsensusStreamsParts) {
+    this.#parts = parts;
+  }
+
+  async start(): Promise<void> {
+    const { libp2p, protocol } = this.#parts;
+    await libp2p.handle(protocol, (stream, connection) => this.#listen(stream, connection.remotePeer.toString()), {
+      maxInboundStreams: 2,
+      maxOutboundStreams: 2,
+      runOnLimitedConnection: true,
+    });
+  }
+
+  /** Sends to every validator with a stream; gives those that have none, or one that broke lately. */
+  send(message: ConsensusMessage): readonly PeerName[] {
+    const { validators, connectionTo } = this.#parts;
+    const bytes = encodeConsensusMessage(message);
+    const isExpendable = message.type === "vote";
+    return validators().filter((peer) => {
+      if (connectionTo(peer) === undefined) return true;
+      const sender = this.#senderTo(peer);
+      sender.send({ bytes, isExpendable });
+      return !sender.isSound;
+    });
+  }
+
+  /** Opens streams to the validators that are connected, and ends those of former ones. */
+  refresh(): void {
+    const { validators, connectionTo, isValidator } = this.#parts;
+    for (const peer of validators()) if (connectionTo(peer) !== undefined) void this.#senderTo(peer).open();
+    for (const peer of this.#senders.keys()) if (!isValidator(peer)) this.forget(peer);
+    for (const [stream, peer] of this.#inbound) if (!isValidator(peer)) dropStream(stream, "The peer is no validator any more");
+  }
+
+  forget(peer: PeerName): void {
+    this.#senders.get(peer)?.close();
+    this.#senders.delete(peer);
+    this.#meters.delete(peer);
+  }
+
+  close(): void {
+    for (const sender of this.#senders.values()) sender.close();
+    this.#senders.clear();
+  }
+
+  #senderTo(peer: PeerName): FrameSender {
+    const known = this.#senders.get(peer);
+    if (known !== undefined) return known;
+    const { protocol, connectionTo, clock } = this.#parts;
+    const { queuedFrames, queuedBytes } = NETWORK_LIMITS.consensus;
+    const openTimeoutMs = NETWORK_LIMITS.dialTimeoutMs;
+    const sender = new FrameSender({
+      protocol,
+      queuedFrames,
+      queuedBytes,
+      openTimeoutMs,
+      clock,
+      connection: (): Connection | undefined => connectionTo(peer),
+    });
+    this.#senders.set(peer, sender);
+    return sender;
+  }
+
+  #listen(stream: Stream, peer: PeerName): void {
+    if (!this.#parts.isValidator(peer)) {
+      // Not its fault: it may know of a change of the set before this node does. Gossip reaches this node meanwhile.
+      dropStream(stream, "The peer is no validator");
+      return;
+    }
+    stream.inactivityTimeout = Number.POSITIVE_INFINITY;
+    this.#inbound.set(stream, peer);
+    readFrames(stream, {
+      maxBytes: NETWORK_LIMITS.consensus.frameBytes,
+      onFrame: (frame) => {
+        if (!this.#take(frame, peer)) dropStream(stream, "The message was malformed");
+      },
+      onEnd: (problem) => {
+        this.#inbound.delete(stream);
+        if (problem === "malformed") this.#parts.report(peer, "malformed");
+        dropStream(stream, "The peer sends no more");
+      },
+    });
+  }
+
+  #take(frame: Uint8Array, peer: PeerName): boolean {
+    const { clock, report, onMessage } = this.#parts;
+    const nowMs = clock.monotonicMs();
+    const meter = this.#meters.get(peer) ?? new FlowMeter(NETWORK_LIMITS.consensus, nowMs);
+    this.#meters.set(peer, meter);
+    if (!meter.take(frame.length, nowMs)) {
+      report(peer, "flood");
+      return true;
+    }
+    const message = tryDecodeConsensus(frame);
+    if (message === undefined) {
+      report(peer, "malformed");
+      return false;
+    }
+    onMessage(message, peer);
+    return true;
+  }
+}

@@ -1,0 +1,141 @@
+// Gossip by topic: what comes in is metered, queued, judged and only then forwarded.
+import { TopicValidatorResult } from "@libp2p/gossipsub";
+import type { TypedEventTarget } from "@libp2p/interface";
+import type { Log } from "#node/observability/log.ts";
+import type { Clock } from "#shared/util/clock.ts";
+import { NETWORK_LIMITS } from "./network-limits.ts";
+import type { GossipVerdict, PeerName, PeerOffence } from "./peer-network.ts";
+import { type ProtocolNames, TOPICS, type Topic } from "./protocol-names.ts";
+import { FlowMeter } from "./token-bucket.ts";
+import { WorkQueue } from "./work-queue.ts";
+
+/** What a topic thinks of a message: a verdict, or that its bytes are no message. */
+export type GossipOpinion = GossipVerdict | "malformed";
+
+/** Judges a message; must not throw or reject. */
+export type JudgeMessage = (data: Uint8Array, from: PeerName) => Promise<GossipOpinion>;
+
+/** The part of gossipsub that is used; `reportMessageValidationResult` stands in its class only. */
+export interface ValidatingPubSub
+  extends Pick<
+    TypedEventTarget<{ "gossipsub:message": CustomEvent<GossipMessage> }>,
+    "addEventListener" | "removeEventListener" | "safeDispatchEvent"
+  > {
+  subscribe(topic: string): void;
+  getSubscribers(topic: string): { toString(): string }[];
+  publish(topic: string, data: Uint8Array, options?: { readonly floodPublish?: boolean }): Promise<unknown>;
+  reportMessageValidationResult(id: string, source: PeerName, verdict: TopicValidatorResult): void;
+}
+
+/** A message before it is judged. */
+export interface GossipMessage {
+  readonly propagationSource: { toString(): string };
+  readonly msgId: string;
+  readonly msg: { readonly topic: string; readonly data: Uint8Array };
+}
+
+/** What gossip works with. */
+export interface GossipParts {
+  readonly pubsub: ValidatingPubSub;
+  readonly names: ProtocolNames;
+  readonly judges: Readonly<Record<Topic, JudgeMessage>>;
+  readonly clock: Clock;
+  readonly log: Log;
+  report(peer: PeerName, offence: PeerOffence): void;
+}
+
+interface Arrival {
+  readonly id: string;
+  readonly from: PeerName;
+  readonly data: Uint8Array;
+}
+
+const RESULTS = {
+  accept: TopicValidatorResult.Accept,
+  ignore: TopicValidatorResult.Ignore,
+  reject: TopicValidatorResult.Reject,
+} as const;
+
+/** Topics that only some messages of are worth sending to everyone: large, or many. They go through the mesh. */
+const MESH_ONLY: readonly Topic[] = ["tx", "blocks"];
+
+/** Receives and publishes messages of all topics. */
+export class Gossip {
+  readonly #parts: GossipParts;
+  readonly #topics: ReadonlyMap<string, Topic>;
+  readonly #queues: Readonly<Record<Topic, WorkQueue<Arrival>>>;
+  readonly #meters = new Map<PeerName, Map<Topic, FlowMeter>>();
+  readonly #onMessage = (event: CustomEvent<GossipMessage>): void => this.#receive(event.detail);
+
+  constructor(parts: GossipParts) {
+    this.#parts = parts;
+    this.#topics = new Map(TOPICS.map((topic) => [parts.names.topics[topic], topic]));
+    this.#queues = Object.fromEntries(TOPICS.map((topic) => [topic, this.#queueOf(topic)])) as Record<Topic, WorkQueue<Arrival>>;
+    parts.pubsub.addEventListener("gossipsub:message", this.#onMessage);
+    for (const name of this.#topics.keys()) parts.pubsub.subscribe(name);
+  }
+
+  /** Peers that listen to a topic. */
+  listeners(topic: Topic): number {
+    return this.#parts.pubsub.getSubscribers(this.#parts.names.topics[topic]).length;
+  }
+
+  /** Sends a message; what nobody listens to is dropped. */
+  publish(topic: Topic, data: Uint8Array): void {
+    const { pubsub, names, log } = this.#parts;
+    void pubsub
+      .publish(names.topics[topic], data, { floodPublish: !MESH_ONLY.includes(topic) })
+      .catch((error: unknown) => log.debug({ err: error, topic }, "A message could not be published"));
+  }
+
+  /** Forgets the rates of a peer that went away. */
+  forget(peer: PeerName): void {
+    this.#meters.delete(peer);
+  }
+
+  close(): void {
+    this.#parts.pubsub.removeEventListener("gossipsub:message", this.#onMessage);
+    for (const queue of Object.values(this.#queues)) queue.close();
+  }
+
+  #receive({ propagationSource, msgId, msg }: GossipMessage): void {
+    const topic = this.#topics.get(msg.topic);
+    if (topic === undefined) return;
+    const from = propagationSource.toString();
+    const arrival: Arrival = { id: msgId, from, data: msg.data };
+    if (msg.data.length > NETWORK_LIMITS.topics[topic].messageBytes) {
+      this.#settle(arrival, "malformed");
+      return;
+    }
+    if (!this.#meterOf(from, topic).take(msg.data.length, this.#parts.clock.monotonicMs())) {
+      this.#parts.report(from, "flood");
+      this.#settle(arrival, "ignore");
+      return;
+    }
+    this.#queues[topic].push(arrival);
+  }
+
+  #meterOf(peer: PeerName, topic: Topic): FlowMeter {
+    const meters = this.#meters.get(peer) ?? new Map<Topic, FlowMeter>();
+    this.#meters.set(peer, meters);
+    const meter = meters.get(topic) ?? new FlowMeter(NETWORK_LIMITS.topics[topic], this.#parts.clock.monotonicMs());
+    meters.set(topic, meter);
+    return meter;
+  }
+
+  #queueOf(topic: Topic): WorkQueue<Arrival> {
+    const { queued, concurrent } = NETWORK_LIMITS.topics[topic];
+    return new WorkQueue<Arrival>({
+      limits: { queued, concurrent, turnMs: NETWORK_LIMITS.turnMs },
+      clock: this.#parts.clock,
+      work: async (arrival): Promise<void> => this.#settle(arrival, await this.#parts.judges[topic](arrival.data, arrival.from)),
+      drop: (arrival): void => this.#settle(arrival, "ignore"),
+    });
+  }
+
+  #settle({ id, from }: Arrival, opinion: GossipOpinion): void {
+    const verdict = opinion === "malformed" ? "reject" : opinion;
+    if (verdict === "reject") this.#parts.report(from, opinion === "malformed" ? "malformed" : "invalid");
+    this.#parts.pubsub.reportMessageValidationResult(id, from, RESULTS[verdict]);
+  }
+}

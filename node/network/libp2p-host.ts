@@ -1,0 +1,200 @@
+// The libp2p node: transports, discovery and services with this network's names and limits.
+import { autoNAT } from "@libp2p/autonat";
+import { circuitRelayServer, circuitRelayTransport } from "@libp2p/circuit-relay-v2";
+import { dcutr } from "@libp2p/dcutr";
+import { type GossipSub, gossipsub, StrictNoSign } from "@libp2p/gossipsub";
+import { createPeerScoreParams, createPeerScoreThresholds, createTopicScoreParams } from "@libp2p/gossipsub/score";
+import { identify } from "@libp2p/identify";
+import type { ConnectionGater, Libp2p, Transport } from "@libp2p/interface";
+import { kadDHT, passthroughMapper } from "@libp2p/kad-dht";
+import { mdns } from "@libp2p/mdns";
+import { noise } from "@libp2p/noise";
+import { type Ping, ping } from "@libp2p/ping";
+import { tcp } from "@libp2p/tcp";
+import { yamux } from "@libp2p/yamux";
+import type { Multiaddr } from "@multiformats/multiaddr";
+import { createLibp2p, type Libp2pOptions, type ServiceFactoryMap } from "libp2p";
+import { nativeSha256 } from "#node/state/native-sha256.ts";
+import type { ValidatingPubSub } from "./gossip.ts";
+import { NETWORK_LIMITS } from "./network-limits.ts";
+import type { NetworkOptions } from "./network-options.ts";
+import { libp2pKey } from "./peer-name.ts";
+import type { PeerName } from "./peer-network.ts";
+import type { ProtocolNames } from "./protocol-names.ts";
+
+/** What the node gives its libp2p. */
+export interface HostParts {
+  readonly options: NetworkOptions;
+  readonly names: ProtocolNames;
+  readonly gate: ConnectionGater;
+  /** The node's own score of a peer, at most 0. */
+  readonly scoreOf: (peer: PeerName) => number;
+}
+
+/** A started libp2p node. */
+export interface Host {
+  readonly libp2p: Libp2p;
+  readonly pubsub: ValidatingPubSub & { readonly score: { score(peer: PeerName): number } };
+  /** Undefined when the node asks no one to relay for it. */
+  readonly circuit: CircuitTransport | undefined;
+}
+
+/** The part of the circuit transport that the watch over reservations uses. */
+export interface CircuitTransport {
+  readonly reservationStore: {
+    reservationCount(): number;
+    addRelay(peer: unknown, type: "discovered"): Promise<unknown>;
+  };
+}
+
+/** Services by the names under which they find each other. */
+interface HostServices extends Record<string, unknown> {
+  readonly ping: Ping;
+  readonly pubsub: GossipSub;
+}
+
+/** Bytes of a message's id: the front of the SHA-256 of its content. */
+const MESSAGE_ID_BYTES = 20;
+
+/** Nodes of one address beyond which they count as one party; a machine or an office may run many. */
+const NODES_PER_ADDRESS = 16;
+
+/** A peer's id names only topics that exist, a message only a few of them. */
+const SUBSCRIPTIONS_PER_MESSAGE = 64;
+
+/** Starts a libp2p node. @throws Error when it cannot listen. */
+export async function startHost(parts: HostParts): Promise<Host> {
+  let circuit: Transport | undefined;
+  let listening = (): readonly Multiaddr[] => [];
+  const { options, names, gate } = parts;
+  const configuration: Libp2pOptions<HostServices> = {
+    privateKey: libp2pKey(options.nodeKey),
+    nodeInfo: { name: "parley", version: options.versions.version, userAgent: `parley/${options.versions.version}` },
+    addresses: { listen: listenAddresses(options), announce: [...options.announce] },
+    connectionGater: gate,
+    transports: [
+      tcp(),
+      (components): Transport => {
+        listening = (): readonly Multiaddr[] => components.transportManager.getAddrs();
+        circuit = circuitRelayTransport({ reservationCompletionTimeout: NETWORK_LIMITS.dialTimeoutMs })(components);
+        return circuit;
+      },
+    ],
+    connectionEncrypters: [noise()],
+    streamMuxers: [yamux()],
+    peerDiscovery: options.usesMdns ? [mdns({ serviceTag: names.mdns })] : [],
+    // A missed ping means a busy peer more often than a dead one, and a dead one closes its socket.
+    connectionMonitor: { protocolPrefix: names.prefix, abortConnectionOnPingFailure: false },
+    connectionManager: {
+      maxConnections: NETWORK_LIMITS.inboundConnections + NETWORK_LIMITS.outboundConnections + NETWORK_LIMITS.exemptConnections,
+      inboundConnectionThreshold: NETWORK_LIMITS.inboundConnectionsPerSecond,
+      maxIncomingPendingConnections: NETWORK_LIMITS.pendingInboundConnections,
+      dialTimeout: NETWORK_LIMITS.dialTimeoutMs,
+      reconnectRetries: 0,
+    },
+    services: servicesOf(parts),
+  };
+  const libp2p = await createLibp2p(configuration);
+  // Waiting for a relay counts as listening: a port that is taken must not pass unnoticed.
+  if (options.listen !== undefined && !listening().some((address) => !address.toString().includes("/p2p-circuit"))) {
+    await libp2p.stop();
+    throw new Error(`EADDRINUSE ${tcpMultiaddress(options.listen)}`);
+  }
+  return {
+    libp2p,
+    pubsub: libp2p.services.pubsub as unknown as Host["pubsub"],
+    circuit: options.relay === "use" ? (circuit as CircuitTransport | undefined) : undefined,
+  };
+}
+
+/** Multiaddress of a host and port. */
+export function tcpMultiaddress({ host, port }: { readonly host: string; readonly port: number }): string {
+  const kind = host.includes(":") ? "ip6" : /^[\d.]+$/.test(host) ? "ip4" : "dns";
+  return `/${kind}/${host}/tcp/${port}`;
+}
+
+function listenAddresses({ listen, relay }: NetworkOptions): string[] {
+  const addresses = listen === undefined ? [] : [tcpMultiaddress(listen)];
+  // All interfaces are those of both families.
+  if (listen?.host === "::") addresses.push(tcpMultiaddress({ host: "0.0.0.0", port: listen.port }));
+  if (relay === "use") addresses.push("/p2p-circuit");
+  return addresses;
+}
+
+function servicesOf({ options, names, scoreOf }: HostParts): ServiceFactoryMap<HostServices> {
+  const protocolPrefix = names.prefix;
+  return {
+    identify: identify({ protocolPrefix }),
+    ping: ping({ protocolPrefix }),
+    autoNat: autoNAT({ protocolPrefix }),
+    pubsub: gossipsub(gossipOptions(names, scoreOf)),
+    // On a private network every address is one that peers can dial. A node that offers to relay answers the others' searches.
+    kademlia: kadDHT({ protocol: names.kademlia, peerInfoMapper: passthroughMapper, clientMode: options.relay === "use" }),
+    ...(options.relay === "use" ? { holePunching: dcutr() } : {}),
+    ...(options.relay === "offer"
+      ? {
+          relay: circuitRelayServer({
+            reservations: {
+              maxReservations: NETWORK_LIMITS.relayReservations,
+              defaultDurationLimit: NETWORK_LIMITS.relayDurationMs,
+              defaultDataLimit: BigInt(NETWORK_LIMITS.relayBytes),
+            },
+          }),
+        }
+      : {}),
+  };
+}
+
+function gossipOptions(names: ProtocolNames, scoreOf: HostParts["scoreOf"]): Parameters<typeof gossipsub>[0] {
+  return {
+    globalSignaturePolicy: StrictNoSign,
+    asyncValidation: true,
+    floodPublish: true,
+    batchPublish: true,
+    allowPublishToZeroTopicPeers: true,
+    ignoreDuplicatePublishError: true,
+    fallbackToFloodsub: false,
+    emitSelf: false,
+    doPX: false,
+    msgIdFn: (message) => nativeSha256(message.data).subarray(0, MESSAGE_ID_BYTES),
+    allowedTopics: Object.values(names.topics),
+    // One transmission may hold several messages that were asked for.
+    maxInboundDataLength: NETWORK_LIMITS.gossipBufferBytes,
+    maxOutboundBufferSize: NETWORK_LIMITS.gossipBufferBytes,
+    decodeRpcLimits: {
+      maxSubscriptions: SUBSCRIPTIONS_PER_MESSAGE,
+      maxMessages: 5_000,
+      maxIhaveMessageIDs: 5_000,
+      maxIwantMessageIDs: 5_000,
+      maxControlMessages: 5_000,
+      maxIdontwantMessageIDs: 512,
+      maxPeerInfos: 16,
+    },
+    scoreParams: createPeerScoreParams({
+      topics: Object.fromEntries(Object.values(names.topics).map((topic) => [topic, topicScore()])),
+      appSpecificScore: scoreOf,
+      appSpecificWeight: 1,
+      IPColocationFactorWeight: -5,
+      IPColocationFactorThreshold: NODES_PER_ADDRESS,
+      IPColocationFactorWhitelist: new Set(["127.0.0.1", "::1"]),
+    }),
+    scoreThresholds: createPeerScoreThresholds({}),
+  };
+}
+
+/** Deliveries are not demanded: an idle topic would make every peer look lazy. Invalid messages count, squared. */
+function topicScore(): ReturnType<typeof createTopicScoreParams> {
+  return createTopicScoreParams({
+    topicWeight: 1,
+    timeInMeshWeight: 0.01,
+    timeInMeshQuantum: 1_000,
+    timeInMeshCap: 100,
+    firstMessageDeliveriesWeight: 0.05,
+    firstMessageDeliveriesDecay: 0.9,
+    firstMessageDeliveriesCap: 100,
+    meshMessageDeliveriesWeight: 0,
+    meshFailurePenaltyWeight: 0,
+    invalidMessageDeliveriesWeight: -10,
+    invalidMessageDeliveriesDecay: 0.99,
+  });
+}

@@ -1,0 +1,300 @@
+// The network over libp2p: builds the parts, wires them, and answers the rest of the node.
+
+import type { Connection } from "@libp2p/interface";
+import { multiaddr } from "@multiformats/multiaddr";
+import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { Envelope } from "#shared/protocol/envelope.ts";
+import type { Height } from "#shared/protocol/header.ts";
+import type { Transaction } from "#shared/protocol/transaction.ts";
+import { type ConnectionGateParts, createConnectionGate } from "./connection-gate.ts";
+import { ConsensusStreams } from "./consensus-streams.ts";
+import { Gossip } from "./gossip.ts";
+import { type Host, startHost, tcpMultiaddress } from "./libp2p-host.ts";
+import { NETWORK_LIMITS } from "./network-limits.ts";
+import type { NetworkOptions } from "./network-options.ts";
+import { viewOf } from "./peer-book.ts";
+import { PeerConnections } from "./peer-connections.ts";
+import type { BootstrapPeers } from "./peer-finder.ts";
+import type {
+  ChainStatus,
+  FinalBlock,
+  MailboxAnswer,
+  MailboxQuestion,
+  NetworkHandlers,
+  PeerName,
+  PeerNetwork,
+  PeerOffence,
+  PeerView,
+  TypingNotice,
+} from "./peer-network.ts";
+import { PeerRequests } from "./peer-requests.ts";
+import { PeerScores } from "./peer-scores.ts";
+import { type ProtocolNames, protocolNames } from "./protocol-names.ts";
+import { RelayWatchdog } from "./relay-watchdog.ts";
+import { StatusExchange } from "./status-exchange.ts";
+import { TopicTraffic } from "./topic-traffic.ts";
+import { ValidatorDirectory } from "./validator-directory.ts";
+import { encodeAnnouncement } from "./version-announcement.ts";
+import { VersionBook } from "./version-book.ts";
+
+/** Starts the network. @throws CodedError CONFIG_INVALID for an address that is none, ADDRESS_IN_USE for one that is taken. */
+export async function createLibp2pNetwork(options: NetworkOptions, handlers: NetworkHandlers): Promise<PeerNetwork> {
+  const bootstrap = bootstrapPeers(options.bootstrap);
+  const validators = new ValidatorDirectory(options.nodeKey.publicKey);
+  const scores = new PeerScores(options.clock, (peer): boolean => validators.isValidator(peer));
+  const names = protocolNames(options.chainId);
+  let connections = (): readonly Connection[] => [];
+  const gate: ConnectionGateParts = {
+    connections: () => connections(),
+    isBanned: (peer) => scores.isBanned(peer),
+    isExempt: (peer) => bootstrap.has(peer) || validators.isValidator(peer),
+    mayDial: options.mayDial ?? ((): boolean => true),
+  };
+  const host = await startHost({
+    options,
+    names,
+    gate: createConnectionGate(gate),
+    scoreOf: (peer) => scores.score(peer),
+  }).catch((error: unknown) => {
+    throw listenError(options, error);
+  });
+  connections = (): readonly Connection[] => host.libp2p.getConnections();
+  const network = new Libp2pNetwork({ options, handlers, bootstrap, validators, scores, names, gate, host });
+  await network.start();
+  return network;
+}
+
+interface NetworkParts {
+  readonly options: NetworkOptions;
+  readonly handlers: NetworkHandlers;
+  readonly bootstrap: BootstrapPeers;
+  readonly validators: ValidatorDirectory;
+  readonly scores: PeerScores;
+  readonly names: ProtocolNames;
+  readonly gate: ConnectionGateParts;
+  readonly host: Host;
+}
+
+class Libp2pNetwork implements PeerNetwork {
+  readonly name: PeerName;
+  readonly #parts: NetworkParts;
+  readonly #versions = new VersionBook();
+  readonly #connections: PeerConnections;
+  readonly #traffic: TopicTraffic;
+  readonly #gossip: Gossip;
+  readonly #statuses: StatusExchange;
+  readonly #streams: ConsensusStreams;
+  readonly #requests: PeerRequests;
+  readonly #timers: NodeJS.Timeout[] = [];
+  #announcedAtSec = 0;
+  #hasNewPeers = false;
+  #isStopped = false;
+
+  constructor(parts: NetworkParts) {
+    this.#parts = parts;
+    const { options, handlers, validators, host, names, bootstrap, gate } = parts;
+    const { libp2p } = host;
+    const { clock, chainId, genesisHash, log } = options;
+    this.name = libp2p.peerId.toString();
+    const report = (peer: PeerName, offence: PeerOffence): void => this.report(peer, offence);
+    const connectionTo = (peer: PeerName): Connection | undefined => this.#connections.to(peer);
+    this.#traffic = new TopicTraffic({
+      chainId,
+      handlers,
+      clock,
+      log,
+      versions: this.#versions,
+      verify: options.verify,
+      validators: (): readonly PublicKeyHex[] => validators.keys,
+      publish: (topic, data): void => this.#gossip.publish(topic, data),
+    });
+    this.#statuses = new StatusExchange({
+      libp2p,
+      chainId,
+      genesisHash,
+      clock,
+      connectionTo,
+      report,
+      ownStatus: (): ChainStatus => handlers.ownStatus(),
+      onStatus: (status, from): void => this.#learnStatus(status, from),
+    });
+    this.#streams = new ConsensusStreams({
+      libp2p,
+      protocol: names.consensus,
+      clock,
+      connectionTo,
+      report,
+      validators: (): readonly PeerName[] => validators.others,
+      isValidator: (peer): boolean => validators.isValidator(peer),
+      onMessage: (message, from): void => handlers.consensus(message, from),
+    });
+    this.#requests = new PeerRequests({ libp2p, names, handlers, clock, connectionTo, report });
+    this.#gossip = new Gossip({ pubsub: host.pubsub, names, judges: this.#traffic.judges, clock, log, report });
+    this.#connections = new PeerConnections({
+      libp2p,
+      bootstrap,
+      validators,
+      gate,
+      clock,
+      log,
+      report,
+      gossipScore: (peer): number => host.pubsub.score.score(peer),
+      onConnect: ({ name }): void => this.#met(name),
+      onDisconnect: (peer): void => this.#lost(peer),
+    });
+  }
+
+  async start(): Promise<void> {
+    await this.#statuses.start();
+    await this.#streams.start();
+    await this.#requests.start();
+    this.#connections.start();
+    for (const peer of this.#connections.book.all()) this.#met(peer.name);
+    this.#every(NETWORK_LIMITS.upkeepMs, () => this.#announceToNew());
+    this.#every(NETWORK_LIMITS.versionIntervalMs, () => this.#announce());
+    const { circuit, libp2p } = this.#parts.host;
+    if (circuit === undefined) return;
+    const watchdog = new RelayWatchdog({ libp2p, circuit, log: this.#parts.options.log });
+    this.#every(NETWORK_LIMITS.watchdogMs, () => void watchdog.look());
+  }
+
+  addresses(): readonly string[] {
+    return this.#parts.host.libp2p.getMultiaddrs().map(String);
+  }
+
+  peers(): readonly PeerView[] {
+    const { scores } = this.#parts;
+    return this.#connections.book.all().flatMap((peer) => {
+      const connection = this.#connections.to(peer.name);
+      return connection === undefined || peer.status === null ? [] : [viewOf(peer, connection, this.#versions, scores.score(peer.name))];
+    });
+  }
+
+  publishTransactions(transactions: readonly Transaction[]): void {
+    this.#traffic.publishTransactions(transactions);
+  }
+
+  publishBlock(final: FinalBlock): void {
+    this.#traffic.publishBlock(final);
+  }
+
+  publishEnvelopes(envelopes: readonly Envelope[]): void {
+    this.#traffic.publishEnvelopes(envelopes);
+  }
+
+  publishTyping(notice: TypingNotice): void {
+    this.#traffic.publishTyping(notice);
+  }
+
+  publishStatus(): void {
+    this.#statuses.tell();
+  }
+
+  sendConsensus(message: ConsensusMessage): void {
+    const { validators, options } = this.#parts;
+    const unreached = this.#streams.send(message);
+    const nowMs = options.clock.nowMs();
+    // One that announces itself to nobody is not there to be reached.
+    const isHeardOf = (peer: PeerName): boolean => this.#versions.isHeardOf(validators.keyOf(peer) ?? "", nowMs);
+    if (unreached.some(isHeardOf)) this.#traffic.publishConsensus(message);
+  }
+
+  setValidators(keys: readonly PublicKeyHex[]): void {
+    if (!this.#parts.validators.replace(keys)) return;
+    if (this.#parts.validators.hasSelf) this.#streams.refresh();
+    this.#connections.tend();
+  }
+
+  requestBlocks(peer: PeerName, from: Height, count: number, signal: AbortSignal): Promise<readonly FinalBlock[]> {
+    return this.#requests.blocks(peer, { from, count }, signal);
+  }
+
+  requestMailbox(peer: PeerName, question: MailboxQuestion, signal: AbortSignal): Promise<MailboxAnswer> {
+    return this.#requests.mailbox(peer, question, signal);
+  }
+
+  report(peer: PeerName, offence: PeerOffence): void {
+    const { scores, options } = this.#parts;
+    if (scores.report(peer, offence) === "keep") return;
+    options.log.info({ peer, offence, score: scores.score(peer), banned: scores.isBanned(peer) }, "A peer was disconnected");
+    this.#connections.hangUp(peer);
+  }
+
+  async stop(): Promise<void> {
+    if (this.#isStopped) return;
+    this.#isStopped = true;
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#connections.stop();
+    this.#traffic.flush();
+    this.#traffic.close();
+    this.#gossip.close();
+    this.#streams.close();
+    this.#statuses.close();
+    await this.#parts.host.libp2p.stop();
+  }
+
+  #met(peer: PeerName): void {
+    this.#hasNewPeers = true;
+    this.#statuses.greet(peer);
+    if (this.#parts.validators.hasSelf) this.#streams.refresh();
+  }
+
+  #lost(peer: PeerName): void {
+    this.#statuses.forget(peer);
+    this.#streams.forget(peer);
+    this.#gossip.forget(peer);
+    if (!this.#isStopped) this.#parts.handlers.disconnected(peer);
+  }
+
+  #learnStatus(status: ChainStatus, from: PeerName): void {
+    const peer = this.#connections.book.get(from);
+    if (peer === undefined || this.#isStopped) return;
+    peer.status = status;
+    this.#parts.handlers.status(status, from);
+  }
+
+  /** New peers hear of this node soon, but not each of many at once. */
+  #announceToNew(): void {
+    const agoMs = this.#parts.options.clock.nowMs() - this.#announcedAtSec * 1000;
+    if (this.#hasNewPeers && agoMs > NETWORK_LIMITS.versionPauseMs) this.#announce();
+  }
+
+  #announce(): void {
+    const { chainId, nodeKey, versions, clock } = this.#parts.options;
+    if (this.#gossip.listeners("version") === 0) return;
+    this.#hasNewPeers = false;
+    this.#announcedAtSec = Math.max(this.#announcedAtSec + 1, Math.floor(clock.nowMs() / 1000));
+    const announcement = { ...versions, nodeKey: nodeKey.publicKey, atSec: this.#announcedAtSec };
+    this.#gossip.publish("version", encodeAnnouncement(chainId, announcement, nodeKey.secret));
+  }
+
+  #every(intervalMs: number, callback: () => void): void {
+    this.#timers.push(setInterval(callback, intervalMs));
+  }
+}
+
+function bootstrapPeers(addresses: readonly string[]): BootstrapPeers {
+  return new Map(addresses.map((address) => [peerOf(address), address]));
+}
+
+function peerOf(address: string): PeerName {
+  try {
+    const name = multiaddr(address)
+      .getComponents()
+      .findLast((component) => component.name === "p2p")?.value;
+    if (name !== undefined) return name;
+  } catch {
+    // Told below, like an address without a peer.
+  }
+  throw new CodedError("CONFIG_INVALID", `"${address}" is no address of a node: write /ip4/203.0.113.7/tcp/9100/p2p/<peer id>`);
+}
+
+function listenError({ listen }: NetworkOptions, cause: unknown): CodedError {
+  const where = listen === undefined ? "" : tcpMultiaddress(listen);
+  const isTaken = /EADDRINUSE/.test(String(cause instanceof Error ? `${cause.message} ${String(cause.cause)}` : cause));
+  return isTaken
+    ? new CodedError("ADDRESS_IN_USE", `The port of ${where} is taken by another program: choose another with --p2p-addr`, { cause })
+    : new CodedError("CONFIG_INVALID", `The node cannot listen for peers on ${where}`, { cause });
+}

@@ -1,0 +1,186 @@
+// Every limit of the network, with its reason. docs/protocol/network.md and docs/limits.md list them.
+import type { Topic } from "./protocol-names.ts";
+
+/** A lasting rate with a burst on top. */
+export interface Rate {
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
+/** Limits of one topic of gossip. */
+export interface TopicLimits {
+  /** Largest message; a larger one is invalid. */
+  readonly messageBytes: number;
+  /** Messages that wait to be looked at; the oldest go first. */
+  readonly queued: number;
+  /** Messages that are looked at at once. */
+  readonly concurrent: number;
+  /** Messages of one peer. */
+  readonly messages: Rate;
+  /** Bytes of one peer. */
+  readonly bytes: Rate;
+}
+
+/** Limits of a request protocol. */
+export interface RequestLimits {
+  readonly questionBytes: number;
+  /** One frame of an answer. */
+  readonly frameBytes: number;
+  /** A whole answer; the answering side ends before it. */
+  readonly answerBytes: number;
+  /** Questions of one peer. */
+  readonly questions: Rate;
+  /** Longest silence before and between frames, ms. */
+  readonly silenceMs: number;
+  /** Longest time of a whole answer, ms. */
+  readonly totalMs: number;
+}
+
+const KIB = 1_024;
+const MIB = 1_048_576;
+
+/** A block of 2 MiB of transactions with evidence and commits. */
+const BLOCK_FRAME_BYTES = 4 * MIB;
+const MESSAGE_FRAME_BYTES = 512 * KIB;
+
+export const NETWORK_LIMITS = {
+  /** As CometBFT; validators and bootstrap peers come on top. */
+  inboundConnections: 40,
+  outboundConnections: 12,
+  /** Below this many outbound connections, known peers are dialled. */
+  outboundTarget: 8,
+  /** Room for validators and bootstrap peers beyond the limits above. */
+  exemptConnections: 128,
+  /** libp2p resets more dials a second from one address; a machine or a NAT may hold many nodes. */
+  inboundConnectionsPerSecond: 64,
+  pendingInboundConnections: 64,
+  dialTimeoutMs: 10_000,
+  /** Pauses between dials of a bootstrap peer or validator double from the first to the last. */
+  firstRedialMs: 1_000,
+  lastRedialMs: 60_000,
+  /** Pace of dialling, of the watch over relays and of looking for deaf or unwelcome peers. */
+  upkeepMs: 1_000,
+  watchdogMs: 15_000,
+  /** A peer that has not told its status after this time goes. */
+  statusTimeoutMs: 10_000,
+  /** Own status leaves at most this often. */
+  statusIntervalMs: 250,
+  statusBytes: KIB,
+  statuses: { perSecond: 10, burst: 40 },
+  /** A peer without a stream for gossip after this time is connected anew. */
+  deafMs: 15_000,
+  /** Bytes that wait for one peer's gossip; beyond, its stream is reset (Lodestar's figure). */
+  gossipBufferBytes: 16 * MIB,
+  /** Transactions and envelopes of one message of gossip, and how long the first waits for company. */
+  batchItems: 32,
+  batchBytes: 32 * KIB,
+  batchDelayMs: 2,
+  /** Gossip that can be decoded in one go before other work gets its turn, ms. */
+  turnMs: 8,
+  topics: {
+    tx: {
+      messageBytes: 2 * MIB,
+      queued: 1_024,
+      concurrent: 32,
+      messages: { perSecond: 500, burst: 2_000 },
+      bytes: { perSecond: 8 * MIB, burst: 32 * MIB },
+    },
+    blocks: {
+      messageBytes: BLOCK_FRAME_BYTES,
+      queued: 64,
+      concurrent: 2,
+      messages: { perSecond: 40, burst: 200 },
+      bytes: { perSecond: 16 * MIB, burst: 64 * MIB },
+    },
+    relay: {
+      messageBytes: MESSAGE_FRAME_BYTES,
+      queued: 1_024,
+      concurrent: 32,
+      messages: { perSecond: 500, burst: 2_000 },
+      bytes: { perSecond: 8 * MIB, burst: 32 * MIB },
+    },
+    version: {
+      messageBytes: KIB,
+      queued: 256,
+      concurrent: 16,
+      messages: { perSecond: 20, burst: 400 },
+      bytes: { perSecond: 16 * KIB, burst: 256 * KIB },
+    },
+    consensus: {
+      messageBytes: BLOCK_FRAME_BYTES,
+      queued: 512,
+      concurrent: 16,
+      messages: { perSecond: 500, burst: 2_000 },
+      bytes: { perSecond: 16 * MIB, burst: 64 * MIB },
+    },
+  } satisfies Readonly<Record<Topic, TopicLimits>>,
+  /** Streams between validators. */
+  consensus: {
+    frameBytes: BLOCK_FRAME_BYTES,
+    /** Waiting for one validator; the oldest votes go first. */
+    queuedFrames: 512,
+    queuedBytes: 16 * MIB,
+    messages: { perSecond: 1_000, burst: 4_000 } satisfies Rate,
+    bytes: { perSecond: 32 * MIB, burst: 128 * MIB } satisfies Rate,
+  },
+  blocks: {
+    questionBytes: 64,
+    frameBytes: BLOCK_FRAME_BYTES,
+    answerBytes: 16 * MIB,
+    questions: { perSecond: 32, burst: 128 },
+    silenceMs: 10_000,
+    totalMs: 120_000,
+  } satisfies RequestLimits,
+  /** Most blocks of one question. */
+  blocksPerQuestion: 256,
+  mailbox: {
+    questionBytes: 64 * KIB,
+    frameBytes: 8 * MIB,
+    answerBytes: 8 * MIB,
+    questions: { perSecond: 4, burst: 64 },
+    silenceMs: 10_000,
+    totalMs: 120_000,
+  } satisfies RequestLimits,
+  /** Most recipients of one question. */
+  recipientsPerQuestion: 1_024,
+  /** Streams of one peer for one request protocol at once. */
+  requestStreams: 8,
+  /** A sender's notices to one recipient are at least this far apart. */
+  typingIntervalMs: 1_000,
+  /** A notice older than this says nothing any more. */
+  typingLifetimeMs: 10_000,
+  typingPairs: 4_096,
+  /** A node announces its version at this pace. */
+  versionIntervalMs: 300_000,
+  /** After new peers came, it does so earlier, but not more often than this. */
+  versionPauseMs: 15_000,
+  /** An announcement's time may differ from the own clock by this. */
+  versionSkewMs: 3_600_000,
+  /** Nodes whose version is remembered. */
+  versionEntries: 2_048,
+  versionChars: 64,
+  /** Blocks of gossip that are remembered, so that every block travels once. */
+  blockHashes: 256,
+  /** A public node relays for this many, and a relayed connection may carry this much (the library's own: 15, 2 min, 128 KiB). */
+  relayReservations: 256,
+  relayDurationMs: 3_600_000,
+  relayBytes: 256 * MIB,
+} as const;
+
+/**
+ * The node's own score of its peers, as Lodestar's: offences are subtracted, half of it is forgiven in 10 minutes; at −20 the peer
+ * is disconnected, at −50 kept away for 30 minutes.
+ */
+export const SCORE_LIMITS = {
+  halfLifeMs: 600_000,
+  disconnectAt: -20,
+  banAt: -50,
+  lowest: -100,
+  banMs: 1_800_000,
+  /** A validator is kept away for less: a chain needs them to talk. */
+  validatorBanMs: 30_000,
+  entries: 4_096,
+  costs: { malformed: 10, invalid: 10, wrongChain: 100, lie: 10, unresponsive: 5, flood: 2 },
+  /** Floods count once in this time and peer: one burst is one offence. */
+  floodIntervalMs: 1_000,
+} as const;

@@ -1,0 +1,36 @@
+// What a network is made of. Free of libp2p, so that the composition root can name it without loading anything.
+import type { Log } from "#node/observability/log.ts";
+import type { HashHex } from "#shared/protocol/header.ts";
+import type { VerifySignature } from "#shared/protocol/signature.ts";
+import type { Clock } from "#shared/util/clock.ts";
+import type { NodeKey } from "./peer-name.ts";
+import type { NodeVersions } from "./version-announcement.ts";
+
+/**
+ * Part of the node in relaying connections for others: `offer` for a node that everyone can dial, `use` for one that may stand behind
+ * a router and asks such nodes to be reachable through them, `off` for neither.
+ */
+export type RelayRole = "offer" | "use" | "off";
+
+/** Configuration and surroundings of a network. */
+export interface NetworkOptions {
+  readonly chainId: string;
+  readonly genesisHash: HashHex;
+  readonly nodeKey: NodeKey;
+  /** Where to listen; undefined to dial others only. */
+  readonly listen: { readonly host: string; readonly port: number } | undefined;
+  /** Multiaddresses that others should dial instead of those listened on. */
+  readonly announce: readonly string[];
+  /** Multiaddresses of nodes to meet first, each with `/p2p/<id>` at its end. */
+  readonly bootstrap: readonly string[];
+  /** Finds nodes of the same chain on the local network. */
+  readonly usesMdns: boolean;
+  readonly relay: RelayRole;
+  readonly versions: NodeVersions;
+  /** False for an address that is never dialled; everything may be dialled by default. */
+  readonly mayDial?: (address: string) => boolean;
+  /** The consensus rule for signatures. */
+  readonly verify: VerifySignature;
+  readonly clock: Clock;
+  readonly log: Log;
+}

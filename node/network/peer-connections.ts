@@ -1,0 +1,143 @@
+// Connections of the node: who is there, who should be, and who has to go.
+import type { Connection, Libp2p, PeerId } from "@libp2p/interface";
+import { peerIdFromString } from "@libp2p/peer-id";
+import { multiaddr } from "@multiformats/multiaddr";
+import type { Log } from "#node/observability/log.ts";
+import type { Clock } from "#shared/util/clock.ts";
+import type { ConnectionGateParts } from "./connection-gate.ts";
+import { DialKeeper, type DialTarget } from "./dial-keeper.ts";
+import { NETWORK_LIMITS } from "./network-limits.ts";
+import { type BookedPeer, PeerBook } from "./peer-book.ts";
+import { type BootstrapPeers, PeerFinder } from "./peer-finder.ts";
+import type { PeerName, PeerOffence } from "./peer-network.ts";
+import type { ValidatorDirectory } from "./validator-directory.ts";
+
+/** What connections work with. */
+export interface PeerConnectionsParts {
+  readonly libp2p: Libp2p;
+  readonly bootstrap: BootstrapPeers;
+  readonly validators: ValidatorDirectory;
+  readonly gate: ConnectionGateParts;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** gossipsub's score of a peer. */
+  readonly gossipScore: (peer: PeerName) => number;
+  readonly report: (peer: PeerName, offence: PeerOffence) => void;
+  readonly onConnect: (peer: BookedPeer) => void;
+  readonly onDisconnect: (peer: PeerName) => void;
+}
+
+/** gossipsub does not listen to a peer below this score any more; it is disconnected instead. */
+const GRAYLIST_SCORE = -80;
+const GOSSIP_PROTOCOL = "/meshsub/";
+
+/** Follows libp2p's events and looks after connections once a second. */
+export class PeerConnections {
+  readonly book = new PeerBook();
+  readonly #parts: PeerConnectionsParts;
+  readonly #keeper: DialKeeper;
+  readonly #finder: PeerFinder;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(parts: PeerConnectionsParts) {
+    this.#parts = parts;
+    this.#keeper = new DialKeeper(parts.clock, () => this.#targets());
+    this.#finder = new PeerFinder({ libp2p: parts.libp2p, clock: parts.clock, gate: parts.gate });
+    parts.libp2p.addEventListener("peer:connect", ({ detail }) => this.#connected(detail));
+    parts.libp2p.addEventListener("peer:disconnect", ({ detail }) => this.#disconnected(detail.toString()));
+    parts.libp2p.addEventListener("peer:discovery", ({ detail }) => this.#finder.found(detail.id));
+    for (const peer of parts.libp2p.getPeers()) this.#connected(peer);
+  }
+
+  /** Begins to dial and to look after connections. */
+  start(): void {
+    this.tend();
+    this.#timer = setInterval(() => this.tend(), NETWORK_LIMITS.upkeepMs);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** The connection to use with a peer: an open one, direct before relayed. */
+  to(name: PeerName): Connection | undefined {
+    const id = this.book.get(name)?.id;
+    if (id === undefined) return undefined;
+    const open = this.#parts.libp2p.getConnections(id).filter(({ status }) => status === "open");
+    return open.find(({ direct }) => direct) ?? open[0];
+  }
+
+  /** Ends all connections with a peer. */
+  hangUp(name: PeerName): void {
+    const id = this.book.get(name)?.id;
+    for (const connection of this.#parts.libp2p.getConnections(id ?? peerIdFromString(name)))
+      void connection.close().catch((error: Error) => connection.abort(error));
+  }
+
+  /** Dials what is missing and ends what must not be. */
+  tend(): void {
+    const { log } = this.#parts;
+    this.#keeper.tend();
+    void this.#finder.tend().catch((error: unknown) => log.debug({ err: error }, "Looking for peers failed"));
+    const nowMs = this.#parts.clock.monotonicMs();
+    for (const peer of this.book.all()) this.#tendPeer(peer, nowMs);
+  }
+
+  #tendPeer(peer: BookedPeer, nowMs: number): void {
+    const { gossipScore, report, log } = this.#parts;
+    const { name, sinceMs, status } = peer;
+    const ageMs = nowMs - sinceMs;
+    if (status === null && ageMs > NETWORK_LIMITS.statusTimeoutMs) {
+      report(name, "unresponsive");
+      this.hangUp(name);
+      return;
+    }
+    if (gossipScore(name) < GRAYLIST_SCORE) {
+      log.info({ peer: name }, "A peer with a low score in gossip was disconnected");
+      this.hangUp(name);
+      return;
+    }
+    // Its stream is reset when too much waits for a slow peer, and not opened again while the connection lasts.
+    if (ageMs > NETWORK_LIMITS.deafMs && this.#isDeaf(name)) this.hangUp(name);
+  }
+
+  #isDeaf(name: PeerName): boolean {
+    const connection = this.to(name);
+    // Gossip does not run over relayed connections: the relay itself passes it on.
+    if (connection === undefined || connection.limits !== undefined) return false;
+    const streams = this.#parts.libp2p.getConnections(connection.remotePeer).flatMap((each) => each.streams);
+    return !streams.some(({ direction, protocol, writeStatus }) => {
+      return direction === "outbound" && protocol.startsWith(GOSSIP_PROTOCOL) && writeStatus === "writable";
+    });
+  }
+
+  #connected(id: PeerId): void {
+    const { clock, onConnect } = this.#parts;
+    const name = id.toString();
+    if (this.book.get(name) !== undefined) return;
+    onConnect(this.book.add(id, { nowMs: clock.nowMs(), monotonicMs: clock.monotonicMs() }));
+  }
+
+  #disconnected(name: PeerName): void {
+    const peer = this.book.get(name);
+    if (peer === undefined) return;
+    this.book.remove(name);
+    this.#parts.onDisconnect(name);
+  }
+
+  #targets(): readonly DialTarget[] {
+    const { bootstrap, validators, libp2p, gate } = this.#parts;
+    const own = libp2p.peerId.toString();
+    const names = new Set([...bootstrap.keys(), ...validators.others]);
+    return [...names]
+      .filter((name) => name !== own && !gate.isBanned(name))
+      .map((name) => ({ name, isConnected: () => this.book.get(name) !== undefined, dial: () => this.#dial(name) }));
+  }
+
+  async #dial(name: PeerName): Promise<unknown> {
+    const { bootstrap, libp2p } = this.#parts;
+    const signal = AbortSignal.timeout(NETWORK_LIMITS.dialTimeoutMs);
+    const address = bootstrap.get(name);
+    return await libp2p.dial(address === undefined ? peerIdFromString(name) : multiaddr(address), { signal });
+  }
+}

@@ -1,0 +1,68 @@
+// Fills up outbound connections with peers that were discovered or are remembered, and ends those that are too many.
+import type { Libp2p, PeerId } from "@libp2p/interface";
+import type { Clock } from "#shared/util/clock.ts";
+import { type ConnectionGateParts, countedConnections } from "./connection-gate.ts";
+import { NETWORK_LIMITS } from "./network-limits.ts";
+import type { PeerName } from "./peer-network.ts";
+import { RecentSet } from "./recent-set.ts";
+
+/** What the finder works with. */
+export interface PeerFinderParts {
+  readonly libp2p: Libp2p;
+  readonly clock: Clock;
+  readonly gate: ConnectionGateParts;
+}
+
+/** Dials at once. */
+const PARALLEL_DIALS = 4;
+/** A peer that did not answer is not dialled again for this long, ms. */
+const FAILED_MS = 60_000;
+
+/** Looks for company. */
+export class PeerFinder {
+  readonly #parts: PeerFinderParts;
+  #failed = new RecentSet(1_024);
+  #failedSinceMs: number;
+  #dialling = 0;
+
+  constructor(parts: PeerFinderParts) {
+    this.#parts = parts;
+    this.#failedSinceMs = parts.clock.monotonicMs();
+  }
+
+  /** A peer was discovered: dials it when there is room. */
+  found(peer: PeerId): void {
+    const name = peer.toString();
+    const { libp2p, gate } = this.#parts;
+    const isWanted = !gate.isBanned(name) && !this.#failed.has(name) && libp2p.getConnections(peer).length === 0;
+    if (!isWanted || this.#dialling >= PARALLEL_DIALS || this.#outbound() >= NETWORK_LIMITS.outboundConnections) return;
+    this.#dialling += 1;
+    void libp2p
+      .dial(peer, { signal: AbortSignal.timeout(NETWORK_LIMITS.dialTimeoutMs) })
+      .catch(() => this.#failed.add(name))
+      .then(() => {
+        this.#dialling -= 1;
+      });
+  }
+
+  /** Dials remembered peers while there are few connections, and ends the youngest of too many. */
+  async tend(): Promise<void> {
+    const { libp2p, clock, gate } = this.#parts;
+    const nowMs = clock.monotonicMs();
+    if (nowMs - this.#failedSinceMs > FAILED_MS) {
+      this.#failed = new RecentSet(1_024);
+      this.#failedSinceMs = nowMs;
+    }
+    const counted = countedConnections(gate, "outbound");
+    for (const connection of counted.slice(NETWORK_LIMITS.outboundConnections)) void connection.close().catch(() => undefined);
+    if (counted.length >= NETWORK_LIMITS.outboundTarget) return;
+    for (const { id, addresses } of await libp2p.peerStore.all()) if (addresses.length > 0 && !id.equals(libp2p.peerId)) this.found(id);
+  }
+
+  #outbound(): number {
+    return countedConnections(this.#parts.gate, "outbound").length + this.#dialling;
+  }
+}
+
+/** Bootstrap addresses by the names of their peers. */
+export type BootstrapPeers = ReadonlyMap<PeerName, string>;

@@ -1,0 +1,93 @@
+// Ranges of blocks and mailbox sync, asked and answered.
+import type { Connection, Libp2p } from "@libp2p/interface";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { Height } from "#shared/protocol/header.ts";
+import type { Clock } from "#shared/util/clock.ts";
+import { NETWORK_LIMITS } from "./network-limits.ts";
+import type { FinalBlock, MailboxAnswer, MailboxQuestion, NetworkHandlers, PeerName, PeerOffence } from "./peer-network.ts";
+import type { ProtocolNames } from "./protocol-names.ts";
+import { decodeMailboxAnswer, decodeMailboxQuestion, encodeMailboxAnswer, encodeMailboxQuestion } from "./relay-codec.ts";
+import { askPeer, type RequestContext, type RequestProtocol, serveRequests } from "./request-protocol.ts";
+import { decodeBlocksQuestion, decodeFinalBlock, encodeBlocksQuestion, encodeFinalBlock } from "./wire-codec.ts";
+
+/** What requests work with. */
+export interface PeerRequestsParts {
+  readonly libp2p: Pick<Libp2p, "handle">;
+  readonly names: ProtocolNames;
+  readonly handlers: Pick<NetworkHandlers, "blocks" | "mailbox">;
+  readonly clock: Clock;
+  readonly connectionTo: (peer: PeerName) => Connection | undefined;
+  readonly report: (peer: PeerName, offence: PeerOffence) => void;
+}
+
+/** Both protocols. */
+export class PeerRequests {
+  readonly #parts: PeerRequestsParts;
+  readonly #blocks: RequestProtocol;
+  readonly #mailbox: RequestProtocol;
+
+  constructor(parts: PeerRequestsParts) {
+    this.#parts = parts;
+    this.#blocks = { name: parts.names.blocks, limits: NETWORK_LIMITS.blocks };
+    this.#mailbox = { name: parts.names.mailbox, limits: NETWORK_LIMITS.mailbox };
+  }
+
+  async start(): Promise<void> {
+    const { libp2p, clock, report, handlers } = this.#parts;
+    const context: RequestContext = { libp2p, clock, report };
+    await serveRequests(this.#blocks, context, (bytes) => {
+      const question = decodeBlocksQuestion(bytes);
+      if (question === undefined) return undefined;
+      return encodeBlocks(handlers.blocks(question.from, Math.min(question.count, NETWORK_LIMITS.blocksPerQuestion)));
+    });
+    await serveRequests(this.#mailbox, context, (bytes) => {
+      const question = decodeMailboxQuestion(bytes);
+      return question === undefined ? undefined : [encodeMailboxAnswer(handlers.mailbox(question))];
+    });
+  }
+
+  /** Blocks from a height on, in order, without gaps; may be fewer than asked. */
+  async blocks(
+    peer: PeerName,
+    range: { readonly from: Height; readonly count: number },
+    signal: AbortSignal,
+  ): Promise<readonly FinalBlock[]> {
+    const answered: FinalBlock[] = [];
+    const onFrame = (frame: Uint8Array): boolean => {
+      const final = decodeFinalBlock(frame);
+      const isNext = final?.block.header.height === range.from + answered.length && final.commit.height === final.block.header.height;
+      if (final === undefined || !isNext || answered.length >= range.count) return false;
+      answered.push(final);
+      return true;
+    };
+    const question = { bytes: encodeBlocksQuestion(range), signal, onFrame };
+    await askPeer(this.#blocks, this.#connection(peer), question, this.#parts.report);
+    return answered;
+  }
+
+  async mailbox(peer: PeerName, asked: MailboxQuestion, signal: AbortSignal): Promise<MailboxAnswer> {
+    const recipients = new Set(asked.recipients);
+    let answer: MailboxAnswer | undefined;
+    const onFrame = (frame: Uint8Array): boolean => {
+      const decoded = answer === undefined ? decodeMailboxAnswer(frame) : undefined;
+      if (decoded === undefined || !decoded.envelopes.every(({ recipient_pub }) => recipients.has(recipient_pub))) return false;
+      answer = decoded;
+      return true;
+    };
+    const question = { bytes: encodeMailboxQuestion(asked), signal, onFrame };
+    await askPeer(this.#mailbox, this.#connection(peer), question, this.#parts.report);
+    if (answer !== undefined) return answer;
+    this.#parts.report(peer, "malformed");
+    throw new CodedError("UPSTREAM_FAILED", `Peer ${peer} answered nothing`);
+  }
+
+  #connection(peer: PeerName): Connection {
+    const connection = this.#parts.connectionTo(peer);
+    if (connection === undefined) throw new CodedError("UPSTREAM_FAILED", `Peer ${peer} is not connected`);
+    return connection;
+  }
+}
+
+function* encodeBlocks(blocks: readonly FinalBlock[]): Iterable<Uint8Array> {
+  for (const final of blocks) yield encodeFinalBlock(final);
+}

@@ -1,0 +1,44 @@
+// Names of topics and protocols. All but the status protocol carry the chain id: nodes of other chains have nothing in common
+// with this one, and tell each other so by their status.
+
+/** Topics of gossip. */
+export const TOPICS = ["tx", "blocks", "relay", "version", "consensus"] as const;
+
+/** A topic of {@link TOPICS}. */
+export type Topic = (typeof TOPICS)[number];
+
+/** Protocols of one chain. */
+export interface ProtocolNames {
+  readonly topics: Readonly<Record<Topic, string>>;
+  readonly consensus: string;
+  readonly blocks: string;
+  readonly mailbox: string;
+  readonly kademlia: string;
+  /** Prefix of identify, ping and AutoNAT, without slashes at its ends. */
+  readonly prefix: string;
+  /** Service tag of mDNS. */
+  readonly mdns: string;
+}
+
+/** Exchange of chain and height; the same on every chain. */
+export const STATUS_PROTOCOL = "/parley/status/1";
+
+/** Names of a chain. */
+export function protocolNames(chainId: string): ProtocolNames {
+  const prefix = `parley/${chainId}`;
+  return {
+    topics: {
+      tx: `/${chainId}/tx/v1`,
+      blocks: `/${chainId}/blocks/v1`,
+      relay: `/${chainId}/relay/v1`,
+      version: `/${chainId}/version/v1`,
+      consensus: `/${chainId}/consensus/v1`,
+    },
+    consensus: `/${prefix}/consensus/1`,
+    blocks: `/${prefix}/blocks/1`,
+    mailbox: `/${prefix}/mailbox/1`,
+    kademlia: `/${prefix}/kad/1`,
+    prefix,
+    mdns: `_parley-${chainId}._udp.local`,
+  };
+}

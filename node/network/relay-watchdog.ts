@@ -1,0 +1,45 @@
+// Keeps a place at a relay: the library does not ask again after a relay restarted, so this node looks and asks.
+import { RELAY_V2_HOP_CODEC } from "@libp2p/circuit-relay-v2";
+import type { Libp2p } from "@libp2p/interface";
+import type { Log } from "#node/observability/log.ts";
+import type { CircuitTransport } from "./libp2p-host.ts";
+
+/** What the watch works with. */
+export interface RelayWatchdogParts {
+  readonly libp2p: Libp2p;
+  readonly circuit: CircuitTransport;
+  readonly log: Log;
+}
+
+/** Asks one relay after another while the node has no place at any. */
+export class RelayWatchdog {
+  readonly #parts: RelayWatchdogParts;
+  #isLooking = false;
+
+  constructor(parts: RelayWatchdogParts) {
+    this.#parts = parts;
+  }
+
+  /** Looks, and asks when it must. */
+  async look(): Promise<void> {
+    const { circuit, libp2p, log } = this.#parts;
+    if (this.#isLooking || circuit.reservationStore.reservationCount() > 0) return;
+    this.#isLooking = true;
+    try {
+      for (const connection of libp2p.getConnections()) {
+        if (!connection.direct) continue;
+        const peer = await libp2p.peerStore.get(connection.remotePeer).catch(() => undefined);
+        if (peer?.protocols.includes(RELAY_V2_HOP_CODEC) !== true) continue;
+        const isReserved = await circuit.reservationStore.addRelay(connection.remotePeer, "discovered").then(
+          () => true,
+          () => false,
+        );
+        if (!isReserved) continue;
+        log.info({ relay: connection.remotePeer.toString() }, "The node is reachable through a relay");
+        return;
+      }
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+}

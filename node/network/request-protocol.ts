@@ -1,0 +1,192 @@
+// Questions between two peers: one stream a question, one frame out, frames back. Size, time and rate are bounded on both sides.
+import type { Connection, Libp2p, Stream } from "@libp2p/interface";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { Clock } from "#shared/util/clock.ts";
+import { dropStream, readFrames, writeFrame } from "./frames.ts";
+import { NETWORK_LIMITS, type RequestLimits } from "./network-limits.ts";
+import type { PeerName, PeerOffence } from "./peer-network.ts";
+import { TokenBucket } from "./token-bucket.ts";
+
+/** A protocol by name with its limits. */
+export interface RequestProtocol {
+  readonly name: string;
+  readonly limits: RequestLimits;
+}
+
+/** What a protocol needs of its surroundings. */
+export interface RequestContext {
+  readonly libp2p: Pick<Libp2p, "handle">;
+  readonly clock: Clock;
+  report(peer: PeerName, offence: PeerOffence): void;
+}
+
+/** Frames of the answer to a question; undefined when the question is nonsense. */
+export type AnswerQuestion = (question: Uint8Array, from: PeerName) => Iterable<Uint8Array> | undefined;
+
+/** A question to a peer. */
+export interface Question {
+  readonly bytes: Uint8Array;
+  readonly signal: AbortSignal;
+  /** Takes a frame of the answer; false ends the exchange, because the frame is nonsense. */
+  readonly onFrame: (frame: Uint8Array) => boolean;
+}
+
+/** Answers the questions of a protocol until the node stops. */
+export async function serveRequests(protocol: RequestProtocol, context: RequestContext, answer: AnswerQuestion): Promise<void> {
+  const server = new RequestServer(protocol, context, answer);
+  await context.libp2p.handle(protocol.name, (stream, connection) => server.serve(stream, connection.remotePeer.toString()), {
+    maxInboundStreams: NETWORK_LIMITS.requestStreams,
+    maxOutboundStreams: NETWORK_LIMITS.requestStreams,
+    runOnLimitedConnection: true,
+  });
+}
+
+/**
+ * Asks a peer and hands over the frames of its answer; resolves at the answer's end.
+ * @throws CodedError UPSTREAM_FAILED; the peer has paid, unless the asker gave up.
+ */
+export async function askPeer(
+  protocol: RequestProtocol,
+  connection: Connection,
+  question: Question,
+  report: RequestContext["report"],
+): Promise<void> {
+  const peer = connection.remotePeer.toString();
+  const outcome = await exchange(protocol, connection, question);
+  if (outcome === "done") return;
+  if (outcome === "givenUp") throw new CodedError("UPSTREAM_FAILED", `The question to peer ${peer} was given up`);
+  // A connection that broke is nobody's fault.
+  if (connection.status === "open") report(peer, outcome);
+  throw new CodedError("UPSTREAM_FAILED", outcome === "malformed" ? `Peer ${peer} answered nonsense` : `Peer ${peer} did not answer`);
+}
+
+type Outcome = "done" | "givenUp" | "malformed" | "unresponsive";
+
+async function exchange({ name, limits }: RequestProtocol, connection: Connection, question: Question): Promise<Outcome> {
+  const { signal } = question;
+  let stream: Stream;
+  try {
+    const opening = AbortSignal.any([signal, AbortSignal.timeout(limits.silenceMs)]);
+    stream = await connection.newStream(name, {
+      signal: opening,
+      runOnLimitedConnection: true,
+      maxOutboundStreams: NETWORK_LIMITS.requestStreams,
+    });
+  } catch {
+    return signal.aborted ? "givenUp" : "unresponsive";
+  }
+  const outcome = await readAnswer(stream, limits, question);
+  if (outcome !== "done") dropStream(stream, "The answer was not of use");
+  return outcome;
+}
+
+function readAnswer(stream: Stream, limits: RequestLimits, { bytes, signal, onFrame }: Question): Promise<Outcome> {
+  return new Promise((resolve) => {
+    let answered = 0;
+    const finish = (outcome: Outcome): void => {
+      clearTimeout(silence);
+      clearTimeout(total);
+      signal.removeEventListener("abort", giveUp);
+      resolve(outcome);
+    };
+    const giveUp = (): void => finish("givenUp");
+    const silence = setTimeout(() => finish("unresponsive"), limits.silenceMs);
+    const total = setTimeout(() => finish("unresponsive"), limits.totalMs);
+    signal.addEventListener("abort", giveUp, { once: true });
+    if (signal.aborted) giveUp();
+    readFrames(stream, {
+      maxBytes: limits.frameBytes,
+      onProgress: () => silence.refresh(),
+      onFrame: (frame) => {
+        answered += frame.length;
+        if (answered > limits.answerBytes + limits.frameBytes || !onFrame(frame)) finish("malformed");
+      },
+      onEnd: (problem) => finish(problem === "malformed" ? "malformed" : problem === "broken" ? "unresponsive" : "done"),
+    });
+    try {
+      writeFrame(stream, bytes);
+      void stream.close().catch(() => finish("unresponsive"));
+    } catch {
+      finish("unresponsive");
+    }
+  });
+}
+
+class RequestServer {
+  readonly #protocol: RequestProtocol;
+  readonly #context: RequestContext;
+  readonly #answer: AnswerQuestion;
+  readonly #buckets = new Map<PeerName, TokenBucket>();
+
+  constructor(protocol: RequestProtocol, context: RequestContext, answer: AnswerQuestion) {
+    this.#protocol = protocol;
+    this.#context = context;
+    this.#answer = answer;
+  }
+
+  serve(stream: Stream, peer: PeerName): void {
+    const { limits } = this.#protocol;
+    const timer = setTimeout(() => this.#punish(stream, peer, "unresponsive"), limits.silenceMs);
+    let isAsked = false;
+    readFrames(stream, {
+      maxBytes: limits.questionBytes,
+      onFrame: (question) => {
+        clearTimeout(timer);
+        if (isAsked) this.#punish(stream, peer, "malformed");
+        else void this.#reply(stream, peer, question);
+        isAsked = true;
+      },
+      onEnd: (problem) => {
+        clearTimeout(timer);
+        if (problem === "malformed") this.#punish(stream, peer, "malformed");
+        else if (!isAsked) dropStream(stream, "The peer asked nothing");
+      },
+    });
+  }
+
+  async #reply(stream: Stream, peer: PeerName, question: Uint8Array): Promise<void> {
+    if (!this.#takeTurn(peer)) {
+      this.#punish(stream, peer, "flood");
+      return;
+    }
+    const frames = this.#answer(question, peer);
+    if (frames === undefined) {
+      this.#punish(stream, peer, "malformed");
+      return;
+    }
+    try {
+      await this.#send(stream, frames);
+    } catch {
+      // The peer went away, or takes its answer too slowly: its stream ends, and it may ask again.
+      dropStream(stream, "The answer could not be delivered");
+    }
+  }
+
+  async #send(stream: Stream, frames: Iterable<Uint8Array>): Promise<void> {
+    const { silenceMs, answerBytes, frameBytes } = this.#protocol.limits;
+    let sent = 0;
+    for (const frame of frames) {
+      if (frame.length > frameBytes || (sent > 0 && sent + frame.length > answerBytes)) break;
+      sent += frame.length;
+      if (!writeFrame(stream, frame)) await stream.onDrain({ signal: AbortSignal.timeout(silenceMs) });
+    }
+    await stream.close({ signal: AbortSignal.timeout(silenceMs) });
+  }
+
+  #takeTurn(peer: PeerName): boolean {
+    const nowMs = this.#context.clock.monotonicMs();
+    const bucket = this.#buckets.get(peer) ?? new TokenBucket(this.#protocol.limits.questions, nowMs);
+    this.#buckets.delete(peer);
+    if (this.#buckets.size >= NETWORK_LIMITS.inboundConnections * 4) {
+      const oldest = this.#buckets.keys().next();
+      if (oldest.done !== true) this.#buckets.delete(oldest.value);
+    }
+    this.#buckets.set(peer, bucket);
+    return bucket.take(1, nowMs);
+  }
+
+  #punish(stream: Stream, peer: PeerName, offence: PeerOffence): void {
+    this.#context.report(peer, offence);
+    dropStream(stream, `The question was ${offence}`);
+  }
+}

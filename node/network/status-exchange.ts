@@ -1,0 +1,127 @@
+// Peers tell each other chain and height when they meet and whenever their height changes; a node of another chain is sent away.
+import type { Connection, Libp2p, Stream } from "@libp2p/interface";
+import type { Clock } from "#shared/util/clock.ts";
+import { FrameSender } from "./frame-sender.ts";
+import { dropStream, readFrames } from "./frames.ts";
+import { NETWORK_LIMITS } from "./network-limits.ts";
+import type { ChainStatus, PeerName, PeerOffence } from "./peer-network.ts";
+import { STATUS_PROTOCOL } from "./protocol-names.ts";
+import { TokenBucket } from "./token-bucket.ts";
+import { decodeStatus, encodeStatus } from "./wire-codec.ts";
+
+/** What the exchange works with. */
+export interface StatusExchangeParts {
+  readonly libp2p: Pick<Libp2p, "handle">;
+  readonly chainId: string;
+  readonly genesisHash: string;
+  readonly clock: Clock;
+  readonly ownStatus: () => ChainStatus;
+  readonly connectionTo: (peer: PeerName) => Connection | undefined;
+  readonly onStatus: (status: ChainStatus, from: PeerName) => void;
+  readonly report: (peer: PeerName, offence: PeerOffence) => void;
+}
+
+/** A sender for each peer; of several changes in a row, only the last is told. */
+export class StatusExchange {
+  readonly #parts: StatusExchangeParts;
+  readonly #senders = new Map<PeerName, FrameSender>();
+  readonly #buckets = new Map<PeerName, TokenBucket>();
+  #timer: NodeJS.Timeout | undefined;
+  #toldAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(parts: StatusExchangeParts) {
+    this.#parts = parts;
+  }
+
+  async start(): Promise<void> {
+    await this.#parts.libp2p.handle(STATUS_PROTOCOL, (stream, connection) => this.#listen(stream, connection.remotePeer.toString()), {
+      maxInboundStreams: 2,
+      maxOutboundStreams: 2,
+      runOnLimitedConnection: true,
+    });
+  }
+
+  /** Tells a new peer. */
+  greet(peer: PeerName): void {
+    this.#senders.get(peer)?.close();
+    const sender = new FrameSender({
+      protocol: STATUS_PROTOCOL,
+      queuedFrames: 1,
+      queuedBytes: NETWORK_LIMITS.statusBytes,
+      openTimeoutMs: NETWORK_LIMITS.statusTimeoutMs,
+      clock: this.#parts.clock,
+      connection: (): Connection | undefined => this.#parts.connectionTo(peer),
+    });
+    this.#senders.set(peer, sender);
+    sender.send({ bytes: this.#ownFrame(), isExpendable: true });
+  }
+
+  /** Tells all peers, soon. */
+  tell(): void {
+    if (this.#timer !== undefined) return;
+    const waitMs = this.#toldAtMs + NETWORK_LIMITS.statusIntervalMs - this.#parts.clock.monotonicMs();
+    if (waitMs <= 0) this.#tellAll();
+    else this.#timer = setTimeout(() => this.#tellAll(), waitMs);
+  }
+
+  forget(peer: PeerName): void {
+    this.#senders.get(peer)?.close();
+    this.#senders.delete(peer);
+    this.#buckets.delete(peer);
+  }
+
+  close(): void {
+    if (this.#timer !== undefined) clearTimeout(this.#timer);
+    for (const sender of this.#senders.values()) sender.close();
+    this.#senders.clear();
+  }
+
+  #tellAll(): void {
+    this.#timer = undefined;
+    this.#toldAtMs = this.#parts.clock.monotonicMs();
+    const bytes = this.#ownFrame();
+    for (const sender of this.#senders.values()) sender.send({ bytes, isExpendable: true });
+  }
+
+  #ownFrame(): Uint8Array {
+    const { chainId, genesisHash, ownStatus } = this.#parts;
+    return encodeStatus({ chainId, genesisHash, ...ownStatus() });
+  }
+
+  #listen(stream: Stream, peer: PeerName): void {
+    stream.inactivityTimeout = Number.POSITIVE_INFINITY;
+    readFrames(stream, {
+      maxBytes: NETWORK_LIMITS.statusBytes,
+      onFrame: (frame) => {
+        if (!this.#take(frame, peer)) dropStream(stream, "The status was not of use");
+      },
+      onEnd: (problem) => {
+        if (problem === "malformed") this.#parts.report(peer, "malformed");
+        dropStream(stream, "The peer tells no more");
+      },
+    });
+  }
+
+  #take(frame: Uint8Array, peer: PeerName): boolean {
+    const { chainId, genesisHash, clock, onStatus, report } = this.#parts;
+    const nowMs = clock.monotonicMs();
+    const bucket = this.#buckets.get(peer) ?? new TokenBucket(NETWORK_LIMITS.statuses, nowMs);
+    this.#buckets.set(peer, bucket);
+    if (!bucket.take(1, nowMs)) {
+      report(peer, "flood");
+      return true;
+    }
+    const status = decodeStatus(frame);
+    if (status === undefined) {
+      report(peer, "malformed");
+      return false;
+    }
+    if (status.chainId !== chainId || status.genesisHash !== genesisHash) {
+      report(peer, "wrongChain");
+      return false;
+    }
+    const { height, tipHash, firstHeight } = status;
+    onStatus({ height, tipHash, firstHeight }, peer);
+    return true;
+  }
+}

@@ -1,0 +1,41 @@
+// A lasting rate with a burst on top, counted in whatever the taker counts: messages, bytes, questions.
+import type { Rate } from "./network-limits.ts";
+
+/** Tokens that fill up with time. */
+export class TokenBucket {
+  readonly #rate: Rate;
+  #tokens: number;
+  #atMs: number;
+
+  constructor(rate: Rate, nowMs: number) {
+    this.#rate = rate;
+    this.#tokens = rate.burst;
+    this.#atMs = nowMs;
+  }
+
+  /** Takes the tokens and says true, or takes nothing. */
+  take(count: number, nowMs: number): boolean {
+    const { perSecond, burst } = this.#rate;
+    this.#tokens = Math.min(burst, this.#tokens + (Math.max(0, nowMs - this.#atMs) / 1000) * perSecond);
+    this.#atMs = nowMs;
+    if (this.#tokens < count) return false;
+    this.#tokens -= count;
+    return true;
+  }
+}
+
+/** Buckets for messages and bytes of one sender. */
+export class FlowMeter {
+  readonly #messages: TokenBucket;
+  readonly #bytes: TokenBucket;
+
+  constructor(rates: { readonly messages: Rate; readonly bytes: Rate }, nowMs: number) {
+    this.#messages = new TokenBucket(rates.messages, nowMs);
+    this.#bytes = new TokenBucket(rates.bytes, nowMs);
+  }
+
+  /** True when one more message of this size is within both rates. */
+  take(bytes: number, nowMs: number): boolean {
+    return this.#messages.take(1, nowMs) && this.#bytes.take(bytes, nowMs);
+  }
+}

@@ -1,0 +1,172 @@
+// What each topic carries: judging what comes in by the node's handlers, batching what goes out.
+import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
+import type { Log } from "#node/observability/log.ts";
+import type { Envelope } from "#shared/protocol/envelope.ts";
+import { headerHash } from "#shared/protocol/header.ts";
+import type { VerifySignature } from "#shared/protocol/signature.ts";
+import type { Transaction } from "#shared/protocol/transaction.ts";
+import { encodeTransaction } from "#shared/protocol/transaction-encoding.ts";
+import type { Clock } from "#shared/util/clock.ts";
+import { Batcher } from "./batcher.ts";
+import { isSignedByValidators, signedHeight } from "./consensus-check.ts";
+import type { GossipOpinion, JudgeMessage } from "./gossip.ts";
+import { NETWORK_LIMITS } from "./network-limits.ts";
+import type { FinalBlock, NetworkHandlers, PeerName, TypingNotice } from "./peer-network.ts";
+import type { Topic } from "./protocol-names.ts";
+import { RecentSet } from "./recent-set.ts";
+import { decodeRelayMessage, encodeRelayMessage, envelopeWireBytes } from "./relay-codec.ts";
+import { isRecentNotice, TypingGate } from "./typing-gate.ts";
+import { decodeAnnouncement } from "./version-announcement.ts";
+import type { VersionBook } from "./version-book.ts";
+import {
+  decodeFinalBlock,
+  decodeGossipedConsensus,
+  decodeTransactions,
+  encodeFinalBlock,
+  encodeGossipedConsensus,
+  encodeTransactions,
+} from "./wire-codec.ts";
+
+/** What the topics work with. */
+export interface TopicTrafficParts {
+  readonly chainId: string;
+  readonly handlers: NetworkHandlers;
+  readonly versions: VersionBook;
+  readonly verify: VerifySignature;
+  /** Node keys of the validators of the next height, ascending. */
+  readonly validators: () => readonly string[];
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly publish: (topic: Topic, data: Uint8Array) => void;
+}
+
+/** Heights beyond the next one whose messages still travel: a node may be a block behind. */
+const CONSENSUS_AHEAD = 2;
+
+/** Judges and publishes. */
+export class TopicTraffic {
+  readonly judges: Readonly<Record<Topic, JudgeMessage>>;
+  readonly #parts: TopicTrafficParts;
+  readonly #transactions: Batcher<Transaction>;
+  readonly #envelopes: Batcher<Envelope>;
+  readonly #blocks = new RecentSet(NETWORK_LIMITS.blockHashes);
+  readonly #heardTyping = new TypingGate();
+  readonly #toldTyping = new TypingGate();
+
+  constructor(parts: TopicTrafficParts) {
+    this.#parts = parts;
+    const limits = { items: NETWORK_LIMITS.batchItems, bytes: NETWORK_LIMITS.batchBytes, delayMs: NETWORK_LIMITS.batchDelayMs };
+    this.#transactions = new Batcher({
+      limits,
+      sizeOf: (tx): number => encodeTransaction(tx).length,
+      send: (transactions): void => parts.publish("tx", encodeTransactions(transactions)),
+    });
+    this.#envelopes = new Batcher({
+      limits,
+      sizeOf: envelopeWireBytes,
+      send: (envelopes): void => parts.publish("relay", encodeRelayMessage({ type: "envelopes", envelopes })),
+    });
+    this.judges = {
+      tx: this.#guarded((data, from) => this.#judgeTransactions(data, from)),
+      blocks: this.#guarded((data, from) => this.#judgeBlock(data, from)),
+      relay: this.#guarded((data, from) => this.#judgeRelay(data, from)),
+      version: this.#guarded((data) => this.#judgeVersion(data)),
+      consensus: this.#guarded((data, from) => this.#judgeConsensus(data, from)),
+    };
+  }
+
+  publishTransactions(transactions: readonly Transaction[]): void {
+    this.#transactions.add(transactions);
+  }
+
+  publishEnvelopes(envelopes: readonly Envelope[]): void {
+    this.#envelopes.add(envelopes);
+  }
+
+  /** A block that came by gossip travels already: validators hold different commits of it, and one of them is enough. */
+  publishBlock(final: FinalBlock): void {
+    if (this.#blocks.add(headerHash(final.block.header))) this.#parts.publish("blocks", encodeFinalBlock(final));
+  }
+
+  publishTyping(notice: TypingNotice): void {
+    const { clock, publish } = this.#parts;
+    if (!this.#toldTyping.pass(notice, clock.monotonicMs())) return;
+    publish("relay", encodeRelayMessage({ type: "typing", notice: { ...notice, atSec: Math.floor(clock.nowMs() / 1000) } }));
+  }
+
+  /** For validators that no stream leads to. */
+  publishConsensus(message: ConsensusMessage): void {
+    if (message.type === "work") this.publishTransactions(message.transactions);
+    else this.#parts.publish("consensus", encodeGossipedConsensus({ atSec: Math.floor(this.#parts.clock.nowMs() / 1000), message }));
+  }
+
+  /** Sends what waits. */
+  flush(): void {
+    this.#transactions.flush();
+    this.#envelopes.flush();
+  }
+
+  close(): void {
+    this.#transactions.close();
+    this.#envelopes.close();
+  }
+
+  #guarded(judge: (data: Uint8Array, from: PeerName) => GossipOpinion | Promise<GossipOpinion>): JudgeMessage {
+    return async (data, from): Promise<GossipOpinion> => {
+      try {
+        return await judge(data, from);
+      } catch (error) {
+        // A defect of this node: the sender does not pay for it.
+        this.#parts.log.error({ err: error }, "A message of gossip could not be handled");
+        return "ignore";
+      }
+    };
+  }
+
+  #judgeTransactions(data: Uint8Array, from: PeerName): GossipOpinion | Promise<GossipOpinion> {
+    const transactions = decodeTransactions(data);
+    return transactions === undefined ? "malformed" : this.#parts.handlers.transactions(transactions, from);
+  }
+
+  async #judgeBlock(data: Uint8Array, from: PeerName): Promise<GossipOpinion> {
+    const final = decodeFinalBlock(data);
+    if (final === undefined) return "malformed";
+    const hash = headerHash(final.block.header);
+    if (this.#blocks.has(hash)) return "ignore";
+    const verdict = await this.#parts.handlers.block(final, from);
+    if (verdict === "accept") this.#blocks.add(hash);
+    return verdict;
+  }
+
+  #judgeRelay(data: Uint8Array, from: PeerName): GossipOpinion | Promise<GossipOpinion> {
+    const { handlers, clock } = this.#parts;
+    const message = decodeRelayMessage(data);
+    if (message === undefined) return "malformed";
+    if (message.type === "envelopes") return handlers.envelopes(message.envelopes, from);
+    const { to, from: sender, atSec } = message.notice;
+    if (!isRecentNotice(atSec, clock.nowMs()) || !this.#heardTyping.pass(message.notice, clock.monotonicMs())) return "ignore";
+    handlers.typing({ to, from: sender }, from);
+    return "accept";
+  }
+
+  #judgeVersion(data: Uint8Array): GossipOpinion {
+    const { chainId, verify, versions, clock } = this.#parts;
+    const announcement = decodeAnnouncement(chainId, data, verify);
+    return announcement === undefined ? "malformed" : versions.learn(announcement, clock.nowMs());
+  }
+
+  #judgeConsensus(data: Uint8Array, from: PeerName): GossipOpinion {
+    const { chainId, validators, verify, handlers } = this.#parts;
+    const message = decodeGossipedConsensus(data)?.message;
+    if (message === undefined || message.type === "work") return "malformed";
+    const { height } = handlers.ownStatus();
+    const messageHeight = signedHeight(message);
+    if (messageHeight <= height || messageHeight > height + CONSENSUS_AHEAD) return "ignore";
+    if (!isSignedByValidators(message, { chainId, validators: validators(), verify })) {
+      // The set of a later height may be another one.
+      return messageHeight === height + 1 ? "reject" : "ignore";
+    }
+    handlers.consensus(message, from);
+    return "accept";
+  }
+}

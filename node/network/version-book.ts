@@ -1,0 +1,37 @@
+// Versions that nodes announced. The newest announcement of a node counts; the table has a bound.
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import { NETWORK_LIMITS } from "./network-limits.ts";
+import type { GossipVerdict } from "./peer-network.ts";
+import { cleanText, type NodeVersions, type VersionAnnouncement } from "./version-announcement.ts";
+
+interface Entry extends NodeVersions {
+  readonly atSec: number;
+}
+
+/** Versions by node key. */
+export class VersionBook {
+  readonly #entries = new Map<PublicKeyHex, Entry>();
+
+  get(nodeKey: PublicKeyHex): NodeVersions | undefined {
+    return this.#entries.get(nodeKey);
+  }
+
+  /** True when the node announced itself within the time before now that two announcements take. */
+  isHeardOf(nodeKey: PublicKeyHex, nowMs: number): boolean {
+    const entry = this.#entries.get(nodeKey);
+    return entry !== undefined && nowMs - entry.atSec * 1000 < 2 * NETWORK_LIMITS.versionIntervalMs;
+  }
+
+  /** Takes a signed announcement: forwarded when it is of about now and newer than what is known. */
+  learn({ nodeKey, version, apiVersion, atSec }: VersionAnnouncement, nowMs: number): GossipVerdict {
+    if (Math.abs(atSec * 1000 - nowMs) > NETWORK_LIMITS.versionSkewMs) return "ignore";
+    if ((this.#entries.get(nodeKey)?.atSec ?? 0) >= atSec) return "ignore";
+    this.#entries.delete(nodeKey);
+    if (this.#entries.size >= NETWORK_LIMITS.versionEntries) {
+      const oldest = this.#entries.keys().next();
+      if (oldest.done !== true) this.#entries.delete(oldest.value);
+    }
+    this.#entries.set(nodeKey, { version: cleanText(version), apiVersion: cleanText(apiVersion), atSec });
+    return "accept";
+  }
+}

@@ -1,0 +1,115 @@
+// Two nodes over real libp2p: everything that one says reaches the other, and nothing else does.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isCodedError } from "#shared/errors/coded-error.ts";
+import { actor, alice, bob, signed } from "#test/support/ledger-world.ts";
+import { pollUntil } from "#test/support/poll-until.ts";
+import {
+  GENESIS_HASH,
+  sampleBlock,
+  sampleEnvelope,
+  sampleVote,
+  startNetwork,
+  type TestNetwork,
+  untilGossiping,
+} from "#test/support/test-network.ts";
+
+const transfer = (amount: number): ReturnType<typeof signed> => signed(alice, { type: "TRANSFER", to: bob.pub, amount, payload: {} });
+const blocks = [1, 2, 3, 4, 5].map((height) => sampleBlock(height, [transfer(height)]));
+
+let first: TestNetwork;
+let second: TestNetwork;
+
+beforeAll(async () => {
+  first = await startNetwork(1, {
+    handlers: {
+      blocks: (from, count) => blocks.filter(({ block: { header } }) => header.height >= from).slice(0, count),
+      mailbox: ({ recipients, since, cursor }) => {
+        const envelopes = [sampleEnvelope(since), sampleEnvelope(since + 1)].filter(({ recipient_pub }) =>
+          recipients.includes(recipient_pub),
+        );
+        return cursor === null ? { envelopes, cursor: "more" } : { envelopes: [], cursor: null };
+      },
+    },
+  });
+  second = await startNetwork(2, { bootstrap: [first.address] });
+  await untilGossiping(first, second);
+});
+
+afterAll(async () => {
+  await second?.network.stop();
+  await first?.network.stop();
+});
+
+describe("two nodes", () => {
+  it("know each other's key, status, version and direction", () => {
+    const [peer] = first.network.peers();
+    expect(peer).toMatchObject({
+      name: second.network.name,
+      nodeKey: actor(2).pub,
+      direction: "inbound",
+      isRelayed: false,
+      version: "0.2.0",
+      apiVersion: "0.4.0",
+      status: { height: 2, tipHash: GENESIS_HASH, firstHeight: 0 },
+      score: 0,
+    });
+    expect(second.network.peers()[0]).toMatchObject({ name: first.network.name, nodeKey: actor(1).pub, direction: "outbound" });
+  });
+
+  it("pass on transactions, blocks, envelopes and typing notices", async () => {
+    const transactions = Array.from({ length: 70 }, (_, index) => transfer(index + 1));
+    first.network.publishTransactions(transactions);
+    first.network.publishBlock(sampleBlock(9, [transfer(1)]));
+    first.network.publishEnvelopes([sampleEnvelope(1), sampleEnvelope(2)]);
+    const notice = { to: "01".repeat(32), from: "02".repeat(32) };
+    first.network.publishTyping(notice);
+    first.network.publishTyping(notice);
+    await pollUntil(() => second.heard.transactions.length >= 70 && second.heard.envelopes.length >= 2 && second.heard.blocks.length > 0);
+    expect(second.heard.transactions).toEqual(transactions);
+    expect(second.heard.blocks[0]).toMatchObject({ block: { header: { height: 9 } }, commit: { height: 9 } });
+    expect(second.heard.envelopes).toEqual([sampleEnvelope(1), sampleEnvelope(2)]);
+    await pollUntil(() => second.heard.typing.length > 0);
+    expect(second.heard.typing).toEqual([notice]);
+    expect(first.heard.transactions).toEqual([]);
+  });
+
+  it("tell each other how far they are", async () => {
+    first.status = { height: 44, tipHash: "cd".repeat(32), firstHeight: 3 };
+    first.network.publishStatus(first.status);
+    await pollUntil(() => second.heard.statuses.some(({ status }) => status.height === 44));
+    expect(second.network.peers()[0]?.status).toEqual(first.status);
+  });
+
+  it("hand out blocks, as many as there are", async () => {
+    const signal = AbortSignal.timeout(20_000);
+    expect(await second.network.requestBlocks(first.network.name, 2, 3, signal)).toEqual(blocks.slice(1, 4));
+    expect(await second.network.requestBlocks(first.network.name, 4, 10, signal)).toEqual(blocks.slice(3));
+    expect(await second.network.requestBlocks(first.network.name, 6, 1, signal)).toEqual([]);
+  });
+
+  it("hand out what a mailbox missed, page by page", async () => {
+    const signal = AbortSignal.timeout(20_000);
+    const question = { recipients: [sampleEnvelope(1).recipient_pub], since: 5, cursor: null };
+    const answer = await second.network.requestMailbox(first.network.name, question, signal);
+    expect(answer).toEqual({ envelopes: [sampleEnvelope(5), sampleEnvelope(6)], cursor: "more" });
+    expect(await second.network.requestMailbox(first.network.name, { ...question, cursor: "more" }, signal)).toEqual({
+      envelopes: [],
+      cursor: null,
+    });
+  });
+
+  it("refuse to ask a peer that is not there", async () => {
+    const asked = first.network.requestBlocks("12D3KooWGjkuqPpFqb1gRkuJzDpSVYCKQjkFBpHNJTkYLxYMDgVY", 1, 1, AbortSignal.timeout(5_000));
+    await expect(asked).rejects.toSatisfy((error) => isCodedError(error, "UPSTREAM_FAILED"));
+  });
+
+  it("exchange consensus messages once both are validators", async () => {
+    const keys = [actor(1).pub, actor(2).pub].sort();
+    const vote = sampleVote(1, keys.indexOf(actor(1).pub), 45);
+    first.network.setValidators(keys);
+    second.network.setValidators(keys);
+    first.network.sendConsensus(vote);
+    await pollUntil(() => second.heard.consensus.length > 0);
+    expect(second.heard.consensus[0]).toEqual({ message: vote, from: first.network.name });
+  });
+});

@@ -1,0 +1,275 @@
+// The parts that keep a node within its bounds, whatever its peers do.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Batcher } from "#node/network/batcher.ts";
+import { FRAME_HEAD_BYTES, FrameDecoder } from "#node/network/frames.ts";
+import { NETWORK_LIMITS, SCORE_LIMITS } from "#node/network/network-limits.ts";
+import { nodeKeyOf, peerNameOf } from "#node/network/peer-name.ts";
+import { PeerScores } from "#node/network/peer-scores.ts";
+import { RecentSet } from "#node/network/recent-set.ts";
+import { TokenBucket } from "#node/network/token-bucket.ts";
+import { TypingGate } from "#node/network/typing-gate.ts";
+import { ValidatorDirectory } from "#node/network/validator-directory.ts";
+import { VersionBook } from "#node/network/version-book.ts";
+import { WorkQueue } from "#node/network/work-queue.ts";
+import { concatBytes } from "#shared/util/bytes.ts";
+import type { Clock } from "#shared/util/clock.ts";
+import { actor } from "#test/support/ledger-world.ts";
+import { pollUntil } from "#test/support/poll-until.ts";
+
+function handClock(): Clock & { ms: number } {
+  return {
+    ms: 1_000_000,
+    nowMs(): number {
+      return this.ms;
+    },
+    monotonicMs(): number {
+      return this.ms;
+    },
+  };
+}
+
+describe("scores of peers", () => {
+  it("disconnect a peer after two malformed messages and keep it away after five", () => {
+    const clock = handClock();
+    const scores = new PeerScores(clock, () => false);
+    expect(scores.report("a", "malformed")).toBe("keep");
+    expect(scores.report("a", "malformed")).toBe("disconnect");
+    expect(scores.isBanned("a")).toBe(false);
+    for (let n = 0; n < 3; n += 1) scores.report("a", "malformed");
+    expect(scores.isBanned("a")).toBe(true);
+    clock.ms += SCORE_LIMITS.banMs;
+    expect(scores.isBanned("a")).toBe(false);
+  });
+
+  it("forgive half of everything in ten minutes", () => {
+    const clock = handClock();
+    const scores = new PeerScores(clock, () => false);
+    scores.report("a", "lie");
+    clock.ms += SCORE_LIMITS.halfLifeMs;
+    expect(scores.score("a")).toBeCloseTo(-SCORE_LIMITS.costs.lie / 2);
+    clock.ms += 20 * SCORE_LIMITS.halfLifeMs;
+    expect(scores.score("a")).toBe(0);
+  });
+
+  it("keep a node of another chain away at once", () => {
+    const scores = new PeerScores(handClock(), () => false);
+    expect(scores.report("a", "wrongChain")).toBe("disconnect");
+    expect(scores.isBanned("a")).toBe(true);
+    expect(scores.score("b")).toBe(0);
+  });
+
+  it("count a flood once a second", () => {
+    const clock = handClock();
+    const scores = new PeerScores(clock, () => false);
+    for (let n = 0; n < 1_000; n += 1) scores.report("a", "flood");
+    expect(scores.score("a")).toBe(-SCORE_LIMITS.costs.flood);
+    for (let n = 0; n < 10; n += 1) {
+      clock.ms += SCORE_LIMITS.floodIntervalMs;
+      scores.report("a", "flood");
+    }
+    expect(scores.score("a")).toBeLessThan(SCORE_LIMITS.disconnectAt);
+  });
+
+  it("let a validator in again soon", () => {
+    const clock = handClock();
+    const scores = new PeerScores(clock, (peer) => peer === "v");
+    for (let n = 0; n < 5; n += 1) scores.report("v", "invalid");
+    expect(scores.isBanned("v")).toBe(true);
+    clock.ms += SCORE_LIMITS.validatorBanMs;
+    expect(scores.isBanned("v")).toBe(false);
+    expect(scores.report("v", "invalid")).toBe("keep");
+  });
+
+  it("remember a bounded number of peers", () => {
+    const scores = new PeerScores(handClock(), () => false);
+    scores.report("first", "lie");
+    for (let n = 0; n < SCORE_LIMITS.entries; n += 1) scores.report(`p${n}`, "lie");
+    expect(scores.score("first")).toBe(0);
+    expect(scores.score("p0")).toBe(-SCORE_LIMITS.costs.lie);
+  });
+});
+
+describe("a token bucket", () => {
+  it("gives its burst, then its rate, and never more", () => {
+    const bucket = new TokenBucket({ perSecond: 10, burst: 5 }, 0);
+    expect([1, 2, 3, 4, 5, 6].map(() => bucket.take(1, 0))).toEqual([true, true, true, true, true, false]);
+    expect(bucket.take(1, 99)).toBe(false);
+    expect(bucket.take(1, 200)).toBe(true);
+    expect(bucket.take(6, 1_000_000)).toBe(false);
+    expect(bucket.take(5, 1_000_000)).toBe(true);
+  });
+});
+
+describe("a work queue", () => {
+  it("runs a bounded number at once and drops the oldest of too many", async () => {
+    const dropped: number[] = [];
+    const done: number[] = [];
+    const waiting: (() => void)[] = [];
+    const queue = new WorkQueue<number>({
+      limits: { queued: 3, concurrent: 2, turnMs: 1_000 },
+      clock: handClock(),
+      work: async (item): Promise<void> => {
+        await new Promise<void>((resolve) => waiting.push(resolve));
+        done.push(item);
+      },
+      drop: (item): void => void dropped.push(item),
+    });
+    for (let n = 0; n < 10; n += 1) queue.push(n);
+    expect(waiting).toHaveLength(2);
+    expect(queue.size).toBe(3);
+    expect(dropped).toEqual([2, 3, 4, 5, 6]);
+    await pollUntil(() => {
+      waiting.shift()?.();
+      return done.length === 5;
+    });
+    expect(done.toSorted((a, b) => a - b)).toEqual([0, 1, 7, 8, 9]);
+  });
+
+  it("gives other work its turn", async () => {
+    const clock = handClock();
+    const done: number[] = [];
+    const queue = new WorkQueue<number>({
+      limits: { queued: 100, concurrent: 100, turnMs: 5 },
+      clock,
+      work: (item): Promise<void> => {
+        clock.ms += 5;
+        done.push(item);
+        return Promise.resolve();
+      },
+      drop: (): void => undefined,
+    });
+    for (let n = 0; n < 4; n += 1) queue.push(n);
+    expect(done).toEqual([0]);
+    await pollUntil(() => done.length === 4);
+    expect(done).toEqual([0, 1, 2, 3]);
+  });
+});
+
+describe("a batcher", () => {
+  const batches = (sizes: readonly number[]): readonly (readonly number[])[] => {
+    const sent: (readonly number[])[] = [];
+    const batcher = new Batcher<number>({
+      limits: { items: 3, bytes: 10, delayMs: 60_000 },
+      sizeOf: (size): number => size,
+      send: (items): void => void sent.push(items),
+    });
+    batcher.add(sizes);
+    batcher.flush();
+    batcher.close();
+    return sent;
+  };
+
+  it("fills by number and by size, in order", () => {
+    expect(batches([1, 1, 1, 1, 1])).toEqual([
+      [1, 1, 1],
+      [1, 1],
+    ]);
+    expect(batches([6, 6, 4, 50, 1])).toEqual([[6], [6, 4], [50], [1]]);
+    expect(batches([])).toEqual([]);
+  });
+
+  it("sends what waits after its delay", async () => {
+    const sent: (readonly number[])[] = [];
+    const batcher = new Batcher<number>({
+      limits: { items: 3, bytes: 10, delayMs: 1 },
+      sizeOf: (size): number => size,
+      send: (items): void => void sent.push(items),
+    });
+    batcher.add([1]);
+    expect(sent).toEqual([]);
+    await pollUntil(() => sent.length === 1);
+  });
+});
+
+describe("frames", () => {
+  const framed = (frame: Uint8Array): Uint8Array => {
+    const head = new Uint8Array(FRAME_HEAD_BYTES);
+    new DataView(head.buffer).setUint32(0, frame.length);
+    return concatBytes(head, frame);
+  };
+
+  it("come out as they went in, however the stream is cut", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 8 }),
+        fc.array(fc.integer({ min: 1, max: 30 })),
+        (frames, cuts) => {
+          const stream = concatBytes(...frames.map(framed));
+          const decoder = new FrameDecoder(40);
+          const out: Uint8Array[] = [];
+          let at = 0;
+          for (const cut of [...cuts, stream.length]) {
+            expect(decoder.push(stream.subarray(at, at + cut), (frame) => out.push(frame))).toBe(true);
+            at += cut;
+          }
+          expect(out.map((frame) => [...frame])).toEqual(frames.map((frame) => [...frame]));
+          expect(decoder.isAtBoundary).toBe(true);
+        },
+      ),
+      { numRuns: 300, seed: 3 },
+    );
+  });
+
+  it("end at the first that is announced too long, before its content is there", () => {
+    const decoder = new FrameDecoder(10);
+    expect(decoder.push(Uint8Array.of(0, 0, 0, 11), () => undefined)).toBe(false);
+  });
+});
+
+describe("what is remembered", () => {
+  it("of names has a bound", () => {
+    const names = new RecentSet(2);
+    expect([names.add("a"), names.add("a"), names.add("b"), names.add("c"), names.add("a")]).toEqual([true, false, true, true, true]);
+  });
+
+  it("of typing passes one notice a second and pair", () => {
+    const gate = new TypingGate();
+    const pair = { to: "a", from: "b" };
+    expect([gate.pass(pair, 0), gate.pass(pair, 999), gate.pass({ to: "b", from: "a" }, 999), gate.pass(pair, 1_000)]).toEqual([
+      true,
+      false,
+      true,
+      true,
+    ]);
+  });
+
+  it("of versions is the newest, from about now, of a bounded number of nodes", () => {
+    const book = new VersionBook();
+    const nowMs = 1_800_000_000_000;
+    const told = (nodeKey: string, atSec: number, version = "1"): string => book.learn({ nodeKey, atSec, version, apiVersion: "2" }, nowMs);
+    const nowSec = nowMs / 1000;
+    expect(told("a", nowSec, "1")).toBe("accept");
+    expect(told("a", nowSec, "0")).toBe("ignore");
+    expect(told("a", nowSec + 1, "2")).toBe("accept");
+    expect(told("b", nowSec + 7_200)).toBe("ignore");
+    expect(told("b", nowSec - 7_200)).toBe("ignore");
+    expect(book.get("a")).toMatchObject({ version: "2", apiVersion: "2" });
+    expect(book.isHeardOf("a", nowMs)).toBe(true);
+    expect(book.isHeardOf("a", nowMs + 3 * NETWORK_LIMITS.versionIntervalMs)).toBe(false);
+    for (let n = 0; n < NETWORK_LIMITS.versionEntries; n += 1) told(`n${n}`, nowSec);
+    expect(book.get("a")).toBeUndefined();
+  });
+});
+
+describe("names of peers", () => {
+  it("follow from node keys and lead back to them", () => {
+    const name = peerNameOf(actor(3).pub);
+    expect(name).toMatch(/^12D3KooW/);
+    expect(nodeKeyOf(name)).toBe(actor(3).pub);
+    expect(nodeKeyOf("QmYyQSo1c1Ym7orWxLYvCrM2EmxFTANf8wXmmE7DWjhx5N")).toBeNull();
+    expect(nodeKeyOf("nonsense")).toBeNull();
+  });
+
+  it("tell validators from others, in the order of their keys", () => {
+    const keys = [actor(1).pub, actor(2).pub, actor(3).pub];
+    const directory = new ValidatorDirectory(actor(2).pub);
+    expect(directory.replace(keys)).toBe(true);
+    expect(directory.replace(keys.toReversed())).toBe(false);
+    expect(directory.keys).toEqual(keys.toSorted());
+    expect(directory.hasSelf).toBe(true);
+    expect(directory.others.toSorted()).toEqual([peerNameOf(actor(1).pub), peerNameOf(actor(3).pub)].toSorted());
+    expect(directory.isValidator(peerNameOf(actor(2).pub))).toBe(false);
+    expect(directory.keyOf(peerNameOf(actor(3).pub))).toBe(actor(3).pub);
+  });
+});

@@ -1,0 +1,165 @@
+// What peers send is bytes of strangers: every decoder answers any of them, and gives each value one encoding.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { NETWORK_LIMITS } from "#node/network/network-limits.ts";
+import {
+  decodeMailboxAnswer,
+  decodeMailboxQuestion,
+  decodeRelayMessage,
+  encodeMailboxAnswer,
+  encodeMailboxQuestion,
+  encodeRelayMessage,
+} from "#node/network/relay-codec.ts";
+import { cleanText, decodeAnnouncement, encodeAnnouncement } from "#node/network/version-announcement.ts";
+import {
+  decodeBlocksQuestion,
+  decodeFinalBlock,
+  decodeGossipedConsensus,
+  decodeStatus,
+  decodeTransactions,
+  encodeBlocksQuestion,
+  encodeFinalBlock,
+  encodeGossipedConsensus,
+  encodeStatus,
+  encodeTransactions,
+  tryDecodeConsensus,
+} from "#node/network/wire-codec.ts";
+import { encodeCbor } from "#shared/protocol/cbor.ts";
+import { verifyZip215 } from "#shared/protocol/signature.ts";
+import { actor, alice, bob, CHAIN_ID, signed } from "#test/support/ledger-world.ts";
+import { GENESIS_HASH, sampleBlock, sampleEnvelope, sampleVote } from "#test/support/test-network.ts";
+
+interface Codec {
+  readonly name: string;
+  readonly encoded: Uint8Array;
+  readonly decode: (bytes: Uint8Array) => unknown;
+  /** Encoding of what {@link Codec.decode} gave. */
+  readonly encode: (value: never) => Uint8Array;
+}
+
+const KEY = "03".repeat(32);
+const transaction = signed(alice, { type: "TRANSFER", to: bob.pub, amount: 5, payload: { memo: "hello" } });
+const paid = { ...sampleEnvelope(2), fee_ut: 7, fee_sig: Buffer.alloc(64, 1).toString("base64") };
+const announcement = { nodeKey: actor(4).pub, version: "1.2.3", apiVersion: "0.4.0", atSec: 1_767_225_600 };
+
+const CODECS: readonly Codec[] = [
+  { name: "transactions", encoded: encodeTransactions([transaction, transaction]), decode: decodeTransactions, encode: encodeTransactions },
+  { name: "block", encoded: encodeFinalBlock(sampleBlock(3, [transaction])), decode: decodeFinalBlock, encode: encodeFinalBlock },
+  {
+    name: "consensus over gossip",
+    encoded: encodeGossipedConsensus({ atSec: 5, message: sampleVote(1, 0, 7) }),
+    decode: decodeGossipedConsensus,
+    encode: encodeGossipedConsensus,
+  },
+  {
+    name: "status",
+    encoded: encodeStatus({ chainId: CHAIN_ID, genesisHash: GENESIS_HASH, height: 9, tipHash: KEY, firstHeight: 1 }),
+    decode: decodeStatus,
+    encode: encodeStatus,
+  },
+  {
+    name: "question for blocks",
+    encoded: encodeBlocksQuestion({ from: 0, count: 3 }),
+    decode: decodeBlocksQuestion,
+    encode: encodeBlocksQuestion,
+  },
+  {
+    name: "envelopes",
+    encoded: encodeRelayMessage({ type: "envelopes", envelopes: [sampleEnvelope(1), paid] }),
+    decode: decodeRelayMessage,
+    encode: encodeRelayMessage,
+  },
+  {
+    name: "typing notice",
+    encoded: encodeRelayMessage({ type: "typing", notice: { to: KEY, from: GENESIS_HASH, atSec: 1 } }),
+    decode: decodeRelayMessage,
+    encode: encodeRelayMessage,
+  },
+  {
+    name: "question for a mailbox",
+    encoded: encodeMailboxQuestion({ recipients: [KEY, GENESIS_HASH], since: 4, cursor: "12" }),
+    decode: decodeMailboxQuestion,
+    encode: encodeMailboxQuestion,
+  },
+  {
+    name: "answer of a mailbox",
+    encoded: encodeMailboxAnswer({ envelopes: [paid], cursor: null }),
+    decode: decodeMailboxAnswer,
+    encode: encodeMailboxAnswer,
+  },
+  {
+    name: "announcement",
+    encoded: encodeAnnouncement(CHAIN_ID, announcement, actor(4).seed),
+    decode: (bytes) => decodeAnnouncement(CHAIN_ID, bytes, verifyZip215),
+    encode: (value) => encodeAnnouncement(CHAIN_ID, value, actor(4).seed),
+  },
+];
+
+/** Bytes with one change: another value, a piece left out, a piece put in. */
+const change = fc.record({ at: fc.nat(), value: fc.integer({ min: 0, max: 255 }), kind: fc.constantFrom("set", "cut", "insert") });
+
+function changed(
+  bytes: Uint8Array,
+  { at, value, kind }: { readonly at: number; readonly value: number; readonly kind: string },
+): Uint8Array {
+  const index = at % bytes.length;
+  if (kind === "set") return bytes.with(index, value);
+  const rest = bytes.subarray(kind === "cut" ? index + 1 : index);
+  return Buffer.concat([bytes.subarray(0, index), kind === "cut" ? new Uint8Array() : Uint8Array.of(value), rest]);
+}
+
+describe.each(CODECS)("codec of $name", ({ encoded, decode, encode }) => {
+  it("gives back what was encoded", () => {
+    expect(Buffer.from(encode(decode(encoded) as never)).equals(encoded)).toBe(true);
+  });
+
+  it("takes no other version and no other shape", () => {
+    for (const bytes of [encodeCbor(1), encodeCbor([]), encodeCbor([1]), encodeCbor([2, 1, 2]), encodeCbor({ a: 1 }), new Uint8Array()])
+      expect(decode(bytes)).toBeUndefined();
+  });
+
+  it("answers any bytes", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => void decode(bytes)),
+      { numRuns: 300, seed: 11 },
+    );
+  });
+
+  it("answers changed bytes, and gives every value one encoding", () => {
+    fc.assert(
+      fc.property(change, (how) => {
+        const bytes = changed(encoded, how);
+        const value = decode(bytes);
+        if (value !== undefined) expect(Buffer.from(encode(value as never)).equals(bytes)).toBe(true);
+      }),
+      { numRuns: 600, seed: 12 },
+    );
+  });
+});
+
+describe("codecs", () => {
+  it("answer lists nested as deep as a message is long", () => {
+    const deep = new Uint8Array(200_000).fill(0x81);
+    for (const { decode } of CODECS) expect(decode(deep)).toBeUndefined();
+    expect(tryDecodeConsensus(deep)).toBeUndefined();
+  });
+
+  it("refuse more recipients than a question may name", () => {
+    const recipients = Array.from({ length: NETWORK_LIMITS.recipientsPerQuestion + 1 }, () => KEY);
+    expect(decodeMailboxQuestion(encodeMailboxQuestion({ recipients, since: 0, cursor: null }))).toBeUndefined();
+  });
+
+  it("refuse an announcement that another node signed, or one for another chain", () => {
+    expect(decodeAnnouncement(CHAIN_ID, encodeAnnouncement(CHAIN_ID, announcement, actor(5).seed), verifyZip215)).toBeUndefined();
+    expect(decodeAnnouncement("other-chain", encodeAnnouncement(CHAIN_ID, announcement, actor(4).seed), verifyZip215)).toBeUndefined();
+  });
+
+  it("refuse empty batches", () => {
+    expect(decodeTransactions(encodeTransactions([]))).toBeUndefined();
+    expect(decodeRelayMessage(encodeRelayMessage({ type: "envelopes", envelopes: [] }))).toBeUndefined();
+  });
+
+  it("cut texts of peers and take control characters out of them", () => {
+    expect(cleanText(`1.0\u001b[31m\u202e${"x".repeat(100)}`)).toBe(`1.0[31m${"x".repeat(NETWORK_LIMITS.versionChars - 7)}`);
+  });
+});
