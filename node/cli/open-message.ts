@@ -29,17 +29,15 @@ export function openMessage(item: InboxItem, keys: PersonalKeys, chainId: string
   if (decoded?.form === "plain") return { kind: "plain", text: decoded.text, message_id: null };
   if (decoded?.form !== "content" || !isBoundTo(decoded.content, item, keys, chainId)) return UNREADABLE;
   const { id, from, body } = decoded.content;
-  switch (body.kind) {
-    case "text":
-      return { kind: body.kind, text: body.text, message_id: id };
-    case "sync.sent":
-      return from === keys.publicKey ? { kind: body.kind, text: body.body.text, message_id: body.id, peer: body.peer } : UNREADABLE;
-    case "unknown":
-      return { kind: body.name, text: body.fallback === "" ? null : body.fallback, message_id: id };
-    case "receipt":
-    case "sync.read":
-      return { kind: body.kind, text: null, message_id: id };
-  }
+  if (body.kind === "sync.sent")
+    return from === keys.publicKey ? { kind: body.kind, text: textOf(body.body), message_id: body.id, peer: body.peer } : UNREADABLE;
+  return { kind: body.kind === "unknown" ? body.name : body.kind, text: textOf(body), message_id: id };
+}
+
+/** The text of a body, of whatever kind, or null where it has none. */
+function textOf(body: IncomingContent["body"]): string | null {
+  if (body.kind === "unknown") return body.fallback === "" ? null : body.fallback;
+  return "text" in body ? body.text : null;
 }
 
 function open(item: InboxItem, keys: PersonalKeys): Uint8Array | undefined {

@@ -1,6 +1,7 @@
 // One change of the messenger's data: messages, conversations and outbox together. Memory follows the store, never the other way
 // round: nothing is seen before it is committed.
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
 import { isBlank, peerOf } from "./conversation-book.ts";
 import type { EngineContext } from "./engine-context.ts";
 import type { ConversationId, MessageKey } from "./messenger.ts";
@@ -12,10 +13,15 @@ import {
   type OutboxRecord,
   type OutboxTask,
   type StoredMessage,
+  type StreamRecord,
 } from "./records.ts";
 import type { StoreBatch } from "./store-batch.ts";
+import { type SendStreamRecord, streamKey } from "./streams.ts";
 
-type ChangeContext = Pick<EngineContext, "store" | "book" | "outbox" | "clock" | "publish" | "changed">;
+type ChangeContext = Pick<EngineContext, "store" | "book" | "outbox" | "streams" | "clock" | "publish" | "changed">;
+
+/** Key of the places given so far. */
+export const SENDING_KEY = "sending";
 
 /** A change under way; committed once. */
 export class Change {
@@ -23,6 +29,8 @@ export class Change {
   readonly #context: ChangeContext;
   readonly #conversations = new Map<ConversationId, ConversationRecord>();
   readonly #outbox = new Map<number, OutboxRecord | undefined>();
+  readonly #streams = new Map<string, StreamRecord>();
+  #sending: SendStreamRecord | undefined;
 
   constructor(context: ChangeContext) {
     this.#context = context;
@@ -76,7 +84,29 @@ export class Change {
     this.#outbox.set(seq, undefined);
   }
 
+  /** A stream with the changes made so far. */
+  stream(peer: PublicKeyHex, device: X25519KeyHex, stream: string): StreamRecord {
+    return this.#streams.get(streamKey(device, stream)) ?? this.#context.streams.get(peer, device, { stream });
+  }
+
+  putStream(record: StreamRecord): void {
+    this.#streams.set(streamKey(record.device, record.stream), record);
+  }
+
+  putSending(record: SendStreamRecord): void {
+    this.#sending = record;
+  }
+
+  /** Writes everything, then lets memory follow. */
   async commit(): Promise<void> {
+    await this.#fillBatch();
+    const result = await this.batch.commit();
+    this.#follow();
+    this.#context.publish(result);
+    this.#context.changed();
+  }
+
+  async #fillBatch(): Promise<void> {
     for (const record of this.#conversations.values()) {
       if (isBlank(record)) this.batch.deleteConversation(record.id);
       else this.batch.putConversation(record);
@@ -85,14 +115,19 @@ export class Change {
       if (record === undefined) this.batch.deleteOutbox(seq);
       else this.batch.putOutbox(record);
     }
-    const result = await this.batch.commit();
-    for (const record of this.#conversations.values()) this.#context.book.set(record);
+    for (const record of this.#streams.values()) await this.batch.putStream(record);
+    if (this.#sending !== undefined) this.batch.putMeta(SENDING_KEY, this.#sending);
+  }
+
+  #follow(): void {
+    const { book, outbox, streams } = this.#context;
+    for (const record of this.#conversations.values()) book.set(record);
     for (const [seq, record] of this.#outbox) {
-      if (record === undefined) this.#context.outbox.delete(seq);
-      else this.#context.outbox.set(record);
+      if (record === undefined) outbox.delete(seq);
+      else outbox.set(record);
     }
-    this.#context.publish(result);
-    this.#context.changed();
+    for (const record of this.#streams.values()) streams.set(record);
+    if (this.#sending !== undefined) streams.setSending(this.#sending);
   }
 }
 

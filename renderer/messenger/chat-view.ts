@@ -1,4 +1,5 @@
 // The loaded part of one chat, kept up to date by what is committed.
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { EngineContext } from "./engine-context.ts";
 import type { ChatMessage, ConversationId, ConversationSnapshot, ConversationView } from "./messenger.ts";
 import { chatMessageOf, comparePositions, type MessagePosition, type StoredMessage } from "./records.ts";
@@ -11,6 +12,7 @@ export const CHAT_PAGE = 50;
 /** What a view asks of the messenger. */
 export interface ChatViewHost {
   readonly store: EngineContext["store"];
+  readonly me: PublicKeyHex;
   /** The chat is on screen and may hold unread messages. */
   onSeen(id: ConversationId): void;
   onClose(view: ChatView): void;
@@ -77,7 +79,7 @@ export class ChatView implements ConversationView {
       const page = await this.#host.store.readPage(this.id, oldest, CHAT_PAGE);
       this.#hasOlder = page.length === CHAT_PAGE;
       const known = new Set(this.#messages.map(({ key }) => key));
-      const older = page.filter(({ key }) => !known.has(key)).map(chatMessageOf);
+      const older = page.filter(({ key }) => !known.has(key)).map((stored) => chatMessageOf(stored, this.#host.me));
       this.#messages = sorted([...older, ...this.#messages]);
       for (const result of this.#meanwhile) this.#merge(result);
     } catch (error) {
@@ -92,7 +94,8 @@ export class ChatView implements ConversationView {
     const mine = messages.filter(({ record }) => record.conversation === this.id);
     if (mine.length === 0 && !this.#messages.some(({ key }) => gone.has(key))) return;
     const byKey = new Map(this.#messages.filter(({ key }) => !gone.has(key)).map((message) => [message.key, message]));
-    for (const stored of mine) if (byKey.has(stored.key) || this.#isInRange(stored)) byKey.set(stored.key, chatMessageOf(stored));
+    for (const stored of mine)
+      if (byKey.has(stored.key) || this.#isInRange(stored)) byKey.set(stored.key, chatMessageOf(stored, this.#host.me));
     this.#messages = sorted([...byKey.values()]);
     this.#value.invalidate();
   }

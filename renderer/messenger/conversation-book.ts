@@ -22,7 +22,9 @@ export function blankConversation(id: ConversationId): ConversationRecord {
 
 /** True for a record that holds nothing worth keeping. */
 export function isBlank(record: ConversationRecord): boolean {
-  return record.lastMessage === null && record.draft === "";
+  const { lastMessage, draft, flags, timer } = record;
+  const hasFlags = flags !== undefined && (flags.isPinned || flags.isArchived || flags.mutedUntil > 0);
+  return lastMessage === null && draft === "" && !hasFlags && (timer === undefined || timer.seconds === 0);
 }
 
 /** Conversations of one identity. */
@@ -61,6 +63,11 @@ export class ConversationBook {
     this.#summaries.delete(id);
   }
 
+  /** True while messages of a conversation disappear. */
+  get hasTimers(): boolean {
+    return [...this.#records.values()].some(({ timer }) => (timer?.seconds ?? 0) > 0);
+  }
+
   isBlocked(peer: PublicKeyHex): boolean {
     return this.#blocked.has(peer);
   }
@@ -78,7 +85,7 @@ export class ConversationBook {
   #summary(record: ConversationRecord): ConversationSummary {
     const cached = this.#summaries.get(record.id);
     if (cached !== undefined) return cached;
-    const { id, unread, lastMessage, draft, updatedAt } = record;
+    const { id, unread, lastMessage, draft, updatedAt, flags, timer } = record;
     const peer = peerOf(id) ?? null;
     const summary: ConversationSummary = {
       id,
@@ -91,6 +98,10 @@ export class ConversationBook {
       lastMessage,
       draft,
       isTyping: this.#typing.has(id),
+      isPinned: flags?.isPinned ?? false,
+      isArchived: flags?.isArchived ?? false,
+      mutedUntil: flags?.mutedUntil ?? 0,
+      expiresInS: timer?.seconds ?? 0,
       updatedAt,
     };
     this.#summaries.set(id, summary);

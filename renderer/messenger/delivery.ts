@@ -1,5 +1,5 @@
 // One attempt to send an outbox entry: which devices, which plaintexts, and what became of each envelope.
-import type { KnownBody } from "#shared/content/content.ts";
+import type { KnownBody, MessageId, StreamPosition } from "#shared/content/content.ts";
 import { encodeContent } from "#shared/content/encode-content.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { SealRequest } from "#shared/keyring/keyring-api.ts";
@@ -10,13 +10,16 @@ import { toHex } from "#shared/util/bytes.ts";
 import type { EngineContext } from "./engine-context.ts";
 import { holdsKey, recipientKeys } from "./key-directory.ts";
 import { isFinal } from "./problem.ts";
-import type { OutboxRecord } from "./records.ts";
+import type { OutboxRecord, SendTask } from "./records.ts";
 
 /** Envelopes that are broadcast at the same time. */
 const PARALLEL = 4;
 const ID_BYTES = 16;
 
-type DeliveryContext = Pick<EngineContext, "account" | "node" | "keyring" | "directory" | "clock" | "random">;
+type DeliveryContext = Pick<EngineContext, "account" | "node" | "keyring" | "directory" | "clock" | "random" | "streams">;
+
+/** Gives places in the streams to devices and stores that; undefined when the entry is no longer there. */
+export type TakePlaces = (devices: readonly X25519KeyHex[]) => Promise<OutboxRecord | undefined>;
 
 /** What one attempt reached. */
 export interface DeliveryResult {
@@ -30,24 +33,38 @@ export interface DeliveryResult {
   readonly waitingFor: unknown;
 }
 
+/** One content for some devices of one identity. */
 interface Part {
   readonly to: PublicKeyHex;
   readonly body: KnownBody;
   readonly devices: readonly X25519KeyHex[];
+  /** Of a message or an amendment that the recipient keeps under this id. */
+  readonly identity: { readonly id: MessageId; readonly at: number; readonly expiresInS?: number } | undefined;
 }
 
 /**
  * Sends an entry to every device that has not got it. Device lists are read anew, so that a device linked a moment ago is served and
- * one that was revoked is not.
+ * one that was revoked is not. Places are stored before anything leaves: an attempt after a crash uses the same ones.
  * @throws CodedError NO_ENCRYPTION_KEY, DEVICE_NOT_PUBLISHED, or the failure of the look-up.
  */
-export async function deliver(context: DeliveryContext, record: OutboxRecord): Promise<DeliveryResult> {
+export async function deliver(context: DeliveryContext, record: OutboxRecord, takePlaces: TakePlaces): Promise<DeliveryResult> {
   const parts = await partsOf(context, record);
+  const devices = parts.flatMap((part) => part.devices);
+  const placed = await takePlaces(hasPlaces(record) ? devices : []);
+  if (placed === undefined) return { settled: [], reached: [], refusal: undefined, waitingFor: undefined };
   const sentAt = Math.floor(context.clock.nowMs() / 1000);
-  const requests = parts.map((part): SealRequest => ({ plaintext: plaintextOf(context, record, part), recipients: part.devices, sentAt }));
-  const envelopes = await context.keyring.seal({ requests: requests.filter(({ recipients }) => recipients.length > 0) });
+  const requests = parts.flatMap((part) =>
+    part.devices.map(
+      (device): SealRequest => ({
+        plaintext: plaintextOf(context, part, placeOf(context, placed, device)),
+        recipients: [device],
+        sentAt,
+      }),
+    ),
+  );
+  const envelopes = await context.keyring.seal({ requests });
   const outcomes = await broadcastAll(context, envelopes);
-  const peerDevices = new Set(parts.filter(({ to }) => to === record.peer).flatMap(({ devices }) => devices));
+  const peerDevices = new Set(parts.filter(({ to }) => to === record.peer).flatMap((part) => part.devices));
   const refused = outcomes.filter(({ error }) => isFinal(error));
   const settled = outcomes.filter(({ error }) => error === undefined || isFinal(error)).map(({ device }) => device);
   return {
@@ -58,6 +75,15 @@ export async function deliver(context: DeliveryContext, record: OutboxRecord): P
   };
 }
 
+function hasPlaces({ task }: OutboxRecord): boolean {
+  return task.kind !== "again" && task.kind !== "ask" && task.kind !== "gone";
+}
+
+function placeOf({ streams }: DeliveryContext, { task, places }: OutboxRecord, device: X25519KeyHex): StreamPosition | undefined {
+  const position = task.kind === "again" ? task.position : places?.[device];
+  return position === undefined ? undefined : { stream: streams.sending.stream, position };
+}
+
 async function partsOf({ account, directory }: DeliveryContext, record: OutboxRecord): Promise<readonly Part[]> {
   const { peer, task, done } = record;
   const me = account.masterPub;
@@ -65,25 +91,83 @@ async function partsOf({ account, directory }: DeliveryContext, record: OutboxRe
   if (!holdsKey(own, account.devicePub))
     throw new CodedError("DEVICE_NOT_PUBLISHED", "The chain does not list this device yet: sending waits until it does");
   const pending = (devices: readonly X25519KeyHex[]): readonly X25519KeyHex[] => devices.filter((device) => !done.includes(device));
-  const others = pending(own.devices.filter((device) => device !== account.devicePub));
-  if (task.kind === "readMark") return [{ to: me, body: { kind: "sync.read", peer, ids: task.ids }, devices: others }];
-  const peerDevices = peer === me ? [] : pending(recipientKeys(await directory.fetch(peer)));
-  if (task.kind === "receipt") return [{ to: peer, body: { kind: "receipt", status: task.status, ids: task.ids }, devices: peerDevices }];
-  if (task.kind !== "message") return assertNever(task);
-  const body = { kind: "text", text: task.text } as const;
-  const toOthers: Part = { to: me, body: { kind: "sync.sent", peer, id: task.id, at: task.at, body }, devices: others };
-  return peer === me ? [toOthers] : [{ to: peer, body, devices: peerDevices }, toOthers];
+  const others = own.devices.filter((device) => device !== account.devicePub);
+  if (task.kind === "again" || task.kind === "ask" || task.kind === "gone") {
+    const listed = peer === me ? others : recipientKeys(await directory.fetch(peer));
+    const devices = pending(listed.filter((device) => device === task.device));
+    if (task.kind !== "again") return [{ to: peer, body: streamBody(task), devices, identity: undefined }];
+    const { sent } = task;
+    const part = peer === me ? partForOwn(sent.peer, sent.task, me) : partForPeer(sent.peer, sent.task);
+    return part === undefined ? [] : [{ ...part, devices }];
+  }
+  const toOwn = partForOwn(peer, task, me);
+  const toPeer = peer === me ? undefined : partForPeer(peer, task);
+  return [
+    ...(toPeer === undefined ? [] : [{ ...toPeer, devices: pending(recipientKeys(await directory.fetch(peer))) }]),
+    ...(toOwn === undefined ? [] : [{ ...toOwn, devices: pending(others) }]),
+  ];
 }
 
-function plaintextOf({ account, node, clock, random }: DeliveryContext, { task }: OutboxRecord, part: Part): Uint8Array {
-  const isMessage = task.kind === "message" && part.body.kind === "text";
+function streamBody({
+  kind,
+  stream,
+  positions,
+}: {
+  readonly kind: "ask" | "gone";
+  readonly stream: string;
+  readonly positions: readonly number[];
+}): KnownBody {
+  return { kind: kind === "ask" ? "resend" : "resend.gone", stream, positions };
+}
+
+/** What the peer gets of a task. */
+function partForPeer(peer: PublicKeyHex, task: SendTask): Omit<Part, "devices"> | undefined {
+  switch (task.kind) {
+    case "message":
+    case "amendment":
+      return { to: peer, body: task.body, identity: task };
+    case "receipt":
+      return { to: peer, body: { kind: "receipt", status: task.status, ids: task.ids }, identity: undefined };
+    case "readMark":
+    case "chatFlags":
+      return undefined;
+    default:
+      return assertNever(task);
+  }
+}
+
+/** What one's own other devices get of a task. */
+function partForOwn(peer: PublicKeyHex, task: SendTask, me: PublicKeyHex): Omit<Part, "devices"> | undefined {
+  switch (task.kind) {
+    case "message":
+    case "amendment": {
+      const { id, at, body } = task;
+      return { to: me, body: { kind: "sync.sent", peer, id, at, body }, identity: task };
+    }
+    case "readMark":
+      return { to: me, body: { kind: "sync.read", peer, ids: task.ids }, identity: undefined };
+    case "chatFlags": {
+      const { at: _at, ...flags } = task.flags;
+      return { to: me, body: { kind: "sync.chat", peer, ...flags }, identity: { id: task.id, at: task.flags.at } };
+    }
+    case "receipt":
+      return undefined;
+    default:
+      return assertNever(task);
+  }
+}
+
+function plaintextOf({ account, node, clock, random }: DeliveryContext, part: Part, place: StreamPosition | undefined): Uint8Array {
+  const { id, at, expiresInS } = part.identity ?? {};
   return encodeContent({
-    id: isMessage ? task.id : toHex(random(ID_BYTES)),
-    at: isMessage ? task.at : clock.nowMs(),
+    id: id ?? toHex(random(ID_BYTES)),
+    at: at ?? clock.nowMs(),
     from: account.masterPub,
     fromDevice: account.devicePub,
     to: part.to,
     chainId: node.chainId,
+    ...(expiresInS === undefined ? {} : { expiresInS }),
+    ...(place === undefined ? {} : { place }),
     body: part.body,
   });
 }

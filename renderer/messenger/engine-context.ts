@@ -10,6 +10,7 @@ import type { MessengerNode } from "./node-port.ts";
 import type { OutboxQueue } from "./outbox-queue.ts";
 import type { SerialQueue } from "./serial-queue.ts";
 import type { BatchResult } from "./store-batch.ts";
+import type { Streams } from "./streams.ts";
 
 /** The part of the keyring that the messenger uses. */
 export type MessengerKeyring = Pick<KeyringClient<CryptoKey>, "status" | "seal" | "open" | "storeKeys" | "onStatus">;
@@ -30,6 +31,7 @@ export interface EngineContext extends EngineHost {
   readonly book: ConversationBook;
   readonly outbox: OutboxQueue;
   readonly directory: KeyDirectory;
+  readonly streams: Streams;
   /** The only way to change the store. */
   readonly writer: SerialQueue;
   settings(): MessengerSettings;

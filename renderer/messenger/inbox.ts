@@ -18,7 +18,7 @@ const RETRY_MS = 5_000;
 interface Interpreted {
   readonly entry: InboxEntry;
   /** Undefined when the sender could not be checked: the envelope stays where it is. */
-  readonly meaning: Interpretation | undefined;
+  readonly interpretation: Interpretation | undefined;
 }
 
 /** The receiving half of a running messenger. */
@@ -90,28 +90,27 @@ export class Inbox {
 
   /** Number of envelopes that left the mailbox. */
   async #handle(entries: readonly InboxEntry[]): Promise<number> {
-    const { book, keyring, writer } = this.#context;
-    const wanted = entries.filter(({ sender_ed25519_pub }) => !book.isBlocked(sender_ed25519_pub));
-    const opened = wanted.length === 0 ? [] : await keyring.open({ items: wanted.map(sealedPart) });
-    const interpreted = await Promise.all(wanted.map((entry, index) => this.#interpret(entry, opened[index]?.plaintext ?? null)));
-    const meanings = interpreted.map(({ meaning }) => meaning).filter((meaning) => meaning !== undefined);
+    const { keyring, writer } = this.#context;
+    const opened = entries.length === 0 ? [] : await keyring.open({ items: entries.map(sealedPart) });
+    const interpreted = await Promise.all(entries.map((entry, index) => this.#interpret(entry, opened[index]?.plaintext ?? null)));
+    const meanings = interpreted.map(({ interpretation }) => interpretation).filter((meaning) => meaning !== undefined);
     if (meanings.length > 0)
       await writer.run(async () => {
         const change = new Change(this.#context);
         await applyIncoming(this.#context, change, meanings);
         await change.commit();
       });
-    this.#dropped += meanings.filter(({ kind }) => kind === "dropped").length;
+    this.#dropped += meanings.filter(({ meaning }) => meaning.kind === "dropped").length;
     this.#onStored();
-    const kept = new Set(interpreted.filter(({ meaning }) => meaning === undefined).map(({ entry }) => entry));
+    const kept = new Set(interpreted.filter(({ interpretation }) => interpretation === undefined).map(({ entry }) => entry));
     return this.#remove(entries.filter((entry) => !kept.has(entry)));
   }
 
   async #interpret(entry: InboxEntry, plaintext: Uint8Array | null): Promise<Interpreted> {
     try {
-      return { entry, meaning: await interpretEnvelope(this.#context, entry, plaintext) };
+      return { entry, interpretation: await interpretEnvelope(this.#context, entry, plaintext) };
     } catch {
-      return { entry, meaning: undefined };
+      return { entry, interpretation: undefined };
     }
   }
 

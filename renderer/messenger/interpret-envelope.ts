@@ -1,13 +1,28 @@
 // What an envelope means and who it is from. The box proves the sender's device; which person that is, only the chain says.
-import type { IncomingContent, MessageId, ReceiptBody, SyncReadBody, SyncSentBody } from "#shared/content/content.ts";
+import type {
+  ChatBody,
+  IncomingContent,
+  KnownBody,
+  MessageId,
+  ReceiptBody,
+  ResendBody,
+  ResendGoneBody,
+  StreamPosition,
+  SyncChatBody,
+  SyncReadBody,
+  SyncSentBody,
+  UnknownBody,
+} from "#shared/content/content.ts";
 import { decodePlaintext } from "#shared/content/decode-content.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import { envelopeId } from "#shared/protocol/envelope.ts";
+import { envelopeId, type X25519KeyHex } from "#shared/protocol/envelope.ts";
 import { fromBase64, toHex } from "#shared/util/bytes.ts";
+import type { Amendment } from "./amend-message.ts";
 import { unknownConversation } from "./conversation-book.ts";
 import type { EngineContext } from "./engine-context.ts";
 import type { ConversationId, MessageBody } from "./messenger.ts";
 import type { InboxEntry } from "./node-port.ts";
+import type { AmendmentBody, MessageContent } from "./records.ts";
 
 /** A message for a conversation. */
 export interface IncomingMessage {
@@ -21,23 +36,40 @@ export interface IncomingMessage {
   readonly body: MessageBody;
   readonly raw: string | null;
   readonly hasReceipts: boolean;
+  readonly expiresInS: number | undefined;
 }
 
 /** Meaning of an envelope. */
-export type Interpretation =
+export type Meaning =
   | IncomingMessage
   | { readonly kind: "receipt"; readonly from: PublicKeyHex; readonly receipt: ReceiptBody }
-  | { readonly kind: "sent"; readonly sent: SyncSentBody }
-  | { readonly kind: "read"; readonly read: SyncReadBody }
+  | { readonly kind: "amendment"; readonly peer: PublicKeyHex; readonly amendment: Amendment }
+  | { readonly kind: "resend"; readonly resend: ResendBody | ResendGoneBody }
+  | { readonly kind: "sent"; readonly sent: SyncSentBody; readonly expiresInS: number | undefined }
+  | { readonly kind: "read"; readonly read: SyncReadBody; readonly at: number }
+  | { readonly kind: "chat"; readonly chat: SyncChatBody; readonly at: number }
   /** From somebody blocked: removed unseen. */
   | { readonly kind: "blocked" }
   /** Not openable, or not what it says it is. */
   | { readonly kind: "dropped" };
 
+/** A device that the chain lists, and the place of the content in its stream. */
+export interface Origin {
+  readonly from: PublicKeyHex;
+  readonly device: X25519KeyHex;
+  readonly place: StreamPosition | undefined;
+}
+
+/** Meaning of an envelope, and its origin where that is proven. */
+export interface Interpretation {
+  readonly meaning: Meaning;
+  readonly origin?: Origin;
+}
+
 type InterpreterContext = Pick<EngineContext, "account" | "node" | "directory" | "book">;
 
-const DROPPED: Interpretation = { kind: "dropped" };
-const BLOCKED: Interpretation = { kind: "blocked" };
+const DROPPED: Interpretation = { meaning: { kind: "dropped" } };
+const BLOCKED: Interpretation = { meaning: { kind: "blocked" } };
 
 /**
  * Interprets an opened envelope.
@@ -48,7 +80,8 @@ export async function interpretEnvelope(
   entry: InboxEntry,
   plaintext: Uint8Array | null,
 ): Promise<Interpretation> {
-  if (plaintext === null) return DROPPED;
+  const isBlocked = context.book.isBlocked(entry.sender_ed25519_pub);
+  if (plaintext === null) return isBlocked ? BLOCKED : DROPPED;
   const decoded = decodePlaintext(plaintext);
   switch (decoded.form) {
     case "content":
@@ -68,36 +101,78 @@ async function interpretContent(context: InterpreterContext, entry: InboxEntry, 
   const { account, node, directory, book } = context;
   const isBound = content.fromDevice === entry.sender_pub && content.to === account.masterPub && content.chainId === node.chainId;
   if (!isBound) return DROPPED;
-  if (content.from === account.masterPub) return interpretOwn(context, entry, content);
-  if (book.isBlocked(content.from)) return BLOCKED;
-  const isListed = await directory.holds(content.from, entry.sender_pub);
-  const { body } = content;
-  if (body.kind === "receipt") return isListed ? { kind: "receipt", from: content.from, receipt: body } : DROPPED;
-  if (body.kind === "sync.sent" || body.kind === "sync.read") return DROPPED;
-  const author = isListed ? content.from : unknownConversation(entry.sender_pub);
-  const isText = body.kind === "text";
-  return {
-    kind: "message",
-    conversation: author,
-    author,
-    id: content.id,
-    at: content.at,
-    body: isText ? body : { kind: "unsupported", name: body.name, fallback: body.fallback },
-    raw: isText ? null : toHex(body.raw),
-    hasReceipts: isListed,
-  };
+  const { from, body } = content;
+  const isOwn = from === account.masterPub;
+  if (book.isBlocked(entry.sender_ed25519_pub) || (!isOwn && book.isBlocked(from))) return blocked(context, entry, content);
+  const isListed = (!isOwn || entry.sender_pub !== account.devicePub) && (await directory.holds(from, entry.sender_pub));
+  const origin: Origin = { from, device: entry.sender_pub, place: content.place };
+  if (!isListed) return isOwn ? DROPPED : { meaning: meaningOfUnlisted(entry, content) };
+  if (body.kind === "resend" || body.kind === "resend.gone") return { meaning: { kind: "resend", resend: body }, origin };
+  return { meaning: isOwn ? meaningOfOwn(content) : meaningOfPeer(content), origin };
 }
 
-/** From another device of one's own: only what devices tell each other, and only while the chain lists that device. */
-async function interpretOwn(
-  { account, directory }: InterpreterContext,
-  entry: InboxEntry,
-  content: IncomingContent,
-): Promise<Interpretation> {
-  const isOther = entry.sender_pub !== account.devicePub && (await directory.holds(account.masterPub, entry.sender_pub));
-  if (!isOther) return DROPPED;
-  if (content.body.kind === "sync.sent") return { kind: "sent", sent: content.body };
-  return content.body.kind === "sync.read" ? { kind: "read", read: content.body } : DROPPED;
+/** Nothing is shown. The place is noted, so that nobody asks for this mail when the block is lifted. */
+async function blocked({ directory }: InterpreterContext, entry: InboxEntry, { from, place }: IncomingContent): Promise<Interpretation> {
+  if (place === undefined) return BLOCKED;
+  const isListed = await directory.holds(from, entry.sender_pub).catch(() => false);
+  return isListed ? { ...BLOCKED, origin: { from, device: entry.sender_pub, place } } : BLOCKED;
+}
+
+/** From another device of one's own: only what devices tell each other. */
+function meaningOfOwn({ body, at, expiresInS }: IncomingContent): Meaning {
+  switch (body.kind) {
+    case "sync.sent":
+      return { kind: "sent", sent: body, expiresInS };
+    case "sync.read":
+      return { kind: "read", read: body, at };
+    case "sync.chat":
+      return { kind: "chat", chat: body, at };
+    default:
+      return { kind: "dropped" };
+  }
+}
+
+function meaningOfPeer(content: IncomingContent): Meaning {
+  const { from, at, body } = content;
+  if (isAmendment(body)) return { kind: "amendment", peer: from, amendment: { from, at, body } };
+  if (body.kind === "receipt") return { kind: "receipt", from, receipt: body };
+  if (!isMessageContent(body) && body.kind !== "unknown") return { kind: "dropped" };
+  return messageOf(content, body, from);
+}
+
+/** From a device that no identity lists: what can be read is shown in a conversation of its own. */
+function meaningOfUnlisted({ sender_pub }: InboxEntry, content: IncomingContent): Meaning {
+  const { body } = content;
+  if (body.kind !== "text" && body.kind !== "reply" && body.kind !== "unknown") return { kind: "dropped" };
+  return messageOf(content, body, unknownConversation(sender_pub));
+}
+
+function messageOf({ id, at, expiresInS, from }: IncomingContent, body: MessageContent | UnknownBody, author: string): IncomingMessage {
+  return { kind: "message", conversation: author, author, id, at, ...shownBody(body), hasReceipts: author === from, expiresInS };
+}
+
+/** A body as the store keeps it. */
+export function shownBody(body: MessageContent | UnknownBody): { readonly body: MessageBody; readonly raw: string | null } {
+  if (body.kind !== "unknown") return { body, raw: null };
+  return { body: { kind: "unsupported", name: body.name, fallback: body.fallback }, raw: toHex(body.raw) };
+}
+
+/** True for bodies that change a message. */
+export function isAmendment(body: KnownBody | UnknownBody): body is AmendmentBody {
+  return body.kind === "reaction" || body.kind === "edit" || body.kind === "delete";
+}
+
+const MESSAGE_KINDS: ReadonlySet<string> = new Set<ChatBody["kind"]>([
+  "text",
+  "reply",
+  "timer",
+  "pay.request",
+  "pay.receipt",
+  "contact.accept",
+]);
+
+function isMessageContent(body: KnownBody | UnknownBody): body is MessageContent {
+  return MESSAGE_KINDS.has(body.kind);
 }
 
 /** Plaintext without our frame: the envelope's master key is a claim, taken when that identity lists the sending device. */
@@ -107,5 +182,17 @@ async function interpretForeign({ directory, book }: InterpreterContext, entry: 
   const isVouched = claimed !== "" && (await directory.holds(claimed, entry.sender_pub));
   const author = isVouched ? claimed : unknownConversation(entry.sender_pub);
   const id = envelopeId(fromBase64(entry.nonce), fromBase64(entry.ciphertext));
-  return { kind: "message", conversation: author, author, id, at: entry.sent_at * 1000, body, raw: null, hasReceipts: false };
+  const at = entry.sent_at * 1000;
+  const meaning = {
+    kind: "message",
+    conversation: author,
+    author,
+    id,
+    at,
+    body,
+    raw: null,
+    hasReceipts: false,
+    expiresInS: undefined,
+  } as const;
+  return { meaning };
 }

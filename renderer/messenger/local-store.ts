@@ -3,7 +3,15 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
 import type { ConversationId, MessageKey } from "./messenger.ts";
 import { createRecordCipher, type RecordCipher } from "./record-cipher.ts";
-import type { ConversationRecord, MessagePosition, MessageRecord, OutboxRecord, StoredMessage } from "./records.ts";
+import type {
+  ConversationRecord,
+  MessagePosition,
+  MessageRecord,
+  OutboxRecord,
+  SentRecord,
+  StoredMessage,
+  StreamRecord,
+} from "./records.ts";
 import { StoreBatch } from "./store-batch.ts";
 import { storeCall } from "./store-call.ts";
 import { type MessageRow, openStoreDatabase, type SealedRow, type StoreDatabase } from "./store-schema.ts";
@@ -72,6 +80,30 @@ export class LocalStore {
     const rows = await storeCall(() => this.#database.getAll("outbox"));
     const records = await Promise.all(rows.map(({ seq, sealed }) => this.openRow<OutboxRecord>("outbox", { key: String(seq), sealed })));
     return records.filter((record) => record !== undefined);
+  }
+
+  async loadStreams(): Promise<readonly StreamRecord[]> {
+    const rows = await storeCall(() => this.#database.getAll("streams"));
+    const records = await Promise.all(rows.map((row) => this.openRow<StreamRecord>("stream", row)));
+    return records.filter((record) => record !== undefined);
+  }
+
+  /** What was sent to a place of the stream to a device, unless it is forgotten. */
+  async readSent(device: string, position: number): Promise<SentRecord | undefined> {
+    const key = await this.#cipher.index("sent", device, String(position));
+    const row = await storeCall(() => this.#database.get("sent", key));
+    return row && this.openRow<SentRecord>("sent", row);
+  }
+
+  /** Messages whose time has come, the earliest first. */
+  async readExpired(nowMs: number, limit: number): Promise<readonly MessageKey[]> {
+    return storeCall(() => this.#database.getAllKeysFromIndex("messages", "by-expiry", IDBKeyRange.upperBound(nowMs), limit));
+  }
+
+  /** When the next message disappears. */
+  async nextExpiry(): Promise<number | undefined> {
+    const cursor = await storeCall(() => this.#database.transaction("messages").store.index("by-expiry").openKeyCursor());
+    return cursor?.key;
   }
 
   async lastOutboxSeq(): Promise<number> {

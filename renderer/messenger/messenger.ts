@@ -8,8 +8,10 @@
 //   await view.loadOlder();                                 // at the top of the scroll area
 //   view.setVisible(true);                                  // while the chat is on screen and the window has focus
 //   await messenger.sendText(peer, "Hello");                // resolves once the message is stored, long before it is relayed
+import type { MessageReference } from "#shared/content/content.ts";
 import type { ErrorCode } from "#shared/errors/codes.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { AmountUt } from "#shared/protocol/amount.ts";
 import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
 import type { Observable } from "./observable.ts";
 
@@ -43,6 +45,18 @@ export type OutgoingState = "queued" | "relayed" | "delivered" | "read" | "faile
 /** What a message says. */
 export type MessageBody =
   | { readonly kind: "text"; readonly text: string }
+  /** Answers a message; the quote is what the author saw of it. */
+  | { readonly kind: "reply"; readonly text: string; readonly to: MessageReference; readonly quote: string }
+  | { readonly kind: "pay.request"; readonly amountUt: AmountUt; readonly note: string }
+  /** The author says they paid: whether they did, the chain says. */
+  | { readonly kind: "pay.receipt"; readonly txId: string; readonly amountUt: AmountUt; readonly request: string | null }
+  | { readonly kind: "contact.accept" }
+  /** From here on messages disappear so long after reading; 0: no more. */
+  | { readonly kind: "timer"; readonly seconds: number }
+  /** Its author took it back. */
+  | { readonly kind: "deleted" }
+  /** So many contents of the sender's device never arrived, and it no longer has them. */
+  | { readonly kind: "missing"; readonly count: number }
   /** Plain text of another program. */
   | { readonly kind: "plain"; readonly text: string }
   /** A kind that this version does not know; the fallback may be "". */
@@ -50,17 +64,30 @@ export type MessageBody =
   /** The local record cannot be decrypted. */
   | { readonly kind: "damaged" };
 
+/** One emoji on a message. */
+export interface Reaction {
+  readonly emoji: string;
+  readonly count: number;
+  readonly isMine: boolean;
+}
+
 /** One message of a chat. */
 export interface ChatMessage {
   readonly key: MessageKey;
   readonly direction: "in" | "out";
-  /** Milliseconds since 1970; never later than the moment of arrival. */
+  /** Milliseconds since 1970, the author's clock; at most ten minutes after the moment of arrival. */
   readonly at: number;
   readonly body: MessageBody;
   /** Null for messages of others. */
   readonly state: OutgoingState | null;
   /** Why the last attempt did not work; set while `queued` after a failed attempt and while `failed`. */
   readonly problem: MessengerProblem | null;
+  readonly isEdited: boolean;
+  readonly reactions: readonly Reaction[];
+  /** When it disappears, milliseconds since 1970; null while the time does not run. */
+  readonly expiresAt: number | null;
+  /** Seconds from reading until it disappears; null when it stays. */
+  readonly expiresInS: number | null;
 }
 
 /** One row of the conversation list. */
@@ -78,6 +105,12 @@ export interface ConversationSummary {
   readonly lastMessage: Pick<ChatMessage, "direction" | "at" | "body" | "state"> | null;
   readonly draft: string;
   readonly isTyping: boolean;
+  readonly isPinned: boolean;
+  readonly isArchived: boolean;
+  /** Milliseconds since 1970 until which it rings no bell; 0 for not muted. */
+  readonly mutedUntil: number;
+  /** Seconds from reading until messages disappear; 0: they stay. */
+  readonly expiresInS: number;
   /** Time of the last message, or of the draft; the list is sorted by it, newest first. */
   readonly updatedAt: number;
 }
@@ -139,6 +172,25 @@ export interface Messenger extends Observable<MessengerSnapshot> {
    * @throws CodedError BAD_REQUEST for an empty or too long text, or an unknown sender.
    */
   sendText(id: ConversationId, text: string): Promise<MessageKey>;
+  /** Answers a message of the conversation. @throws CodedError like {@link sendText}, NOT_FOUND for a message that is not here. */
+  sendReply(to: MessageKey, text: string): Promise<MessageKey>;
+  /** Asks for a payment to oneself. */
+  sendPayRequest(id: ConversationId, request: { readonly amountUt: AmountUt; readonly note: string }): Promise<MessageKey>;
+  /** Says that one has paid, in answer to a request or by oneself. */
+  sendPayReceipt(
+    id: ConversationId,
+    receipt: { readonly txId: string; readonly amountUt: AmountUt; readonly request: MessageKey | null },
+  ): Promise<MessageKey>;
+  /** Sets one's reaction; "" takes it back. */
+  react(key: MessageKey, emoji: string): Promise<void>;
+  /** Changes the text of an own message, up to 24 hours after it was sent. @throws CodedError BAD_REQUEST when that is not possible. */
+  editMessage(key: MessageKey, text: string): Promise<void>;
+  /** Takes an own message back for everybody, up to 24 hours after it was sent. @throws CodedError BAD_REQUEST when that is not possible. */
+  deleteForEveryone(key: MessageKey): Promise<void>;
+  /** Messages from here on disappear so many seconds after reading; 0 switches that off. The other side is told. */
+  setTimer(id: ConversationId, seconds: number): Promise<void>;
+  /** Pins, archives or mutes a conversation, on all own devices. */
+  setChat(id: ConversationId, flags: Partial<Pick<ConversationSummary, "isPinned" | "isArchived" | "mutedUntil">>): Promise<void>;
   /** Tries a failed or waiting message again at once. */
   retry(key: MessageKey): Promise<void>;
   /** Marks everything in a conversation as read. */

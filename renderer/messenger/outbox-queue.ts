@@ -1,4 +1,5 @@
 // What waits to be sent, in memory: entries in order, each with the time of its next attempt. Nothing here sends.
+import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
 import type { OutboxRecord } from "./records.ts";
 
 const FIRST_DELAY_MS = 2_000;
@@ -48,6 +49,18 @@ export class OutboxQueue {
 
   get waitingMessages(): number {
     return this.waiting.filter(({ record }) => record.task.kind === "message" && !record.isRelayed).length;
+  }
+
+  /** Contents that wait to be sent again to a device. */
+  countFor(device: X25519KeyHex): number {
+    return [...this.#entries.values()].filter(({ record: { task } }) => task.kind === "again" && task.device === device).length;
+  }
+
+  /** True while what stands at a place of the stream to a device is on its way. */
+  holdsPlace(device: X25519KeyHex, position: number): boolean {
+    return [...this.#entries.values()].some(({ record: { task, places } }) =>
+      task.kind === "again" ? task.device === device && task.position === position : places?.[device] === position,
+    );
   }
 
   findMessage(key: string): OutboxRecord | undefined {

@@ -1,5 +1,6 @@
 // Sends what waits in the outbox, one entry after another, until the node has taken it or the person must decide.
 import { isCodedError } from "#shared/errors/coded-error.ts";
+import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
 import { Change } from "./change.ts";
 import { type DeliveryResult, deliver } from "./delivery.ts";
 import type { EngineContext } from "./engine-context.ts";
@@ -71,7 +72,7 @@ export class Outbox {
   async #attempt(record: OutboxRecord): Promise<void> {
     const { outbox, writer } = this.#context;
     try {
-      const result = await deliver(this.#context, record);
+      const result = await deliver(this.#context, record, (devices) => writer.run(() => this.#takePlaces(record.seq, devices)));
       this.#setPublished(true);
       await writer.run(() => this.#settle(record.seq, result));
     } catch (error) {
@@ -80,6 +81,22 @@ export class Outbox {
       await writer.run(() => this.#giveUp(record.seq, error)).catch((failure: unknown) => this.#context.report(problemOf(failure)));
     }
     if (outbox.get(record.seq) !== undefined && !this.#isStopped) this.#context.changed();
+  }
+
+  /** Gives the devices that have none their places, durably. */
+  async #takePlaces(seq: number, devices: readonly X25519KeyHex[]): Promise<OutboxRecord | undefined> {
+    const { outbox, streams } = this.#context;
+    const record = outbox.get(seq)?.record;
+    const without = devices.filter((device) => record?.places?.[device] === undefined);
+    if (record === undefined || without.length === 0) return record;
+    const sending = streams.advance(without);
+    const given = Object.fromEntries(without.map((device) => [device, sending.last[device] ?? 0]));
+    const placed: OutboxRecord = { ...record, places: { ...record.places, ...given } };
+    const change = new Change(this.#context);
+    change.putSending(sending);
+    change.putOutbox(placed);
+    await change.commit();
+    return placed;
   }
 
   /** Notes what was reached. The entry may have been deleted meanwhile. */
@@ -94,7 +111,7 @@ export class Outbox {
     const change = new Change(this.#context);
     const isWaiting = result.waitingFor !== undefined && !this.#isExpired(record);
     if (isWaiting) change.putOutbox(next);
-    else endEntry(change, next, this.#hasFailed(next, result));
+    else await this.#endEntry(change, next, this.#hasFailed(next, result));
     const [state, problem] = this.#stateAfter(next, result, isWaiting);
     await setState(change, record, state, problem);
     await change.commit();
@@ -121,9 +138,19 @@ export class Outbox {
     if (record === undefined) return;
     const isOver = isFinal(error) || this.#isExpired(record);
     const change = new Change(this.#context);
-    if (isOver) endEntry(change, record, !record.isRelayed);
+    if (isOver) await this.#endEntry(change, record, !record.isRelayed);
     if (!record.isRelayed) await setState(change, record, isOver ? "failed" : "queued", problemOf(error));
     await change.commit();
+  }
+
+  /** Takes an entry out of the queue; a message that failed stays there for the person, with every device to be served again. */
+  async #endEntry(change: Change, record: OutboxRecord, hasFailed: boolean): Promise<void> {
+    if (hasFailed && record.task.kind === "message") {
+      change.putOutbox({ ...record, done: [], isFailed: true });
+      return;
+    }
+    change.deleteOutbox(record.seq);
+    await rememberSent(change, record, this.#context.clock.nowMs());
   }
 
   #isExpired({ queuedAt }: OutboxRecord): boolean {
@@ -150,10 +177,10 @@ export function advanceState(record: MessageRecord, state: OutgoingState): Messa
   return { ...record, state, problem: null };
 }
 
-/** Takes an entry out of the queue; a message that failed stays there for the person, with every device to be served again. */
-function endEntry(change: Change, record: OutboxRecord, hasFailed: boolean): void {
-  if (hasFailed && record.task.kind === "message") change.putOutbox({ ...record, done: [], isFailed: true });
-  else change.deleteOutbox(record.seq);
+/** Keeps what stands at the places of an entry, for devices that ask for it again. */
+export async function rememberSent({ batch }: Change, { peer, task, places = {} }: OutboxRecord, nowMs: number): Promise<void> {
+  if (task.kind === "again" || task.kind === "ask" || task.kind === "gone") return;
+  for (const [device, position] of Object.entries(places)) await batch.putSent(device, position, { peer, task }, nowMs);
 }
 
 async function setState(change: Change, { task }: OutboxRecord, state: OutgoingState, problem: MessengerProblem | null): Promise<void> {

@@ -1,8 +1,20 @@
 // What the local store keeps, decrypted. Records are authenticated by the store's key, so their shape is what this program wrote.
-import type { MessageId } from "#shared/content/content.ts";
+import type {
+  ContactAcceptBody,
+  DeleteBody,
+  EditBody,
+  MessageId,
+  PayReceiptBody,
+  PayRequestBody,
+  ReactionBody,
+  ReplyBody,
+  SyncChatBody,
+  TextBody,
+  TimerBody,
+} from "#shared/content/content.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
-import type { ChatMessage, ConversationId, MessageBody, MessageKey, MessengerProblem, OutgoingState } from "./messenger.ts";
+import type { ChatMessage, ConversationId, MessageBody, MessageKey, MessengerProblem, OutgoingState, Reaction } from "./messenger.ts";
 
 /** One message. */
 export interface MessageRecord {
@@ -18,6 +30,24 @@ export interface MessageRecord {
   readonly hasReceipts: boolean;
   /** Hex of the body of a kind that this version does not know, for a later one. */
   readonly raw: string | null;
+  /** Number of the wording that is shown; absent for the first. */
+  readonly revision?: number;
+  /** The latest reaction of each author; "" where it was taken back. */
+  readonly reactions?: Readonly<Record<PublicKeyHex, { readonly emoji: string; readonly at: number }>>;
+  readonly expiry?: MessageExpiry;
+}
+
+/** When a message disappears. */
+export interface MessageExpiry {
+  readonly seconds: number;
+  /** Milliseconds since 1970: when it was sent or read; null until then. */
+  readonly startedAt: number | null;
+}
+
+/** How a conversation is kept, set by the person. */
+export interface ChatFlags extends Pick<SyncChatBody, "isPinned" | "isArchived" | "mutedUntil"> {
+  /** When it was set: the latest holds, on all own devices. */
+  readonly at: number;
 }
 
 /** A message with its key. */
@@ -44,13 +74,38 @@ export interface ConversationRecord {
   /** Something was sent to this peer, from any own device: no stranger any more. */
   readonly hasSent: boolean;
   readonly updatedAt: number;
+  readonly flags?: ChatFlags;
+  /** Time until messages disappear, and when that was chosen: the latest holds. */
+  readonly timer?: { readonly seconds: number; readonly at: number };
 }
 
-/** What is still to be sent. */
-export type OutboxTask =
-  | { readonly kind: "message"; readonly key: MessageKey; readonly id: MessageId; readonly at: number; readonly text: string }
+/** Bodies that stand in a chat as messages of one's own. */
+export type MessageContent = TextBody | ReplyBody | TimerBody | PayRequestBody | PayReceiptBody | ContactAcceptBody;
+
+/** Bodies that change a message. */
+export type AmendmentBody = ReactionBody | EditBody | DeleteBody;
+
+/** What a device sends to one's peer and own other devices. */
+export type SendTask =
+  | {
+      readonly kind: "message";
+      readonly key: MessageKey;
+      readonly id: MessageId;
+      readonly at: number;
+      readonly body: MessageContent;
+      readonly expiresInS?: number;
+    }
+  | { readonly kind: "amendment"; readonly id: MessageId; readonly at: number; readonly body: AmendmentBody }
   | { readonly kind: "receipt"; readonly status: "delivered" | "read"; readonly ids: readonly MessageId[] }
-  | { readonly kind: "readMark"; readonly ids: readonly MessageId[] };
+  | { readonly kind: "readMark"; readonly ids: readonly MessageId[] }
+  | { readonly kind: "chatFlags"; readonly id: MessageId; readonly flags: ChatFlags };
+
+/** What is still to be sent. The tasks of sending again go to one device, outside of its stream or at the place they had in it. */
+export type OutboxTask =
+  | SendTask
+  | { readonly kind: "again"; readonly device: X25519KeyHex; readonly position: number; readonly sent: SentRecord }
+  | { readonly kind: "ask"; readonly device: X25519KeyHex; readonly stream: string; readonly positions: readonly number[] }
+  | { readonly kind: "gone"; readonly device: X25519KeyHex; readonly stream: string; readonly positions: readonly number[] };
 
 /** One entry of the outbox. */
 export interface OutboxRecord {
@@ -65,18 +120,67 @@ export interface OutboxRecord {
   readonly isRelayed: boolean;
   /** Waits for the person to try again. */
   readonly isFailed: boolean;
+  /** Places in the streams to the devices, once given. */
+  readonly places?: Readonly<Record<X25519KeyHex, number>>;
+}
+
+/** Something that was sent, kept for a while in case a device asks for it again. */
+export interface SentRecord {
+  readonly peer: PublicKeyHex;
+  readonly task: SendTask;
+}
+
+/** What has come from one stream of another device. */
+export interface StreamRecord {
+  readonly peer: PublicKeyHex;
+  readonly device: X25519KeyHex;
+  readonly stream: string;
+  /** Every position up to this one has come, or was given up. */
+  readonly upTo: number;
+  /** Positions beyond that have come, ascending. */
+  readonly ahead: readonly number[];
+  /** When the gap was first seen, and how often it was asked for; null without a gap. */
+  readonly gap: { readonly since: number; readonly asks: number; readonly nextAskAt: number } | null;
 }
 
 /** Contact lists as last seen, so that blocks hold while the node cannot be reached. */
 export interface ContactsRecord {
   readonly accepted: readonly PublicKeyHex[];
+  /** Requests to this identity that wait for an answer. */
+  readonly pending?: readonly PublicKeyHex[];
   readonly blocked: readonly PublicKeyHex[];
 }
 
-/** A message as the interface shows it. */
-export function chatMessageOf({ key, record }: StoredMessage): ChatMessage {
-  const { direction, at, body, state, problem } = record;
-  return { key, direction, at, body, state, problem };
+/** A message as the interface shows it to `me`. */
+export function chatMessageOf({ key, record }: StoredMessage, me: PublicKeyHex): ChatMessage {
+  const { direction, at, body, state, problem, revision, expiry } = record;
+  const startedAt = expiry?.startedAt ?? null;
+  return {
+    key,
+    direction,
+    at,
+    body,
+    state,
+    problem,
+    isEdited: revision !== undefined,
+    reactions: reactionsOf(record, me),
+    expiresAt: expiry === undefined || startedAt === null ? null : startedAt + expiry.seconds * 1000,
+    expiresInS: expiry?.seconds ?? null,
+  };
+}
+
+const NO_REACTIONS: readonly Reaction[] = [];
+
+/** Reactions by emoji, the most frequent first. */
+function reactionsOf({ reactions }: MessageRecord, me: PublicKeyHex): readonly Reaction[] {
+  if (reactions === undefined) return NO_REACTIONS;
+  const counts = new Map<string, Reaction>();
+  for (const [author, { emoji }] of Object.entries(reactions)) {
+    if (emoji === "") continue;
+    const { count, isMine } = counts.get(emoji) ?? { count: 0, isMine: false };
+    counts.set(emoji, { emoji, count: count + 1, isMine: isMine || author === me });
+  }
+  return [...counts.values()].sort((a, b) => b.count - a.count);
 }
 
 /** Negative when `a` stands before `b`. */

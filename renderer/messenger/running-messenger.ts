@@ -1,14 +1,28 @@
 // The messenger while it runs: wires store, outbox, inbox and chats, and carries out what the person asks for.
-import { MAX_TEXT_BYTES } from "#shared/content/content.ts";
-import { CodedError } from "#shared/errors/coded-error.ts";
 import type { KeyringAccount } from "#shared/keyring/keyring-api.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import { isHex, toHex, utf8 } from "#shared/util/bytes.ts";
+import type { AmountUt } from "#shared/protocol/amount.ts";
+import { toHex } from "#shared/util/bytes.ts";
 import { chunks, markRead } from "./apply-incoming.ts";
-import { Change, isWithPerson, lastMessageOf } from "./change.ts";
+import { Change, isWithPerson, SENDING_KEY } from "./change.ts";
 import { ChatView } from "./chat-view.ts";
+import {
+  addAcceptance,
+  addOwnMessage,
+  amendOwn,
+  checkedEmoji,
+  checkedMessageText,
+  checkedTimer,
+  editOf,
+  messageThere,
+  payRequest,
+  replyTo,
+  requirePeer,
+} from "./compose-message.ts";
 import { blankConversation, ConversationBook, peerOf } from "./conversation-book.ts";
 import type { EngineContext, EngineHost } from "./engine-context.ts";
+import { ExpiryKeeper } from "./expiry-keeper.ts";
+import { GapKeeper } from "./gap-keeper.ts";
 import { Inbox } from "./inbox.ts";
 import { KeyDirectory } from "./key-directory.ts";
 import type { LocalStore } from "./local-store.ts";
@@ -16,9 +30,11 @@ import type { ConversationId, ConversationView, MessageKey, MessengerProblem, Me
 import { Outbox } from "./outbox.ts";
 import { OutboxQueue } from "./outbox-queue.ts";
 import { problemOf } from "./problem.ts";
-import type { ContactsRecord } from "./records.ts";
+import type { ChatFlags, ContactsRecord, MessageContent } from "./records.ts";
+import { dropFromOutbox, removeMessages } from "./remove-messages.ts";
 import { SerialQueue } from "./serial-queue.ts";
 import type { BatchResult } from "./store-batch.ts";
+import { type SendStreamRecord, Streams } from "./streams.ts";
 import { Typing } from "./typing.ts";
 
 /** What belongs to one run. */
@@ -30,19 +46,22 @@ export interface RunOptions {
   readonly onChange: () => void;
 }
 
-const MESSAGE_ID_BYTES = 16;
-/** Receipts and marks whose message never came are forgotten after this time. */
-const EARLY_MS = 30 * 86_400_000;
+const STREAM_BYTES = 8;
+const ID_BYTES = 16;
+/** Receipts and changes whose message never came, and what was sent, are forgotten after this time: as long as mailboxes keep mail. */
+const KEPT_MS = 30 * 86_400_000;
 
 /** Loads the store into memory. @throws CodedError LOCAL_STORE_FAILED. */
 export async function loadMessenger(options: RunOptions): Promise<RunningMessenger> {
-  const { store, account } = options;
+  const { store, account, host } = options;
   const book = new ConversationBook(account.masterPub);
   for (const record of await store.loadConversations()) book.set(record);
   const contacts = await store.readMeta<ContactsRecord>("contacts");
   if (contacts !== undefined) book.setContacts(contacts);
   const outbox = new OutboxQueue(await store.loadOutbox(), await store.lastOutboxSeq());
-  return new RunningMessenger(options, book, outbox);
+  const fresh: SendStreamRecord = { stream: toHex(host.random(STREAM_BYTES)), last: {} };
+  const streams = new Streams((await store.readMeta<SendStreamRecord>(SENDING_KEY)) ?? fresh, await store.loadStreams());
+  return new RunningMessenger(options, { book, outbox, streams });
 }
 
 /** One run, from loading to stopping. */
@@ -51,6 +70,8 @@ export class RunningMessenger {
   readonly #inbox: Inbox;
   readonly #outbox: Outbox;
   readonly #typing: Typing;
+  readonly #gaps: GapKeeper;
+  readonly #expiry: ExpiryKeeper;
   readonly #views = new Set<ChatView>();
   readonly #cleanups: (() => void)[] = [];
   readonly #drafts = new Map<ConversationId, string>();
@@ -58,13 +79,12 @@ export class RunningMessenger {
   /** Nothing is received before the block list has been asked for once. */
   #isReady = false;
 
-  constructor({ host, account, store, settings, onChange }: RunOptions, book: ConversationBook, outbox: OutboxQueue) {
+  constructor({ host, account, store, settings, onChange }: RunOptions, loaded: Pick<EngineContext, "book" | "outbox" | "streams">) {
     this.#context = {
       ...host,
+      ...loaded,
       account,
       store,
-      book,
-      outbox,
       directory: new KeyDirectory(host.node, host.clock),
       writer: new SerialQueue(),
       settings,
@@ -75,6 +95,8 @@ export class RunningMessenger {
     this.#outbox = new Outbox(this.#context);
     this.#inbox = new Inbox(this.#context, () => this.#onStored());
     this.#typing = new Typing(this.#context);
+    this.#gaps = new GapKeeper(this.#context, () => this.#outbox.kick());
+    this.#expiry = new ExpiryKeeper(this.#context);
   }
 
   /** Starts to listen, fetch and send. */
@@ -89,6 +111,8 @@ export class RunningMessenger {
     this.#isReady = true;
     this.#fetchMail();
     this.#outbox.kick();
+    this.#gaps.check();
+    this.#expiry.check();
     await this.#context.writer.run(() => this.#prune()).catch((error: unknown) => this.#report(problemOf(error)));
   }
 
@@ -96,6 +120,8 @@ export class RunningMessenger {
     for (const cleanup of this.#cleanups) cleanup();
     this.#outbox.stop();
     this.#typing.stop();
+    this.#gaps.stop();
+    this.#expiry.stop();
     for (const view of [...this.#views]) view.close();
     this.#inbox.stop();
     await this.#context.writer.close();
@@ -121,9 +147,10 @@ export class RunningMessenger {
 
   openConversation(id: ConversationId): ConversationView {
     const peer = peerOf(id);
-    if (peer !== undefined) void this.#context.directory.get(requireKey(peer)).catch(() => undefined);
+    if (peer !== undefined) void this.#context.directory.get(requirePeer(peer)).catch(() => undefined);
     const view = new ChatView(id, {
       store: this.#context.store,
+      me: this.#context.account.masterPub,
       onSeen: (seen): void => this.#markSeen(seen),
       onClose: (closed): void => void this.#views.delete(closed),
       onError: (error): void => this.#report(problemOf(error)),
@@ -132,27 +159,100 @@ export class RunningMessenger {
     return view;
   }
 
-  async sendText(id: ConversationId, text: string): Promise<MessageKey> {
-    const peer = requireKey(peerOf(id) ?? "");
-    const bytes = utf8(text).length;
-    if (text.trim() === "" || bytes > MAX_TEXT_BYTES)
-      throw new CodedError("BAD_REQUEST", `A message has 1 to ${MAX_TEXT_BYTES} bytes of text`, { details: { field: "text", bytes } });
-    const { account, store, clock, random, writer } = this.#context;
-    const messageId = toHex(random(MESSAGE_ID_BYTES));
-    const key = await store.messageKey(account.masterPub, messageId);
+  sendText(id: ConversationId, text: string): Promise<MessageKey> {
+    const peer = requirePeer(id);
+    const body = { kind: "text", text: checkedMessageText(text) } as const;
+    return this.#send(peer, async () => body);
+  }
+
+  async sendReply(to: MessageKey, text: string): Promise<MessageKey> {
+    const { account, store } = this.#context;
+    const checked = checkedMessageText(text);
+    const peer = requirePeer((await store.readMessage(to))?.conversation ?? "");
+    return this.#send(peer, async (change) => {
+      const record = await messageThere(change, to);
+      return replyTo(record, record.direction === "out" ? account.masterPub : peer, checked);
+    });
+  }
+
+  sendPayRequest(id: ConversationId, request: { readonly amountUt: AmountUt; readonly note: string }): Promise<MessageKey> {
+    const body = payRequest(request);
+    return this.#send(requirePeer(id), async () => body);
+  }
+
+  sendPayReceipt(
+    id: ConversationId,
+    { txId, amountUt, request }: { readonly txId: string; readonly amountUt: AmountUt; readonly request: MessageKey | null },
+  ): Promise<MessageKey> {
+    return this.#send(requirePeer(id), async (change) => {
+      const asked = request === null ? null : (await messageThere(change, request)).id;
+      return { kind: "pay.receipt", txId, amountUt, request: asked };
+    });
+  }
+
+  async setTimer(id: ConversationId, seconds: number): Promise<void> {
+    const peer = requirePeer(id);
+    const body = { kind: "timer", seconds: checkedTimer(seconds) } as const;
+    if (this.#context.book.get(peer).timer?.seconds !== seconds) await this.#send(peer, async () => body, true);
+  }
+
+  /** Adds a message and sends it. What is typed goes with it, unless `keepsDraft`. */
+  async #send(peer: PublicKeyHex, body: (change: Change) => Promise<MessageContent>, keepsDraft = false): Promise<MessageKey> {
+    const key = await this.#context.writer.run(async () => {
+      const change = new Change(this.#context);
+      const added = await addOwnMessage(this.#context, change, { peer, body: await body(change) });
+      if (!keepsDraft) {
+        this.#drafts.delete(peer);
+        change.updateConversation(peer, { draft: "" });
+      }
+      await change.commit();
+      return added;
+    });
+    this.#outbox.kick();
+    this.#watchTime(peer);
+    return key;
+  }
+
+  async react(key: MessageKey, emoji: string): Promise<void> {
+    const checked = checkedEmoji(emoji);
+    await this.#amend(key, (change) =>
+      amendOwn(this.#context, change, { key, body: ({ id }, author) => ({ kind: "reaction", to: { author, id }, emoji: checked }) }),
+    );
+  }
+
+  async editMessage(key: MessageKey, text: string): Promise<void> {
+    const checked = checkedMessageText(text);
+    await this.#amend(key, (change) => amendOwn(this.#context, change, { key, body: (record) => editOf(record, checked) }));
+  }
+
+  async deleteForEveryone(key: MessageKey): Promise<void> {
+    await this.#amend(key, async (change) => {
+      await amendOwn(this.#context, change, { key, body: ({ id }) => ({ kind: "delete", id }) });
+      await dropFromOutbox(this.#context, change, key);
+    });
+  }
+
+  async setChat(id: ConversationId, flags: Partial<Omit<ChatFlags, "at">>): Promise<void> {
+    const { book, clock, random, writer } = this.#context;
     await writer.run(async () => {
       const change = new Change(this.#context);
-      const at = Math.max(clock.nowMs(), (change.conversation(peer).lastMessage?.at ?? 0) + 1);
-      const body = { kind: "text", text: text.toWellFormed() } as const;
-      const record = { conversation: peer, id: messageId, at, body, state: "queued", problem: null, raw: null } as const;
-      change.addMessage(key, { ...record, direction: "out", isUnread: false, hasReceipts: true });
-      change.queue(peer, { kind: "message", key, id: messageId, at, text: body.text });
-      this.#drafts.delete(peer);
-      change.updateConversation(peer, { draft: "" });
+      const known = book.get(id).flags ?? { isPinned: false, isArchived: false, mutedUntil: 0, at: 0 };
+      const next: ChatFlags = { ...known, ...flags, at: Math.max(clock.nowMs(), known.at + 1) };
+      change.updateConversation(id, { flags: next });
+      if (peerOf(id) !== undefined) change.queue(id, { kind: "chatFlags", id: toHex(random(ID_BYTES)), flags: next });
       await change.commit();
     });
     this.#outbox.kick();
-    return key;
+  }
+
+  async #amend(key: MessageKey, task: (change: Change) => Promise<void>): Promise<void> {
+    await this.#context.writer.run(async () => {
+      const change = new Change(this.#context);
+      await messageThere(change, key);
+      await task(change);
+      await change.commit();
+    });
+    this.#outbox.kick();
   }
 
   async retry(key: MessageKey): Promise<void> {
@@ -197,32 +297,20 @@ export class RunningMessenger {
   }
 
   async deleteMessage(key: MessageKey): Promise<void> {
-    const { store, outbox, writer } = this.#context;
-    await writer.run(async () => {
-      const message = await store.readMessage(key);
-      if (message === undefined) return;
+    await this.#context.writer.run(async () => {
       const change = new Change(this.#context);
-      change.batch.deleteMessage(key);
-      const queued = outbox.findMessage(key);
-      if (queued !== undefined) change.deleteOutbox(queued.seq);
-      const { unread, lastMessage } = change.conversation(message.conversation);
-      const newest = (await store.readPage(message.conversation, undefined, 2)).find((other) => other.key !== key);
-      change.updateConversation(message.conversation, {
-        unread: Math.max(0, unread - Number(message.isUnread)),
-        lastMessage: lastMessage?.key !== key ? lastMessage : newest === undefined ? null : lastMessageOf(newest),
-      });
+      await removeMessages(this.#context, change, [key]);
       await change.commit();
     });
   }
 
   async deleteConversation(id: ConversationId): Promise<void> {
-    const { store, outbox, writer } = this.#context;
+    const { store, writer } = this.#context;
     await writer.run(async () => {
       const change = new Change(this.#context);
       for (const key of await store.messageKeysOf(id)) {
         change.batch.deleteMessage(key);
-        const queued = outbox.findMessage(key);
-        if (queued !== undefined) change.deleteOutbox(queued.seq);
+        await dropFromOutbox(this.#context, change, key);
       }
       this.#drafts.delete(id);
       change.updateConversation(id, blankConversation(id));
@@ -237,15 +325,19 @@ export class RunningMessenger {
       entries.filter((entry) => entry.status === status).map(({ peer }) => peer);
     const contacts: ContactsRecord = {
       accepted: [...peers(received, "accepted"), ...peers(sent, "accepted")],
+      pending: peers(received, "pending"),
       blocked: peers(received, "blocked"),
     };
     await writer.run(async () => {
-      const batch = store.begin();
-      batch.putMeta("contacts", contacts);
-      await batch.commit();
+      const before = await store.readMeta<ContactsRecord>("contacts");
+      const change = new Change(this.#context);
+      change.batch.putMeta("contacts", contacts);
+      for (const peer of before?.pending ?? []) if (contacts.accepted.includes(peer)) await addAcceptance(this.#context, change, peer);
+      await change.commit();
       book.setContacts(contacts);
       this.#context.changed();
     });
+    this.#outbox.kick();
     await this.#outbox.checkPublished();
   }
 
@@ -254,7 +346,7 @@ export class RunningMessenger {
     const unread = (await store.readUnread(id)).filter(({ record }) => record.body.kind !== "damaged");
     if (unread.length === 0 && book.get(id).unread === 0) return;
     const change = new Change(this.#context);
-    for (const { key, record } of unread) markRead(change, key, record);
+    for (const message of unread) markRead(change, message, this.#context.clock.nowMs());
     change.updateConversation(id, { unread: 0 });
     const ids = unread.filter(({ record }) => record.hasReceipts).map(({ record }) => record.id);
     if (isWithPerson(id, account.masterPub))
@@ -264,6 +356,12 @@ export class RunningMessenger {
         if (isTold) change.queue(id, { kind: "receipt", status: "read", ids: some });
       }
     await change.commit();
+    if (unread.some(({ record }) => record.expiry !== undefined)) this.#expiry.check();
+  }
+
+  /** The time of a message in this conversation may have begun. */
+  #watchTime(id: ConversationId): void {
+    if ((this.#context.book.get(id).timer?.seconds ?? 0) > 0) this.#expiry.check();
   }
 
   #markSeen(id: ConversationId): void {
@@ -273,11 +371,17 @@ export class RunningMessenger {
   #publish(result: BatchResult): void {
     for (const { record } of result.messages) if (record.direction === "in") this.#typing.end(record.conversation);
     for (const view of this.#views) view.apply(result);
+    const isAccepted = result.messages.some(
+      ({ record }) => record.direction === "in" && record.body.kind === "contact.accept" && record.isUnread,
+    );
+    if (isAccepted) void this.refreshContacts().catch(() => undefined);
   }
 
   #onStored(): void {
     for (const view of this.#views) if (view.isVisible) this.#markSeen(view.id);
     this.#outbox.kick();
+    this.#gaps.check();
+    if (this.#context.book.hasTimers) this.#expiry.check();
   }
 
   #onOnline(isOnline: boolean): void {
@@ -294,7 +398,7 @@ export class RunningMessenger {
 
   async #prune(): Promise<void> {
     const batch = this.#context.store.begin();
-    await batch.pruneEarly(this.#context.clock.nowMs() - EARLY_MS);
+    await batch.prune(this.#context.clock.nowMs() - KEPT_MS);
     await batch.commit();
   }
 
@@ -303,12 +407,4 @@ export class RunningMessenger {
     this.#problem = problem;
     this.#context.changed();
   }
-}
-
-function requireKey(peer: string): PublicKeyHex {
-  if (!isHex(peer, 32) || peer !== peer.toLowerCase())
-    throw new CodedError("BAD_REQUEST", "A conversation is with a master key of 64 lower-case hex characters", {
-      details: { field: "id" },
-    });
-  return peer;
 }

@@ -1,10 +1,14 @@
 // Changes to the local store that take effect together or not at all. Reads see the changes made so far.
 // Encryption is asynchronous and an IndexedDB transaction ends at the first wait, so everything is sealed before it begins.
+import type { Amendment } from "./amend-message.ts";
 import type { ConversationId, MessageKey } from "./messenger.ts";
 import type { RecordCipher } from "./record-cipher.ts";
-import type { ConversationRecord, MessageRecord, OutboxRecord, StoredMessage } from "./records.ts";
+import type { ConversationRecord, MessageRecord, OutboxRecord, SentRecord, StoredMessage, StreamRecord } from "./records.ts";
 import { storeCall } from "./store-call.ts";
-import { type EarlyRow, type MessageRow, STORE_NAMES, type StoreDatabase } from "./store-schema.ts";
+import { AGING_STORES, type AgingRow, type EarlyRow, type MessageRow, STORE_NAMES, type StoreDatabase } from "./store-schema.ts";
+
+/** Changes of one message that are kept until it arrives. */
+const MAX_WAITING_AMENDMENTS = 32;
 
 /** What a batch reads of its store. */
 export interface BatchSource {
@@ -28,6 +32,10 @@ export class StoreBatch {
   readonly #outbox = new Map<number, OutboxRecord | undefined>();
   readonly #early = new Map<string, EarlyRow | undefined>();
   readonly #meta = new Map<string, unknown>();
+  readonly #amendments = new Map<string, Aging<readonly Amendment[]> | undefined>();
+  readonly #sent = new Map<string, Aging<SentRecord>>();
+  readonly #streams = new Map<string, StreamRecord>();
+  readonly #pruned: { readonly store: (typeof AGING_STORES)[number]; readonly key: string }[] = [];
   readonly #seen = new Set<MessageKey>();
 
   constructor(store: BatchSource, database: StoreDatabase, cipher: RecordCipher) {
@@ -89,10 +97,36 @@ export class StoreBatch {
     return row?.state;
   }
 
-  /** Forgets what has waited for its message since before a time. */
-  async pruneEarly(beforeMs: number): Promise<void> {
-    const keys = await storeCall(() => this.#database.getAllKeysFromIndex("early", "by-time", IDBKeyRange.upperBound(beforeMs)));
-    for (const key of keys) this.#early.set(key, undefined);
+  /** Remembers a change of a message that is not here yet. */
+  async putAmendment(parts: readonly string[], amendment: Amendment, nowMs: number): Promise<void> {
+    const key = await this.#cipher.index("amendment", ...parts);
+    const known = (await this.#readAmendments(key))?.value ?? [];
+    if (known.length < MAX_WAITING_AMENDMENTS) this.#amendments.set(key, { at: nowMs, value: [...known, amendment] });
+  }
+
+  /** Takes what {@link putAmendment} remembered, in order of arrival. */
+  async takeAmendments(parts: readonly string[]): Promise<readonly Amendment[]> {
+    const key = await this.#cipher.index("amendment", ...parts);
+    const known = await this.#readAmendments(key);
+    if (known !== undefined) this.#amendments.set(key, undefined);
+    return known?.value ?? [];
+  }
+
+  /** Remembers what was sent to a place of the stream to a device. */
+  async putSent(device: string, position: number, record: SentRecord, nowMs: number): Promise<void> {
+    this.#sent.set(await this.#cipher.index("sent", device, String(position)), { at: nowMs, value: record });
+  }
+
+  async putStream(record: StreamRecord): Promise<void> {
+    this.#streams.set(await this.#cipher.index("stream", record.device, record.stream), record);
+  }
+
+  /** Forgets what has aged since before a time. */
+  async prune(beforeMs: number): Promise<void> {
+    for (const store of AGING_STORES) {
+      const keys = await storeCall(() => this.#database.getAllKeysFromIndex(store, "by-time", IDBKeyRange.upperBound(beforeMs)));
+      for (const key of keys) this.#pruned.push({ store, key });
+    }
   }
 
   /** Writes everything durably. @throws CodedError LOCAL_STORE_FAILED, and then nothing was written. */
@@ -113,6 +147,11 @@ export class StoreBatch {
         ...puts.removedConversations.map((key) => store("conversations").delete(key)),
         ...absent(this.#outbox).map((seq) => store("outbox").delete(seq)),
         ...absent(this.#early).map((key) => store("early").delete(key)),
+        ...puts.amendments.map((row) => store("amendments").put(row)),
+        ...absent(this.#amendments).map((key) => store("amendments").delete(key)),
+        ...puts.sent.map((row) => store("sent").put(row)),
+        ...puts.streams.map((row) => store("streams").put(row)),
+        ...this.#pruned.map((row) => store(row.store).delete(row.key)),
       ];
       await Promise.all([...writes, transaction.done]);
     });
@@ -123,13 +162,23 @@ export class StoreBatch {
     return this.#early.has(key) ? this.#early.get(key) : storeCall(() => this.#database.get("early", key));
   }
 
+  async #readAmendments(key: string): Promise<Aging<readonly Amendment[]> | undefined> {
+    if (this.#amendments.has(key)) return this.#amendments.get(key);
+    const row = await storeCall(() => this.#database.get("amendments", key));
+    const value = row && (await this.#cipher.open(`amendment ${key}`, row.sealed));
+    return row === undefined || value === undefined ? undefined : { at: row.at, value: value as readonly Amendment[] };
+  }
+
   async #sealAll(): Promise<SealedRows> {
     const seal = (kind: string, key: string, value: unknown): Promise<Uint8Array> => this.#cipher.seal(`${kind} ${key}`, value);
+    const aging = (kind: string, entries: readonly (readonly [string, Aging<unknown>])[]): Promise<AgingRow[]> =>
+      Promise.all(entries.map(async ([key, { at, value }]) => ({ key, at, sealed: await seal(kind, key, value) })));
     const messages = present(this.#messages).map(async ([key, record]): Promise<MessageRow> => {
       const conversation = await this.#store.conversationKey(record.conversation);
       const sealed = await seal("message", key, record);
-      return { key, conversation, at: record.at, sealed, ...(record.isUnread ? { unread: 1 } : {}) };
+      return { key, conversation, at: record.at, sealed, ...(record.isUnread ? { unread: 1 } : {}), ...expiryOf(record) };
     });
+    const streams = [...this.#streams].map(async ([key, record]) => ({ key, sealed: await seal("stream", key, record) }));
     const conversations = present(this.#conversations).map(async ([id, record]) => {
       const key = await this.#store.conversationKey(id);
       return { key, sealed: await seal("conversation", key, record) };
@@ -142,11 +191,23 @@ export class StoreBatch {
       removedConversations: await Promise.all(absent(this.#conversations).map((id) => this.#store.conversationKey(id))),
       outbox: await Promise.all(outbox),
       meta: await Promise.all(meta),
+      amendments: await aging("amendment", present(this.#amendments)),
+      sent: await aging("sent", [...this.#sent]),
+      streams: await Promise.all(streams),
     };
   }
 }
 
+/** A value that is forgotten after a time. */
+interface Aging<T> {
+  readonly at: number;
+  readonly value: T;
+}
+
 interface SealedRows {
+  readonly amendments: readonly AgingRow[];
+  readonly sent: readonly AgingRow[];
+  readonly streams: readonly { readonly key: string; readonly sealed: Uint8Array }[];
   readonly messages: readonly MessageRow[];
   readonly conversations: readonly { readonly key: string; readonly sealed: Uint8Array }[];
   readonly removedConversations: readonly string[];
@@ -160,4 +221,8 @@ function present<Key, Value>(entries: ReadonlyMap<Key, Value | undefined>): [Key
 
 function absent<Key>(entries: ReadonlyMap<Key, unknown>): Key[] {
   return [...entries].filter(([, value]) => value === undefined).map(([key]) => key);
+}
+
+function expiryOf({ expiry }: MessageRecord): Pick<MessageRow, "expiresAt"> {
+  return expiry === undefined || expiry.startedAt === null ? {} : { expiresAt: expiry.startedAt + expiry.seconds * 1000 };
 }

@@ -1,6 +1,7 @@
 // What is inside an envelope. A message is identified by its author's master key and a random id, never by time. The fields from,
 // fromDevice, to and chainId bind it to its envelope: a NaCl box has no associated data, so they are inside and compared after opening.
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { AmountUt } from "#shared/protocol/amount.ts";
 import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
 
 /** Hex of the 16 random bytes of a message. */
@@ -14,11 +15,88 @@ export const MAX_RECEIPT_IDS = 256;
 export const MAX_FALLBACK_BYTES = 1_024;
 /** Longest name of a kind, characters. */
 export const MAX_KIND_CHARS = 32;
+/** Longest quotation of the message that a reply answers, UTF-8 bytes. */
+export const MAX_QUOTE_BYTES = 512;
+/** Longest reaction, UTF-8 bytes: one emoji with everything that can be joined to it. */
+export const MAX_EMOJI_BYTES = 64;
+/** Most versions of a text after the first. */
+export const MAX_REVISIONS = 100;
+/** Longest time until a message disappears, seconds: a year. */
+export const MAX_EXPIRY_S = 31_536_000;
+/** Longest note of a payment request, UTF-8 bytes. */
+export const MAX_NOTE_BYTES = 256;
+/** Most positions that one request for sending again names. */
+export const MAX_RESEND_POSITIONS = 64;
+
+/** A message that another content speaks of. */
+export interface MessageReference {
+  readonly author: PublicKeyHex;
+  readonly id: MessageId;
+}
 
 /** A message to read. */
 export interface TextBody {
   readonly kind: "text";
   readonly text: string;
+}
+
+/** A text that answers a message. */
+export interface ReplyBody {
+  readonly kind: "reply";
+  readonly text: string;
+  readonly to: MessageReference;
+  /** Beginning of the message that is answered, for those who do not have it; may be "". */
+  readonly quote: string;
+}
+
+/** An emoji on a message, or taken back. The latest of one author holds. */
+export interface ReactionBody {
+  readonly kind: "reaction";
+  readonly to: MessageReference;
+  /** "" takes the reaction back. */
+  readonly emoji: string;
+}
+
+/** A new wording of the author's own message; the highest revision holds. */
+export interface EditBody {
+  readonly kind: "edit";
+  readonly id: MessageId;
+  readonly text: string;
+  /** From 1. */
+  readonly revision: number;
+}
+
+/** The author takes a message back, for everybody. */
+export interface DeleteBody {
+  readonly kind: "delete";
+  readonly id: MessageId;
+}
+
+/** Messages of this conversation disappear so long after they were read; 0 switches that off. */
+export interface TimerBody {
+  readonly kind: "timer";
+  readonly seconds: number;
+}
+
+/** Asks for a payment to the author. Where the money goes is the author's account, never a field. */
+export interface PayRequestBody {
+  readonly kind: "pay.request";
+  readonly amountUt: AmountUt;
+  readonly note: string;
+}
+
+/** Names a payment that was submitted. A hint: whether it happened, the chain says. */
+export interface PayReceiptBody {
+  readonly kind: "pay.receipt";
+  readonly txId: string;
+  readonly amountUt: AmountUt;
+  /** The request that it answers, or null. */
+  readonly request: MessageId | null;
+}
+
+/** Says that a contact request was accepted. A hint, too. */
+export interface ContactAcceptBody {
+  readonly kind: "contact.accept";
 }
 
 /** What happened to messages of the recipient of the receipt. */
@@ -28,14 +106,29 @@ export interface ReceiptBody {
   readonly ids: readonly MessageId[];
 }
 
-/** To one's own other devices: a message that this device sent. */
+/** Asks a device for contents that it sent to this one and that did not arrive. */
+export interface ResendBody {
+  readonly kind: "resend";
+  /** Hex of the 8 bytes of the stream. */
+  readonly stream: string;
+  readonly positions: readonly number[];
+}
+
+/** Answers a request for contents that the device no longer has. */
+export interface ResendGoneBody {
+  readonly kind: "resend.gone";
+  readonly stream: string;
+  readonly positions: readonly number[];
+}
+
+/** To one's own other devices: something that this device sent. */
 export interface SyncSentBody {
   readonly kind: "sync.sent";
   /** Whom it was sent to; oneself for a note. */
   readonly peer: PublicKeyHex;
   readonly id: MessageId;
   readonly at: number;
-  readonly body: TextBody;
+  readonly body: ChatBody | UnknownBody;
 }
 
 /** To one's own other devices: messages of the peer that were read here. */
@@ -43,6 +136,16 @@ export interface SyncReadBody {
   readonly kind: "sync.read";
   readonly peer: PublicKeyHex;
   readonly ids: readonly MessageId[];
+}
+
+/** To one's own other devices: how a conversation is kept. The latest holds. */
+export interface SyncChatBody {
+  readonly kind: "sync.chat";
+  readonly peer: PublicKeyHex;
+  readonly isPinned: boolean;
+  readonly isArchived: boolean;
+  /** Milliseconds since 1970 until which it rings no bell; 0 for not muted. */
+  readonly mutedUntil: number;
 }
 
 /** A kind of a later version: kept with its bytes, shown by its fallback. */
@@ -55,8 +158,27 @@ export interface UnknownBody {
   readonly raw: Uint8Array;
 }
 
+/** Bodies that people send each other. */
+export type ChatBody =
+  | TextBody
+  | ReplyBody
+  | ReactionBody
+  | EditBody
+  | DeleteBody
+  | TimerBody
+  | PayRequestBody
+  | PayReceiptBody
+  | ContactAcceptBody;
+
 /** Bodies that this version writes. */
-export type KnownBody = TextBody | ReceiptBody | SyncSentBody | SyncReadBody;
+export type KnownBody = ChatBody | ReceiptBody | ResendBody | ResendGoneBody | SyncSentBody | SyncReadBody | SyncChatBody;
+
+/** Place of a content in what one device sends to another: positions count from 1 without gaps, so that a missing one is noticed. */
+export interface StreamPosition {
+  /** Hex of 8 random bytes: a device that lost its store begins another stream. */
+  readonly stream: string;
+  readonly position: number;
+}
 
 /** Everything that stands around a body. */
 export interface ContentFrame {
@@ -67,6 +189,9 @@ export interface ContentFrame {
   readonly chainId: string;
   /** Milliseconds since 1970, the sender's clock. */
   readonly at: number;
+  /** Seconds from reading until the message disappears. */
+  readonly expiresInS?: number;
+  readonly place?: StreamPosition;
 }
 
 /** One content as it is written. */

@@ -30,6 +30,8 @@ export class TestRelay {
   /** Every envelope that was ever stored. */
   readonly history: Envelope[] = [];
   contacts: Contact[] = [];
+  /** Envelopes that get lost on the way into a mailbox. */
+  loses: (envelope: Envelope) => boolean = () => false;
 
   link(master: string, device: string): void {
     const keys = this.published.get(master) ?? { devices: [], identityKey: "" };
@@ -50,7 +52,7 @@ export class TestRelay {
   store(json: unknown): void {
     const envelope = parseEnvelope(JSON.parse(JSON.stringify(json)));
     const mailbox = this.mailboxes.get(envelope.recipient_pub) ?? new Map<string, Envelope>();
-    if (mailbox.has(envelope.id)) return;
+    if (mailbox.has(envelope.id) || this.loses(envelope)) return;
     if (mailbox.size >= MAILBOX_LIMIT) throw new CodedError("MAILBOX_FULL", "The recipient's mailbox is full");
     mailbox.set(envelope.id, envelope);
     this.mailboxes.set(envelope.recipient_pub, mailbox);

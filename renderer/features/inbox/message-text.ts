@@ -2,6 +2,7 @@
 
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 import type { MessageBody, MessengerProblem } from "#renderer/messenger/messenger.ts";
+import { formatAmount } from "#shared/protocol/amount.ts";
 
 /** Longest text that is read aloud or stands in a list, characters. */
 const MAX_PREVIEW_CHARS = 200;
@@ -11,13 +12,39 @@ export function textOfBody(t: Translate, body: MessageBody): string {
   switch (body.kind) {
     case "text":
     case "plain":
+    case "reply":
       return body.text;
+    case "pay.request":
+      return t("inbox.payRequest", { amount: formatAmount(body.amountUt) });
+    case "pay.receipt":
+      return t("inbox.payReceipt", { amount: formatAmount(body.amountUt) });
+    case "contact.accept":
+      return t("inbox.contactAccepted");
+    case "timer":
+      return body.seconds === 0 ? t("inbox.timerOff") : t("inbox.timerOn", { time: timeInWords(t, body.seconds) });
+    case "deleted":
+      return t("inbox.deleted");
+    case "missing":
+      return t("inbox.missing", { count: body.count });
     case "unsupported":
       return body.fallback === "" ? t("inbox.unsupported", { name: body.name }) : body.fallback;
     case "damaged":
       return t("inbox.damaged");
   }
 }
+
+/** A time in its largest whole unit. */
+export function timeInWords(t: Translate, seconds: number): string {
+  const [unit, size] = TIME_UNITS.find(([, length]) => seconds % length === 0) ?? ["seconds", 1];
+  return t(`inbox.time.${unit}`, { count: seconds / size });
+}
+
+const TIME_UNITS = [
+  ["weeks", 604_800],
+  ["days", 86_400],
+  ["hours", 3_600],
+  ["minutes", 60],
+] as const;
 
 /** The text on one line, cut where no list shows more. */
 export function previewOf(t: Translate, body: MessageBody): string {

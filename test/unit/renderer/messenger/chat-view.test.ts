@@ -26,6 +26,7 @@ function openView(): { view: ChatView; give: (page: readonly StoredMessage[]) =>
   const readPage = (): Promise<readonly StoredMessage[]> => new Promise((resolve) => waiting.push(resolve));
   const view = new ChatView(PEER, {
     store: { readPage } as unknown as LocalStore,
+    me: "ee".repeat(32),
     onSeen: (): void => undefined,
     onClose: (): void => undefined,
     onError: (error): void => void errors.push(error),

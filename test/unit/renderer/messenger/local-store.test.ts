@@ -160,7 +160,7 @@ describe("local store", () => {
     await batch.putEarly(["receipt", PEER, "2"], { at: 200, state: "read" });
     await batch.commit();
     const pruning = store.begin();
-    await pruning.pruneEarly(150);
+    await pruning.prune(150);
     await pruning.commit();
     const taking = store.begin();
     expect(await taking.takeEarly(["receipt", PEER, "1"])).toBeUndefined();

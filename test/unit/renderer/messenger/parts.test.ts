@@ -77,7 +77,7 @@ describe("outbox queue", () => {
   const entry = (seq: number, isFailed = false): OutboxRecord => ({
     seq,
     peer: MASTER,
-    task: { kind: "message", key: `k${seq}`, id: "00", at: 1, text: "x" },
+    task: { kind: "message", key: `k${seq}`, id: "00", at: 1, body: { kind: "text", text: "x" } },
     queuedAt: 1,
     done: [],
     isRelayed: false,

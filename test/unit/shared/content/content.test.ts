@@ -2,8 +2,17 @@ import { encode } from "cborg";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { hasBoundedShape } from "#shared/content/cbor-shape.ts";
-import type { ContentFrame, IncomingContent, KnownBody, OutgoingContent } from "#shared/content/content.ts";
-import { MAX_RECEIPT_IDS, MAX_TEXT_BYTES } from "#shared/content/content.ts";
+import type { ChatBody, ContentFrame, IncomingContent, KnownBody, OutgoingContent } from "#shared/content/content.ts";
+import {
+  MAX_EMOJI_BYTES,
+  MAX_EXPIRY_S,
+  MAX_NOTE_BYTES,
+  MAX_QUOTE_BYTES,
+  MAX_RECEIPT_IDS,
+  MAX_RESEND_POSITIONS,
+  MAX_REVISIONS,
+  MAX_TEXT_BYTES,
+} from "#shared/content/content.ts";
 import { frameContent, MAX_PLAINTEXT_BYTES, MIN_PLAINTEXT_BYTES } from "#shared/content/content-frame.ts";
 import { decodePlaintext } from "#shared/content/decode-content.ts";
 import { encodeContent } from "#shared/content/encode-content.ts";
@@ -18,6 +27,8 @@ interface Case<Body> {
   readonly name: string;
   readonly body: Body;
   readonly plaintext: string;
+  /** Fields of the frame beyond those of all cases. */
+  readonly frame?: Partial<ContentFrame>;
 }
 
 const golden = readVectors<{
@@ -28,6 +39,7 @@ const golden = readVectors<{
 }>("content.json");
 
 const ID = "01".repeat(16);
+const REFERENCE = { author: new Uint8Array(32), id: new Uint8Array(16) };
 const fields = (kind: string, body: CborValue): { readonly [key: string]: CborValue } => ({
   id: fromHex(golden.frame.id),
   from: fromHex(golden.frame.from),
@@ -42,9 +54,10 @@ const withByte = (bytes: Uint8Array, offset: number, value: number): Uint8Array 
 const plaintextOf = (value: CborValue): Uint8Array => frameContent(encodeCbor(value));
 
 describe("golden plaintexts", () => {
-  it.each(golden.known)("$name is written and read", ({ body, plaintext }) => {
-    expect(toHex(encodeContent({ ...golden.frame, body }))).toBe(plaintext);
-    expect(decodePlaintext(fromHex(plaintext))).toEqual({ form: "content", content: { ...golden.frame, body } });
+  it.each(golden.known)("$name is written and read", ({ body, plaintext, frame }) => {
+    const content = { ...golden.frame, ...frame, body };
+    expect(toHex(encodeContent(content))).toBe(plaintext);
+    expect(decodePlaintext(fromHex(plaintext))).toEqual({ form: "content", content });
   });
 
   it.each(golden.later)("$name is read", ({ body, plaintext }) => {
@@ -100,21 +113,48 @@ const text = fc.string({ unit: "grapheme", minLength: 1, maxLength: 300 });
 const at = fc.nat({ max: Number.MAX_SAFE_INTEGER });
 const ids = fc.array(hex(16), { minLength: 1, maxLength: MAX_RECEIPT_IDS });
 const textBody = fc.record({ kind: fc.constant("text" as const), text });
-const anyBody: fc.Arbitrary<KnownBody> = fc.oneof(
+const short = (maxLength: number): fc.Arbitrary<string> => fc.string({ unit: "binary-ascii", maxLength });
+const to = fc.record({ author: hex(32), id: hex(16) });
+const positions = fc.array(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), { minLength: 1, maxLength: MAX_RESEND_POSITIONS });
+const constant = <T extends string>(value: T): fc.Arbitrary<T> => fc.constant(value);
+const chatBody: fc.Arbitrary<ChatBody> = fc.oneof(
   textBody,
-  fc.record({ kind: fc.constant("receipt" as const), status: fc.constantFrom("delivered" as const, "read" as const), ids }),
-  fc.record({ kind: fc.constant("sync.sent" as const), peer: hex(32), id: hex(16), at, body: textBody }),
-  fc.record({ kind: fc.constant("sync.read" as const), peer: hex(32), ids }),
+  fc.record({ kind: constant("reply"), text, to, quote: short(MAX_QUOTE_BYTES) }),
+  fc.record({ kind: constant("reaction"), to, emoji: fc.constantFrom("", "👍", "👩‍👩‍👧‍👦") }),
+  fc.record({ kind: constant("edit"), id: hex(16), text, revision: fc.integer({ min: 1, max: MAX_REVISIONS }) }),
+  fc.record({ kind: constant("delete"), id: hex(16) }),
+  fc.record({ kind: constant("timer"), seconds: fc.integer({ min: 0, max: MAX_EXPIRY_S }) }),
+  fc.record({ kind: constant("pay.request"), amountUt: fc.integer({ min: 1 }), note: short(MAX_NOTE_BYTES) }),
+  fc.record({
+    kind: constant("pay.receipt"),
+    txId: fc.string({ unit: "binary-ascii", minLength: 1, maxLength: 128 }),
+    amountUt: fc.integer({ min: 1 }),
+    request: fc.option(hex(16)),
+  }),
+  fc.record({ kind: constant("contact.accept") }),
 );
-const anyContent: fc.Arbitrary<OutgoingContent> = fc.record({
-  id: hex(16),
-  from: hex(32),
-  fromDevice: hex(32),
-  to: hex(32),
-  chainId: fc.string({ minLength: 1, maxLength: 32 }),
-  at,
-  body: anyBody,
-});
+const anyBody: fc.Arbitrary<KnownBody> = fc.oneof(
+  chatBody,
+  fc.record({ kind: constant("receipt"), status: fc.constantFrom("delivered" as const, "read" as const), ids }),
+  fc.record({ kind: fc.constantFrom("resend" as const, "resend.gone" as const), stream: hex(8), positions }),
+  fc.record({ kind: constant("sync.sent"), peer: hex(32), id: hex(16), at, body: chatBody }),
+  fc.record({ kind: constant("sync.read"), peer: hex(32), ids }),
+  fc.record({ kind: constant("sync.chat"), peer: hex(32), isPinned: fc.boolean(), isArchived: fc.boolean(), mutedUntil: at }),
+);
+const anyContent: fc.Arbitrary<OutgoingContent> = fc.record(
+  {
+    id: hex(16),
+    from: hex(32),
+    fromDevice: hex(32),
+    to: hex(32),
+    chainId: fc.string({ minLength: 1, maxLength: 32 }),
+    at,
+    body: anyBody,
+    expiresInS: fc.integer({ min: 1, max: MAX_EXPIRY_S }),
+    place: fc.record({ stream: hex(8), position: fc.integer({ min: 1 }) }),
+  },
+  { requiredKeys: ["id", "from", "fromDevice", "to", "chainId", "at", "body"] },
+);
 
 describe("contents", () => {
   it("survive writing and reading", () => {
@@ -186,6 +226,23 @@ describe("refused contents", () => {
       "a sent receipt",
       plaintextOf(fields("sync.sent", { peer: fromHex(golden.frame.to), id: fromHex(ID), at: 1, kind: "receipt", body: {} })),
     ],
+    ["a reply to nothing", plaintextOf(fields("reply", { text: "x", quote: "" }))],
+    ["a reply with a long quotation", plaintextOf(fields("reply", { text: "x", to: REFERENCE, quote: "x".repeat(MAX_QUOTE_BYTES + 1) }))],
+    ["a long reaction", plaintextOf(fields("reaction", { to: REFERENCE, emoji: "x".repeat(MAX_EMOJI_BYTES + 1) }))],
+    ["an edit to nothing", plaintextOf(fields("edit", { id: fromHex(ID), text: "", rev: 1 }))],
+    ["revision 0", plaintextOf(fields("edit", { id: fromHex(ID), text: "x", rev: 0 }))],
+    ["a revision too many", plaintextOf(fields("edit", { id: fromHex(ID), text: "x", rev: MAX_REVISIONS + 1 }))],
+    ["a deletion of nothing", plaintextOf(fields("delete", {}))],
+    ["a timer of more than a year", plaintextOf(fields("timer", { seconds: MAX_EXPIRY_S + 1 }))],
+    ["a request for nothing", plaintextOf(fields("pay.request", { amount: 0, note: "" }))],
+    ["a long note", plaintextOf(fields("pay.request", { amount: 1, note: "x".repeat(MAX_NOTE_BYTES + 1) }))],
+    ["a receipt of no payment", plaintextOf(fields("pay.receipt", { tx: "", amount: 1 }))],
+    ["a call for position 0", plaintextOf(fields("resend", { stream: new Uint8Array(8), positions: [0] }))],
+    ["a short stream", plaintextOf(fields("resend", { stream: new Uint8Array(7), positions: [1] }))],
+    ["a mute that is no time", plaintextOf(fields("sync.chat", { peer: fromHex(golden.frame.to), pinned: true, archived: 0, muted: 1 }))],
+    ["an expiry of no time", plaintextOf({ ...valid, exp: 0 })],
+    ["a place without position", plaintextOf({ ...valid, place: [new Uint8Array(8)] })],
+    ["a place that is no list", plaintextOf({ ...valid, place: 7 })],
     ["a kind that is no name", plaintextOf(fields("Sync Sent", {}))],
     ["a long fallback", plaintextOf({ ...fields("later", {}), fallback: "x".repeat(1025) })],
     [
@@ -227,6 +284,18 @@ describe("refused contents", () => {
     ["a long text", { kind: "text", text: "é".repeat(MAX_TEXT_BYTES / 2 + 1) }],
     ["a receipt of nothing", { kind: "receipt", status: "read", ids: [] }],
     ["a receipt of too many", { kind: "receipt", status: "read", ids: Array(MAX_RECEIPT_IDS + 1).fill(ID) }],
+    ["a long timer", { kind: "timer", seconds: MAX_EXPIRY_S + 1 }],
+    ["half an amount", { kind: "pay.request", amountUt: 0.5, note: "" }],
+    [
+      "what the device does not know",
+      {
+        kind: "sync.sent",
+        peer: "dd".repeat(32),
+        id: ID,
+        at: 1,
+        body: { kind: "unknown", name: "later", fallback: "", raw: new Uint8Array() },
+      },
+    ],
   ])("are not written either: %s", (_, wrong) => {
     expect(() => encodeContent({ ...golden.frame, body: wrong as KnownBody })).toThrow(RangeError);
   });

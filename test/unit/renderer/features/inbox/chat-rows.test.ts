@@ -71,7 +71,19 @@ function shape(row: ChatRow): string {
 }
 
 function message(key: string, at: number, changes: Partial<ChatMessage> = {}): ChatMessage {
-  return { key, at, direction: "out", body: { kind: "text", text: key }, state: "relayed", problem: null, ...changes };
+  return {
+    key,
+    at,
+    direction: "out",
+    body: { kind: "text", text: key },
+    state: "relayed",
+    problem: null,
+    isEdited: false,
+    reactions: [],
+    expiresAt: null,
+    expiresInS: null,
+    ...changes,
+  };
 }
 
 function incoming(key: string, at: number): ChatMessage {

@@ -1,0 +1,43 @@
+// Removal of messages from this device. What was on its way is not sent; a device that asks for its place learns that it was deleted.
+import { type Change, lastMessageOf } from "./change.ts";
+import type { EngineContext } from "./engine-context.ts";
+import type { ConversationId, MessageKey } from "./messenger.ts";
+import { rememberSent } from "./outbox.ts";
+
+type RemovalContext = Pick<EngineContext, "store" | "outbox" | "clock">;
+
+/** Removes messages that may be of several conversations, and brings the conversations up to date. */
+export async function removeMessages(context: RemovalContext, change: Change, keys: readonly MessageKey[]): Promise<void> {
+  const gone = new Set(keys);
+  const touched = new Set<ConversationId>();
+  for (const key of gone) {
+    const message = await change.batch.message(key);
+    if (message === undefined) continue;
+    change.batch.deleteMessage(key);
+    await dropFromOutbox(context, change, key);
+    touched.add(message.conversation);
+    const { unread } = change.conversation(message.conversation);
+    change.updateConversation(message.conversation, { unread: Math.max(0, unread - Number(message.isUnread)) });
+  }
+  for (const id of touched) await renewLastMessage(context, change, { id, gone });
+}
+
+/** Takes a message out of the outbox. */
+export async function dropFromOutbox({ outbox, clock }: RemovalContext, change: Change, key: MessageKey): Promise<void> {
+  const queued = outbox.findMessage(key);
+  if (queued?.task.kind !== "message") return;
+  change.deleteOutbox(queued.seq);
+  const { id, at } = queued.task;
+  await rememberSent(change, { ...queued, task: { kind: "amendment", id, at, body: { kind: "delete", id } } }, clock.nowMs());
+}
+
+async function renewLastMessage(
+  { store }: RemovalContext,
+  change: Change,
+  { id, gone }: { readonly id: ConversationId; readonly gone: ReadonlySet<MessageKey> },
+): Promise<void> {
+  const { lastMessage } = change.conversation(id);
+  if (lastMessage === null || !gone.has(lastMessage.key)) return;
+  const newest = (await store.readPage(id, undefined, gone.size + 1)).find(({ key }) => !gone.has(key));
+  change.updateConversation(id, { lastMessage: newest === undefined ? null : lastMessageOf(newest) });
+}

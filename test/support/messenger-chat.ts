@@ -1,0 +1,94 @@
+// What a test asks of a messenger: the messages of a chat as they stand in the store, and waiting for them.
+import type { ChatMessage, ConversationSummary } from "#renderer/messenger/messenger.ts";
+import { createDevice, type TestDevice, type TestRelay } from "./messenger-world.ts";
+import { pollUntil } from "./poll-until.ts";
+
+/** A device with the phrase of its person. */
+export type Device = TestDevice & { readonly phrase: string };
+
+/** Master key of a device's person. */
+export function keyOf(device: Pick<TestDevice, "account">): string {
+  return device.account.masterPub;
+}
+
+/** Messages of a chat, read anew from the store, oldest first. */
+export async function chatOf(device: TestDevice, id: string): Promise<readonly ChatMessage[]> {
+  const view = device.messenger.openConversation(id);
+  await view.loadOlder();
+  while (view.getSnapshot().hasOlder) await view.loadOlder();
+  const { messages } = view.getSnapshot();
+  view.close();
+  return messages;
+}
+
+/** One word for each message: its text, or its kind. */
+export async function textsOf(device: TestDevice, id: string): Promise<readonly string[]> {
+  return (await chatOf(device, id)).map(({ body }) => ("text" in body ? body.text : body.kind));
+}
+
+/** The only message of a chat whose text is this. */
+export async function messageWith(device: TestDevice, id: string, text: string): Promise<ChatMessage> {
+  const found = (await chatOf(device, id)).filter(({ body }) => "text" in body && body.text === text);
+  const [message] = found;
+  if (message === undefined || found.length > 1) throw new Error(`${found.length} messages say ${text}`);
+  return message;
+}
+
+/** Waits until a chat reads like this. */
+export async function untilTexts(device: TestDevice, id: string, expected: readonly string[]): Promise<void> {
+  let last: readonly string[] = [];
+  await pollUntil(
+    async () => {
+      last = await textsOf(device, id);
+      return last.join("|") === expected.join("|");
+    },
+    { what: `${expected.join("|")} in the chat` },
+  ).catch((error: unknown) => {
+    throw new Error(`The chat reads ${last.join("|")}, not ${expected.join("|")}`, { cause: error });
+  });
+}
+
+/** The row of a conversation in the list. */
+export function summaryOf(device: TestDevice, id: string): ConversationSummary | undefined {
+  return device.messenger.getSnapshot().conversations.find((conversation) => conversation.id === id);
+}
+
+/** Lets the time of devices pass step by step until something holds: timers are set only after what they follow. */
+export async function passTime(devices: readonly TestDevice[], stepMs: number, condition: () => boolean | Promise<boolean>): Promise<void> {
+  await pollUntil(async () => {
+    for (const device of devices) device.time.advance(stepMs);
+    return condition();
+  });
+}
+
+/** People at a relay, with their devices running. */
+export interface World {
+  readonly relay: TestRelay;
+  readonly devices: Device[];
+  join(options?: Parameters<typeof createDevice>[1], at?: TestRelay): Promise<Device>;
+  stop(): Promise<void>;
+}
+
+/** A world without people. */
+export function createWorld(relay: TestRelay): World {
+  const devices: Device[] = [];
+  return {
+    relay,
+    devices,
+    join: async (options = {}, at = relay): Promise<Device> => {
+      const device = await createDevice(at, options);
+      devices.push(device);
+      await device.messenger.start();
+      return device;
+    },
+    stop: async (): Promise<void> => {
+      for (const device of devices) await device.messenger.stop();
+    },
+  };
+}
+
+/** Makes people contacts of each other and lets their devices know. */
+export async function befriend(relay: TestRelay, one: Device, other: Device, devices: readonly Device[]): Promise<void> {
+  relay.setContact(keyOf(one), keyOf(other), "accepted");
+  for (const device of devices) await device.messenger.refreshContacts();
+}

@@ -1,0 +1,307 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { MAX_EXPIRY_S, MAX_TEXT_BYTES } from "#shared/content/content.ts";
+import {
+  befriend,
+  chatOf,
+  createWorld,
+  type Device,
+  keyOf,
+  messageWith,
+  passTime,
+  summaryOf,
+  textsOf,
+  untilTexts,
+  type World,
+} from "#test/support/messenger-chat.ts";
+import { restartAfterCrash, TestRelay } from "#test/support/messenger-world.ts";
+import { pollUntil } from "#test/support/poll-until.ts";
+
+let relay: TestRelay;
+let world: World;
+let ann: Device;
+let annOther: Device;
+let bob: Device;
+
+beforeEach(async () => {
+  relay = new TestRelay();
+  world = createWorld(relay);
+  ann = await world.join();
+  annOther = await world.join({ phrase: ann.phrase });
+  bob = await world.join();
+  await befriend(relay, ann, bob, world.devices);
+});
+
+afterEach(() => world.stop());
+
+/** The same question on all three devices, each about its own side of the conversation. */
+async function everywhere<T>(ask: (device: Device, peer: string) => Promise<T>): Promise<readonly T[]> {
+  return [await ask(ann, keyOf(bob)), await ask(annOther, keyOf(bob)), await ask(bob, keyOf(ann))];
+}
+
+async function untilEverywhere(expected: readonly string[]): Promise<void> {
+  await everywhere((device, peer) => untilTexts(device, peer, expected));
+}
+
+describe("replies", () => {
+  it("carry author, id and the beginning of what they answer to all devices", async () => {
+    await ann.messenger.sendText(keyOf(bob), "Shall we?");
+    await untilTexts(bob, keyOf(ann), ["Shall we?"]);
+    await bob.messenger.sendReply((await messageWith(bob, keyOf(ann), "Shall we?")).key, "Yes");
+    await untilEverywhere(["Shall we?", "Yes"]);
+    for (const { body } of await everywhere((device, peer) => messageWith(device, peer, "Yes")))
+      expect(body).toMatchObject({ kind: "reply", quote: "Shall we?", to: { author: keyOf(ann) } });
+  });
+
+  it("cut a long quotation between characters", async () => {
+    await ann.messenger.sendText(keyOf(bob), "é".repeat(1_000));
+    const { key } = await messageWith(ann, keyOf(bob), "é".repeat(1_000));
+    await ann.messenger.sendReply(key, "to myself");
+    expect((await messageWith(ann, keyOf(bob), "to myself")).body).toMatchObject({ quote: "é".repeat(256) });
+  });
+
+  it("need the message", async () => {
+    await expect(ann.messenger.sendReply("nothing", "x")).rejects.toMatchObject({ code: "BAD_REQUEST" });
+  });
+});
+
+describe("reactions", () => {
+  it("reach all devices, are counted, replaced and taken back", async () => {
+    await ann.messenger.sendText(keyOf(bob), "news");
+    await untilEverywhere(["news"]);
+    await bob.messenger.react((await messageWith(bob, keyOf(ann), "news")).key, "👍");
+    await annOther.messenger.react((await messageWith(annOther, keyOf(bob), "news")).key, "👍");
+    const reactions = (): Promise<readonly unknown[]> =>
+      everywhere(async (device, peer) => (await messageWith(device, peer, "news")).reactions);
+    const both = [{ emoji: "👍", count: 2, isMine: true }];
+    await pollUntil(async () => JSON.stringify(await reactions()) === JSON.stringify([both, both, both]));
+    bob.time.advance(1);
+    await bob.messenger.react((await messageWith(bob, keyOf(ann), "news")).key, "");
+    const [anns, bobs] = [[{ emoji: "👍", count: 1, isMine: true }], [{ emoji: "👍", count: 1, isMine: false }]];
+    await pollUntil(async () => JSON.stringify(await reactions()) === JSON.stringify([anns, anns, bobs]));
+    expect(summaryOf(ann, keyOf(bob))?.unread).toBe(0);
+  });
+
+  it("that come before their message wait for it", async () => {
+    annOther.node.setOnline(false);
+    await ann.messenger.sendText(keyOf(bob), "early");
+    await untilTexts(bob, keyOf(ann), ["early"]);
+    await bob.messenger.react((await messageWith(bob, keyOf(ann), "early")).key, "🎉");
+    await pollUntil(() => relay.count(annOther.account.devicePub) >= 2);
+    const mailbox = relay.mailboxes.get(annOther.account.devicePub);
+    if (mailbox === undefined) throw new Error("no mail");
+    relay.mailboxes.set(annOther.account.devicePub, new Map([...mailbox].reverse()));
+    annOther.node.setOnline(true);
+    await untilTexts(annOther, keyOf(bob), ["early"]);
+    await pollUntil(async () => (await messageWith(annOther, keyOf(bob), "early")).reactions[0]?.emoji === "🎉");
+  });
+
+  it("are one emoji", async () => {
+    await ann.messenger.sendText(keyOf(bob), "x");
+    const { key } = await messageWith(ann, keyOf(bob), "x");
+    await expect(ann.messenger.react(key, "😀".repeat(17))).rejects.toMatchObject({ code: "BAD_REQUEST" });
+  });
+});
+
+describe("editing and deleting for everybody", () => {
+  it("changes the text on all devices and says so", async () => {
+    await ann.messenger.sendText(keyOf(bob), "teh");
+    await untilEverywhere(["teh"]);
+    await annOther.messenger.editMessage((await messageWith(annOther, keyOf(bob), "teh")).key, "the");
+    await untilEverywhere(["the"]);
+    expect(await everywhere(async (device, peer) => (await messageWith(device, peer, "the")).isEdited)).toEqual([true, true, true]);
+    expect(summaryOf(bob, keyOf(ann))?.lastMessage?.body).toMatchObject({ text: "the" });
+  });
+
+  it("takes the text from all devices and leaves a mark", async () => {
+    await ann.messenger.sendText(keyOf(bob), "secret");
+    await untilEverywhere(["secret"]);
+    await ann.messenger.deleteForEveryone((await messageWith(ann, keyOf(bob), "secret")).key);
+    await untilEverywhere(["deleted"]);
+  });
+
+  it("is the author's alone, for 24 hours", async () => {
+    await ann.messenger.sendText(keyOf(bob), "mine");
+    await untilEverywhere(["mine"]);
+    const theirs = (await messageWith(bob, keyOf(ann), "mine")).key;
+    await expect(bob.messenger.editMessage(theirs, "yours")).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    await expect(bob.messenger.deleteForEveryone(theirs)).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    ann.time.advance(86_400_001);
+    const own = (await messageWith(ann, keyOf(bob), "mine")).key;
+    await expect(ann.messenger.editMessage(own, "late")).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    await expect(ann.messenger.editMessage(own, "x".repeat(MAX_TEXT_BYTES + 1))).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    expect(await textsOf(ann, keyOf(bob))).toEqual(["mine"]);
+  });
+
+  it("of a message that is still waiting sends neither", async () => {
+    ann.node.setOnline(false);
+    await ann.messenger.sendText(keyOf(bob), "never mind");
+    await ann.messenger.deleteForEveryone((await messageWith(ann, keyOf(bob), "never mind")).key);
+    ann.node.setOnline(true);
+    await ann.messenger.sendText(keyOf(bob), "hello");
+    await untilTexts(bob, keyOf(ann), ["hello"]);
+    expect(await textsOf(ann, keyOf(bob))).toEqual(["deleted", "hello"]);
+  });
+});
+
+describe("payments in a chat", () => {
+  it("asks, and names the payment that answers", async () => {
+    await bob.messenger.sendPayRequest(keyOf(ann), { amountUt: 5_000_000, note: "Lunch" });
+    await untilEverywhere(["pay.request"]);
+    const [request] = await chatOf(ann, keyOf(bob));
+    await ann.messenger.sendPayReceipt(keyOf(bob), { txId: "tx1ab", amountUt: 5_000_000, request: request?.key ?? "" });
+    await untilEverywhere(["pay.request", "pay.receipt"]);
+    for (const [asking, answer] of await everywhere(chatOf)) {
+      expect(asking?.body).toEqual({ kind: "pay.request", amountUt: 5_000_000, note: "Lunch" });
+      expect(answer?.body).toMatchObject({ kind: "pay.receipt", txId: "tx1ab", amountUt: 5_000_000 });
+    }
+  });
+
+  it.each([0, 0.5, -1])("does not ask for %s µT", async (amountUt) => {
+    await expect(ann.messenger.sendPayRequest(keyOf(bob), { amountUt, note: "" })).rejects.toMatchObject({ code: "BAD_REQUEST" });
+  });
+});
+
+describe("an acceptance", () => {
+  it("is told once, whichever device sees it first", async () => {
+    const eve = await world.join();
+    relay.setContact(keyOf(eve), keyOf(ann), "pending");
+    await ann.messenger.refreshContacts();
+    await annOther.messenger.refreshContacts();
+    relay.setContact(keyOf(eve), keyOf(ann), "accepted");
+    await ann.messenger.refreshContacts();
+    await annOther.messenger.refreshContacts();
+    await untilTexts(eve, keyOf(ann), ["contact.accept"]);
+    await pollUntil(() => summaryOf(eve, keyOf(ann))?.isRequest === false);
+    for (const device of [ann, annOther]) await untilTexts(device, keyOf(eve), ["contact.accept"]);
+  });
+});
+
+describe("disappearing messages", () => {
+  it("go everywhere, so long after they were sent or read, and do not come back", async () => {
+    await ann.messenger.setTimer(keyOf(bob), 60);
+    await untilEverywhere(["timer"]);
+    expect(await everywhere(async (device, peer) => summaryOf(device, peer)?.expiresInS)).toEqual([60, 60, 60]);
+    await bob.messenger.markRead(keyOf(ann));
+    await ann.messenger.sendText(keyOf(bob), "gone soon");
+    await untilEverywhere(["timer", "gone soon"]);
+    for (const device of [ann, annOther]) device.time.advance(60_001);
+    for (const device of [ann, annOther]) await untilTexts(device, keyOf(bob), ["timer"]);
+    bob.time.advance(3_600_000);
+    expect(await textsOf(bob, keyOf(ann))).toEqual(["timer", "gone soon"]);
+    await bob.messenger.markRead(keyOf(ann));
+    expect((await messageWith(bob, keyOf(ann), "gone soon")).expiresAt).toBe(bob.time.nowMs() + 60_000);
+    await passTime([bob], 30_000, async () => (await textsOf(bob, keyOf(ann))).join() === "timer");
+    const again = relay.history.filter(({ recipient_pub }) => recipient_pub === bob.account.devicePub);
+    for (const envelope of again) relay.store({ ...envelope, id: `again-${envelope.id}` });
+    await pollUntil(() => relay.count(bob.account.devicePub) === 0);
+    expect(await textsOf(bob, keyOf(ann))).toEqual(["timer"]);
+  });
+
+  it("go at the next start when their time came meanwhile", async () => {
+    await ann.messenger.setTimer(keyOf(bob), 10);
+    await ann.messenger.sendText(keyOf(bob), "short");
+    await untilTexts(ann, keyOf(bob), ["timer", "short"]);
+    await ann.messenger.stop();
+    ann.time.advance(20_000);
+    await restartAfterCrash(ann, relay);
+    await untilTexts(ann, keyOf(bob), ["timer"]);
+  });
+
+  it("stay once the timer is off, and the latest choice holds", async () => {
+    await ann.messenger.setTimer(keyOf(bob), 10);
+    await untilEverywhere(["timer"]);
+    bob.time.advance(5);
+    await bob.messenger.setTimer(keyOf(ann), 0);
+    await untilEverywhere(["timer", "timer"]);
+    await ann.messenger.sendText(keyOf(bob), "stays");
+    expect((await messageWith(ann, keyOf(bob), "stays")).expiresAt).toBeNull();
+    await expect(ann.messenger.setTimer(keyOf(bob), MAX_EXPIRY_S + 1)).rejects.toMatchObject({ code: "BAD_REQUEST" });
+  });
+});
+
+describe("keeping a conversation", () => {
+  it("pins, archives and mutes it on all own devices; the latest holds", async () => {
+    await ann.messenger.sendText(keyOf(bob), "x");
+    await ann.messenger.setChat(keyOf(bob), { isPinned: true });
+    await ann.messenger.setChat(keyOf(bob), { mutedUntil: 99 });
+    await pollUntil(() => summaryOf(annOther, keyOf(bob))?.mutedUntil === 99);
+    expect(summaryOf(annOther, keyOf(bob))).toMatchObject({ isPinned: true, isArchived: false, mutedUntil: 99 });
+    annOther.time.advance(10);
+    await annOther.messenger.setChat(keyOf(bob), { isPinned: false, isArchived: true });
+    await pollUntil(() => summaryOf(ann, keyOf(bob))?.isArchived === true);
+    expect(summaryOf(ann, keyOf(bob))).toMatchObject({ isPinned: false, isArchived: true, mutedUntil: 99 });
+    expect(relay.history.filter(({ recipient_pub }) => recipient_pub === bob.account.devicePub)).toHaveLength(1);
+  });
+});
+
+describe("what gets lost", () => {
+  it("is noticed, asked for and sent again: to the other side and to one's own devices", async () => {
+    await ann.messenger.sendText(keyOf(bob), "one");
+    await untilEverywhere(["one"]);
+    relay.loses = (): boolean => true;
+    await ann.messenger.sendText(keyOf(bob), "two");
+    await pollUntil(() => ann.messenger.getSnapshot().queued === 0);
+    relay.loses = (): boolean => false;
+    await ann.messenger.sendText(keyOf(bob), "three");
+    await untilTexts(bob, keyOf(ann), ["one", "three"]);
+    await passTime([ann, annOther, bob], 5_000, async () => (await textsOf(bob, keyOf(ann))).length === 3);
+    await passTime([ann, annOther, bob], 5_000, async () => (await textsOf(annOther, keyOf(bob))).length === 3);
+    await untilEverywhere(["one", "two", "three"]);
+  });
+
+  it("is asked for again after a restart of the one who misses it", async () => {
+    await ann.messenger.sendText(keyOf(bob), "one");
+    await untilTexts(bob, keyOf(ann), ["one"]);
+    relay.loses = ({ recipient_pub }): boolean => recipient_pub === bob.account.devicePub;
+    await ann.messenger.sendText(keyOf(bob), "two");
+    await pollUntil(() => ann.messenger.getSnapshot().queued === 0);
+    relay.loses = (): boolean => false;
+    await ann.messenger.sendText(keyOf(bob), "three");
+    await untilTexts(bob, keyOf(ann), ["one", "three"]);
+    await restartAfterCrash(bob, relay);
+    await passTime([bob, ann], 5_000, async () => (await textsOf(bob, keyOf(ann))).length === 3);
+  });
+
+  it("is said when the sender no longer has it", async () => {
+    relay.loses = ({ recipient_pub }): boolean => recipient_pub === bob.account.devicePub;
+    await ann.messenger.sendText(keyOf(bob), "lost");
+    await pollUntil(() => ann.messenger.getSnapshot().queued === 0);
+    await ann.messenger.stop();
+    ann.time.advance(31 * 86_400_000);
+    await restartAfterCrash(ann, relay);
+    relay.loses = (): boolean => false;
+    await ann.messenger.sendText(keyOf(bob), "here");
+    await passTime([bob, ann], 5_000, async () => (await textsOf(bob, keyOf(ann))).includes("missing"));
+    expect((await chatOf(bob, keyOf(ann))).find(({ body }) => body.kind === "missing")?.body).toEqual({ kind: "missing", count: 1 });
+  });
+
+  it("is given up after a while when nobody answers", async () => {
+    await ann.messenger.sendText(keyOf(bob), "one");
+    await untilTexts(bob, keyOf(ann), ["one"]);
+    relay.loses = ({ recipient_pub }): boolean => recipient_pub === bob.account.devicePub;
+    await ann.messenger.sendText(keyOf(bob), "two");
+    await pollUntil(() => ann.messenger.getSnapshot().queued === 0);
+    relay.loses = (): boolean => false;
+    await ann.messenger.sendText(keyOf(bob), "three");
+    await untilTexts(bob, keyOf(ann), ["one", "three"]);
+    await ann.messenger.stop();
+    await passTime([bob], 4_000_000, async () => (await textsOf(bob, keyOf(ann))).includes("missing"));
+  });
+
+  it("is not asked for when it was thrown away for a block", async () => {
+    relay.setContact(keyOf(ann), keyOf(bob), "blocked");
+    await bob.messenger.refreshContacts();
+    await ann.messenger.sendText(keyOf(bob), "unseen");
+    await pollUntil(() => relay.history.length > 0 && relay.count(bob.account.devicePub) === 0);
+    relay.setContact(keyOf(ann), keyOf(bob), "accepted");
+    await bob.messenger.refreshContacts();
+    await ann.messenger.sendText(keyOf(bob), "seen");
+    await untilTexts(bob, keyOf(ann), ["seen"]);
+    const sentByBob = (): number => relay.history.filter(({ sender_pub }) => sender_pub === bob.account.devicePub).length;
+    await pollUntil(() => sentByBob() > 0);
+    const before = sentByBob();
+    bob.time.advance(100_000);
+    await bob.messenger.refreshContacts();
+    expect(sentByBob()).toBe(before);
+  });
+});

@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""Makes content.json and nacl-boxes.json with nothing of Parley: a CBOR writer of its own (RFC 8949 section 4.2.1), Padme
+arithmetic of its own, and libsodium through PyNaCl (Debian: apt-get install python3-nacl).
+
+    make_messages.py                          writes both files
+    make_messages.py open SECRET < envelope   opens an envelope (JSON) with the hex X25519 secret and prints the plaintext as hex
+"""
+import base64, hashlib, json, pathlib, sys
+
+HERE = pathlib.Path(__file__).parent
+ID = "000102030405060708090a0b0c0d0e0f"
+ONE, TWO = "01" * 16, "02" * 16
+PEER = "dd" * 32
+FRAME = {"id": ID, "from": "aa" * 32, "fromDevice": "bb" * 32, "to": "cc" * 32, "chainId": "parley-test", "at": 1800000000123}
+
+
+def head(major, n):
+    if n < 24: return bytes([major << 5 | n])
+    for code, size in ((24, 1), (25, 2), (26, 4), (27, 8)):
+        if n < 1 << 8 * size: return bytes([major << 5 | code]) + n.to_bytes(size, "big")
+
+
+def cbor(v):
+    if v is False or v is True: return b"\xf5" if v else b"\xf4"
+    if isinstance(v, int): return head(0, v)
+    if isinstance(v, bytes): return head(2, len(v)) + v
+    if isinstance(v, str): return head(3, len(v.encode())) + v.encode()
+    if isinstance(v, list): return head(4, len(v)) + b"".join(map(cbor, v))
+    return head(5, len(v)) + b"".join(k + x for k, x in sorted((cbor(k), cbor(x)) for k, x in v.items()))
+
+
+def padme(n):
+    if n < 2: return n
+    e = n.bit_length() - 1
+    low = max(0, e - e.bit_length())
+    return -(-n // 2 ** low) * 2 ** low
+
+
+def plaintext(kind, body, **more):
+    fields = {"id": bytes.fromhex(ID), "from": b"\xaa" * 32, "dev": b"\xbb" * 32, "to": b"\xcc" * 32,
+              "chain": FRAME["chainId"], "at": FRAME["at"], "kind": kind, "body": body, **more}
+    content = cbor(fields)
+    frame = b"\xffPLY\x01" + len(content).to_bytes(4, "big") + content
+    return frame.ljust(padme(max(512, len(frame))), b"\0")
+
+
+def known(name, body, encoded, frame=None, **more):
+    case = {"name": name, "body": body, "plaintext": plaintext(body["kind"], encoded, **more).hex()}
+    return {**case, "frame": frame} if frame else case
+
+
+def contents():
+    b = bytes.fromhex
+    long = "Grüße 🌍 " * 50
+    ref, ref_bytes = {"author": PEER, "id": ONE}, {"author": b(PEER), "id": b(ONE)}
+    cases = [
+        known("a short text", {"kind": "text", "text": "Hello"}, {"text": "Hello"}),
+        known("a long text beyond ASCII", {"kind": "text", "text": long}, {"text": long}),
+        known("a reply", {"kind": "reply", "text": "Yes", "to": ref, "quote": "Shall we?"}, {"text": "Yes", "to": ref_bytes, "quote": "Shall we?"}),
+        known("a reaction", {"kind": "reaction", "to": ref, "emoji": "👍🏽"}, {"to": ref_bytes, "emoji": "👍🏽"}),
+        known("a reaction taken back", {"kind": "reaction", "to": ref, "emoji": ""}, {"to": ref_bytes, "emoji": ""}),
+        known("an edit", {"kind": "edit", "id": ONE, "text": "Better", "revision": 3}, {"id": b(ONE), "text": "Better", "rev": 3}),
+        known("a deletion", {"kind": "delete", "id": ONE}, {"id": b(ONE)}),
+        known("a timer", {"kind": "timer", "seconds": 86400}, {"seconds": 86400}),
+        known("a payment request", {"kind": "pay.request", "amountUt": 5000000, "note": "Lunch"}, {"amount": 5000000, "note": "Lunch"}),
+        known("a payment receipt", {"kind": "pay.receipt", "txId": "tx1ab", "amountUt": 5000000, "request": TWO}, {"tx": "tx1ab", "amount": 5000000, "request": b(TWO)}),
+        known("a payment receipt without request", {"kind": "pay.receipt", "txId": "tx1ab", "amountUt": 1, "request": None}, {"tx": "tx1ab", "amount": 1}),
+        known("an acceptance", {"kind": "contact.accept"}, {}),
+        known("a delivery receipt", {"kind": "receipt", "status": "delivered", "ids": [ONE, TWO]}, {"status": "delivered", "ids": [b(ONE), b(TWO)]}),
+        known("a read receipt", {"kind": "receipt", "status": "read", "ids": [ONE]}, {"status": "read", "ids": [b(ONE)]}),
+        known("a request to send again", {"kind": "resend", "stream": "05" * 8, "positions": [2, 300]}, {"stream": b("05" * 8), "positions": [2, 300]}),
+        known("what cannot be sent again", {"kind": "resend.gone", "stream": "05" * 8, "positions": [2]}, {"stream": b("05" * 8), "positions": [2]}),
+        known("a sent message for own devices", {"kind": "sync.sent", "peer": PEER, "id": TWO, "at": 1799999999000, "body": {"kind": "text", "text": "Hi"}},
+              {"peer": b(PEER), "id": b(TWO), "at": 1799999999000, "kind": "text", "body": {"text": "Hi"}}),
+        known("read marks for own devices", {"kind": "sync.read", "peer": PEER, "ids": [ONE]}, {"peer": b(PEER), "ids": [b(ONE)]}),
+        known("how a chat is kept, for own devices", {"kind": "sync.chat", "peer": PEER, "isPinned": True, "isArchived": False, "mutedUntil": 9},
+              {"peer": b(PEER), "pinned": True, "archived": False, "muted": 9}),
+        known("a text that disappears, with its place", {"kind": "text", "text": "Soon gone"}, {"text": "Soon gone"},
+              {"expiresInS": 60, "place": {"stream": "05" * 8, "position": 77}}, exp=60, place=[b("05" * 8), 77]),
+    ]
+    raw = {"of": b(ONE), "emoji": "+"}
+    later = [
+        {"name": "a kind of a later version", "body": {"kind": "unknown", "name": "reaction.v2", "fallback": "Ann reacted", "raw": cbor(raw).hex()},
+         "plaintext": plaintext("reaction.v2", raw, fallback="Ann reacted").hex()},
+        {"name": "fields of a later version", "body": {"kind": "text", "text": "Hello"}, "plaintext": plaintext("text", {"text": "Hello", "style": "bold"}, a=1).hex()},
+    ]
+    lengths = [2, 3, 9, 17, 100, 255, 256, 257, 300, 1000, 1024, 1025, 16394, 65537, 131073, 192512, 192513]
+    return {"source": "Made by make_messages.py with an independent CBOR writer (RFC 8949 4.2.1) and Padme arithmetic, not with the code under test.",
+            "frame": FRAME, "known": cases, "later": later, "padme": [[n, padme(n)] for n in lengths]}
+
+
+def boxes():
+    from nacl.public import Box, PrivateKey
+    texts = ["", "plain text of another program", "Grüße 🌍", "x" * 20000]
+    plain = [t.encode() for t in texts] + [plaintext("text", {"text": "Hello"})]
+    made = []
+    for n, p in enumerate(plain):
+        sender, recipient = PrivateKey(bytes([n + 1] * 32)), PrivateKey(bytes([n + 101] * 32))
+        nonce = bytes([n + 7] * 24)
+        ciphertext = Box(sender, recipient.public_key).encrypt(p, nonce).ciphertext
+        assert Box(recipient, sender.public_key).decrypt(ciphertext, nonce) == p
+        made.append({
+            "sender_secret": bytes(sender).hex(), "recipient_secret": bytes(recipient).hex(), "plaintext": p.hex(),
+            "envelope": {"id": hashlib.sha256(nonce + ciphertext).hexdigest()[:32], "recipient_pub": bytes(recipient.public_key).hex(),
+                         "sender_pub": bytes(sender.public_key).hex(), "sender_ed25519_pub": "", "fee_ut": 0, "fee_sig": None,
+                         "nonce": base64.b64encode(nonce).decode(), "ciphertext": base64.b64encode(ciphertext).decode(), "sent_at": 1800000000}})
+    return {"source": "Sealed by libsodium through PyNaCl (make_messages.py).", "boxes": made}
+
+
+def open_box(secret, envelope):
+    from nacl.public import Box, PrivateKey, PublicKey
+    box = Box(PrivateKey(bytes.fromhex(secret)), PublicKey(bytes.fromhex(envelope["sender_pub"])))
+    return box.decrypt(base64.b64decode(envelope["ciphertext"]), base64.b64decode(envelope["nonce"])).hex()
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["open"]:
+        print(open_box(sys.argv[2], json.load(sys.stdin)))
+    else:
+        for name, value in (("content.json", contents()), ("nacl-boxes.json", boxes())):
+            (HERE / name).write_text(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
