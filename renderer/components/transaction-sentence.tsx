@@ -1,9 +1,10 @@
 // What a transaction did, in one sentence that names everybody in it.
 import type { ReactElement } from "react";
+import type { IntentSummary } from "#shared/keyring/intents.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { AmountUt } from "#shared/protocol/amount.ts";
 import { useMessages } from "../lib/messages/messages-context.tsx";
-import { kindOfType } from "../lib/transactions/transaction-kind.ts";
+import { kindOfType, typeOfIntent } from "../lib/transactions/transaction-kind.ts";
 import { AddressChip } from "./address-chip.tsx";
 import { Amount } from "./amount.tsx";
 import { RichText, slot } from "./rich-text.tsx";
@@ -15,6 +16,11 @@ export interface SentenceFacts {
   readonly from: PublicKeyHex | "";
   readonly to: PublicKeyHex | "";
   readonly amount_ut: AmountUt;
+}
+
+/** The facts of what was submitted and stands in no block yet. */
+export function factsOfSummary({ kind, from, to, amountUt }: IntentSummary): SentenceFacts {
+  return { type: typeOfIntent(kind), from, to: to ?? "", amount_ut: amountUt };
 }
 
 /** Props of {@link TransactionSentence}. */

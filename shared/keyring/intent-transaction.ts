@@ -1,35 +1,43 @@
 // From an intent to its transaction and its summary. Limits are checked here again: the interface is not trusted to have done so.
-import { CodedError } from "#shared/errors/coded-error.ts";
-import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
-import { type AmountUt, addAmounts, formatAmount, isAmount } from "#shared/protocol/amount.ts";
-import type { TransactionDraft } from "#shared/protocol/build-transaction.ts";
-import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
-import {
-  MAX_DEVICE_NAME_BYTES,
-  MAX_INTRO_CHARS,
-  MAX_MEMO_BYTES,
-  MAX_NICKNAME_BYTES,
-  MIN_CONTACT_FEE_UT,
-  MIN_FEE_UT,
-} from "#shared/protocol/limits.ts";
-import { countCodePoints, isPrintable } from "#shared/protocol/printable.ts";
-import { isAcceptablePublicKey } from "#shared/protocol/signature.ts";
-import type { TransactionType } from "#shared/protocol/transaction.ts";
-import { isAcceptableX25519Key } from "#shared/protocol/x25519-key.ts";
+import { formatAddress } from "#shared/protocol/address.ts";
+import { addAmounts, formatAmount } from "#shared/protocol/amount.ts";
+import { gasPriceUt } from "#shared/protocol/contracts.ts";
+import { MAX_DEVICE_NAME_BYTES, MAX_INTRO_CHARS, MAX_MEMO_BYTES, MAX_NICKNAME_BYTES, MIN_CONTACT_FEE_UT } from "#shared/protocol/limits.ts";
 import { assertNever } from "#shared/util/assert.ts";
-import { utf8 } from "#shared/util/bytes.ts";
-import type { Intent, IntentSummary } from "./intents.ts";
+import {
+  type AnyDraft,
+  amount,
+  check,
+  checkText,
+  device,
+  feeOf,
+  type IntentSigner,
+  invalid,
+  optionalText,
+  other,
+  recipient,
+} from "./intent-checks.ts";
+import type { Intent, IntentSummary, NetworkIntent, PersonalIntent } from "./intents.ts";
+import { actionOfNetworkIntent, draftOfNetworkIntent, publicTextOfNetworkIntent } from "./network-intents.ts";
 
-/** Who signs, and with which device. */
-export interface IntentSigner {
-  readonly masterPub: PublicKeyHex;
-  readonly devicePub: X25519KeyHex;
-}
-
-type AnyDraft = { [T in TransactionType]: TransactionDraft<T> }[TransactionType];
+const NETWORK_KINDS: ReadonlySet<string> = new Set<NetworkIntent["kind"]>([
+  "callContract",
+  "openChannel",
+  "closeChannel",
+  "addValidator",
+  "removeValidator",
+]);
 
 /** The transaction that an intent stands for. @throws CodedError BAD_REQUEST naming the field. */
 export function draftOfIntent(intent: Intent, signer: IntentSigner): AnyDraft {
+  return isNetworkIntent(intent) ? draftOfNetworkIntent(intent, signer) : draftOfPersonalIntent(intent, signer);
+}
+
+function isNetworkIntent(intent: Intent): intent is NetworkIntent {
+  return NETWORK_KINDS.has(intent.kind);
+}
+
+function draftOfPersonalIntent(intent: PersonalIntent, signer: IntentSigner): AnyDraft {
   const base = { from: signer.masterPub, fee: feeOf(intent) };
   switch (intent.kind) {
     case "pay":
@@ -83,11 +91,13 @@ export function summarizeIntent(intent: Intent, signer: IntentSigner): IntentSum
   const draft = draftOfIntent(intent, signer);
   const amountUt = draft.amount ?? 0;
   const feeUt = feeOf(intent);
-  const totalUt = addAmounts(amountUt, feeUt);
+  const maxGasUt = intent.kind === "callContract" ? gasPriceUt(intent.gasLimit) : 0;
+  const totalUt = addAmounts(amountUt, feeUt + maxGasUt);
   if (totalUt === undefined) throw invalid("amountUt", "and fee together exceed the largest possible amount");
   const to = draft.to ?? null;
   const toAddress = to === null ? null : formatAddress(to);
-  const cost = `${formatAmount(totalUt)} in all, ${formatAmount(feeUt)} of it the fee`;
+  const gas = maxGasUt === 0 ? "" : ` and at most ${formatAmount(maxGasUt)} for gas`;
+  const cost = `${formatAmount(totalUt)} in all, ${formatAmount(feeUt)} of it the fee${gas}`;
   return {
     kind: intent.kind,
     from: signer.masterPub,
@@ -95,13 +105,14 @@ export function summarizeIntent(intent: Intent, signer: IntentSigner): IntentSum
     toAddress,
     amountUt,
     feeUt,
+    maxGasUt,
     totalUt,
-    publicText: publicTextOf(intent),
-    sentence: `${actionOf(intent, toAddress ?? "", signer)}. Cost: ${cost}.`,
+    publicText: isNetworkIntent(intent) ? publicTextOfNetworkIntent(intent) : publicTextOf(intent),
+    sentence: `${isNetworkIntent(intent) ? actionOfNetworkIntent(intent) : actionOf(intent, toAddress ?? "", signer)}. Cost: ${cost}.`,
   };
 }
 
-function actionOf(intent: Intent, address: string, signer: IntentSigner): string {
+function actionOf(intent: PersonalIntent, address: string, signer: IntentSigner): string {
   switch (intent.kind) {
     case "pay":
       return `Pay ${formatAmount(intent.amountUt)} to ${address}`;
@@ -122,7 +133,7 @@ function actionOf(intent: Intent, address: string, signer: IntentSigner): string
   }
 }
 
-function publicTextOf(intent: Intent): string | null {
+function publicTextOf(intent: PersonalIntent): string | null {
   switch (intent.kind) {
     case "pay":
       return intent.memo ?? null;
@@ -140,58 +151,4 @@ function publicTextOf(intent: Intent): string | null {
     default:
       return assertNever(intent);
   }
-}
-
-function feeOf(intent: Intent): AmountUt {
-  const fee = intent.feeUt ?? MIN_FEE_UT;
-  check(isAmount(fee) && fee >= MIN_FEE_UT, "feeUt", `is at least ${MIN_FEE_UT} µT`);
-  return fee;
-}
-
-function amount(value: AmountUt): AmountUt {
-  check(isAmount(value), "amountUt", "is a whole number of µT");
-  return value;
-}
-
-function recipient(key: PublicKeyHex, field: string): PublicKeyHex {
-  const hex = key.toLowerCase();
-  check(isAcceptablePublicKey(hex), field, "is 64 hex characters of a usable key");
-  return hex;
-}
-
-function other(key: PublicKeyHex, field: string, signer: IntentSigner): PublicKeyHex {
-  const hex = recipient(key, field);
-  check(hex !== signer.masterPub, field, "is another person than yourself");
-  return hex;
-}
-
-function device(key: X25519KeyHex): X25519KeyHex {
-  check(isAcceptableX25519Key(key), "devicePub", "is 64 hex characters of a usable X25519 key");
-  return key.toLowerCase();
-}
-
-interface TextRule {
-  readonly maxBytes?: number;
-  readonly maxChars?: number;
-  readonly printable?: boolean;
-}
-
-function optionalText<Name extends string>(name: Name, text: string | undefined, rule: TextRule): { readonly [N in Name]?: string } {
-  if (text === undefined || text === "") return {};
-  checkText(name, text, rule);
-  return { [name]: text } as { readonly [N in Name]?: string };
-}
-
-function checkText(field: string, text: string, rule: TextRule): void {
-  if (rule.maxBytes !== undefined) check(utf8(text).length <= rule.maxBytes, field, `is at most ${rule.maxBytes} bytes`);
-  if (rule.maxChars !== undefined) check(countCodePoints(text) <= rule.maxChars, field, `is at most ${rule.maxChars} characters`);
-  if (rule.printable === true) check(isPrintable(text), field, "has no control or invisible characters");
-}
-
-function check(condition: boolean, field: string, rule: string): void {
-  if (!condition) throw invalid(field, rule);
-}
-
-function invalid(field: string, rule: string): CodedError {
-  return new CodedError("BAD_REQUEST", `${field} ${rule}`, { details: { field } });
 }

@@ -1,6 +1,7 @@
 // What a person may ask the keyring to sign. The keyring rebuilds the transaction from the intent: it never takes bytes to sign.
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { AmountUt } from "#shared/protocol/amount.ts";
+import type { ContractId } from "#shared/protocol/contracts.ts";
 import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
 
@@ -63,8 +64,65 @@ export interface BlockContactIntent {
   readonly feeUt?: AmountUt;
 }
 
-/** Everything the keyring signs as a transaction. */
-export type Intent =
+/** Call a method of a contract. */
+export interface CallContractIntent {
+  readonly kind: "callContract";
+  /** 16 hex characters. */
+  readonly contractId: ContractId;
+  readonly method: string;
+  /** Text of a JSON list, or "" for no arguments. */
+  readonly argsJson: string;
+  /** µT attached to the call. */
+  readonly amountUt: AmountUt;
+  readonly gasLimit: number;
+  readonly feeUt?: AmountUt;
+}
+
+/** Lock a deposit from which somebody is paid by vouchers. */
+export interface OpenChannelIntent {
+  readonly kind: "openChannel";
+  readonly to: PublicKeyHex;
+  /** The deposit. */
+  readonly amountUt: AmountUt;
+  /** 32 hex characters, chosen at random. */
+  readonly channelId: string;
+  /** Unix seconds from which the payer can close it alone. */
+  readonly expiresAt: number;
+  readonly feeUt?: AmountUt;
+}
+
+/** Close a channel: as payee with the payer's voucher, as payer after it has expired. */
+export interface CloseChannelIntent {
+  readonly kind: "closeChannel";
+  /** The other party. */
+  readonly to: PublicKeyHex;
+  readonly channelId: string;
+  /** What the payee gets of the deposit. */
+  readonly paidUt: AmountUt;
+  /** Base64; the payee's proof. */
+  readonly voucher?: string;
+  readonly feeUt?: AmountUt;
+}
+
+/** Ask to become a validator (one's own key), or approve somebody else's request. */
+export interface AddValidatorIntent {
+  readonly kind: "addValidator";
+  readonly validator: PublicKeyHex;
+  readonly feeUt?: AmountUt;
+}
+
+/** Leave the validator set (one's own key), or approve that somebody else leaves. */
+export interface RemoveValidatorIntent {
+  readonly kind: "removeValidator";
+  readonly validator: PublicKeyHex;
+  readonly feeUt?: AmountUt;
+}
+
+/** Intents about the network itself: contracts, channels, the validator set. */
+export type NetworkIntent = CallContractIntent | OpenChannelIntent | CloseChannelIntent | AddValidatorIntent | RemoveValidatorIntent;
+
+/** Intents of a person: money, keys, contacts. */
+export type PersonalIntent =
   | PayIntent
   | RegisterKeyIntent
   | LinkDeviceIntent
@@ -72,6 +130,9 @@ export type Intent =
   | RequestContactIntent
   | AcceptContactIntent
   | BlockContactIntent;
+
+/** Everything the keyring signs as a transaction. */
+export type Intent = PersonalIntent | NetworkIntent;
 
 /** Kind of an {@link Intent}. */
 export type IntentKind = Intent["kind"];
@@ -86,9 +147,11 @@ export interface IntentSummary {
   readonly toAddress: string | null;
   readonly amountUt: AmountUt;
   readonly feeUt: AmountUt;
-  /** Amount and fee together: what leaves the account. */
+  /** What the gas limit costs at most, beside the fee; 0 where no contract is called. */
+  readonly maxGasUt: AmountUt;
+  /** Amount, fee and gas limit together: the most that leaves the account. */
   readonly totalUt: AmountUt;
-  /** The memo, intro, nickname, device name or device key that becomes public with it, else null. */
+  /** The memo, intro, nickname, device name, device key, call or channel id that becomes public with it, else null. */
   readonly publicText: string | null;
   /** One sentence with the full address and the exact cost. */
   readonly sentence: string;

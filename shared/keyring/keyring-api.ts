@@ -1,5 +1,6 @@
 // The keyring as its users see it: the same methods in the hosting process and, by messages, in the interface.
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { AmountUt } from "#shared/protocol/amount.ts";
 import type { Envelope, X25519KeyHex } from "#shared/protocol/envelope.ts";
 import type { Intent, SignedIntent } from "./intents.ts";
 
@@ -81,6 +82,15 @@ export interface InboxProofRequest {
   readonly relayPub: X25519KeyHex;
 }
 
+/** A promise of the payer of a channel. */
+export interface VoucherRequest {
+  readonly chainId: string;
+  /** 32 hex characters. */
+  readonly channelId: string;
+  /** Total of all payments so far, µT. */
+  readonly paidUt: AmountUt;
+}
+
 /** Answer to the nonce of a WebSocket's hello. */
 export interface WebSocketAuthentication {
   readonly pub: PublicKeyHex;
@@ -118,6 +128,8 @@ export interface KeyringApi<Key> {
   summarize(input: { readonly intent: Intent }): Promise<SignedIntent["summary"]>;
   /** Rebuilds the transaction of an intent and signs it. */
   sign(input: { readonly intent: Intent; readonly chainId: string }): Promise<SignedIntent>;
+  /** Promises so much in all from an own payment channel: a base64 signature that the payee closes it with. */
+  signVoucher(input: VoucherRequest): Promise<string>;
   /** One envelope per recipient device, in order of requests and recipients. */
   seal(input: { readonly requests: readonly SealRequest[] }): Promise<readonly Envelope[]>;
   /** Opens items in order. */

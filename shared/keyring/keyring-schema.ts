@@ -1,12 +1,13 @@
 // Shapes of what comes over the port. The other end is not trusted: nothing reaches the keyring unchecked.
 import Type, { type TSchema } from "typebox";
-import { MAX_ENVELOPE_BYTES } from "#shared/protocol/limits.ts";
+import { MAX_ARGUMENTS_BYTES, MAX_ENVELOPE_BYTES } from "#shared/protocol/limits.ts";
 import type { KeyringApi } from "./keyring-api.ts";
 
 const exact = { additionalProperties: false } as const;
 const Password = Type.String({ maxLength: 1_024 });
 const Phrase = Type.String({ maxLength: 1_024 });
 const Key = Type.String({ pattern: "^[0-9a-fA-F]{64}$" });
+const ChannelId = Type.String({ pattern: "^[0-9a-fA-F]{32}$" });
 const ChainId = Type.String({ minLength: 1, maxLength: 128 });
 const Amount = Type.Integer({ minimum: 0 });
 const Fee = Type.Optional(Amount);
@@ -23,6 +24,32 @@ const IntentSchema = Type.Union([
   Type.Object({ kind: Type.Literal("requestContact"), to: Key, amountUt: Amount, intro: Type.Optional(Text), feeUt: Fee }, exact),
   Type.Object({ kind: Type.Literal("acceptContact"), requester: Key, feeUt: Fee }, exact),
   Type.Object({ kind: Type.Literal("blockContact"), requester: Key, feeUt: Fee }, exact),
+  Type.Object(
+    {
+      kind: Type.Literal("callContract"),
+      contractId: Type.String({ pattern: "^[0-9a-fA-F]{16}$" }),
+      method: Type.String({ maxLength: 64 }),
+      argsJson: Type.String({ maxLength: MAX_ARGUMENTS_BYTES }),
+      amountUt: Amount,
+      gasLimit: Amount,
+      feeUt: Fee,
+    },
+    exact,
+  ),
+  Type.Object({ kind: Type.Literal("openChannel"), to: Key, amountUt: Amount, channelId: ChannelId, expiresAt: Amount, feeUt: Fee }, exact),
+  Type.Object(
+    {
+      kind: Type.Literal("closeChannel"),
+      to: Key,
+      channelId: ChannelId,
+      paidUt: Amount,
+      voucher: Type.Optional(Type.String({ maxLength: 128 })),
+      feeUt: Fee,
+    },
+    exact,
+  ),
+  Type.Object({ kind: Type.Literal("addValidator"), validator: Key, feeUt: Fee }, exact),
+  Type.Object({ kind: Type.Literal("removeValidator"), validator: Key, feeUt: Fee }, exact),
 ]);
 
 const Nothing = Type.Undefined();
@@ -49,6 +76,7 @@ export const KEYRING_METHODS = {
   resetPassword: Type.Object({ phrase: Phrase, password: Password }, exact),
   summarize: Type.Object({ intent: IntentSchema }, exact),
   sign: Type.Object({ intent: IntentSchema, chainId: ChainId }, exact),
+  signVoucher: Type.Object({ chainId: ChainId, channelId: ChannelId, paidUt: Amount }, exact),
   seal: Type.Object({ requests: list(Type.Object({ plaintext: Bytes, recipients: list(Key, 64), sentAt: Amount }, exact), 256) }, exact),
   open: Type.Object(
     {

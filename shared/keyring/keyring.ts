@@ -1,13 +1,15 @@
 // The keyring: the only holder of keys. It builds what it signs, and gives nothing secret away but the phrase, for the password.
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { formatAddress } from "#shared/protocol/address.ts";
+import { isAmount } from "#shared/protocol/amount.ts";
+import { voucherSignBytes } from "#shared/protocol/authorisations.ts";
 import { buildTransaction, signTransaction, type TransactionDraft } from "#shared/protocol/build-transaction.ts";
 import { domainBytes } from "#shared/protocol/domains.ts";
 import type { Envelope } from "#shared/protocol/envelope.ts";
 import { formatInboxProof } from "#shared/protocol/inbox-proof.ts";
 import { ed25519PublicKey, signEd25519 } from "#shared/protocol/signature.ts";
 import type { TransactionType } from "#shared/protocol/transaction.ts";
-import { fromHex, isHex, toHex } from "#shared/util/bytes.ts";
+import { fromHex, isHex, toBase64, toHex } from "#shared/util/bytes.ts";
 import type { Clock, RandomBytes, Timers } from "#shared/util/clock.ts";
 import { AutoLock } from "./auto-lock.ts";
 import { deriveKey, masterSeed } from "./derivation.ts";
@@ -25,6 +27,7 @@ import type {
   SealedItem,
   SealRequest,
   StoreKeys,
+  VoucherRequest,
   WebSocketAuthentication,
 } from "./keyring-api.ts";
 import { ENTROPY_BYTES, entropyOfPhrase, phraseOfEntropy, seedOfPhrase } from "./phrase.ts";
@@ -222,6 +225,12 @@ export class Keyring implements KeyringApi<Uint8Array> {
 
   async open(input: { readonly items: readonly SealedItem[] }): Promise<readonly OpenedItem[]> {
     return this.#openDevice().box.open(input.items);
+  }
+
+  async signVoucher({ chainId, channelId, paidUt }: VoucherRequest): Promise<string> {
+    const { seed } = this.#openWallet();
+    if (!isHex(channelId, 16) || !isAmount(paidUt)) throw new CodedError("BAD_REQUEST", "A voucher names a channel and an amount");
+    return toBase64(signEd25519(voucherSignBytes(chainId, channelId.toLowerCase(), paidUt), seed));
   }
 
   async authenticateWebSocket(input: { readonly chainId: string; readonly nonce: string }): Promise<WebSocketAuthentication> {

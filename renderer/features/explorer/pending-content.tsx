@@ -5,6 +5,7 @@ import { Copyable } from "#renderer/components/copyable.tsx";
 import { KeyValueList } from "#renderer/components/key-value-list.tsx";
 import { Section } from "#renderer/components/section.tsx";
 import { Time } from "#renderer/components/time.tsx";
+import { factsOfSummary, TransactionSentence } from "#renderer/components/transaction-sentence.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { PendingTransaction } from "#renderer/lib/transactions/pending-store.ts";
 import { kindLabel, kindOfIntent } from "#renderer/lib/transactions/transaction-kind.ts";
@@ -20,7 +21,9 @@ export function PendingContent(props: { readonly pending: PendingTransaction }):
         {t(isExpired ? "explorer.expiredText" : "explorer.pendingText")}
       </Banner>
       <Section title={kindLabel(t, kindOfIntent(summary.kind))}>
-        <p>{summary.sentence}</p>
+        <p>
+          <TransactionSentence transaction={factsOfSummary(summary)} />
+        </p>
         <KeyValueList
           rows={[
             { label: t("explorer.transactionId"), value: <Copyable text={id} label={t("explorer.copyId")} /> },

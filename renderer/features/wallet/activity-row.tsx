@@ -1,5 +1,22 @@
 // One entry of the activity: who, what, how much, where it is.
-import { Ban, Coins, KeyRound, MonitorSmartphone, ReceiptText, Unplug, UserCheck, UserPlus } from "lucide-react";
+import {
+  Ban,
+  Coins,
+  FileCode2,
+  Gavel,
+  HeartPulse,
+  KeyRound,
+  Link2,
+  MonitorSmartphone,
+  RadioTower,
+  ReceiptText,
+  ShieldCheck,
+  ShieldX,
+  Unplug,
+  UserCheck,
+  UserPlus,
+  Waypoints,
+} from "lucide-react";
 import { memo, type ReactElement } from "react";
 import { Amount } from "#renderer/components/amount.tsx";
 import { Avatar } from "#renderer/components/avatar.tsx";
@@ -24,6 +41,17 @@ const ICONS: Readonly<Record<TransactionKind, typeof Coins>> = {
   acceptContact: UserCheck,
   blockContact: Ban,
   blockReward: Coins,
+  registerRelay: RadioTower,
+  relayProof: RadioTower,
+  heartbeat: HeartPulse,
+  bindWallet: Link2,
+  addValidator: ShieldCheck,
+  removeValidator: ShieldX,
+  slash: Gavel,
+  openChannel: Waypoints,
+  closeChannel: Waypoints,
+  deployContract: FileCode2,
+  callContract: FileCode2,
   other: ReceiptText,
 };
 

@@ -11,7 +11,7 @@ import { ErrorState } from "#renderer/components/error-state.tsx";
 import { KeyValueList, type KeyValueRow } from "#renderer/components/key-value-list.tsx";
 import { SkeletonRows } from "#renderer/components/skeleton.tsx";
 import { TextField } from "#renderer/components/text-field.tsx";
-import { TransactionSentence } from "#renderer/components/transaction-sentence.tsx";
+import { factsOfSummary, TransactionSentence } from "#renderer/components/transaction-sentence.tsx";
 import { formatExactTime } from "#renderer/lib/format/time.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
@@ -94,7 +94,9 @@ function Waiting(props: { readonly pending: PendingTransaction }): ReactElement 
   const t = useMessages();
   return (
     <>
-      <p className={styles.sentence}>{summary.sentence}</p>
+      <p className={styles.sentence}>
+        <TransactionSentence transaction={factsOfSummary(summary)} />
+      </p>
       <Banner tone={state.kind === "expired" ? "danger" : "accent"} title={stateInWords(t, state)}>
         {t(state.kind === "expired" ? "wallet.expiredText" : "wallet.waitingText")}
       </Banner>

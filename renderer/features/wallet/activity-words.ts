@@ -16,6 +16,25 @@ function attempt(t: Translate, item: ActivityItem, person: string): string {
 }
 
 function deed(t: Translate, item: ActivityItem, person: string): string {
+  switch (item.kind) {
+    case "registerKey":
+      return t("wallet.did.registerKey");
+    case "linkDevice":
+      return t("wallet.did.linkDevice");
+    case "unlinkDevice":
+      return t("wallet.did.unlinkDevice");
+    case "blockReward":
+      return t("wallet.did.blockReward");
+    case "callContract":
+      return t("wallet.did.callContract");
+    case "deployContract":
+      return t("wallet.did.deployContract");
+    default:
+      return deedWithPerson(t, item, person);
+  }
+}
+
+function deedWithPerson(t: Translate, item: ActivityItem, person: string): string {
   const isIn = item.direction === "in";
   switch (item.kind) {
     case "transfer":
@@ -27,17 +46,18 @@ function deed(t: Translate, item: ActivityItem, person: string): string {
       return t(isIn ? "wallet.did.acceptedBy" : "wallet.did.accepted", { person });
     case "blockContact":
       return t(isIn ? "wallet.did.blockedBy" : "wallet.did.blocked", { person });
-    case "registerKey":
-      return t("wallet.did.registerKey");
-    case "linkDevice":
-      return t("wallet.did.linkDevice");
-    case "unlinkDevice":
-      return t("wallet.did.unlinkDevice");
-    case "blockReward":
-      return t("wallet.did.blockReward");
-    case "other":
-      return item.peer === undefined ? t("wallet.did.other") : t("wallet.did.otherWith", { person });
+    case "openChannel":
+      return t(isIn ? "wallet.did.channelFrom" : "wallet.did.channelTo", { person });
+    case "closeChannel":
+      return t("wallet.did.channelClosed", { person });
+    default:
+      return otherDeed(t, item, person);
   }
+}
+
+function otherDeed(t: Translate, item: ActivityItem, person: string): string {
+  if (item.kind !== "other") return kindLabel(t, item.kind);
+  return item.peer === undefined ? t("wallet.did.other") : t("wallet.did.otherWith", { person });
 }
 
 /** Where a transaction is, in words. */

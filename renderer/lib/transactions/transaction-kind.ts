@@ -14,6 +14,17 @@ export type TransactionKind =
   | "acceptContact"
   | "blockContact"
   | "blockReward"
+  | "registerRelay"
+  | "relayProof"
+  | "heartbeat"
+  | "bindWallet"
+  | "addValidator"
+  | "removeValidator"
+  | "slash"
+  | "openChannel"
+  | "closeChannel"
+  | "deployContract"
+  | "callContract"
   | "other";
 
 const KINDS: Readonly<Partial<Record<ListedType, TransactionKind>>> = {
@@ -25,6 +36,17 @@ const KINDS: Readonly<Partial<Record<ListedType, TransactionKind>>> = {
   ACCEPT_CONTACT: "acceptContact",
   BLOCK_CONTACT: "blockContact",
   BLOCK_REWARD: "blockReward",
+  REGISTER_RELAY: "registerRelay",
+  RELAY_PROOF: "relayProof",
+  HEARTBEAT: "heartbeat",
+  BIND_WALLET: "bindWallet",
+  ADD_VALIDATOR: "addValidator",
+  REMOVE_VALIDATOR: "removeValidator",
+  SLASH: "slash",
+  OPEN_PAY_CHAN: "openChannel",
+  CLOSE_PAY_CHAN: "closeChannel",
+  DEPLOY_CONTRACT: "deployContract",
+  CALL_CONTRACT: "callContract",
 };
 
 const KINDS_OF_INTENTS: Readonly<Record<IntentKind, TransactionKind>> = {
@@ -35,7 +57,14 @@ const KINDS_OF_INTENTS: Readonly<Record<IntentKind, TransactionKind>> = {
   requestContact: "contactRequest",
   acceptContact: "acceptContact",
   blockContact: "blockContact",
+  callContract: "callContract",
+  openChannel: "openChannel",
+  closeChannel: "closeChannel",
+  addValidator: "addValidator",
+  removeValidator: "removeValidator",
 };
+
+const TYPES = Object.fromEntries(Object.entries(KINDS).map(([type, kind]) => [kind, type]));
 
 /** Kind of a type that the node lists. */
 export function kindOfType(type: string): TransactionKind {
@@ -45,6 +74,11 @@ export function kindOfType(type: string): TransactionKind {
 /** Kind of the transaction that an intent becomes. */
 export function kindOfIntent(kind: IntentKind): TransactionKind {
   return KINDS_OF_INTENTS[kind];
+}
+
+/** Type of the transaction that an intent becomes. */
+export function typeOfIntent(kind: IntentKind): string {
+  return TYPES[KINDS_OF_INTENTS[kind]] ?? "";
 }
 
 /** Name of a kind. */

@@ -41,6 +41,11 @@ export const wallet = {
   "wallet.did.linkDevice": "Linked a device",
   "wallet.did.unlinkDevice": "Unlinked a device",
   "wallet.did.blockReward": "Earned a block reward",
+  "wallet.did.callContract": "Called a contract",
+  "wallet.did.deployContract": "Deployed a contract",
+  "wallet.did.channelTo": "Opened a payment channel to {person}",
+  "wallet.did.channelFrom": "{person} opened a payment channel to you",
+  "wallet.did.channelClosed": "Closed the payment channel with {person}",
   "wallet.did.other": "Another kind of transaction",
   "wallet.did.otherWith": "Another kind of transaction with {person}",
 

@@ -44,7 +44,8 @@ describe("TransactionSentence", () => {
   it("tells a payment to oneself, a reward without a sender, and a type it does not know", () => {
     expect(sentence({ to: ANNA })).toBe(`${anna} paid 5.25 T to the same account`);
     expect(sentence({ type: "BLOCK_REWARD", from: "" })).toBe(`${boris} earned 5.25 T for making the block`);
-    expect(sentence({ type: "HEARTBEAT" })).toBe(`${anna} made a transaction of another kind: HEARTBEAT`);
+    expect(sentence({ type: "SOMETHING_NEW" })).toBe(`${anna} made a transaction of another kind: SOMETHING_NEW`);
+    expect(sentence({ type: "HEARTBEAT" })).toBe(`${anna} said that its node is running`);
   });
 });
 

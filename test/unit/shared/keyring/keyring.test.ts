@@ -4,6 +4,7 @@ import type { Intent } from "#shared/keyring/intents.ts";
 import type { Keyring } from "#shared/keyring/keyring.ts";
 import type { KeyringStatus } from "#shared/keyring/keyring-api.ts";
 import { formatAddress } from "#shared/protocol/address.ts";
+import { voucherSignBytes } from "#shared/protocol/authorisations.ts";
 import { domainBytes } from "#shared/protocol/domains.ts";
 import { isEnvelopeIdAuthentic, parseEnvelope } from "#shared/protocol/envelope.ts";
 import { decodePayload } from "#shared/protocol/payload.ts";
@@ -229,6 +230,30 @@ describe("signing", () => {
       ],
       [{ kind: "acceptContact", requester: peer, feeUt: 2000 }, { type: "ACCEPT_CONTACT", to: peer, fee: 2000 }, {}],
       [{ kind: "blockContact", requester: peer }, { type: "BLOCK_CONTACT", to: peer }, {}],
+      [
+        {
+          kind: "callContract",
+          contractId: "CF1B4E9BEB899076",
+          method: "register",
+          argsJson: '["anna"]',
+          amountUt: 10_000,
+          gasLimit: 50_001,
+        },
+        { type: "CALL_CONTRACT", to: "", amount: 10_000 },
+        { contract_id: "cf1b4e9beb899076", method: "register", args_json: '["anna"]', gas_limit: 50_001 },
+      ],
+      [
+        { kind: "openChannel", to: peer, amountUt: 7, channelId: "0A".repeat(16), expiresAt: 1_900_000_000 },
+        { type: "OPEN_PAY_CHAN", to: peer, amount: 7 },
+        { channel_id: "0a".repeat(16), expires_at: 1_900_000_000 },
+      ],
+      [
+        { kind: "closeChannel", to: peer, channelId: "0a".repeat(16), paidUt: 3 },
+        { type: "CLOSE_PAY_CHAN", to: peer, amount: 0 },
+        { channel_id: "0a".repeat(16), paid_ut: 3 },
+      ],
+      [{ kind: "addValidator", validator: me.masterPub }, { type: "ADD_VALIDATOR", to: "" }, { pub_key: me.masterPub }],
+      [{ kind: "removeValidator", validator: peer }, { type: "REMOVE_VALIDATOR", to: "" }, { pub_key: peer }],
     ];
     for (const [intent, fields, payload] of intents) {
       const { transaction, summary } = await sign(intent);
@@ -240,8 +265,18 @@ describe("signing", () => {
       expect(verifyZip215(signature, signedBytes(transaction), fromHex(me.masterPub))).toBe(true);
       expect(summary).toEqual(await keyring.summarize({ intent }));
       expect(summary).toMatchObject({ kind: intent.kind, amountUt: transaction.amount, feeUt: transaction.fee });
-      expect(summary.totalUt).toBe(transaction.amount + transaction.fee);
+      expect(summary.totalUt).toBe(transaction.amount + transaction.fee + summary.maxGasUt);
+      expect(summary.maxGasUt).toBe(intent.kind === "callContract" ? 51 : 0);
     }
+  });
+
+  it("promises an amount of a channel as its payer does, for one chain only", async () => {
+    const channelId = "0a".repeat(16);
+    const signature = await keyring.signVoucher({ chainId: CHAIN, channelId, paidUt: 3 });
+    expect(verifyZip215(fromBase64(signature), voucherSignBytes(CHAIN, channelId, 3), fromHex(me.masterPub))).toBe(true);
+    expect(verifyZip215(fromBase64(signature), voucherSignBytes("other", channelId, 3), fromHex(me.masterPub))).toBe(false);
+    await keyring.lockWallet();
+    await expect(keyring.signVoucher({ chainId: CHAIN, channelId, paidUt: 3 })).rejects.toMatchObject({ code: "KEYRING_LOCKED" });
   });
 
   it("says in one sentence who gets what and what it costs", async () => {
@@ -259,6 +294,14 @@ describe("signing", () => {
     ["a long memo", { kind: "pay", to: "", amountUt: 1, memo: "é".repeat(129) }],
     ["a small contact amount", { kind: "requestContact", to: "", amountUt: 4999 }],
     ["a long intro", { kind: "requestContact", to: "", amountUt: 5000, intro: "x".repeat(281) }],
+    ["a contract that is none", { kind: "callContract", contractId: "x", method: "add", argsJson: "", amountUt: 0, gasLimit: 1 }],
+    ["a method that is none", { kind: "callContract", contractId: "0".repeat(16), method: "a b", argsJson: "", amountUt: 0, gasLimit: 1 }],
+    [
+      "arguments that are none",
+      { kind: "callContract", contractId: "0".repeat(16), method: "a", argsJson: "{}", amountUt: 0, gasLimit: 1 },
+    ],
+    ["no gas", { kind: "callContract", contractId: "0".repeat(16), method: "a", argsJson: "", amountUt: 0, gasLimit: 0 }],
+    ["a voucher that is none", { kind: "closeChannel", to: "", channelId: "0a".repeat(16), paidUt: 1, voucher: "AA==" }],
     ["a device without a name", { kind: "linkDevice", deviceName: "" }],
     ["a device name with a control character", { kind: "linkDevice", deviceName: "a\nb" }],
     ["an unusable device key", { kind: "unlinkDevice", devicePub: "00".repeat(32) }],

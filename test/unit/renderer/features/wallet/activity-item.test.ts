@@ -77,7 +77,7 @@ describe("an entry of the activity", () => {
     ],
     [
       "a kind of a later version",
-      entry({ type: "OPEN_PAY_CHAN" }),
+      entry({ type: "SOMETHING_NEW" }),
       "Another kind of transaction with Anna",
       { direction: "out", amountUt: 5_000_000 },
     ],

@@ -4,6 +4,7 @@ import { en } from "#renderer/lib/messages/en.ts";
 import { failureInWords } from "#renderer/lib/transactions/failure-in-words.ts";
 import { kindLabel, kindOfIntent, kindOfType } from "#renderer/lib/transactions/transaction-kind.ts";
 import { FAILURE_CODES } from "#shared/protocol/failure-codes.ts";
+import { TRANSACTION_TYPES } from "#shared/protocol/transaction.ts";
 
 const t = createTranslate("en", en);
 
@@ -29,6 +30,10 @@ describe("the kind of a transaction", () => {
     expect(kindOfType("TRANSFER")).toBe(kindOfIntent("pay"));
     expect(kindOfType("CONTACT_REQUEST")).toBe(kindOfIntent("requestContact"));
     expect(kindOfType("LINK_DEVICE")).toBe(kindOfIntent("linkDevice"));
+  });
+
+  it("knows every type of the protocol", () => {
+    for (const type of TRANSACTION_TYPES) expect(kindOfType(type), type).not.toBe("other");
   });
 
   it("has a name, also when the type is of a later version or is no type at all", () => {
