@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
+import type { FinalBlock } from "#node/network/peer-network.ts";
 import { AWAKE_MS, LAG_GRACE_MS, REQUEST_TIMEOUT_MS, SLOW_REQUEST_MS, STALL_MS } from "#node/sync/block-sync.ts";
 import { RANGE_BLOCKS } from "#node/sync/block-window.ts";
 import { MAX_REQUESTS_PER_PEER } from "#node/sync/sync-peers.ts";
 import { utf8 } from "#shared/util/bytes.ts";
-import { chainOf, honest, SyncBench } from "./sync-bench.ts";
+import { chainOf, honest, type PlayedPeer, SyncBench } from "./sync-bench.ts";
 
 const BLOCKS = chainOf(300);
 const [FIRST, SECOND, THIRD] = BLOCKS;
@@ -169,10 +170,10 @@ describe("peers that are no help", () => {
     expect(bench.chain.tip().height).toBe(300);
   });
 
-  it.each([
-    ["gaps", (from: number) => [BLOCKS[from - 1], BLOCKS[from + 1]].filter((block) => block !== undefined)],
-    ["other heights", () => BLOCKS.slice(100, 110)],
-    ["more than was asked", (from: number, count: number) => BLOCKS.slice(from - 1, from + count)],
+  it.each<readonly [string, PlayedPeer]>([
+    ["gaps", (from): readonly FinalBlock[] => [BLOCKS[from - 1], BLOCKS[from + 1]].filter((block) => block !== undefined)],
+    ["other heights", (): readonly FinalBlock[] => BLOCKS.slice(100, 110)],
+    ["more than was asked", (from, count): readonly FinalBlock[] => BLOCKS.slice(from - 1, from + count)],
   ])("answers with %s are malformed", async (_, answer) => {
     const bench = new SyncBench();
     bench.join("bad", answer, 299);

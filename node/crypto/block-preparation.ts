@@ -1,0 +1,60 @@
+// Checks the signatures of a block on another thread before the main thread needs them. What is found valid is remembered; everything
+// else is left to the checks that decide.
+import { signatureInput } from "#node/ledger/check-transaction.ts";
+import type { SignatureInput } from "#node/ledger/transactions/transaction-rule.ts";
+import type { Block } from "#shared/protocol/block.ts";
+import type { Transaction } from "#shared/protocol/transaction.ts";
+import { type ValidatorSet, validatorsHash } from "#shared/protocol/validators.ts";
+import { type Commit, commitSigners, voteSignBytes } from "#shared/protocol/vote.ts";
+import { fromHex } from "#shared/util/bytes.ts";
+import type { RememberedSignatures } from "./remembered-signatures.ts";
+
+/** Fewer signatures than this are checked sooner where they are needed. */
+const LEAST_SIGNATURES = 8;
+
+/** What preparation works with. */
+export interface BlockPreparationParts {
+  readonly chainId: string;
+  readonly signatures: RememberedSignatures;
+  readonly verifyLater: (signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array) => boolean | Promise<boolean>;
+  /** True for a transaction that needs no check, because it was checked when it came in. */
+  isChecked(tx: Transaction): boolean;
+}
+
+/** Prepares blocks. */
+export interface BlockPreparation {
+  /** The transactions of a proposed block; null when there is nothing worth the way. */
+  prepareBlock(block: Block): Promise<void> | null;
+  /** The same with a commit, by the validators that probably made it. */
+  prepareFinal(block: Block, commit: Commit, validators: ValidatorSet): Promise<void>;
+}
+
+export function createBlockPreparation({ chainId, signatures, verifyLater, isChecked }: BlockPreparationParts): BlockPreparation {
+  const check = async ({ signature, message, publicKey }: SignatureInput): Promise<void> => {
+    if (signatures.isKnown(signature, message, publicKey)) return;
+    if (await verifyLater(signature, message, publicKey)) signatures.remember(signature, message, publicKey);
+  };
+  const checkAll = async (inputs: readonly SignatureInput[]): Promise<void> => {
+    await Promise.all(inputs.map(check));
+  };
+  const unchecked = (block: Block): readonly SignatureInput[] => block.transactions.filter((tx) => !isChecked(tx)).map(signatureInput);
+  return {
+    prepareBlock(block): Promise<void> | null {
+      const inputs = unchecked(block);
+      return inputs.length < LEAST_SIGNATURES ? null : checkAll(inputs);
+    },
+    prepareFinal(block, commit, validators): Promise<void> {
+      const isSameSet = block.header.validatorsHash === validatorsHash(validators);
+      return checkAll([...unchecked(block), ...(isSameSet ? commitInputs(chainId, commit, validators) : [])]);
+    },
+  };
+}
+
+function commitInputs(chainId: string, commit: Commit, validators: ValidatorSet): readonly SignatureInput[] {
+  const { height, round, blockHash, signatures } = commit;
+  const message = voteSignBytes(chainId, { type: "precommit", height, round, blockHash });
+  return commitSigners(commit, validators.length).flatMap((index, position) => {
+    const [validator, signature] = [validators[index], signatures[position]];
+    return validator === undefined || signature === undefined ? [] : [{ signature, message, publicKey: fromHex(validator.publicKey) }];
+  });
+}
