@@ -1,5 +1,5 @@
 // A chain in memory under the consensus engine: real blocks and hashes, whose content is texts carried as evidence.
-import { createHash, hash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { BlockApplication, BlockVerdict, CandidateBlock, ChainTip } from "#node/engine/block-application.ts";
 import type { ValidatorSigner } from "#node/engine/sign-guard.ts";
 import type { CommitReader } from "#node/engine/start-checks.ts";
@@ -9,15 +9,16 @@ import { PROTOCOL_VERSION } from "#shared/protocol/limits.ts";
 import type { VerifySignature } from "#shared/protocol/signature.ts";
 import { sortValidators, type ValidatorSet, validatorsHash } from "#shared/protocol/validators.ts";
 import { type Commit, commitHash, verifyCommit } from "#shared/protocol/vote.ts";
-import { equalBytes, fromHex, fromUtf8, utf8 } from "#shared/util/bytes.ts";
+import { equalBytes, fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
 
 export const CHAIN_ID = "memory-1";
 const ZEROS = "00".repeat(32);
-const MAX_ITEMS = 8;
+/** Most texts of a block. */
+export const MAX_ITEMS = 8;
 
 /** SHA-256 by the runtime. */
 export function quickHash(bytes: Uint8Array): Uint8Array {
-  return createHash("sha256").update(bytes).digest();
+  return hash("sha256", bytes, "buffer");
 }
 
 /** Keyed hashes in place of signatures: as unforgeable as a test needs, and fast. */
@@ -28,10 +29,10 @@ export function quickSigner(index: number): ValidatorSigner {
 
 /** Verifier of {@link quickSigner}. */
 export const quickVerify: VerifySignature = (signature, message, publicKey) =>
-  equalBytes(signature, quickSignature(message, Buffer.from(publicKey).toString("hex")));
+  equalBytes(signature, quickSignature(message, toHex(publicKey)));
 
 function quickSignature(bytes: Uint8Array, publicKey: string): Uint8Array {
-  const half = createHash("sha256").update(publicKey).update(bytes).digest();
+  const half = hash("sha256", Buffer.concat([Buffer.from(publicKey, "hex"), bytes]), "buffer");
   return Buffer.concat([half, half]);
 }
 
@@ -62,11 +63,15 @@ export class MemoryChain implements BlockApplication, CommitReader {
   /** Calls of each kind, to see what an engine asked for. */
   readonly calls = { build: 0, validate: 0, commit: 0 };
   readonly #options: MemoryChainOptions;
+  /** Committed texts in order. */
+  readonly texts: string[] = [];
   readonly #committed = new Set<string>();
+  readonly #validatorsHash: HashHex;
   #executed: HashHex | null = null;
 
   constructor(options: MemoryChainOptions) {
     this.#options = options;
+    this.#validatorsHash = validatorsHash(options.validators);
   }
 
   /** Adds a text to be committed, once. */
@@ -103,7 +108,8 @@ export class MemoryChain implements BlockApplication, CommitReader {
     const { timeMs, proposer } = block.header;
     if (timeMs <= this.tip().timeMs) return { isValid: false, reason: "the time does not increase" };
     if (!this.#isParentCommit(block.lastCommit)) return { isValid: false, reason: "the commit of the parent does not verify" };
-    const texts = block.evidence.map(fromUtf8);
+    const texts = block.evidence.map(textOf);
+    if (texts.length > MAX_ITEMS) return { isValid: false, reason: "the block is too large" };
     if (texts.some((text) => this.#committed.has(text))) return { isValid: false, reason: "a text is committed already" };
     if (texts.length === 0 && timeMs < this.tip().timeMs + this.#options.heartbeatMs)
       return { isValid: false, reason: "an empty block without need" };
@@ -114,25 +120,36 @@ export class MemoryChain implements BlockApplication, CommitReader {
   }
 
   commitBlock(block: Block, commit: Commit): void {
+    this.storeBlock(block, commit);
+    this.rememberTexts(block);
+  }
+
+  /** The first half of {@link MemoryChain.commitBlock}: the block itself. */
+  storeBlock(block: Block, commit: Commit): void {
     this.calls.commit += 1;
     const hash = headerHash(block.header, quickHash);
     if (hash !== this.#executed || commit.blockHash !== hash) throw new Error("commit of a block that was not executed last");
     this.#executed = null;
     this.blocks.push({ block, hash, commit });
-    for (const text of block.evidence.map(fromUtf8)) {
+    this.texts.push(...block.evidence.map(textOf));
+  }
+
+  /** The second half: no text of the block may stand in another one. */
+  rememberTexts(block: Block): void {
+    for (const text of block.evidence.map(textOf)) {
       this.#committed.add(text);
       this.pending.delete(text);
     }
   }
 
+  /** A block on the tip with any content, as a dishonest proposer would make it; its roots are right. */
+  forgeBlock(texts: readonly string[], timeMs: number, proposer: string): Block {
+    return this.#blockOf({ evidence: texts.map(utf8), lastCommit: this.tip().commit }, timeMs, proposer);
+  }
+
   readCommit(height: number): { readonly commit: Commit; readonly validators: ValidatorSet } | undefined {
     const stored = this.blocks[height - 1];
     return stored === undefined ? undefined : { commit: stored.commit, validators: this.#options.validators };
-  }
-
-  /** Committed texts in order. */
-  get texts(): readonly string[] {
-    return this.blocks.flatMap(({ block }) => block.evidence.map(fromUtf8));
   }
 
   // Validators may hold different commits of the parent: any that verifies will do.
@@ -147,7 +164,6 @@ export class MemoryChain implements BlockApplication, CommitReader {
   #blockOf(content: Pick<Block, "evidence" | "lastCommit">, timeMs: number, proposer: string): Block {
     const { evidence, lastCommit } = content;
     const tip = this.tip();
-    const validators = validatorsHash(this.#options.validators);
     const stateRoot = hash("sha256", Buffer.concat([fromHex(tip.hash), ...evidence]));
     const header: BlockHeader = {
       version: PROTOCOL_VERSION,
@@ -159,12 +175,16 @@ export class MemoryChain implements BlockApplication, CommitReader {
       txRoot: rootHex([], quickHash),
       stateRoot,
       receiptsRoot: rootHex([], quickHash),
-      validatorsHash: validators,
-      nextValidatorsHash: validators,
+      validatorsHash: this.#validatorsHash,
+      nextValidatorsHash: this.#validatorsHash,
       paramsHash: ZEROS,
       evidenceRoot: rootHex(evidence, quickHash),
       proposer,
     };
     return { header, transactions: [], evidence, lastCommit };
   }
+}
+
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
 }
