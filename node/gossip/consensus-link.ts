@@ -1,0 +1,30 @@
+// The engine's way to the other validators, which exists before the network does and after it has stopped.
+import type { ConsensusMessage, ConsensusNetwork } from "#node/engine/consensus-network.ts";
+import type { PeerNetwork } from "#node/network/peer-network.ts";
+
+/** Messages to nobody are dropped: what matters is repeated. */
+export class ConsensusLink implements ConsensusNetwork {
+  readonly #receivers = new Set<(message: ConsensusMessage) => void>();
+  #network: Pick<PeerNetwork, "sendConsensus"> | null = null;
+
+  /** Messages leave through this network from now on; null for none. */
+  attach(network: Pick<PeerNetwork, "sendConsensus"> | null): void {
+    this.#network = network;
+  }
+
+  /** A message of another node. */
+  deliver(message: ConsensusMessage): void {
+    for (const receive of this.#receivers) receive(message);
+  }
+
+  broadcast(message: ConsensusMessage): void {
+    this.#network?.sendConsensus(message);
+  }
+
+  onMessage(receive: (message: ConsensusMessage) => void): () => void {
+    this.#receivers.add(receive);
+    return (): void => {
+      this.#receivers.delete(receive);
+    };
+  }
+}

@@ -1,0 +1,59 @@
+// Takes transactions of other nodes into the pool, and says whether they are worth forwarding.
+import type { GossipVerdict } from "#node/network/peer-network.ts";
+import { isCodedError } from "#shared/errors/coded-error.ts";
+import type { ErrorCode } from "#shared/errors/codes.ts";
+import type { Transaction } from "#shared/protocol/transaction.ts";
+
+/** What no honest node forwards: it is wrong on every node and at every time. */
+const ALWAYS_WRONG: ReadonlySet<ErrorCode> = new Set(["TX_MALFORMED", "TX_SIGNATURE", "TX_ID_MISMATCH", "TX_FEE_TOO_LOW"]);
+/** Transactions that were refused lately and are not checked again. */
+const REFUSED_CAPACITY = 32_768;
+
+/** What gossip works with. */
+export interface TransactionGossipParts {
+  /** @throws CodedError with the reason; nothing was taken in. */
+  submit(transaction: Transaction): Promise<unknown>;
+  /** True for an id that is pending or was committed lately. */
+  isKnown(id: string): boolean;
+  /** True while this node cannot judge, because its state is old. */
+  isBehind(): boolean;
+}
+
+/** Judges what comes in. */
+export class TransactionGossip {
+  readonly #parts: TransactionGossipParts;
+  /** By signature: an id alone could be used to keep somebody else's transaction out. */
+  readonly #refused = new Set<string>();
+
+  constructor(parts: TransactionGossipParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes transactions in. Wrong ones spoil the whole message: its sender put it together or should have looked. */
+  async judge(transactions: readonly Transaction[]): Promise<GossipVerdict> {
+    if (this.#parts.isBehind()) return "ignore";
+    const verdicts = await Promise.all(transactions.map((transaction) => this.#take(transaction)));
+    if (verdicts.includes("reject")) return "reject";
+    return verdicts.includes("accept") ? "accept" : "ignore";
+  }
+
+  async #take(transaction: Transaction): Promise<GossipVerdict> {
+    if (this.#parts.isKnown(transaction.id) || this.#refused.has(transaction.signature)) return "ignore";
+    try {
+      await this.#parts.submit(transaction);
+      return "accept";
+    } catch (error) {
+      if (!isCodedError(error)) throw error;
+      if (ALWAYS_WRONG.has(error.code)) return "reject";
+      if (error.code !== "TX_DUPLICATE") this.#refuse(transaction.signature);
+      return "ignore";
+    }
+  }
+
+  #refuse(signature: string): void {
+    this.#refused.add(signature);
+    if (this.#refused.size <= REFUSED_CAPACITY) return;
+    const oldest = this.#refused.values().next();
+    if (!oldest.done) this.#refused.delete(oldest.value);
+  }
+}

@@ -1,0 +1,182 @@
+import { describe, expect, it } from "vitest";
+import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
+import { ConsensusLink } from "#node/gossip/consensus-link.ts";
+import { TransactionGossip } from "#node/gossip/transaction-gossip.ts";
+import { FIRST_WAIT_MS, WaitingWork } from "#node/gossip/waiting-work.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { ErrorCode } from "#shared/errors/codes.ts";
+import type { Transaction } from "#shared/protocol/transaction.ts";
+import { VirtualTime } from "#test/support/virtual-time.ts";
+
+const tx = (id: string, signature = `signature of ${id}`): Transaction => ({
+  id,
+  type: "TRANSFER",
+  from: "ab".repeat(32),
+  to: "cd".repeat(32),
+  amount: 1,
+  fee: 1_000,
+  payload: "",
+  timestamp: "2026-01-01T00:00:00Z",
+  signature,
+});
+
+/** A pool that refuses some ids, each with its code. */
+function pool(refusals: Readonly<Record<string, ErrorCode>> = {}): {
+  gossip: TransactionGossip;
+  submitted: string[];
+  state: { isBehind: boolean };
+} {
+  const submitted: string[] = [];
+  const state = { isBehind: false };
+  const known = new Set<string>();
+  const gossip = new TransactionGossip({
+    submit: ({ id }): Promise<unknown> => {
+      submitted.push(id);
+      const code = refusals[id];
+      if (code !== undefined) return Promise.reject(new CodedError(code, "refused"));
+      known.add(id);
+      return Promise.resolve();
+    },
+    isKnown: (id): boolean => known.has(id),
+    isBehind: (): boolean => state.isBehind,
+  });
+  return { gossip, submitted, state };
+}
+
+describe("gossip of transactions", () => {
+  it("forwards what is new, and ignores what is known", async () => {
+    const { gossip, submitted } = pool();
+    expect(await gossip.judge([tx("a"), tx("b")])).toBe("accept");
+    expect(await gossip.judge([tx("a"), tx("b")])).toBe("ignore");
+    expect(await gossip.judge([tx("a"), tx("c")])).toBe("accept");
+    expect(submitted).toEqual(["a", "b", "c"]);
+  });
+
+  it.each<readonly [ErrorCode, string]>([
+    ["TX_MALFORMED", "reject"],
+    ["TX_SIGNATURE", "reject"],
+    ["TX_ID_MISMATCH", "reject"],
+    ["TX_FEE_TOO_LOW", "reject"],
+    ["TX_TIMESTAMP", "ignore"],
+    ["TX_DUPLICATE", "ignore"],
+    ["TX_INSUFFICIENT_BALANCE", "ignore"],
+    ["SENDER_LIMIT", "ignore"],
+    ["MEMPOOL_FULL", "ignore"],
+  ])("answers %s with %s", async (code, verdict) => {
+    expect(await pool({ bad: code }).gossip.judge([tx("bad")])).toBe(verdict);
+  });
+
+  it("rejects a message for one wrong transaction, and takes the good ones in", async () => {
+    const { gossip, submitted } = pool({ bad: "TX_SIGNATURE" });
+    expect(await gossip.judge([tx("a"), tx("bad"), tx("b")])).toBe("reject");
+    expect(submitted).toEqual(["a", "bad", "b"]);
+  });
+
+  it("does not check again what was refused, but another transaction with the same id", async () => {
+    const { gossip, submitted } = pool({ poor: "TX_INSUFFICIENT_BALANCE" });
+    for (let time = 0; time < 3; time += 1) await gossip.judge([tx("poor")]);
+    expect(submitted).toEqual(["poor"]);
+    await gossip.judge([tx("poor", "another signature")]);
+    expect(submitted).toEqual(["poor", "poor"]);
+  });
+
+  it("judges nothing while the node is behind", async () => {
+    const { gossip, submitted, state } = pool();
+    state.isBehind = true;
+    expect(await gossip.judge([tx("a")])).toBe("ignore");
+    expect(submitted).toEqual([]);
+    state.isBehind = false;
+    expect(await gossip.judge([tx("a")])).toBe("accept");
+  });
+
+  it("does not hide a failure of the pool", async () => {
+    const gossip = new TransactionGossip({ submit: () => Promise.reject(new Error("disk")), isKnown: () => false, isBehind: () => false });
+    await expect(gossip.judge([tx("a")])).rejects.toThrow("disk");
+  });
+});
+
+describe("work that waits", () => {
+  const world = (): {
+    time: VirtualTime;
+    told: number[];
+    work: WaitingWork;
+    state: { height: number; pending: number; isBehind: boolean };
+  } => {
+    const time = new VirtualTime();
+    const told: number[] = [];
+    const state = { height: 5, pending: 0, isBehind: false };
+    const work = new WaitingWork({
+      timers: time,
+      height: (): number => state.height,
+      pending: (): readonly Transaction[] => Array.from({ length: state.pending }, (_, index) => tx(`t${index}`)),
+      isBehind: (): boolean => state.isBehind,
+      tell: (_, transactions): void => void told.push(transactions.length),
+    });
+    return { time, told, work, state };
+  };
+
+  it("is told after a while, then at growing intervals, at most 64 at once", () => {
+    const { time, told, work, state } = world();
+    state.pending = 100;
+    work.notify();
+    time.advance(FIRST_WAIT_MS - 1);
+    expect(told).toEqual([]);
+    time.advance(1);
+    expect(told).toEqual([64]);
+    time.advance(2 * FIRST_WAIT_MS);
+    expect(told).toHaveLength(2);
+    time.advance(60_000);
+    expect(told.length).toBeLessThan(8);
+  });
+
+  it("is not told while blocks come, or while the node is behind", () => {
+    const { time, told, work, state } = world();
+    state.pending = 1;
+    work.notify();
+    for (let block = 0; block < 10; block += 1) {
+      state.height += 1;
+      work.notify();
+      time.advance(FIRST_WAIT_MS);
+    }
+    state.isBehind = true;
+    time.advance(10_000);
+    expect(told).toEqual([]);
+  });
+
+  it("needs no timer when nothing is pending, and none after its end", () => {
+    const { time, work, state } = world();
+    work.notify();
+    time.advance(FIRST_WAIT_MS);
+    expect(time.pending).toBe(0);
+    state.pending = 1;
+    work.notify();
+    work.stop();
+    work.notify();
+    expect(time.pending).toBe(0);
+  });
+});
+
+describe("the link between engine and network", () => {
+  const message: ConsensusMessage = { type: "work", height: 1, transactions: [] };
+
+  it("drops what is sent before and after there is a network", () => {
+    const link = new ConsensusLink();
+    const sent: ConsensusMessage[] = [];
+    link.broadcast(message);
+    link.attach({ sendConsensus: (sending): void => void sent.push(sending) });
+    link.broadcast(message);
+    link.attach(null);
+    link.broadcast(message);
+    expect(sent).toEqual([message]);
+  });
+
+  it("hands over what comes in until the receiver leaves", () => {
+    const link = new ConsensusLink();
+    const received: ConsensusMessage[] = [];
+    const leave = link.onMessage((receiving) => received.push(receiving));
+    link.deliver(message);
+    leave();
+    link.deliver(message);
+    expect(received).toEqual([message]);
+  });
+});
