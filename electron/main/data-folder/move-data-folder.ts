@@ -4,12 +4,15 @@ import { cp, lstat, mkdir, readdir, rename, rm, rmdir } from "node:fs/promises";
 import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
 import { CodedError } from "#shared/errors/coded-error.ts";
 
+/** Gives a folder another name in one step; fails with EXDEV between disks. */
+export type RenameFolder = (from: string, to: string) => Promise<void>;
+
 /** Moves everything. @throws CodedError CONFIG_INVALID or STORAGE_UNWRITABLE; the data is then where it was. */
-export async function moveDataFolder(from: string, to: string): Promise<void> {
+export async function moveDataFolder(from: string, to: string, renameFolder: RenameFolder = rename): Promise<void> {
   await checkTarget(from, to);
   try {
     await mkdir(dirname(to), { recursive: true });
-    if (await moveByRename(from, to)) return;
+    if (await moveByRename(from, to, renameFolder)) return;
     await cp(from, to, { recursive: true, errorOnExist: true, force: false, preserveTimestamps: true });
     await checkCopy(from, to);
   } catch (cause) {
@@ -31,10 +34,10 @@ async function checkTarget(from: string, to: string): Promise<void> {
 }
 
 /** On the same disk the whole folder moves in one step; false on another disk. */
-async function moveByRename(from: string, to: string): Promise<boolean> {
+async function moveByRename(from: string, to: string, renameFolder: RenameFolder): Promise<boolean> {
   try {
     await removeEmpty(to);
-    await rename(from, to);
+    await renameFolder(from, to);
     return true;
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "EXDEV") return false;

@@ -25,15 +25,18 @@ describe("moveDataFolder", () => {
     expect(existsSync(from)).toBe(false);
   });
 
-  it.runIf(existsSync("/dev/shm"))("copies to another disk", async () => {
-    const other = mkdtempSync("/dev/shm/parley-move-");
-    try {
-      await moveDataFolder(from, join(other, "node"));
-      expect(readFileSync(join(other, "node/keys/node-key.json"), "utf8")).toBe("key");
-      expect(existsSync(from)).toBe(false);
-    } finally {
-      rmSync(other, { recursive: true });
-    }
+  it("copies to another disk, where one step is not enough", async () => {
+    const acrossDisks = (): Promise<void> => Promise.reject(Object.assign(new Error("cross-device link"), { code: "EXDEV" }));
+    const to = join(root, "other-disk");
+    await moveDataFolder(from, to, acrossDisks);
+    expect(readFileSync(join(to, "keys/node-key.json"), "utf8")).toBe("key");
+    expect(existsSync(from)).toBe(false);
+  });
+
+  it("keeps the data where it is when moving fails", async () => {
+    const refused = (): Promise<void> => Promise.reject(Object.assign(new Error("not permitted"), { code: "EPERM" }));
+    await expect(moveDataFolder(from, join(root, "new"), refused)).rejects.toMatchObject({ code: "STORAGE_UNWRITABLE" });
+    expect(readFileSync(join(from, "keys/node-key.json"), "utf8")).toBe("key");
   });
 
   it.each([
