@@ -169,7 +169,7 @@ export const NETWORK_LIMITS = {
 
 /**
  * The node's own score of its peers, as Lodestar's: offences are subtracted, half of it is forgiven in 10 minutes; at −20 the peer
- * is disconnected, at −50 kept away for 30 minutes.
+ * is disconnected, at −50 kept away for 30 minutes: two messages of nonsense, and five.
  */
 export const SCORE_LIMITS = {
   halfLifeMs: 600_000,
@@ -180,7 +180,7 @@ export const SCORE_LIMITS = {
   /** A validator is kept away for less: a chain needs them to talk. */
   validatorBanMs: 30_000,
   entries: 4_096,
-  costs: { malformed: 10, invalid: 10, wrongChain: 100, lie: 10, unresponsive: 5, flood: 2 },
+  costs: { malformed: 12, invalid: 12, wrongChain: 100, lie: 12, unresponsive: 5, flood: 2 },
   /** Floods count once in this time and peer: one burst is one offence. */
   floodIntervalMs: 1_000,
 } as const;

@@ -1,0 +1,311 @@
+// Peers that send nonsense, too much or nothing: each pays with its score, and everybody else is served as before.
+import { describe, expect, it } from "vitest";
+import { readFrames, writeFrame } from "#node/network/frames.ts";
+import { NETWORK_LIMITS, SCORE_LIMITS } from "#node/network/network-limits.ts";
+import { peerNameOf } from "#node/network/peer-name.ts";
+import { STATUS_PROTOCOL } from "#node/network/protocol-names.ts";
+import { encodeRelayMessage } from "#node/network/relay-codec.ts";
+import { encodeFinalBlock, encodeGossipedConsensus, encodeStatus, encodeTransactions } from "#node/network/wire-codec.ts";
+import { encodeCbor } from "#shared/protocol/cbor.ts";
+import { actor, alice, bob, signed } from "#test/support/ledger-world.ts";
+import { pollUntil } from "#test/support/poll-until.ts";
+import { connectRudePeer, type RudePeer } from "#test/support/rude-peer.ts";
+import {
+  GENESIS_HASH,
+  sampleBlock,
+  sampleEnvelope,
+  sampleVote,
+  startNetwork,
+  type TestNetwork,
+  untilConnected,
+  untilGossiping,
+} from "#test/support/test-network.ts";
+
+const transfer = (): ReturnType<typeof signed> => signed(alice, { type: "TRANSFER", to: bob.pub, amount: 5, payload: {} });
+const { malformed, invalid, lie } = SCORE_LIMITS.costs;
+
+function scoreOf(node: TestNetwork, peer: RudePeer): number | undefined {
+  return node.network.peers().find(({ name }) => name === peer.name)?.score;
+}
+
+async function untilScore(node: TestNetwork, peer: RudePeer, score: number): Promise<void> {
+  await pollUntil(() => Math.abs((scoreOf(node, peer) ?? 0) - score) < 0.1, { what: `a score of ${score}` });
+}
+
+async function untilKnown(node: TestNetwork, peer: RudePeer): Promise<void> {
+  await pollUntil(() => scoreOf(node, peer) !== undefined, { what: "the rude peer to be known" });
+}
+
+async function untilGone(peer: RudePeer): Promise<void> {
+  await pollUntil(() => !peer.isConnected, { what: "the rude peer to be sent away" });
+}
+
+describe("nonsense over gossip", () => {
+  it.each([
+    ["bytes that are no message", "tx", Uint8Array.of(1, 2, 3)],
+    ["another version", "tx", encodeCbor([2, []])],
+    ["a message of another topic", "blocks", encodeTransactions([transfer()])],
+    ["an envelope that is none", "relay", encodeCbor([1, 0, [[1, 2, 3]]])],
+    ["an unsigned announcement", "version", encodeCbor([1, [new Uint8Array(32).fill(7), "1", "1", 5], new Uint8Array(64)])],
+    ["a message larger than the topic allows", "version", new Uint8Array(NETWORK_LIMITS.topics.version.messageBytes + 1)],
+    ["a message between validators that is none", "consensus", encodeCbor([1, 2, Uint8Array.of(1)])],
+  ] as const)("%s costs score and reaches nobody", async (_, topic, data) => {
+    await using node = await startNetwork(1);
+    await using rude = await connectRudePeer(66, node.address);
+    await untilKnown(node, rude);
+    await rude.shout(topic, data);
+    await untilScore(node, rude, -malformed);
+    expect(rude.isConnected).toBe(true);
+    expect({ ...node.heard, statuses: [] }).toMatchObject({ transactions: [], blocks: [], envelopes: [], consensus: [] });
+  });
+
+  it("twice ends the connection, again and again keeps the peer away", async () => {
+    await using node = await startNetwork(1);
+    await using rude = await connectRudePeer(66, node.address);
+    await untilKnown(node, rude);
+    for (let n = 0; n < 2; n += 1) await rude.shout("tx", Uint8Array.of(n));
+    await untilGone(rude);
+    for (let n = 0; n < 4; n += 1) node.network.report(rude.name, "malformed");
+    await expect(rude.dial().then((connection) => rude.open(STATUS_PROTOCOL).finally(() => connection.status))).rejects.toThrow();
+  });
+
+  it("that only the node can recognise costs what the handler says", async () => {
+    await using node = await startNetwork(1, {
+      handlers: { block: () => Promise.resolve("reject"), envelopes: () => Promise.resolve("ignore") },
+    });
+    await using rude = await connectRudePeer(66, node.address);
+    await untilKnown(node, rude);
+    await rude.shout("relay", encodeRelayMessage({ type: "envelopes", envelopes: [sampleEnvelope(1)] }));
+    await rude.shout("blocks", encodeFinalBlock(sampleBlock(1)));
+    await untilScore(node, rude, -invalid);
+  });
+
+  it("is not forwarded, and neither is a message that was heard before", async () => {
+    await using far = await startNetwork(3);
+    await using node = await startNetwork(1, { bootstrap: [far.address] });
+    await untilGossiping(node, far);
+    await using rude = await connectRudePeer(66, node.address);
+    await untilKnown(node, rude);
+    await rude.shout("tx", encodeCbor([1, "nonsense"]));
+    const message = encodeTransactions([transfer()]);
+    await rude.shout("tx", message);
+    await using other = await connectRudePeer(67, node.address);
+    await untilKnown(node, other);
+    await other.shout("tx", message);
+    await other.shout("relay", encodeRelayMessage({ type: "envelopes", envelopes: [sampleEnvelope(1)] }));
+    await pollUntil(() => far.heard.envelopes.length > 0 && far.heard.transactions.length > 0);
+    expect([node.heard.transactions.length, far.heard.transactions.length]).toEqual([1, 1]);
+    expect(far.network.peers().find(({ name }) => name === node.network.name)?.score).toBe(0);
+    expect(scoreOf(node, other)).toBe(0);
+  });
+
+  it("in the name of validators is refused, what they signed is passed on", async () => {
+    await using far = await startNetwork(3);
+    await using node = await startNetwork(1, { bootstrap: [far.address] });
+    await untilGossiping(node, far);
+    const keys = [actor(40).pub, actor(41).pub].sort();
+    for (const { network } of [far, node]) network.setValidators(keys);
+    await using rude = await connectRudePeer(66, node.address);
+    await untilKnown(node, rude);
+    const height = node.status.height + 1;
+    far.status = { ...far.status, height: node.status.height };
+    await rude.shout("consensus", encodeGossipedConsensus({ atSec: 1, message: sampleVote(40, keys.indexOf(actor(40).pub), height) }));
+    await pollUntil(() => node.heard.consensus.length === 1 && far.heard.consensus.length === 1);
+    await rude.shout("consensus", encodeGossipedConsensus({ atSec: 2, message: sampleVote(66, 0, height) }));
+    await untilScore(node, rude, -invalid);
+    expect([node.heard.consensus.length, far.heard.consensus.length]).toEqual([1, 1]);
+    expect(far.network.peers()[0]?.score).toBe(0);
+  });
+});
+
+describe("a flood", () => {
+  it("on one topic is cut off, and the other topics go on", async () => {
+    await using node = await startNetwork(1);
+    await using rude = await connectRudePeer(66, node.address);
+    await untilKnown(node, rude);
+    const { burst } = NETWORK_LIMITS.topics.version.messages;
+    for (let n = 0; n < burst + 60; n += 1) await rude.shout("version", encodeCbor([1, n]));
+    await pollUntil(() => (scoreOf(node, rude) ?? SCORE_LIMITS.lowest) < 0);
+    await using honest = await startNetwork(2, { bootstrap: [node.address] });
+    await untilGossiping(node, honest);
+    honest.network.publishTransactions([transfer()]);
+    await pollUntil(() => node.heard.transactions.length === 1);
+  });
+
+  it("of status messages costs score", async () => {
+    await using node = await startNetwork(1);
+    await using rude = await connectRudePeer(66, node.address);
+    await untilKnown(node, rude);
+    const stream = await rude.open(STATUS_PROTOCOL);
+    const frame = encodeStatus({
+      chainId: "parley-test",
+      genesisHash: "ab".repeat(32),
+      height: 1,
+      tipHash: "ab".repeat(32),
+      firstHeight: 0,
+    });
+    for (let n = 0; n < NETWORK_LIMITS.statuses.burst + 20; n += 1) writeFrame(stream, frame);
+    await untilScore(node, rude, -SCORE_LIMITS.costs.flood);
+    expect(node.heard.statuses.length).toBeLessThanOrEqual(NETWORK_LIMITS.statuses.burst + 5);
+  });
+});
+
+describe("a node of another chain", () => {
+  it.each([{ chainId: "other-chain" }, { genesisHash: "cd".repeat(32) }])("is sent away and kept away: %o", async (options) => {
+    await using node = await startNetwork(1);
+    await using rude = await connectRudePeer(66, node.address, options);
+    await untilGone(rude);
+    expect(node.network.peers()).toEqual([]);
+    expect(node.heard.statuses).toEqual([]);
+    await rude.dial().catch(() => undefined);
+    await untilGone(rude);
+  });
+});
+
+describe("streams", () => {
+  it("of a peer that tells no status end after a while", async () => {
+    await using node = await startNetwork(1);
+    await using rude = await connectRudePeer(66, node.address, { tellsStatus: false });
+    await untilGone(rude);
+    expect(node.network.peers()).toEqual([]);
+    expect(node.heard.statuses).toEqual([]);
+  });
+
+  it("with a status that is none, or a frame that is too long, cost score", async () => {
+    await using node = await startNetwork(1);
+    await using rude = await connectRudePeer(66, node.address);
+    await untilKnown(node, rude);
+    writeFrame(await rude.open(STATUS_PROTOCOL), Uint8Array.of(1));
+    await untilScore(node, rude, -malformed);
+    (await rude.open(rude.names.blocks)).send(Uint8Array.of(0xff, 0xff, 0xff, 0xff));
+    await untilGone(rude);
+  });
+
+  it("between validators are open to validators only", async () => {
+    await using node = await startNetwork(1);
+    await using rude = await connectRudePeer(66, node.address);
+    await untilKnown(node, rude);
+    const refused = await rude.open(rude.names.consensus);
+    await pollUntil(() => refused.status !== "open");
+    expect(scoreOf(node, rude)).toBe(0);
+    node.network.setValidators([actor(1).pub, actor(66).pub]);
+    const stream = await rude.open(rude.names.consensus);
+    writeFrame(stream, Uint8Array.of(1, 2, 3));
+    await untilScore(node, rude, -malformed);
+    await pollUntil(() => stream.status !== "open");
+  });
+
+  it("with questions that are none cost score, good ones are answered", async () => {
+    await using node = await startNetwork(1, { handlers: { blocks: (from) => [sampleBlock(from)] } });
+    await using rude = await connectRudePeer(66, node.address);
+    await untilKnown(node, rude);
+    const frames: Uint8Array[] = [];
+    const stream = await rude.open(rude.names.blocks);
+    readFrames(stream, { maxBytes: 1e6, onFrame: (frame) => frames.push(frame), onEnd: () => undefined });
+    writeFrame(stream, encodeCbor([1, 3, 1]));
+    await pollUntil(() => frames.length === 1);
+    expect(Buffer.from(frames[0] ?? []).equals(encodeFinalBlock(sampleBlock(3)))).toBe(true);
+    writeFrame(await rude.open(rude.names.blocks), encodeCbor([1, -3, 1]));
+    await untilScore(node, rude, -malformed);
+  });
+});
+
+describe("answers", () => {
+  const lies = [
+    ["of other heights", [sampleBlock(7)]],
+    ["with a gap", [sampleBlock(1), sampleBlock(3)]],
+    ["of more blocks than asked", [sampleBlock(1), sampleBlock(2), sampleBlock(3)]],
+  ] as const;
+
+  it.each(lies)("%s are refused and cost score", async (_, blocks) => {
+    await using node = await startNetwork(1);
+    await using rude = await connectRudePeer(66, node.address);
+    await rude.libp2p.handle(rude.names.blocks, (stream) =>
+      readFrames(stream, {
+        maxBytes: 1_024,
+        onFrame: () => {
+          for (const block of blocks) writeFrame(stream, encodeFinalBlock(block));
+          void stream.close();
+        },
+        onEnd: () => undefined,
+      }),
+    );
+    await untilKnown(node, rude);
+    await expect(node.network.requestBlocks(rude.name, 1, 2, AbortSignal.timeout(20_000))).rejects.toThrow("nonsense");
+    expect(scoreOf(node, rude)).toBeCloseTo(-malformed, 1);
+  });
+
+  it("that never come cost score after a while, and nothing when the asker gave up", async () => {
+    await using node = await startNetwork(1);
+    await using rude = await connectRudePeer(66, node.address);
+    await rude.libp2p.handle(rude.names.blocks, () => undefined);
+    await untilKnown(node, rude);
+    const aborter = new AbortController();
+    const givenUp = node.network.requestBlocks(rude.name, 1, 2, aborter.signal);
+    aborter.abort();
+    await expect(givenUp).rejects.toThrow("given up");
+    expect(scoreOf(node, rude)).toBe(0);
+    await expect(node.network.requestBlocks(rude.name, 1, 2, AbortSignal.timeout(60_000))).rejects.toThrow("did not answer");
+    expect(scoreOf(node, rude)).toBeCloseTo(-SCORE_LIMITS.costs.unresponsive, 1);
+  });
+
+  it("about a height that is a lie are told apart by the node, which reports them", async () => {
+    await using node = await startNetwork(1);
+    const status = { height: 1_000_000, tipHash: "00".repeat(32), firstHeight: 0 };
+    await using rude = await connectRudePeer(66, node.address, { status });
+    await untilKnown(node, rude);
+    expect(node.heard.statuses).toEqual([{ status, from: rude.name }]);
+    node.network.report(rude.name, "lie");
+    expect(scoreOf(node, rude)).toBeCloseTo(-lie, 1);
+    for (let n = 0; n < 2; n += 1) node.network.report(rude.name, "lie");
+    await untilGone(rude);
+    await pollUntil(() => node.heard.gone.includes(rude.name));
+  });
+});
+
+describe("a slow validator", () => {
+  it("does not hold up the others, and its messages stay within their bound", async () => {
+    await using node = await startNetwork(1);
+    let received = 0;
+    const count = (): void => {
+      received += 1;
+    };
+    await using quick = await startNetwork(2, { bootstrap: [node.address], handlers: { consensus: count } });
+    await untilConnected(node, quick);
+    await using slow = await connectRudePeer(66, node.address);
+    await slow.libp2p.handle(slow.names.consensus, (stream) => stream.pause());
+    await untilKnown(node, slow);
+    const keys = [actor(1).pub, actor(2).pub, actor(66).pub];
+    for (const { network } of [node, quick]) network.setValidators(keys);
+    const { block } = sampleBlock(2);
+    const large = { ...block, evidence: [new Uint8Array(1_048_576)] };
+    const proposal = {
+      height: 2,
+      round: 0,
+      validRound: -1,
+      blockHash: GENESIS_HASH,
+      validatorIndex: 0,
+      signature: new Uint8Array(64),
+    } as const;
+    const before = process.memoryUsage().rss;
+    for (let n = 1; n <= 300; n += 1) {
+      node.network.sendConsensus({ type: "proposal", proposal: { ...proposal, round: n }, block: large });
+      await pollUntil(() => received > n - 8, { intervalMs: 1 });
+    }
+    await pollUntil(() => received === 300);
+    // 300 MiB were meant for the slow one.
+    expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1_048_576);
+    expect(node.network.peers().map(({ name }) => name)).toContain(peerNameOf(actor(66).pub));
+  });
+});
+
+describe("a port that is taken", () => {
+  it("is told in words", async () => {
+    await using node = await startNetwork(1);
+    const port = Number(/tcp\/(\d+)/.exec(node.address)?.[1]);
+    await expect(startNetwork(2, { listen: { host: "127.0.0.1", port } })).rejects.toMatchObject({ code: "ADDRESS_IN_USE" });
+    await expect(startNetwork(2, { listen: { host: "127.0.0.1", port }, relay: "use" })).rejects.toMatchObject({ code: "ADDRESS_IN_USE" });
+    await expect(startNetwork(2, { bootstrap: ["/ip4/127.0.0.1/tcp/1"] })).rejects.toMatchObject({ code: "CONFIG_INVALID" });
+    await expect(startNetwork(2, { bootstrap: ["nonsense"] })).rejects.toMatchObject({ code: "CONFIG_INVALID" });
+  });
+});
