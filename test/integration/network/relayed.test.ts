@@ -1,0 +1,56 @@
+// Nodes that cannot dial each other talk through a third, and find their way back after it restarted.
+import { describe, expect, it } from "vitest";
+import { actor } from "#test/support/ledger-world.ts";
+import { pollUntil } from "#test/support/poll-until.ts";
+import { sampleBlock, sampleVote, startNetwork, type TestNetwork } from "#test/support/test-network.ts";
+
+/** A node behind a router: it dials the relay only, and nobody dials it. */
+function startHidden(n: number, relay: { readonly address: string }, blocks = false): Promise<TestNetwork> {
+  const relayPort = /tcp\/(\d+)/.exec(relay.address)?.[1] ?? "";
+  return startNetwork(n, {
+    listen: undefined,
+    relay: "use",
+    bootstrap: [relay.address],
+    mayDial: (address) => address.includes(`/tcp/${relayPort}/`) || address.endsWith(`/tcp/${relayPort}`),
+    ...(blocks ? { handlers: { blocks: (from) => [sampleBlock(from)] } } : {}),
+  });
+}
+
+const circuitOf = (node: TestNetwork): string | undefined => node.network.addresses().find((address) => address.includes("/p2p-circuit"));
+
+describe("nodes behind routers", () => {
+  it("talk through a node that relays", async () => {
+    await using relay = await startNetwork(1, { relay: "offer" });
+    await using left = await startHidden(2, relay, true);
+    await pollUntil(() => circuitOf(left) !== undefined, { what: "a place at the relay", timeoutMs: 60_000 });
+    await using right = await startNetwork(3, {
+      listen: undefined,
+      relay: "use",
+      bootstrap: [relay.address, circuitOf(left) ?? ""],
+    });
+    await pollUntil(() => right.network.peers().some(({ name }) => name === left.network.name), { timeoutMs: 60_000 });
+    const peer = right.network.peers().find(({ name }) => name === left.network.name);
+    expect(peer).toMatchObject({ isRelayed: true, nodeKey: actor(2).pub, status: { height: 2 } });
+    const answer = await right.network.requestBlocks(left.network.name, 4, 1, AbortSignal.timeout(20_000));
+    expect(answer).toEqual([sampleBlock(4)]);
+    const keys = [actor(2).pub, actor(3).pub].sort();
+    for (const { network } of [left, right]) network.setValidators(keys);
+    const vote = sampleVote(3, keys.indexOf(actor(3).pub), 9);
+    right.network.sendConsensus(vote);
+    await pollUntil(() => left.heard.consensus.length > 0);
+    expect(left.heard.consensus[0]).toEqual({ message: vote, from: right.network.name });
+  });
+
+  it("get a new place when the relay was away", async () => {
+    const first = await startNetwork(1, { relay: "offer" });
+    const address = first.address;
+    const port = Number(/tcp\/(\d+)/.exec(address)?.[1]);
+    await using hidden = await startHidden(2, { address });
+    await pollUntil(() => circuitOf(hidden) !== undefined, { timeoutMs: 60_000 });
+    await first.network.stop();
+    await pollUntil(() => circuitOf(hidden) === undefined, { timeoutMs: 60_000 });
+    await using again = await startNetwork(1, { relay: "offer", listen: { host: "127.0.0.1", port } });
+    await pollUntil(() => circuitOf(hidden) !== undefined, { timeoutMs: 90_000, what: "a new place at the relay" });
+    expect(again.network.peers().map(({ nodeKey }) => nodeKey)).toContain(actor(2).pub);
+  });
+});
