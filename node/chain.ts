@@ -16,6 +16,7 @@ import { Mempool, type MempoolOptions, type Submission } from "./mempool/mempool
 import type { Log } from "./observability/log.ts";
 import { nativeSha256 } from "./state/native-sha256.ts";
 import type { ChainDatabase } from "./storage/chain-database.ts";
+import { createContractVm } from "./vm/contract-vm.ts";
 
 /** What a chain is made of. */
 export interface ChainOptions {
@@ -50,11 +51,13 @@ export function openChain(options: ChainOptions): Chain {
   const { folder, database, verify, verifyLater, clock } = options;
   const { chain_id: chainId, params } = folder.genesis;
   const isAcceptableKey = createAcceptableKeyCache();
+  const vm = createContractVm({ sha256: nativeSha256, verify });
   // Mempool and executor know each other: the pool asks for the tip only once both exist.
   const mempool: Mempool = new Mempool(
     {
       chainId,
       params,
+      vm,
       get state() {
         return executor.state;
       },
@@ -63,7 +66,7 @@ export function openChain(options: ChainOptions): Chain {
     },
     { verify: verifyLater, isAcceptableKey },
   );
-  const executor = createBlockExecutor({ database, genesis: folder.genesis, source: mempool, verify, isAcceptableKey });
+  const executor = createBlockExecutor({ vm, database, genesis: folder.genesis, source: mempool, verify, isAcceptableKey });
   executor.onCommit(({ block }) => mempool.removeCommitted(block, clock.nowMs()));
   const mode = modeOf(options, executor);
   const log = options.log.child("consensus");

@@ -6,7 +6,7 @@ import { parseArguments } from "#node/ledger/contracts/contract-value.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { deployedContractId, parseContractAbi } from "#shared/protocol/contracts.ts";
 import { DEFAULT_GAS_LIMIT, MAX_ABI_BYTES, MAX_GAS_LIMIT, MAX_WASM_BYTES } from "#shared/protocol/limits.ts";
-import { fromUtf8, toBase64 } from "#shared/util/bytes.ts";
+import { fromUtf8, toBase64, utf8 } from "#shared/util/bytes.ts";
 import { withExamples } from "./examples.ts";
 import { gasValue } from "./option-values.ts";
 import { type Draft, type SubmitOptions, submitAndReport, withSubmitOptions } from "./submit.ts";
@@ -52,7 +52,7 @@ function draftOfDeployment({ wasm, abi, initArgs, gas }: DeployOptions): Draft {
   const abiJson = readAbi(abi);
   if (initArgs !== undefined && parseArguments(initArgs) === undefined)
     throw new CodedError("CONFIG_INVALID", '--init-args is a JSON list without fractions, like ["text",1,true]');
-  const neededGas = deploymentGas(code.length) + (initArgs === undefined ? 0 : DEFAULT_GAS_LIMIT);
+  const neededGas = deploymentGas(code.length, utf8(abiJson).length) + (initArgs === undefined ? 0 : DEFAULT_GAS_LIMIT);
   const payload = { wasm_b64: toBase64(code), abi_json: abiJson, gas_limit: gas ?? Math.min(neededGas, MAX_GAS_LIMIT) };
   return { type: "DEPLOY_CONTRACT", payload: initArgs === undefined ? payload : { ...payload, init_args_json: initArgs } };
 }

@@ -1,5 +1,6 @@
 // From transactions to a sealed block: execution on an overlay of the parent's state, roots, header. Writes nothing.
 import type { BlockContext } from "#node/ledger/context.ts";
+import type { ContractVm } from "#node/ledger/contracts/contract-vm.ts";
 import { applyTransaction, type BlockReward, executeBlock, finishBlock, type IncludedTransaction } from "#node/ledger/execute.ts";
 import { readValidators } from "#node/ledger/records.ts";
 import type { StateReader } from "#node/ledger/state-view.ts";
@@ -24,6 +25,8 @@ export interface ChainState {
   readonly params: GenesisParams;
   readonly state: StateReader;
   readonly pages: PageStore;
+  /** Runs the modules of contracts. */
+  readonly vm: ContractVm;
   /** True when a block later than `timeMs` − 2 h holds the id. */
   hasSeenId(id: string, timeMs: number): boolean;
 }
@@ -115,7 +118,7 @@ interface Execution {
 }
 
 /** Computes the roots of an execution and the header that follows from them. */
-export function sealBlock(chain: Omit<ChainState, "hasSeenId">, frame: BlockFrame, execution: Execution): ExecutedBlock {
+export function sealBlock(chain: Omit<ChainState, "hasSeenId" | "vm">, frame: BlockFrame, execution: Execution): ExecutedBlock {
   const { view, transactions, receipts, reward } = execution;
   const changes = view.changes();
   const tree = updateStateTree(chain.pages, leafChanges(changes));
@@ -141,6 +144,6 @@ export function sealBlock(chain: Omit<ChainState, "hasSeenId">, frame: BlockFram
 }
 
 function blockContext(chain: ChainState, { height, timeMs, proposer }: BlockFrame): BlockContext {
-  const { chainId, params } = chain;
-  return { chainId, params, height, timeMs, proposer, gasLeft: MAX_BLOCK_GAS, hasSeenId: (id): boolean => chain.hasSeenId(id, timeMs) };
+  const { chainId, params, vm } = chain;
+  return { chainId, params, vm, height, timeMs, proposer, gasLeft: MAX_BLOCK_GAS, hasSeenId: (id): boolean => chain.hasSeenId(id, timeMs) };
 }

@@ -2,12 +2,14 @@
 // One caller, synchronous; the only writer of the chain database.
 
 import { indexBlock } from "#node/explorer/block-index.ts";
+import type { ContractVm } from "#node/ledger/contracts/contract-vm.ts";
 import type { BlockReward } from "#node/ledger/execute.ts";
 import type { StateReader } from "#node/ledger/state-view.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { PageCache } from "#node/state/page-cache.ts";
 import { StateCache } from "#node/state/state-cache.ts";
 import type { ChainDatabase } from "#node/storage/chain-database.ts";
+import { createContractVm } from "#node/vm/contract-vm.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import { type Block, encodeBlock } from "#shared/protocol/block.ts";
 import type { Genesis } from "#shared/protocol/genesis.ts";
@@ -39,6 +41,8 @@ export interface BlockExecutorDependencies {
   readonly genesis: Genesis;
   readonly source: TransactionSource;
   readonly verify: VerifySignature;
+  /** Runs the modules of contracts; one of its own when none is given. */
+  readonly vm?: ContractVm;
   /** A cached form of isAcceptablePublicKey. */
   readonly isAcceptableKey?: (publicKey: PublicKeyHex) => boolean;
   /** What {@link BlockApplication.prepareBlock} does; nothing by default. */
@@ -82,7 +86,7 @@ class Executor implements BlockExecutor {
   readonly #listeners = new Set<(committed: CommittedBlock) => void>();
   #parent: ParentBlock;
 
-  constructor({ database, genesis, source, prepare, ...rules }: BlockExecutorDependencies) {
+  constructor({ database, genesis, source, prepare, vm, ...rules }: BlockExecutorDependencies) {
     const { chain_id: chainId, params } = genesis;
     this.#database = database;
     this.#prepare = prepare;
@@ -90,7 +94,8 @@ class Executor implements BlockExecutor {
     this.#pages = new PageCache(database.state);
     this.state = new StateCache(database.state);
     const hasSeenId = (id: string, timeMs: number): boolean => database.seenIds.has(id, timeMs);
-    this.#chain = { chainId, params, state: this.state, pages: this.#pages, hasSeenId };
+    const ownVm = vm ?? createContractVm({ sha256: nativeSha256, verify: rules.verify });
+    this.#chain = { chainId, params, state: this.state, pages: this.#pages, vm: ownVm, hasSeenId };
     this.#rules = { chainId, params, ...rules, checkedTransaction: (id): ReturnType<TransactionSource["get"]> => source.get(id) };
     this.#parent = openTip(database, genesis);
   }

@@ -1,6 +1,10 @@
 // Re-execution of a stored chain from its genesis, in memory: proves that blocks alone give the stored roots, and feeds a rebuilt index.
+import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
+import type { ContractVm } from "#node/ledger/contracts/contract-vm.ts";
 import { MemoryStateStore } from "#node/state/memory-state-store.ts";
+import { nativeSha256 } from "#node/state/native-sha256.ts";
 import type { ChainDatabase } from "#node/storage/chain-database.ts";
+import { createContractVm } from "#node/vm/contract-vm.ts";
 import type { Block } from "#shared/protocol/block.ts";
 import type { Genesis } from "#shared/protocol/genesis.ts";
 import type { HashHex } from "#shared/protocol/header.ts";
@@ -22,11 +26,15 @@ export interface ReplayedBlock {
  * Executes every stored block again, from height 0 up, on a fresh state; signatures and commits are not checked again.
  * @throws CodedError INVARIANT when a block is missing or a transaction cannot stand in it.
  */
-export function* replayFromGenesis(database: ChainDatabase, genesis: Genesis): Generator<ReplayedBlock, void> {
+export function* replayFromGenesis(
+  database: ChainDatabase,
+  genesis: Genesis,
+  vm: ContractVm = createContractVm({ sha256: nativeSha256, verify: createNativeVerifier() }),
+): Generator<ReplayedBlock, void> {
   const store = new MemoryStateStore();
   const seen = new Map<string, number>();
   const hasSeenId = (id: string, timeMs: number): boolean => (seen.get(id) ?? Number.NEGATIVE_INFINITY) > timeMs - SEEN_WINDOW_MS;
-  const chain = { chainId: genesis.chain_id, params: genesis.params, state: store, pages: store, hasSeenId };
+  const chain = { chainId: genesis.chain_id, params: genesis.params, state: store, pages: store, vm, hasSeenId };
   let validators: ValidatorSet = [];
   for (let height = 0; height <= (database.blocks.tipHeight() ?? -1); height += 1) {
     const record = database.blocks.get(height);

@@ -2,6 +2,7 @@
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { GenesisParams } from "#shared/protocol/genesis.ts";
 import type { Height } from "#shared/protocol/header.ts";
+import type { ContractVm, TrialBudget } from "./contracts/contract-vm.ts";
 
 /** Surroundings of one transaction. */
 export interface TransactionContext {
@@ -13,6 +14,10 @@ export interface TransactionContext {
   readonly params: GenesisParams;
   /** Gas that the block has left: a transaction enters only while its gas limit fits. */
   readonly gasLeft: number;
+  /** Runs the modules of contracts. */
+  readonly vm: ContractVm;
+  /** Given while transactions are only tried out: what may still be spent on modules. */
+  readonly trial?: TrialBudget;
   /** True for an id of the last two hours of block time. */
   hasSeenId(id: string): boolean;
 }

@@ -20,6 +20,8 @@ export interface ContractRecord {
   /** Name of the native contract, or "". */
   readonly native: string;
   readonly abiJson: string;
+  /** Hex of the SHA-256 of its module; "" for a native contract. */
+  readonly codeHash: string;
 }
 
 /** Bytes of a contract id, which the keys of its state begin with. */
@@ -34,8 +36,8 @@ export function readContract(reader: StateReader, id: ContractId): ContractRecor
 
 /** Contract of a key and value of the namespace `contract`. */
 export function decodeContract(key: Uint8Array, value: Uint8Array): ContractRecord {
-  const [deployer, deployedAt, wasmSize, native, abiJson] = recordFields(value, 5);
-  assertInvariant(deployer instanceof Uint8Array, "A contract record names no deployer");
+  const [deployer, deployedAt, wasmSize, native, abiJson, codeHash] = recordFields(value, 6);
+  assertInvariant(deployer instanceof Uint8Array && codeHash instanceof Uint8Array, "A contract record names no deployer or code");
   return {
     id: toHex(key),
     deployerPub: toHex(deployer),
@@ -43,13 +45,14 @@ export function decodeContract(key: Uint8Array, value: Uint8Array): ContractReco
     wasmSize: integerOf(wasmSize),
     native: textOf(native),
     abiJson: textOf(abiJson),
+    codeHash: toHex(codeHash),
   };
 }
 
-/** CBOR [deployer, height, size of the code, native name, ABI] under the id. */
+/** CBOR [deployer, height, size of the code, native name, ABI, hash of the code] under the id. */
 export function writeContract(view: StateView, contract: ContractRecord): void {
-  const { id, deployerPub, deployedAt, wasmSize, native, abiJson } = contract;
-  view.set("contract", fromHex(id), encodeCbor([fromHex(deployerPub), deployedAt, wasmSize, native, abiJson]));
+  const { id, deployerPub, deployedAt, wasmSize, native, abiJson, codeHash } = contract;
+  view.set("contract", fromHex(id), encodeCbor([fromHex(deployerPub), deployedAt, wasmSize, native, abiJson, fromHex(codeHash)]));
 }
 
 /** The WebAssembly module of a contract. */

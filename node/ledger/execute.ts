@@ -52,12 +52,11 @@ export type ExecutionResult =
  */
 export function executeBlock(view: StateView, txs: readonly Transaction[], context: BlockContext): ExecutionResult {
   const idsOfBlock = new Set<string>();
-  const { chainId, height, timeMs, params } = context;
   const hasSeenId = (id: string): boolean => idsOfBlock.has(id) || context.hasSeenId(id);
   const included: IncludedTransaction[] = [];
   let { gasLeft } = context;
   for (const tx of txs) {
-    const outcome = applyTransaction(view, tx, { chainId, height, timeMs, params, gasLeft, hasSeenId });
+    const outcome = applyTransaction(view, tx, { ...context, gasLeft, hasSeenId });
     if (!outcome.isIncluded) return { isValid: false, txId: tx.id, code: outcome.code, message: outcome.message };
     idsOfBlock.add(tx.id);
     gasLeft -= outcome.receipt.gasUsed;

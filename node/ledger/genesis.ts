@@ -31,5 +31,6 @@ function nativeRecord(name: NativeContractName): ContractRecord {
     wasmSize: 0,
     native: name,
     abiJson: JSON.stringify(contract.abi),
+    codeHash: "",
   };
 }

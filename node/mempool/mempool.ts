@@ -11,6 +11,7 @@ import {
   signatureProblem,
 } from "#node/ledger/check-transaction.ts";
 import type { TransactionContext } from "#node/ledger/context.ts";
+import type { ContractVm } from "#node/ledger/contracts/contract-vm.ts";
 import type { StateReader } from "#node/ledger/state-view.ts";
 import type { SignatureInput } from "#node/ledger/transactions/transaction-rule.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
@@ -29,6 +30,8 @@ import { SenderQueue } from "./sender-queue.ts";
 export interface MempoolChain {
   readonly chainId: string;
   readonly params: GenesisParams;
+  /** Runs the modules of contracts. */
+  readonly vm: ContractVm;
   /** Committed state of the tip, always the latest. */
   readonly state: StateReader;
   tip(): { readonly height: number; readonly timeMs: number };
@@ -162,13 +165,14 @@ export class Mempool {
     this.#recheck(new Set(block.transactions.flatMap((tx) => [tx.from, tx.to])), context);
   }
 
-  /** The surroundings of the next block, whose time is not before the tip's. */
+  /** The surroundings of the next block, whose time is not before the tip's, with gas for trying out modules once. */
   #context(nowMs: number): TransactionContext {
-    const { chainId, params } = this.#chain;
+    const { chainId, params, vm } = this.#chain;
     const { height, timeMs } = this.#chain.tip();
+    const trial = { gas: this.#limits.trialGas };
     // What is in the pool stands in no block: it was looked up on its way in, and a block takes its transactions out.
     const hasSeenId = (): boolean => false;
-    return { chainId, params, height: height + 1, timeMs: Math.max(nowMs, timeMs), gasLeft: MAX_BLOCK_GAS, hasSeenId };
+    return { chainId, params, vm, trial, height: height + 1, timeMs: Math.max(nowMs, timeMs), gasLeft: MAX_BLOCK_GAS, hasSeenId };
   }
 
   #verifies({ signature, message, publicKey }: SignatureInput): boolean | Promise<boolean> {

@@ -42,6 +42,9 @@ export interface ContractAbi {
   readonly methods: readonly MethodAbi[];
 }
 
+/** Method that a deployment calls, and nobody else can. */
+export const INIT_METHOD = "init";
+
 const ID_BYTES = 8;
 const NAME = /^[a-z0-9][a-z0-9_.-]{0,63}$/;
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;

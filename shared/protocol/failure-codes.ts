@@ -31,12 +31,15 @@ export const FAILURE_CODES = {
   CHANNEL_VOUCHER_MISSING: "The payee needs a voucher of the payer.",
   CONTRACT_EXISTS: "A contract with this id exists already.",
   CONTRACT_NOT_FOUND: "There is no contract with this id.",
-  CONTRACT_NOT_RUNNABLE: "This network cannot run the contract.",
+  CONTRACT_MODULE_INVALID: "The module breaks a rule of the network: contract build and deploy-contract say which.",
+  CONTRACT_ABI_MISMATCH: "The module does not export every method of its interface.",
   CONTRACT_METHOD_UNKNOWN: "The contract has no such method.",
   CONTRACT_NOT_PAYABLE: "The method takes no µT.",
   CONTRACT_ARGUMENTS: "The arguments are not those of the method.",
   CONTRACT_ABORTED: "The contract refused; its log says why.",
   CONTRACT_OUT_OF_GAS: "The gas limit was reached.",
+  CONTRACT_TRAPPED: "The contract broke off: its code did what cannot be done.",
+  CONTRACT_STACK_OVERFLOW: "The contract broke off: its calls were nested too deep.",
 } as const;
 
 /** A code of the table. */

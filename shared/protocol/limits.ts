@@ -68,6 +68,10 @@ export const MAX_WASM_BYTES = 262_144;
 export const MAX_ABI_BYTES = 16_384;
 /** Longest arguments of a call, UTF-8 bytes of their JSON. */
 export const MAX_ARGUMENTS_BYTES = 16_384;
+/** Longest result of a call, bytes. */
+export const MAX_RESULT_BYTES = 16_384;
+/** Contracts that call each other in one transaction, the first one included. */
+export const MAX_CALL_DEPTH = 8;
 /** Longest key of a contract's state, bytes. */
 export const MAX_CONTRACT_KEY_BYTES = 256;
 /** Longest value of a contract's state, bytes. */

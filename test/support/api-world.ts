@@ -13,8 +13,10 @@ import { createLog } from "#node/observability/log.ts";
 import { createRelay, type Relay, type RelayOptions } from "#node/relay/relay.ts";
 import { openChainDatabase } from "#node/storage/chain-database.ts";
 import { openMailbox } from "#node/storage/mailbox-repository.ts";
+import { createContractVm } from "#node/vm/contract-vm.ts";
 import type { Block } from "#shared/protocol/block.ts";
 import { type Genesis, genesisHash } from "#shared/protocol/genesis.ts";
+import { sha256 } from "#shared/protocol/hash.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import { checkInjected } from "./checked-inject.ts";
 import { type Actor, GENESIS, START_MS, validator } from "./ledger-world.ts";
@@ -72,6 +74,7 @@ export async function createApiWorld(options: ApiWorldOptions = {}): Promise<Api
       state: database.state,
       tip: () => executor.tip(),
       hasSeenId: (id) => executor.hasSeenId(id),
+      vm: createContractVm({ sha256, verify }),
     },
     { verify, isAcceptableKey },
   );

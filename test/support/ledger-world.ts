@@ -3,13 +3,15 @@ import type { BlockContext } from "#node/ledger/context.ts";
 import { applyTransaction } from "#node/ledger/execute.ts";
 import { applyGenesis } from "#node/ledger/genesis.ts";
 import { OverlayStateView } from "#node/state/overlay-state-view.ts";
+import { createContractVm } from "#node/vm/contract-vm.ts";
 import { buildTransaction, signTransaction, type TransactionDraft } from "#shared/protocol/build-transaction.ts";
 import { NATIVE_CONTRACTS } from "#shared/protocol/contracts.ts";
 import { boxKeyPair } from "#shared/protocol/envelope.ts";
 import type { Genesis } from "#shared/protocol/genesis.ts";
+import { sha256 } from "#shared/protocol/hash.ts";
 import { MAX_BLOCK_GAS } from "#shared/protocol/limits.ts";
 import type { Receipt } from "#shared/protocol/receipt.ts";
-import { ed25519PublicKey } from "#shared/protocol/signature.ts";
+import { ed25519PublicKey, verifyZip215 } from "#shared/protocol/signature.ts";
 import { parseTimestamp } from "#shared/protocol/timestamp.ts";
 import type { Transaction, TransactionType } from "#shared/protocol/transaction.ts";
 import { toHex } from "#shared/util/bytes.ts";
@@ -54,6 +56,9 @@ export const GENESIS: Genesis = {
   contracts: [...NATIVE_CONTRACTS],
 };
 
+/** Runs the modules of contracts. */
+export const TEST_VM = createContractVm({ sha256, verify: verifyZip215 });
+
 let salt = 0;
 
 /** Draft of a transaction with everything else chosen by the test. */
@@ -89,6 +94,7 @@ export function blockContext(over: Partial<BlockContext> = {}): BlockContext {
     params: GENESIS.params,
     gasLeft: MAX_BLOCK_GAS,
     hasSeenId: () => false,
+    vm: TEST_VM,
     ...over,
   };
 }

@@ -1,14 +1,21 @@
-// One call of a contract: finds it, checks method, amount and arguments, runs it and says what came of it.
-import type { MethodAbi } from "#shared/protocol/contracts.ts";
+// Calls of contracts: finds the contract, checks method, amount and arguments, runs it and says what came of it. Contracts call others
+// the same way, on changes of their own that are thrown away when the call fails.
+import type { ContractAbi, ContractId, MethodAbi } from "#shared/protocol/contracts.ts";
+import { INIT_METHOD, isContractId } from "#shared/protocol/contracts.ts";
 import type { FailureCode } from "#shared/protocol/failure-codes.ts";
+import { MAX_CALL_DEPTH } from "#shared/protocol/limits.ts";
+import type { ReceiptLog } from "#shared/protocol/receipt.ts";
+import { assertInvariant } from "#shared/util/assert.ts";
 import { utf8 } from "#shared/util/bytes.ts";
 import { debit } from "../balance.ts";
-import { readContract, readContractBalance, writeContractBalance } from "../contract-records.ts";
+import { type ContractRecord, readContract, readContractBalance, readContractCode, writeContractBalance } from "../contract-records.ts";
+import { Journal } from "../journal.ts";
 import type { StateView } from "../state-view.ts";
-import type { Effects } from "../transactions/transaction-rule.ts";
-import { CallEnd, CallHost } from "./call-host.ts";
-import type { CallContext, Contract } from "./contract.ts";
+import { CallEnd } from "./call-end.ts";
+import { CallHost } from "./call-host.ts";
+import { type CallContext, type Contract, NESTED_STATUS, type NestedCall, type NestedOutcome } from "./contract.ts";
 import { type ContractValue, MAX_U64, parseArguments } from "./contract-value.ts";
+import type { ContractVm } from "./contract-vm.ts";
 import { GAS } from "./gas-schedule.ts";
 import { nativeContract } from "./native/native-contracts.ts";
 
@@ -18,48 +25,140 @@ export interface ContractCall extends CallContext {
   /** JSON list, "" for none. */
   readonly argsJson: string;
   readonly gasLimit: number;
+  /** Anything that would change something ends the call. */
+  readonly isReadOnly?: boolean;
+  /** The call of {@link INIT_METHOD} that belongs to a deployment. */
+  readonly isDeployment?: boolean;
 }
 
-/** Runs a call. When the effects name a failure, the view must be thrown away. */
-export function callContract(view: StateView, call: ContractCall): Effects {
-  const host = new CallHost(view, call, call.gasLimit);
+/** What came of a call. */
+export interface CallOutcome {
+  readonly failure?: FailureCode;
+  readonly gasUsed: number;
+  /** Of a refusal only its reason. */
+  readonly logs: readonly ReceiptLog[];
+  /** What the contract returned; empty when it failed. */
+  readonly result: Uint8Array;
+}
+
+/** What a call knows of the calls around it. */
+interface Surroundings {
+  readonly vm: ContractVm;
+  /** Contracts that are being called, from the outside in. */
+  readonly active: readonly ContractId[];
+  readonly stackWords?: number;
+  readonly logsLeft?: number;
+}
+
+const NOTHING = new Uint8Array(0);
+
+/** Runs a call. One that fails leaves the view as it was. */
+export function callContract(view: StateView, call: ContractCall, vm: ContractVm): CallOutcome {
+  return runCall(view, call, { vm, active: [] });
+}
+
+function runCall(view: StateView, call: ContractCall, around: Surroundings): CallOutcome {
+  const journal = new Journal(view);
+  const active = [...around.active, call.contractId];
+  const host = new CallHost(journal, call, {
+    ...around,
+    gasLimit: call.gasLimit,
+    isReadOnly: call.isReadOnly ?? false,
+    callOther: (caller, request): NestedOutcome => callOther(journal, caller, request, { ...around, active }),
+  });
   try {
     host.charge(GAS.call + GAS.callByte * utf8(call.argsJson).length);
-    const failure = run(view, call, host);
-    return { ...(failure === undefined ? { logs: host.logs } : { failure }), gasUsed: host.gasUsed };
+    const failure = run(journal, call, host, around.vm);
+    if (failure !== undefined) return { failure, gasUsed: host.gasUsed, logs: [], result: NOTHING };
+    journal.commitTo(view);
+    return { gasUsed: host.gasUsed, logs: host.logs, result: host.result };
   } catch (error) {
     if (!(error instanceof CallEnd)) throw error;
-    const logs = error.message === "" ? [] : [{ contractId: call.contractId, message: error.message }];
-    return { failure: error.code, gasUsed: host.gasUsed, logs };
+    return { failure: error.code, ...endedEarly(error, call, host.gasUsed), result: NOTHING };
   }
 }
 
-function run(view: StateView, call: ContractCall, host: CallHost): FailureCode | undefined {
+/** A refusal costs what was used; a call that broke off costs its whole limit, so that nobody need agree on where it did. */
+function endedEarly(end: CallEnd, { contractId, gasLimit }: ContractCall, gasUsed: number): Pick<CallOutcome, "gasUsed" | "logs"> {
+  if (end.code !== "CONTRACT_ABORTED") return { gasUsed: gasLimit, logs: [] };
+  return { gasUsed, logs: end.message === "" ? [] : [{ contractId, message: end.message }] };
+}
+
+function run(view: StateView, call: ContractCall, host: CallHost, vm: ContractVm): FailureCode | undefined {
   const record = readContract(view, call.contractId);
   if (record === undefined) return "CONTRACT_NOT_FOUND";
-  const contract = nativeContract(record.native);
-  if (contract === undefined) return "CONTRACT_NOT_RUNNABLE";
+  const contract = contractOf(record, view, { vm, argsJson: call.argsJson });
+  if (record.native === "") host.charge(GAS.wasmCall + GAS.wasmCallByte * (record.wasmSize + record.abiJson.length));
   const method = contract.abi.methods.find(({ name }) => name === call.method);
-  if (method === undefined) return "CONTRACT_METHOD_UNKNOWN";
+  const isInit = record.native === "" && call.method === INIT_METHOD;
+  if (method === undefined || isInit !== (call.isDeployment ?? false)) return "CONTRACT_METHOD_UNKNOWN";
   if (call.amountUt > 0 && method.payable !== true) return "CONTRACT_NOT_PAYABLE";
   const args = typedArguments(method, parseArguments(call.argsJson));
   if (args === undefined) return "CONTRACT_ARGUMENTS";
-  return runMethod(view, { call, host, contract, args });
-}
-
-interface MethodRun {
-  readonly call: ContractCall;
-  readonly host: CallHost;
-  readonly contract: Contract;
-  readonly args: readonly ContractValue[];
-}
-
-function runMethod(view: StateView, { call, host, contract, args }: MethodRun): undefined {
-  if (call.amountUt > 0) {
-    debit(view, call.caller, call.amountUt);
-    writeContractBalance(view, call.contractId, readContractBalance(view, call.contractId) + call.amountUt);
-  }
+  if (call.amountUt > 0) attach(view, call);
+  host.begin(record.deployerPub, method.view ?? false);
   contract.call(call.method, args, host);
+  return undefined;
+}
+
+/** Moves the attached µT from the caller, who has them, to the contract. */
+function attach(view: StateView, { caller, contractId, amountUt }: ContractCall): void {
+  if (isContractId(caller)) writeContractBalance(view, caller, readContractBalance(view, caller) - amountUt);
+  else debit(view, caller, amountUt);
+  writeContractBalance(view, contractId, readContractBalance(view, contractId) + amountUt);
+}
+
+interface ModuleSurroundings {
+  readonly vm: ContractVm;
+  readonly argsJson: string;
+}
+
+function contractOf(record: ContractRecord, view: StateView, { vm, argsJson }: ModuleSurroundings): Contract {
+  if (record.native !== "") {
+    const contract = nativeContract(record.native);
+    assertInvariant(contract !== undefined, "Only native contracts that exist were written");
+    return contract;
+  }
+  const code = (): Uint8Array => {
+    const stored = readContractCode(view, record.id);
+    assertInvariant(stored !== undefined, "A contract has lost its code");
+    return stored;
+  };
+  return {
+    // Checked when it was deployed.
+    abi: JSON.parse(record.abiJson) as ContractAbi,
+    call: (method, args, host) => vm.run({ hash: record.codeHash, code }, { method, args, argsJson }, host),
+  };
+}
+
+function callOther(view: StateView, caller: CallHost, request: NestedCall, around: Surroundings): NestedOutcome {
+  if (around.active.length >= MAX_CALL_DEPTH || around.active.includes(request.contractId))
+    return { status: NESTED_STATUS.tooDeep, result: NOTHING };
+  if (request.amountUt > readContractBalance(view, caller.contractId)) return { status: NESTED_STATUS.notCallable, result: NOTHING };
+  const { origin, txId, height, timeS, contractId, isReadOnly, logsLeft } = caller;
+  const call = { ...request, caller: contractId, origin, txId, height, timeS, isReadOnly };
+  const outcome = runCall(view, call, { ...around, stackWords: request.stackWords, logsLeft });
+  caller.charge(outcome.gasUsed);
+  if (outcome.failure === undefined) caller.append(outcome.logs);
+  return {
+    status: statusOf(outcome.failure),
+    result: outcome.failure === undefined ? outcome.result : utf8(outcome.logs[0]?.message ?? outcome.failure),
+  };
+}
+
+function statusOf(failure: FailureCode | undefined): NestedOutcome["status"] {
+  switch (failure) {
+    case undefined:
+      return NESTED_STATUS.ok;
+    case "CONTRACT_ABORTED":
+      return NESTED_STATUS.refused;
+    case "CONTRACT_OUT_OF_GAS":
+    case "CONTRACT_TRAPPED":
+    case "CONTRACT_STACK_OVERFLOW":
+      return NESTED_STATUS.broken;
+    default:
+      return NESTED_STATUS.notCallable;
+  }
 }
 
 /** The arguments in the types of the method, or undefined when they are not. */
@@ -79,7 +178,7 @@ const TYPES: Readonly<Record<MethodAbi["args"][number]["type"], (value: Contract
   },
 };
 
-/** Gas that storing a module costs. */
-export function deploymentGas(wasmSize: number): number {
-  return GAS.deploy + GAS.deployByte * wasmSize;
+/** Gas that storing a module and its interface costs. */
+export function deploymentGas(wasmSize: number, abiBytes: number): number {
+  return GAS.deploy + GAS.deployByte * (wasmSize + abiBytes);
 }

@@ -1,58 +1,98 @@
 // The host of one call: the contract's part of the state, its money, its log and its gas.
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { AmountUt } from "#shared/protocol/amount.ts";
-import { MAX_CONTRACT_KEY_BYTES, MAX_CONTRACT_VALUE_BYTES, MAX_LOG_BYTES, MAX_LOGS } from "#shared/protocol/limits.ts";
+import { type ContractId, isContractId } from "#shared/protocol/contracts.ts";
+import { MAX_CONTRACT_KEY_BYTES, MAX_CONTRACT_VALUE_BYTES, MAX_LOG_BYTES, MAX_LOGS, MAX_RESULT_BYTES } from "#shared/protocol/limits.ts";
 import type { ReceiptLog } from "#shared/protocol/receipt.ts";
 import { isAcceptablePublicKey } from "#shared/protocol/signature.ts";
-import { isHex, utf8 } from "#shared/util/bytes.ts";
+import { compareBytes, isHex, utf8 } from "#shared/util/bytes.ts";
 import { credit } from "../balance.ts";
-import { CONTRACT_ID_BYTES, contractStateKey, readContractBalance, writeContractBalance } from "../contract-records.ts";
+import { CONTRACT_ID_BYTES, contractStateKey, readContract, readContractBalance, writeContractBalance } from "../contract-records.ts";
+import { hasPrefix } from "../journal.ts";
 import { readExistingAccount, readSupply, writeSupply } from "../records.ts";
 import type { StateEntry, StateView } from "../state-view.ts";
-import type { CallContext, ContractHost } from "./contract.ts";
+import { CallEnd } from "./call-end.ts";
+import type { CallContext, Caller, ContractHost, NestedCall, NestedOutcome } from "./contract.ts";
 import { GAS } from "./gas-schedule.ts";
 
-/** Ends a call; never leaves {@link callContract}. */
-export class CallEnd extends Error {
-  readonly code: "CONTRACT_ABORTED" | "CONTRACT_OUT_OF_GAS";
-
-  constructor(code: CallEnd["code"], message: string) {
-    super(message);
-    this.name = "CallEnd";
-    this.code = code;
-  }
+/** What a call is given beside its context. */
+export interface CallFrame {
+  readonly gasLimit: number;
+  readonly stackWords?: number;
+  /** Lines that the transaction may still log. */
+  readonly logsLeft?: number;
+  /** Nothing may be changed. */
+  readonly isReadOnly?: boolean;
+  /** Runs the call of another contract. */
+  callOther(host: CallHost, request: NestedCall): NestedOutcome;
 }
 
 /** Host over a view that the caller throws away when the call fails. */
 export class CallHost implements ContractHost {
-  readonly contractId: string;
-  readonly caller: PublicKeyHex;
+  readonly contractId: ContractId;
+  readonly caller: Caller;
+  readonly origin: PublicKeyHex;
   readonly amountUt: AmountUt;
   readonly txId: string;
   readonly height: number;
   readonly timeS: number;
   readonly #view: StateView;
-  readonly #gasLimit: number;
+  readonly #frame: CallFrame;
   readonly #logs: ReceiptLog[] = [];
+  #owner: PublicKeyHex | "" = "";
+  #isReadOnly: boolean;
   #gasUsed = 0;
+  #result: Uint8Array = new Uint8Array(0);
 
-  constructor(view: StateView, call: CallContext, gasLimit: number) {
+  constructor(view: StateView, call: CallContext, frame: CallFrame) {
     this.#view = view;
-    this.#gasLimit = gasLimit;
+    this.#frame = frame;
+    this.#isReadOnly = frame.isReadOnly ?? false;
     this.contractId = call.contractId;
     this.caller = call.caller;
+    this.origin = call.origin;
     this.amountUt = call.amountUt;
     this.txId = call.txId;
     this.height = call.height;
     this.timeS = call.timeS;
   }
 
+  get owner(): PublicKeyHex | "" {
+    return this.#owner;
+  }
+
   get gasUsed(): number {
     return this.#gasUsed;
   }
 
+  get gasLeft(): number {
+    return this.#frame.gasLimit - this.#gasUsed;
+  }
+
+  get stackWords(): number | undefined {
+    return this.#frame.stackWords;
+  }
+
+  get isReadOnly(): boolean {
+    return this.#isReadOnly;
+  }
+
   get logs(): readonly ReceiptLog[] {
     return this.#logs;
+  }
+
+  get logsLeft(): number {
+    return (this.#frame.logsLeft ?? MAX_LOGS) - this.#logs.length;
+  }
+
+  get result(): Uint8Array {
+    return this.#result;
+  }
+
+  /** Says what the contract's record says: who deployed it, and whether the method may change anything. */
+  begin(owner: PublicKeyHex | "", isView: boolean): void {
+    this.#owner = owner;
+    this.#isReadOnly ||= isView;
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
@@ -64,6 +104,7 @@ export class CallHost implements ContractHost {
   }
 
   set(key: Uint8Array, value: Uint8Array): void {
+    this.#checkWritable();
     this.#checkKey(key);
     if (value.length > MAX_CONTRACT_VALUE_BYTES) this.abort(`a value is longer than ${MAX_CONTRACT_VALUE_BYTES} bytes`);
     this.charge(GAS.stateSet + GAS.stateSetByte * (key.length + value.length));
@@ -71,15 +112,17 @@ export class CallHost implements ContractHost {
   }
 
   delete(key: Uint8Array): void {
+    this.#checkWritable();
     this.#checkKey(key);
     this.charge(GAS.stateDelete);
     this.#view.delete("contract_state", contractStateKey(this.contractId, key));
   }
 
   next(prefix: Uint8Array, after?: Uint8Array): StateEntry | undefined {
+    this.#checkKey(prefix);
+    if (after !== undefined) this.#checkKey(after);
     this.charge(GAS.stateNext);
-    const start = contractStateKey(this.contractId, prefix);
-    const entry = this.#view.next("contract_state", start, after === undefined ? undefined : contractStateKey(this.contractId, after));
+    const entry = this.#find(prefix, after);
     if (entry === undefined) return undefined;
     const key = entry.key.subarray(CONTRACT_ID_BYTES);
     this.charge(GAS.stateNextByte * (key.length + entry.value.length));
@@ -91,62 +134,100 @@ export class CallHost implements ContractHost {
     return readContractBalance(this.#view, this.contractId);
   }
 
-  transfer(to: PublicKeyHex, amountUt: AmountUt): boolean {
+  transfer(to: PublicKeyHex | ContractId, amountUt: AmountUt): boolean {
+    this.#checkWritable();
     this.charge(GAS.transfer);
-    if (!this.isUsableKey(to) || !this.#take(amountUt)) return false;
-    credit(this.#view, to, amountUt);
+    if (!this.isUsableKey(to) || !this.take(amountUt)) return false;
+    if (isContractId(to)) writeContractBalance(this.#view, to, readContractBalance(this.#view, to) + amountUt);
+    else credit(this.#view, to, amountUt);
     return true;
   }
 
   burn(amountUt: AmountUt): boolean {
+    this.#checkWritable();
     this.charge(GAS.burn);
-    if (!this.#take(amountUt)) return false;
+    if (!this.take(amountUt)) return false;
     writeSupply(this.#view, readSupply(this.#view) - amountUt);
     return true;
   }
 
-  isUsableKey(publicKey: PublicKeyHex): boolean {
+  isUsableKey(publicKey: PublicKeyHex | ContractId): boolean {
     this.charge(GAS.balance);
-    if (!isHex(publicKey, 32) || publicKey !== publicKey.toLowerCase()) return false;
+    if (publicKey !== publicKey.toLowerCase()) return false;
+    if (isContractId(publicKey)) return readContract(this.#view, publicKey) !== undefined;
+    if (!isHex(publicKey, 32)) return false;
     if (readExistingAccount(this.#view, publicKey) !== undefined) return true;
     this.charge(GAS.checkKey);
     return isAcceptablePublicKey(publicKey);
   }
 
+  call(request: NestedCall): NestedOutcome {
+    this.charge(GAS.nestedCall);
+    if (request.amountUt > 0) this.#checkWritable();
+    return this.#frame.callOther(this, request);
+  }
+
   log(message: string): void {
+    this.#checkWritable();
     const bytes = utf8(message).length;
     if (!message.isWellFormed()) this.abort("a line of the log is no text");
     if (bytes > MAX_LOG_BYTES) this.abort(`a line of the log is longer than ${MAX_LOG_BYTES} bytes`);
-    if (this.#logs.length === MAX_LOGS) this.abort(`the log has more than ${MAX_LOGS} lines`);
+    if (this.logsLeft === 0) this.abort(`the log has more than ${MAX_LOGS} lines`);
     this.charge(GAS.log + GAS.logByte * bytes);
     this.#logs.push({ contractId: this.contractId, message });
   }
 
+  /** Takes over what a nested call logged. */
+  append(logs: readonly ReceiptLog[]): void {
+    this.#logs.push(...logs);
+  }
+
+  setResult(result: Uint8Array): void {
+    if (result.length > MAX_RESULT_BYTES) this.abort(`a result is longer than ${MAX_RESULT_BYTES} bytes`);
+    this.#result = result;
+  }
+
   charge(gas: number): void {
     this.#gasUsed += gas;
-    if (this.#gasUsed <= this.#gasLimit) return;
-    this.#gasUsed = this.#gasLimit;
-    throw new CallEnd("CONTRACT_OUT_OF_GAS", "");
+    if (this.#gasUsed <= this.#frame.gasLimit) return;
+    this.#gasUsed = this.#frame.gasLimit;
+    throw new CallEnd("CONTRACT_OUT_OF_GAS");
   }
 
   abort(message: string): never {
     throw new CallEnd("CONTRACT_ABORTED", cutToBytes(message, MAX_LOG_BYTES));
   }
 
-  #take(amountUt: AmountUt): boolean {
+  /** Takes µT from the contract's balance. False when it does not suffice. */
+  take(amountUt: AmountUt): boolean {
     const balanceUt = readContractBalance(this.#view, this.contractId);
     if (amountUt > balanceUt) return false;
     writeContractBalance(this.#view, this.contractId, balanceUt - amountUt);
     return true;
   }
 
+  /** Searches among all keys of the contract, so that what was passed over once is known whatever the prefix. */
+  #find(prefix: Uint8Array, after: Uint8Array | undefined): StateEntry | undefined {
+    const all = contractStateKey(this.contractId, new Uint8Array(0));
+    const start = contractStateKey(this.contractId, prefix);
+    const isAfterStart = after !== undefined && compareBytes(after, prefix) >= 0;
+    const value = isAfterStart ? undefined : this.#view.get("contract_state", start);
+    if (value !== undefined) return { key: start, value };
+    const entry = this.#view.next("contract_state", all, isAfterStart ? contractStateKey(this.contractId, after) : start);
+    return entry !== undefined && hasPrefix(entry.key, start) ? entry : undefined;
+  }
+
   #checkKey(key: Uint8Array): void {
     if (key.length > MAX_CONTRACT_KEY_BYTES) this.abort(`a key is longer than ${MAX_CONTRACT_KEY_BYTES} bytes`);
+  }
+
+  #checkWritable(): void {
+    if (this.#isReadOnly) this.abort("a view changes nothing");
   }
 }
 
 function cutToBytes(text: string, most: number): string {
-  let cut = text.toWellFormed();
+  let cut = text.toWellFormed().slice(0, most);
   while (utf8(cut).length > most) cut = cut.slice(0, -1).toWellFormed();
   return cut;
 }

@@ -1,9 +1,13 @@
-// What each operation of a contract costs in gas. Part of consensus; docs/contracts.md lists it.
+// What each operation of a contract costs in gas. Part of consensus; docs/contracts.md lists it. Prices of WebAssembly instructions belong
+// to the machine that runs them.
 
-/** Gas of operations; `…Byte` is added for each byte. */
+/** Gas of operations; `…Byte` is added for each byte, `…Word` for each 8 bytes begun. */
 export const GAS = {
   call: 1_000,
   callByte: 1,
+  wasmCall: 20_000,
+  wasmCallByte: 10,
+  wasmPage: 2_000,
   deploy: 100_000,
   deployByte: 200,
   stateGet: 2_000,
@@ -19,4 +23,11 @@ export const GAS = {
   checkKey: 50_000,
   log: 500,
   logByte: 2,
+  nestedCall: 10_000,
+  host: 60,
+  hostWord: 1,
+  sha256: 1_000,
+  sha256Word: 8,
+  verify: 1_000_000,
+  verifyByte: 5,
 } as const;

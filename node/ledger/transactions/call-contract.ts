@@ -1,10 +1,10 @@
 // CALL_CONTRACT: runs a method of a contract with µT attached. Gas is bought on top of the fee; what is not used comes back.
 import { isContractId, isMethodName } from "#shared/protocol/contracts.ts";
 import { DEFAULT_GAS_LIMIT, LARGE_PAYLOAD_BYTES, MAX_ARGUMENTS_BYTES, MAX_GAS_LIMIT } from "#shared/protocol/limits.ts";
-import { callContract as runCall } from "../contracts/call-contract.ts";
 import { parseArguments } from "../contracts/contract-value.ts";
 import { checkedField, type FieldRule, integerField, optional } from "./payload-fields.ts";
-import { blockSeconds, type TransactionRule } from "./transaction-rule.ts";
+import { runTransactionCall } from "./run-transaction-call.ts";
+import type { TransactionRule } from "./transaction-rule.ts";
 
 const contractIdField: FieldRule<string> = {
   isRequired: true,
@@ -30,15 +30,16 @@ export const callContract: TransactionRule<"CALL_CONTRACT"> = {
   gasLimit: (payload) => payload.gas_limit ?? DEFAULT_GAS_LIMIT,
   failure: () => undefined,
   apply: (view, tx, payload, context) =>
-    runCall(view, {
-      contractId: payload.contract_id,
-      caller: tx.from,
-      amountUt: tx.amount,
-      txId: tx.id,
-      height: context.height,
-      timeS: blockSeconds(context),
-      method: payload.method,
-      argsJson: payload.args_json ?? "",
-      gasLimit: payload.gas_limit ?? DEFAULT_GAS_LIMIT,
-    }),
+    runTransactionCall(
+      view,
+      tx,
+      {
+        contractId: payload.contract_id,
+        amountUt: tx.amount,
+        method: payload.method,
+        argsJson: payload.args_json ?? "",
+        gasLimit: payload.gas_limit ?? DEFAULT_GAS_LIMIT,
+      },
+      context,
+    ),
 };

@@ -1,12 +1,21 @@
-// DEPLOY_CONTRACT: stores a WebAssembly module and its interface under an id that follows from sender and transaction.
-import { deployedContractId, parseContractAbi } from "#shared/protocol/contracts.ts";
+// DEPLOY_CONTRACT: checks a WebAssembly module, stores it with its interface under an id that follows from sender and transaction, and
+// initialises it.
+import { type ContractAbi, type ContractId, deployedContractId, INIT_METHOD, parseContractAbi } from "#shared/protocol/contracts.ts";
+import type { FailureCode } from "#shared/protocol/failure-codes.ts";
+import { sha256 } from "#shared/protocol/hash.ts";
 import { MAX_ABI_BYTES, MAX_GAS_LIMIT, MAX_PAYLOAD_BYTES, MAX_WASM_BYTES } from "#shared/protocol/limits.ts";
-import { base64Length, fromBase64, tryFromBase64 } from "#shared/util/bytes.ts";
+import type { PayloadOf } from "#shared/protocol/payload.ts";
+import type { Transaction } from "#shared/protocol/transaction.ts";
+import { base64Length, fromBase64, toHex, tryFromBase64, utf8 } from "#shared/util/bytes.ts";
+import type { TransactionContext } from "../context.ts";
 import { readContract, writeContract, writeContractCode } from "../contract-records.ts";
 import { deploymentGas } from "../contracts/call-contract.ts";
 import { parseArguments } from "../contracts/contract-value.ts";
+import type { ContractVm } from "../contracts/contract-vm.ts";
+import type { StateView } from "../state-view.ts";
 import { checkedField, integerField, optional } from "./payload-fields.ts";
-import type { TransactionRule } from "./transaction-rule.ts";
+import { runTransactionCall } from "./run-transaction-call.ts";
+import type { Effects, TransactionRule } from "./transaction-rule.ts";
 
 /** Base64 of the magic number and version 1 of a module, as far as it is whole characters. */
 const MODULE_START = "AGFzbQEAAA";
@@ -22,22 +31,48 @@ export const deployContract: TransactionRule<"DEPLOY_CONTRACT"> = {
   },
   maxPayloadBytes: MAX_PAYLOAD_BYTES,
   gasLimit: (payload) => payload.gas_limit,
-  failure: (state, tx, payload) => {
-    // Nothing can run a module yet, so one that wants to be initialised would stay useless.
-    if (payload.init_args_json !== undefined) return "CONTRACT_NOT_RUNNABLE";
-    return readContract(state, deployedContractId(tx.from, tx.id)) === undefined ? undefined : "CONTRACT_EXISTS";
-  },
+  failure: (state, tx) => (readContract(state, deployedContractId(tx.from, tx.id)) === undefined ? undefined : "CONTRACT_EXISTS"),
   apply: (view, tx, payload, context) => {
+    const { abi_json: abiJson, gas_limit: gasLimit } = payload;
     const code = fromBase64(payload.wasm_b64);
-    const gasUsed = deploymentGas(code.length);
-    if (gasUsed > payload.gas_limit) return { failure: "CONTRACT_OUT_OF_GAS", gasUsed: payload.gas_limit };
+    const storeGas = deploymentGas(code.length, utf8(abiJson).length);
+    if (storeGas > gasLimit) return { failure: "CONTRACT_OUT_OF_GAS", gasUsed: gasLimit };
+    const { trial } = context;
+    // What would cost too much to try is admitted, and pays in its block for what it turns out to be.
+    if (trial !== undefined && storeGas > trial.gas) return { gasUsed: gasLimit };
+    if (trial !== undefined) trial.gas -= storeGas;
+    const failure = moduleFailure(context.vm, code, parseContractAbi(abiJson));
+    if (failure !== undefined) return { failure, gasUsed: storeGas };
     const id = deployedContractId(tx.from, tx.id);
-    const { abi_json: abiJson } = payload;
-    writeContract(view, { id, deployerPub: tx.from, deployedAt: context.height, wasmSize: code.length, native: "", abiJson });
+    const codeHash = toHex(sha256(code));
+    writeContract(view, { id, deployerPub: tx.from, deployedAt: context.height, wasmSize: code.length, native: "", abiJson, codeHash });
     writeContractCode(view, id, code);
-    return { gasUsed };
+    return initialise(view, tx, { id, payload, storeGas }, context);
   },
 };
+
+function moduleFailure(vm: ContractVm, code: Uint8Array, abi: ContractAbi | undefined): FailureCode | undefined {
+  const inspection = vm.inspect(code);
+  if (!inspection.isValid) return "CONTRACT_MODULE_INVALID";
+  return abi?.methods.every(({ name }) => inspection.entries.has(name)) ? undefined : "CONTRACT_ABI_MISMATCH";
+}
+
+interface Deployment {
+  readonly id: ContractId;
+  readonly payload: PayloadOf<"DEPLOY_CONTRACT">;
+  readonly storeGas: number;
+}
+
+/** Calls the contract's own `init`, when it has one; arguments without one are an error. */
+function initialise(view: StateView, tx: Transaction, { id, payload, storeGas }: Deployment, context: TransactionContext): Effects {
+  const { abi_json: abiJson, init_args_json: argsJson = "", gas_limit: gasLimit } = payload;
+  const hasInit = parseContractAbi(abiJson)?.methods.some(({ name }) => name === INIT_METHOD);
+  if (!hasInit)
+    return parseArguments(argsJson)?.length === 0 ? { gasUsed: storeGas } : { failure: "CONTRACT_ARGUMENTS", gasUsed: storeGas };
+  const call = { contractId: id, method: INIT_METHOD, argsJson, amountUt: 0, gasLimit: gasLimit - storeGas, isDeployment: true };
+  const effects = runTransactionCall(view, tx, call, context);
+  return { ...effects, gasUsed: storeGas + (effects.gasUsed ?? 0) };
+}
 
 /** The shape of the whole, the content of its start: decoding all of it again at every check would cost more than it tells. */
 function isModule(text: string): boolean {

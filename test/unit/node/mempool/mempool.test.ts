@@ -24,6 +24,7 @@ import {
   genesisState,
   START_MS,
   signed,
+  TEST_VM,
 } from "#test/support/ledger-world.ts";
 
 const NOW = START_MS + 1_000;
@@ -44,6 +45,7 @@ class World {
       state: this.state,
       tip: (): { readonly height: number; readonly timeMs: number } => ({ height: this.height, timeMs: this.timeMs }),
       hasSeenId: (id: string): boolean => this.seen.has(id),
+      vm: TEST_VM,
     };
     this.pool = new Mempool(chain, { verify: verifyZip215, ...options });
   }
@@ -288,7 +290,7 @@ describe("limits", () => {
     for (let amount = 1; amount <= 3; amount += 1) await world.pool.submit(pay(alice, amount), NOW);
     expect(await world.refusal(pay(alice, 4))).toContain("SENDER_LIMIT 400");
     await world.pool.submit(pay(bob, 4), NOW);
-    expect(MEMPOOL_LIMITS).toEqual({ transactions: 5_000, bytes: 33_554_432, perSender: 512 });
+    expect(MEMPOOL_LIMITS).toEqual({ transactions: 5_000, bytes: 33_554_432, perSender: 512, trialGas: 2_000_000 });
   });
 
   it("gives up the lowest fee, newest first, for a better one", async () => {

@@ -1,14 +1,17 @@
 // Calls: what they cost, when they fail, and what a failure leaves behind. DEPLOY_CONTRACT.
 import { beforeEach, describe, expect, it } from "vitest";
 import { readContract, readContractBalance, readContractCode, writeContractBalance } from "#node/ledger/contract-records.ts";
-import { CallEnd, CallHost } from "#node/ledger/contracts/call-host.ts";
+import { CallEnd } from "#node/ledger/contracts/call-end.ts";
+import { CallHost } from "#node/ledger/contracts/call-host.ts";
 import { GAS } from "#node/ledger/contracts/gas-schedule.ts";
 import { applyTransaction, executeBlock } from "#node/ledger/execute.ts";
 import { readSupply } from "#node/ledger/records.ts";
 import { deployedContractId, nativeContractId, parseContractAbi } from "#shared/protocol/contracts.ts";
-import { toBase64, utf8 } from "#shared/util/bytes.ts";
+import { sha256 } from "#shared/protocol/hash.ts";
+import { toBase64, toHex, utf8 } from "#shared/util/bytes.ts";
 import { callOf, LedgerWorld } from "#test/support/ledger-payloads.ts";
 import { alice, bob, carol, type Draft, dump } from "#test/support/ledger-world.ts";
+import { buildModule, W } from "#test/support/wasm-builder.ts";
 
 const TOKENS = nativeContractId("tokens");
 const issue = ["coin", "Coin", "COIN", 6, "1000"] as const;
@@ -168,8 +171,15 @@ describe("a call that cannot run", () => {
 });
 
 describe("the host", () => {
-  const hostOf = (gasLimit = 100_000_000): CallHost =>
-    new CallHost(world.state, { contractId: TOKENS, caller: alice.pub, amountUt: 0, txId: "x", height: 1, timeS: 2 }, gasLimit);
+  const noCalls = (): never => {
+    throw new Error("nobody calls here");
+  };
+  const hostOf = (contractId = TOKENS, isReadOnly = false): CallHost =>
+    new CallHost(
+      world.state,
+      { contractId, caller: alice.pub, origin: alice.pub, amountUt: 0, txId: "x", height: 1, timeS: 2 },
+      { gasLimit: 100_000_000, isReadOnly, callOther: noCalls },
+    );
   const keys = (host: CallHost, prefix: string): readonly string[] => {
     const found: string[] = [];
     for (let entry = host.next(utf8(prefix)); entry !== undefined; entry = host.next(utf8(prefix), entry.key))
@@ -181,8 +191,7 @@ describe("the host", () => {
     const host = hostOf();
     for (const key of ["b", "ab", "a", "aa", "ac"]) host.set(utf8(key), utf8("1"));
     host.delete(utf8("ab"));
-    const stranger = { contractId: "ff".repeat(8), caller: alice.pub, amountUt: 0, txId: "x", height: 1, timeS: 2 };
-    new CallHost(world.state, stranger, 1_000_000).set(utf8("aaa"), utf8("1"));
+    hostOf("ff".repeat(8)).set(utf8("aaa"), utf8("1"));
     expect(keys(host, "a")).toEqual(["a", "aa", "ac"]);
     expect(keys(host, "")).toEqual(["a", "aa", "ac", "b"]);
     expect(keys(host, "ab")).toEqual([]);
@@ -221,6 +230,27 @@ describe("the host", () => {
     expect(() => work(hostOf())).toThrow(CallEnd);
   });
 
+  it.each<[string, (host: CallHost) => void]>([
+    ["set", (host): void => host.set(utf8("k"), utf8("v"))],
+    ["delete", (host): void => host.delete(utf8("k"))],
+    ["transfer", (host): unknown => host.transfer(bob.pub, 0)],
+    ["burn", (host): unknown => host.burn(0)],
+    ["log", (host): void => host.log("x")],
+  ])("lets a view not %s", (_name, work) => {
+    expect(() => work(hostOf(TOKENS, true))).toThrow("a view changes nothing");
+  });
+
+  it("pays other contracts", () => {
+    writeContractBalance(world.state, TOKENS, 100);
+    const escrow = nativeContractId("escrow");
+    expect([hostOf().transfer(escrow, 60), hostOf().transfer("00".repeat(8), 1), hostOf().transfer(TOKENS, 40)]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    expect([readContractBalance(world.state, escrow), readContractBalance(world.state, TOKENS)]).toEqual([60, 40]);
+  });
+
   it("takes keys, values and lines of the largest size", () => {
     const host = hostOf();
     host.set(new Uint8Array(256), new Uint8Array(16_384));
@@ -252,50 +282,69 @@ describe("the host", () => {
 });
 
 describe("DEPLOY_CONTRACT", () => {
-  const code = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
-  const payload = {
-    wasm_b64: toBase64(code),
-    abi_json: '{"contract":"counter","version":"1","methods":[{"name":"add","args":[{"name":"n","type":"u64"}],"view":false}]}',
-    gas_limit: 200_000,
-  };
+  const code = buildModule({ functions: [{ code: [], export: "add" }] });
+  const abi_json = '{"contract":"counter","version":"1","methods":[{"name":"add","args":[{"name":"n","type":"u64"}],"view":false}]}';
+  const payload = { wasm_b64: toBase64(code), abi_json, gas_limit: 200_000 };
   const deploy: Draft<"DEPLOY_CONTRACT"> = { type: "DEPLOY_CONTRACT", payload };
+  const needed = 100_000 + 200 * (code.length + abi_json.length);
 
   it("stores module and interface under the id of sender and transaction, for a price by size", () => {
     const tx = world.signed(alice, deploy);
     const outcome = applyTransaction(world.state, tx, { ...world.context, height: 7 });
-    expect(outcome).toMatchObject({ receipt: { isOk: true, gasUsed: 100_000 + 200 * 8, feeUt: 1_000 + 102 } });
+    expect(outcome).toMatchObject({ receipt: { isOk: true, gasUsed: needed, feeUt: 1_000 + Math.ceil(needed / 1_000) } });
     const id = deployedContractId(alice.pub, tx.id);
     expect(readContract(world.state, id)).toEqual({
       id,
       deployerPub: alice.pub,
       deployedAt: 7,
-      wasmSize: 8,
+      wasmSize: code.length,
       native: "",
       abiJson: payload.abi_json,
+      codeHash: toHex(sha256(code)),
     });
     expect(readContractCode(world.state, id)).toEqual(code);
     const call = { contract_id: id, method: "add", args_json: "[1]" };
-    expect(world.run(alice, { type: "CALL_CONTRACT", payload: call }).code).toBe("CONTRACT_NOT_RUNNABLE");
+    const bytes = code.length + abi_json.length;
+    expect(world.run(alice, { type: "CALL_CONTRACT", payload: call })).toMatchObject({
+      code: "",
+      gasUsed: 1_003 + 20_000 + 10 * bytes + 2_000 + 4,
+    });
   });
 
-  it("fails without the gas that the size needs, and without anything to initialise it", () => {
+  it("fails without the gas that the size needs, and without anything to initialise", () => {
     const before = others();
-    expect(world.run(alice, { ...deploy, payload: { ...payload, gas_limit: 101_599 } })).toMatchObject({
+    expect(world.run(alice, { ...deploy, payload: { ...payload, gas_limit: needed - 1 } })).toMatchObject({
       code: "CONTRACT_OUT_OF_GAS",
-      gasUsed: 101_599,
+      gasUsed: needed - 1,
     });
-    expect(world.run(alice, { ...deploy, payload: { ...payload, init_args_json: "[]" } }).code).toBe("CONTRACT_NOT_RUNNABLE");
+    const withArguments = { ...payload, init_args_json: "[1]" };
+    expect(world.run(alice, { ...deploy, payload: withArguments })).toMatchObject({ code: "CONTRACT_ARGUMENTS", gasUsed: needed });
+    expect(others()).toEqual(before);
+    expect(world.run(alice, { ...deploy, payload: { ...payload, init_args_json: "[]" } }).code).toBe("");
+  });
+
+  it("refuses a module that breaks a rule, and an interface with a method that it does not export", () => {
+    const before = others();
+    const broken = toBase64(buildModule({ functions: [{ code: [W.drop], export: "add" }] }));
+    expect(world.run(alice, { ...deploy, payload: { ...payload, wasm_b64: broken } }).code).toBe("CONTRACT_MODULE_INVALID");
+    const other = toBase64(buildModule({ functions: [{ code: [], export: "sub" }] }));
+    expect(world.run(alice, { ...deploy, payload: { ...payload, wasm_b64: other } }).code).toBe("CONTRACT_ABI_MISMATCH");
+    const typed = toBase64(buildModule({ functions: [{ params: [W.i32], code: [], export: "add" }] }));
+    expect(world.run(alice, { ...deploy, payload: { ...payload, wasm_b64: typed } }).code).toBe("CONTRACT_ABI_MISMATCH");
     expect(others()).toEqual(before);
   });
 
   it("takes a module of the largest size, and no larger one", () => {
     const module = (bytes: number): string => {
+      const rest = bytes - code.length;
+      const padding = Uint8Array.from([0, 0x80 | ((rest - 4) & 0x7f), 0x80 | (((rest - 4) >> 7) & 0x7f), (rest - 4) >> 14]);
       const content = new Uint8Array(bytes);
       content.set(code);
+      content.set(padding, code.length);
       return toBase64(content);
     };
     const receipt = world.run(alice, { ...deploy, payload: { ...payload, wasm_b64: module(262_144), gas_limit: 60_000_000 } });
-    expect(receipt).toMatchObject({ isOk: true, gasUsed: 100_000 + 200 * 262_144 });
+    expect(receipt).toMatchObject({ code: "", isOk: true, gasUsed: 100_000 + 200 * (262_144 + abi_json.length) });
     expect(world.problemOf(alice, { ...deploy, payload: { ...payload, wasm_b64: module(262_145) } })?.code).toBe("TX_MALFORMED");
   });
 

@@ -1,0 +1,69 @@
+// Checks modules and runs them on the WebAssembly engine of the runtime. What comes out depends on module, call and host alone: gas and
+// stack are counted by code inside the module, floats do not exist, and nothing that the engine decides for itself can be seen.
+import type { ContractVm, ModuleInspection, StoredModule } from "#node/ledger/contracts/contract-vm.ts";
+import { GAS } from "#node/ledger/contracts/gas-schedule.ts";
+import { type CompiledModule, engine } from "./engine.ts";
+import { instrumentModule, type MeteredModule } from "./instrument-module.ts";
+import { InvalidModule } from "./invalid-module.ts";
+import type { VmPrimitives } from "./machine.ts";
+import { ModuleInstance } from "./module-instance.ts";
+import { RecentMap } from "./recent-map.ts";
+
+/** How a machine is made. */
+export interface VmOptions extends VmPrimitives {
+  /** Bytes of metered code that are kept compiled. */
+  readonly cacheBytes?: number;
+  /** Instances that are kept to be used again. With 0 every call gets a new one; the outcome is the same. */
+  readonly idleInstances?: number;
+}
+
+/** A module ready to run. */
+interface LoadedModule extends Pick<MeteredModule, "imports" | "initialPages"> {
+  readonly compiled: CompiledModule;
+  /** What runs before the method: what a language does at the start. */
+  readonly startEntries: readonly string[];
+}
+
+const CACHE_BYTES = 67_108_864;
+const IDLE_INSTANCES = 32;
+const START_ENTRIES = ["_initialize", "_start"] as const;
+
+/** A machine with its own cache. */
+export function createContractVm(options: VmOptions): ContractVm {
+  const modules = new RecentMap<string, LoadedModule>(options.cacheBytes ?? CACHE_BYTES);
+  const idle = new RecentMap<LoadedModule, ModuleInstance>(options.idleInstances ?? IDLE_INSTANCES);
+  const load = (stored: StoredModule): LoadedModule => {
+    const known = modules.get(stored.hash);
+    if (known !== undefined) return known;
+    const { code, entries, imports, initialPages } = instrumentModule(stored.code());
+    const startEntries = START_ENTRIES.filter((name) => entries.has(name));
+    const loaded = { compiled: new engine.Module(code), startEntries, imports, initialPages };
+    modules.set(stored.hash, loaded, code.length);
+    return loaded;
+  };
+  return {
+    inspect: inspectModule,
+    run: (stored, call, host): void => {
+      const module = load(stored);
+      host.charge(GAS.wasmPage * module.initialPages);
+      const instance = idle.take(module) ?? new ModuleInstance(module.compiled, module.imports, options);
+      try {
+        instance.run({ entries: [...module.startEntries, call.method], call, host });
+      } finally {
+        if (options.idleInstances !== 0 && instance.reset()) idle.set(module, instance);
+      }
+    },
+  };
+}
+
+/** Says whether a module can be deployed: it follows our rules, and the engine's, which are those of the WebAssembly specification. */
+export function inspectModule(code: Uint8Array): ModuleInspection {
+  try {
+    const { entries } = instrumentModule(code);
+    if (engine.validate(Uint8Array.from(code))) return { isValid: true, entries };
+    return { isValid: false, reason: "type", message: "the engine refuses it" };
+  } catch (error) {
+    if (error instanceof InvalidModule) return { isValid: false, reason: error.reason, message: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,228 @@
+// Writes a checked module anew with gas and stack metering inside. Everything new is appended (three globals, four functions, their types),
+// so that no index of the module changes.
+import { ByteReader } from "./byte-reader.ts";
+import { ByteWriter } from "./byte-writer.ts";
+import type { Signature } from "./host-signatures.ts";
+import { I32, MEMORY_GAS, OP, PREFIXED } from "./opcodes.ts";
+import { type ParsedModule, parseModule, SECTION } from "./parse-module.ts";
+import { type FunctionPlan, planFunction } from "./plan-function.ts";
+
+/** A module that meters itself, and what the host must know of it. */
+export interface MeteredModule {
+  readonly code: Uint8Array<ArrayBuffer>;
+  /** Names of exported functions without parameters and result. */
+  readonly entries: ReadonlySet<string>;
+  /** Names of the imported host functions. */
+  readonly imports: readonly string[];
+  readonly initialPages: number;
+}
+
+/** Names of what a metered module exports to the host, beside its own functions with {@link ENTRY_PREFIX}. */
+export const METERED = { gas: "g", stack: "s", fatal: "f", reset: "r", memory: "m" } as const;
+
+/** Stands before the names of the module's own functions. */
+export const ENTRY_PREFIX = "x:";
+
+interface Indexes {
+  readonly gas: number;
+  readonly stack: number;
+  readonly fatal: number;
+  readonly grow: number;
+  readonly copy: number;
+  readonly fill: number;
+  readonly reset: number;
+  readonly growType: number;
+}
+
+const HELPER_TYPES: readonly Signature[] = [
+  { params: [I32], result: I32 },
+  { params: [I32, I32, I32], result: 0 },
+  { params: [], result: 0 },
+];
+
+/** Checks a module whole and meters it. @throws InvalidModule */
+export function instrumentModule(bytes: Uint8Array): MeteredModule {
+  const module = parseModule(bytes);
+  const offset = module.imports.length;
+  const plans = module.bodies.map((body, index) =>
+    planFunction(module, new ByteReader(body.bytes, body.at, body.end), module.functions[offset + index] ?? { params: [], result: 0 }),
+  );
+  const first = module.functions.length;
+  const globals = module.globals.length;
+  const indexes: Indexes = {
+    gas: globals,
+    stack: globals + 1,
+    fatal: globals + 2,
+    grow: first,
+    copy: first + 1,
+    fill: first + 2,
+    reset: first + 3,
+    growType: module.types.length,
+  };
+  const entries = [...module.exports].filter(([, index]) => isEntry(module.functions[index])).map(([name]) => name);
+  return {
+    code: writeModule(module, plans, { indexes, entries }),
+    entries: new Set(entries),
+    imports: module.imports,
+    initialPages: module.memory.initial,
+  };
+}
+
+function isEntry(signature: Signature | undefined): boolean {
+  return signature !== undefined && signature.params.length === 0 && signature.result === 0;
+}
+
+interface Additions {
+  readonly indexes: Indexes;
+  readonly entries: readonly string[];
+}
+
+function writeModule(module: ParsedModule, plans: readonly FunctionPlan[], additions: Additions): Uint8Array<ArrayBuffer> {
+  const writer = new ByteWriter(module.bytes.length * 2 + 1_024);
+  writer.u8(0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00);
+  const copy = (id: number): void => {
+    const part = module.sections.get(id);
+    if (part !== undefined) writeSection(writer, id, new ByteWriter().raw(part.bytes.subarray(part.at, part.end)));
+  };
+  writeSection(writer, SECTION.type, typeSection(module));
+  copy(SECTION.import);
+  writeSection(writer, SECTION.function, functionSection(module, additions.indexes));
+  copy(SECTION.table);
+  writeSection(writer, SECTION.memory, new ByteWriter().u8(1, 1).u32(module.memory.initial).u32(module.memory.most));
+  writeSection(writer, SECTION.global, globalSection(module));
+  writeSection(writer, SECTION.export, exportSection(module, additions));
+  copy(SECTION.element);
+  writeSection(writer, SECTION.code, codeSection(module, plans, additions.indexes));
+  copy(SECTION.data);
+  return Uint8Array.from(writer.written());
+}
+
+function writeSection(writer: ByteWriter, id: number, content: ByteWriter): void {
+  writer.u8(id).sized(content);
+}
+
+function typeSection({ types }: ParsedModule): ByteWriter {
+  const all = [...types, ...HELPER_TYPES];
+  const writer = new ByteWriter().u32(all.length);
+  for (const { params, result } of all) {
+    writer
+      .u8(0x60)
+      .u32(params.length)
+      .u8(...params);
+    if (result === 0) writer.u8(0);
+    else writer.u8(1, result);
+  }
+  return writer;
+}
+
+function functionSection({ ownTypes }: ParsedModule, { growType }: Indexes): ByteWriter {
+  const all = [...ownTypes, growType, growType + 1, growType + 1, growType + 2];
+  const writer = new ByteWriter().u32(all.length);
+  for (const type of all) writer.u32(type);
+  return writer;
+}
+
+function globalSection({ globals }: ParsedModule): ByteWriter {
+  const writer = new ByteWriter().u32(globals.length + 3);
+  for (const { type, isMutable, initial } of globals) {
+    writer.u8(type, isMutable ? 1 : 0, type === I32 ? OP.i32Const : OP.i64Const).signed(initial);
+    writer.u8(OP.end);
+  }
+  for (let index = 0; index < 3; index += 1) writer.u8(I32, 1, OP.i32Const, 0, OP.end);
+  return writer;
+}
+
+function exportSection({ exports }: ParsedModule, { indexes, entries }: Additions): ByteWriter {
+  const writer = new ByteWriter().u32(entries.length + 5);
+  for (const name of entries)
+    writer
+      .name(`${ENTRY_PREFIX}${name}`)
+      .u8(0)
+      .u32(exports.get(name) ?? 0);
+  writer.name(METERED.gas).u8(3).u32(indexes.gas);
+  writer.name(METERED.stack).u8(3).u32(indexes.stack);
+  writer.name(METERED.fatal).u8(3).u32(indexes.fatal);
+  writer.name(METERED.reset).u8(0).u32(indexes.reset);
+  return writer.name(METERED.memory).u8(2).u32(0);
+}
+
+function codeSection(module: ParsedModule, plans: readonly FunctionPlan[], indexes: Indexes): ByteWriter {
+  const helpers = [growBody(module, indexes), copyBody(indexes), fillBody(indexes), resetBody(module)];
+  const writer = new ByteWriter(module.bytes.length * 2).u32(plans.length + helpers.length);
+  for (const plan of plans) writer.sized(functionBody(module.bytes, plan, indexes));
+  for (const helper of helpers) writer.sized(helper);
+  return writer;
+}
+
+/** Takes the frame from the stack, runs the code inside one block, gives the frame back: every way out leads past the end of the block. */
+function functionBody(bytes: Uint8Array, plan: FunctionPlan, indexes: Indexes): ByteWriter {
+  const { localsStart, codeStart, codeEnd, frameWords, edits, result } = plan;
+  const writer = new ByteWriter((codeEnd - localsStart) * 2 + 64);
+  writer.raw(bytes.subarray(localsStart, codeStart));
+  writeCharge(writer, indexes.stack, frameWords);
+  writer.u8(OP.block, result === 0 ? 0x40 : result);
+  let at = codeStart;
+  for (const edit of edits) {
+    writer.raw(bytes.subarray(at, edit.at));
+    at = edit.at + edit.length;
+    if (edit.kind === "charge") {
+      if (edit.value > 0) writeCharge(writer, indexes.gas, edit.value);
+    } else if (edit.kind === "return") writer.u8(OP.br).u32(edit.value);
+    else writer.u8(OP.call).u32(indexes[edit.kind]);
+  }
+  writer.raw(bytes.subarray(at, codeEnd));
+  writer.u8(OP.globalGet).u32(indexes.stack).u8(OP.i32Const).signed(frameWords);
+  return writer.u8(OP.i32Add, OP.globalSet).u32(indexes.stack).u8(OP.end);
+}
+
+/** Takes a constant from a global, and ends everything when that makes it negative. */
+function writeCharge(writer: ByteWriter, global: number, amount: number): void {
+  writer.u8(OP.globalGet).u32(global).u8(OP.i32Const).signed(amount);
+  writeSettle(writer, global);
+}
+
+/** Subtracts the operand on top from the one below, sets the global to it, and ends everything when it is negative. */
+function writeSettle(writer: ByteWriter, global: number): void {
+  writer.u8(OP.i32Sub, OP.globalSet).u32(global).u8(OP.globalGet).u32(global);
+  writer.u8(OP.i32Const, 0, OP.i32LtS, OP.if, 0x40, OP.unreachable, OP.end);
+}
+
+/** Beyond the limit −1, as the specification has it; below it, a machine without memory must not decide what a contract sees. */
+function growBody({ memory }: ParsedModule, { gas, fatal }: Indexes): ByteWriter {
+  const writer = new ByteWriter().u8(0);
+  writer.u8(OP.localGet, 0, OP.i32Const).signed(memory.most).u8(OP.memorySize, 0, OP.i32Sub, OP.i32GtU, OP.if, 0x40);
+  writer.u8(OP.i32Const).signed(-1).u8(OP.return, OP.end);
+  writer.u8(OP.globalGet).u32(gas).u8(OP.localGet, 0, OP.i32Const).signed(MEMORY_GAS.page).u8(OP.i32Mul);
+  writeSettle(writer, gas);
+  writer.u8(OP.localGet, 0, OP.memoryGrow, 0, OP.localSet, 0);
+  writer.u8(OP.localGet, 0, OP.i32Const).signed(-1).u8(OP.i32Eq, OP.if, 0x40);
+  writer.u8(OP.i32Const, 1, OP.globalSet).u32(fatal).u8(OP.unreachable, OP.end);
+  return writer.u8(OP.localGet, 0, OP.end);
+}
+
+function copyBody(indexes: Indexes): ByteWriter {
+  return bulkBody(indexes).u8(OP.prefix, PREFIXED.memoryCopy, 0, 0, OP.end);
+}
+
+function fillBody(indexes: Indexes): ByteWriter {
+  return bulkBody(indexes).u8(OP.prefix, PREFIXED.memoryFill, 0, OP.end);
+}
+
+/** Charges an eighth of the third parameter and puts all three back. */
+function bulkBody({ gas }: Indexes): ByteWriter {
+  const writer = new ByteWriter().u8(0);
+  writer.u8(OP.globalGet).u32(gas).u8(OP.localGet, 2, OP.i32Const, 3, OP.i32ShrU);
+  writeSettle(writer, gas);
+  return writer.u8(OP.localGet, 0, OP.localGet, 1, OP.localGet, 2);
+}
+
+/** Sets every variable to its first value. */
+function resetBody({ globals }: ParsedModule): ByteWriter {
+  const writer = new ByteWriter().u8(0);
+  for (const [index, { type, isMutable, initial }] of globals.entries()) {
+    if (!isMutable) continue;
+    writer.u8(type === I32 ? OP.i32Const : OP.i64Const).signed(initial);
+    writer.u8(OP.globalSet).u32(index);
+  }
+  return writer.u8(OP.end);
+}

@@ -1,0 +1,103 @@
+// An instance of a metered module. Between two calls it is set back whole: memory, globals, meters. Tables cannot change.
+import { CallEnd } from "#node/ledger/contracts/call-end.ts";
+import type { ContractHost } from "#node/ledger/contracts/contract.ts";
+import type { ModuleCall } from "#node/ledger/contracts/contract-vm.ts";
+import { assertInvariant } from "#shared/util/assert.ts";
+import { type CompiledModule, type EngineExports, type EngineFunction, type EngineGlobal, type EngineMemory, engine } from "./engine.ts";
+import { bindHostFunction } from "./host-functions.ts";
+import { isHostFunctionName } from "./host-signatures.ts";
+import { ENTRY_PREFIX, METERED } from "./instrument-module.ts";
+import { Machine, type VmPrimitives } from "./machine.ts";
+import { STACK_WORDS } from "./module-limits.ts";
+
+/** A call of some exported functions, one after the other, with one host. */
+export interface InstanceRun {
+  readonly entries: readonly string[];
+  readonly call: ModuleCall;
+  readonly host: ContractHost;
+}
+
+/** Instance and machine of a module. */
+export class ModuleInstance {
+  readonly #machine: Machine;
+  readonly #exports: EngineExports;
+  readonly #memory: EngineMemory;
+  readonly #gas: EngineGlobal;
+  readonly #stack: EngineGlobal;
+  readonly #fatal: EngineGlobal;
+  /** The memory at the start, up to its last byte that is not 0. */
+  readonly #image: Uint8Array;
+  readonly #memoryBytes: number;
+
+  constructor(module: CompiledModule, imports: readonly string[], primitives: VmPrimitives) {
+    this.#machine = new Machine(primitives);
+    const { exports } = new engine.Instance(module, { env: hostImports(this.#machine, imports) });
+    const { [METERED.memory]: memory, [METERED.gas]: gas, [METERED.stack]: stack, [METERED.fatal]: fatal } = exports;
+    assertInvariant(memory instanceof engine.Memory && isGlobal(gas) && isGlobal(stack) && isGlobal(fatal), "A metered module has meters");
+    this.#exports = exports;
+    this.#memory = memory;
+    this.#gas = gas;
+    this.#stack = stack;
+    this.#fatal = fatal;
+    this.#machine.attach({ memory, gas, stack });
+    this.#image = imageOf(memory);
+    this.#memoryBytes = memory.buffer.byteLength;
+  }
+
+  /** @throws CallEnd, or anything else when this machine and not the call failed. */
+  run({ entries, call, host }: InstanceRun): void {
+    this.#machine.begin({ host, call }, host.stackWords ?? STACK_WORDS);
+    try {
+      for (const entry of entries) this.#enter(`${ENTRY_PREFIX}${entry}`);
+      this.#machine.toHost();
+    } catch (error) {
+      throw this.#reasonOf(error);
+    } finally {
+      this.#machine.finish();
+    }
+  }
+
+  /** Sets everything back. False when the instance must not be used again. */
+  reset(): boolean {
+    if (this.#memory.buffer.byteLength !== this.#memoryBytes) return false;
+    const bytes = new Uint8Array(this.#memory.buffer);
+    bytes.set(this.#image);
+    bytes.fill(0, this.#image.length);
+    this.#enter(METERED.reset);
+    return true;
+  }
+
+  #enter(name: string): void {
+    const entry = this.#exports[name];
+    assertInvariant(typeof entry === "function", "An entry of a module is a function");
+    entry();
+  }
+
+  /** The engine's own words differ between versions; what the meters say does not. */
+  #reasonOf(error: unknown): unknown {
+    if (!(error instanceof engine.RuntimeError)) return error;
+    if (this.#fatal.value !== 0) return new Error("The runtime has no memory for a contract that may have it", { cause: error });
+    if (this.#gas.value < 0) return new CallEnd("CONTRACT_OUT_OF_GAS");
+    if (this.#stack.value < 0) return new CallEnd("CONTRACT_STACK_OVERFLOW");
+    return new CallEnd("CONTRACT_TRAPPED");
+  }
+}
+
+/** Only functions, of an object without a prototype that cannot be changed. */
+function hostImports(machine: Machine, names: readonly string[]): Readonly<Record<string, EngineFunction>> {
+  const imports = Object.create(null) as Record<string, EngineFunction>;
+  for (const name of names) {
+    assertInvariant(isHostFunctionName(name), "Imports were checked");
+    imports[name] = bindHostFunction(machine, name);
+  }
+  return Object.freeze(imports);
+}
+
+function isGlobal(value: EngineExports[string] | undefined): value is EngineGlobal {
+  return value instanceof engine.Global;
+}
+
+function imageOf(memory: EngineMemory): Uint8Array {
+  const bytes = new Uint8Array(memory.buffer);
+  return bytes.slice(0, bytes.findLastIndex((byte) => byte !== 0) + 1);
+}

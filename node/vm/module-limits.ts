@@ -1,0 +1,37 @@
+// Limits of WebAssembly modules. Part of consensus: a change makes another set of deployable contracts. docs/contracts lists them.
+import { MAX_WASM_BYTES } from "#shared/protocol/limits.ts";
+
+/** Largest value of each thing in a module; bytes where the name says so. */
+export const MODULE_LIMITS = {
+  codeBytes: MAX_WASM_BYTES,
+  bodyBytes: 65_536,
+  types: 1_024,
+  functions: 4_096,
+  parameters: 32,
+  results: 1,
+  locals: 1_024,
+  operands: 1_024,
+  nesting: 256,
+  branchTargets: 1_024,
+  imports: 64,
+  exports: 256,
+  globals: 256,
+  nameBytes: 128,
+  tableElements: 4_096,
+  elementSegments: 64,
+  dataSegments: 1_024,
+  initialPages: 32,
+  pages: 64,
+} as const;
+
+/** Words of the logical stack that one transaction has. A frame takes {@link FRAME_WORDS}, its locals, its deepest operands and twice its parameters. */
+export const STACK_WORDS = 65_536;
+
+/** Words of a frame without parameters, locals and operands. */
+export const FRAME_WORDS = 12;
+
+/** Words that a contract keeps when it calls another, for what lies between the two. */
+export const CALL_STACK_WORDS = 2_048;
+
+/** Bytes of a page of memory. */
+export const PAGE_BYTES = 65_536;
