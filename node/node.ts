@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isQuorum } from "#shared/protocol/validators.ts";
 import type { ApiOptions } from "./api/options.ts";
+import { createReadThread, type ReadThread } from "./api/read-thread.ts";
 import { createApiServer } from "./api/server.ts";
 import type { ApiServices, ChainEvents, NodeFacts } from "./api/services.ts";
 import { type Chain, openChain } from "./chain.ts";
@@ -106,7 +107,9 @@ async function start(config: NodeConfig, { log, onFatal }: NodeDependencies, ope
   chain.engine.start();
   opened.defer(() => chain.engine.stop());
   opened.defer(() => relay.close());
-  const parts: NodeParts = { folder, database, chain, relay, verify: verifyLater, updateUrl: config.updateUrl, startedAtMs, log };
+  const reads = createReadThread({ workerFile: readWorkerFile(), directory: config.dataDir, clock: systemClock });
+  opened.defer(() => reads.stop());
+  const parts: NodeParts = { folder, database, chain, relay, reads, verify: verifyLater, updateUrl: config.updateUrl, startedAtMs, log };
   opened.defer(announceRelay(config, parts));
   opened.defer(startNodeDuties(config, parts, { evidence, mailbox }));
   const server = await createApiServer(apiOptions(config), apiServices(parts));
@@ -120,6 +123,7 @@ interface NodeParts {
   readonly database: ChainDatabase;
   readonly chain: Chain;
   readonly relay: Relay;
+  readonly reads: ReadThread;
   readonly verify: ThreadedVerifier["verify"];
   readonly updateUrl: string | undefined;
   readonly startedAtMs: number;
@@ -166,6 +170,7 @@ function apiServices(parts: NodeParts): ApiServices {
     },
     relay,
     events: chainEvents(parts),
+    heavyReads: parts.reads,
     ...(faucet === undefined ? {} : { faucet }),
     ...(updateUrl === undefined
       ? {}
@@ -262,4 +267,9 @@ function chainEvents({ chain, log }: NodeParts): ChainEvents {
         }
       }),
   };
+}
+
+/** The thread for reads beside this module: its source, or what a bundle made of it. */
+function readWorkerFile(): URL {
+  return new URL(import.meta.url.endsWith(".ts") ? "./read-worker.ts" : "./read-worker.mjs", import.meta.url);
 }

@@ -1,5 +1,7 @@
 // One function an operation of the endpoint table. Files under routes/ implement them by resource.
 import type { Input, Operation, Output } from "#shared/api/api.ts";
+import { withHeavyReads } from "./heavy-reads.ts";
+import type { JsonText } from "./json-text.ts";
 import type { ResolvedApiOptions } from "./options.ts";
 import { createAccountHandlers } from "./routes/accounts.ts";
 import { createBlockHandlers } from "./routes/blocks.ts";
@@ -9,6 +11,7 @@ import { createContactHandlers } from "./routes/contacts.ts";
 import { createContractHandlers, createTokenHandlers } from "./routes/contracts.ts";
 import { createDiscoveryHandlers } from "./routes/discovery.ts";
 import { createFaucetHandlers } from "./routes/faucet.ts";
+import { createFeedHandlers } from "./routes/feed.ts";
 import { createIdentityHandlers } from "./routes/identities.ts";
 import { createInboxHandlers } from "./routes/inbox.ts";
 import { createNodeHandlers } from "./routes/nodes.ts";
@@ -28,16 +31,17 @@ export interface RequestContext {
   readonly inboxProof: string | undefined;
 }
 
-/** Implementation of every operation. @throws CodedError for every expected failure. */
-export type Handlers = { readonly [K in Operation]: (input: Input<K>, context: RequestContext) => Awaitable<Output<K>> };
+/** Implementation of every operation: the answer, or its text. @throws CodedError for every expected failure. */
+export type Handlers = { readonly [K in Operation]: (input: Input<K>, context: RequestContext) => Awaitable<Output<K> | JsonText> };
 
 /** All handlers over the node's services. */
 export function createHandlers(services: ApiServices, options: ResolvedApiOptions): Handlers {
-  return {
+  const handlers: Handlers = {
     ...createBlockHandlers(services),
     ...createTransactionHandlers(services),
     ...createAccountHandlers(services),
     ...createChainV2Handlers(services),
+    ...createFeedHandlers(services),
     ...createIdentityHandlers(services),
     ...createInboxHandlers(services, options),
     ...createContactHandlers(services),
@@ -50,4 +54,5 @@ export function createHandlers(services: ApiServices, options: ResolvedApiOption
     ...createDiscoveryHandlers(services, options),
     ...createFaucetHandlers(services, options),
   };
+  return withHeavyReads(handlers, services.heavyReads);
 }

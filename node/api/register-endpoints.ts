@@ -6,9 +6,12 @@ import { INBOX_PROOF_HEADER } from "#shared/api/inbox-proof.ts";
 import { hasBody } from "#shared/api/openapi.ts";
 import { writeExactJson } from "./exact-json.ts";
 import type { Handlers, RequestContext } from "./handlers.ts";
+import { JsonText } from "./json-text.ts";
 import { isLocalRequest } from "./security/client-address.ts";
 import type { Awaitable } from "./services.ts";
 import { createUrlFieldReader } from "./url-fields.ts";
+
+const JSON_TYPE = "application/json; charset=utf-8";
 
 type AnyHandler = (input: Readonly<Record<string, unknown>>, context: RequestContext) => Awaitable<unknown>;
 
@@ -44,7 +47,10 @@ function routeOf(endpoint: AnyEndpoint, handler: AnyHandler): RouteOptions {
         }
       : {}),
     ...(endpoint.hasBigIntegers === true ? { serializerCompiler: () => writeExactJson } : {}),
-    handler: (request) => handler(inputOf(request, hasQuery), contextOf(request)),
+    handler: async (request, reply): Promise<unknown> => {
+      const answer = await handler(inputOf(request, hasQuery), contextOf(request));
+      return answer instanceof JsonText ? reply.type(JSON_TYPE).send(answer.text) : answer;
+    },
   };
 }
 

@@ -32,6 +32,7 @@ import type { ContractId } from "#shared/protocol/contracts.ts";
 import type { HashHex, Height } from "#shared/protocol/header.ts";
 import type { Receipt } from "#shared/protocol/receipt.ts";
 import type { Clock, RandomBytes } from "#shared/util/clock.ts";
+import type { HeavyReads } from "./heavy-reads.ts";
 
 /** A value now or later: queries may move to a worker. */
 export type Awaitable<T> = T | Promise<T>;
@@ -184,6 +185,8 @@ export interface ApiServices extends ReadQueries {
   readonly mempool: TransactionPool;
   readonly relay: Relay;
   readonly events: ChainEvents;
+  /** Where heavy reads are answered; on the calling thread when absent. */
+  readonly heavyReads?: HeavyReads;
   /** Absent on networks without one. */
   readonly faucet?: Faucet;
   /** Absent when no update source is configured. @throws CodedError UPSTREAM_FAILED */

@@ -2,7 +2,7 @@
 // Read-only and synchronous.
 import type { ListOf, ListPage } from "#node/api/services.ts";
 import { type ContractRecord, contractStateKey, readContract, readContractBalance } from "#node/ledger/contract-records.ts";
-import type { ChainDatabase } from "#node/storage/chain-database.ts";
+import type { ChainReader } from "#node/storage/chain-database.ts";
 import type { ContractLog, ContractSummary } from "#node/storage/contract-index-repository.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { AmountUt } from "#shared/protocol/amount.ts";
@@ -53,9 +53,9 @@ const LAST = "\u{10ffff}";
 
 /** The contracts of a chain database. */
 export class ContractExplorer {
-  readonly #database: ChainDatabase;
+  readonly #database: ChainReader;
 
-  constructor(database: ChainDatabase) {
+  constructor(database: ChainReader) {
     this.#database = database;
   }
 

@@ -15,7 +15,7 @@ import {
   readValidators,
 } from "#node/ledger/records.ts";
 import type { BlockSummary } from "#node/storage/block-repository.ts";
-import type { ChainDatabase } from "#node/storage/chain-database.ts";
+import type { ChainReader } from "#node/storage/chain-database.ts";
 import type { HistoryRange, TransactionDetail, TransactionEntry } from "#node/storage/explorer-repository.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { AmountUt } from "#shared/protocol/amount.ts";
@@ -69,9 +69,9 @@ export const STATS_WINDOW_BLOCKS = 100;
 
 /** The explorer of a chain database. */
 export class Explorer {
-  readonly #database: ChainDatabase;
+  readonly #database: ChainReader;
 
-  constructor(database: ChainDatabase) {
+  constructor(database: ChainReader) {
     this.#database = database;
   }
 

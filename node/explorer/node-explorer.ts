@@ -3,7 +3,7 @@ import type { ListPage } from "#node/api/services.ts";
 import { decodeRelay, type NodeCounters, type Relay, readNodeCounters, readRelay, readWallet } from "#node/ledger/node-records.ts";
 import { readAccount, readValidators } from "#node/ledger/records.ts";
 import { type ReputationRank, reputationRank, reputationScore } from "#node/ledger/reputation.ts";
-import type { ChainDatabase } from "#node/storage/chain-database.ts";
+import type { ChainReader } from "#node/storage/chain-database.ts";
 import type { ProposerWindow } from "#node/storage/explorer-repository.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { AmountUt } from "#shared/protocol/amount.ts";
@@ -29,9 +29,9 @@ export interface NodeStats extends NodeCounters {
 
 /** The nodes of a chain database. */
 export class NodeExplorer {
-  readonly #database: ChainDatabase;
+  readonly #database: ChainReader;
 
-  constructor(database: ChainDatabase) {
+  constructor(database: ChainReader) {
     this.#database = database;
   }
 

@@ -5,7 +5,7 @@ import type { Namespace } from "#node/ledger/state-view.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { proveState } from "#node/state/state-tree.ts";
 import type { BlockRecord } from "#node/storage/block-repository.ts";
-import type { ChainDatabase } from "#node/storage/chain-database.ts";
+import type { ChainReader } from "#node/storage/chain-database.ts";
 import type { ProvenBlock, StateProof, TransactionProof } from "#shared/api/schemas/proofs.ts";
 import { encodeCbor } from "#shared/protocol/cbor.ts";
 import { headerToCbor } from "#shared/protocol/header.ts";
@@ -19,7 +19,7 @@ import { assertInvariant } from "#shared/util/assert.ts";
 import { fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
 
 /** Queries of the public interface over a chain. State and header must be read within one snapshot of the database. */
-export function createProofQueries(database: ChainDatabase): ProofQueries {
+export function createProofQueries(database: ChainReader): ProofQueries {
   return {
     account: (publicKey) => stateProof(database, "account", fromHex(publicKey)),
     identity: (publicKey) => stateProof(database, "identity", fromHex(publicKey)),
@@ -28,7 +28,7 @@ export function createProofQueries(database: ChainDatabase): ProofQueries {
   };
 }
 
-function stateProof(database: ChainDatabase, namespace: Namespace, key: Uint8Array): StateProof {
+function stateProof(database: ChainReader, namespace: Namespace, key: Uint8Array): StateProof {
   const record = database.blocks.get(database.blocks.tipHeight() ?? 0);
   assertInvariant(record !== undefined, "A chain has a newest block");
   const value = database.state.get(namespace, key);
@@ -45,7 +45,7 @@ function stateProof(database: ChainDatabase, namespace: Namespace, key: Uint8Arr
 }
 
 /** Undefined for an id of no transaction; a block reward is none, it follows from the block. */
-function transactionProof(database: ChainDatabase, id: string): TransactionProof | undefined {
+function transactionProof(database: ChainReader, id: string): TransactionProof | undefined {
   const entry = database.explorer.transaction(id);
   if (entry === undefined || entry.type === BLOCK_REWARD) return undefined;
   const record = database.blocks.get(entry.blockHeight);
@@ -69,7 +69,7 @@ function transactionProof(database: ChainDatabase, id: string): TransactionProof
   };
 }
 
-function provenBlock(database: ChainDatabase, { block, hash, commit }: BlockRecord): ProvenBlock {
+function provenBlock(database: ChainReader, { block, hash, commit }: BlockRecord): ProvenBlock {
   const { header } = block;
   return {
     index: header.height,

@@ -1,7 +1,7 @@
 // Search: what a text may name, looked up by keys and by ranges of ids. Nothing is scanned, so a question costs little whatever it is.
 import type { SearchQueries } from "#node/api/services.ts";
 import { readExistingAccount, readIdentity, readValidators } from "#node/ledger/records.ts";
-import type { ChainDatabase } from "#node/storage/chain-database.ts";
+import type { ChainReader } from "#node/storage/chain-database.ts";
 import type { SearchResult } from "#shared/api/schemas/search.ts";
 import { formatAddress, type PublicKeyHex, parseAddress } from "#shared/protocol/address.ts";
 import { isContractId } from "#shared/protocol/contracts.ts";
@@ -14,7 +14,7 @@ import { registeredRelay } from "./node-queries.ts";
 
 /** What a search reads. */
 export interface SearchSources {
-  readonly database: ChainDatabase;
+  readonly database: ChainReader;
   readonly explorer: Explorer;
   readonly contracts: ContractExplorer;
   readonly nodes: NodeExplorer;

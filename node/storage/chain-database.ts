@@ -22,15 +22,19 @@ export interface ChainIdentity {
   readonly genesisHash: HashHex;
 }
 
-/** The open chain database. Synchronous; one writer. */
-export interface ChainDatabase {
-  readonly file: string;
+/** What is read of a chain. */
+export interface ChainReader {
   readonly blocks: BlockRepository;
   readonly validatorSets: ValidatorSetRepository;
   readonly state: StateRepository;
+  readonly explorer: ExplorerRepository;
+}
+
+/** The open chain database. Synchronous; one writer. */
+export interface ChainDatabase extends ChainReader {
+  readonly file: string;
   readonly undo: UndoRepository;
   readonly seenIds: SeenIdRepository;
-  readonly explorer: ExplorerRepository;
   /** All of the work or nothing, durable on return. @throws CodedError of the storage, or what the work throws. */
   inTransaction<T>(work: () => T): T;
   /** Runs reads; what SQLite reports comes out as a CodedError of the storage. */

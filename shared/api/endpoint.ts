@@ -19,7 +19,7 @@ export interface Endpoint<P extends TSchema, Q extends TSchema, B extends TSchem
   readonly query: Q;
   readonly body: B;
   readonly response: R;
-  /** Statuses besides 200 that the endpoint answers with, all in the error shape. 400, 401, 403, 413, 415, 429 and 500 apply everywhere. */
+  /** Statuses besides 200 that the endpoint answers with, all in the error shape. 400, 401, 403, 413, 415, 429, 500 and 503 apply everywhere. */
   readonly errors: readonly number[];
   /** True when answers hold 64-bit integers beside null, which a serialiser made from the schema cannot write. */
   readonly hasBigIntegers?: boolean;

@@ -78,7 +78,7 @@ function errorResponses(errors: readonly number[], components: Map<string, Json>
   const error = { content: { "application/json": { schema: refer(ErrorBody, components) } } };
   return {
     ...Object.fromEntries(errors.map((status) => [String(status), { description: STATUS_WORDS[status] ?? "Error", ...error }])),
-    default: { description: "401, 403, 413, 415, 429 or 500, as the text says", ...error },
+    default: { description: "401, 403, 413, 415, 429, 500 or 503, as the text says", ...error },
   };
 }
 

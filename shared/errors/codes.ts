@@ -18,6 +18,7 @@ export const ERROR_CODES = {
   RATE_LIMITED: entry(429, "Too many requests from this address: wait and try again."),
   INTERNAL: entry(500, "The node failed; its log says why."),
   UPSTREAM_FAILED: entry(502, "A server that the node asked did not answer as expected."),
+  BUSY: entry(503, "The node has more large questions than it can answer: try again in a moment."),
   UNAVAILABLE: entry(503, "The node cannot serve this now: switched off, full or starting."),
 
   TX_MALFORMED: entry(400, "A field of the transaction has the wrong shape."),

@@ -52,6 +52,9 @@ describe("the bundled node", () => {
     // Enough at once for the thread that checks signatures, a file of its own in the bundle.
     const answers = await submitForgeries(ready.port, 40);
     expect(new Set(answers)).toEqual(new Set(["The signature is not one of the from key over the transaction's canonical bytes"]));
+    // So is the thread for large reads.
+    const search = await fetch(`http://127.0.0.1:${ready.port}/api/search?q=0`);
+    expect(await search.json()).toMatchObject({ count: 1, blocks: [{ index: 0 }] });
     child.send({ type: "stop" });
     expect(await exited).toEqual([0, null]);
   });

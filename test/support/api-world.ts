@@ -30,6 +30,8 @@ export interface WorldClock extends Clock {
 
 /** A running interface with everything below it. */
 export interface ApiWorld extends AsyncDisposable {
+  /** Folder of its databases. */
+  readonly directory: string;
   readonly server: ApiServer;
   readonly services: ApiServices;
   readonly relay: Relay;
@@ -105,6 +107,7 @@ export async function createApiWorld(options: ApiWorldOptions = {}): Promise<Api
     return block;
   };
   return {
+    directory: folder.path,
     server,
     services,
     relay,

@@ -3,10 +3,10 @@ import type { Output } from "#shared/api/api.ts";
 import { formatAddress } from "#shared/protocol/address.ts";
 import { formatAmount } from "#shared/protocol/amount.ts";
 import type { Handlers } from "../handlers.ts";
-import type { ApiServices } from "../services.ts";
+import type { ReadQueries } from "../services.ts";
 import { accountOfPath } from "./account-param.ts";
 
-export function createAccountHandlers({ explorer }: ApiServices): Pick<Handlers, "getAddress"> {
+export function createAccountHandlers({ explorer }: Pick<ReadQueries, "explorer">): Pick<Handlers, "getAddress"> {
   return {
     getAddress: async ({ addr, limit = 50, offset = 0 }): Promise<Output<"getAddress">> => {
       const account = accountOfPath(addr);

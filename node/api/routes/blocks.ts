@@ -3,7 +3,7 @@ import type { Output } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { isHex } from "#shared/util/bytes.ts";
 import type { Handlers } from "../handlers.ts";
-import type { ApiServices } from "../services.ts";
+import type { ReadQueries } from "../services.ts";
 
 /** Place in the list of proposals. */
 const PROPOSAL_ID = /^(?:add|remove):[0-9a-fA-F]{64}$/;
@@ -13,7 +13,7 @@ type BlockHandlers = Pick<
   "getNetstats" | "getChart" | "listBlocks" | "getBlock" | "getBlockByHash" | "listValidators" | "listValidatorProposals"
 >;
 
-export function createBlockHandlers({ explorer }: ApiServices): BlockHandlers {
+export function createBlockHandlers({ explorer }: Pick<ReadQueries, "explorer">): BlockHandlers {
   return {
     getNetstats: () => explorer.netStats(),
     getChart: ({ resolution = "hour", limit = 48 }) => explorer.chart({ resolution, limit }),

@@ -1,16 +1,15 @@
-// The chain under /v2/chain: account feed, transactions, submission in several encodings, drafts.
+// The chain under /v2/chain: transactions, submission in several encodings, drafts.
 import { checkUnsigned } from "#node/ledger/check-transaction.ts";
 import type { Input, Output } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { formatAddress, parseAccount } from "#shared/protocol/address.ts";
+import { parseAccount } from "#shared/protocol/address.ts";
 import { buildTransaction } from "#shared/protocol/build-transaction.ts";
 import { signedBytes } from "#shared/protocol/transaction-id.ts";
 import { fromHex, fromUtf8, toBase64, toHex, tryFromBase64 } from "#shared/util/bytes.ts";
 import type { Handlers } from "../handlers.ts";
 import type { ApiServices } from "../services.ts";
-import { accountOfPath } from "./account-param.ts";
 
-type ChainV2Handlers = Pick<Handlers, "getAccountFeed" | "getChainTransaction" | "submitChainTransaction" | "draftTransaction">;
+type ChainV2Handlers = Pick<Handlers, "getChainTransaction" | "submitChainTransaction" | "draftTransaction">;
 type DraftRequest = Input<"draftTransaction">["body"];
 
 const DRAFT_NOTE =
@@ -19,25 +18,6 @@ const DRAFT_NOTE =
 export function createChainV2Handlers(services: ApiServices): ChainV2Handlers {
   const { explorer, mempool, clock } = services;
   return {
-    async getAccountFeed(input): Promise<Output<"getAccountFeed">> {
-      const { limit = 100, order = "desc", after_block: afterBlock, before_block: beforeBlock } = input;
-      const account = accountOfPath(input.account_id);
-      const range = {
-        limit,
-        order,
-        ...(afterBlock === undefined ? {} : { afterBlock }),
-        ...(beforeBlock === undefined ? {} : { beforeBlock }),
-      };
-      const transactions = [...(await explorer.accountFeed(account, range))];
-      return {
-        account_id: account,
-        account_addr: formatAddress(account),
-        count: transactions.length,
-        order,
-        limit_applied: limit,
-        transactions,
-      };
-    },
     async getChainTransaction({ tx_id }): Promise<Output<"getChainTransaction">> {
       const detail = await explorer.chainTransaction(tx_id);
       if (detail === undefined) throw new CodedError("NOT_FOUND", "No block holds a transaction with this id");

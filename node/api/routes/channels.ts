@@ -4,11 +4,11 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import { parseAccount } from "#shared/protocol/address.ts";
 import { isHex } from "#shared/util/bytes.ts";
 import type { Handlers } from "../handlers.ts";
-import type { ApiServices } from "../services.ts";
+import type { ReadQueries } from "../services.ts";
 
 const CHANNEL_ID_BYTES = 16;
 
-export function createChannelHandlers({ channels }: ApiServices): Pick<Handlers, "listChannels" | "getChannel"> {
+export function createChannelHandlers({ channels }: Pick<ReadQueries, "channels">): Pick<Handlers, "listChannels" | "getChannel"> {
   return {
     listChannels: async ({ account, limit = 50, after }): Promise<Output<"listChannels">> => {
       if (after !== undefined && !isHex(after, CHANNEL_ID_BYTES))

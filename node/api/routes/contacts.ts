@@ -2,9 +2,9 @@
 import type { Output } from "#shared/api/api.ts";
 import { parseAccount } from "#shared/protocol/address.ts";
 import type { Handlers } from "../handlers.ts";
-import type { ApiServices } from "../services.ts";
+import type { ReadQueries } from "../services.ts";
 
-export function createContactHandlers({ explorer }: ApiServices): Pick<Handlers, "listContacts" | "listSentContacts"> {
+export function createContactHandlers({ explorer }: Pick<ReadQueries, "explorer">): Pick<Handlers, "listContacts" | "listSentContacts"> {
   return {
     listContacts: async (input): Promise<Output<"listContacts">> => {
       const pub = parseAccount(input.pub);

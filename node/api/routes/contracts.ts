@@ -4,7 +4,7 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import { formatAddress } from "#shared/protocol/address.ts";
 import { type ContractId, isContractId } from "#shared/protocol/contracts.ts";
 import type { Handlers } from "../handlers.ts";
-import type { ApiServices, ContractQueries, ListPage } from "../services.ts";
+import type { ContractQueries, ListPage, ReadQueries } from "../services.ts";
 import { accountOfPath } from "./account-param.ts";
 
 type ContractHandlers = Pick<Handlers, "listContracts" | "getContract" | "getContractState" | "listContractLogs">;
@@ -13,7 +13,7 @@ type TokenHandlers = Pick<Handlers, "listTokens" | "getToken" | "getTokenBalance
 /** Items of a page when the request does not say. */
 const DEFAULT_LIMIT = 100;
 
-export function createContractHandlers({ contracts }: ApiServices): ContractHandlers {
+export function createContractHandlers({ contracts }: Pick<ReadQueries, "contracts">): ContractHandlers {
   return {
     listContracts: async (input): Promise<Output<"listContracts">> => {
       const { items, next } = await contracts.list(pageOf(input));
@@ -32,7 +32,7 @@ export function createContractHandlers({ contracts }: ApiServices): ContractHand
   };
 }
 
-export function createTokenHandlers({ contracts }: ApiServices): TokenHandlers {
+export function createTokenHandlers({ contracts }: Pick<ReadQueries, "contracts">): TokenHandlers {
   return {
     listTokens: async (input): Promise<Output<"listTokens">> => {
       const { items, next } = await contracts.tokens(pageOf(input));

@@ -3,10 +3,10 @@ import type { Output } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { isHex } from "#shared/util/bytes.ts";
 import type { Handlers } from "../handlers.ts";
-import type { ApiServices } from "../services.ts";
+import type { ReadQueries } from "../services.ts";
 import { accountOfPath } from "./account-param.ts";
 
-export function createNodeHandlers({ nodes }: ApiServices): Pick<Handlers, "getNodeStats" | "listRelays"> {
+export function createNodeHandlers({ nodes }: Pick<ReadQueries, "nodes">): Pick<Handlers, "getNodeStats" | "listRelays"> {
   return {
     getNodeStats: ({ pubkey, window = 200 }) => nodes.nodeStats(accountOfPath(pubkey), window),
     listRelays: async ({ limit = 1000, after }): Promise<Output<"listRelays">> => {

@@ -3,12 +3,12 @@ import type { Output } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { isContractId } from "#shared/protocol/contracts.ts";
 import type { Handlers } from "../handlers.ts";
-import type { ApiServices, Awaitable } from "../services.ts";
+import type { Awaitable, ReadQueries } from "../services.ts";
 import { accountOfPath } from "./account-param.ts";
 
 type ProofHandlers = Pick<Handlers, "proveAccount" | "proveIdentity" | "proveContractState" | "proveTransaction">;
 
-export function createProofHandlers({ proofs }: ApiServices): ProofHandlers {
+export function createProofHandlers({ proofs }: Pick<ReadQueries, "proofs">): ProofHandlers {
   return {
     proveAccount: ({ pubkey }) => proofs.account(accountOfPath(pubkey)),
     proveIdentity: ({ pubkey }) => proofs.identity(accountOfPath(pubkey)),

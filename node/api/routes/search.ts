@@ -2,9 +2,9 @@
 import type { Output } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Handlers } from "../handlers.ts";
-import type { ApiServices } from "../services.ts";
+import type { ReadQueries } from "../services.ts";
 
-export function createSearchHandlers({ search }: ApiServices): Pick<Handlers, "search"> {
+export function createSearchHandlers({ search }: Pick<ReadQueries, "search">): Pick<Handlers, "search"> {
   return {
     search: async ({ q, limit = 10 }): Promise<Output<"search">> => {
       const query = q.trim();

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { API_LIMITS } from "#node/api/limits.ts";
+import { READ_THREAD_LIMITS } from "#node/api/read-thread.ts";
 import { MEMPOOL_LIMITS } from "#node/mempool/mempool-limits.ts";
 import { MAILBOX_LIMITS } from "#node/relay/mailbox-limits.ts";
 import * as protocol from "#shared/protocol/limits.ts";
@@ -15,6 +16,7 @@ describe("docs/limits.md", () => {
     ["Protocol", protocol],
     ["Pool of pending transactions", MEMPOOL_LIMITS],
     ["HTTP and WebSocket", API_LIMITS],
+    ["Thread for large reads", READ_THREAD_LIMITS],
     ["Mailbox", MAILBOX_LIMITS],
   ])("%s: exactly the limits of the code", (title, limits) => {
     const section = sections.find((text) => text.startsWith(title)) ?? "";

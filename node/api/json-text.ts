@@ -1,0 +1,10 @@
+// An answer that is JSON text already: it is sent as it is, without another turn through a serialiser.
+
+/** JSON text of an answer. */
+export class JsonText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}

@@ -1,0 +1,164 @@
+// Heavy reads on a thread of their own, started with the first one. Few are under way at once, the others wait in a line with an end:
+// who finds it full, or waits too long in it, is told to come back.
+import { Worker } from "node:worker_threads";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { ErrorCode } from "#shared/errors/codes.ts";
+import type { Clock } from "#shared/util/clock.ts";
+import type { HeavyOperation, HeavyReads } from "./heavy-reads.ts";
+import { JsonText } from "./json-text.ts";
+
+/** Limits of the thread; docs/limits.md lists them. */
+export interface ReadThreadLimits {
+  /** Reads that wait for their turn; more are refused. */
+  readonly waitingReads: number;
+  /** A read is given up this long after it was asked, ms. */
+  readonly readTimeoutMs: number;
+}
+
+export const READ_THREAD_LIMITS: ReadThreadLimits = { waitingReads: 256, readTimeoutMs: 5_000 };
+
+/** A question to the thread; `undefined` ends it. */
+export type ReadQuestion = { readonly id: number; readonly operation: HeavyOperation; readonly input: unknown } | undefined;
+/** What the thread answers: text, or the code and words of an expected failure, or what went wrong inside. */
+export type ReadAnswer =
+  | { readonly id: number; readonly text: string }
+  | { readonly id: number; readonly code: ErrorCode; readonly message: string }
+  | { readonly id: number; readonly failure: unknown };
+
+/** What a read thread is made of. */
+export interface ReadThreadParts {
+  readonly workerFile: URL;
+  /** Data folder whose chain is read. */
+  readonly directory: string;
+  readonly clock: Clock;
+  readonly limits?: ReadThreadLimits;
+}
+
+/** Heavy reads that can be ended. */
+export interface ReadThread extends HeavyReads {
+  /** Refuses what waits, and ends the thread once it has closed its connection. */
+  stop(): Promise<void>;
+}
+
+/** A thread for heavy reads; nothing is started yet. */
+export function createReadThread(parts: ReadThreadParts): ReadThread {
+  return new WorkerReads(parts);
+}
+
+interface Asked {
+  readonly operation: HeavyOperation;
+  readonly input: unknown;
+  readonly deadlineMs: number;
+  readonly resolve: (text: JsonText) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** One works, one is there when it is done. */
+const UNDER_WAY = 2;
+/** The thread holds one page of answers and a small cache of the database. */
+const MEMORY = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 256 };
+const CHECK_MS = 250;
+
+class WorkerReads implements ReadThread {
+  readonly #parts: ReadThreadParts;
+  readonly #limits: ReadThreadLimits;
+  #waiting: Asked[] = [];
+  readonly #asked = new Map<number, Asked>();
+  #lastId = 0;
+  #worker: Worker | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
+
+  constructor(parts: ReadThreadParts) {
+    this.#parts = parts;
+    this.#limits = parts.limits ?? READ_THREAD_LIMITS;
+  }
+
+  answer(operation: HeavyOperation, input: unknown): Promise<JsonText> {
+    const { promise, resolve, reject } = Promise.withResolvers<JsonText>();
+    const deadlineMs = this.#parts.clock.monotonicMs() + this.#limits.readTimeoutMs;
+    if (this.#isStopped) reject(new CodedError("UNAVAILABLE", "The node is stopping"));
+    else if (this.#waiting.length >= this.#limits.waitingReads) reject(busy());
+    else {
+      this.#waiting.push({ operation, input, deadlineMs, resolve, reject });
+      this.#send();
+    }
+    return promise;
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#refuse(() => true, new CodedError("UNAVAILABLE", "The node is stopping"));
+    const worker = this.#worker;
+    if (worker === undefined) return;
+    worker.ref();
+    const ended = new Promise((resolve) => worker.once("exit", resolve));
+    // Never terminated: it closes its connection when it comes to this.
+    worker.postMessage(undefined);
+    await ended;
+  }
+
+  #send(): void {
+    while (this.#asked.size < UNDER_WAY) {
+      const next = this.#waiting.shift();
+      if (next === undefined) break;
+      this.#worker ??= this.#startWorker();
+      if (this.#asked.size === 0) this.#worker.ref();
+      this.#lastId += 1;
+      this.#asked.set(this.#lastId, next);
+      this.#worker.postMessage({ id: this.#lastId, operation: next.operation, input: next.input } satisfies ReadQuestion);
+    }
+    if (this.#asked.size > 0) this.#timer ??= setInterval(() => this.#giveUp(), CHECK_MS).unref();
+  }
+
+  #startWorker(): Worker {
+    const { workerFile, directory } = this.#parts;
+    const worker = new Worker(workerFile, { name: "reads", workerData: directory, resourceLimits: MEMORY });
+    worker.on("message", (answer: ReadAnswer) => this.#take(answer));
+    worker.on("error", (error) => this.#ended(worker, error));
+    worker.on("exit", (code) => this.#ended(worker, new Error(`The thread for reads ended on its own, exit code ${code}`)));
+    return worker;
+  }
+
+  #take(answer: ReadAnswer): void {
+    const asked = this.#asked.get(answer.id);
+    this.#asked.delete(answer.id);
+    if ("text" in answer) asked?.resolve(new JsonText(answer.text));
+    else asked?.reject("code" in answer ? new CodedError(answer.code, answer.message) : answer.failure);
+    this.#send();
+    this.#rest();
+  }
+
+  /** Without work the thread must not keep alive a process that has nothing else to do. */
+  #rest(): void {
+    if (this.#asked.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    if (!this.#isStopped) this.#worker?.unref();
+  }
+
+  /** What takes too long is answered now; what the thread says of it later is not heard. */
+  #giveUp(): void {
+    const nowMs = this.#parts.clock.monotonicMs();
+    this.#refuse(({ deadlineMs }) => deadlineMs <= nowMs, busy());
+  }
+
+  #refuse(isRefused: (asked: Asked) => boolean, error: CodedError): void {
+    for (const asked of [...this.#waiting, ...this.#asked.values()]) if (isRefused(asked)) asked.reject(error);
+    this.#waiting = this.#waiting.filter((asked) => !isRefused(asked));
+  }
+
+  /** The next read starts another thread. */
+  #ended(worker: Worker, error: unknown): void {
+    if (this.#worker !== worker) return;
+    this.#worker = undefined;
+    for (const { reject } of this.#asked.values()) reject(error);
+    this.#asked.clear();
+    this.#rest();
+    if (!this.#isStopped) this.#send();
+  }
+}
+
+function busy(): CodedError {
+  return new CodedError("BUSY", "The node has more large questions than it can answer: try again in a moment, or ask for less at once");
+}

@@ -1,0 +1,30 @@
+// The ordered feed of an account.
+import type { Output } from "#shared/api/api.ts";
+import { formatAddress } from "#shared/protocol/address.ts";
+import type { Handlers } from "../handlers.ts";
+import type { ReadQueries } from "../services.ts";
+import { accountOfPath } from "./account-param.ts";
+
+export function createFeedHandlers({ explorer }: Pick<ReadQueries, "explorer">): Pick<Handlers, "getAccountFeed"> {
+  return {
+    async getAccountFeed(input): Promise<Output<"getAccountFeed">> {
+      const { limit = 100, order = "desc", after_block: afterBlock, before_block: beforeBlock } = input;
+      const account = accountOfPath(input.account_id);
+      const range = {
+        limit,
+        order,
+        ...(afterBlock === undefined ? {} : { afterBlock }),
+        ...(beforeBlock === undefined ? {} : { beforeBlock }),
+      };
+      const transactions = [...(await explorer.accountFeed(account, range))];
+      return {
+        account_id: account,
+        account_addr: formatAddress(account),
+        count: transactions.length,
+        order,
+        limit_applied: limit,
+        transactions,
+      };
+    },
+  };
+}

@@ -1,0 +1,33 @@
+// Entry of the thread that answers heavy reads: a connection of its own that can only read, one question at a time, each within one
+// snapshot, so that an answer never mixes two blocks.
+import { parentPort, workerData } from "node:worker_threads";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import { createReadHandlers, type HeavyOperation, writeAnswer } from "./api/heavy-reads.ts";
+import type { ReadAnswer, ReadQuestion } from "./api/read-thread.ts";
+import { createReadQueries } from "./explorer/read-queries.ts";
+import { openChainReader } from "./storage/chain-reader.ts";
+
+type AnyHandler = (input: unknown) => unknown;
+
+const reader = openChainReader(workerData as string);
+const handlers = createReadHandlers(createReadQueries(reader)) as unknown as Readonly<Record<HeavyOperation, AnyHandler>>;
+let inTurn: Promise<void> = Promise.resolve();
+
+parentPort?.on("message", (question: ReadQuestion) => {
+  inTurn = inTurn.then(async () => {
+    if (question !== undefined) {
+      parentPort?.postMessage(await answerOf(question));
+      return;
+    }
+    reader.close();
+    parentPort?.close();
+  });
+});
+
+async function answerOf({ id, operation, input }: NonNullable<ReadQuestion>): Promise<ReadAnswer> {
+  try {
+    return { id, text: writeAnswer(operation, await reader.inSnapshot(async () => handlers[operation](input))) };
+  } catch (error) {
+    return error instanceof CodedError ? { id, code: error.code, message: error.message } : { id, failure: error };
+  }
+}

@@ -1,0 +1,208 @@
+// Heavy reads on their thread: the same answers, a line with an end, a thread that dies, an orderly stop, and one snapshot an answer.
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createReadThread, type ReadThread, type ReadThreadLimits } from "#node/api/read-thread.ts";
+import { createApiServer } from "#node/api/server.ts";
+import { openChainReader } from "#node/storage/chain-reader.ts";
+import { formatAddress } from "#shared/protocol/address.ts";
+import { type ApiWorld, createApiWorld } from "#test/support/api-world.ts";
+import { CONTRACTS_GENESIS, callNative } from "#test/support/contract-calls.ts";
+import { alice, bob, deviceKey, START_MS, signed } from "#test/support/ledger-world.ts";
+import { pollUntil } from "#test/support/poll-until.ts";
+import { createTemporaryFolder } from "#test/support/temporary-folder.ts";
+import { openTestChain } from "#test/support/test-chain.ts";
+
+const WORKER = new URL("../../../../node/read-worker.ts", import.meta.url);
+const MAX_U64 = "18446744073709551615";
+
+/** A thread that runs the given source, under a clock that the test moves. */
+async function threadOf(source: string, limits?: ReadThreadLimits): Promise<{ readonly thread: ReadThread; advance(ms: number): void }> {
+  const file = join(await mkdtemp(join(tmpdir(), "parley-reads-")), "worker.mjs");
+  await writeFile(file, `import { parentPort, workerData } from "node:worker_threads";\n${source}`);
+  let passedMs = 0;
+  const clock = { nowMs: (): number => passedMs, monotonicMs: (): number => passedMs };
+  const parts = { workerFile: pathToFileURL(file), directory: "somewhere", clock };
+  return {
+    thread: createReadThread(limits === undefined ? parts : { ...parts, limits }),
+    advance: (ms): void => {
+      passedMs += ms;
+    },
+  };
+}
+
+const ENDS = "parentPort.on('message', (question) => question === undefined && parentPort.close());";
+const ECHO = `parentPort.on('message', (question) => question === undefined ? parentPort.close()
+  : parentPort.postMessage({ id: question.id, text: JSON.stringify([workerData, question.operation, question.input]) }));`;
+
+describe("answers of the thread", () => {
+  let world: ApiWorld;
+  let thread: ReadThread;
+  let txId: string;
+  beforeAll(async () => {
+    world = await createApiWorld({ genesis: CONTRACTS_GENESIS });
+    const txs = [
+      callNative(alice, "username_registry", "register", { args: ["alice"], amountUt: 10_000 }),
+      callNative(alice, "tokens", "issue", { args: ["tea", "Tea", "TEA", 2, MAX_U64] }),
+      callNative(alice, "nfts", "mint", { args: ["cup", "Cup", "{}"] }),
+      callNative(bob, "nfts", "mint", { args: ["cup", "Too late", ""] }),
+      signed(alice, { type: "CONTACT_REQUEST", to: bob.pub, amount: 5_000, payload: { intro: "hi" } }),
+      signed(alice, { type: "ADD_VALIDATOR", payload: { pub_key: alice.pub } }),
+      signed(bob, { type: "REGISTER_RELAY", payload: { x25519_pub_key: deviceKey(51), fee_per_msg_ut: 3 } }),
+      signed(alice, {
+        type: "OPEN_PAY_CHAN",
+        to: bob.pub,
+        amount: 5,
+        payload: { channel_id: "ab".repeat(16), expires_at: START_MS / 1000 + 3_600 },
+      }),
+    ];
+    txId = txs[0]?.id ?? "";
+    for (const tx of txs) await world.services.mempool.submit(tx, world.clock.nowMs());
+    world.commit();
+    thread = createReadThread({ workerFile: WORKER, directory: world.directory, clock: world.clock });
+  });
+  afterAll(async () => {
+    await thread.stop();
+    await world[Symbol.asyncDispose]();
+  });
+
+  it.each([
+    `/api/address/${alice.pub}?limit=500`,
+    `/api/address/${formatAddress(bob.pub)}?offset=2000`,
+    `/v2/chain/accounts/${alice.pub}/transactions?limit=500`,
+    `/api/node/${bob.pub}?window=5000`,
+    "/api/block/1",
+    "/api/block/9",
+    "/api/block/hash/:hash",
+    "/api/charts?resolution=day",
+    "/api/validators/proposals",
+    `/api/channels?account=${bob.pub}`,
+    "/api/channels?account=x",
+    `/relay/contacts?pub=${bob.pub}`,
+    `/relay/contacts/sent?pub=${alice.pub}`,
+    "/api/contracts?limit=2",
+    "/api/tokens",
+    "/api/nfts",
+    `/api/nfts/owner/${alice.pub}`,
+    "/api/nfts/owner/x",
+    "/api/relays",
+    "/api/relays?after=x",
+    "/api/proofs/tx/:tx",
+    "/api/proofs/tx/none",
+    "/api/search?q=ali",
+    "/api/search?q=%20",
+  ])("are those of the main thread: %s", async (path) => {
+    const [newest] = await world.services.explorer.listBlocks({ limit: 1 });
+    const url = path.replace(":tx", txId).replace(":hash", newest?.hash ?? "");
+    const asked: string[] = [];
+    const heavyReads: ReadThread = {
+      answer: (operation, input) => {
+        asked.push(operation);
+        return thread.answer(operation, input);
+      },
+      stop: () => thread.stop(),
+    };
+    await using beside = await createApiServer({ listenHost: "127.0.0.1" }, { ...world.services, heavyReads }).then((server) => ({
+      app: server.app,
+      [Symbol.asyncDispose]: () => server.close(),
+    }));
+    const [here, there] = [await world.server.app.inject(url), await beside.app.inject(url)];
+    expect([there.statusCode, there.headers["content-type"], there.json()]).toEqual([
+      here.statusCode,
+      here.headers["content-type"],
+      here.json(),
+    ]);
+    expect(asked).toHaveLength(1);
+    if (path === "/api/tokens") expect(there.body).toContain(`"supply":${MAX_U64}`);
+  });
+
+  it("show a block as soon as it is committed", async () => {
+    for (let height = 2; height < 5; height += 1) {
+      await world.services.mempool.submit(signed(bob, { type: "TRANSFER", to: alice.pub, amount: 1, payload: {} }), world.clock.nowMs());
+      world.commit();
+      const { text } = await thread.answer("getBlock", { index: height });
+      expect(JSON.parse(text)).toMatchObject({ index: height, tx_count: 1 });
+    }
+  });
+});
+
+describe("the line of reads", () => {
+  it("is answered in order", async () => {
+    const { thread } = await threadOf(ECHO);
+    const answers = await Promise.all([1, 2, 3, 4, 5].map((n) => thread.answer("search", { q: String(n) })));
+    expect(answers.map(({ text }) => JSON.parse(text))).toEqual([1, 2, 3, 4, 5].map((n) => ["somewhere", "search", { q: String(n) }]));
+    await thread.stop();
+  });
+
+  it("has an end: more are refused at once", async () => {
+    const { thread } = await threadOf(ENDS, { waitingReads: 3, readTimeoutMs: 1_000 });
+    const asked = Array.from({ length: 5 }, () => thread.answer("getChart", {}).catch((error: unknown) => error));
+    await expect(thread.answer("getChart", {})).rejects.toMatchObject({ code: "BUSY", status: 503 });
+    await thread.stop();
+    for (const answer of await Promise.all(asked)) expect(answer).toMatchObject({ code: "UNAVAILABLE" });
+  });
+
+  it("gives up what takes too long, and hears no late answer", async () => {
+    const late = `parentPort.on('message', (question) => {
+      if (question === undefined) return parentPort.close();
+      if (question.input.isFast) parentPort.postMessage({ id: question.id, text: '"fast"' });
+      else setTimeout(() => parentPort.postMessage({ id: question.id, text: '"late"' }), 1_000);
+    });`;
+    const { thread, advance } = await threadOf(late, { waitingReads: 9, readTimeoutMs: 700 });
+    const slow = thread.answer("search", {});
+    advance(699);
+    const fast = thread.answer("search", { isFast: true });
+    advance(1);
+    await expect(slow).rejects.toMatchObject({ code: "BUSY" });
+    expect((await fast).text).toBe('"fast"');
+    await thread.stop();
+  });
+
+  it("goes on with another thread when one dies", async () => {
+    const dies = `parentPort.on('message', (question) => question === undefined ? parentPort.close()
+      : question.input.isLast ? process.exit(3) : parentPort.postMessage({ id: question.id, text: "1" }));`;
+    const { thread } = await threadOf(dies);
+    expect((await thread.answer("search", {})).text).toBe("1");
+    await expect(thread.answer("search", { isLast: true })).rejects.toThrow("exit code 3");
+    expect((await thread.answer("search", {})).text).toBe("1");
+    await thread.stop();
+  });
+
+  it("tells a failure inside as one, and refuses everything once stopped", async () => {
+    const fails = `parentPort.on('message', (question) => question === undefined ? parentPort.close()
+      : parentPort.postMessage({ id: question.id, failure: new Error("disk") }));`;
+    const { thread } = await threadOf(fails);
+    await expect(thread.answer("search", {})).rejects.toThrow("disk");
+    await thread.stop();
+    await expect(thread.answer("search", {})).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    await thread.stop();
+  });
+
+  it("refuses each read of a folder that cannot be opened", async () => {
+    const thread = createReadThread({ workerFile: WORKER, directory: "/nowhere", clock: { nowMs: () => 0, monotonicMs: () => 0 } });
+    await expect(thread.answer("search", { q: "a" })).rejects.toThrow();
+    await expect(thread.answer("search", { q: "a" })).rejects.toThrow();
+    await thread.stop();
+  });
+});
+
+describe("a reading connection", () => {
+  it("sees within one snapshot what it saw first, and cannot write", async () => {
+    await using folder = await createTemporaryFolder();
+    using chain = openTestChain(folder.path);
+    chain.commit([signed(alice, { type: "TRANSFER", to: bob.pub, amount: 1, payload: {} })]);
+    const reader = openChainReader(folder.path);
+    await reader.inSnapshot(async () => {
+      expect(reader.blocks.tipHeight()).toBe(1);
+      chain.commit([signed(alice, { type: "TRANSFER", to: bob.pub, amount: 1, payload: {} })]);
+      await Promise.resolve();
+      expect([reader.blocks.tipHeight(), reader.explorer.recentTransactions(9).length]).toEqual([1, 1]);
+    });
+    await pollUntil(() => reader.blocks.tipHeight() === 2);
+    await expect(reader.inSnapshot(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
+    expect(() => reader.explorer.removeAbove(0)).toThrow(/readonly/);
+    reader.close();
+  });
+});
