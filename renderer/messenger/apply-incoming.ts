@@ -78,14 +78,27 @@ async function addIncoming(context: IncomingContext, change: Change, item: Incom
     body: item.body,
     state: isOwn ? "delivered" : null,
     problem: null,
-    isUnread: !isOwn && !readEarly,
+    isUnread: !isOwn && !readEarly && !isNote(item.body),
     hasReceipts: item.hasReceipts,
     raw: item.raw,
     ...expiryOf(item.expiresInS, isOwn || readEarly ? nowMs : null),
   };
   change.addMessage(key, await amended(change, record, item.author));
   keepTimer(change, record);
+  if (record.isUnread) bringBack(change, item.conversation, nowMs);
   return item.hasReceipts && isWithPerson(item.conversation, account.masterPub);
+}
+
+/** True for what is only told, and does not want to be read. */
+function isNote({ kind }: MessageBody): boolean {
+  return kind === "timer" || kind === "contact.accept";
+}
+
+/** An archived conversation returns with a new message, unless it is muted. Every own device does so by itself. */
+function bringBack(change: Change, conversation: string, nowMs: number): void {
+  const { flags } = change.conversation(conversation);
+  if (flags?.isArchived === true && flags.mutedUntil <= nowMs)
+    change.updateConversation(conversation, { flags: { ...flags, isArchived: false } });
 }
 
 /** The message with the changes that came before it. */

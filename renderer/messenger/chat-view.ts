@@ -8,6 +8,8 @@ import { ValueStore } from "./value-store.ts";
 
 /** Messages loaded at a time. */
 export const CHAT_PAGE = 50;
+/** Messages loaded at a time on the way back to an old one. */
+const LARGE_PAGE = 500;
 
 /** What a view asks of the messenger. */
 export interface ChatViewHost {
@@ -47,12 +49,21 @@ export class ChatView implements ConversationView {
 
   loadOlder(): Promise<void> {
     if (this.#isClosed || !this.#hasOlder) return Promise.resolve();
-    this.#loading ??= this.#load().finally(() => {
+    return this.#begin(CHAT_PAGE);
+  }
+
+  #begin(limit: number): Promise<void> {
+    this.#loading ??= this.#load(limit).finally(() => {
       this.#loading = undefined;
       this.#value.invalidate();
     });
     this.#value.invalidate();
     return this.#loading;
+  }
+
+  async loadBack(at: number): Promise<void> {
+    await this.#loading;
+    while (!this.#isClosed && this.#hasOlder && (this.#messages[0]?.at ?? Number.POSITIVE_INFINITY) > at) await this.#begin(LARGE_PAGE);
   }
 
   setVisible(isVisible: boolean): void {
@@ -73,11 +84,11 @@ export class ChatView implements ConversationView {
     this.#merge(result);
   }
 
-  async #load(): Promise<void> {
+  async #load(limit: number): Promise<void> {
     const oldest = this.#messages[0];
     try {
-      const page = await this.#host.store.readPage(this.id, oldest, CHAT_PAGE);
-      this.#hasOlder = page.length === CHAT_PAGE;
+      const page = await this.#host.store.readPage(this.id, oldest, limit);
+      this.#hasOlder = page.length === limit;
       const known = new Set(this.#messages.map(({ key }) => key));
       const older = page.filter(({ key }) => !known.has(key)).map((stored) => chatMessageOf(stored, this.#host.me));
       this.#messages = sorted([...older, ...this.#messages]);

@@ -37,6 +37,7 @@ export function createMessenger(dependencies: MessengerDependencies): Messenger 
     deleteForEveryone: async (key) => running().deleteForEveryone(key),
     setTimer: async (id, seconds) => running().setTimer(id, seconds),
     setChat: async (id, flags) => running().setChat(id, flags),
+    findMessage: async (reference) => running().findMessage(reference),
     retry: async (key) => running().retry(key),
     markRead: async (id) => running().markRead(id),
     setDraft: async (id, text) => running().setDraft(id, text),

@@ -123,7 +123,7 @@ export interface MessengerSnapshot {
   /** Whether the chain lists this device, so that others can verify its messages; null until known. Sending waits for it. */
   readonly isDevicePublished: boolean | null;
   readonly conversations: readonly ConversationSummary[];
-  /** Unread messages outside requests and blocked conversations. */
+  /** Unread messages outside requests, muted and blocked conversations. */
   readonly totalUnread: number;
   /** Requests with unread messages. */
   readonly unreadRequests: number;
@@ -148,6 +148,8 @@ export interface ConversationView extends Observable<ConversationSnapshot> {
   readonly id: ConversationId;
   /** Loads one more page of older messages. */
   loadOlder(): Promise<void>;
+  /** Loads back to a time, milliseconds since 1970. */
+  loadBack(at: number): Promise<void>;
   /** While visible, arriving messages count as read and read receipts are sent. */
   setVisible(isVisible: boolean): void;
   close(): void;
@@ -191,6 +193,8 @@ export interface Messenger extends Observable<MessengerSnapshot> {
   setTimer(id: ConversationId, seconds: number): Promise<void>;
   /** Pins, archives or mutes a conversation, on all own devices. */
   setChat(id: ConversationId, flags: Partial<Pick<ConversationSummary, "isPinned" | "isArchived" | "mutedUntil">>): Promise<void>;
+  /** Key and time of a message that another one speaks of, or undefined when it is not here. */
+  findMessage(reference: MessageReference): Promise<{ readonly key: MessageKey; readonly at: number } | undefined>;
   /** Tries a failed or waiting message again at once. */
   retry(key: MessageKey): Promise<void>;
   /** Marks everything in a conversation as read. */

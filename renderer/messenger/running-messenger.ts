@@ -1,4 +1,5 @@
 // The messenger while it runs: wires store, outbox, inbox and chats, and carries out what the person asks for.
+import type { MessageReference } from "#shared/content/content.ts";
 import type { KeyringAccount } from "#shared/keyring/keyring-api.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { AmountUt } from "#shared/protocol/amount.ts";
@@ -131,7 +132,8 @@ export class RunningMessenger {
   snapshot(): Omit<MessengerSnapshot, "phase"> {
     const { book, node, outbox, store } = this.#context;
     const conversations = book.summaries();
-    const counted = conversations.filter(({ isBlocked }) => !isBlocked);
+    const nowMs = this.#context.clock.nowMs();
+    const counted = conversations.filter(({ isBlocked, mutedUntil }) => !isBlocked && mutedUntil <= nowMs);
     return {
       problem: this.#problem,
       isOnline: node.isOnline(),
@@ -255,6 +257,12 @@ export class RunningMessenger {
     this.#outbox.kick();
   }
 
+  async findMessage({ author, id }: MessageReference): Promise<{ readonly key: MessageKey; readonly at: number } | undefined> {
+    const key = await this.#context.store.messageKey(author, id);
+    const record = await this.#context.store.readMessage(key);
+    return record && { key, at: record.at };
+  }
+
   async retry(key: MessageKey): Promise<void> {
     const { outbox, clock, writer } = this.#context;
     const seq = await writer.run(async () => {
@@ -371,9 +379,7 @@ export class RunningMessenger {
   #publish(result: BatchResult): void {
     for (const { record } of result.messages) if (record.direction === "in") this.#typing.end(record.conversation);
     for (const view of this.#views) view.apply(result);
-    const isAccepted = result.messages.some(
-      ({ record }) => record.direction === "in" && record.body.kind === "contact.accept" && record.isUnread,
-    );
+    const isAccepted = result.messages.some(({ record }) => record.direction === "in" && record.body.kind === "contact.accept");
     if (isAccepted) void this.refreshContacts().catch(() => undefined);
   }
 

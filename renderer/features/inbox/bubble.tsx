@@ -1,72 +1,66 @@
 // One message. What others wrote is shown as plain text, whatever is in it.
-import { Copy, Ellipsis, RotateCw, Trash2 } from "lucide-react";
+import { RotateCw, Timer } from "lucide-react";
 import type { ReactElement } from "react";
 import { Button } from "#renderer/components/button.tsx";
-import { IconButton } from "#renderer/components/icon-button.tsx";
-import { Menu, type MenuAction } from "#renderer/components/menu.tsx";
 import { useToasts } from "#renderer/components/toast.tsx";
 import { VisuallyHidden } from "#renderer/components/visually-hidden.tsx";
 import { classNames } from "#renderer/lib/class-names.ts";
-import { copyText } from "#renderer/lib/clipboard.ts";
 import { formatClock, formatExactTime } from "#renderer/lib/format/time.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import type { ChatMessage, Messenger } from "#renderer/messenger/messenger.ts";
+import type { ChatMessage, ConversationId, Messenger } from "#renderer/messenger/messenger.ts";
 import styles from "./bubble.module.css";
 import type { Face } from "./conversation-face.tsx";
+import { MessageActions } from "./message-actions.tsx";
 import { MessageState } from "./message-state.tsx";
-import { problemInWords, textOfBody } from "./message-text.ts";
+import { problemInWords } from "./message-text.ts";
+import { MessageWords } from "./message-words.tsx";
 
 /** Props of {@link Bubble}. */
 export interface BubbleProps {
+  readonly id: ConversationId;
   readonly message: ChatMessage;
   /** First and last message of a group of one author. */
   readonly isFirst: boolean;
   readonly isLast: boolean;
+  /** Shown for a moment: one was led to it. */
+  readonly isMarked: boolean;
   readonly face: Face;
   readonly messenger: Messenger;
 }
 
 /** The bubble with its actions, and what is wrong with it. */
 export function Bubble(props: BubbleProps): ReactElement {
-  const { message, isFirst, isLast, face, messenger } = props;
+  const { message, isFirst, isLast, isMarked, face, messenger } = props;
   const t = useMessages();
   const isOwn = message.direction === "out";
   return (
     <article
       className={classNames(styles.message, isOwn ? styles.own : styles.theirs, isFirst && styles.first, isLast && styles.last)}
       data-state={message.state ?? undefined}
+      data-marked={isMarked || undefined}
     >
       <VisuallyHidden>{isOwn ? t("inbox.youWrote") : face.name}</VisuallyHidden>
       <div className={styles.line}>
         <div className={styles.bubble}>
-          <Words message={message} />
+          <MessageWords {...props} />
           <Foot message={message} isSelf={face.kind === "self"} />
         </div>
-        <Actions message={message} messenger={messenger} />
+        <MessageActions {...props} />
       </div>
+      <Reactions message={message} messenger={messenger} />
       <Problem message={message} messenger={messenger} />
     </article>
   );
 }
 
-function Words({ message: { body } }: { readonly message: ChatMessage }): ReactElement {
-  const t = useMessages();
-  const isNote = body.kind === "damaged" || (body.kind === "unsupported" && body.fallback === "");
-  return (
-    <>
-      {body.kind === "plain" && <p className={styles.origin}>{t("inbox.plain")}</p>}
-      <p className={classNames(styles.text, isNote && styles.note)} dir="auto">
-        {textOfBody(t, body)}
-      </p>
-    </>
-  );
-}
-
 function Foot(props: { readonly message: ChatMessage; readonly isSelf: boolean }): ReactElement {
   const { message, isSelf } = props;
+  const t = useMessages();
   const { locale } = useLanguage();
   return (
     <span className={styles.foot}>
+      {message.isEdited && message.body.kind !== "deleted" && <span>{t("inbox.edited")}</span>}
+      {message.expiresInS !== null && <Timer size={11} role="img" aria-label={t("inbox.disappears")} />}
       <time dateTime={new Date(message.at).toISOString()} title={formatExactTime(locale, message.at)}>
         {formatClock(locale, message.at)}
       </time>
@@ -75,35 +69,34 @@ function Foot(props: { readonly message: ChatMessage; readonly isSelf: boolean }
   );
 }
 
-function Actions({ message, messenger }: Pick<BubbleProps, "message" | "messenger">): ReactElement {
+type PartProps = Pick<BubbleProps, "message" | "messenger">;
+
+function Reactions({ message, messenger }: PartProps): ReactElement | null {
   const t = useMessages();
   const toasts = useToasts();
-  const { key, body, problem, state } = message;
-  const copy = async (): Promise<void> => {
-    if (await copyText(textOfBody(t, body))) toasts.show({ title: t("inbox.textCopied"), tone: "success" });
-  };
-  const general: MenuAction[] = body.kind === "damaged" ? [] : [{ label: t("inbox.copyText"), icon: Copy, onSelect: () => void copy() }];
-  if (state === "failed" || (state === "queued" && problem !== null)) {
-    general.push({
-      label: t("inbox.retryNow"),
-      icon: RotateCw,
-      onSelect: (): void => void messenger.retry(key).catch(toasts.showError),
-    });
-  }
-  const remove: MenuAction = {
-    label: t("inbox.delete"),
-    icon: Trash2,
-    danger: true,
-    onSelect: (): void => void messenger.deleteMessage(key).catch(toasts.showError),
-  };
+  const { key, reactions } = message;
+  if (reactions.length === 0) return null;
   return (
-    <span className={styles.actions}>
-      <Menu trigger={<IconButton icon={Ellipsis} size="small" label={t("inbox.actions")} />} groups={[general, [remove]]} />
-    </span>
+    <ul className={styles.reactions} aria-label={t("inbox.reactions")}>
+      {reactions.map(({ emoji, count, isMine }) => (
+        <li key={emoji}>
+          <button
+            type="button"
+            className={styles.reaction}
+            aria-pressed={isMine}
+            aria-label={t("inbox.reactionCount", { emoji, count })}
+            onClick={(): void => void messenger.react(key, isMine ? "" : emoji).catch(toasts.showError)}
+          >
+            {emoji}
+            {count > 1 && <span>{count}</span>}
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }
 
-function Problem({ message, messenger }: Pick<BubbleProps, "message" | "messenger">): ReactElement | null {
+function Problem({ message, messenger }: PartProps): ReactElement | null {
   const t = useMessages();
   const toasts = useToasts();
   const { key, problem, state } = message;

@@ -13,8 +13,9 @@ import { shorten } from "#renderer/lib/format/key.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { entryOf } from "#renderer/lib/people/contact-book.ts";
 import { useContactBook } from "#renderer/lib/people/use-contact-book.ts";
-import type { ConversationId, Messenger } from "#renderer/messenger/messenger.ts";
+import type { ConversationId, ConversationSummary, Messenger } from "#renderer/messenger/messenger.ts";
 import { formatAddress } from "#shared/protocol/address.ts";
+import { TimerDialog, useKeepingActions, useTimerAction } from "./chat-keeping.tsx";
 import { type Face, FacePicture } from "./conversation-face.tsx";
 import styles from "./inbox.module.css";
 
@@ -22,6 +23,8 @@ import styles from "./inbox.module.css";
 export interface ChatHeaderProps {
   readonly id: ConversationId;
   readonly face: Face;
+  /** The row of the list; undefined while nothing was said. */
+  readonly summary: ConversationSummary | undefined;
   readonly messenger: Messenger;
   readonly isTyping: boolean;
   readonly onBack: () => void;
@@ -78,11 +81,14 @@ function Standing({ face }: { readonly face: Face }): ReactElement {
   }
 }
 
-function ChatMenu({ face, id, messenger, onBack }: ChatHeaderProps): ReactElement {
+function ChatMenu({ face, id, messenger, summary, onBack }: ChatHeaderProps): ReactElement {
   const t = useMessages();
   const navigate = useNavigate();
   const toasts = useToasts();
   const [isDeleting, setDeleting] = useState(false);
+  const [isTiming, setTiming] = useState(false);
+  const keeping = useKeepingActions(id, messenger, summary);
+  const timer = useTimerAction(() => setTiming(true));
   const address = face.kind === "person" ? formatAddress(face.peer) : undefined;
   const copy = async (text: string): Promise<void> => {
     if (await copyText(text)) toasts.show({ title: t("common.addressCopied"), tone: "success" });
@@ -105,7 +111,18 @@ function ChatMenu({ face, id, messenger, onBack }: ChatHeaderProps): ReactElemen
   const deletion: MenuAction = { label: t("inbox.deleteChat"), icon: Trash2, danger: true, onSelect: (): void => setDeleting(true) };
   return (
     <>
-      <Menu align="end" trigger={<IconButton icon={Ellipsis} label={t("common.more")} />} groups={[person, [deletion]]} />
+      <Menu
+        align="end"
+        trigger={<IconButton icon={Ellipsis} label={t("common.more")} />}
+        groups={[keeping, face.kind === "unknown" ? [] : [timer], person, [deletion]]}
+      />
+      <TimerDialog
+        id={id}
+        messenger={messenger}
+        seconds={summary?.expiresInS ?? 0}
+        isOpen={isTiming}
+        onClose={(): void => setTiming(false)}
+      />
       <ConfirmSheet
         open={isDeleting}
         danger

@@ -11,6 +11,7 @@ import { Composer } from "./composer.tsx";
 import { useFace } from "./conversation-face.tsx";
 import styles from "./inbox.module.css";
 import { rememberOpen } from "./inbox-store.ts";
+import { canChange } from "./message-actions.tsx";
 import { MessageList } from "./message-list.tsx";
 import { useAnnounceArrivals } from "./use-announce-arrivals.ts";
 import { useChat } from "./use-chat.ts";
@@ -34,6 +35,7 @@ export function Chat({ id, messenger }: ChatProps): ReactElement {
   const { messages, hasOlder } = snapshot;
   const isTyping = showsTyping && summary?.isTyping === true;
   const rows = useMemo(() => chatRows({ messages, hasOlder, firstUnread, isTyping }), [messages, hasOlder, firstUnread, isTyping]);
+  const newestOwn = messages.findLast((message) => canChange(message) && (message.body.kind === "text" || message.body.kind === "reply"));
   useAnnounceArrivals(face.name, snapshot);
   const close = (): void => {
     rememberOpen(null);
@@ -42,7 +44,7 @@ export function Chat({ id, messenger }: ChatProps): ReactElement {
   useShortcut("escape", close);
   return (
     <div className={styles.chat}>
-      <ChatHeader face={face} id={id} messenger={messenger} isTyping={isTyping} onBack={close} />
+      <ChatHeader face={face} id={id} summary={summary} messenger={messenger} isTyping={isTyping} onBack={close} />
       <ChatNotice face={face} summary={summary} />
       <div className={styles.messages}>
         {chat.isReady && (
@@ -57,11 +59,20 @@ export function Chat({ id, messenger }: ChatProps): ReactElement {
             isAtEnd={chat.isAtEnd}
             onAtEnd={chat.setAtEnd}
             onLoadOlder={chat.loadOlder}
+            onLoadBack={chat.loadBack}
           />
         )}
       </div>
       {face.kind !== "unknown" && (
-        <Composer id={id} face={face} messenger={messenger} maySend={mayWrite} onEscape={close} onSent={chat.clearUnreadMark} />
+        <Composer
+          id={id}
+          face={face}
+          messenger={messenger}
+          newestOwn={newestOwn}
+          maySend={mayWrite}
+          onEscape={close}
+          onSent={chat.clearUnreadMark}
+        />
       )}
     </div>
   );

@@ -1,68 +1,64 @@
 // Where one writes. Enter sends, Shift and Enter make a new line; what is not sent stays as a draft of its chat.
-import { SendHorizontal } from "lucide-react";
-import { type KeyboardEvent, type ReactElement, useEffect, useEffectEvent, useRef } from "react";
+import { useNavigate } from "@tanstack/react-router";
+import { SendHorizontal, Smile } from "lucide-react";
+import { type KeyboardEvent, type ReactElement, type RefObject, useEffect, useEffectEvent, useRef } from "react";
 import { IconButton } from "#renderer/components/icon-button.tsx";
 import { useToasts } from "#renderer/components/toast.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import type { ConversationId, Messenger } from "#renderer/messenger/messenger.ts";
+import type { ChatMessage, ConversationId, Messenger } from "#renderer/messenger/messenger.ts";
 import { MAX_TEXT_BYTES } from "#shared/content/content.ts";
+import { formatAmount } from "#shared/protocol/amount.ts";
 import { utf8 } from "#shared/util/bytes.ts";
+import { type ChatCommand, parseChatCommand } from "./chat-command.ts";
+import { beginPayment, setComposerMode, useChatIntents } from "./chat-intent-store.ts";
 import styles from "./composer.module.css";
 import { useComposerFocus } from "./composer-focus.ts";
+import { ComposerNote } from "./composer-note.tsx";
 import type { Face } from "./conversation-face.tsx";
-import { useDraft } from "./use-draft.ts";
+import { EmojiPicker } from "./emoji-picker.tsx";
+import { change as changeMessage } from "./message-actions.tsx";
+import { type Draft, useDraft } from "./use-draft.ts";
 
 /** Props of {@link Composer}. */
 export interface ComposerProps {
   readonly id: ConversationId;
   readonly face: Face;
   readonly messenger: Messenger;
+  /** The newest message that one can still change: the arrow up begins that. */
+  readonly newestOwn: ChatMessage | undefined;
   /** False where nothing can be sent: one can still write a draft. */
   readonly maySend: boolean;
   readonly onEscape: () => void;
   readonly onSent: () => void;
 }
 
-/** Text field and button. It takes the focus when the chat is opened. */
+/** Text field and buttons. It takes the focus when the chat is opened. */
 export function Composer(props: ComposerProps): ReactElement {
-  const { id, face, messenger, maySend, onEscape, onSent } = props;
+  const { id, face, messenger, maySend } = props;
   const t = useMessages();
-  const toasts = useToasts();
   const field = useRef<HTMLTextAreaElement>(null);
-  const { text, change, take, giveBack } = useDraft(messenger, id);
+  const draft = useDraft(messenger, id);
+  const { text, change } = draft;
+  const mode = useChatIntents((intents) => intents.modes[id]);
+  const command = face.kind === "person" && mode === undefined ? parseChatCommand(text) : undefined;
   const excess = utf8(text).length - MAX_TEXT_BYTES;
-  const canSend = maySend && text.trim() !== "" && excess <= 0;
+  const canSend = maySend && text.trim() !== "" && excess <= 0 && command?.kind !== "invalid";
   useFocusOnWish(field);
   useTypingAnywhere(field);
-  const send = (): void => {
-    if (!canSend) return;
-    const sent = take();
-    onSent();
-    messenger.sendText(id, sent).catch((error: unknown) => {
-      giveBack(sent);
-      toasts.showError(error);
-    });
-    field.current?.focus();
-  };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.nativeEvent.isComposing) return;
-    const isPlain = !event.shiftKey && !event.altKey && !event.ctrlKey && !event.metaKey;
-    if (event.key === "Enter" && isPlain) {
-      event.preventDefault();
-      send();
-    } else if (event.key === "Escape") {
-      event.preventDefault();
-      onEscape();
-    }
-  };
+  useEditedText(id, draft);
+  const send = useSend(props, draft, command);
+  const onKeyDown = useKeys(props, text, () => canSend && send());
+  const label = face.kind === "self" ? t("inbox.composeSelf") : t("inbox.compose", { name: face.name });
   return (
     <form
       className={styles.composer}
       onSubmit={(event): void => {
         event.preventDefault();
-        send();
+        if (canSend) send();
+        field.current?.focus();
       }}
     >
+      <ComposerNote id={id} face={face} mode={mode} command={command} />
       <div className={styles.box}>
         <textarea
           ref={field}
@@ -70,8 +66,8 @@ export function Composer(props: ComposerProps): ReactElement {
           rows={1}
           dir="auto"
           value={text}
-          placeholder={face.kind === "self" ? t("inbox.composeSelf") : t("inbox.composePlaceholder")}
-          aria-label={face.kind === "self" ? t("inbox.composeSelf") : t("inbox.compose", { name: face.name })}
+          placeholder={face.kind === "self" ? label : t("inbox.composePlaceholder")}
+          aria-label={label}
           aria-invalid={excess > 0}
           onChange={(event): void => {
             change(event.target.value);
@@ -79,7 +75,17 @@ export function Composer(props: ComposerProps): ReactElement {
           }}
           onKeyDown={onKeyDown}
         />
-        <IconButton icon={SendHorizontal} label={t("inbox.send")} type="submit" disabled={!canSend} />
+        <EmojiPicker
+          title={t("inbox.insertEmoji")}
+          trigger={<IconButton icon={Smile} label={t("inbox.insertEmoji")} />}
+          onPick={(emoji): void => insert(field, draft, emoji)}
+        />
+        <IconButton
+          icon={SendHorizontal}
+          label={mode?.kind === "edit" ? t("inbox.saveEdit") : t("inbox.send")}
+          type="submit"
+          disabled={!canSend}
+        />
       </div>
       {excess > 0 && (
         <p className={styles.excess} role="status">
@@ -90,8 +96,84 @@ export function Composer(props: ComposerProps): ReactElement {
   );
 }
 
+type Field = RefObject<HTMLTextAreaElement | null>;
+
+/** Does what the text asks for: a message, an answer, another wording, or a command. What failed comes back into the field. */
+function useSend({ id, messenger, onSent }: ComposerProps, draft: Draft, command: ChatCommand | undefined): () => void {
+  const toasts = useToasts();
+  const navigate = useNavigate();
+  const mode = useChatIntents((intents) => intents.modes[id]);
+  const perform = async (text: string): Promise<void> => {
+    if (mode?.kind === "edit") await messenger.editMessage(mode.message.key, text);
+    else if (mode?.kind === "reply") await messenger.sendReply(mode.message.key, text);
+    else if (command?.kind === "request") await messenger.sendPayRequest(id, { amountUt: command.amountUt, note: command.note });
+    else await messenger.sendText(id, text);
+  };
+  return () => {
+    const sent = draft.take();
+    onSent();
+    if (command?.kind === "pay") {
+      beginPayment({ to: id, amountUt: command.amountUt, request: null, sinceMs: Date.now() });
+      void messenger.setDraft(id, "");
+      const amount = formatAmount(command.amountUt).replace(" T", "");
+      void navigate({ to: "/wallet/send", search: { to: id, amount, ...(command.note === "" ? {} : { memo: command.note }) } });
+      return;
+    }
+    perform(sent).catch((error: unknown) => {
+      draft.giveBack(sent);
+      setComposerMode(id, mode);
+      toasts.showError(error);
+    });
+    setComposerMode(id, undefined);
+  };
+}
+
+function useKeys({ id, newestOwn, onEscape }: ComposerProps, text: string, send: () => void): (event: KeyboardEvent) => void {
+  const hasMode = useChatIntents((intents) => intents.modes[id] !== undefined);
+  return (event) => {
+    if (event.nativeEvent.isComposing) return;
+    const isPlain = !event.shiftKey && !event.altKey && !event.ctrlKey && !event.metaKey;
+    if (event.key === "Enter" && isPlain) {
+      event.preventDefault();
+      send();
+    } else if (event.key === "ArrowUp" && isPlain && text === "" && newestOwn !== undefined) {
+      event.preventDefault();
+      changeMessage(id, newestOwn);
+    } else if (event.key === "Escape") {
+      event.preventDefault();
+      if (hasMode) setComposerMode(id, undefined);
+      else onEscape();
+    }
+  };
+}
+
+/** Changing a message puts its text into the field; the draft that was there comes back afterwards. */
+function useEditedText(id: ConversationId, draft: Draft): void {
+  const edited = useChatIntents((intents) => (intents.modes[id]?.kind === "edit" ? intents.modes[id].message : undefined));
+  const before = useRef<string>(undefined);
+  const swap = useEffectEvent((message: ChatMessage | undefined) => {
+    if (message !== undefined) {
+      before.current ??= draft.text;
+      draft.change("text" in message.body ? message.body.text : "");
+    } else if (before.current !== undefined) {
+      draft.change(before.current);
+      before.current = undefined;
+    }
+  });
+  useEffect(() => swap(edited), [edited]);
+}
+
+function insert(field: Field, draft: Draft, emoji: string): void {
+  const { selectionStart: start = draft.text.length, selectionEnd: end = draft.text.length } = field.current ?? {};
+  draft.change(draft.text.slice(0, start) + emoji + draft.text.slice(end));
+  requestAnimationFrame(() => {
+    field.current?.focus();
+    field.current?.setSelectionRange(start + emoji.length, start + emoji.length);
+  });
+}
+
 /** The composer has the focus when its chat is opened, and whenever that is wished. */
-function useFocusOnWish(field: { readonly current: HTMLTextAreaElement | null }): void {
+function useFocusOnWish(field: Field): void {
   const takeFocus = useEffectEvent(() => field.current?.focus({ preventScroll: true }));
   useEffect(() => {
     takeFocus();
@@ -100,7 +182,7 @@ function useFocusOnWish(field: { readonly current: HTMLTextAreaElement | null })
 }
 
 /** Typing anywhere in the chat goes on in the composer, as one expects. */
-function useTypingAnywhere(field: { readonly current: HTMLTextAreaElement | null }): void {
+function useTypingAnywhere(field: Field): void {
   const onKey = useEffectEvent((event: globalThis.KeyboardEvent) => {
     const isText = event.key.length === 1 && event.key !== " " && !event.ctrlKey && !event.metaKey && !event.altKey;
     const isElsewhere = event.target === document.body || (event.target instanceof HTMLElement && event.target.closest("[data-chat-log]"));

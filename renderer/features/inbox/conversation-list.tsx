@@ -1,6 +1,6 @@
 // The left side: chats, and apart from them what strangers wrote.
 import { useNavigate } from "@tanstack/react-router";
-import { ArrowDown, ArrowUp, Inbox, MessageSquareText, SquarePen } from "lucide-react";
+import { Archive, ArrowDown, ArrowUp, Inbox, MessageSquareText, SquarePen } from "lucide-react";
 import { type ReactElement, useEffect, useEffectEvent } from "react";
 import { Banner } from "#renderer/components/banner.tsx";
 import { ButtonLink } from "#renderer/components/button-link.tsx";
@@ -30,6 +30,7 @@ export function ConversationList({ selected }: { readonly selected: Conversation
   const snapshot = useMessengerSnapshot();
   const tab = useInboxStore((store) => store.tab);
   const requests = conversationsOf("requests", snapshot.conversations);
+  const archived = conversationsOf("archived", snapshot.conversations);
   const shown = conversationsOf(tab, snapshot.conversations);
   useChatKeys(shown, selected);
   return (
@@ -39,7 +40,7 @@ export function ConversationList({ selected }: { readonly selected: Conversation
         title={t("inbox.title")}
         actions={<IconButton icon={SquarePen} label={t("inbox.new")} onClick={(): void => void navigate({ to: "/inbox/new" })} />}
       />
-      {(requests.length > 0 || tab === "requests") && (
+      {(requests.length + archived.length > 0 || tab !== "chats") && (
         <div className={styles.tabs}>
           <SegmentedControl
             label={t("inbox.tabs")}
@@ -47,7 +48,10 @@ export function ConversationList({ selected }: { readonly selected: Conversation
             onChange={showTab}
             options={[
               { value: "chats", label: t("inbox.chats"), count: snapshot.totalUnread },
-              { value: "requests", label: t("inbox.requests"), count: requests.length },
+              ...(requests.length > 0 || tab === "requests"
+                ? [{ value: "requests" as const, label: t("inbox.requests"), count: requests.length }]
+                : []),
+              ...(archived.length > 0 || tab === "archived" ? [{ value: "archived" as const, label: t("inbox.archived") }] : []),
             ]}
           />
         </div>
@@ -86,6 +90,7 @@ function Rows({ tab, conversations, snapshot }: RowsProps): ReactElement | null 
 function NoConversations({ tab }: { readonly tab: InboxTab }): ReactElement {
   const t = useMessages();
   if (tab === "requests") return <EmptyState icon={Inbox} title={t("inbox.noRequests")} text={t("inbox.noRequestsText")} />;
+  if (tab === "archived") return <EmptyState icon={Archive} title={t("inbox.noArchived")} text={t("inbox.noArchivedText")} />;
   return (
     <EmptyState
       icon={MessageSquareText}

@@ -2,10 +2,17 @@
 import type { ConversationId, ConversationSummary } from "#renderer/messenger/messenger.ts";
 import type { InboxTab } from "./inbox-store.ts";
 
-/** Conversations of a list, newest first as they come. What blocked strangers wrote earlier is in neither. */
+/** Conversations of a list: pinned ones first, then newest first as they come. What blocked strangers wrote earlier is in none. */
 export function conversationsOf(tab: InboxTab, conversations: readonly ConversationSummary[]): readonly ConversationSummary[] {
-  const wantsRequests = tab === "requests";
-  return conversations.filter(({ isRequest, isBlocked }) => isRequest === wantsRequests && !(isRequest && isBlocked));
+  const listed = conversations.filter(
+    (conversation) => listOf(conversation) === tab && !(conversation.isRequest && conversation.isBlocked),
+  );
+  return [...listed.filter(({ isPinned }) => isPinned), ...listed.filter(({ isPinned }) => !isPinned)];
+}
+
+function listOf({ isRequest, isArchived }: ConversationSummary): InboxTab {
+  if (isArchived) return "archived";
+  return isRequest ? "requests" : "chats";
 }
 
 /** Where to step. */

@@ -1,5 +1,5 @@
 // One conversation in the list.
-import { BadgeCheck } from "lucide-react";
+import { BadgeCheck, BellOff, Pin } from "lucide-react";
 import type { ReactElement } from "react";
 import { Badge } from "#renderer/components/badge.tsx";
 import { ListRowLink } from "#renderer/components/list-row.tsx";
@@ -76,7 +76,20 @@ function Preview({ conversation, isSelf }: PartProps): ReactElement {
   return <bdi>{lastMessage.direction === "out" && !isSelf ? t("inbox.you", { text }) : text}</bdi>;
 }
 
-function RowEnd({ conversation, isSelf }: PartProps): ReactElement | null {
+function RowEnd({ conversation, isSelf }: PartProps): ReactElement {
+  const { isPinned, mutedUntil } = conversation;
+  const t = useMessages();
+  const now = useNow(MINUTE_MS);
+  return (
+    <>
+      {mutedUntil > now && <BellOff size={14} className={styles.flag} role="img" aria-label={t("inbox.muted")} />}
+      {isPinned && <Pin size={14} className={styles.flag} role="img" aria-label={t("inbox.pinned")} />}
+      <RowMark conversation={conversation} isSelf={isSelf} />
+    </>
+  );
+}
+
+function RowMark({ conversation, isSelf }: PartProps): ReactElement | null {
   const { unread, isBlocked, lastMessage, draft } = conversation;
   const t = useMessages();
   if (isBlocked) return <Badge>{t("inbox.blockedMark")}</Badge>;

@@ -5,7 +5,7 @@ import { createJSONStorage, persist } from "zustand/middleware";
 import type { ConversationId, MessageKey } from "#renderer/messenger/messenger.ts";
 
 /** Lists of conversations. */
-export type InboxTab = "chats" | "requests";
+export type InboxTab = "chats" | "requests" | "archived";
 
 interface InboxStore {
   /** The chat that was open last; null after it was closed. */

@@ -11,6 +11,7 @@ import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.
 import { useContactBook } from "#renderer/lib/people/use-contact-book.ts";
 import { useNames } from "#renderer/lib/people/use-names.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
+import { usePaymentTelling } from "./payment-teller.ts";
 
 /** People offered at most. */
 const MAX_PEOPLE = 200;
@@ -19,6 +20,7 @@ const MAX_PEOPLE = 200;
 export function MessageCommands(): null {
   useCommands(useGeneralCommands());
   useCommands(usePeopleCommands());
+  usePaymentTelling();
   return null;
 }
 

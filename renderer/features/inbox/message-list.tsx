@@ -6,7 +6,8 @@ import { type ReactElement, useCallback, useEffect, useEffectEvent, useLayoutEff
 import { Spinner } from "#renderer/components/spinner.tsx";
 import { VisuallyHidden } from "#renderer/components/visually-hidden.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import type { ConversationId, Messenger } from "#renderer/messenger/messenger.ts";
+import type { ConversationId, MessageKey, Messenger } from "#renderer/messenger/messenger.ts";
+import { type JumpWish, jumpTo, useChatIntents } from "./chat-intent-store.ts";
 import type { ChatRow } from "./chat-rows.ts";
 import type { Face } from "./conversation-face.tsx";
 import { rememberPlace, useInboxStore } from "./inbox-store.ts";
@@ -16,6 +17,8 @@ import { MessageRow } from "./message-row.tsx";
 /** Distance from the end that still counts as the end, pixels. */
 const END_PX = 60;
 const OVERSCAN = 10;
+/** A message that one was led to is marked so long. */
+const MARK_MS = 2_500;
 /** Older messages are asked for when this row comes into view. */
 const LOAD_AHEAD_ROWS = 12;
 const ESTIMATES: Readonly<Record<ChatRow["kind"], number>> = { beginning: 72, day: 44, unread: 40, message: 46, typing: 44 };
@@ -32,6 +35,7 @@ export interface MessageListProps {
   readonly isAtEnd: boolean;
   readonly onAtEnd: (isAtEnd: boolean) => void;
   readonly onLoadOlder: () => void;
+  readonly onLoadBack: (at: number) => void;
 }
 
 type Scroller = Virtualizer<HTMLElement, Element>;
@@ -54,6 +58,7 @@ export function MessageList(props: MessageListProps): ReactElement {
   });
   const items = virtualizer.getVirtualItems();
   useScrolling(virtualizer, scroller, props);
+  const marked = useJump(virtualizer, props);
   const label = face.kind === "self" ? t("inbox.notes") : t("inbox.messagesWith", { name: face.name });
   return (
     <>
@@ -70,7 +75,7 @@ export function MessageList(props: MessageListProps): ReactElement {
                 className={styles.row}
                 style={{ transform: `translateY(${item.start}px)` }}
               >
-                {row !== undefined && <MessageRow row={row} face={face} messenger={messenger} />}
+                {row !== undefined && <MessageRow id={id} row={row} face={face} messenger={messenger} isMarked={row.key === marked} />}
               </li>
             );
           })}
@@ -145,6 +150,31 @@ function useScrolling(virtualizer: Scroller, scroller: { readonly current: HTMLE
     rememberPlace(id, isAtEnd.current || row === undefined ? undefined : row.key);
   });
   useEffect(() => (): void => leave(), []);
+}
+
+/** Goes to a message that was wished for, loading back to it; returns the one that is marked for a moment. */
+function useJump(virtualizer: Scroller, { id, rows, onLoadBack }: MessageListProps): MessageKey | undefined {
+  const jump = useChatIntents((intents) => (intents.jump?.conversation === id ? intents.jump : null));
+  const [marked, setMarked] = useState<MessageKey>();
+  const index = jump === null ? -1 : rows.findIndex(({ key }) => key === jump.key);
+  const go = useEffectEvent((wish: JumpWish, at: number) => {
+    if (at === -1) {
+      onLoadBack(wish.at);
+      return;
+    }
+    virtualizer.scrollToIndex(at, { align: "center" });
+    setMarked(wish.key);
+    jumpTo(null);
+  });
+  useEffect(() => {
+    if (jump !== null) go(jump, index);
+  }, [jump, index]);
+  useEffect(() => {
+    if (marked === undefined) return undefined;
+    const timer = setTimeout(() => setMarked(undefined), MARK_MS);
+    return (): void => clearTimeout(timer);
+  }, [marked]);
+  return marked;
 }
 
 /**

@@ -2,25 +2,28 @@
 import type { ReactElement } from "react";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNow } from "#renderer/lib/use-now.ts";
-import type { Messenger } from "#renderer/messenger/messenger.ts";
+import type { ChatMessage, ConversationId, Messenger } from "#renderer/messenger/messenger.ts";
 import { Bubble } from "./bubble.tsx";
 import type { ChatRow } from "./chat-rows.ts";
 import type { Face } from "./conversation-face.tsx";
 import { formatDay } from "./list-time.ts";
 import styles from "./message-row.module.css";
+import { textOfBody } from "./message-text.ts";
 
 const MINUTE_MS = 60_000;
 const BEGINNINGS = { person: "inbox.beginning", self: "inbox.beginningSelf", unknown: "inbox.beginningUnknown" } as const;
 
 /** Props of {@link MessageRow}. */
 export interface MessageRowProps {
+  readonly id: ConversationId;
   readonly row: ChatRow;
+  readonly isMarked: boolean;
   readonly face: Face;
   readonly messenger: Messenger;
 }
 
 /** The row. */
-export function MessageRow({ row, face, messenger }: MessageRowProps): ReactElement {
+export function MessageRow({ id, row, face, messenger, isMarked }: MessageRowProps): ReactElement {
   const t = useMessages();
   switch (row.kind) {
     case "beginning":
@@ -40,8 +43,22 @@ export function MessageRow({ row, face, messenger }: MessageRowProps): ReactElem
         </p>
       );
     case "message":
-      return <Bubble message={row.message} isFirst={row.isFirst} isLast={row.isLast} face={face} messenger={messenger} />;
+      return NOTES.has(row.message.body.kind) ? (
+        <Note message={row.message} face={face} />
+      ) : (
+        <Bubble {...{ id, face, messenger, isMarked }} message={row.message} isFirst={row.isFirst} isLast={row.isLast} />
+      );
   }
+}
+
+/** Kinds that are told in the middle, not said by one side. */
+const NOTES: ReadonlySet<ChatMessage["body"]["kind"]> = new Set(["timer", "contact.accept", "missing"]);
+
+function Note({ message, face }: { readonly message: ChatMessage; readonly face: Face }): ReactElement {
+  const t = useMessages();
+  const text = textOfBody(t, message.body);
+  const who = message.direction === "out" ? t("inbox.youWrote") : face.name;
+  return <p className={styles.beginning}>{message.body.kind === "missing" ? text : t("inbox.noteBy", { who, text })}</p>;
 }
 
 function Day({ at }: { readonly at: number }): ReactElement {

@@ -27,6 +27,8 @@ export interface ChatState {
   /** The first message that was unread when the chat came into view. */
   readonly firstUnread: MessageKey | undefined;
   readonly loadOlder: () => void;
+  /** Loads back to a time. */
+  readonly loadBack: (at: number) => void;
   /** The newest message has come into view, or has left it: only what is seen counts as read. */
   readonly setAtEnd: (isAtEnd: boolean) => void;
   readonly isAtEnd: boolean;
@@ -56,6 +58,7 @@ export function useChat(messenger: Messenger, id: ConversationId): ChatState {
     isReady,
     firstUnread,
     loadOlder: (): void => void view?.loadOlder(),
+    loadBack: (at): void => void view?.loadBack(at),
     setAtEnd,
     isAtEnd,
     clearUnreadMark: () => setFirstUnread(undefined),

@@ -15,6 +15,12 @@ describe("lists of conversations", () => {
     expect(conversationsOf("chats", all).map(({ id }) => id)).toEqual(["friend", "blocked friend"]);
     expect(conversationsOf("requests", all).map(({ id }) => id)).toEqual(["stranger"]);
   });
+
+  it("put pinned ones first and archived ones apart", () => {
+    const all = [conversation("new"), conversation("old", { isPinned: true }), conversation("away", { isArchived: true, isPinned: true })];
+    expect(conversationsOf("chats", all).map(({ id }) => id)).toEqual(["old", "new"]);
+    expect(conversationsOf("archived", all).map(({ id }) => id)).toEqual(["away"]);
+  });
 });
 
 describe("stepping between conversations", () => {
