@@ -72,6 +72,8 @@ export class ConsensusDriver {
   #state: ConsensusState;
   #queue: QueuedInput[] = [];
   #outbox: OutgoingMessage[] = [];
+  /** What was not signed at this height because this node abstained. */
+  #withheld: UnsignedMessage[] = [];
   #lastExecuted: HashHex | null = null;
   #waitsForWork = false;
 
@@ -115,6 +117,14 @@ export class ConsensusDriver {
     if (current === "idle" || isQuiet) this.dispatch({ type: "workAvailable", height }, null);
     if (!this.#waitsForWork || !this.#state.isBuilding) return;
     this.#build(height, this.#state.round);
+    this.#drain();
+  }
+
+  /** This node abstains no longer: signs what the round still waits for, which nothing else would bring about again. */
+  resume(): void {
+    const withheld = this.#withheld;
+    this.#withheld = [];
+    for (const message of withheld) if (!isObsolete({ type: "sign", message }, this.#state)) this.#sign(message);
     this.#drain();
   }
 
@@ -217,7 +227,11 @@ export class ConsensusDriver {
 
   #sign(message: UnsignedMessage): void {
     const { chainId, voting } = this.#parts;
-    if (voting === null || this.#parts.isAbstaining()) return;
+    if (voting === null) return;
+    if (this.#parts.isAbstaining()) {
+      this.#withheld.push(message);
+      return;
+    }
     const isProposal = message.type === "proposal";
     const { height, round } = isProposal ? message.proposal : message.vote;
     const position: SignPosition = { height, round, step: isProposal ? "proposal" : message.vote.type };
@@ -296,6 +310,7 @@ export class ConsensusDriver {
       ownIndex: this.#parts.ownIndexAt(height),
     } as const;
     this.#waitsForWork = false;
+    this.#withheld = [];
     this.#state = step(this.#state, start).state;
   }
 

@@ -126,6 +126,7 @@ type Item =
   | { readonly type: "timeout"; readonly timeout: Timeout }
   | { readonly type: "follow"; readonly decided: DecidedBlock; readonly resolve: (outcome: FollowOutcome) => void }
   | { readonly type: "prepared"; readonly height: Height; readonly blockHash: HashHex }
+  | { readonly type: "resume" }
   | { readonly type: "wake" };
 
 /** A stopped engine; `start` sets it going. */
@@ -216,7 +217,9 @@ class Engine implements ConsensusEngine {
   setAbstaining(isAbstaining: boolean): void {
     if (isAbstaining === this.#isAbstaining) return;
     this.#isAbstaining = isAbstaining;
-    if (!isAbstaining) this.notifyWork();
+    if (isAbstaining) return;
+    this.#mailbox.push({ type: "resume" });
+    this.notifyWork();
   }
 
   onCommit(listener: (committed: CommittedBlock) => void): () => void {
@@ -307,6 +310,9 @@ class Engine implements ConsensusEngine {
       case "follow":
         item.resolve(this.#follow(driver, item.decided));
         this.#following.delete(item.resolve);
+        return;
+      case "resume":
+        if (!this.#isAbstaining) driver.resume();
         return;
       case "wake":
         if (driver.wantsWork && this.#hasWork()) driver.work();

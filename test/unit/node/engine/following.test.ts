@@ -114,9 +114,27 @@ describe("abstaining", () => {
     bench.receive(bench.proposal(bench.block("a", 1), 0, 1));
     expect(bench.sent).toEqual([]);
     expect(bench.disk.guard).toBeUndefined();
+    bench.receive(bench.vote("prevote", 1, null, 1), bench.vote("prevote", 1, null, 2));
     engine.setAbstaining(false);
-    bench.receive(bench.vote("prevote", 1, null, 1), bench.vote("prevote", 1, null, 2), bench.proposal(bench.block("b", 2), 1, 2));
+    bench.receive(bench.proposal(bench.block("b", 2), 1, 2));
     expect(bench.ownMessages).toEqual([expect.stringMatching(/^prevote 1 [0-9a-f]/)]);
+  });
+
+  it("gives the votes for which the round still waits: nobody would ask for them again", () => {
+    const bench = new EngineBench({ size: 2, ownIndex: 0 });
+    const engine = bench.start();
+    engine.setAbstaining(true);
+    bench.receive(bench.proposal(bench.block("a", 1), 0, 1));
+    engine.setAbstaining(false);
+    bench.time.advance(1);
+    expect(bench.ownMessages).toEqual([expect.stringMatching(/^prevote 0 [0-9a-f]/)]);
+    const alone = new EngineBench();
+    const sole = alone.start();
+    sole.setAbstaining(true);
+    alone.receive(alone.proposal(alone.block("a", 0), 0, 0));
+    sole.setAbstaining(false);
+    alone.time.advance(1);
+    expect(alone.chain.texts).toEqual(["a"]);
   });
 
   it("builds nothing while it lasts, and what waits once it ends", () => {
