@@ -145,5 +145,6 @@ export function sealBlock(chain: Omit<ChainState, "hasSeenId" | "vm">, frame: Bl
 
 function blockContext(chain: ChainState, { height, timeMs, proposer }: BlockFrame): BlockContext {
   const { chainId, params, vm } = chain;
-  return { chainId, params, vm, height, timeMs, proposer, gasLeft: MAX_BLOCK_GAS, hasSeenId: (id): boolean => chain.hasSeenId(id, timeMs) };
+  const hasSeenId = (id: string): boolean => chain.hasSeenId(id, timeMs);
+  return { chainId, params, vm, height, timeMs, proposer, gasLeft: MAX_BLOCK_GAS, hash: nativeSha256, hasSeenId };
 }

@@ -77,7 +77,7 @@ function bodyProblem({ transactions }: Block, context: RuleContext): string | un
 function transactionProblem(tx: Transaction, context: RuleContext): string | undefined {
   const checked = context.checkedTransaction(tx.id);
   if (checked !== undefined && isSameTransaction(checked, tx)) return undefined;
-  return shapeProblem(tx, context.chainId) ?? checkTransaction(tx, context)?.message;
+  return shapeProblem(tx, context.chainId) ?? checkTransaction(tx, { ...context, hash: nativeSha256 })?.message;
 }
 
 /** Decoding a block leaves sizes and ranges open; only what a submission could have become is a transaction. */

@@ -2,6 +2,7 @@
 // execution use the same functions, so that none admits what another refuses.
 import type { ErrorCode } from "#shared/errors/codes.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { Sha256 } from "#shared/protocol/hash.ts";
 import { DEFAULT_PAYLOAD_BYTES, MIN_FEE_UT, TX_WINDOW_MS } from "#shared/protocol/limits.ts";
 import { decodePayload, type PayloadOf } from "#shared/protocol/payload.ts";
 import { isAcceptablePublicKey, type VerifySignature } from "#shared/protocol/signature.ts";
@@ -25,16 +26,22 @@ export type Interpretation =
   | { readonly isOk: false; readonly problem: TransactionProblem };
 
 /** What {@link checkTransaction} is given besides the transaction. */
-export interface CheckOptions {
-  readonly chainId: string;
+export interface CheckOptions extends UnsignedCheckOptions {
   readonly verify: VerifySignature;
+}
+
+/** What {@link checkUnsigned} is given besides the transaction. */
+export interface UnsignedCheckOptions {
+  readonly chainId: string;
   /** {@link isAcceptablePublicKey} or a cached form of it. */
   readonly isAcceptableKey?: (publicKey: PublicKeyHex) => boolean;
+  /** SHA-256 by a faster way than the portable one. */
+  readonly hash?: Sha256;
 }
 
 /** The complete stateless check, signature included. Undefined when there is nothing to say against the transaction. */
 export function checkTransaction(tx: Transaction, options: CheckOptions): TransactionProblem | undefined {
-  const problem = checkUnsigned(tx, options.chainId, options.isAcceptableKey);
+  const problem = checkUnsigned(tx, options);
   if (problem !== undefined) return problem;
   const isVerified = ({ signature, message, publicKey }: SignatureInput): boolean => options.verify(signature, message, publicKey);
   if (!isVerified(signatureInput(tx))) return signatureProblem();
@@ -44,12 +51,11 @@ export function checkTransaction(tx: Transaction, options: CheckOptions): Transa
 /** Everything of the stateless check but the signatures, for callers that verify them in bulk. */
 export function checkUnsigned(
   tx: Transaction,
-  chainId: string,
-  isAcceptableKey: (publicKey: PublicKeyHex) => boolean = isAcceptablePublicKey,
+  { chainId, isAcceptableKey = isAcceptablePublicKey, hash }: UnsignedCheckOptions,
 ): TransactionProblem | undefined {
   const interpretation = interpretTransaction(tx);
   if (!interpretation.isOk) return interpretation.problem;
-  if (!isIdAuthentic(chainId, tx))
+  if (!isIdAuthentic(chainId, tx, hash))
     return { code: "TX_ID_MISMATCH", message: `id ${tx.id} begins with tx1 but is not the hash of this transaction on chain ${chainId}` };
   if (!isAcceptableKey(tx.from)) return malformed("from is not a usable Ed25519 public key");
   if (tx.to !== "" && !isAcceptableKey(tx.to)) return malformed("to is not a usable Ed25519 public key: what is sent there is lost");

@@ -1,6 +1,7 @@
 // What execution knows besides the state: chain, height, time and parameters. All of it is agreed on by validators.
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { GenesisParams } from "#shared/protocol/genesis.ts";
+import type { Sha256 } from "#shared/protocol/hash.ts";
 import type { Height } from "#shared/protocol/header.ts";
 import type { ContractVm, TrialBudget } from "./contracts/contract-vm.ts";
 
@@ -25,4 +26,6 @@ export interface TransactionContext {
 /** Surroundings of a block. */
 export interface BlockContext extends TransactionContext {
   readonly proposer: PublicKeyHex;
+  /** SHA-256 by a faster way than the portable one. */
+  readonly hash?: Sha256;
 }

@@ -105,7 +105,7 @@ export function finishBlock(view: StateView, included: readonly IncludedTransact
   const to = readWallet(view, context.proposer);
   credit(view, to, feesUt + subsidyUt);
   if (subsidyUt > 0) writeSupply(view, supplyUt + subsidyUt);
-  for (const [publicKey, entryIds] of historyEntries(included, to, context.height)) appendHistory(view, publicKey, entryIds);
+  for (const [publicKey, entryIds] of historyEntries(included, to, context.height)) appendHistory(view, publicKey, entryIds, context.hash);
   return { to, subsidyUt, feesUt };
 }
 

@@ -53,6 +53,9 @@ export interface Contact {
   readonly createdAt: number;
 }
 
+/** Accounts by the bytes that hold them, which never change: most are read several times a block. */
+const accounts = new WeakMap<Uint8Array, Account>();
+
 const EMPTY_ACCOUNT: Account = { balanceUt: 0, historyCount: 0, historyHash: ZERO_HASH };
 const SUPPLY_KEY = utf8("total");
 const VALIDATORS_KEY = utf8("set");
@@ -65,14 +68,24 @@ export function readAccount(reader: StateReader, publicKey: PublicKeyHex): Accou
 /** Account of a key, or undefined when the key was never touched. */
 export function readExistingAccount(reader: StateReader, publicKey: PublicKeyHex): Account | undefined {
   const value = reader.get("account", fromHex(publicKey));
-  if (value === undefined) return undefined;
-  const [balance, count, hash] = recordFields(value, 3);
-  return { balanceUt: integerOf(balance), historyCount: integerOf(count), historyHash: bytes32Of(hash) };
+  return value === undefined ? undefined : (accounts.get(value) ?? remember(value, decodeAccount(value)));
 }
 
 /** CBOR [balance, history_count, history_hash] under the key. */
 export function writeAccount(view: StateView, publicKey: PublicKeyHex, account: Account): void {
-  view.set("account", fromHex(publicKey), encodeCbor([account.balanceUt, account.historyCount, account.historyHash]));
+  const value = encodeCbor([account.balanceUt, account.historyCount, account.historyHash]);
+  remember(value, account);
+  view.set("account", fromHex(publicKey), value);
+}
+
+function decodeAccount(value: Uint8Array): Account {
+  const [balance, count, hash] = recordFields(value, 3);
+  return { balanceUt: integerOf(balance), historyCount: integerOf(count), historyHash: bytes32Of(hash) };
+}
+
+function remember(value: Uint8Array, account: Account): Account {
+  accounts.set(value, account);
+  return account;
 }
 
 /** Identity of a master key, or undefined when it never registered. */

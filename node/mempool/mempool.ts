@@ -14,6 +14,7 @@ import type { TransactionContext } from "#node/ledger/context.ts";
 import type { ContractVm } from "#node/ledger/contracts/contract-vm.ts";
 import type { StateReader } from "#node/ledger/state-view.ts";
 import type { SignatureInput } from "#node/ledger/transactions/transaction-rule.ts";
+import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { Block } from "#shared/protocol/block.ts";
@@ -108,7 +109,7 @@ export class Mempool {
     const { height } = this.#chain.tip();
     if (this.isKnown(tx.id)) throw duplicate(tx.id);
     refuse(checkTimeWindow(tx, this.#context(nowMs).timeMs));
-    refuse(checkUnsigned(tx, this.#chain.chainId, this.#options.isAcceptableKey));
+    refuse(checkUnsigned(tx, { ...this.#options, chainId: this.#chain.chainId, hash: nativeSha256 }));
     if (!(await this.#verifies(signatureInput(tx)))) refuse(signatureProblem());
     for (const input of payloadSignatures(tx, this.#chain.chainId)) {
       if (!(await this.#verifies(input))) refuse(payloadSignatureProblem());

@@ -1,6 +1,6 @@
 // Self-certifying transaction ids: `tx1` + salt (16 hex) + hex SHA-256(chain_id ‖ 0x00 ‖ salt ‖ sign bytes with id "").
 import { concatBytes, fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
-import { sha256 } from "./hash.ts";
+import { type Sha256, sha256 } from "./hash.ts";
 import { MAX_TX_ID_CHARS } from "./limits.ts";
 import { signBytes } from "./sign-bytes.ts";
 import type { UnsignedTransaction } from "./transaction.ts";
@@ -29,16 +29,16 @@ export function rewardId(height: number): string {
 }
 
 /** The self-certifying id of a transaction on a chain. The transaction's own `id` does not matter. */
-export function transactionId(chainId: string, salt: Uint8Array, tx: UnsignedTransaction): string {
-  const digest = sha256(concatBytes(utf8(chainId), Uint8Array.of(0), salt, signBytes({ ...tx, id: "" })));
+export function transactionId(chainId: string, salt: Uint8Array, tx: UnsignedTransaction, hash: Sha256 = sha256): string {
+  const digest = hash(concatBytes(utf8(chainId), Uint8Array.of(0), salt, signBytes({ ...tx, id: "" })));
   return `${TX_ID_PREFIX}${toHex(salt)}${toHex(digest)}`;
 }
 
 /** True unless the id begins with `tx1` and is not this transaction's own on this chain. */
-export function isIdAuthentic(chainId: string, tx: UnsignedTransaction): boolean {
+export function isIdAuthentic(chainId: string, tx: UnsignedTransaction, hash: Sha256 = sha256): boolean {
   if (!tx.id.startsWith(TX_ID_PREFIX)) return true;
   const salt = CERTIFIED_PATTERN.exec(tx.id)?.[1];
-  return salt !== undefined && transactionId(chainId, fromHex(salt), tx) === tx.id;
+  return salt !== undefined && transactionId(chainId, fromHex(salt), tx, hash) === tx.id;
 }
 
 /** Bytes over which the signature is checked: over id "" for an id with the zero salt, else over the transaction's own id. */

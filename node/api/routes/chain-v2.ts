@@ -62,7 +62,7 @@ function draft(request: DraftRequest, { node, clock, random }: ApiServices): Out
     },
     { chainId: node.chainId, nowMs: clock.nowMs(), random },
   );
-  const problem = checkUnsigned({ ...tx, signature: "" }, node.chainId);
+  const problem = checkUnsigned({ ...tx, signature: "" }, { chainId: node.chainId });
   if (problem !== undefined) throw new CodedError(problem.code, problem.message);
   const bytes = signedBytes(tx);
   return { tx: { ...tx }, sign_bytes_hex: toHex(bytes), sign_bytes_base64: toBase64(bytes), note: DRAFT_NOTE };

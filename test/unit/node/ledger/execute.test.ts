@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { BlockContext } from "#node/ledger/context.ts";
 import { applyTransaction, executeBlock, finishBlock, type IncludedTransaction } from "#node/ledger/execute.ts";
-import { nextHistoryHash } from "#node/ledger/history.ts";
+import { historyHashAfter } from "#node/ledger/history.ts";
 import { readAccount, readSupply, readValidators } from "#node/ledger/records.ts";
 import type { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import { ZERO_HASH } from "#shared/protocol/hash.ts";
@@ -108,7 +108,7 @@ describe("history", () => {
     const [first, failed, own] = [pay(alice, bob, 10), pay(bob, alice, 999_000_000), pay(alice, alice, 1)] as const;
     const included = [first, failed, own].map((tx) => ({ tx, receipt: receiptOf(state, tx) }));
     finishBlock(state, included, blockContext({ height: 7 }));
-    const hashOf = (...ids: readonly string[]): Uint8Array => ids.reduce(nextHistoryHash, ZERO_HASH);
+    const hashOf = (...ids: readonly string[]): Uint8Array => historyHashAfter(ZERO_HASH, ids);
     expect(readAccount(state, alice.pub)).toMatchObject({ historyCount: 2, historyHash: hashOf(first.id, own.id) });
     expect(readAccount(state, bob.pub)).toMatchObject({ historyCount: 2, historyHash: hashOf(first.id, failed.id) });
     expect(readAccount(state, validator.pub)).toMatchObject({ historyCount: 1, historyHash: hashOf("reward-7") });
@@ -118,7 +118,12 @@ describe("history", () => {
     const state = genesisState();
     const txs = [pay(alice, bob, 1), pay(alice, bob, 2)];
     for (const [index, tx] of txs.entries()) executeBlock(state, [tx], blockContext({ height: index + 1 }));
-    expect(readAccount(state, bob.pub).historyHash).toEqual(txs.map((tx) => tx.id).reduce(nextHistoryHash, ZERO_HASH));
+    expect(readAccount(state, bob.pub).historyHash).toEqual(
+      historyHashAfter(
+        ZERO_HASH,
+        txs.map((tx) => tx.id),
+      ),
+    );
     expect(readAccount(state, validator.pub).historyCount).toBe(2);
   });
 });
