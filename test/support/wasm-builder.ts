@@ -120,12 +120,15 @@ export function data(offset: number, text: string): Code {
 /** The bytes of a module. */
 export function buildModule(spec: ModuleSpec): Uint8Array {
   const { imports = [], functions = [], memory = [0, 1], extra = [] } = spec;
-  const types = [...imports, ...functions].map(({ params = [], results = [] }) => [0x60, vector(params), vector(results)]);
+  const typeOf = ({ params = [], results = [] }: Pick<FunctionSpec, "params" | "results">): string =>
+    JSON.stringify(flat([0x60, vector(params), vector(results)]));
+  const types = [...new Set([...imports, ...functions].map(typeOf))];
+  const typeIndex = (item: Pick<FunctionSpec, "params" | "results">): Code => u32(types.indexOf(typeOf(item)));
   const exports = [...exportsOf(functions, imports.length), ...(spec.exports ?? [])];
   const sections: readonly (readonly [number, Code | undefined])[] = [
-    [1, types.length === 0 ? undefined : vector(types)],
-    [2, listOrNothing(imports.map((item, index) => [name(item.module ?? "env"), name(item.name), 0, u32(index)]))],
-    [3, listOrNothing(functions.map((_, index) => u32(imports.length + index)))],
+    [1, listOrNothing(types.map((type) => JSON.parse(type) as Code))],
+    [2, listOrNothing(imports.map((item) => [name(item.module ?? "env"), name(item.name), 0, typeIndex(item)]))],
+    [3, listOrNothing(functions.map(typeIndex))],
     [4, spec.table === undefined ? undefined : [1, spec.table]],
     [5, memory === null ? undefined : [1, memory]],
     [6, listOrNothing(spec.globals ?? [])],
