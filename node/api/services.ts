@@ -2,6 +2,7 @@
 import type { BlockReward } from "#node/ledger/execute.ts";
 import type { Log } from "#node/observability/log.ts";
 import type { Relay } from "#node/relay/relay.ts";
+import type { TypingExchange } from "#node/relay/typing-exchange.ts";
 import type { HistoryRange } from "#node/storage/explorer-repository.ts";
 import type { Output } from "#shared/api/api.ts";
 import type {
@@ -184,6 +185,8 @@ export interface ApiServices extends ReadQueries {
   readonly node: NodeFacts;
   readonly mempool: TransactionPool;
   readonly relay: Relay;
+  /** Typing notices from and to other nodes; absent on a node alone. */
+  readonly typing?: TypingExchange;
   readonly events: ChainEvents;
   /** Where heavy reads are answered; on the calling thread when absent. */
   readonly heavyReads?: HeavyReads;

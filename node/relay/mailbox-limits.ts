@@ -8,6 +8,8 @@ export interface MailboxLimits {
   readonly recipientBytes: number;
   /** Bytes of all envelopes. */
   readonly totalBytes: number;
+  /** Part of all bytes, percent, that envelopes may take which other nodes sent for recipients that do not read here. */
+  readonly foreignPercent: number;
   /** An envelope is removed this long after its arrival, ms. */
   readonly retentionMs: number;
   /** Time between two removals of what is too old, ms. */
@@ -22,6 +24,7 @@ export const MAILBOX_LIMITS: MailboxLimits = {
   recipientEnvelopes: 2_000,
   recipientBytes: 64 * 1_048_576,
   totalBytes: 4 * 1_073_741_824,
+  foreignPercent: 75,
   retentionMs: 30 * 86_400_000,
   pruneIntervalMs: 3_600_000,
   batchEnvelopes: 512,

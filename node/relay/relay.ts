@@ -2,13 +2,15 @@
 // It never opens an envelope.
 
 import type { MailboxPage, MailboxQuery, MailboxRepository } from "#node/storage/mailbox-repository.ts";
-import { CodedError } from "#shared/errors/coded-error.ts";
+import { MAX_SERVED_RECIPIENTS } from "#node/storage/served-recipient-repository.ts";
+import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import {
   type BoxKeyPair,
   boxKeyPair,
   type Envelope,
   envelopeBytes,
   feeSignBytes,
+  isEnvelopeIdAuthentic,
   parseEnvelope,
   sealEnvelope,
   type X25519KeyHex,
@@ -19,6 +21,9 @@ import { fromBase64, fromHex, toHex } from "#shared/util/bytes.ts";
 import type { Clock, RandomBytes } from "#shared/util/clock.ts";
 import { GroupCommit, type ItemResult } from "./group-commit.ts";
 import { MAILBOX_LIMITS, type MailboxLimits } from "./mailbox-limits.ts";
+
+/** That a recipient reads here is written down once in this time, s. */
+const SEEN_INTERVAL_S = 3_600;
 
 /** What a relay needs. */
 export interface RelayOptions {
@@ -54,11 +59,21 @@ export interface Relay {
   delete(recipientPub: X25519KeyHex, id: string): boolean;
   /** Raw X25519 secret between a mailbox key and the node, 32 bytes; undefined for a key of small order. */
   sharedSecret(recipientPub: X25519KeyHex): Uint8Array | undefined;
+  /** Takes in what another node sent, and says whether it is worth forwarding. */
+  receive(envelopes: readonly Envelope[]): Promise<Reception>;
+  /** A recipient reads here: what it missed while this node was away is asked for at other nodes. */
+  serve(recipientPub: X25519KeyHex): void;
   /** Calls back for every envelope that became durable and was not there before; returns the way to stop that. */
-  onEnvelope(listener: (envelope: Envelope) => void): () => void;
+  onEnvelope(listener: EnvelopeListener): () => void;
   /** Commits what waits and stops. */
   close(): void;
 }
+
+/** Told of an envelope; `isFirstHand` when a client of this node sent it, and not another node. */
+export type EnvelopeListener = (envelope: Envelope, isFirstHand: boolean) => void;
+
+/** `accept`: valid and new; `ignore`: valid, but known, deleted, or without room; `reject`: what no honest node forwards. */
+export type Reception = "accept" | "ignore" | "reject";
 
 /** A relay over a store. */
 export function createRelay(options: RelayOptions): Relay {
@@ -81,7 +96,9 @@ class MailboxRelay implements Relay {
   readonly #limits: MailboxLimits;
   readonly #keys: BoxKeyPair;
   readonly #commits: GroupCommit<Arrival, Stored>;
-  readonly #listeners = new Set<(envelope: Envelope) => void>();
+  readonly #listeners = new Set<EnvelopeListener>();
+  /** When each recipient was last written down as one that reads here, unix seconds. */
+  readonly #seenAtSec = new Map<X25519KeyHex, number>();
   readonly #pruneTimer: NodeJS.Timeout;
 
   constructor(options: RelayOptions) {
@@ -130,14 +147,29 @@ class MailboxRelay implements Relay {
   }
 
   delete(recipientPub: X25519KeyHex, id: string): boolean {
-    return this.#options.store.delete(recipientPub, id);
+    return this.#options.store.delete(recipientPub, id, Math.floor(this.#options.clock.nowMs() / 1000));
   }
 
   sharedSecret(recipientPub: X25519KeyHex): Uint8Array | undefined {
     return x25519(this.#keys.secretKey, fromHex(recipientPub));
   }
 
-  onEnvelope(listener: (envelope: Envelope) => void): () => void {
+  async receive(envelopes: readonly Envelope[]): Promise<Reception> {
+    const results = await Promise.all(envelopes.map((envelope) => this.#receiveOne(envelope)));
+    if (results.includes("reject")) return "reject";
+    return results.includes("accept") ? "accept" : "ignore";
+  }
+
+  serve(recipientPub: X25519KeyHex): void {
+    const { store, clock } = this.#options;
+    const nowSec = Math.floor(clock.nowMs() / 1000);
+    if (nowSec - (this.#seenAtSec.get(recipientPub) ?? 0) < SEEN_INTERVAL_S) return;
+    if (this.#seenAtSec.size >= MAX_SERVED_RECIPIENTS) this.#seenAtSec.clear();
+    this.#seenAtSec.set(recipientPub, nowSec);
+    store.served.see(recipientPub, nowSec);
+  }
+
+  onEnvelope(listener: EnvelopeListener): () => void {
     this.#listeners.add(listener);
     return (): void => {
       this.#listeners.delete(listener);
@@ -148,6 +180,24 @@ class MailboxRelay implements Relay {
     clearInterval(this.#pruneTimer);
     this.#commits.flush();
     this.#listeners.clear();
+  }
+
+  async #receiveOne(received: Envelope): Promise<Reception> {
+    const envelope = withSentAt(received, this.#options.clock.nowMs());
+    try {
+      if (this.#options.store.get(envelope.recipient_pub, envelope.id) !== undefined && isEnvelopeIdAuthentic(envelope)) return "ignore";
+      if (envelope.fee_ut > 0) await this.#checkFee(envelope);
+      // Without a mailbox of its own, a node still passes on what others should store.
+      if (this.#options.isEnabled === false) return "accept";
+      this.#assertOpen();
+      const { isNew } = await this.#commits.add({ envelope, isFirstHand: false });
+      if (isNew) this.#tell(envelope, false);
+      return isNew ? "accept" : "ignore";
+    } catch (error) {
+      if (isCodedError(error, "ENVELOPE_INVALID")) return "reject";
+      if (!isCodedError(error, "MAILBOX_FULL", "RELAY_FULL")) this.#options.onError?.(error);
+      return "ignore";
+    }
   }
 
   #assertOpen(): void {
@@ -166,7 +216,7 @@ class MailboxRelay implements Relay {
 
   async #store(arrival: Arrival): Promise<Envelope> {
     const { isNew } = await this.#commits.add(arrival);
-    if (isNew) this.#tell(arrival.envelope);
+    if (isNew) this.#tell(arrival.envelope, arrival.isFirstHand);
     return arrival.envelope;
   }
 
@@ -177,7 +227,9 @@ class MailboxRelay implements Relay {
 
   #put({ envelope, isFirstHand }: Arrival, receivedAtSec: number): ItemResult<Stored> {
     const { store } = this.#options;
-    const problem = this.#capProblem(envelope);
+    if (isFirstHand) store.deleted.remove(envelope.recipient_pub, envelope.id);
+    else if (store.deleted.has(envelope.recipient_pub, envelope.id)) return { value: { isNew: false } };
+    const problem = this.#capProblem(envelope, isFirstHand);
     if (problem !== undefined) return { error: problem };
     const isNew = store.put(envelope, receivedAtSec) === "stored";
     const { fee_ut, fee_sig } = envelope;
@@ -185,7 +237,7 @@ class MailboxRelay implements Relay {
     return { value: { isNew } };
   }
 
-  #capProblem(envelope: Envelope): CodedError | undefined {
+  #capProblem(envelope: Envelope, isFirstHand: boolean): CodedError | undefined {
     const { store } = this.#options;
     const recipientPub = envelope.recipient_pub;
     const earlier = store.get(recipientPub, envelope.id);
@@ -195,15 +247,16 @@ class MailboxRelay implements Relay {
       return new CodedError("MAILBOX_FULL", `The recipient's mailbox is full (${this.#limits.recipientEnvelopes} envelopes)`);
     if (store.bytes(recipientPub) + addedBytes > this.#limits.recipientBytes)
       return new CodedError("MAILBOX_FULL", `The recipient's mailbox is full (${this.#limits.recipientBytes} bytes)`);
-    if (store.totalBytes() + addedBytes > this.#limits.totalBytes)
+    const isOwn = isFirstHand || store.served.has(recipientPub);
+    if (store.totalBytes() + addedBytes > this.#limits.totalBytes * ((isOwn ? 100 : this.#limits.foreignPercent) / 100))
       return new CodedError("RELAY_FULL", "The mailbox of this node is full: use another node");
     return undefined;
   }
 
-  #tell(envelope: Envelope): void {
+  #tell(envelope: Envelope, isFirstHand: boolean): void {
     for (const listener of [...this.#listeners]) {
       try {
-        listener(envelope);
+        listener(envelope, isFirstHand);
       } catch (error) {
         this.#options.onError?.(error);
       }
@@ -216,6 +269,8 @@ class MailboxRelay implements Relay {
       const beforeSec = Math.floor((clock.nowMs() - this.#limits.retentionMs) / 1000);
       store.prune(beforeSec);
       store.claims.prune(beforeSec);
+      store.deleted.prune(beforeSec);
+      store.served.prune(beforeSec);
     } catch (error) {
       this.#options.onError?.(error);
     }

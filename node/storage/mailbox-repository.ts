@@ -1,8 +1,10 @@
 // mailbox.db of a data folder: sealed envelopes by recipient key, in order of arrival. Caps and group commits are the relay's business.
 import { join } from "node:path";
 import { type Envelope, envelopeBytes, isEnvelopeIdAuthentic, type X25519KeyHex } from "#shared/protocol/envelope.ts";
+import { DeletedEnvelopeRepository } from "./deleted-envelope-repository.ts";
 import { MAILBOX_DATABASE } from "./mailbox-schema.ts";
 import { RelayClaimRepository } from "./relay-claim-repository.ts";
+import { ServedRecipientRepository } from "./served-recipient-repository.ts";
 import { closeSqliteDatabase, inImmediateTransaction, openSqliteDatabase, type SqliteDatabase } from "./sqlite-database.ts";
 
 /** An envelope with what the node knows of it. */
@@ -36,6 +38,10 @@ export interface MailboxPage {
 export interface MailboxRepository {
   /** Fees to be collected for envelopes. */
   readonly claims: RelayClaimRepository;
+  /** Who reads here. */
+  readonly served: ServedRecipientRepository;
+  /** What was deleted here. */
+  readonly deleted: DeletedEnvelopeRepository;
   /** First write wins, unless the stored one's id is not the hash of its contents and the new one's is: then the new one replaces it. */
   put(envelope: Envelope, receivedAtSec: number): "stored" | "duplicate";
   list(query: MailboxQuery): MailboxPage;
@@ -47,8 +53,8 @@ export interface MailboxRepository {
   totalBytes(): number;
   /** Envelopes of all recipients. */
   totalCount(): number;
-  /** False when there was none. */
-  delete(recipientPub: X25519KeyHex, id: string): boolean;
+  /** Deletes and remembers that, if there was such an envelope or not. False when there was none. */
+  delete(recipientPub: X25519KeyHex, id: string, atSec: number): boolean;
   /** Removes what arrived before a time, unix seconds; returns how many. */
   prune(beforeSec: number): number;
   /** All of the work in one durable commit, or nothing. */
@@ -78,6 +84,8 @@ export function openMailbox(directory: string): MailboxRepository {
 
 class SqliteMailbox implements MailboxRepository {
   readonly claims: RelayClaimRepository;
+  readonly served: ServedRecipientRepository;
+  readonly deleted: DeletedEnvelopeRepository;
   readonly #database: SqliteDatabase;
   readonly #insert;
   readonly #isAuthentic;
@@ -92,6 +100,8 @@ class SqliteMailbox implements MailboxRepository {
   constructor(database: SqliteDatabase) {
     this.#database = database;
     this.claims = new RelayClaimRepository(database);
+    this.served = new ServedRecipientRepository(database);
+    this.deleted = new DeletedEnvelopeRepository(database);
     this.#insert = database.prepare<[Envelope & { readonly received_at: number; readonly bytes: number; readonly is_authentic: number }]>(
       `INSERT INTO envelopes (${COLUMNS}, received_at, bytes, is_authentic) VALUES (@id, @recipient_pub, @sender_pub, @sender_ed25519_pub,
         @fee_ut, @fee_sig, @nonce, @ciphertext, @sent_at, @received_at, @bytes, @is_authentic)`,
@@ -145,8 +155,11 @@ class SqliteMailbox implements MailboxRepository {
     return this.#total.get()?.count ?? 0;
   }
 
-  delete(recipientPub: X25519KeyHex, id: string): boolean {
-    return this.inTransaction(() => this.#delete.run(recipientPub, id).changes > 0);
+  delete(recipientPub: X25519KeyHex, id: string, atSec: number): boolean {
+    return this.inTransaction(() => {
+      this.deleted.add(recipientPub, id, atSec);
+      return this.#delete.run(recipientPub, id).changes > 0;
+    });
   }
 
   prune(beforeSec: number): number {

@@ -1,5 +1,6 @@
 // Schema of mailbox.db: sealed envelopes in order of arrival, how much each recipient holds, kept by triggers, and the fees that the
-// node may collect for envelopes, which outlive the envelopes: a recipient deletes them long before a relay claims.
+// node may collect for envelopes, which outlive the envelopes: a recipient deletes them long before a relay claims. Beside them stand the
+// recipients that read here, for whom other nodes are asked, and what they deleted, which other nodes still hold.
 import type { DatabaseKind } from "./sqlite-database.ts";
 
 const INITIAL_SCHEMA = `
@@ -60,9 +61,31 @@ INSERT OR IGNORE INTO relay_claims (envelope_id, recipient_pub, sender_pub, fee_
     WHERE fee_ut > 0 AND fee_sig IS NOT NULL ORDER BY seq;
 `;
 
+const MAILBOX_SYNC = `
+CREATE TABLE served_recipients (
+  recipient_pub TEXT PRIMARY KEY,
+  last_seen INTEGER NOT NULL,
+  is_synced INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX served_recipients_by_time ON served_recipients (last_seen);
+CREATE TABLE deleted_envelopes (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  recipient_pub TEXT NOT NULL,
+  id TEXT NOT NULL,
+  deleted_at INTEGER NOT NULL,
+  UNIQUE (recipient_pub, id)
+) STRICT;
+CREATE INDEX deleted_envelopes_by_time ON deleted_envelopes (deleted_at);
+CREATE TABLE mailbox_sync (online_at INTEGER NOT NULL) STRICT;
+INSERT INTO mailbox_sync (online_at) VALUES (0);
+`;
+
 /** The mailbox database: "PRLM". */
 export const MAILBOX_DATABASE: DatabaseKind = {
   applicationId: 0x50_52_4c_4d,
   initialSchema: INITIAL_SCHEMA,
-  migrations: [{ version: 1, up: (database) => void database.exec(RELAY_CLAIMS) }],
+  migrations: [
+    { version: 1, up: (database) => void database.exec(RELAY_CLAIMS) },
+    { version: 2, up: (database) => void database.exec(MAILBOX_SYNC) },
+  ],
 };

@@ -31,6 +31,7 @@ export function createInboxHandlers({ relay, clock }: ApiServices, { inboxAuth }
     },
     listInbox({ pub, since, after, limit = 50 }): Output<"listInbox"> {
       const recipientPub = boxKey("pub", pub);
+      relay.serve(recipientPub);
       const { items, hasMore } = relay.list({
         recipientPub,
         limit,

@@ -174,6 +174,7 @@ export class SocketConnection implements Subscriber {
       throw new CodedError("RATE_LIMITED", `A connection holds at most ${this.#context.limits.subscriptions} subscriptions`);
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     this.#topics.set(form, topic.name);
+    if (topic.kind === "inbox") this.#context.services.relay.serve(topic.key);
     this.#context.hub.subscribe(topic.name, form, this);
     this.#send({ type: "subscribed", topic: form, ...echo(req) });
   }
@@ -190,7 +191,9 @@ export class SocketConnection implements Subscriber {
     const sender = from.toLowerCase();
     if (this.#rights.needsKey && !(await this.#holdsKey(sender)))
       throw new CodedError("FORBIDDEN", "typing: from is not a device of an authenticated key");
-    this.#context.hub.publish(topicName("typing", to.toLowerCase()), { type: "typing", to: to.toLowerCase(), from: sender });
+    const notice = { to: to.toLowerCase(), from: sender };
+    this.#context.hub.publish(topicName("typing", notice.to), { type: "typing", ...notice });
+    this.#context.services.typing?.tell(notice);
   }
 
   async #authenticate(frame: Extract<ClientFrame, { readonly type: "auth" }>): Promise<void> {

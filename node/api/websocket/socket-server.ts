@@ -69,12 +69,14 @@ class SocketServer {
 
   constructor(parts: SocketServerParts) {
     this.#parts = parts;
-    const { events, relay } = parts.services;
+    const { events, relay, typing } = parts.services;
     const timer = setInterval(() => this.#heartbeat(), parts.options.limits.heartbeatMs);
     timer.unref();
     this.#stops = [
       events.onCommit((committed) => this.#publishBlock(committed)),
       relay.onEnvelope((envelope) => this.#publishEnvelope(envelope)),
+      typing?.onNotice(({ to, from }) => this.#hub.publish(topicName("typing", to), { type: "typing", to, from })) ??
+        ((): void => undefined),
       (): void => clearInterval(timer),
     ];
   }

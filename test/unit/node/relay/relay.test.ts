@@ -310,6 +310,8 @@ describe("news", () => {
 function delegate(store: MailboxRepository): MailboxRepository {
   return {
     claims: store.claims,
+    served: store.served,
+    deleted: store.deleted,
     put: (value, receivedAtSec) => store.put(value, receivedAtSec),
     list: (query) => store.list(query),
     get: (recipientPub, id) => store.get(recipientPub, id),
@@ -317,7 +319,7 @@ function delegate(store: MailboxRepository): MailboxRepository {
     bytes: (recipientPub) => store.bytes(recipientPub),
     totalBytes: () => store.totalBytes(),
     totalCount: () => store.totalCount(),
-    delete: (recipientPub, id) => store.delete(recipientPub, id),
+    delete: (recipientPub, id, atSec) => store.delete(recipientPub, id, atSec),
     prune: (beforeSec) => store.prune(beforeSec),
     inTransaction: (work) => store.inTransaction(work),
     close: () => store.close(),

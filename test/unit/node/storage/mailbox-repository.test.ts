@@ -50,7 +50,7 @@ function take(mailbox: MailboxRepository, model: Map<string, Envelope>, [kind, n
     mailbox.put(item, n);
     model.set(name, item);
   } else if (kind === "delete") {
-    expect(mailbox.delete(recipient, item.id)).toBe(model.delete(name));
+    expect(mailbox.delete(recipient, item.id, 1_000)).toBe(model.delete(name));
   } else {
     mailbox.prune(n);
     for (const [key, other] of [...model]) if (1_000 - other.sent_at < n) model.delete(key);
@@ -99,7 +99,7 @@ describe("mailbox", () => {
     withMailbox((mailbox) => {
       mailbox.put(envelope(1), 1);
       mailbox.put(envelope(1, { recipient_pub: OTHER }), 1);
-      expect(mailbox.delete(OTHER, envelope(1).id)).toBe(true);
+      expect(mailbox.delete(OTHER, envelope(1).id, 1_000)).toBe(true);
       expect([mailbox.count(RECIPIENT), mailbox.count(OTHER)]).toEqual([1, 0]);
     }));
 

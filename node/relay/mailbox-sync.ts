@@ -1,0 +1,132 @@
+// Asks other nodes for what this node's recipients missed: while the node was away, and before a recipient came to it.
+import type { PeerName, PeerNetwork } from "#node/network/peer-network.ts";
+import type { Log } from "#node/observability/log.ts";
+import type { MailboxRepository } from "#node/storage/mailbox-repository.ts";
+import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
+import type { Clock } from "#shared/util/clock.ts";
+import type { Relay } from "./relay.ts";
+
+/** What the sync works with. */
+export interface MailboxSyncParts {
+  readonly network: Pick<PeerNetwork, "peers" | "requestMailbox" | "report">;
+  readonly relay: Pick<Relay, "receive">;
+  readonly store: Pick<MailboxRepository, "served">;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** How often it looks whether there is something to ask for, ms. */
+export const SYNC_INTERVAL_MS = 5_000;
+/** Nodes that are asked; more would bring the same. */
+const ASKED_PEERS = 2;
+/** Clocks of nodes differ, and the mark of the last gossip is not written at every moment: this much is asked for twice, s. */
+const OVERLAP_S = 900;
+/** The mark is written once in this time while the node hears gossip, s. */
+const MARK_INTERVAL_S = 60;
+/** Recipients of one question. */
+const QUESTION_RECIPIENTS = 512;
+/** Pages of one question: far more than a mailbox holds. */
+const MAX_PAGES = 4_096;
+
+/** Asks when it must; call {@link MailboxSync.tend} now and then. */
+export class MailboxSync {
+  readonly #parts: MailboxSyncParts;
+  readonly #aborter = new AbortController();
+  #asked = new Set<PeerName>();
+  #isAway = true;
+  #isRunning = false;
+
+  constructor(parts: MailboxSyncParts) {
+    this.#parts = parts;
+  }
+
+  /** Looks, and asks when somebody may have missed something. Never rejects. */
+  async tend(): Promise<void> {
+    if (this.#isRunning || this.#aborter.signal.aborted) return;
+    this.#isRunning = true;
+    try {
+      await this.#look();
+    } catch (error) {
+      this.#parts.log.error({ err: error }, "Asking for missed messages failed");
+    } finally {
+      this.#isRunning = false;
+    }
+  }
+
+  stop(): void {
+    this.#aborter.abort();
+  }
+
+  async #look(): Promise<void> {
+    const { network, store, clock } = this.#parts;
+    const nowSec = Math.floor(clock.nowMs() / 1000);
+    const peers = network.peers().map(({ name }) => name);
+    if (peers.length === 0) {
+      this.#isAway = true;
+      this.#asked.clear();
+      return;
+    }
+    const all = store.served.list();
+    const fresh = all.filter(({ isSynced }) => !isSynced);
+    if (!this.#isAway && fresh.length === 0) {
+      if (nowSec - store.served.onlineAtSec >= MARK_INTERVAL_S) store.served.markSynced([], nowSec);
+      return;
+    }
+    const known = this.#isAway ? all.filter(({ isSynced }) => isSynced) : [];
+    const answered = await this.#askSome(peers, [
+      { recipients: fresh.map(({ recipientPub }) => recipientPub), since: 0 },
+      { recipients: known.map(({ recipientPub }) => recipientPub), since: Math.max(0, store.served.onlineAtSec - OVERLAP_S) },
+    ]);
+    if (answered < Math.min(ASKED_PEERS, peers.length)) return;
+    this.#isAway = false;
+    this.#asked.clear();
+    store.served.markSynced(
+      fresh.map(({ recipientPub }) => recipientPub),
+      nowSec,
+    );
+  }
+
+  /** Asks peers that were not asked in this round; gives how many have answered in it. */
+  async #askSome(peers: readonly PeerName[], questions: readonly Question[]): Promise<number> {
+    for (const peer of peers) {
+      if (this.#asked.size >= ASKED_PEERS) break;
+      if (!this.#asked.has(peer) && (await this.#askAll(peer, questions))) this.#asked.add(peer);
+    }
+    return this.#asked.size;
+  }
+
+  async #askAll(peer: PeerName, questions: readonly Question[]): Promise<boolean> {
+    try {
+      for (const { recipients, since } of questions)
+        for (let at = 0; at < recipients.length; at += QUESTION_RECIPIENTS)
+          await this.#ask(peer, { recipients: recipients.slice(at, at + QUESTION_RECIPIENTS), since });
+      return true;
+    } catch (error) {
+      this.#parts.log.debug({ err: error, peer }, "A node did not say what was missed");
+      return false;
+    }
+  }
+
+  async #ask(peer: PeerName, question: Question): Promise<void> {
+    const { network, relay } = this.#parts;
+    let cursor: string | null = null;
+    for (let page = 0; page < MAX_PAGES; page += 1) {
+      const answer = await network.requestMailbox(peer, { ...question, cursor }, this.#aborter.signal);
+      if (answer.envelopes.length > 0 && (await relay.receive(answer.envelopes)) === "reject") {
+        network.report(peer, "invalid");
+        return;
+      }
+      if (answer.cursor === null) return;
+      if (answer.cursor === cursor) {
+        network.report(peer, "malformed");
+        return;
+      }
+      cursor = answer.cursor;
+    }
+  }
+}
+
+interface Question {
+  readonly recipients: readonly X25519KeyHex[];
+  readonly since: number;
+}

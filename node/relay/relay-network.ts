@@ -1,0 +1,55 @@
+// Ties the relay to the network: what clients send here goes to all nodes, what other nodes send is stored, and what was missed is asked for.
+import type { NetworkHandlers, PeerNetwork } from "#node/network/peer-network.ts";
+import type { Log } from "#node/observability/log.ts";
+import type { MailboxRepository } from "#node/storage/mailbox-repository.ts";
+import type { Clock } from "#shared/util/clock.ts";
+import { answerMailbox } from "./mailbox-answer.ts";
+import { MailboxSync, SYNC_INTERVAL_MS } from "./mailbox-sync.ts";
+import type { Relay } from "./relay.ts";
+import { TypingExchange } from "./typing-exchange.ts";
+
+/** What the tie works with. */
+export interface RelayNetworkParts {
+  readonly relay: Relay;
+  readonly store: MailboxRepository;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** The relay's part of the network. */
+export interface RelayNetwork {
+  /** For the clients' connections. */
+  readonly typing: TypingExchange;
+  /** What the network asks and tells. */
+  readonly handlers: Pick<NetworkHandlers, "envelopes" | "typing" | "mailbox">;
+  /** Begins to send and to ask; returns the way to stop. */
+  attach(network: PeerNetwork): () => void;
+}
+
+/** The tie of a relay; nothing is sent before it is attached to a network. */
+export function createRelayNetwork({ relay, store, clock, log }: RelayNetworkParts): RelayNetwork {
+  let network: PeerNetwork | undefined;
+  const typing = new TypingExchange((notice) => network?.publishTyping(notice));
+  return {
+    typing,
+    handlers: {
+      envelopes: (envelopes) => relay.receive(envelopes),
+      typing: (notice) => typing.hear(notice),
+      mailbox: (question) => answerMailbox(store, question),
+    },
+    attach(attached): () => void {
+      network = attached;
+      const stopSending = relay.onEnvelope((envelope, isFirstHand) => {
+        if (isFirstHand) attached.publishEnvelopes([envelope]);
+      });
+      const sync = new MailboxSync({ network: attached, relay, store, clock, log });
+      const timer = setInterval(() => void sync.tend(), SYNC_INTERVAL_MS);
+      return (): void => {
+        clearInterval(timer);
+        sync.stop();
+        stopSending();
+        network = undefined;
+      };
+    },
+  };
+}

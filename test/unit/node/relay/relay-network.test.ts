@@ -1,0 +1,302 @@
+// Mailboxes of several nodes: what one takes in reaches all, what a node missed it asks for, what was deleted stays away.
+import { afterEach, describe, expect, it } from "vitest";
+import type { MailboxAnswer, MailboxQuestion, NetworkHandlers, PeerNetwork, PeerOffence, PeerView } from "#node/network/peer-network.ts";
+import { createLog } from "#node/observability/log.ts";
+import { answerMailbox } from "#node/relay/mailbox-answer.ts";
+import { MAILBOX_LIMITS } from "#node/relay/mailbox-limits.ts";
+import { MailboxSync } from "#node/relay/mailbox-sync.ts";
+import { createRelay, type Relay, type RelayOptions } from "#node/relay/relay.ts";
+import { createRelayNetwork } from "#node/relay/relay-network.ts";
+import { type MailboxRepository, openMailbox } from "#node/storage/mailbox-repository.ts";
+import { MAX_SERVED_RECIPIENTS, ServedRecipientRepository } from "#node/storage/served-recipient-repository.ts";
+import type { Envelope } from "#shared/protocol/envelope.ts";
+import { feeSignBytes } from "#shared/protocol/envelope.ts";
+import { signEd25519, verifyZip215 } from "#shared/protocol/signature.ts";
+import { toBase64 } from "#shared/util/bytes.ts";
+import { alice, CHAIN_ID } from "#test/support/ledger-world.ts";
+import { createTemporaryFolder } from "#test/support/temporary-folder.ts";
+import { sampleEnvelope } from "#test/support/test-network.ts";
+
+const START_SEC = 1_800_000_000;
+const LOG = createLog("json", { write: () => undefined });
+
+interface MailNode {
+  readonly relay: Relay;
+  readonly store: MailboxRepository;
+  readonly heard: Envelope[];
+  nowSec: number;
+}
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+async function mailNode(over: Partial<RelayOptions> = {}): Promise<MailNode> {
+  const folder = await createTemporaryFolder();
+  const store = openMailbox(folder.path);
+  const node = { nowSec: START_SEC, heard: [] as Envelope[] };
+  const relay = createRelay({
+    chainId: CHAIN_ID,
+    secretKey: new Uint8Array(32).fill(3),
+    store,
+    clock: { nowMs: () => node.nowSec * 1000, monotonicMs: () => node.nowSec * 1000 },
+    random: (length) => new Uint8Array(length).fill(4),
+    verify: verifyZip215,
+    ...over,
+  });
+  relay.onEnvelope((envelope) => node.heard.push(envelope));
+  closers.push(async () => {
+    relay.close();
+    store.close();
+    await folder.remove();
+  });
+  return Object.assign(node, { relay, store });
+}
+
+const idsOf = (node: MailNode, recipientPub: string): readonly string[] =>
+  node.relay.list({ recipientPub, limit: 1_000 }).items.map(({ envelope }) => envelope.id);
+
+function withFee(envelope: Envelope, seed = alice.seed): Envelope {
+  return { ...envelope, fee_ut: 9, fee_sig: toBase64(signEd25519(feeSignBytes(CHAIN_ID, envelope.id, 9), seed)) };
+}
+
+/** A network of one asking node, whose peers are other mail nodes. */
+function networkOf(peers: Readonly<Record<string, MailNode | null>>, asked: string[], reported: PeerOffence[]): PeerNetwork {
+  const network: Partial<PeerNetwork> = {
+    peers: () => Object.keys(peers).map((name) => ({ name }) as PeerView),
+    report: (_, offence) => void reported.push(offence),
+    requestMailbox(peer, question): Promise<MailboxAnswer> {
+      asked.push(`${peer} ${question.recipients.length} ${question.since} ${question.cursor === null ? "first" : "next"}`);
+      const node = peers[peer];
+      return node == null ? Promise.reject(new Error("silence")) : Promise.resolve(answerMailbox(node.store, question));
+    },
+  };
+  return network as PeerNetwork;
+}
+
+describe("what other nodes send", () => {
+  it("is stored, told to listeners and worth forwarding once", async () => {
+    const node = await mailNode();
+    expect(await node.relay.receive([sampleEnvelope(1), sampleEnvelope(2)])).toBe("accept");
+    expect(await node.relay.receive([sampleEnvelope(1)])).toBe("ignore");
+    expect(await node.relay.receive([sampleEnvelope(1), sampleEnvelope(3)])).toBe("accept");
+    expect(node.heard.map(({ id }) => id)).toEqual([1, 2, 3].map((n) => sampleEnvelope(n).id));
+    expect(idsOf(node, sampleEnvelope(1).recipient_pub)).toHaveLength(3);
+  });
+
+  it("is refused with a fee that the sender did not sign, and brings no fee to this node", async () => {
+    const node = await mailNode();
+    expect(await node.relay.receive([sampleEnvelope(1), { ...withFee(sampleEnvelope(2)), fee_ut: 10 }])).toBe("reject");
+    expect(await node.relay.receive([withFee(sampleEnvelope(3))])).toBe("accept");
+    expect(node.store.claims.count).toBe(0);
+    await node.relay.broadcast(withFee(sampleEnvelope(4)));
+    expect(node.store.claims.count).toBe(1);
+  });
+
+  it("does not bring back what was deleted, sending it anew does", async () => {
+    const node = await mailNode();
+    const envelope = sampleEnvelope(1);
+    await node.relay.receive([envelope]);
+    node.relay.delete(envelope.recipient_pub, envelope.id);
+    expect(await node.relay.receive([envelope])).toBe("ignore");
+    expect(idsOf(node, envelope.recipient_pub)).toEqual([]);
+    await node.relay.broadcast(envelope);
+    expect(idsOf(node, envelope.recipient_pub)).toEqual([envelope.id]);
+  });
+
+  it("finds room for strangers only while there is plenty", async () => {
+    const limits = { ...MAILBOX_LIMITS, totalBytes: 4_000, foreignPercent: 50 };
+    const node = await mailNode({ limits });
+    const filled = await node.relay.receive([1, 2, 3, 4, 5].map((n) => sampleEnvelope(n, 20 + n)));
+    expect(filled).toBe("accept");
+    expect(node.store.totalBytes()).toBeLessThanOrEqual(2_000);
+    expect(await node.relay.receive([sampleEnvelope(9, 40)])).toBe("ignore");
+    node.relay.serve(sampleEnvelope(9, 40).recipient_pub);
+    expect(await node.relay.receive([sampleEnvelope(9, 40)])).toBe("accept");
+    expect(await node.relay.broadcast(sampleEnvelope(10, 41))).toMatchObject({ id: sampleEnvelope(10, 41).id });
+  });
+
+  it("is passed on by a node whose mailbox is switched off", async () => {
+    const node = await mailNode({ isEnabled: false });
+    expect(await node.relay.receive([sampleEnvelope(1)])).toBe("accept");
+    expect(await node.relay.receive([{ ...withFee(sampleEnvelope(2)), fee_ut: 10 }])).toBe("reject");
+    expect(node.store.totalCount()).toBe(0);
+  });
+});
+
+describe("what clients send", () => {
+  it("goes to other nodes, and nothing else does", async () => {
+    const node = await mailNode();
+    const published: Envelope[] = [];
+    const typed: unknown[] = [];
+    const network = {
+      ...networkOf({}, [], []),
+      publishEnvelopes: (envelopes: readonly Envelope[]) => void published.push(...envelopes),
+      publishTyping: (notice: unknown) => void typed.push(notice),
+    };
+    const tie = createRelayNetwork({ relay: node.relay, store: node.store, clock: { nowMs: () => 0, monotonicMs: () => 0 }, log: LOG });
+    tie.typing.tell({ to: "a", from: "b" });
+    const detach = tie.attach(network);
+    const heard: unknown[] = [];
+    const stop = tie.typing.onNotice((notice) => heard.push(notice));
+    await node.relay.broadcast(sampleEnvelope(1));
+    await (tie.handlers as NetworkHandlers).envelopes([sampleEnvelope(2)], "peer");
+    tie.typing.tell({ to: "a", from: "c" });
+    tie.handlers.typing({ to: "c", from: "a" }, "peer");
+    stop();
+    tie.handlers.typing({ to: "c", from: "d" }, "peer");
+    detach();
+    await node.relay.broadcast(sampleEnvelope(3));
+    expect(published.map(({ id }) => id)).toEqual([sampleEnvelope(1).id]);
+    expect(typed).toEqual([{ to: "a", from: "c" }]);
+    expect(heard).toEqual([{ to: "c", from: "a" }]);
+  });
+});
+
+describe("mailbox sync", () => {
+  const recipient = sampleEnvelope(1).recipient_pub;
+
+  it("answers in pages that together hold everything once, in order", async () => {
+    const node = await mailNode();
+    const envelopes = Array.from({ length: 60 }, (_, n) => sampleEnvelope(n, 7 + (n % 3), 120_000));
+    for (const envelope of envelopes) await node.relay.receive([envelope]);
+    const recipients = [7, 8, 9].map((n) => sampleEnvelope(0, n).recipient_pub);
+    const found: string[] = [];
+    let pages = 0;
+    for (let cursor: string | null = null, isOver = false; !isOver; pages += 1) {
+      const answer: MailboxAnswer = answerMailbox(node.store, { recipients, since: 0, cursor });
+      found.push(...answer.envelopes.map(({ id }) => id));
+      isOver = answer.cursor === null;
+      cursor = answer.cursor;
+    }
+    expect(found).toHaveLength(60);
+    expect(new Set(found)).toEqual(new Set(envelopes.map(({ id }) => id)));
+    expect(pages).toBeGreaterThan(2);
+    expect(answerMailbox(node.store, { recipients, since: START_SEC + 1, cursor: null }).envelopes).toEqual([]);
+    expect(answerMailbox(node.store, { recipients, since: 0, cursor: "nonsense" })).toEqual({ envelopes: [], cursor: null });
+  });
+
+  it("looks at a bounded number of recipients a page", async () => {
+    const node = await mailNode();
+    const recipients = Array.from({ length: 600 }, () => recipient);
+    expect(answerMailbox(node.store, { recipients, since: 0, cursor: null })).toEqual({ envelopes: [], cursor: "256.0" });
+    expect(answerMailbox(node.store, { recipients, since: 0, cursor: "512.0" })).toEqual({ envelopes: [], cursor: null });
+  });
+
+  it("brings what arrived elsewhere while the node was away, once, from two nodes", async () => {
+    const [node, first, second, third] = await Promise.all([mailNode(), mailNode(), mailNode(), mailNode()]);
+    await first.relay.receive([sampleEnvelope(1)]);
+    await second.relay.receive([sampleEnvelope(1), sampleEnvelope(2), sampleEnvelope(3, 30)]);
+    node.relay.serve(recipient);
+    const asked: string[] = [];
+    const network = networkOf({ silent: null, first, second, third }, asked, []);
+    const sync = new MailboxSync({
+      network,
+      relay: node.relay,
+      store: node.store,
+      clock: { nowMs: () => node.nowSec * 1000, monotonicMs: () => 0 },
+      log: LOG,
+    });
+    await sync.tend();
+    expect(idsOf(node, recipient)).toEqual([sampleEnvelope(1).id, sampleEnvelope(2).id]);
+    expect(node.store.totalCount()).toBe(2);
+    expect(asked).toEqual(["silent 1 0 first", "first 1 0 first", "second 1 0 first"]);
+    await sync.tend();
+    expect(asked).toHaveLength(3);
+    node.relay.serve(sampleEnvelope(3, 30).recipient_pub);
+    await sync.tend();
+    expect(idsOf(node, sampleEnvelope(3, 30).recipient_pub)).toEqual([sampleEnvelope(3, 30).id]);
+  });
+
+  it("asks from the time on that the node was last online, after a restart and after it was alone", async () => {
+    const [node, other] = await Promise.all([mailNode(), mailNode()]);
+    node.relay.serve(recipient);
+    const asked: string[] = [];
+    const peers: Record<string, MailNode> = { other };
+    const parts = { relay: node.relay, store: node.store, clock: { nowMs: () => node.nowSec * 1000, monotonicMs: () => 0 }, log: LOG };
+    const sync = new MailboxSync({ ...parts, network: networkOf(peers, asked, []) });
+    await sync.tend();
+    node.nowSec += 100_000;
+    await sync.tend();
+    const onlineAt = START_SEC + 100_000;
+    expect(node.store.served.onlineAtSec).toBe(onlineAt);
+    node.nowSec += 5_000;
+    other.nowSec = node.nowSec - 1_000;
+    await other.relay.receive([sampleEnvelope(5)]);
+    const restarted = new MailboxSync({ ...parts, network: networkOf(peers, asked, []) });
+    await restarted.tend();
+    expect(asked.at(-1)).toBe(`other 1 ${onlineAt - 900} first`);
+    expect(idsOf(node, recipient)).toEqual([sampleEnvelope(5).id]);
+    const before = asked.length;
+    delete peers.other;
+    await restarted.tend();
+    peers.other = other;
+    await restarted.tend();
+    expect(asked.length).toBeGreaterThan(before);
+    restarted.stop();
+    peers.another = other;
+    await restarted.tend();
+    expect(asked).toHaveLength(before + 1);
+  });
+
+  it("reports a node that answers with envelopes that are wrong or pages without end", async () => {
+    const node = await mailNode();
+    node.relay.serve(recipient);
+    const reported: PeerOffence[] = [];
+    const answers: MailboxAnswer[] = [
+      { envelopes: [{ ...withFee(sampleEnvelope(1)), fee_ut: 3 }], cursor: null },
+      { envelopes: [], cursor: "0.1" },
+      { envelopes: [], cursor: "0.1" },
+    ];
+    const network = {
+      ...networkOf({ a: null, b: null }, [], reported),
+      requestMailbox: (_: string, __: MailboxQuestion) => Promise.resolve(answers.shift() ?? { envelopes: [], cursor: null }),
+    };
+    const sync = new MailboxSync({
+      network,
+      relay: node.relay,
+      store: node.store,
+      clock: { nowMs: () => START_SEC * 1000, monotonicMs: () => 0 },
+      log: LOG,
+    });
+    await sync.tend();
+    expect(reported).toEqual(["invalid", "malformed"]);
+    expect(node.store.totalCount()).toBe(0);
+  });
+});
+
+describe("recipients that read here", () => {
+  it("are remembered across restarts, the latest ones, for a while", async () => {
+    const folder = await createTemporaryFolder();
+    const node = openMailbox(folder.path);
+    node.served.see("a", 10);
+    node.served.see("b", 20);
+    node.served.see("a", 30);
+    node.served.markSynced(["b"], 77);
+    node.close();
+    const again = openMailbox(folder.path);
+    expect(again.served.list()).toEqual([
+      { recipientPub: "a", isSynced: false },
+      { recipientPub: "b", isSynced: true },
+    ]);
+    expect(again.served.onlineAtSec).toBe(77);
+    again.served.prune(25);
+    expect([again.served.has("a"), again.served.has("b")]).toEqual([true, false]);
+    expect(MAX_SERVED_RECIPIENTS).toBeGreaterThan(1_000);
+    again.close();
+    await folder.remove();
+  });
+
+  it("have a bound", async () => {
+    const { openSqliteDatabase, closeSqliteDatabase } = await import("#node/storage/sqlite-database.ts");
+    const { MAILBOX_DATABASE } = await import("#node/storage/mailbox-schema.ts");
+    const folder = await createTemporaryFolder();
+    const database = openSqliteDatabase(`${folder.path}/mailbox.db`, MAILBOX_DATABASE);
+    const served = new ServedRecipientRepository(database, 2);
+    for (const [index, name] of ["a", "b", "c"].entries()) served.see(name, index);
+    expect(served.list().map(({ recipientPub }) => recipientPub)).toEqual(["c", "b"]);
+    closeSqliteDatabase(database);
+    await folder.remove();
+  });
+});
