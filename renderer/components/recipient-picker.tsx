@@ -1,17 +1,21 @@
 // Asks for a person: type a name to narrow the list, or paste an address, a hex key or a payment link. Arrow keys walk the list.
-import { type KeyboardEvent, type ReactElement, useId } from "react";
+import { ScanLine } from "lucide-react";
+import { type KeyboardEvent, type ReactElement, useId, useState } from "react";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
 import { shorten } from "../lib/format/key.ts";
 import type { PlainMessageKey } from "../lib/messages/catalogue.ts";
 import { useMessages } from "../lib/messages/messages-context.tsx";
-import { parseRecipient, type RecipientInput } from "../lib/people/parse-recipient.ts";
+import type { RecipientInput } from "../lib/people/parse-recipient.ts";
 import { usePerson } from "../lib/people/people-context.tsx";
+import { type Recipient, useRecipient } from "../lib/people/use-recipient.ts";
 import { Avatar } from "./avatar.tsx";
+import { IconButton } from "./icon-button.tsx";
 import { ListRow } from "./list-row.tsx";
+import { QrScanner } from "./qr-scanner.tsx";
 import styles from "./recipient-picker.module.css";
 import { TextField } from "./text-field.tsx";
 
-const PROBLEMS: Readonly<Partial<Record<RecipientInput["kind"], PlainMessageKey>>> = {
+const PROBLEMS: Readonly<Partial<Record<RecipientInput["kind"] | Recipient["kind"], PlainMessageKey>>> = {
   checksum: "common.recipientChecksum",
   unusable: "common.recipientUnusable",
   badLink: "common.recipientBadLink",
@@ -39,7 +43,8 @@ export interface RecipientPickerProps {
 export function RecipientPicker(props: RecipientPickerProps): ReactElement {
   const { label, value, onChange, onPick, groups, autoFocus = false } = props;
   const t = useMessages();
-  const input = parseRecipient(value);
+  const [isScanning, setScanning] = useState(false);
+  const input = useRecipient(value);
   const problem = PROBLEMS[input.kind];
   const shown = input.kind === "search" ? groups.filter(({ keys }) => keys.length > 0) : [];
   return (
@@ -53,7 +58,18 @@ export function RecipientPicker(props: RecipientPickerProps): ReactElement {
         spellCheck={false}
         autoFocus={autoFocus}
         error={problem === undefined ? undefined : t(problem)}
+        affix={<IconButton icon={ScanLine} size="small" label={t("common.scan")} onClick={(): void => setScanning(true)} />}
       />
+      {isScanning && (
+        <QrScanner
+          onClose={(): void => setScanning(false)}
+          onFound={(text): void => {
+            setScanning(false);
+            onChange(text);
+          }}
+        />
+      )}
+      {"name" in input && <NamedPerson recipient={input} onPick={onPick} />}
       <div className={styles.groups}>
         {shown.map((group) => (
           <Group key={group.title} group={group} query={input.kind === "search" ? input.text : ""} onPick={onPick} />
@@ -61,6 +77,32 @@ export function RecipientPicker(props: RecipientPickerProps): ReactElement {
         {shown.length > 0 && <p className={styles.nobody}>{t("common.recipientNobody")}</p>}
       </div>
     </div>
+  );
+}
+
+/** Who has the name that is typed: said before anything is paid to them. */
+function NamedPerson(props: {
+  readonly recipient: Extract<Recipient, { readonly name: string }>;
+  readonly onPick: (publicKey: PublicKeyHex) => void;
+}): ReactElement {
+  const { recipient, onPick } = props;
+  const t = useMessages();
+  const name = `@${recipient.name}`;
+  if (recipient.kind === "named") {
+    const { to } = recipient.request;
+    return (
+      <ListRow
+        leading={<Avatar publicKey={to} size={32} />}
+        heading={name}
+        subtitle={shorten(formatAddress(to))}
+        onClick={(): void => onPick(to)}
+      />
+    );
+  }
+  return (
+    <p className={styles.note} role="status">
+      {t(`common.recipient.${recipient.kind}`, { name })}
+    </p>
   );
 }
 

@@ -8,9 +8,9 @@ import { RecipientPicker } from "#renderer/components/recipient-picker.tsx";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { entryOf, type Standing } from "#renderer/lib/people/contact-book.ts";
-import { parseRecipient } from "#renderer/lib/people/parse-recipient.ts";
 import { useContactBook } from "#renderer/lib/people/use-contact-book.ts";
 import { usePaidPeople } from "#renderer/lib/people/use-paid-people.ts";
+import { useRecipient } from "#renderer/lib/people/use-recipient.ts";
 import { useRecipientCheck } from "#renderer/lib/people/use-recipient-check.ts";
 import type { RequestContactIntent } from "#shared/keyring/intents.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
@@ -41,8 +41,8 @@ export function AddContactDialog(props: AddContactDialogProps): ReactElement {
   const [recipient, setRecipient] = useState(initial);
   const [reviewing, setReviewing] = useState<RequestContactIntent>();
   const [isReady, setReady] = useState(false);
-  const input = parseRecipient(recipient);
-  const person = input.kind === "account" ? input.request.to : undefined;
+  const input = useRecipient(recipient);
+  const person = "request" in input ? input.request.to : undefined;
   const form = useRequestForm(person);
   if (reviewing !== undefined) {
     return <ReviewRequest intent={reviewing} onCancel={(): void => setReviewing(undefined)} onSent={onSent} />;

@@ -1,4 +1,5 @@
-// Routes of the explorer: overview, all blocks, one block, one transaction, one account, and a search that found nothing at once.
+// Routes of the explorer: overview, all blocks, one block, one transaction, one account, validators, relays, contracts,
+// tokens, NFTs, and a search that found nothing at once.
 import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
 import { shellRoute } from "#renderer/lib/routing/shell-route.ts";
 
@@ -47,6 +48,55 @@ const accountRoute = createRoute({
   component: lazyRouteComponent(() => import("./account-page.tsx"), "AccountPage"),
 });
 
+const validatorsRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: "explorer/validators",
+  component: lazyRouteComponent(() => import("./validators-page.tsx"), "ValidatorsPage"),
+});
+
+const relaysRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: "explorer/relays",
+  component: lazyRouteComponent(() => import("./relays-page.tsx"), "RelaysPage"),
+});
+
+const contractsRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: "explorer/contracts",
+  component: lazyRouteComponent(() => import("./contracts-page.tsx"), "ContractsPage"),
+});
+
+/** `$id` has 16 hex characters. */
+const contractRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: "explorer/contract/$id",
+  component: lazyRouteComponent(() => import("./contract-page.tsx"), "ContractPage"),
+});
+
+const tokensRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: "explorer/tokens",
+  component: lazyRouteComponent(() => import("./tokens-page.tsx"), "TokensPage"),
+});
+
+const tokenRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: "explorer/token/$id",
+  component: lazyRouteComponent(() => import("./token-page.tsx"), "TokenPage"),
+});
+
+const nftsRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: "explorer/nfts",
+  component: lazyRouteComponent(() => import("./nfts-page.tsx"), "NftsPage"),
+});
+
+const nftRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: "explorer/nft/$id",
+  component: lazyRouteComponent(() => import("./nft-page.tsx"), "NftPage"),
+});
+
 const searchRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: "explorer/search",
@@ -64,5 +114,13 @@ export const explorerRoutes = [
   transactionRoute,
   longTransactionRoute,
   accountRoute,
+  validatorsRoute,
+  relaysRoute,
+  contractsRoute,
+  contractRoute,
+  tokensRoute,
+  tokenRoute,
+  nftsRoute,
+  nftRoute,
   searchRoute,
 ] as const;

@@ -1,13 +1,15 @@
 // Everything that happened to the account, live, with filters.
-import { History, Search } from "lucide-react";
+import { Download, History, Search } from "lucide-react";
 import { type ReactElement, useEffect, useMemo, useState } from "react";
 import { Button } from "#renderer/components/button.tsx";
 import { EmptyState } from "#renderer/components/empty-state.tsx";
 import { ErrorState } from "#renderer/components/error-state.tsx";
+import { IconButton } from "#renderer/components/icon-button.tsx";
 import { Section } from "#renderer/components/section.tsx";
 import { SegmentedControl } from "#renderer/components/segmented-control.tsx";
 import { SkeletonRows } from "#renderer/components/skeleton.tsx";
 import { TextField } from "#renderer/components/text-field.tsx";
+import { useToasts } from "#renderer/components/toast.tsx";
 import { VirtualRows } from "#renderer/components/virtual-rows.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useAccountHistory } from "#renderer/lib/node/use-account-history.ts";
@@ -20,6 +22,7 @@ import { type ActivityItem, mergeActivity } from "./activity-item.ts";
 import { ActivityRow } from "./activity-row.tsx";
 import styles from "./activity-section.module.css";
 import { useLabels } from "./label-store.ts";
+import { useCsvExport } from "./use-csv-export.ts";
 
 const ROW_HEIGHT = 58;
 const KIND_LABELS = {
@@ -70,6 +73,7 @@ export function ActivitySection(props: ActivitySectionProps): ReactElement {
             value={kind}
             onChange={setKind}
           />
+          <ExportButton account={account} />
         </div>
       }
     >
@@ -81,6 +85,18 @@ export function ActivitySection(props: ActivitySectionProps): ReactElement {
     setKind("all");
     setQuery("");
   }
+}
+
+function ExportButton({ account }: { readonly account: PublicKeyHex }): ReactElement {
+  const t = useMessages();
+  const toasts = useToasts();
+  const file = useCsvExport(account);
+  const save = (): void =>
+    file.mutate(undefined, {
+      onSuccess: (count) => toasts.show({ title: t("wallet.exported", { count }), tone: "success" }),
+      onError: toasts.showError,
+    });
+  return <IconButton icon={Download} label={t("wallet.export")} disabled={file.isPending} onClick={save} />;
 }
 
 interface FilteredProps {

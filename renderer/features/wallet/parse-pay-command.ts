@@ -1,9 +1,9 @@
 // `pay pl1… 5` and pasted payment links, as typed into the command palette.
 
+import { readAmount, typedAmount } from "#renderer/lib/amount-input.ts";
 import { isPaymentLink } from "#renderer/lib/payment-link.ts";
 import { parseRecipient } from "#renderer/lib/people/parse-recipient.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import { readAmount, typedAmount } from "./send/amount-input.ts";
 
 /** What was asked for. */
 export interface PayCommand {

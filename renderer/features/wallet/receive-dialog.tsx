@@ -8,12 +8,12 @@ import { FullAddress } from "#renderer/components/full-address.tsx";
 import { QrCode } from "#renderer/components/qr-code.tsx";
 import { TextField } from "#renderer/components/text-field.tsx";
 import { useToasts } from "#renderer/components/toast.tsx";
+import { amountProblem, readAmount } from "#renderer/lib/amount-input.ts";
 import { copyText } from "#renderer/lib/clipboard.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { formatPaymentLink } from "#renderer/lib/payment-link.ts";
 import styles from "./receive-dialog.module.css";
-import { amountProblem, readAmount } from "./send/amount-input.ts";
 
 const QR_PIXELS = 208;
 

@@ -1,4 +1,4 @@
-// Routes of the wallet: the overview, and over it sending, receiving and one entry of the activity.
+// Routes of the wallet: the overview, and over it sending, receiving, tokens, NFTs and one entry of the activity.
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { shellRoute } from "#renderer/lib/routing/shell-route.ts";
 
@@ -40,8 +40,32 @@ const activityRoute = createRoute({
   component: lazyRouteComponent(() => import("./activity-sheet.tsx"), "ActivitySheet"),
 });
 
+/** `$id` is the token's id. */
+const tokenRoute = createRoute({
+  getParentRoute: () => walletRoute,
+  path: "tokens/$id",
+  component: lazyRouteComponent(() => import("./token-send-dialog.tsx"), "TokenSendDialog"),
+});
+
+/** `$id` is the NFT's id. */
+const nftRoute = createRoute({
+  getParentRoute: () => walletRoute,
+  path: "nfts/$id",
+  component: lazyRouteComponent(() => import("./nft-send-dialog.tsx"), "NftSendDialog"),
+});
+
+/** Payment channels: advanced, so a page of its own. */
+const channelsRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: "wallet/channels",
+  component: lazyRouteComponent(() => import("./channels-page.tsx"), "ChannelsPage"),
+});
+
 /** All routes of the feature. */
-export const walletRoutes = [walletRoute.addChildren([sendRoute, receiveRoute, activityRoute])] as const;
+export const walletRoutes = [
+  channelsRoute,
+  walletRoute.addChildren([sendRoute, receiveRoute, activityRoute, tokenRoute, nftRoute]),
+] as const;
 
 /** Numbers in an address bar are read as numbers: they are meant as text. */
 function textOf<Name extends string>(name: Name, value: unknown): { readonly [N in Name]?: string } {

@@ -1,12 +1,13 @@
 // The wallet: balance, actions, activity. Sending, receiving and single entries open above it.
 import { Outlet } from "@tanstack/react-router";
-import { Wallet } from "lucide-react";
+import { Wallet, Waypoints } from "lucide-react";
 import type { ReactElement } from "react";
 import { AddressChip } from "#renderer/components/address-chip.tsx";
 import { ButtonLink } from "#renderer/components/button-link.tsx";
 import { EmptyState } from "#renderer/components/empty-state.tsx";
 import { PageHeader } from "#renderer/components/page-header.tsx";
 import { Page } from "#renderer/components/panes.tsx";
+import { Section } from "#renderer/components/section.tsx";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { formatAmount } from "#shared/protocol/amount.ts";
@@ -14,6 +15,7 @@ import { MIN_FEE_UT } from "#shared/protocol/limits.ts";
 import { ActivitySection } from "./activity-section.tsx";
 import { BalanceHead } from "./balance-head.tsx";
 import { FaucetButton } from "./faucet-button.tsx";
+import { HoldingsSection } from "./holdings-section.tsx";
 import { useOpenLabels } from "./use-open-labels.ts";
 
 /** The page. */
@@ -25,10 +27,25 @@ export function WalletPage(): ReactElement {
     <>
       <Page header={<PageHeader title={t("wallet.title")} actions={<AddressChip publicKey={masterPub} />} />}>
         <BalanceHead account={masterPub} />
+        <HoldingsSection account={masterPub} />
         <ActivitySection account={masterPub} whenEmpty={<NothingYet />} />
+        <AdvancedSection />
       </Page>
       <Outlet />
     </>
+  );
+}
+
+function AdvancedSection(): ReactElement {
+  const t = useMessages();
+  return (
+    <Section title={t("wallet.advanced")} bare>
+      <div>
+        <ButtonLink to="/wallet/channels" icon={Waypoints} size="small">
+          {t("wallet.channels")}
+        </ButtonLink>
+      </div>
+    </Section>
   );
 }
 

@@ -62,6 +62,9 @@ function askAgainIfOnItsWay(queries: QueryClient, renew: AddKey, key: readonly u
 
 function onTransaction(renew: AddKey, frame: TxFrame): void {
   renew(queryKeys.transaction(frame.id));
+  if (frame.tx_type.includes("CONTRACT")) renew(queryKeys.allContracts);
+  if (frame.tx_type.includes("VALIDATOR") || frame.tx_type === "SLASH") renew(queryKeys.validators);
+  if (frame.tx_type.includes("RELAY")) renew(queryKeys.relays);
   for (const account of [frame.from, frame.to]) if (account !== "") renew(queryKeys.account(account));
 }
 

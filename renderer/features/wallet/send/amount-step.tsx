@@ -6,6 +6,7 @@ import { Amount } from "#renderer/components/amount.tsx";
 import { Button } from "#renderer/components/button.tsx";
 import { RichText, slot } from "#renderer/components/rich-text.tsx";
 import { TextField } from "#renderer/components/text-field.tsx";
+import { amountProblem, readAmount, typedAmount } from "#renderer/lib/amount-input.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
@@ -16,7 +17,7 @@ import type { AmountUt } from "#shared/protocol/amount.ts";
 import { MAX_MEMO_BYTES, MIN_FEE_UT } from "#shared/protocol/limits.ts";
 import { utf8 } from "#shared/util/bytes.ts";
 import { onTheWayUt } from "../activity-item.ts";
-import { amountProblem, readAmount, typedAmount } from "./amount-input.ts";
+import { FeeChoice } from "./fee-choice.tsx";
 import styles from "./send.module.css";
 import type { SendDraft } from "./send-draft.ts";
 
@@ -34,7 +35,7 @@ export function AmountStep(props: AmountStepProps): ReactElement {
   const { to, draft, onChange, onBack, onReady } = props;
   const t = useMessages();
   const [wasTried, setTried] = useState(false);
-  const spendable = useSpendable();
+  const spendable = useSpendable(draft.feeUt);
   const amount = readAmount(draft.amount, spendable?.maxUt);
   const memoBytes = utf8(draft.memo).length;
   const isMemoTooLong = memoBytes > MAX_MEMO_BYTES;
@@ -43,7 +44,13 @@ export function AmountStep(props: AmountStepProps): ReactElement {
     event.preventDefault();
     setTried(true);
     if (amount.kind !== "ok" || isMemoTooLong) return;
-    onReady({ kind: "pay", to, amountUt: amount.amountUt, ...(draft.memo !== "" && { memo: draft.memo }) });
+    onReady({
+      kind: "pay",
+      to,
+      amountUt: amount.amountUt,
+      ...(draft.memo !== "" && { memo: draft.memo }),
+      ...(draft.feeUt !== MIN_FEE_UT && { feeUt: draft.feeUt }),
+    });
   };
   return (
     <form className={styles.step} onSubmit={goOn}>
@@ -59,7 +66,7 @@ export function AmountStep(props: AmountStepProps): ReactElement {
         value={draft.amount}
         onChange={(text): void => onChange({ amount: text })}
         error={problem}
-        hint={<AvailableHint availableUt={spendable?.availableUt} />}
+        hint={<AvailableHint availableUt={spendable?.availableUt} feeUt={draft.feeUt} />}
         affix={
           <span className={styles.unit}>
             T
@@ -81,6 +88,7 @@ export function AmountStep(props: AmountStepProps): ReactElement {
         hint={t("wallet.memoHint", { used: memoBytes, limit: MAX_MEMO_BYTES })}
         error={isMemoTooLong ? t("wallet.memoTooLong", { used: memoBytes, limit: MAX_MEMO_BYTES }) : undefined}
       />
+      <FeeChoice feeUt={draft.feeUt} onChange={(feeUt): void => onChange({ feeUt })} />
       <footer className={styles.footer}>
         <Button onClick={onBack}>{t("common.back")}</Button>
         <Button type="submit" variant="primary" disabled={problem !== undefined || isMemoTooLong}>
@@ -91,14 +99,14 @@ export function AmountStep(props: AmountStepProps): ReactElement {
   );
 }
 
-function AvailableHint(props: { readonly availableUt: AmountUt | undefined }): ReactElement {
+function AvailableHint(props: { readonly availableUt: AmountUt | undefined; readonly feeUt: AmountUt }): ReactElement {
   const t = useMessages();
-  const { availableUt } = props;
-  if (availableUt === undefined) return <>{t("wallet.feeHint", { fee: typedAmount(MIN_FEE_UT) })}</>;
+  const { availableUt, feeUt } = props;
+  if (availableUt === undefined) return <>{t("wallet.feeHint", { fee: typedAmount(feeUt) })}</>;
   return (
     <RichText
       text={t("wallet.availableHint", { available: slot("available"), fee: slot("fee") })}
-      parts={{ available: <Amount amountUt={availableUt} />, fee: <Amount amountUt={MIN_FEE_UT} /> }}
+      parts={{ available: <Amount amountUt={availableUt} />, fee: <Amount amountUt={feeUt} /> }}
     />
   );
 }
@@ -111,11 +119,11 @@ interface Spendable {
 }
 
 /** What can be paid, or undefined while the balance is unknown. */
-function useSpendable(): Spendable | undefined {
+function useSpendable(feeUt: AmountUt): Spendable | undefined {
   const { masterPub } = useAccount();
   const { data } = useQuery(useNodeQueries().balance(masterPub));
   const leaving = onTheWayUt(usePending(masterPub));
   if (data === undefined) return undefined;
   const availableUt = Math.max(0, data.balanceUt - leaving);
-  return { availableUt, maxUt: Math.max(0, availableUt - MIN_FEE_UT) };
+  return { availableUt, maxUt: Math.max(0, availableUt - feeUt) };
 }

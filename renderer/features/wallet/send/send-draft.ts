@@ -1,19 +1,24 @@
 // What has been typed into the form of a payment.
+
+import { typedAmount } from "#renderer/lib/amount-input.ts";
 import { parseRecipient } from "#renderer/lib/people/parse-recipient.ts";
+import type { AmountUt } from "#shared/protocol/amount.ts";
+import { MIN_FEE_UT } from "#shared/protocol/limits.ts";
 import type { SendSearch } from "../routes.ts";
-import { typedAmount } from "./amount-input.ts";
 
 /** The fields as typed; kept while one goes back and forth. */
 export interface SendDraft {
   readonly recipient: string;
   readonly amount: string;
   readonly memo: string;
+  /** Fee as chosen, µT. */
+  readonly feeUt: AmountUt;
 }
 
 /** The form as a link or a chip fills it. */
 export function draftOf(search: SendSearch): SendDraft {
   const { to = "", amount = "", memo = "" } = search;
-  return fillFromLink({ recipient: to, amount, memo });
+  return fillFromLink({ recipient: to, amount, memo, feeUt: MIN_FEE_UT });
 }
 
 /** Amount and memo of a pasted payment link fill their fields; anything else leaves them alone. */

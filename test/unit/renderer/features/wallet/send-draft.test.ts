@@ -11,8 +11,8 @@ const ADDRESS = formatAddress(KEY);
 
 describe("the form of a payment", () => {
   it("is filled by what it was opened with", () => {
-    expect(draftOf({ to: ADDRESS, amount: "5" })).toEqual({ recipient: ADDRESS, amount: "5", memo: "" });
-    expect(draftOf({})).toEqual({ recipient: "", amount: "", memo: "" });
+    expect(draftOf({ to: ADDRESS, amount: "5" })).toEqual({ recipient: ADDRESS, amount: "5", memo: "", feeUt: 1000 });
+    expect(draftOf({})).toEqual({ recipient: "", amount: "", memo: "", feeUt: 1000 });
   });
 
   it("takes amount and memo of a pasted link, and keeps what was typed where the link says nothing", () => {

@@ -1,0 +1,45 @@
+// A table of facts: real table markup, scrolling sideways by itself where there is little room.
+import type { ReactElement, ReactNode } from "react";
+import { classNames } from "../lib/class-names.ts";
+import styles from "./data-table.module.css";
+
+/** One column. `end` sets numbers to the right. */
+export interface DataColumn {
+  readonly title: string;
+  readonly end?: boolean;
+}
+
+/** Props of {@link DataTable}. */
+export interface DataTableProps {
+  readonly label: string;
+  readonly columns: readonly DataColumn[];
+  /** `cells` are the row's `<td>`s, one a column. */
+  readonly rows: readonly { readonly key: string; readonly cells: ReactNode }[];
+  /** Smaller rows. */
+  readonly dense?: boolean;
+}
+
+/** The table. */
+export function DataTable({ label, columns, rows, dense = false }: DataTableProps): ReactElement {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard
+    <section className={styles.scroll} tabIndex={0} aria-label={label}>
+      <table className={classNames(styles.table, dense && styles.dense)}>
+        <thead>
+          <tr>
+            {columns.map(({ title, end }) => (
+              <th key={title} scope="col" className={classNames(end === true && styles.end)}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody className={styles.body}>
+          {rows.map(({ key, cells }) => (
+            <tr key={key}>{cells}</tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,48 @@
+// What a contract said, newest first.
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { ScrollText } from "lucide-react";
+import type { ReactElement } from "react";
+import { DataTable } from "#renderer/components/data-table.tsx";
+import { EmptyState } from "#renderer/components/empty-state.tsx";
+import { ErrorState } from "#renderer/components/error-state.tsx";
+import { SkeletonRows } from "#renderer/components/skeleton.tsx";
+import { Time } from "#renderer/components/time.tsx";
+import { shorten } from "#renderer/lib/format/key.ts";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
+import type { ContractId } from "#shared/protocol/contracts.ts";
+
+/** The log. */
+export function ContractLogs({ contractId }: { readonly contractId: ContractId }): ReactElement {
+  const t = useMessages();
+  const { data, error, refetch, isFetching } = useQuery(useNetworkQueries().contractLogs(contractId));
+  if (data === undefined && error !== null)
+    return <ErrorState error={error} onRetry={(): void => void refetch()} isRetrying={isFetching} />;
+  if (data === undefined) return <SkeletonRows count={3} />;
+  if (data.length === 0) return <EmptyState icon={ScrollText} title={t("explorer.noLogs")} text={t("explorer.noLogsText")} />;
+  return (
+    <DataTable
+      label={t("explorer.logs")}
+      columns={[{ title: t("explorer.logLine") }, { title: t("explorer.transaction") }, { title: t("explorer.when"), end: true }]}
+      rows={data.map(({ tx_id: id, message, timestamp }, index) => ({
+        key: `${id}:${data.length - index}`,
+        cells: (
+          <>
+            <td>
+              <code>{message}</code>
+            </td>
+            <td>
+              <Link to="/explorer/tx/$id" params={{ id }}>
+                {shorten(id)}
+              </Link>
+            </td>
+            <td>
+              <Time at={timestamp * 1_000} />
+            </td>
+          </>
+        ),
+      }))}
+    />
+  );
+}

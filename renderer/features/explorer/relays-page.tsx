@@ -1,0 +1,56 @@
+// Nodes that registered to carry messages, and what they ask for it.
+import { useQuery } from "@tanstack/react-query";
+import { RadioTower } from "lucide-react";
+import type { ReactElement } from "react";
+import { AddressChip } from "#renderer/components/address-chip.tsx";
+import { Amount } from "#renderer/components/amount.tsx";
+import { DataTable } from "#renderer/components/data-table.tsx";
+import { EmptyState } from "#renderer/components/empty-state.tsx";
+import { ErrorState } from "#renderer/components/error-state.tsx";
+import { Section } from "#renderer/components/section.tsx";
+import { SkeletonRows } from "#renderer/components/skeleton.tsx";
+import { Time } from "#renderer/components/time.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
+import { ExplorerFrame } from "./explorer-frame.tsx";
+
+/** The page. */
+export function RelaysPage(): ReactElement {
+  const t = useMessages();
+  const { data, error, refetch, isFetching } = useQuery(useNetworkQueries().relays());
+  return (
+    <ExplorerFrame title={t("explorer.relays")}>
+      {data === undefined && error !== null && <ErrorState error={error} onRetry={(): void => void refetch()} isRetrying={isFetching} />}
+      {data === undefined && error === null && <SkeletonRows count={3} />}
+      {data?.length === 0 && <EmptyState icon={RadioTower} title={t("explorer.noRelays")} text={t("explorer.noRelaysText")} />}
+      {data !== undefined && data.length > 0 && (
+        <Section title={t("explorer.relayCount", { count: data.length })} hint={t("explorer.relaysHint")} bare>
+          <DataTable
+            label={t("explorer.relays")}
+            columns={[
+              { title: t("explorer.relay") },
+              { title: t("explorer.relayAddress") },
+              { title: t("explorer.lastSign") },
+              { title: t("explorer.relayFee"), end: true },
+            ]}
+            rows={data.map(({ pub_key: key, relay, last_heartbeat: last }) => ({
+              key,
+              cells: (
+                <>
+                  <td>
+                    <AddressChip publicKey={key} />
+                  </td>
+                  <td>{relay.multiaddr ?? t("common.none")}</td>
+                  <td>{last === undefined ? t("common.none") : <Time at={last * 1_000} />}</td>
+                  <td>
+                    <Amount amountUt={relay.fee_per_msg_ut} />
+                  </td>
+                </>
+              ),
+            }))}
+          />
+        </Section>
+      )}
+    </ExplorerFrame>
+  );
+}

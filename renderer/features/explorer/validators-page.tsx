@@ -1,0 +1,151 @@
+// Who makes blocks, and which changes of the set wait for approvals.
+import { useQuery } from "@tanstack/react-query";
+import { ShieldCheck } from "lucide-react";
+import { type ReactElement, useState } from "react";
+import { AddressChip } from "#renderer/components/address-chip.tsx";
+import { Badge } from "#renderer/components/badge.tsx";
+import { Button } from "#renderer/components/button.tsx";
+import { DataTable } from "#renderer/components/data-table.tsx";
+import { EmptyState } from "#renderer/components/empty-state.tsx";
+import { ErrorState } from "#renderer/components/error-state.tsx";
+import { Section } from "#renderer/components/section.tsx";
+import { SkeletonRows } from "#renderer/components/skeleton.tsx";
+import { ValidatorSheet } from "#renderer/components/validator-sheet.tsx";
+import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
+import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
+import { useNodeQueries } from "#renderer/lib/node/queries.ts";
+import type { ValidatorProposal, ValidatorRecord } from "#shared/api/schemas/chain.ts";
+import { ExplorerFrame } from "./explorer-frame.tsx";
+
+/** The page. */
+export function ValidatorsPage(): ReactElement {
+  const t = useMessages();
+  const { data, error, refetch, isFetching } = useQuery(useNodeQueries().validators());
+  return (
+    <ExplorerFrame title={t("explorer.validators")}>
+      {data === undefined && error !== null && <ErrorState error={error} onRetry={(): void => void refetch()} isRetrying={isFetching} />}
+      {data === undefined && error === null && <SkeletonRows count={3} />}
+      {data !== undefined && (
+        <>
+          <Section title={t("explorer.validatorSet", { count: data.count })} hint={t("explorer.validatorsHint")} bare>
+            <ValidatorTable validators={data.validators} />
+          </Section>
+          <Proposals validators={data.validators} />
+        </>
+      )}
+    </ExplorerFrame>
+  );
+}
+
+function ValidatorTable(props: { readonly validators: readonly ValidatorRecord[] }): ReactElement {
+  const t = useMessages();
+  return (
+    <DataTable
+      label={t("explorer.validators")}
+      columns={[
+        { title: t("explorer.validator") },
+        { title: t("explorer.rank") },
+        { title: t("explorer.recentBlocks"), end: true },
+        { title: t("explorer.blocksMade"), end: true },
+        { title: t("explorer.slashes"), end: true },
+      ]}
+      rows={props.validators.map(({ pub_key: key }) => ({ key, cells: <ValidatorCells publicKey={key} /> }))}
+    />
+  );
+}
+
+function ValidatorCells({ publicKey }: { readonly publicKey: string }): ReactElement {
+  const { locale, t } = useLanguage();
+  const { data } = useQuery(useNetworkQueries().nodeStats(publicKey));
+  const number = new Intl.NumberFormat(locale);
+  const unknown = data === undefined ? "…" : t("common.none");
+  return (
+    <>
+      <td>
+        <AddressChip publicKey={publicKey} />
+      </td>
+      <td>{data ? `${rankName(t, data.reputation_rank)} · ${number.format(data.reputation_score)}` : unknown}</td>
+      <td>{data ? t("explorer.ofBlocks", { made: data.recent_blocks_produced, blocks: data.recent_window_blocks }) : unknown}</td>
+      <td>{data ? number.format(data.blocks_produced) : unknown}</td>
+      <td>{data ? number.format(data.slash_count) : unknown}</td>
+    </>
+  );
+}
+
+function rankName(t: ReturnType<typeof useMessages>, rank: string): string {
+  const names = {
+    Observer: "explorer.rank.observer",
+    Active: "explorer.rank.active",
+    Trusted: "explorer.rank.trusted",
+    Validator: "explorer.rank.validator",
+  } as const;
+  return Object.hasOwn(names, rank) ? t(names[rank as keyof typeof names]) : rank;
+}
+
+function Proposals(props: { readonly validators: readonly ValidatorRecord[] }): ReactElement {
+  const t = useMessages();
+  const { masterPub } = useAccount();
+  const { data, error } = useQuery(useNetworkQueries().proposals());
+  const [approving, setApproving] = useState<ValidatorProposal>();
+  const mayApprove = props.validators.some(({ pub_key: key }) => key === masterPub);
+  return (
+    <Section title={t("explorer.proposals")} hint={t(mayApprove ? "explorer.proposalsHintValidator" : "explorer.proposalsHint")} bare>
+      {data === undefined && error === null && <SkeletonRows count={1} />}
+      {data === undefined && error !== null && <ErrorState error={error} />}
+      {data?.length === 0 && <EmptyState icon={ShieldCheck} title={t("explorer.noProposals")} text={t("explorer.noProposalsText")} />}
+      {data !== undefined && data.length > 0 && (
+        <DataTable
+          label={t("explorer.proposals")}
+          columns={[
+            { title: t("explorer.proposalKind") },
+            { title: t("explorer.validator") },
+            { title: t("explorer.approvals"), end: true },
+            { title: t("explorer.proposalAction"), end: true },
+          ]}
+          rows={data.map((proposal) => ({
+            key: `${proposal.action}:${proposal.pub_key}`,
+            cells: <ProposalCells proposal={proposal} mayApprove={mayApprove} onApprove={(): void => setApproving(proposal)} />,
+          }))}
+        />
+      )}
+      {approving !== undefined && (
+        <ValidatorSheet action={approving.action} publicKey={approving.pub_key} onClose={(): void => setApproving(undefined)} />
+      )}
+    </Section>
+  );
+}
+
+interface ProposalCellsProps {
+  readonly proposal: ValidatorProposal;
+  readonly mayApprove: boolean;
+  readonly onApprove: () => void;
+}
+
+function ProposalCells({ proposal, mayApprove, onApprove }: ProposalCellsProps): ReactElement {
+  const t = useMessages();
+  const { masterPub } = useAccount();
+  const isApproved = proposal.approvals.some(({ pub_key: key }) => key === masterPub);
+  return (
+    <>
+      <td>
+        <Badge tone={proposal.action === "add" ? "success" : "warning"}>
+          {t(proposal.action === "add" ? "explorer.proposalAdd" : "explorer.proposalRemove")}
+        </Badge>
+      </td>
+      <td>
+        <AddressChip publicKey={proposal.pub_key} />
+      </td>
+      <td>{t("explorer.approvalsOf", { given: proposal.approval_count, needed: proposal.approvals_required })}</td>
+      <td>
+        {isApproved ? (
+          <Badge tone="neutral">{t("explorer.approvedByYou")}</Badge>
+        ) : (
+          <Button size="small" disabled={!mayApprove} onClick={onApprove}>
+            {t("explorer.approve")}
+          </Button>
+        )}
+      </td>
+    </>
+  );
+}

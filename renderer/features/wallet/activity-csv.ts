@@ -1,0 +1,61 @@
+// The history as a CSV file that a spreadsheet opens right: UTF-8 with its mark, CRLF, every text quoted, and no text that a
+// spreadsheet would run as a formula: names, labels and memos are written by others.
+
+import type { Translate } from "#renderer/lib/messages/catalogue.ts";
+import { kindLabel } from "#renderer/lib/transactions/transaction-kind.ts";
+import { formatAddress } from "#shared/protocol/address.ts";
+import { type AmountUt, formatAmount } from "#shared/protocol/amount.ts";
+import type { ActivityItem } from "./activity-item.ts";
+
+const MARK = "\uFEFF";
+/** First characters by which spreadsheets take a text for a formula. */
+const FORMULA = /^[=+\-@\t\r\n]/;
+
+/** What a row needs besides the entry. */
+export interface CsvWords {
+  readonly label: string | undefined;
+  readonly peerName: string | undefined;
+}
+
+/** The file. Amounts are plain numbers in T, negative for what left the account. */
+export function activityCsv(t: Translate, items: readonly ActivityItem[], wordsOf: (item: ActivityItem) => CsvWords): string {
+  const head = [
+    t("wallet.csv.time"),
+    t("wallet.csv.kind"),
+    t("wallet.csv.address"),
+    t("wallet.csv.name"),
+    t("wallet.csv.amount"),
+    t("wallet.csv.fee"),
+    t("wallet.csv.state"),
+    t("wallet.csv.block"),
+    t("wallet.csv.id"),
+    t("wallet.csv.label"),
+  ].map(textCell);
+  return `${MARK}${[head.join(","), ...items.map((item) => rowOf(t, item, wordsOf(item)))].join("\r\n")}\r\n`;
+}
+
+/** A text as a cell: quoted, and never a formula. */
+export function textCell(text: string): string {
+  const safe = FORMULA.test(text) ? `'${text}` : text;
+  return `"${safe.replaceAll('"', '""')}"`;
+}
+
+function rowOf(t: Translate, item: ActivityItem, { label, peerName }: CsvWords): string {
+  const { id, kind, direction, peer, amountUt, feeUt, timeMs, state } = item;
+  return [
+    textCell(new Date(timeMs).toISOString()),
+    textCell(kindLabel(t, kind)),
+    textCell(peer === undefined ? "" : formatAddress(peer)),
+    textCell(peerName ?? ""),
+    direction === "in" ? number(amountUt) : `${amountUt > 0 ? "-" : ""}${number(amountUt)}`,
+    number(feeUt),
+    textCell(t(`wallet.csv.state.${state.kind}`)),
+    "blockIndex" in state ? String(state.blockIndex) : "",
+    textCell(id),
+    textCell(label ?? ""),
+  ].join(",");
+}
+
+function number(amountUt: AmountUt): string {
+  return formatAmount(amountUt).replace(" T", "");
+}

@@ -1,0 +1,49 @@
+// Tokens and NFTs of the account. Nothing is shown where there are none: most people have none.
+import { useQuery } from "@tanstack/react-query";
+import { Coins, Gem } from "lucide-react";
+import type { ReactElement } from "react";
+import { ListRowLink } from "#renderer/components/list-row.tsx";
+import { Section } from "#renderer/components/section.tsx";
+import { TokenAmount } from "#renderer/components/token-amount.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import styles from "./holdings-section.module.css";
+
+/** The section, or nothing. */
+export function HoldingsSection({ account }: { readonly account: PublicKeyHex }): ReactElement | null {
+  const t = useMessages();
+  const queries = useNetworkQueries();
+  const { data: tokens = [] } = useQuery(queries.holdings(account));
+  const { data: nfts = [] } = useQuery(queries.nftsOfOwner(account));
+  if (tokens.length === 0 && nfts.length === 0) return null;
+  return (
+    <Section title={t("wallet.holdings")} bare>
+      <ul className={styles.grid}>
+        {tokens.map(({ token, balance }) => (
+          <li key={token.token_id} className={styles.item}>
+            <ListRowLink
+              to="/wallet/tokens/$id"
+              params={{ id: token.token_id }}
+              leading={<Coins size={18} aria-hidden="true" className={styles.icon} />}
+              heading={token.name}
+              subtitle={token.token_id}
+              trailing={<TokenAmount units={balance} token={token} />}
+            />
+          </li>
+        ))}
+        {nfts.map((nft) => (
+          <li key={nft.nft_id} className={styles.item}>
+            <ListRowLink
+              to="/wallet/nfts/$id"
+              params={{ id: nft.nft_id }}
+              leading={<Gem size={18} aria-hidden="true" className={styles.icon} />}
+              heading={nft.name}
+              subtitle={nft.nft_id}
+            />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

@@ -1,0 +1,36 @@
+// What the network gets. Fuller blocks take higher fees first; on a quiet network the lowest is enough.
+import type { ReactElement } from "react";
+import { SegmentedControl } from "#renderer/components/segmented-control.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { type AmountUt, formatAmount } from "#shared/protocol/amount.ts";
+import { MIN_FEE_UT } from "#shared/protocol/limits.ts";
+import styles from "./send.module.css";
+
+const CHOICES = { normal: MIN_FEE_UT, high: 2 * MIN_FEE_UT, highest: 10 * MIN_FEE_UT } as const;
+type Choice = keyof typeof CHOICES;
+const NAMES: readonly Choice[] = ["normal", "high", "highest"];
+
+/** Props of {@link FeeChoice}. */
+export interface FeeChoiceProps {
+  readonly feeUt: AmountUt;
+  readonly onChange: (feeUt: AmountUt) => void;
+}
+
+/** The choice. */
+export function FeeChoice({ feeUt, onChange }: FeeChoiceProps): ReactElement {
+  const t = useMessages();
+  const value = NAMES.find((name) => CHOICES[name] === feeUt) ?? "normal";
+  return (
+    <div className={styles.fee}>
+      <span className={styles.feeLabel}>
+        {t("wallet.fee")} · {formatAmount(feeUt)}
+      </span>
+      <SegmentedControl
+        label={t("wallet.fee")}
+        value={value}
+        onChange={(choice): void => onChange(CHOICES[choice])}
+        options={NAMES.map((name) => ({ value: name, label: t(`wallet.fee.${name}`) }))}
+      />
+    </div>
+  );
+}

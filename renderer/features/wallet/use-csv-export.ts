@@ -1,0 +1,48 @@
+// Writes the whole history into a file: all pages, whatever is loaded or filtered in the view.
+import { type UseMutationResult, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useNode } from "#renderer/lib/node/node-context.tsx";
+import { unlessUnknown, useNodeQueries } from "#renderer/lib/node/queries.ts";
+import { usePeopleNotes } from "#renderer/lib/people/people-notes.ts";
+import { saveTextFile } from "#renderer/lib/save-file.ts";
+import type { NodeClient } from "#shared/api/client.ts";
+import type { IdentityInfo, TransactionEntry } from "#shared/api/schemas/chain.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import { activityCsv } from "./activity-csv.ts";
+import { itemOfEntry } from "./activity-item.ts";
+import { useLabels } from "./label-store.ts";
+
+/** Largest page that the node gives. */
+const PAGE = 1_000;
+
+/** The way to export; resolves with the number of entries. */
+export function useCsvExport(account: PublicKeyHex): UseMutationResult<number, Error, void> {
+  const t = useMessages();
+  const { client } = useNode();
+  const cache = useQueryClient();
+  const queries = useNodeQueries();
+  const labels = useLabels();
+  const notes = usePeopleNotes((store) => store.notes);
+  return useMutation({
+    mutationFn: async () => {
+      const items = (await readAll(client, account)).map((entry) => itemOfEntry(entry, account));
+      const nameOf = (peer: PublicKeyHex): string | undefined =>
+        notes[peer]?.name || cache.getQueryData<IdentityInfo>(queries.identity(peer).queryKey)?.nickname;
+      const text = activityCsv(t, items, ({ id, peer }) => ({
+        label: labels[id],
+        peerName: peer === undefined ? undefined : nameOf(peer),
+      }));
+      saveTextFile(`parley-${new Date().toISOString().slice(0, 10)}.csv`, text, "text/csv");
+      return items.length;
+    },
+  });
+}
+
+async function readAll(client: NodeClient, account: PublicKeyHex): Promise<readonly TransactionEntry[]> {
+  const byId = new Map<string, TransactionEntry>();
+  for (let offset = 0; ; offset += PAGE) {
+    const page = await unlessUnknown(client.getAddress({ addr: account, limit: PAGE, offset }));
+    for (const entry of page?.transactions ?? []) byId.set(`${entry.block_index}:${entry.id}`, entry);
+    if (page?.has_more !== true) return [...byId.values()];
+  }
+}

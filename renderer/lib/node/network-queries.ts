@@ -1,0 +1,104 @@
+// What can be asked of the node beside accounts and blocks: contracts, tokens, NFTs, channels, validators, relays, charts, usernames.
+import { useMemo } from "react";
+import type { Output } from "#shared/api/api.ts";
+import type { CallOptions, NodeClient } from "#shared/api/client.ts";
+import type { ChartResolution } from "#shared/api/schemas/chain.ts";
+import type { PaymentChannel } from "#shared/api/schemas/channels.ts";
+import type { ContractLog, ContractState, Nft, Token } from "#shared/api/schemas/contracts.ts";
+import { isCodedError } from "#shared/errors/coded-error.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import { nativeContractId } from "#shared/protocol/contracts.ts";
+import { fromHex, fromUtf8 } from "#shared/util/bytes.ts";
+import { useNode } from "./node-context.tsx";
+import { type NodeQuery, unlessUnknown } from "./queries.ts";
+import { queryKeys } from "./query-keys.ts";
+
+/** Entries of one page of a list. */
+export const LIST_PAGE = 100;
+/** Tokens that holdings are looked up of. */
+const HELD_TOKENS = 100;
+/** Buckets of a chart. */
+const CHART_BUCKETS = 48;
+
+/** A token with what an account holds of it. */
+export interface TokenHolding {
+  readonly token: Token;
+  readonly balance: bigint;
+}
+
+/** The queries. */
+export interface NetworkQueries {
+  chart(resolution: ChartResolution): NodeQuery<Output<"getChart">>;
+  proposals(): NodeQuery<Output<"listValidatorProposals">["proposals"]>;
+  relays(): NodeQuery<Output<"listRelays">>;
+  peers(): NodeQuery<Output<"listPeers">>;
+  nodeStats(publicKey: PublicKeyHex): NodeQuery<Output<"getNodeStats"> | null>;
+  contract(id: string): NodeQuery<Output<"getContract">>;
+  contractLogs(id: string): NodeQuery<readonly ContractLog[]>;
+  contractState(id: string, key: string): NodeQuery<ContractState>;
+  token(id: string): NodeQuery<Token>;
+  nft(id: string): NodeQuery<Nft>;
+  nftsOfOwner(publicKey: PublicKeyHex): NodeQuery<readonly Nft[]>;
+  /** Tokens of which the account holds something. */
+  holdings(publicKey: PublicKeyHex): NodeQuery<readonly TokenHolding[]>;
+  channels(publicKey: PublicKeyHex): NodeQuery<readonly PaymentChannel[]>;
+  /** Username of a key, or null. */
+  username(publicKey: PublicKeyHex): NodeQuery<string | null>;
+  /** Key behind a username, or null where nobody has it. */
+  usernameOwner(name: string): NodeQuery<PublicKeyHex | null>;
+}
+
+/** The queries of the node that the app is connected to. */
+export function useNetworkQueries(): NetworkQueries {
+  const { client } = useNode();
+  return useMemo(() => createNetworkQueries(client), [client]);
+}
+
+/** Query options over a client. */
+export function createNetworkQueries(client: NodeClient): NetworkQueries {
+  return {
+    chart: (resolution) => query(queryKeys.chart(resolution), (call) => client.getChart({ resolution, limit: CHART_BUCKETS }, call)),
+    proposals: () => query(queryKeys.proposals, async (call) => (await client.listValidatorProposals({}, call)).proposals),
+    relays: () => query(queryKeys.relays, (call) => client.listRelays({}, call)),
+    peers: () => query(queryKeys.peers, (call) => client.listPeers({}, call)),
+    nodeStats: (pubkey) =>
+      query(queryKeys.nodeStats(pubkey), async (call) => (await unlessUnknown(client.getNodeStats({ pubkey }, call))) ?? null),
+    contract: (contractID) => query(queryKeys.contract(contractID), (call) => client.getContract({ contractID }, call)),
+    contractLogs: (contractID) =>
+      query(queryKeys.contractLogs(contractID), async (call) => (await client.listContractLogs({ contractID, limit: 100 }, call)).logs),
+    contractState: (contractID, key) =>
+      query(queryKeys.contractState(contractID, key), (call) => client.getContractState({ contractID, key }, call)),
+    token: (id) => query(queryKeys.token(id), (call) => client.getToken({ id }, call)),
+    nft: (id) => query(queryKeys.nft(id), (call) => client.getNft({ id }, call)),
+    nftsOfOwner: (pubkey) =>
+      query(
+        queryKeys.nftsOfOwner(pubkey),
+        async (call) => (await unlessUnknown(client.listNftsOfOwner({ pubkey, limit: 1000 }, call)))?.nfts ?? [],
+      ),
+    holdings: (key) => query([...queryKeys.tokenList, "held", key], (call) => readHoldings(client, key, call)),
+    channels: (account) => query(queryKeys.channels(account), async (call) => (await client.listChannels({ account }, call)).channels),
+    username: (key) => query(queryKeys.username(key), (call) => readRegistry(client, `addr:${key}`, call)),
+    usernameOwner: (name) => query(queryKeys.usernameOwner(name), (call) => readRegistry(client, `name:${name}`, call)),
+  };
+}
+
+function query<T>(queryKey: readonly unknown[], ask: (call: CallOptions) => Promise<T>): NodeQuery<T> {
+  return { queryKey, queryFn: ({ signal }) => ask({ signal }) };
+}
+
+async function readHoldings(client: NodeClient, pubkey: PublicKeyHex, call: CallOptions): Promise<readonly TokenHolding[]> {
+  const { tokens } = await client.listTokens({ limit: HELD_TOKENS }, call);
+  const balances = await Promise.all(tokens.map((token) => unlessUnknown(client.getTokenBalance({ id: token.token_id, pubkey }, call))));
+  return tokens.map((token, index) => ({ token, balance: BigInt(balances[index]?.balance ?? 0) })).filter(({ balance }) => balance > 0n);
+}
+
+/** A network may have no registry: then nobody has a name. */
+async function readRegistry(client: NodeClient, key: string, call: CallOptions): Promise<string | null> {
+  try {
+    const { value_hex: hex } = await client.getContractState({ contractID: nativeContractId("username_registry"), key }, call);
+    return hex === null ? null : fromUtf8(fromHex(hex));
+  } catch (error) {
+    if (isCodedError(error, "NOT_FOUND")) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,27 @@
+// Whom a typed text means: an address, key or link at once, a @name after the registry was asked.
+import { useQuery } from "@tanstack/react-query";
+import { useNetworkQueries } from "../node/network-queries.ts";
+import type { PaymentRequest } from "../payment-link.ts";
+import { useSettled } from "../use-settled.ts";
+import { parseRecipient, type RecipientInput } from "./parse-recipient.ts";
+import { usernameIn } from "./username.ts";
+
+/** `resolving`: the registry is being asked. `nobody`: no key has the name. `unresolved`: the registry could not be asked. */
+export type Recipient =
+  | RecipientInput
+  | { readonly kind: "named"; readonly name: string; readonly request: PaymentRequest }
+  | { readonly kind: "resolving" | "nobody" | "unresolved"; readonly name: string };
+
+const SETTLE_MS = 200;
+
+/** Meaning of a text. */
+export function useRecipient(text: string): Recipient {
+  const name = usernameIn(text);
+  const settled = useSettled(name ?? "", SETTLE_MS);
+  const isAsked = name !== undefined && settled === name;
+  const owner = useQuery({ ...useNetworkQueries().usernameOwner(name ?? ""), enabled: isAsked });
+  if (name === undefined) return parseRecipient(text);
+  if (owner.data === null) return { kind: "nobody", name };
+  if (owner.data !== undefined) return { kind: "named", name, request: { to: owner.data } };
+  return { kind: owner.error === null ? "resolving" : "unresolved", name };
+}

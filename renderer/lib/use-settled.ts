@@ -1,0 +1,12 @@
+// A value that lags behind until it has stayed the same for a while: what is typed, before a node is asked about it.
+import { useEffect, useState } from "react";
+
+/** The value once it has stood still for `delayMs`. */
+export function useSettled<T>(value: T, delayMs: number): T {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), delayMs);
+    return (): void => clearTimeout(timer);
+  }, [value, delayMs]);
+  return settled;
+}
