@@ -6,6 +6,7 @@ import { HEARTBEAT_INTERVAL_S } from "#shared/protocol/limits.ts";
 import { type ConfigFile, MAX_LIMIT, readConfigFile } from "./config-file.ts";
 import type { Environment, InboxAuth } from "./environment.ts";
 import { isLoopback, type ListenAddress, parseListenAddress } from "./listen-address.ts";
+import { type P2pConfig, type P2pFlags, p2pConfig } from "./p2p-config.ts";
 
 /** How a node takes part: `validator` votes, `full` follows. */
 export type NodeMode = "full" | "validator";
@@ -41,6 +42,8 @@ export interface NodeConfig {
   /** Undefined: validator when the folder's key is in the validator set, full otherwise. */
   readonly mode: NodeMode | undefined;
   readonly statsAddress: ListenAddress;
+  /** Undefined when the node stays alone. */
+  readonly p2p: P2pConfig | undefined;
   readonly log: LogFormat;
   readonly api: ApiConfig;
   /** Address of the latest release, for the update check; undefined when there is none. */
@@ -54,7 +57,7 @@ export interface NodeConfig {
 }
 
 /** Flags of `parley node` as given; absent ones are undefined. */
-export interface NodeFlags {
+export interface NodeFlags extends P2pFlags {
   readonly dataDir?: string;
   readonly genesis?: string;
   readonly dev?: boolean;
@@ -118,6 +121,7 @@ export function mergeNodeConfig({ flags, environment, defaultDataDir }: ConfigSo
     isDevelopment: flags.dev ?? false,
     mode: choice("--mode", flags.mode, ["full", "validator"] as const) ?? file.mode,
     statsAddress,
+    p2p: p2pConfig(flags, file),
     log: choice("--log", flags.log, ["text", "json"] as const) ?? file.log ?? "text",
     api,
     updateUrl: updateUrl(flags.updateUrl ?? environment.updateUrl ?? file.update_url),

@@ -1,0 +1,73 @@
+// How the node meets other nodes: flags over config.json over defaults. Without any of it the node stays alone.
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { ConfigFile } from "./config-file.ts";
+import { isLoopback, type ListenAddress, parseListenAddress } from "./listen-address.ts";
+
+/** Part in relaying connections: offering it to others, using it to be reachable, or neither. */
+export const P2P_RELAY_ROLES = ["offer", "use", "off"] as const;
+
+/** A role of {@link P2P_RELAY_ROLES}. */
+export type P2pRelayRole = (typeof P2P_RELAY_ROLES)[number];
+
+/** What the network is told. */
+export interface P2pConfig {
+  /** Where peers connect to; undefined to dial others only. */
+  readonly address: ListenAddress | undefined;
+  /** Multiaddresses with a peer id, of nodes to meet first. */
+  readonly bootstrap: readonly string[];
+  /** Multiaddresses under which others reach the node, where they differ from what it listens on. */
+  readonly announce: readonly string[];
+  readonly usesMdns: boolean;
+  readonly relay: P2pRelayRole;
+}
+
+/** Flags of the network as given. */
+export interface P2pFlags {
+  readonly p2pAddr?: string;
+  /** Comma-separated. */
+  readonly bootstrap?: string;
+  /** Comma-separated. */
+  readonly announce?: string;
+  /** `on` or `off`. */
+  readonly mdns?: string;
+  readonly p2pRelay?: string;
+}
+
+/** The network's configuration, undefined when the node is to stay alone. @throws CodedError CONFIG_INVALID naming what is wrong. */
+export function p2pConfig(flags: P2pFlags, file: ConfigFile): P2pConfig | undefined {
+  const text = flags.p2pAddr ?? file.p2p_addr;
+  const address = text === undefined ? undefined : parseListenAddress(text);
+  const bootstrap = addressList("--bootstrap", flags.bootstrap ?? file.bootstrap);
+  for (const peer of bootstrap)
+    if (!/\/p2p\/[A-Za-z0-9]+$/.test(peer))
+      throw new CodedError("CONFIG_INVALID", `--bootstrap: "${peer}" does not end with /p2p/ and the id of a node`);
+  const announce = addressList("--announce", flags.announce ?? file.announce);
+  const mdns = oneOf("--mdns", flags.mdns, ["on", "off"] as const);
+  const relay = oneOf("--p2p-relay", flags.p2pRelay, P2P_RELAY_ROLES);
+  if (address === undefined && bootstrap.length === 0) return undefined;
+  // What only programs of this machine reach needs neither the local network nor a way around a router.
+  const isLocal = address !== undefined && isLoopback(address);
+  return {
+    address,
+    bootstrap,
+    announce,
+    usesMdns: mdns === undefined ? (file.mdns ?? !isLocal) : mdns === "on",
+    relay: relay ?? file.p2p_relay ?? (isLocal ? "off" : "use"),
+  };
+}
+
+function addressList(name: string, value: string | readonly string[] | undefined): readonly string[] {
+  const items = typeof value === "string" ? value.split(",").map((item) => item.trim()) : (value ?? []);
+  const addresses = items.filter((item) => item !== "");
+  for (const address of addresses)
+    if (!/^\/(?:ip4|ip6|dns|dns4|dns6|dnsaddr)\/[^\s/]+\/\S+$/.test(address))
+      throw new CodedError("CONFIG_INVALID", `${name}: "${address}" is no multiaddress like /ip4/203.0.113.7/tcp/9100`);
+  return [...addresses];
+}
+
+function oneOf<T extends string>(name: string, value: string | undefined, choices: readonly T[]): T | undefined {
+  if (value === undefined) return undefined;
+  const found = choices.find((choice) => choice === value);
+  if (found === undefined) throw new CodedError("CONFIG_INVALID", `${name} is "${value}": write ${choices.join(" or ")}`);
+  return found;
+}
