@@ -5,6 +5,7 @@ import { useAccount, useKeyring } from "#renderer/lib/keyring/keyring-context.ts
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { MessengerProvider, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { createMessengerNode } from "#renderer/lib/messenger/messenger-node.ts";
+import { openSearchWorker } from "#renderer/lib/messenger/open-search-worker.ts";
 import { useChainId } from "#renderer/lib/node/known-chain.ts";
 import { useNode } from "#renderer/lib/node/node-context.tsx";
 import { useSettings } from "#renderer/lib/settings-store.ts";
@@ -43,6 +44,7 @@ function useRunningMessenger(): Messenger | undefined {
         clock: { nowMs: () => Date.now(), monotonicMs: () => performance.now() },
         timers: { set: (callback, delayMs) => setTimeout(callback, delayMs), clear: (timer): void => clearTimeout(timer as number) },
         random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+        openSearch: openSearchWorker,
       });
       setMessenger(current);
       await current.start().catch(() => undefined);

@@ -173,7 +173,7 @@ export async function applyAmendment(
     return;
   }
   const next = message.conversation === peer ? amendMessage(message, author, amendment) : undefined;
-  if (next !== undefined) change.updateMessage(key, next);
+  if (next !== undefined) change.rewordMessage(key, next);
 }
 
 /** What another own device sent. */

@@ -51,7 +51,7 @@ export class Change {
 
   /** Adds a message that is not there yet and brings its conversation up to date. */
   addMessage(key: MessageKey, record: MessageRecord): void {
-    this.batch.putMessage(key, record);
+    this.batch.putSearchable(key, record);
     const conversation = this.conversation(record.conversation);
     const last = conversation.lastMessage;
     const isNewest = last === null || comparePositions(last, { at: record.at, key }) < 0;
@@ -63,7 +63,13 @@ export class Change {
     });
   }
 
-  /** Replaces a message that is there. */
+  /** Replaces a message that is there by another wording of it. */
+  rewordMessage(key: MessageKey, record: MessageRecord): void {
+    this.batch.putSearchable(key, record);
+    this.updateMessage(key, record);
+  }
+
+  /** Replaces a message that is there; its words are the same. */
   updateMessage(key: MessageKey, record: MessageRecord): void {
     this.batch.putMessage(key, record);
     if (this.conversation(record.conversation).lastMessage?.key === key)

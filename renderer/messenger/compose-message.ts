@@ -81,7 +81,7 @@ export async function amendOwn(
       details: { hours: CHANGE_MS / 3_600_000 },
     });
   }
-  change.updateMessage(key, next);
+  change.rewordMessage(key, next);
   change.queue(peer, { kind: "amendment", id: toHex(random(ID_BYTES)), at: amendment.at, body: amendment.body });
 }
 

@@ -1,5 +1,5 @@
 // What the parts of a running messenger share.
-import type { KeyringAccount } from "#shared/keyring/keyring-api.ts";
+import type { KeyringAccount, StoreKeys } from "#shared/keyring/keyring-api.ts";
 import type { KeyringClient } from "#shared/keyring/port.ts";
 import type { Clock, RandomBytes, Timers } from "#shared/util/clock.ts";
 import type { ConversationBook } from "./conversation-book.ts";
@@ -8,6 +8,7 @@ import type { LocalStore } from "./local-store.ts";
 import type { MessengerProblem, MessengerSettings } from "./messenger.ts";
 import type { MessengerNode } from "./node-port.ts";
 import type { OutboxQueue } from "./outbox-queue.ts";
+import type { MessageSearch } from "./search-index.ts";
 import type { SerialQueue } from "./serial-queue.ts";
 import type { BatchResult } from "./store-batch.ts";
 import type { Streams } from "./streams.ts";
@@ -22,6 +23,8 @@ export interface EngineHost {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly random: RandomBytes;
+  /** Opens the search over the store of these keys; called at the first search. */
+  readonly openSearch: (keys: StoreKeys<CryptoKey>) => MessageSearch | Promise<MessageSearch>;
 }
 
 /** Shared by all parts of one run. */

@@ -14,7 +14,7 @@ import type {
 } from "./records.ts";
 import { StoreBatch } from "./store-batch.ts";
 import { storeCall } from "./store-call.ts";
-import { type MessageRow, openStoreDatabase, type SealedRow, type StoreDatabase } from "./store-schema.ts";
+import { databaseName, type MessageRow, openStoreDatabase, type SealedRow, type StoreDatabase } from "./store-schema.ts";
 
 /** What opening needs. */
 export interface LocalStoreOptions {
@@ -38,11 +38,6 @@ export async function openLocalStore({ keys, onLost }: LocalStoreOptions): Promi
     throw new CodedError("LOCAL_STORE_FAILED", "The message store was written with another key; nothing was changed");
   }
   return new LocalStore(database, cipher);
-}
-
-/** Name of the database of a store. */
-export function databaseName(storeName: string): string {
-  return `parley-messages-${storeName}`;
 }
 
 /** An open store. */

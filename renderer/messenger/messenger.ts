@@ -155,6 +155,15 @@ export interface ConversationView extends Observable<ConversationSnapshot> {
   close(): void;
 }
 
+/** A message that was found. */
+export interface FoundMessage {
+  readonly key: MessageKey;
+  readonly conversation: ConversationId;
+  readonly direction: "in" | "out";
+  readonly at: number;
+  readonly body: MessageBody;
+}
+
 /** Settings that the person chooses. */
 export interface MessengerSettings {
   readonly sendReadReceipts: boolean;
@@ -193,6 +202,8 @@ export interface Messenger extends Observable<MessengerSnapshot> {
   setTimer(id: ConversationId, seconds: number): Promise<void>;
   /** Pins, archives or mutes a conversation, on all own devices. */
   setChat(id: ConversationId, flags: Partial<Pick<ConversationSummary, "isPinned" | "isArchived" | "mutedUntil">>): Promise<void>;
+  /** Messages with all words of the text, in one conversation or all, newest first. Case and accents do not matter. */
+  search(text: string, options?: { readonly conversation?: ConversationId; readonly limit?: number }): Promise<readonly FoundMessage[]>;
   /** Key and time of a message that another one speaks of, or undefined when it is not here. */
   findMessage(reference: MessageReference): Promise<{ readonly key: MessageKey; readonly at: number } | undefined>;
   /** Tries a failed or waiting message again at once. */

@@ -2,24 +2,11 @@
 import type { MessageReference } from "#shared/content/content.ts";
 import type { KeyringAccount } from "#shared/keyring/keyring-api.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { AmountUt } from "#shared/protocol/amount.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { chunks, markRead } from "./apply-incoming.ts";
 import { Change, isWithPerson, SENDING_KEY } from "./change.ts";
 import { ChatView } from "./chat-view.ts";
-import {
-  addAcceptance,
-  addOwnMessage,
-  amendOwn,
-  checkedEmoji,
-  checkedMessageText,
-  checkedTimer,
-  editOf,
-  messageThere,
-  payRequest,
-  replyTo,
-  requirePeer,
-} from "./compose-message.ts";
+import { addAcceptance, requirePeer } from "./compose-message.ts";
 import { blankConversation, ConversationBook, peerOf } from "./conversation-book.ts";
 import type { EngineContext, EngineHost } from "./engine-context.ts";
 import { ExpiryKeeper } from "./expiry-keeper.ts";
@@ -27,16 +14,26 @@ import { GapKeeper } from "./gap-keeper.ts";
 import { Inbox } from "./inbox.ts";
 import { KeyDirectory } from "./key-directory.ts";
 import type { LocalStore } from "./local-store.ts";
-import type { ConversationId, ConversationView, MessageKey, MessengerProblem, MessengerSettings, MessengerSnapshot } from "./messenger.ts";
+import type {
+  ConversationId,
+  ConversationView,
+  FoundMessage,
+  MessageKey,
+  MessengerProblem,
+  MessengerSettings,
+  MessengerSnapshot,
+} from "./messenger.ts";
 import { Outbox } from "./outbox.ts";
 import { OutboxQueue } from "./outbox-queue.ts";
 import { problemOf } from "./problem.ts";
-import type { ChatFlags, ContactsRecord, MessageContent } from "./records.ts";
+import type { ContactsRecord } from "./records.ts";
 import { dropFromOutbox, removeMessages } from "./remove-messages.ts";
+import type { MessageSearch } from "./search-index.ts";
 import { SerialQueue } from "./serial-queue.ts";
 import type { BatchResult } from "./store-batch.ts";
 import { type SendStreamRecord, Streams } from "./streams.ts";
 import { Typing } from "./typing.ts";
+import { Writing } from "./writing.ts";
 
 /** What belongs to one run. */
 export interface RunOptions {
@@ -47,8 +44,8 @@ export interface RunOptions {
   readonly onChange: () => void;
 }
 
+const SEARCH_LIMIT = 50;
 const STREAM_BYTES = 8;
-const ID_BYTES = 16;
 /** Receipts and changes whose message never came, and what was sent, are forgotten after this time: as long as mailboxes keep mail. */
 const KEPT_MS = 30 * 86_400_000;
 
@@ -67,12 +64,15 @@ export async function loadMessenger(options: RunOptions): Promise<RunningMesseng
 
 /** One run, from loading to stopping. */
 export class RunningMessenger {
+  /** Sends and changes messages. */
+  readonly writing: Writing;
   readonly #context: EngineContext;
   readonly #inbox: Inbox;
   readonly #outbox: Outbox;
   readonly #typing: Typing;
   readonly #gaps: GapKeeper;
   readonly #expiry: ExpiryKeeper;
+  #search: Promise<MessageSearch> | undefined;
   readonly #views = new Set<ChatView>();
   readonly #cleanups: (() => void)[] = [];
   readonly #drafts = new Map<ConversationId, string>();
@@ -98,6 +98,13 @@ export class RunningMessenger {
     this.#typing = new Typing(this.#context);
     this.#gaps = new GapKeeper(this.#context, () => this.#outbox.kick());
     this.#expiry = new ExpiryKeeper(this.#context);
+    this.writing = new Writing(this.#context, {
+      onQueued: (): void => this.#outbox.kick(),
+      onSent: (peer): void => {
+        this.#drafts.delete(peer);
+        this.#watchTime(peer);
+      },
+    });
   }
 
   /** Starts to listen, fetch and send. */
@@ -125,6 +132,10 @@ export class RunningMessenger {
     this.#expiry.stop();
     for (const view of [...this.#views]) view.close();
     this.#inbox.stop();
+    void this.#search?.then(
+      (search) => search.close(),
+      () => undefined,
+    );
     await this.#context.writer.close();
     this.#context.store.close();
   }
@@ -161,100 +172,27 @@ export class RunningMessenger {
     return view;
   }
 
-  sendText(id: ConversationId, text: string): Promise<MessageKey> {
-    const peer = requirePeer(id);
-    const body = { kind: "text", text: checkedMessageText(text) } as const;
-    return this.#send(peer, async () => body);
+  async search(
+    text: string,
+    { conversation, limit = SEARCH_LIMIT }: { readonly conversation?: ConversationId; readonly limit?: number } = {},
+  ): Promise<readonly FoundMessage[]> {
+    const { store } = this.#context;
+    const search = await this.#openSearch();
+    const found: FoundMessage[] = [];
+    for (const { key } of await search.find({ text, limit, ...(conversation === undefined ? {} : { conversation }) })) {
+      const record = await store.readMessage(key);
+      if (record === undefined) continue;
+      const { direction, at, body } = record;
+      found.push({ key, conversation: record.conversation, direction, at, body });
+    }
+    return found;
   }
 
-  async sendReply(to: MessageKey, text: string): Promise<MessageKey> {
-    const { account, store } = this.#context;
-    const checked = checkedMessageText(text);
-    const peer = requirePeer((await store.readMessage(to))?.conversation ?? "");
-    return this.#send(peer, async (change) => {
-      const record = await messageThere(change, to);
-      return replyTo(record, record.direction === "out" ? account.masterPub : peer, checked);
-    });
-  }
-
-  sendPayRequest(id: ConversationId, request: { readonly amountUt: AmountUt; readonly note: string }): Promise<MessageKey> {
-    const body = payRequest(request);
-    return this.#send(requirePeer(id), async () => body);
-  }
-
-  sendPayReceipt(
-    id: ConversationId,
-    { txId, amountUt, request }: { readonly txId: string; readonly amountUt: AmountUt; readonly request: MessageKey | null },
-  ): Promise<MessageKey> {
-    return this.#send(requirePeer(id), async (change) => {
-      const asked = request === null ? null : (await messageThere(change, request)).id;
-      return { kind: "pay.receipt", txId, amountUt, request: asked };
-    });
-  }
-
-  async setTimer(id: ConversationId, seconds: number): Promise<void> {
-    const peer = requirePeer(id);
-    const body = { kind: "timer", seconds: checkedTimer(seconds) } as const;
-    if (this.#context.book.get(peer).timer?.seconds !== seconds) await this.#send(peer, async () => body, true);
-  }
-
-  /** Adds a message and sends it. What is typed goes with it, unless `keepsDraft`. */
-  async #send(peer: PublicKeyHex, body: (change: Change) => Promise<MessageContent>, keepsDraft = false): Promise<MessageKey> {
-    const key = await this.#context.writer.run(async () => {
-      const change = new Change(this.#context);
-      const added = await addOwnMessage(this.#context, change, { peer, body: await body(change) });
-      if (!keepsDraft) {
-        this.#drafts.delete(peer);
-        change.updateConversation(peer, { draft: "" });
-      }
-      await change.commit();
-      return added;
-    });
-    this.#outbox.kick();
-    this.#watchTime(peer);
-    return key;
-  }
-
-  async react(key: MessageKey, emoji: string): Promise<void> {
-    const checked = checkedEmoji(emoji);
-    await this.#amend(key, (change) =>
-      amendOwn(this.#context, change, { key, body: ({ id }, author) => ({ kind: "reaction", to: { author, id }, emoji: checked }) }),
-    );
-  }
-
-  async editMessage(key: MessageKey, text: string): Promise<void> {
-    const checked = checkedMessageText(text);
-    await this.#amend(key, (change) => amendOwn(this.#context, change, { key, body: (record) => editOf(record, checked) }));
-  }
-
-  async deleteForEveryone(key: MessageKey): Promise<void> {
-    await this.#amend(key, async (change) => {
-      await amendOwn(this.#context, change, { key, body: ({ id }) => ({ kind: "delete", id }) });
-      await dropFromOutbox(this.#context, change, key);
-    });
-  }
-
-  async setChat(id: ConversationId, flags: Partial<Omit<ChatFlags, "at">>): Promise<void> {
-    const { book, clock, random, writer } = this.#context;
-    await writer.run(async () => {
-      const change = new Change(this.#context);
-      const known = book.get(id).flags ?? { isPinned: false, isArchived: false, mutedUntil: 0, at: 0 };
-      const next: ChatFlags = { ...known, ...flags, at: Math.max(clock.nowMs(), known.at + 1) };
-      change.updateConversation(id, { flags: next });
-      if (peerOf(id) !== undefined) change.queue(id, { kind: "chatFlags", id: toHex(random(ID_BYTES)), flags: next });
-      await change.commit();
-    });
-    this.#outbox.kick();
-  }
-
-  async #amend(key: MessageKey, task: (change: Change) => Promise<void>): Promise<void> {
-    await this.#context.writer.run(async () => {
-      const change = new Change(this.#context);
-      await messageThere(change, key);
-      await task(change);
-      await change.commit();
-    });
-    this.#outbox.kick();
+  /** Opened once, at the first search. */
+  #openSearch(): Promise<MessageSearch> {
+    const { keyring, openSearch } = this.#context;
+    this.#search ??= keyring.storeKeys().then(openSearch);
+    return this.#search;
   }
 
   async findMessage({ author, id }: MessageReference): Promise<{ readonly key: MessageKey; readonly at: number } | undefined> {

@@ -4,6 +4,7 @@ import type { Amendment } from "./amend-message.ts";
 import type { ConversationId, MessageKey } from "./messenger.ts";
 import type { RecordCipher } from "./record-cipher.ts";
 import type { ConversationRecord, MessageRecord, OutboxRecord, SentRecord, StoredMessage, StreamRecord } from "./records.ts";
+import { SEARCH_PLACE, type SearchEntry, searchEntry } from "./search-index.ts";
 import { storeCall } from "./store-call.ts";
 import { AGING_STORES, type AgingRow, type EarlyRow, type MessageRow, STORE_NAMES, type StoreDatabase } from "./store-schema.ts";
 
@@ -36,6 +37,7 @@ export class StoreBatch {
   readonly #sent = new Map<string, Aging<SentRecord>>();
   readonly #streams = new Map<string, StreamRecord>();
   readonly #pruned: { readonly store: (typeof AGING_STORES)[number]; readonly key: string }[] = [];
+  readonly #search: SearchEntry[] = [];
   readonly #seen = new Set<MessageKey>();
 
   constructor(store: BatchSource, database: StoreDatabase, cipher: RecordCipher) {
@@ -53,9 +55,17 @@ export class StoreBatch {
     this.#seen.add(key);
   }
 
+  /** A message that is new, or has another wording: it can be found by that. */
+  putSearchable(key: MessageKey, record: MessageRecord): void {
+    this.putMessage(key, record);
+    const entry = searchEntry(key, record);
+    if (entry !== undefined) this.#search.push(entry);
+  }
+
   /** The message stays known, so that its envelope cannot bring it back. */
   deleteMessage(key: MessageKey): void {
     this.#messages.set(key, undefined);
+    this.#search.push({ k: key, c: "", a: 0, r: 0 });
   }
 
   async hasSeen(key: MessageKey): Promise<boolean> {
@@ -151,6 +161,7 @@ export class StoreBatch {
         ...absent(this.#amendments).map((key) => store("amendments").delete(key)),
         ...puts.sent.map((row) => store("sent").put(row)),
         ...puts.streams.map((row) => store("streams").put(row)),
+        ...puts.search.map((sealed) => store("search").add({ sealed })),
         ...this.#pruned.map((row) => store(row.store).delete(row.key)),
       ];
       await Promise.all([...writes, transaction.done]);
@@ -194,6 +205,7 @@ export class StoreBatch {
       amendments: await aging("amendment", present(this.#amendments)),
       sent: await aging("sent", [...this.#sent]),
       streams: await Promise.all(streams),
+      search: this.#search.length === 0 ? [] : [await this.#cipher.seal(SEARCH_PLACE, this.#search)],
     };
   }
 }
@@ -208,6 +220,7 @@ interface SealedRows {
   readonly amendments: readonly AgingRow[];
   readonly sent: readonly AgingRow[];
   readonly streams: readonly { readonly key: string; readonly sealed: Uint8Array }[];
+  readonly search: readonly Uint8Array[];
   readonly messages: readonly MessageRow[];
   readonly conversations: readonly { readonly key: string; readonly sealed: Uint8Array }[];
   readonly removedConversations: readonly string[];

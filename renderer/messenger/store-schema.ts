@@ -46,6 +46,8 @@ export interface StoreSchema extends DBSchema {
   sent: { key: string; value: AgingRow; indexes: { "by-time": number } };
   /** What has come from the streams of other devices. */
   streams: { key: string; value: SealedRow };
+  /** What messages are found by, in rows of any number of messages. */
+  search: { key: number; value: { readonly seq?: number; readonly sealed: Uint8Array } };
   meta: { key: string; value: SealedRow };
 }
 
@@ -59,19 +61,25 @@ export const STORE_NAMES = [
   "amendments",
   "sent",
   "streams",
+  "search",
   "meta",
 ] as const satisfies readonly StoreName[];
 
 /** Object stores whose rows are forgotten after a time. */
 export const AGING_STORES = ["early", "amendments", "sent"] as const satisfies readonly StoreName[];
 
-type StoreName = "messages" | "conversations" | "outbox" | "seen" | "early" | "amendments" | "sent" | "streams" | "meta";
+type StoreName = "messages" | "conversations" | "outbox" | "seen" | "early" | "amendments" | "sent" | "streams" | "search" | "meta";
 
 export type StoreDatabase = IDBPDatabase<StoreSchema>;
 
 type UpgradedMessages = IDBPObjectStore<StoreSchema, readonly StoreName[], "messages", "versionchange">;
 
 const VERSION = 2;
+
+/** Name of the database of a store. */
+export function databaseName(storeName: string): string {
+  return `parley-messages-${storeName}`;
+}
 
 /** Opens or creates the database. `onLost` is called when the browser ends the connection. */
 export function openStoreDatabase(name: string, onLost: () => void): Promise<StoreDatabase> {
@@ -100,4 +108,5 @@ function addSecondStores(database: StoreDatabase, messages: UpgradedMessages): v
   database.createObjectStore("amendments", { keyPath: "key" }).createIndex("by-time", "at");
   database.createObjectStore("sent", { keyPath: "key" }).createIndex("by-time", "at");
   database.createObjectStore("streams", { keyPath: "key" });
+  database.createObjectStore("search", { keyPath: "seq", autoIncrement: true });
 }

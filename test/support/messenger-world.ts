@@ -4,6 +4,7 @@ import { createMessenger } from "#renderer/messenger/create-messenger.ts";
 import type { LockRequester } from "#renderer/messenger/leader-lock.ts";
 import type { Messenger, MessengerSettings } from "#renderer/messenger/messenger.ts";
 import type { ContactEntry, ContactLists, ContactStatus, MessengerNode, PublishedKeys } from "#renderer/messenger/node-port.ts";
+import { openSearch } from "#renderer/messenger/search-port.ts";
 import { importStoreKey } from "#renderer/workers/store-key.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Keyring } from "#shared/keyring/keyring.ts";
@@ -243,6 +244,7 @@ export function createTestMessenger(
     clock: device.time,
     timers: device.time,
     random: systemRandom,
+    openSearch,
     locks: device.locks,
     ...(settings === undefined ? {} : { settings }),
   });

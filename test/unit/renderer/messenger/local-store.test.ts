@@ -1,8 +1,9 @@
 import "fake-indexeddb/auto";
 import { openDB } from "idb";
 import { beforeEach, describe, expect, it } from "vitest";
-import { databaseName, type LocalStore, openLocalStore } from "#renderer/messenger/local-store.ts";
+import { type LocalStore, openLocalStore } from "#renderer/messenger/local-store.ts";
 import type { MessageRecord } from "#renderer/messenger/records.ts";
+import { databaseName } from "#renderer/messenger/store-schema.ts";
 import { importStoreKey } from "#renderer/workers/store-key.ts";
 import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
 import { systemRandom } from "#test/support/keyring-world.ts";

@@ -1,0 +1,136 @@
+// What the person writes: messages, answers, reactions, changes, and how conversations are kept. Stored first, sent afterwards.
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { AmountUt } from "#shared/protocol/amount.ts";
+import { toHex } from "#shared/util/bytes.ts";
+import { Change } from "./change.ts";
+import {
+  addOwnMessage,
+  amendOwn,
+  checkedEmoji,
+  checkedMessageText,
+  checkedTimer,
+  editOf,
+  messageThere,
+  payRequest,
+  replyTo,
+  requirePeer,
+} from "./compose-message.ts";
+import { peerOf } from "./conversation-book.ts";
+import type { EngineContext } from "./engine-context.ts";
+import type { ConversationId, MessageKey } from "./messenger.ts";
+import type { ChatFlags, MessageContent } from "./records.ts";
+import { dropFromOutbox } from "./remove-messages.ts";
+
+const ID_BYTES = 16;
+
+/** What others have to know. */
+export interface WritingEvents {
+  /** Something waits in the outbox. */
+  onQueued(): void;
+  /** A message was added; its draft is gone. */
+  onSent(peer: string): void;
+}
+
+/** The writing half of a running messenger. */
+export class Writing {
+  readonly #context: EngineContext;
+  readonly #events: WritingEvents;
+
+  constructor(context: EngineContext, events: WritingEvents) {
+    this.#context = context;
+    this.#events = events;
+  }
+
+  sendText(id: ConversationId, text: string): Promise<MessageKey> {
+    const peer = requirePeer(id);
+    const body = { kind: "text", text: checkedMessageText(text) } as const;
+    return this.#send(peer, async () => body);
+  }
+
+  async sendReply(to: MessageKey, text: string): Promise<MessageKey> {
+    const { account, store } = this.#context;
+    const checked = checkedMessageText(text);
+    const peer = requirePeer((await store.readMessage(to))?.conversation ?? "");
+    return this.#send(peer, async (change) => {
+      const record = await messageThere(change, to);
+      return replyTo(record, record.direction === "out" ? account.masterPub : peer, checked);
+    });
+  }
+
+  sendPayRequest(id: ConversationId, request: { readonly amountUt: AmountUt; readonly note: string }): Promise<MessageKey> {
+    const body = payRequest(request);
+    return this.#send(requirePeer(id), async () => body);
+  }
+
+  sendPayReceipt(
+    id: ConversationId,
+    { txId, amountUt, request }: { readonly txId: string; readonly amountUt: AmountUt; readonly request: MessageKey | null },
+  ): Promise<MessageKey> {
+    return this.#send(requirePeer(id), async (change) => {
+      const asked = request === null ? null : (await messageThere(change, request)).id;
+      return { kind: "pay.receipt", txId, amountUt, request: asked };
+    });
+  }
+
+  async setTimer(id: ConversationId, seconds: number): Promise<void> {
+    const peer = requirePeer(id);
+    const body = { kind: "timer", seconds: checkedTimer(seconds) } as const;
+    if (this.#context.book.get(peer).timer?.seconds !== seconds) await this.#send(peer, async () => body, true);
+  }
+
+  /** Adds a message and sends it. What is typed goes with it, unless `keepsDraft`. */
+  async #send(peer: PublicKeyHex, body: (change: Change) => Promise<MessageContent>, keepsDraft = false): Promise<MessageKey> {
+    const key = await this.#context.writer.run(async () => {
+      const change = new Change(this.#context);
+      const added = await addOwnMessage(this.#context, change, { peer, body: await body(change) });
+      if (!keepsDraft) change.updateConversation(peer, { draft: "" });
+      await change.commit();
+      return added;
+    });
+    this.#events.onQueued();
+    this.#events.onSent(peer);
+    return key;
+  }
+
+  async react(key: MessageKey, emoji: string): Promise<void> {
+    const checked = checkedEmoji(emoji);
+    await this.#amend(key, (change) =>
+      amendOwn(this.#context, change, { key, body: ({ id }, author) => ({ kind: "reaction", to: { author, id }, emoji: checked }) }),
+    );
+  }
+
+  async editMessage(key: MessageKey, text: string): Promise<void> {
+    const checked = checkedMessageText(text);
+    await this.#amend(key, (change) => amendOwn(this.#context, change, { key, body: (record) => editOf(record, checked) }));
+  }
+
+  async deleteForEveryone(key: MessageKey): Promise<void> {
+    await this.#amend(key, async (change) => {
+      await amendOwn(this.#context, change, { key, body: ({ id }) => ({ kind: "delete", id }) });
+      await dropFromOutbox(this.#context, change, key);
+    });
+  }
+
+  async setChat(id: ConversationId, flags: Partial<Omit<ChatFlags, "at">>): Promise<void> {
+    const { book, clock, random, writer } = this.#context;
+    await writer.run(async () => {
+      const change = new Change(this.#context);
+      const known = book.get(id).flags ?? { isPinned: false, isArchived: false, mutedUntil: 0, at: 0 };
+      const next: ChatFlags = { ...known, ...flags, at: Math.max(clock.nowMs(), known.at + 1) };
+      change.updateConversation(id, { flags: next });
+      if (peerOf(id) !== undefined) change.queue(id, { kind: "chatFlags", id: toHex(random(ID_BYTES)), flags: next });
+      await change.commit();
+    });
+    this.#events.onQueued();
+  }
+
+  async #amend(key: MessageKey, task: (change: Change) => Promise<void>): Promise<void> {
+    await this.#context.writer.run(async () => {
+      const change = new Change(this.#context);
+      await messageThere(change, key);
+      await task(change);
+      await change.commit();
+    });
+    this.#events.onQueued();
+  }
+}
