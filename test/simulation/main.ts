@@ -1,39 +1,51 @@
-// Long simulation runs: `npm run sim -- --seeds 500 [--from 0] [--validators 4] [--twins 1] [--faults-ms 60000]`.
+// Long simulation runs: `npm run sim -- --seeds 100000 [--seed 0] [--validators 4] [--faults-ms 8000]`. A seed that breaks an
+// invariant prints how to run it again, and ends the run with a failure.
 import { parseArgs } from "node:util";
+import { type ScenarioChoice, scenarioOf } from "./scenario.ts";
 import { simulate } from "./simulation.ts";
+import { createTally } from "./tally.ts";
+
+const PROGRESS_MS = 5_000;
 
 const { values } = parseArgs({
   options: {
-    seeds: { type: "string", default: "100" },
-    from: { type: "string", default: "0" },
+    seeds: { type: "string", default: "1" },
+    seed: { type: "string", default: "0" },
     validators: { type: "string" },
-    twins: { type: "string", default: "0" },
-    "faults-ms": { type: "string", default: "60000" },
+    "faults-ms": { type: "string" },
+    unsafe: { type: "boolean", default: false },
   },
 });
+const first = Number(values.seed);
+const last = first + Number(values.seeds) - 1;
+const choice: ScenarioChoice = {
+  ...(values.validators === undefined ? {} : { validators: Number(values.validators) }),
+  ...(values["faults-ms"] === undefined ? {} : { faultsMs: Number(values["faults-ms"]) }),
+  isUnsafe: values.unsafe,
+};
 
-const networks =
-  values.validators === undefined
-    ? [
-        { validators: 1, twins: 0 },
-        { validators: 4, twins: 0 },
-        { validators: 4, twins: 1 },
-        { validators: 7, twins: 0 },
-        { validators: 7, twins: 2 },
-      ]
-    : [{ validators: Number(values.validators), twins: Number(values.twins) }];
-
-for (const network of networks) {
-  let [heights, crashes, maxRound, messages, recoveredMs] = [0, 0, 0, 0, 0];
-  for (let seed = Number(values.from); seed < Number(values.from) + Number(values.seeds); seed += 1) {
-    const result = simulate({ seed, ...network, faultsMs: Number(values["faults-ms"]), recoveryMs: 120_000 });
-    heights += result.height;
-    crashes += result.crashes;
-    messages += result.messages;
-    maxRound = Math.max(maxRound, result.maxRound);
-    recoveredMs = Math.max(recoveredMs, result.recoveredMs);
+const tally = createTally();
+const startMs = performance.now();
+let toldMs = startMs;
+for (let seed = first; seed <= last; seed += 1) {
+  const scenario = scenarioOf(seed, choice);
+  try {
+    tally.add(simulate(scenario, values.unsafe));
+  } catch (error) {
+    const options = process.argv
+      .slice(2)
+      .filter((option, at, all) => !/^--seeds?(=|$)/.test(option) && !/^--seeds?$/.test(all[at - 1] ?? ""));
+    console.error(`Seed ${seed} (${scenario.validators} validators, bad: ${JSON.stringify([...scenario.bad])}): ${(error as Error).stack}`);
+    console.error(`Again: npm run sim -- ${[`--seed ${seed}`, ...options].join(" ")}`);
+    process.exit(1);
   }
-  console.log(
-    JSON.stringify({ ...network, seeds: Number(values.seeds), heights, crashes, messages, maxRound, slowestRecoveryMs: recoveredMs }),
+  if (performance.now() - toldMs < PROGRESS_MS) continue;
+  toldMs = performance.now();
+  const done = seed - first + 1;
+  console.error(
+    `seed ${seed}, ${Math.round((100 * done) / (last - first + 1))} %, ${(done / ((toldMs - startMs) / 1_000)).toFixed(1)} seeds/s`,
   );
 }
+console.log(
+  JSON.stringify({ seeds: `${first}–${last}`, ...tally.summary(), seconds: Math.round((performance.now() - startMs) / 100) / 10 }),
+);

@@ -1,13 +1,16 @@
-// One validator of a simulation: a real engine over a simulated disk, chain, clock and network. It can crash and come back.
-
+// One validator of a simulation: a real engine over a simulated disk, chain, clock and network. It can crash and come back, sleep
+// and wake, and its clock can be set.
 import type { Evidence } from "#node/consensus/effects.ts";
 import type { RoundTimeouts } from "#node/consensus/state.ts";
+import type { BlockApplication, BlockVerdict, CandidateBlock } from "#node/engine/block-application.ts";
 import { type ConsensusEngine, createConsensusEngine } from "#node/engine/consensus-engine.ts";
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
+import { ForkWatch, watchForks } from "#node/engine/fork-watch.ts";
 import type { ValidatorSigner } from "#node/engine/sign-guard.ts";
 import type { CancelTimer, Timers } from "#node/engine/timers.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
-import { CHAIN_ID, type MemoryChain, quickHash, quickVerify } from "#test/support/memory-chain.ts";
+import type { Clock } from "#shared/util/clock.ts";
+import { CHAIN_ID, type MemoryChain, quickHash, quickVerify, type StoredBlock } from "#test/support/memory-chain.ts";
 import { PowerLoss, SimulatedDisk } from "#test/support/simulated-disk.ts";
 import type { VirtualTime } from "#test/support/virtual-time.ts";
 
@@ -18,32 +21,71 @@ export interface SimulatedNodeParts {
   readonly signer: ValidatorSigner;
   readonly chain: MemoryChain;
   readonly time: VirtualTime;
+  /** Wall clock at virtual time 0, ms. */
   readonly clockOffsetMs: number;
   readonly heartbeatMs: number;
-  /** One of two with the same key. */
-  readonly isGuilty: boolean;
+  /** A bad one may be caught by its own checks. */
+  readonly isBad: boolean;
+  /** Forgets at every start what it has signed. */
+  readonly isAmnesiac: boolean;
+  /** How long checking a block in another thread takes, ms; null when it is not done there. */
+  prepareMs(): number | null;
   send(from: SimulatedNode, message: ConsensusMessage): void;
   onEvidence(evidence: Evidence): void;
+  /** A height was decided twice, as this node sees. */
+  onFork(node: SimulatedNode): void;
+  /** The engine stops because more than two thirds decided otherwise. */
+  onHalt(node: SimulatedNode, error: unknown): void;
+  /** The machine lost power. */
+  onPowerLoss(node: SimulatedNode): void;
 }
 
-/** A validator that can crash. */
+/** How a node comes back. */
+export interface Restart {
+  /** How much of the unsynced log survived, 0 to 1. */
+  readonly keep: number;
+  /** What is behind it. */
+  readonly garbage?: Uint8Array;
+  /** Operations of the disk until it loses power again. */
+  readonly failAfter?: number;
+}
+
+/** A validator that can fail. */
 export class SimulatedNode {
   readonly chain: MemoryChain;
   readonly disk = new SimulatedDisk();
   readonly #parts: SimulatedNodeParts;
   #engine: ConsensusEngine | null = null;
+  #watch: ForkWatch | null = null;
   #receive: ((message: ConsensusMessage) => void) | null = null;
   /** Timers of an earlier life must not fire in this one. */
   #life = 0;
+  #clockErrorMs = 0;
+  #sleptMs = 0;
+  #wakeAtMs = 0;
+  /** True while the node starts. */
+  isStarting = false;
+  /** True from waking up until it is known whether the chain went on. */
+  isUnsure = false;
   crashes = 0;
+  /** Starts that were refused because the log was damaged. */
+  refusals = 0;
 
   constructor(parts: SimulatedNodeParts) {
     this.#parts = parts;
     this.chain = parts.chain;
   }
 
+  get signer(): ValidatorSigner {
+    return this.#parts.signer;
+  }
+
   get isUp(): boolean {
     return this.#engine !== null;
+  }
+
+  get isAsleep(): boolean {
+    return this.#parts.time.nowMs < this.#wakeAtMs;
   }
 
   get status(): ReturnType<ConsensusEngine["status"]> | null {
@@ -51,47 +93,50 @@ export class SimulatedNode {
   }
 
   start(): void {
-    const { signer, chain, time, clockOffsetMs, heartbeatMs, send, onEvidence } = this.#parts;
-    const { disk } = this;
-    const application = new Proxy(chain, {
-      get(target, name) {
-        if (name === "commitBlock")
-          return (...args: Parameters<MemoryChain["commitBlock"]>): void => disk.operation(() => target.commitBlock(...args));
-        const value = Reflect.get(target, name, target) as unknown;
-        return typeof value === "function" ? value.bind(target) : value;
-      },
-    });
+    const { signer, chain, heartbeatMs, send, onEvidence, isAmnesiac } = this.#parts;
+    if (isAmnesiac) this.disk.wipe();
+    const watch = this.#forkWatch();
     const engine = createConsensusEngine(
       { chainId: CHAIN_ID, timeouts: SIMULATED_TIMEOUTS, minBlockIntervalMs: 0, heartbeatMs },
       {
-        application,
-        storage: disk,
-        commits: chain,
+        application: this.#application(),
+        storage: this.disk,
+        commits: isAmnesiac ? { readCommit: () => undefined } : chain,
         signer,
         verify: quickVerify,
         hash: quickHash,
-        clock: time.clock(clockOffsetMs),
+        clock: this.#clock(),
         timers: this.#timersOfLife(),
         log: { info: () => undefined, warn: () => undefined },
         onFatal: (error) => this.#onFatal(error),
         onEvidence,
-        network: {
-          broadcast: (message) => send(this, message),
-          onMessage: (receive) => {
-            this.#receive = receive;
-            return () => {
-              this.#receive = null;
-            };
-          },
+        onAwake: () => {
+          this.isUnsure = true;
         },
+        network: watchForks(
+          {
+            broadcast: (message) => send(this, message),
+            onMessage: (receive) => {
+              this.#receive = receive;
+              return () => {
+                this.#receive = null;
+              };
+            },
+          },
+          watch,
+        ),
       },
     );
     this.#engine = engine;
+    this.#watch = watch;
+    this.isUnsure = false;
+    this.isStarting = true;
     try {
       engine.start();
     } catch (error) {
       this.#onFatal(error);
     }
+    this.isStarting = false;
   }
 
   /** Power loss now. */
@@ -104,36 +149,119 @@ export class SimulatedNode {
     this.#receive = null;
   }
 
-  /** Comes back; `keep` is how much of the unsynced log survived. */
-  restart(keep: number): void {
+  /** Comes back, and may fail again while it does. */
+  restart({ keep, garbage, failAfter }: Restart): void {
     if (this.#engine !== null) return;
-    this.disk.restart(keep);
+    this.disk.restart(keep, garbage);
+    if (failAfter !== undefined) this.disk.failAfter(failAfter, true);
     this.start();
   }
 
+  /** Sets the wall clock this far from the right time. */
+  setClock(errorMs: number): void {
+    this.#clockErrorMs = errorMs;
+  }
+
+  /** Closes the lid: nothing happens for a while, and the monotonic clock stands still. */
+  sleep(durationMs: number): void {
+    if (this.isAsleep) return;
+    this.#wakeAtMs = this.#parts.time.nowMs + durationMs;
+    this.#sleptMs += durationMs;
+  }
+
   deliver(message: ConsensusMessage): void {
-    this.#receive?.(message);
+    if (!this.isAsleep) this.#receive?.(message);
+  }
+
+  /** What block synchronisation does with a block from elsewhere. */
+  follow({ block, commit }: StoredBlock): void {
+    if (this.isAsleep) return;
+    this.#watch?.look(block, commit);
+    void this.#engine?.follow({ block, commit });
+  }
+
+  /** Block synchronisation found nobody ahead of this node. */
+  isLevel(): void {
+    if (!this.isUnsure || this.isAsleep) return;
+    this.isUnsure = false;
+    this.#engine?.setAbstaining(false);
   }
 
   notifyWork(): void {
-    this.#engine?.notifyWork();
+    if (!this.isAsleep) this.#engine?.notifyWork();
+  }
+
+  #forkWatch(): ForkWatch {
+    const { chain, onEvidence, onFork } = this.#parts;
+    return new ForkWatch({
+      chainId: CHAIN_ID,
+      commits: chain,
+      verify: quickVerify,
+      onFork: (_height, evidence): void => {
+        onFork(this);
+        for (const item of evidence) onEvidence(item);
+      },
+    });
+  }
+
+  #application(): BlockApplication {
+    const { chain, time, prepareMs } = this.#parts;
+    const { disk } = this;
+    return {
+      tip: (): ReturnType<BlockApplication["tip"]> => chain.tip(),
+      hasWork: (nowMs): boolean => chain.hasWork(nowMs),
+      buildBlock: (input): CandidateBlock => chain.buildBlock(input),
+      prepareBlock: (): Promise<void> | null => {
+        const durationMs = prepareMs();
+        if (durationMs === null) return null;
+        // biome-ignore lint/suspicious/noThenProperty: virtual time knows no promises; all that is used of one is how to hear of its end
+        const later = { then: (done: () => void): void => void time.setTimer(durationMs, done) };
+        return later as unknown as Promise<void>;
+      },
+      validateBlock: (block): BlockVerdict => chain.validateBlock(block),
+      commitBlock: (block, commit): void =>
+        disk.operation(() => {
+          chain.storeBlock(block, commit);
+          chain.rememberTexts(block);
+        }, "block commit"),
+    };
   }
 
   #onFatal(error: unknown): void {
-    // A twin finds out at a restart that its key votes elsewhere: it stays down.
-    const isCaught = this.#parts.isGuilty && isCodedError(error, "VALIDATOR_UNSAFE");
-    if (!(error instanceof PowerLoss) && !isCaught) throw error;
+    if (error instanceof PowerLoss) {
+      this.#parts.onPowerLoss(this);
+      this.crash();
+      return;
+    }
+    const isDamaged = isCodedError(error, "STORAGE_CORRUPT");
+    // A twin finds out at a restart that its key votes elsewhere, an amnesiac runs into its own past: they stay down.
+    const isCaught = this.#parts.isBad && (isCodedError(error, "VALIDATOR_UNSAFE") || isCodedError(error, "INVARIANT"));
+    if (isDamaged) this.refusals += 1;
+    else if (!isCaught) this.#parts.onHalt(this, error);
     this.crash();
+  }
+
+  #clock(): Clock {
+    const { time, clockOffsetMs } = this.#parts;
+    return {
+      nowMs: (): number => time.nowMs + clockOffsetMs + this.#clockErrorMs,
+      monotonicMs: (): number => time.nowMs - this.#sleptMs,
+    };
   }
 
   #timersOfLife(): Timers {
     const life = this.#life;
     const { time } = this.#parts;
-    return {
-      setTimer: (delayMs, callback): CancelTimer =>
-        time.setTimer(delayMs, () => {
-          if (life === this.#life) callback();
-        }),
+    const setTimer = (delayMs: number, callback: () => void): CancelTimer => {
+      let cancel: CancelTimer = () => undefined;
+      const fire = (): void => {
+        if (life !== this.#life) return;
+        if (this.isAsleep) cancel = time.setTimer(this.#wakeAtMs - time.nowMs, fire);
+        else callback();
+      };
+      cancel = time.setTimer(delayMs, fire);
+      return () => cancel();
     };
+    return { setTimer };
   }
 }

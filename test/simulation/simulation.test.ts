@@ -1,25 +1,68 @@
+// Thousands of schedules within a time budget; the seeds that were run are printed. `npm run sim` runs as many as one likes.
 import { describe, expect, it } from "vitest";
+import { LIE_NAMES } from "./lies.ts";
+import { type ScenarioChoice, scenarioOf } from "./scenario.ts";
 import { simulate } from "./simulation.ts";
+import { createTally, type TallySummary } from "./tally.ts";
 
-const FAULTS_MS = 30_000;
-const RECOVERY_MS = 60_000;
+const BUDGET_MS = 40_000;
+/** Runs at least this many, however slow the machine is. */
+const LEAST_RUNS = 100;
 
-describe("simulated network", () => {
-  it.each([
-    { validators: 1, twins: 0, seeds: 20 },
-    { validators: 4, twins: 0, seeds: 24 },
-    { validators: 7, twins: 0, seeds: 6 },
-    { validators: 4, twins: 1, seeds: 8 },
-    { validators: 7, twins: 2, seeds: 4 },
-  ])("stays safe and recovers with $validators validators, $twins of them twins", ({ validators, twins, seeds }) => {
-    const results = Array.from({ length: seeds }, (_, seed) =>
-      simulate({ seed: 300 + seed, validators, twins, faultsMs: FAULTS_MS, recoveryMs: RECOVERY_MS }),
+function run(firstSeed: number, runs: (done: number) => boolean, choice: ScenarioChoice = {}): TallySummary {
+  const tally = createTally();
+  for (let seed = firstSeed; runs(seed - firstSeed); seed += 1) {
+    try {
+      tally.add(simulate(scenarioOf(seed, choice), choice.isUnsafe));
+    } catch (cause) {
+      const options = [`--seed ${seed}`, ...(choice.validators === undefined ? [] : [`--validators ${choice.validators}`])];
+      throw new Error(`${(cause as Error).message}\nAgain: npm run sim -- ${options.join(" ")}`, { cause });
+    }
+  }
+  return tally.summary();
+}
+
+describe("a simulated network", () => {
+  it("stays safe and recovers whatever happens to it and whoever lies", () => {
+    const endMs = performance.now() + BUDGET_MS;
+    const summary = run(0, (done) => done < LEAST_RUNS || performance.now() < endMs);
+    console.log(`Seeds 0–${summary.runs - 1}: ${JSON.stringify(summary)}`);
+    // Schedules without crashes, rounds or progress would prove nothing.
+    expect(summary.crashes).toBeGreaterThan(summary.runs);
+    expect(summary.leastHeight).toBeGreaterThan(1);
+    expect(summary.maxRound).toBeGreaterThan(1);
+    expect(summary.accused).toBeGreaterThan(summary.runs / 20);
+    expect(summary.halts).toBe(0);
+  }, 180_000);
+
+  it("is the same every time for one seed", () => {
+    const once = simulate(scenarioOf(4));
+    expect(simulate(scenarioOf(4))).toEqual(once);
+  });
+
+  it("loses power before and after every operation of a disk, and while it starts", () => {
+    const { crashPoints, refusals } = run(1_000, (done) => done < 250, { validators: 4 });
+    const operations = ["log append", "log sync", "guard replace", "block commit"];
+    expect(crashPoints).toEqual(
+      expect.arrayContaining([...operations.flatMap((operation) => [`before ${operation}`, `after ${operation}`]), "during replay"]),
     );
-    const total = (pick: (result: (typeof results)[number]) => number): number => results.reduce((sum, result) => sum + pick(result), 0);
-    // A schedule without crashes or progress would prove nothing.
-    expect(total((result) => result.crashes)).toBeGreaterThan(seeds);
-    expect(Math.min(...results.map((result) => result.height))).toBeGreaterThan(3);
-    if (validators > 1) expect(total((result) => result.maxRound)).toBeGreaterThan(0);
-    if (twins > 0) expect(total((result) => result.accused)).toBeGreaterThan(0);
+    expect(refusals).toBeGreaterThan(0);
+  });
+
+  it("knows liars of every kind", () => {
+    const kinds = new Set<string>();
+    for (let seed = 0; seed < 400; seed += 1)
+      for (const badness of scenarioOf(seed, { validators: 4 }).bad.values())
+        for (const name of badness.kind === "liar" ? badness.lies : [badness.kind]) kinds.add(name);
+    expect([...kinds].sort()).toEqual([...LIE_NAMES, "amnesiac", "twin"].sort());
+  });
+});
+
+describe("a network with too many twins", () => {
+  it("forks now and then; nodes find out or stop, and most forks prove somebody guilty", () => {
+    const { forkedRuns, unnoticedForks, unprovenForks } = run(0, (done) => done < 150, { validators: 4, isUnsafe: true });
+    expect(forkedRuns).toBeGreaterThan(10);
+    expect(unnoticedForks).toBe(0);
+    expect(unprovenForks).toBeLessThan(forkedRuns / 2);
   });
 });

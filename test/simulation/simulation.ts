@@ -1,136 +1,163 @@
-// A whole network in one process under a seeded schedule of loss, delay, duplication, partitions, crashes and twins. After the
-// faults heal, everything pending must be committed everywhere within bounded virtual time.
+// A whole network in one process under the faults of a scenario. After the faults heal, everything pending must be committed
+// everywhere within bounded virtual time, and the invariants must have held all along.
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
+import type { ValidatorSigner } from "#node/engine/sign-guard.ts";
 import { MemoryChain, quickValidators } from "#test/support/memory-chain.ts";
 import { createRandom, type Random } from "#test/support/random.ts";
 import { VirtualTime } from "#test/support/virtual-time.ts";
 import { Invariants } from "./invariants.ts";
+import { hastyVotes, type LiarContext, spoken } from "./lies.ts";
+import { Nemesis } from "./nemesis.ts";
+import { type Badness, hasRightTime, type Scenario } from "./scenario.ts";
+import { SimulatedNetwork } from "./simulated-network.ts";
 import { SimulatedNode } from "./simulated-node.ts";
 
 const GENESIS_TIME_MS = 1_800_000_000_000;
 const HEARTBEAT_MS = 20_000;
-const BURST_LOSS = 0.8;
+/** How far the clocks of honest nodes are apart from the start, ms. */
+const CLOCK_SPREAD_MS = 3_000;
+/** What a block's time may be ahead of the right one: the spread, strobes of the clock, and the precision of proposals. */
+const LATEST_AHEAD_MS = CLOCK_SPREAD_MS + 1_500 + 5_000;
 /** Slow under faults: a quick synchronisation would hide what votes alone must get right. */
-const SYNC_INTERVAL_MS = { faults: 6_000, healed: 200 };
-
-/** One run. */
-export interface SimulationOptions {
-  readonly seed: number;
-  readonly validators: number;
-  /** Validators that run twice with one key and two disks; below a third for safety. */
-  readonly twins: number;
-  readonly faultsMs: number;
-  /** Virtual time within which everything is committed after the faults. */
-  readonly recoveryMs: number;
-}
+const SYNC_INTERVAL_MS = { faults: 4_000, healed: 200 };
+const HEARD_MESSAGES = 40;
+const CHECK_STEPS = 200;
 
 /** What happened in a run. */
 export interface SimulationResult {
   readonly height: number;
-  readonly crashes: number;
   readonly maxRound: number;
   readonly messages: number;
+  readonly crashes: number;
+  /** Starts refused for a damaged log. */
+  readonly refusals: number;
+  /** Honest nodes that stopped because more than two thirds decided otherwise. */
+  readonly halts: number;
+  /** Forks that nodes found out about. */
+  readonly provenForks: number;
   readonly accused: number;
+  readonly forks: number;
+  /** Points at which machines lost power. */
+  readonly crashPoints: ReadonlySet<string>;
   /** Virtual time from heal to done, ms. */
   readonly recoveredMs: number;
 }
 
-/** Runs a simulation. @throws Error naming the seed when an invariant breaks. */
-export function simulate(options: SimulationOptions): SimulationResult {
-  try {
-    return new Simulation(options).run();
-  } catch (cause) {
-    throw new Error(`simulation ${JSON.stringify(options)}: ${(cause as Error).message}`, { cause });
-  }
+/** Runs a scenario. @throws Error when an invariant breaks. */
+export function simulate(scenario: Scenario, allowsForks = false): SimulationResult {
+  return new Simulation(scenario, allowsForks).run();
+}
+
+interface Seat {
+  readonly index: number;
+  readonly badness: Badness | undefined;
 }
 
 class Simulation {
-  readonly #options: SimulationOptions;
+  readonly #scenario: Scenario;
+  readonly #allowsForks: boolean;
   readonly #random: Random;
   readonly #time = new VirtualTime();
+  readonly #seats: readonly Seat[];
   readonly #nodes: readonly SimulatedNode[];
+  readonly #network: SimulatedNetwork;
+  readonly #nemesis: Nemesis;
   readonly #invariants: Invariants;
-  readonly #loss: number;
-  readonly #maxDelayMs: number;
-  /** How rare crashes and partitions are: where they are, loss has more heights to work on. */
-  readonly #calm: number;
+  readonly #newChain: () => MemoryChain;
+  readonly #heard = new Map<SimulatedNode, ConsensusMessage[]>();
+  readonly #crashPoints = new Set<string>();
   #hasFaults = true;
-  #burstEndMs = 0;
-  #groupOf: (index: number) => number = () => 0;
   #texts = 0;
-  #messages = 0;
   #maxRound = 0;
+  #halts = 0;
+  #provenForks = 0;
 
-  constructor(options: SimulationOptions) {
-    this.#options = options;
-    this.#random = createRandom(options.seed);
-    this.#loss = this.#random.next() * 0.5;
-    this.#maxDelayMs = this.#random.between(5, 250);
-    this.#calm = this.#random.between(1, 8);
-    const { validators, signers } = quickValidators(options.validators);
-    const guilty = new Set(Array.from({ length: options.twins }, (_, index) => index));
-    this.#invariants = new Invariants(validators, guilty);
-    const owners = [...signers, ...signers.slice(0, options.twins)];
-    this.#nodes = owners.map(
-      (signer) =>
-        new SimulatedNode({
-          signer,
-          chain: new MemoryChain({ validators, genesisTimeMs: GENESIS_TIME_MS, heartbeatMs: HEARTBEAT_MS }),
-          time: this.#time,
-          clockOffsetMs: GENESIS_TIME_MS + this.#random.between(0, 3_000),
-          heartbeatMs: HEARTBEAT_MS,
-          isGuilty: guilty.has(signers.indexOf(signer)),
-          send: (from, message) => this.#send(from, message),
-          onEvidence: (evidence) => this.#invariants.onEvidence(evidence),
-        }),
-    );
+  constructor(scenario: Scenario, allowsForks: boolean) {
+    this.#scenario = scenario;
+    this.#allowsForks = allowsForks;
+    this.#random = createRandom(scenario.seed);
+    const { validators, signers } = quickValidators(scenario.validators);
+    const guilty = new Set(scenario.bad.keys());
+    this.#invariants = new Invariants({ validators, guilty, allowsForks });
+    this.#newChain = (): MemoryChain => new MemoryChain({ validators, genesisTimeMs: GENESIS_TIME_MS, heartbeatMs: HEARTBEAT_MS });
+    const first = signers.map((_, index): Seat => ({ index, badness: scenario.bad.get(index) }));
+    this.#seats = [...first, ...first.filter(({ badness }) => badness?.kind === "twin")];
+    this.#nodes = this.#seats.map(({ index, badness }) => this.#createNode(signers[index] as ValidatorSigner, badness));
+    this.#network = new SimulatedNetwork(this.#nodes.length, scenario, { time: this.#time, random: this.#random });
+    this.#nemesis = new Nemesis({
+      scenario,
+      random: this.#random,
+      time: this.#time,
+      network: this.#network,
+      machines: this.#nodes.map((node, at) => ({ node, index: this.#seats[at]?.index ?? 0 })),
+    });
   }
 
   run(): SimulationResult {
     for (const node of this.#nodes) node.start();
     this.#repeat(
       () => this.#random.between(20, 400),
-      () => this.#addText(),
+      () => this.#hasFaults && this.#addText(300),
     );
     this.#repeat(
       () => (this.#hasFaults ? SYNC_INTERVAL_MS.faults : SYNC_INTERVAL_MS.healed),
       () => this.#sync(),
     );
-    this.#repeat(
-      () => this.#random.between(300, 6_000) * this.#calm,
-      () => this.#hasFaults && this.#crashSomeone(),
-    );
-    this.#repeat(
-      () => this.#random.between(500, 8_000) * this.#calm,
-      () => this.#hasFaults && this.#partition(),
-    );
-    this.#repeat(
-      () => this.#random.between(100, 1_500),
-      () => this.#hasFaults && this.#burst(),
-    );
-    this.#passTime(this.#options.faultsMs, () => false);
+    this.#nemesis.start();
+    this.#passTime(this.#scenario.faultsMs, () => false);
     this.#heal();
     const healedMs = this.#time.nowMs;
-    const isDone = this.#passTime(this.#options.recoveryMs, () => this.#isSettled());
-    if (!isDone) throw new Error(`not settled: ${JSON.stringify(this.#nodes.map((node) => [node.status, node.chain.pending.size]))}`);
+    const isDone = this.#passTime(this.#scenario.recoveryMs, () => this.#isSettled());
+    if (!isDone && !this.#allowsForks) throw new Error(`not settled: ${JSON.stringify(this.#describe())}`);
+    this.#checkEnd();
     return {
-      height: this.#honest()[0]?.chain.blocks.length ?? 0,
-      crashes: this.#nodes.reduce((sum, node) => sum + node.crashes, 0),
+      height: Math.max(...this.#honest().map((node) => node.chain.blocks.length)),
       maxRound: this.#maxRound,
-      messages: this.#messages,
+      messages: this.#network.messages,
+      crashes: this.#nodes.reduce((sum, node) => sum + node.crashes, 0),
+      refusals: this.#nodes.reduce((sum, node) => sum + node.refusals, 0),
+      halts: this.#halts,
+      provenForks: this.#provenForks,
       accused: this.#invariants.accused.size,
+      forks: this.#invariants.forks.size,
+      crashPoints: this.#crashPoints,
       recoveredMs: this.#time.nowMs - healedMs,
     };
   }
 
+  #createNode(signer: ValidatorSigner, badness: Badness | undefined): SimulatedNode {
+    return new SimulatedNode({
+      signer,
+      chain: this.#newChain(),
+      time: this.#time,
+      clockOffsetMs: GENESIS_TIME_MS + this.#random.between(0, CLOCK_SPREAD_MS),
+      heartbeatMs: HEARTBEAT_MS,
+      isBad: badness !== undefined,
+      isAmnesiac: badness?.kind === "amnesiac",
+      prepareMs: (): number | null => (this.#random.chance(0.2) ? this.#random.between(1, 60) : null),
+      send: (from, message): void => this.#send(from, message),
+      onEvidence: (evidence): void => this.#invariants.onEvidence(evidence),
+      onFork: (): void => {
+        if (!this.#allowsForks) throw new Error("a fork is said to be proven");
+        this.#provenForks += 1;
+      },
+      onHalt: (_node, error): void => {
+        if (!this.#allowsForks) throw error;
+        this.#halts += 1;
+      },
+      onPowerLoss: (node): void => this.#notePowerLoss(node),
+    });
+  }
+
   #honest(): readonly SimulatedNode[] {
-    return this.#nodes.slice(this.#options.twins, this.#options.validators);
+    return this.#nodes.filter((_, at) => this.#seats[at]?.badness === undefined);
   }
 
   #passTime(durationMs: number, isDone: () => boolean): boolean {
     const untilMs = this.#time.nowMs + durationMs;
     for (let steps = 1; this.#time.step(untilMs); steps += 1) {
-      if (steps % 200 === 0) this.#check();
+      if (steps % CHECK_STEPS !== 0) continue;
+      this.#check();
       if (isDone()) return true;
     }
     this.#check();
@@ -138,15 +165,33 @@ class Simulation {
   }
 
   #check(): void {
+    const latestMs =
+      hasRightTime(this.#scenario) && !this.#allowsForks ? GENESIS_TIME_MS + this.#time.nowMs + LATEST_AHEAD_MS : Number.POSITIVE_INFINITY;
     for (const node of this.#honest()) {
-      this.#invariants.checkChain(node.chain);
+      this.#invariants.checkChain(node.chain, latestMs);
       this.#maxRound = Math.max(this.#maxRound, node.status?.round ?? 0);
     }
   }
 
+  #checkEnd(): void {
+    const [first] = this.#honest();
+    if (first !== undefined) this.#invariants.checkReplay(first.chain, this.#newChain());
+    for (const [at, node] of this.#nodes.entries()) {
+      const seat = this.#seats[at];
+      if (seat?.badness === undefined) this.#invariants.checkLog(node.disk.log, seat?.index ?? 0);
+    }
+  }
+
   #isSettled(): boolean {
-    const heights = new Set(this.#honest().map((node) => node.chain.blocks.length));
-    return heights.size === 1 && this.#honest().every((node) => node.chain.pending.size === 0 && node.status?.step === "idle");
+    const honest = this.#honest();
+    const heights = new Set(honest.map((node) => node.chain.blocks.length));
+    // Who lies may keep a height awake for ever; that is no harm.
+    const isQuiet = this.#scenario.bad.size > 0 || honest.every((node) => node.status?.step === "idle");
+    return heights.size === 1 && isQuiet && honest.every((node) => node.isUp && node.chain.pending.size === 0);
+  }
+
+  #describe(): readonly unknown[] {
+    return this.#nodes.map((node) => [node.status, node.chain.pending.size, node.isUnsure]);
   }
 
   #repeat(intervalMs: () => number, act: () => unknown): void {
@@ -156,12 +201,11 @@ class Simulation {
     });
   }
 
-  #addText(): void {
-    if (!this.#hasFaults) return;
+  #addText(maxDelayMs: number): void {
     const text = `text ${this.#texts++}`;
     this.#invariants.allow(text);
     for (const node of this.#nodes) {
-      this.#time.setTimer(this.#random.between(0, 300), () => {
+      this.#time.setTimer(this.#random.between(0, maxDelayMs), () => {
         node.chain.add(text);
         node.notifyWork();
       });
@@ -169,62 +213,81 @@ class Simulation {
   }
 
   #send(from: SimulatedNode, message: ConsensusMessage): void {
-    this.#invariants.onSent(message);
     const sender = this.#nodes.indexOf(from);
-    for (const [receiver, node] of this.#nodes.entries()) {
+    const badness = this.#seats[sender]?.badness;
+    if (badness === undefined) this.#invariants.onSent(message);
+    for (const receiver of this.#nodes.keys()) {
       if (receiver === sender) continue;
-      const copies = this.#hasFaults && this.#random.chance(0.05) ? 2 : 1;
-      for (let copy = 0; copy < copies; copy += 1) this.#carry(sender, receiver, () => node.deliver(message));
+      if (badness?.kind !== "liar") this.#carry(sender, receiver, message, 0);
+      else
+        for (const said of spoken(message, receiver, badness.lies, this.#liar(sender)))
+          this.#carry(sender, receiver, said.message, said.delayMs);
     }
   }
 
-  #carry(sender: number, receiver: number, deliver: () => void): void {
-    this.#messages += 1;
-    const loss = this.#time.nowMs < this.#burstEndMs ? BURST_LOSS : this.#loss;
-    if (this.#hasFaults && this.#random.chance(loss)) return;
-    this.#time.setTimer(this.#random.between(1, this.#maxDelayMs), () => {
-      if (this.#groupOf(sender) === this.#groupOf(receiver)) deliver();
-    });
+  #carry(sender: number, receiver: number, message: ConsensusMessage, heldBackMs: number): void {
+    this.#network.carry(sender, receiver, heldBackMs, () => this.#deliver(receiver, message));
+  }
+
+  #deliver(receiver: number, message: ConsensusMessage): void {
+    const node = this.#nodes[receiver];
+    const badness = this.#seats[receiver]?.badness;
+    if (node === undefined) return;
+    node.deliver(message);
+    if (badness?.kind !== "liar" || !node.isUp) return;
+    const heard = this.#heard.get(node) ?? [];
+    heard.push(message);
+    if (heard.length > HEARD_MESSAGES) heard.shift();
+    this.#heard.set(node, heard);
+    if (!badness.lies.includes("hasty")) return;
+    for (const vote of hastyVotes(message, this.#liar(receiver)))
+      for (const other of this.#nodes.keys()) if (other !== receiver) this.#carry(receiver, other, vote, 0);
+  }
+
+  #liar(at: number): LiarContext {
+    const node = this.#nodes[at] as SimulatedNode;
+    const { seed, validators: size } = this.#scenario;
+    return {
+      index: this.#seats[at]?.index ?? 0,
+      size,
+      signer: node.signer,
+      chain: node.chain,
+      random: this.#random,
+      isOther: (receiver, height, round): boolean => (((receiver * 31 + height * 17 + round * 7 + seed) >> 1) & 1) === 0,
+      heard: this.#heard.get(node) ?? [],
+    };
   }
 
   /** Stands for block synchronisation: who is behind a reachable node gets the next block with its commit. */
   #sync(): void {
     for (const [receiver, node] of this.#nodes.entries()) {
       const height = node.chain.blocks.length;
-      const sender = this.#nodes.findIndex((other, index) => other.isUp && index !== receiver && other.chain.blocks.length > height);
+      const isReachable = (other: SimulatedNode, index: number): boolean =>
+        other.isUp && !other.isAsleep && index !== receiver && this.#network.isLinked(index, receiver);
+      const sender = this.#nodes.findIndex((other, index) => isReachable(other, index) && other.chain.blocks.length > height);
       const stored = this.#nodes[sender]?.chain.blocks[height];
-      if (stored === undefined || !node.isUp) continue;
-      this.#carry(sender, receiver, () => node.deliver({ type: "commit", commit: stored.commit, block: stored.block }));
+      if (!node.isUp) continue;
+      // A sole validator asks nobody.
+      if (stored === undefined) {
+        if (this.#nodes.length === 1 || this.#nodes.some(isReachable)) node.isLevel();
+      } else if (this.#random.chance(0.5)) this.#network.carry(sender, receiver, 0, () => node.follow(stored));
+      else this.#carry(sender, receiver, { type: "commit", commit: stored.commit, block: stored.block }, 0);
     }
   }
 
-  #crashSomeone(): void {
-    const node = this.#nodes[this.#random.between(0, this.#nodes.length - 1)];
-    if (node === undefined || !node.isUp) return;
-    if (this.#random.chance(0.3)) node.crash();
-    else node.disk.failAfter(this.#random.between(0, 12), this.#random.chance(0.5));
-    this.#time.setTimer(this.#random.between(50, 5_000), () => node.restart(this.#random.next()));
-  }
-
-  #partition(): void {
-    const mask = this.#random.chance(0.4) ? 0 : this.#random.between(1, 2 ** this.#nodes.length - 2);
-    this.#groupOf = (index): number => (mask >> index) & 1;
-  }
-
-  /** For a moment almost nothing arrives: some see the end of a round, others do not. */
-  #burst(): void {
-    this.#burstEndMs = this.#time.nowMs + this.#random.between(50, 500);
+  #notePowerLoss(node: SimulatedNode): void {
+    const { lastLoss } = node.disk;
+    if (lastLoss === undefined) return;
+    this.#crashPoints.add(`${lastLoss.isDone ? "after" : "before"} ${lastLoss.operation}`);
+    if (node.isStarting) this.#crashPoints.add("during replay");
   }
 
   #heal(): void {
     this.#hasFaults = false;
-    this.#groupOf = (): number => 0;
+    this.#network.heal();
+    this.#nemesis.heal();
     const missed = new Set(this.#nodes.flatMap((node) => [...node.chain.pending]));
-    for (const node of this.#nodes) {
-      node.disk.failAfter(Number.POSITIVE_INFINITY, false);
-      node.restart(this.#random.next());
-      for (const text of missed) node.chain.add(text);
-      node.notifyWork();
-    }
+    for (const node of this.#nodes) for (const text of missed) node.chain.add(text);
+    this.#addText(10);
   }
 }

@@ -1,0 +1,110 @@
+// Does the harm of a scenario: crashes at any operation of a disk, torn, cut and damaged logs, partitions, bursts of loss, clocks that
+// jump, machines that sleep.
+import type { Random } from "#test/support/random.ts";
+import type { VirtualTime } from "#test/support/virtual-time.ts";
+import type { Scenario } from "./scenario.ts";
+import type { SimulatedNetwork } from "./simulated-network.ts";
+import type { Restart, SimulatedNode } from "./simulated-node.ts";
+
+/** A node and the validator that it is. */
+export interface Machine {
+  readonly node: SimulatedNode;
+  readonly index: number;
+}
+
+/** What a nemesis works on. */
+export interface NemesisParts {
+  readonly scenario: Scenario;
+  readonly random: Random;
+  readonly time: VirtualTime;
+  readonly network: SimulatedNetwork;
+  readonly machines: readonly Machine[];
+}
+
+const STROBE_MS = 1_500;
+const JUMP_MS = 7_200_000;
+
+/** Harms the network until it heals. */
+export class Nemesis {
+  readonly #parts: NemesisParts;
+  #isActive = true;
+
+  constructor(parts: NemesisParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    const { random, network, machines, scenario } = this.#parts;
+    const apart = machines.flatMap(({ index }, at): (readonly [number, number])[] => {
+      const twin = machines.findIndex((other, otherAt) => otherAt > at && other.index === index);
+      return twin === -1 ? [] : [[at, twin]];
+    });
+    const { calm, keepsTwinsApart } = scenario;
+    if (keepsTwinsApart) network.partition(apart, true);
+    this.#repeat(300 * calm, 6_000 * calm, () => this.#crashSomeone());
+    this.#repeat(500 * calm, 8_000 * calm, () => network.partition(apart, keepsTwinsApart));
+    this.#repeat(100, 1_500, () => network.burst());
+    this.#repeat(300, 3_000, () => this.#setClock());
+    this.#repeat(2_000 * calm, 10_000 * calm, () =>
+      machines[random.between(0, machines.length - 1)]?.node.sleep(random.between(200, 12_000)),
+    );
+  }
+
+  /** Ends all harm: clocks are set right, machines are started, and what is damaged is cleared away. */
+  heal(): void {
+    this.#isActive = false;
+    for (const { node } of this.#parts.machines) {
+      node.setClock(0);
+      node.disk.failAfter(Number.POSITIVE_INFINITY, false);
+      node.restart({ keep: 1 });
+      if (node.isUp || node.refusals === 0) continue;
+      // What a person does with a damaged log: the guard stays, so the node abstains until the height is decided.
+      node.disk.log = new Uint8Array();
+      node.restart({ keep: 1 });
+    }
+  }
+
+  #repeat(leastMs: number, mostMs: number, harm: () => void): void {
+    const { random, time } = this.#parts;
+    time.setTimer(random.between(leastMs, mostMs), () => {
+      if (!this.#isActive) return;
+      harm();
+      this.#repeat(leastMs, mostMs, harm);
+    });
+  }
+
+  #crashSomeone(): void {
+    const { random, time, machines, scenario } = this.#parts;
+    const machine = machines[random.between(0, machines.length - 1)];
+    if (machine === undefined || !machine.node.isUp) return;
+    const { node, index } = machine;
+    if (random.chance(0.3)) node.crash();
+    else node.disk.failAfter(random.between(0, 12), random.chance(0.5));
+    time.setTimer(random.between(50, 5_000), () => {
+      if (node.isUp || !this.#isActive) return;
+      if (scenario.damagedDisks.has(index) && random.chance(0.7)) this.#damage(node);
+      node.restart(this.#restart());
+    });
+  }
+
+  #restart(): Restart {
+    const { random } = this.#parts;
+    const garbage = new Uint8Array(random.chance(0.3) ? random.between(1, 64) : 0).fill(random.chance(0.5) ? 0 : random.between(1, 255));
+    const keep = random.next();
+    return random.chance(0.2) ? { keep, garbage, failAfter: random.between(0, 4) } : { keep, garbage };
+  }
+
+  #damage({ disk }: SimulatedNode): void {
+    const { random } = this.#parts;
+    if (random.chance(0.5)) disk.cutLog(random.between(1, random.chance(0.5) ? 400 : 20_000));
+    else disk.damageLog(random.next());
+  }
+
+  #setClock(): void {
+    const { random, machines, scenario } = this.#parts;
+    const machine = machines[random.between(0, machines.length - 1)];
+    if (machine === undefined) return;
+    const isStray = scenario.strayClocks.has(machine.index);
+    machine.node.setClock(isStray ? random.between(-JUMP_MS, JUMP_MS) : random.between(0, STROBE_MS));
+  }
+}

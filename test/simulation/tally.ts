@@ -1,0 +1,61 @@
+// Adds up the results of many runs: a run without crashes, rounds or progress would prove nothing.
+import type { SimulationResult } from "./simulation.ts";
+
+/** Results together. */
+export interface TallySummary {
+  readonly runs: number;
+  readonly heights: number;
+  readonly leastHeight: number;
+  readonly messages: number;
+  readonly crashes: number;
+  readonly refusals: number;
+  readonly maxRound: number;
+  readonly accused: number;
+  readonly forks: number;
+  readonly forkedRuns: number;
+  /** Runs that forked and in which no node found out about it, nor stopped because more than two thirds decided otherwise. */
+  readonly unnoticedForks: number;
+  /** Runs that forked and in which nobody was accused: two rounds of a height may decide without a contradiction in one of them. */
+  readonly unprovenForks: number;
+  readonly halts: number;
+  readonly slowestRecoveryMs: number;
+  readonly crashPoints: readonly string[];
+}
+
+/** Collects results. */
+export interface Tally {
+  add(result: SimulationResult): void;
+  summary(): TallySummary;
+}
+
+/** An empty tally. */
+export function createTally(): Tally {
+  const results: Omit<SimulationResult, "crashPoints">[] = [];
+  const crashPoints = new Set<string>();
+  const sum = (pick: (result: (typeof results)[number]) => number): number => results.reduce((total, result) => total + pick(result), 0);
+  const most = (pick: (result: (typeof results)[number]) => number): number =>
+    results.reduce((highest, result) => Math.max(highest, pick(result)), 0);
+  return {
+    add: ({ crashPoints: points, ...result }): void => {
+      results.push(result);
+      for (const point of points) crashPoints.add(point);
+    },
+    summary: () => ({
+      runs: results.length,
+      heights: sum(({ height }) => height),
+      leastHeight: results.reduce((least, { height }) => Math.min(least, height), Number.POSITIVE_INFINITY),
+      messages: sum(({ messages }) => messages),
+      crashes: sum(({ crashes }) => crashes),
+      refusals: sum(({ refusals }) => refusals),
+      maxRound: most(({ maxRound }) => maxRound),
+      accused: sum(({ accused }) => accused),
+      forks: sum(({ forks }) => forks),
+      forkedRuns: sum(({ forks }) => Number(forks > 0)),
+      unprovenForks: sum(({ forks, accused }) => Number(forks > 0 && accused === 0)),
+      unnoticedForks: sum(({ forks, provenForks, halts }) => Number(forks > 0 && provenForks + halts === 0)),
+      halts: sum(({ halts }) => halts),
+      slowestRecoveryMs: most(({ recoveredMs }) => recoveredMs),
+      crashPoints: [...crashPoints].sort(),
+    }),
+  };
+}
