@@ -102,6 +102,7 @@ class Libp2pNetwork implements PeerNetwork {
     const connectionTo = (peer: PeerName): Connection | undefined => this.#connections.to(peer);
     this.#traffic = new TopicTraffic({
       chainId,
+      ownKey: options.nodeKey.publicKey,
       handlers,
       clock,
       log,

@@ -161,6 +161,9 @@ export const NETWORK_LIMITS = {
   versionChars: 64,
   /** Blocks of gossip that are remembered, so that every block travels once. */
   blockHashes: 256,
+  /** Validators that did not propose a block send it one after another, when they have not heard it; others after the last of them. */
+  blockTurnMs: 50,
+  blockPatienceMs: 500,
   /** A public node relays for this many, and a relayed connection may carry this much (the library's own: 15, 2 min, 128 KiB). */
   relayReservations: 256,
   relayDurationMs: 3_600_000,

@@ -1,8 +1,9 @@
 // What each topic carries: judging what comes in by the node's handlers, batching what goes out.
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
 import type { Log } from "#node/observability/log.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { Envelope } from "#shared/protocol/envelope.ts";
-import { headerHash } from "#shared/protocol/header.ts";
+import { type HashHex, headerHash } from "#shared/protocol/header.ts";
 import type { VerifySignature } from "#shared/protocol/signature.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
 import { encodeTransaction } from "#shared/protocol/transaction-encoding.ts";
@@ -30,11 +31,12 @@ import {
 /** What the topics work with. */
 export interface TopicTrafficParts {
   readonly chainId: string;
+  readonly ownKey: PublicKeyHex;
   readonly handlers: NetworkHandlers;
   readonly versions: VersionBook;
   readonly verify: VerifySignature;
   /** Node keys of the validators of the next height, ascending. */
-  readonly validators: () => readonly string[];
+  readonly validators: () => readonly PublicKeyHex[];
   readonly clock: Clock;
   readonly log: Log;
   readonly publish: (topic: Topic, data: Uint8Array) => void;
@@ -49,7 +51,9 @@ export class TopicTraffic {
   readonly #parts: TopicTrafficParts;
   readonly #transactions: Batcher<Transaction>;
   readonly #envelopes: Batcher<Envelope>;
+  /** Blocks that travel. */
   readonly #blocks = new RecentSet(NETWORK_LIMITS.blockHashes);
+  readonly #waitingBlocks = new Map<HashHex, NodeJS.Timeout>();
   readonly #heardTyping = new TypingGate();
   readonly #toldTyping = new TypingGate();
 
@@ -83,9 +87,20 @@ export class TopicTraffic {
     this.#envelopes.add(envelopes);
   }
 
-  /** A block that came by gossip travels already: validators hold different commits of it, and one of them is enough. */
+  /**
+   * Validators hold different commits of a block, and one of them is enough: its proposer sends it at once, the others in turn only
+   * when they have not heard it by then.
+   */
   publishBlock(final: FinalBlock): void {
-    if (this.#blocks.add(headerHash(final.block.header))) this.#parts.publish("blocks", encodeFinalBlock(final));
+    const hash = headerHash(final.block.header);
+    if (this.#blocks.has(hash)) return;
+    const delayMs = this.#blockDelayMs(final.block.header.proposer);
+    if (delayMs === 0) this.#sendBlock(hash, final);
+    else
+      this.#waitingBlocks.set(
+        hash,
+        setTimeout(() => this.#sendBlock(hash, final), delayMs),
+      );
   }
 
   publishTyping(notice: TypingNotice): void {
@@ -109,6 +124,31 @@ export class TopicTraffic {
   close(): void {
     this.#transactions.close();
     this.#envelopes.close();
+    for (const timer of this.#waitingBlocks.values()) clearTimeout(timer);
+    this.#waitingBlocks.clear();
+  }
+
+  #sendBlock(hash: HashHex, final: FinalBlock): void {
+    if (this.#markBlock(hash)) this.#parts.publish("blocks", encodeFinalBlock(final));
+  }
+
+  /** True when the block does not travel yet. */
+  #markBlock(hash: HashHex): boolean {
+    clearTimeout(this.#waitingBlocks.get(hash));
+    this.#waitingBlocks.delete(hash);
+    return this.#blocks.add(hash);
+  }
+
+  #blockDelayMs(proposer: PublicKeyHex): number {
+    const { ownKey } = this.#parts;
+    if (proposer === ownKey) return 0;
+    const validators = this.#parts.validators();
+    const own = validators.indexOf(ownKey);
+    if (own === -1) return NETWORK_LIMITS.blockPatienceMs;
+    // The proposer may have left the set with its block: then the order starts at the first.
+    const first = Math.max(0, validators.indexOf(proposer));
+    const turn = (own - first + validators.length) % validators.length;
+    return Math.min(NETWORK_LIMITS.blockPatienceMs, Math.max(1, turn) * NETWORK_LIMITS.blockTurnMs);
   }
 
   #guarded(judge: (data: Uint8Array, from: PeerName) => GossipOpinion | Promise<GossipOpinion>): JudgeMessage {
@@ -134,7 +174,7 @@ export class TopicTraffic {
     const hash = headerHash(final.block.header);
     if (this.#blocks.has(hash)) return "ignore";
     const verdict = await this.#parts.handlers.block(final, from);
-    if (verdict === "accept") this.#blocks.add(hash);
+    if (verdict === "accept") this.#markBlock(hash);
     return verdict;
   }
 

@@ -112,4 +112,15 @@ describe("two nodes", () => {
     await pollUntil(() => second.heard.consensus.length > 0);
     expect(second.heard.consensus[0]).toEqual({ message: vote, from: first.network.name });
   });
+
+  it("send a block once, whoever has it", async () => {
+    const block = sampleBlock(20);
+    for (const { network } of [first, second]) network.setValidators([actor(1).pub, actor(9).pub]);
+    for (const { network } of [second, first, first]) network.publishBlock(block);
+    const at = (node: TestNetwork): number => node.heard.blocks.filter((heard) => heard.block.header.height === 20).length;
+    await pollUntil(() => at(second) > 0);
+    first.network.publishBlock(sampleBlock(21));
+    await pollUntil(() => second.heard.blocks.some((heard) => heard.block.header.height === 21));
+    expect([at(first), at(second)]).toEqual([0, 1]);
+  });
 });
