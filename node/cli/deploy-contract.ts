@@ -3,8 +3,9 @@ import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { deploymentGas } from "#node/ledger/contracts/call-contract.ts";
 import { parseArguments } from "#node/ledger/contracts/contract-value.ts";
+import { inspectModule } from "#node/vm/contract-vm.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { deployedContractId, parseContractAbi } from "#shared/protocol/contracts.ts";
+import { type ContractAbi, deployedContractId, INIT_METHOD, parseContractAbi } from "#shared/protocol/contracts.ts";
 import { DEFAULT_GAS_LIMIT, MAX_ABI_BYTES, MAX_GAS_LIMIT, MAX_WASM_BYTES } from "#shared/protocol/limits.ts";
 import { fromUtf8, toBase64, utf8 } from "#shared/util/bytes.ts";
 import { withExamples } from "./examples.ts";
@@ -50,11 +51,40 @@ function deployContract(context: CommandContext, options: DeployOptions): Promis
 function draftOfDeployment({ wasm, abi, initArgs, gas }: DeployOptions): Draft {
   const code = readModule(wasm);
   const abiJson = readAbi(abi);
-  if (initArgs !== undefined && parseArguments(initArgs) === undefined)
-    throw new CodedError("CONFIG_INVALID", '--init-args is a JSON list without fractions, like ["text",1,true]');
-  const neededGas = deploymentGas(code.length, utf8(abiJson).length) + (initArgs === undefined ? 0 : DEFAULT_GAS_LIMIT);
+  checkContract({ code, abi: parseContractAbi(abiJson), wasm, initArgs });
+  const hasInit = initArgs !== undefined || hasMethod(parseContractAbi(abiJson), INIT_METHOD);
+  const neededGas = deploymentGas(code.length, utf8(abiJson).length) + (hasInit ? DEFAULT_GAS_LIMIT : 0);
   const payload = { wasm_b64: toBase64(code), abi_json: abiJson, gas_limit: gas ?? Math.min(neededGas, MAX_GAS_LIMIT) };
   return { type: "DEPLOY_CONTRACT", payload: initArgs === undefined ? payload : { ...payload, init_args_json: initArgs } };
+}
+
+interface Contract {
+  readonly code: Uint8Array;
+  readonly abi: ContractAbi | undefined;
+  /** Name of the module's file. */
+  readonly wasm: string;
+  readonly initArgs: string | undefined;
+}
+
+/** Says before anything is paid what the network would refuse. */
+function checkContract({ code, abi, wasm, initArgs }: Contract): void {
+  const inspection = inspectModule(code);
+  if (!inspection.isValid) throw new CodedError("CONFIG_INVALID", `The network would refuse ${wasm}: ${inspection.message}`);
+  const missing = abi?.methods.find(({ name }) => !inspection.entries.has(name));
+  if (missing !== undefined)
+    throw new CodedError(
+      "CONFIG_INVALID",
+      `${wasm} exports no function ${missing.name} without parameters and result, which its ABI lists`,
+    );
+  if (initArgs === undefined) return;
+  const values = parseArguments(initArgs);
+  if (values === undefined) throw new CodedError("CONFIG_INVALID", '--init-args is a JSON list without fractions, like ["text",1,true]');
+  if (values.length > 0 && !hasMethod(abi, INIT_METHOD))
+    throw new CodedError("CONFIG_INVALID", "--init-args is for a contract whose ABI lists a method init, and this one does not");
+}
+
+function hasMethod(abi: ContractAbi | undefined, method: string): boolean {
+  return abi?.methods.some(({ name }) => name === method) ?? false;
 }
 
 function readModule(path: string): Uint8Array {

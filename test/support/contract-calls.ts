@@ -4,12 +4,15 @@ import type { Genesis } from "#shared/protocol/genesis.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
 import { toBase64 } from "#shared/util/bytes.ts";
 import { type Actor, GENESIS, signed } from "./ledger-world.ts";
+import { buildModule } from "./wasm-builder.ts";
 
 /** A genesis with all native contracts. */
 export const CONTRACTS_GENESIS: Genesis = { ...GENESIS, contracts: [...NATIVE_CONTRACTS] };
 
-/** The smallest WebAssembly module. */
-export const EMPTY_MODULE = toBase64(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0));
+/** A module whose methods do nothing. */
+export function emptyModule(...methods: readonly string[]): Uint8Array {
+  return buildModule({ functions: methods.map((method) => ({ code: [], export: method })) });
+}
 
 /** What a call carries besides its method. */
 export interface CallOptions {
@@ -24,8 +27,10 @@ export function callNative(caller: Actor, name: NativeContractName, method: stri
   return signed(caller, { type: "CALL_CONTRACT", amount: amountUt, payload });
 }
 
-/** A deployment of {@link EMPTY_MODULE} under an interface. */
+/** A deployment of a contract whose methods do nothing. */
 export function deployEmpty(deployer: Actor, abi: Partial<ContractAbi> = {}): Transaction {
-  const abiJson = JSON.stringify({ contract: "shop", version: "1.0", methods: [], ...abi });
-  return signed(deployer, { type: "DEPLOY_CONTRACT", payload: { wasm_b64: EMPTY_MODULE, abi_json: abiJson, gas_limit: 1_000_000 } });
+  const whole: ContractAbi = { contract: "shop", version: "1.0", methods: [], ...abi };
+  const code = emptyModule(...whole.methods.map(({ name }) => name));
+  const payload = { wasm_b64: toBase64(code), abi_json: JSON.stringify(whole), gas_limit: 1_000_000 };
+  return signed(deployer, { type: "DEPLOY_CONTRACT", payload });
 }

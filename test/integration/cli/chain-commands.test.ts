@@ -1,8 +1,10 @@
 // Every command that reaches the chain, against a real node: usernames, contracts, channels, validators, relays.
+
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { nativeContractId } from "#shared/protocol/contracts.ts";
+import { emptyModule } from "#test/support/contract-calls.ts";
 import { type CommandResult, runCommand } from "#test/support/live-command-context.ts";
 import { type RunningNode, startNode } from "#test/support/start-node.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/temporary-folder.ts";
@@ -20,7 +22,6 @@ const REGISTRY = nativeContractId("username_registry");
 const TOKENS = nativeContractId("tokens");
 const ESCROW = nativeContractId("escrow");
 /** Smallest valid module: magic number and version. */
-const EMPTY_MODULE = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
 
 let folder: TemporaryFolder;
 let node: RunningNode;
@@ -169,12 +170,15 @@ describe("contracts", () => {
 
   it("are deployed with an id that is printed", async () => {
     const [wasm, abi] = [join(folder.path, "c.wasm"), join(folder.path, "c.abi.json")];
-    await writeFile(wasm, EMPTY_MODULE);
+    await writeFile(wasm, emptyModule("increment"));
     await writeFile(abi, JSON.stringify({ contract: "counter", version: "1.0.0", methods: [{ name: "increment", args: [] }] }));
     const { code, stdout } = await run("deploy-contract", "--key", alice.key, "--wasm", wasm, "--abi", abi, "--wait");
     expect(code).toBe(0);
     const [, id = ""] = /^Contract ([0-9a-f]{16}): in block \d+\n/.exec(stdout) ?? [];
-    expect(await node.client.getContract({ contractID: id })).toMatchObject({ deployer_pub: alice.pub_key, wasm_size: 8 });
+    expect(await node.client.getContract({ contractID: id })).toMatchObject({
+      deployer_pub: alice.pub_key,
+      wasm_size: emptyModule("increment").length,
+    });
     expect(await done("deploy-contract", "--key", alice.key, "--wasm", wasm, "--abi", abi)).toMatchObject({
       contract_id: expect.stringMatching(/^[0-9a-f]{16}$/),
     });

@@ -62,14 +62,14 @@ describe("contracts", () => {
         contract_id: deployedContractId(bob.pub, shop.id),
         deployer_pub: bob.pub,
         deployed_at: 1,
-        wasm_size: 8,
+        wasm_size: 13,
         abi: { contract: "shop", version: "1.0", methods: [] },
       },
       {
         contract_id: deployedContractId(bob.pub, copy.id),
         deployer_pub: bob.pub,
         deployed_at: 1,
-        wasm_size: 8,
+        wasm_size: 13,
         abi: { contract: "username_registry", version: "9", methods: [] },
       },
     ]);

@@ -10,10 +10,14 @@ import { boxKeyPair } from "#shared/protocol/envelope.ts";
 import { parseTransaction } from "#shared/protocol/parse-transaction.ts";
 import { decodePayload } from "#shared/protocol/payload.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
-import { toHex, utf8 } from "#shared/util/bytes.ts";
+import { toBase64, toHex, utf8 } from "#shared/util/bytes.ts";
+import { emptyModule } from "#test/support/contract-calls.ts";
 import { fakeCommandContext } from "#test/support/fake-command-context.ts";
 import { alice, bob, deviceKey } from "#test/support/ledger-world.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/temporary-folder.ts";
+import { buildModule } from "#test/support/wasm-builder.ts";
+
+const MODULE = emptyModule();
 
 const CHAIN_ID = "test-chain";
 const [REGISTRY, TOKENS, NFTS] = [nativeContractId("username_registry"), nativeContractId("tokens"), nativeContractId("nfts")];
@@ -35,7 +39,7 @@ beforeAll(async () => {
     JSON.stringify({ format: "parley-key", version: 1, public_key: alice.pub, secret_key: toHex(alice.seed), ...device }),
   );
   await writeFile(nodeKey, JSON.stringify({ kind: "ed25519", public_key: bob.pub, secret_key: toHex(bob.seed) }));
-  await writeFile(join(folder.path, "c.wasm"), Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0));
+  await writeFile(join(folder.path, "c.wasm"), MODULE);
   await writeFile(join(folder.path, "c.json"), JSON.stringify({ contract: "shop", version: "1", methods: [] }));
 });
 afterAll(() => folder.remove());
@@ -147,14 +151,26 @@ describe("a command signs", () => {
   it("deploy-contract with the gas that storing the module costs, or the given one", async () => {
     const files = ["--wasm", join(folder.path, "c.wasm"), "--abi", join(folder.path, "c.json"), "--key", key];
     const { tx, result } = await run(["deploy-contract", ...files]);
-    expect(decodePayload(tx?.payload ?? "")).toEqual({
-      wasm_b64: "AGFzbQEAAAA=",
-      abi_json: '{"contract":"shop","version":"1","methods":[]}',
-      gas_limit: 101_600,
-    });
+    const abiJson = '{"contract":"shop","version":"1","methods":[]}';
+    const gas = 100_000 + 200 * (MODULE.length + abiJson.length);
+    expect(decodePayload(tx?.payload ?? "")).toEqual({ wasm_b64: toBase64(MODULE), abi_json: abiJson, gas_limit: gas });
     expect(result.contract_id).toMatch(/^[0-9a-f]{16}$/);
-    const initialised = await run(["deploy-contract", ...files, "--init-args", "[1]"]);
-    expect(decodePayload(initialised.tx?.payload ?? "")).toMatchObject({ init_args_json: "[1]", gas_limit: 1_101_600 });
+    const initialised = await run(["deploy-contract", ...files, "--init-args", "[]"]);
+    expect(decodePayload(initialised.tx?.payload ?? "")).toMatchObject({ init_args_json: "[]", gas_limit: gas + 1_000_000 });
+  });
+
+  it.each<[string, Uint8Array, string, readonly string[]]>([
+    ["a module that the network refuses", buildModule({ memory: null }), "[]", []],
+    ["a method that is not exported", MODULE, '[{"name":"sing","args":[]}]', []],
+    ["arguments for nothing", MODULE, "[]", ["--init-args", "[1]"]],
+  ])("deploy-contract stops at %s before anything is paid", async (name, code, methods, more) => {
+    const [wasm, abi] = [join(folder.path, "bad.wasm"), join(folder.path, "bad.json")];
+    await writeFile(wasm, code);
+    await writeFile(abi, `{"contract":"shop","version":"1","methods":${methods}}`);
+    const { code: exitCode, err, tx } = await run(["deploy-contract", "--wasm", wasm, "--abi", abi, "--key", key, ...more]);
+    expect([exitCode, tx]).toEqual([2, undefined]);
+    const words = { "a module that the network refuses": "it has no memory", "a method that is not exported": "exports no function sing" };
+    expect(err).toContain(words[name as keyof typeof words] ?? "a method init");
   });
 
   it("channel open with a fresh id and a time of its own", async () => {
