@@ -1,14 +1,21 @@
 // The chain of a node: database → execution → mempool → consensus, wired to each other.
 
+import type { Genesis } from "#shared/protocol/genesis.ts";
 import type { VerifySignature } from "#shared/protocol/signature.ts";
+import type { Transaction } from "#shared/protocol/transaction.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import type { DataFolder } from "./config/data-folder.ts";
 import type { NodeMode } from "./config/node-config.ts";
 import type { Evidence } from "./consensus/effects.ts";
+import type { RoundTimeouts } from "./consensus/state.ts";
 import { createAcceptableKeyCache } from "./crypto/acceptable-key-cache.ts";
+import { createBlockPreparation } from "./crypto/block-preparation.ts";
+import { RememberedSignatures } from "./crypto/remembered-signatures.ts";
 import { createValidatorSigner } from "./crypto/validator-signer.ts";
 import { type BlockExecutor, createBlockExecutor } from "./engine/block-executor.ts";
-import { type ConsensusEngine, createConsensusEngine, DEFAULT_TIMEOUTS, DEVELOPMENT_TIMEOUTS } from "./engine/consensus-engine.ts";
+import { type ConsensusEngine, createConsensusEngine, type DecidedBlock } from "./engine/consensus-engine.ts";
+import type { ConsensusNetwork } from "./engine/consensus-network.ts";
+import { DEFAULT_TIMEOUTS, DEVELOPMENT_TIMEOUTS, LOCAL_NETWORK_TIMEOUTS } from "./engine/default-timeouts.ts";
 import { createEngineStorage } from "./engine/engine-storage.ts";
 import { createStandaloneNetwork } from "./engine/standalone-network.ts";
 import { systemTimers } from "./engine/timers.ts";
@@ -34,6 +41,19 @@ export interface ChainOptions {
   readonly onFatal: (error: unknown) => void;
   /** A validator contradicted itself at the height after the tip. Must not throw. */
   readonly onEvidence: (evidence: Evidence) => void;
+  /** Way to the other nodes; null for a node without any. */
+  readonly peers: ChainPeers | null;
+}
+
+/** What the chain says to other nodes and hears from them. */
+export interface ChainPeers {
+  readonly network: ConsensusNetwork;
+  /** A transaction was taken in here first. */
+  onSubmitted(transaction: Transaction): void;
+  /** A validator tells of transactions that wait. */
+  onWork(transactions: readonly Transaction[]): void;
+  /** The machine slept: see the engine. */
+  onAwake(): void;
 }
 
 /** A chain that takes transactions and makes blocks once its engine is started. */
@@ -44,14 +64,20 @@ export interface Chain {
   readonly engine: ConsensusEngine;
   /** Takes a transaction in and wakes the engine. @throws CodedError with the reason; nothing was taken in. */
   submit(raw: unknown, nowMs: number): Promise<Submission>;
+  /** Takes a transaction in that another node sent. @throws CodedError as {@link Chain.submit} */
+  receive(transaction: Transaction): Promise<Submission>;
+  /** Checks the signatures of a decided block elsewhere, so that following it is quick. */
+  prepare(final: DecidedBlock): Promise<void>;
 }
 
 /** Opens the chain of a database; the engine is not started yet. */
 export function openChain(options: ChainOptions): Chain {
-  const { folder, database, verify, verifyLater, clock } = options;
+  const { folder, database, verifyLater, clock, peers } = options;
   const { chain_id: chainId, params } = folder.genesis;
   const isAcceptableKey = createAcceptableKeyCache();
-  const vm = createContractVm({ sha256: nativeSha256, verify });
+  const signatures = new RememberedSignatures(options.verify);
+  const { verify } = signatures;
+  const vm = createContractVm({ sha256: nativeSha256, verify: options.verify });
   // Mempool and executor know each other: the pool asks for the tip only once both exist.
   const mempool: Mempool = new Mempool(
     {
@@ -66,14 +92,25 @@ export function openChain(options: ChainOptions): Chain {
     },
     { verify: verifyLater, isAcceptableKey },
   );
-  const executor = createBlockExecutor({ vm, database, genesis: folder.genesis, source: mempool, verify, isAcceptableKey });
+  // What the block checks accept without a look, the thread need not look at either.
+  const isChecked = (tx: Transaction): boolean => mempool.get(tx.id)?.signature === tx.signature;
+  const preparation = createBlockPreparation({ chainId, signatures, verifyLater, isChecked });
+  const executor = createBlockExecutor({
+    vm,
+    database,
+    genesis: folder.genesis,
+    source: mempool,
+    verify,
+    isAcceptableKey,
+    prepare: preparation.prepareBlock,
+  });
   executor.onCommit(({ block }) => mempool.removeCommitted(block, clock.nowMs()));
   const mode = modeOf(options, executor);
   const log = options.log.child("consensus");
   const engine = createConsensusEngine(
     {
       chainId,
-      timeouts: folder.genesis.development ? DEVELOPMENT_TIMEOUTS : DEFAULT_TIMEOUTS,
+      timeouts: timeoutsOf(folder.genesis),
       minBlockIntervalMs: params.min_block_interval_ms,
       heartbeatMs: params.heartbeat_interval_ms,
     },
@@ -81,8 +118,9 @@ export function openChain(options: ChainOptions): Chain {
       application: executor,
       storage: createEngineStorage(folder.paths.consensus),
       commits: { readCommit: (height) => readCommit(database, height) },
-      network: createStandaloneNetwork(),
-      signer: mode === "validator" ? createValidatorSigner(folder.nodeKey.secret) : null,
+      network: peers?.network ?? createStandaloneNetwork(),
+      // A node that may vote is ready to: its key may enter the set at any height.
+      signer: options.mode === "full" ? null : createValidatorSigner(folder.nodeKey.secret),
       verify,
       hash: nativeSha256,
       clock,
@@ -90,14 +128,30 @@ export function openChain(options: ChainOptions): Chain {
       log,
       onFatal: options.onFatal,
       onEvidence: options.onEvidence,
+      ...(peers === null ? {} : { onWork: (transactions) => peers.onWork(transactions), onAwake: () => peers.onAwake() }),
     },
   );
-  const submit = async (raw: unknown, nowMs: number): Promise<Submission> => {
+  const take = async (raw: unknown, nowMs: number): Promise<Submission> => {
     const submission = await mempool.submit(raw, nowMs);
     engine.notifyWork();
     return submission;
   };
-  return { mode, executor, mempool, engine, submit };
+  const submit = async (raw: unknown, nowMs: number): Promise<Submission> => {
+    const submission = await take(raw, nowMs);
+    const transaction = mempool.get(submission.id);
+    if (transaction !== undefined) peers?.onSubmitted(transaction);
+    return submission;
+  };
+  const receive = (transaction: Transaction): Promise<Submission> => take(transaction, clock.nowMs());
+  const prepare = ({ block, commit }: DecidedBlock): Promise<void> =>
+    preparation.prepareFinal(block, commit, executor.tip().nextValidators);
+  return { mode, executor, mempool, engine, submit, receive, prepare };
+}
+
+/** Validators on one machine share its processors: rounds of a development network with several of them are longer. */
+function timeoutsOf({ development, validators }: Genesis): RoundTimeouts {
+  if (!development) return DEFAULT_TIMEOUTS;
+  return validators.length === 1 ? DEVELOPMENT_TIMEOUTS : LOCAL_NETWORK_TIMEOUTS;
 }
 
 function readCommit(

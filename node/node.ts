@@ -1,6 +1,7 @@
 // Composition root of the node: data folder → chain → relay → interface. Stopped in reverse.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { API_VERSION } from "#shared/api/version.ts";
 import { isQuorum } from "#shared/protocol/validators.ts";
 import type { ApiOptions } from "./api/options.ts";
 import { createReadThread, type ReadThread } from "./api/read-thread.ts";
@@ -8,7 +9,8 @@ import { createApiServer } from "./api/server.ts";
 import type { ApiServices, ChainEvents, NodeFacts } from "./api/services.ts";
 import { type Chain, openChain } from "./chain.ts";
 import { PACKAGE_ROOT, readVersion } from "./config/build-info.ts";
-import { checkDataFolder, createDataFolder, type DataFolder, openDataFolder } from "./config/data-folder.ts";
+import { checkDataFolder, createDataFolder, type DataFolder, dataFolderPaths, openDataFolder } from "./config/data-folder.ts";
+import { fetchGenesis } from "./config/join-network.ts";
 import { localUrl } from "./config/listen-address.ts";
 import type { NodeConfig, NodeMode } from "./config/node-config.ts";
 import { systemClock, systemRandom } from "./config/system-clock.ts";
@@ -24,10 +26,14 @@ import { createReadQueries } from "./explorer/read-queries.ts";
 import { Faucet } from "./faucet.ts";
 import { restorePending, savePending } from "./mempool/pending-file.ts";
 import type { Log } from "./observability/log.ts";
+import { PeerLink } from "./peer-link.ts";
+import { Peers, type PeersParts } from "./peers.ts";
 import { createRelay, type Relay } from "./relay/relay.ts";
+import { createRelayNetwork, type RelayNetwork } from "./relay/relay-network.ts";
 import { type ChainDatabase, openChainDatabase } from "./storage/chain-database.ts";
 import { lockDataFolder } from "./storage/data-folder-lock.ts";
 import { type MailboxRepository, openMailbox } from "./storage/mailbox-repository.ts";
+import { describeSync } from "./sync/describe-sync.ts";
 import { createUpdateCheck } from "./update/update-check.ts";
 import { versionInfo } from "./version-info.ts";
 
@@ -74,7 +80,7 @@ export function createNode(config: NodeConfig, dependencies: NodeDependencies): 
 /** Every step puts its undoing on `opened`, which runs them from the last to the first. */
 async function start(config: NodeConfig, { log, onFatal }: NodeDependencies, opened: AsyncDisposableStack): Promise<ReadyNode> {
   const startedAtMs = systemClock.monotonicMs();
-  const folder = openFolder(config, opened);
+  const folder = await openFolder(config, opened);
   const { chain_id: chainId } = folder.genesis;
   if (existsSync(folder.paths.reindexing))
     log.warn(
@@ -92,7 +98,9 @@ async function start(config: NodeConfig, { log, onFatal }: NodeDependencies, ope
   const evidence = new EvidencePool(join(folder.paths.consensus, "evidence.json"), log.child("duties"));
   const onEvidence = (found: Evidence): void =>
     keepEvidence(evidence, found, database.validatorSets.at(found.first.height), systemClock.nowMs());
-  const chain = openChain({ folder, database, mode: config.mode, verify, verifyLater, clock: systemClock, log, onFatal, onEvidence });
+  const link = config.p2p === undefined ? null : new PeerLink();
+  const sources = { verify, verifyLater, clock: systemClock };
+  const chain = openChain({ folder, database, mode: config.mode, ...sources, log, onFatal, onEvidence, peers: link });
   const relay = createRelay({
     chainId,
     secretKey: folder.relayKey.secret,
@@ -107,9 +115,23 @@ async function start(config: NodeConfig, { log, onFatal }: NodeDependencies, ope
   chain.engine.start();
   opened.defer(() => chain.engine.stop());
   opened.defer(() => relay.close());
+  const relayNetwork = createRelayNetwork({ relay, store: mailbox, clock: systemClock, log: log.child("relay") });
+  const peers = await joinPeers(config, { folder, database, chain, relay: relayNetwork, verify, log }, link, opened);
   const reads = createReadThread({ workerFile: readWorkerFile(), directory: config.dataDir, clock: systemClock });
   opened.defer(() => reads.stop());
-  const parts: NodeParts = { folder, database, chain, relay, reads, verify: verifyLater, updateUrl: config.updateUrl, startedAtMs, log };
+  const parts: NodeParts = {
+    folder,
+    database,
+    chain,
+    relay,
+    typing: relayNetwork.typing,
+    peers,
+    reads,
+    verify: verifyLater,
+    updateUrl: config.updateUrl,
+    startedAtMs,
+    log,
+  };
   opened.defer(announceRelay(config, parts));
   opened.defer(startNodeDuties(config, parts, { evidence, mailbox }));
   const server = await createApiServer(apiOptions(config), apiServices(parts));
@@ -123,6 +145,9 @@ interface NodeParts {
   readonly database: ChainDatabase;
   readonly chain: Chain;
   readonly relay: Relay;
+  readonly typing: RelayNetwork["typing"];
+  /** Null for a node without any. */
+  readonly peers: Peers | null;
   readonly reads: ReadThread;
   readonly verify: ThreadedVerifier["verify"];
   readonly updateUrl: string | undefined;
@@ -130,8 +155,27 @@ interface NodeParts {
   readonly log: Log;
 }
 
-function openFolder(config: NodeConfig, opened: AsyncDisposableStack): DataFolder {
-  const request = { path: config.dataDir, genesisPath: config.genesisPath, isDevelopment: config.isDevelopment };
+/** Meets the other nodes, when there are to be any. */
+async function joinPeers(
+  { p2p }: NodeConfig,
+  parts: Pick<PeersParts, "folder" | "database" | "chain" | "relay" | "verify" | "log">,
+  link: PeerLink | null,
+  opened: AsyncDisposableStack,
+): Promise<Peers | null> {
+  if (p2p === undefined || link === null) return null;
+  const versions = { version: readVersion().nodeVersion, apiVersion: API_VERSION };
+  const peers = new Peers({ ...parts, p2p, link, versions, clock: systemClock });
+  opened.defer(() => peers.stop());
+  await peers.start();
+  return peers;
+}
+
+async function openFolder(config: NodeConfig, opened: AsyncDisposableStack): Promise<DataFolder> {
+  const { dataDir: path, genesisPath, isDevelopment, joinUrl } = config;
+  // A folder that has its network needs no node to join it again.
+  const isNew = !existsSync(dataFolderPaths(path).genesis);
+  const joined = joinUrl !== undefined && isNew ? { joined: await fetchGenesis(joinUrl, fetch) } : {};
+  const request = { path, genesisPath, isDevelopment, ...joined };
   // Before the folder is touched: one that is refused stays as it is.
   checkDataFolder(request);
   createDataFolder(config.dataDir);
@@ -169,6 +213,7 @@ function apiServices(parts: NodeParts): ApiServices {
       submit: chain.submit,
     },
     relay,
+    typing: parts.typing,
     events: chainEvents(parts),
     heavyReads: parts.reads,
     ...(faucet === undefined ? {} : { faucet }),
@@ -182,10 +227,11 @@ function apiServices(parts: NodeParts): ApiServices {
   };
 }
 
-function nodeFacts({ folder, chain, startedAtMs }: NodeParts): NodeFacts {
+function nodeFacts({ folder, chain, peers, startedAtMs }: NodeParts): NodeFacts {
   const { genesis, genesisHash } = folder;
   return {
     chainId: genesis.chain_id,
+    genesis,
     genesisHash,
     genesisTime: genesis.genesis_time,
     isDevelopment: genesis.development,
@@ -193,12 +239,17 @@ function nodeFacts({ folder, chain, startedAtMs }: NodeParts): NodeFacts {
     version: versionInfo(readVersion(), genesis.chain_id),
     startedAtMs,
     sync: (): ReturnType<NodeFacts["sync"]> => {
-      const { height, timeMs, nextValidators } = chain.executor.tip();
-      // Without other nodes only the own vote makes blocks.
-      const isLive = chain.engine.status().isVoting && isQuorum(1, nextValidators.length);
-      return { state: isLive ? "live" : "stalled", height, target_height: height, tip_time: new Date(timeMs).toISOString() };
+      const tip = chain.executor.tip();
+      return describeSync({
+        tip,
+        sync: peers?.status() ?? null,
+        peers: peers?.list().length ?? 0,
+        isSoleVoter: chain.engine.status().isVoting && isQuorum(1, tip.nextValidators.length),
+        round: chain.engine.status().round,
+      });
     },
-    peers: () => [],
+    peers: () => [...(peers?.list() ?? [])],
+    p2pAddresses: () => peers?.addresses() ?? [],
   };
 }
 

@@ -30,6 +30,7 @@ import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { AmountUt } from "#shared/protocol/amount.ts";
 import type { Block } from "#shared/protocol/block.ts";
 import type { ContractId } from "#shared/protocol/contracts.ts";
+import type { Genesis } from "#shared/protocol/genesis.ts";
 import type { HashHex, Height } from "#shared/protocol/header.ts";
 import type { Receipt } from "#shared/protocol/receipt.ts";
 import type { Clock, RandomBytes } from "#shared/util/clock.ts";
@@ -152,6 +153,7 @@ export interface ChainEvents {
 /** What the node knows about itself. */
 export interface NodeFacts {
   readonly chainId: string;
+  readonly genesis: Genesis;
   readonly genesisHash: string;
   /** RFC 3339. */
   readonly genesisTime: string;
@@ -162,6 +164,8 @@ export interface NodeFacts {
   readonly startedAtMs: number;
   sync(): NodeStatus["sync"];
   peers(): Output<"getNetworkInfo">["peers"];
+  /** Multiaddresses at which other nodes can dial this one. */
+  p2pAddresses(): readonly string[];
 }
 
 /** Gifts on a development network. */

@@ -45,6 +45,8 @@ export interface FolderRequest {
   readonly path: string;
   readonly genesisPath: string | undefined;
   readonly isDevelopment: boolean;
+  /** A network that another node told of. */
+  readonly joined?: Genesis;
 }
 
 /** The request, and where time and randomness come from. */
@@ -123,7 +125,8 @@ export function openDataFolder(options: OpenDataFolderOptions): DataFolder {
   return { paths, genesis, genesisHash: genesisHash(genesis), nodeKey, relayKey, faucetKey };
 }
 
-function newNetwork({ path, genesisPath, isDevelopment }: FolderRequest): Genesis | undefined {
+function newNetwork({ path, genesisPath, isDevelopment, joined }: FolderRequest): Genesis | undefined {
+  if (joined !== undefined) return joined;
   if (genesisPath !== undefined) {
     const genesis = readGenesis(genesisPath);
     if (genesis === undefined) throw new CodedError("CONFIG_INVALID", `There is no genesis file at ${genesisPath}`);
@@ -167,19 +170,19 @@ function readGenesis(path: string): Genesis | undefined {
   return parseGenesis(value);
 }
 
-function checkAgainst(stored: Genesis, { path, genesisPath, isDevelopment }: FolderRequest): void {
+function checkAgainst(stored: Genesis, { path, genesisPath, isDevelopment, joined }: FolderRequest): void {
   if (isDevelopment && !stored.development)
     throw new CodedError(
       "STORAGE_FOREIGN",
       `${path} belongs to the network ${stored.chain_id}, which is no development network: start without --dev or choose another --data-dir`,
     );
-  if (genesisPath === undefined) return;
-  const given = readGenesis(genesisPath);
+  const given = joined ?? (genesisPath === undefined ? undefined : readGenesis(genesisPath));
+  if (given === undefined && genesisPath === undefined) return;
   if (given === undefined) throw new CodedError("CONFIG_INVALID", `There is no genesis file at ${genesisPath}`);
   if (genesisHash(given) !== genesisHash(stored))
     throw new CodedError(
       "STORAGE_FOREIGN",
-      `${path} belongs to the network ${stored.chain_id}, not to ${given.chain_id} of ${genesisPath}: choose another --data-dir`,
+      `${path} belongs to the network ${stored.chain_id}, not to ${given.chain_id}${genesisPath === undefined ? "" : ` of ${genesisPath}`}: choose another --data-dir`,
     );
 }
 

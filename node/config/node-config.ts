@@ -6,7 +6,7 @@ import { HEARTBEAT_INTERVAL_S } from "#shared/protocol/limits.ts";
 import { type ConfigFile, MAX_LIMIT, readConfigFile } from "./config-file.ts";
 import type { Environment, InboxAuth } from "./environment.ts";
 import { isLoopback, type ListenAddress, parseListenAddress } from "./listen-address.ts";
-import { type P2pConfig, type P2pFlags, p2pConfig } from "./p2p-config.ts";
+import { networkToJoin, type P2pConfig, type P2pFlags, p2pConfig } from "./p2p-config.ts";
 
 /** How a node takes part: `validator` votes, `full` follows. */
 export type NodeMode = "full" | "validator";
@@ -37,6 +37,8 @@ export interface NodeConfig {
   readonly dataDir: string;
   /** Genesis file of the network to join, for a new data folder. */
   readonly genesisPath: string | undefined;
+  /** A node whose network a new data folder joins, by the address of its HTTP interface. */
+  readonly joinUrl: string | undefined;
   /** True when a new data folder gets a development network of its own. */
   readonly isDevelopment: boolean;
   /** Undefined: validator when the folder's key is in the validator set, full otherwise. */
@@ -117,7 +119,7 @@ export function mergeNodeConfig({ flags, environment, defaultDataDir }: ConfigSo
   const api = apiConfig(environment, file, limitsOf(flags, file));
   return deepFreeze({
     dataDir: resolve(flags.dataDir ?? defaultDataDir),
-    genesisPath: flags.genesis === undefined ? undefined : resolve(flags.genesis),
+    ...networkToJoin(flags.genesis),
     isDevelopment: flags.dev ?? false,
     mode: choice("--mode", flags.mode, ["full", "validator"] as const) ?? file.mode,
     statsAddress,

@@ -1,4 +1,5 @@
 // How the node meets other nodes: flags over config.json over defaults. Without any of it the node stays alone.
+import { resolve } from "node:path";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { ConfigFile } from "./config-file.ts";
 import { isLoopback, type ListenAddress, parseListenAddress } from "./listen-address.ts";
@@ -13,7 +14,7 @@ export type P2pRelayRole = (typeof P2P_RELAY_ROLES)[number];
 export interface P2pConfig {
   /** Where peers connect to; undefined to dial others only. */
   readonly address: ListenAddress | undefined;
-  /** Multiaddresses with a peer id, of nodes to meet first. */
+  /** Nodes to meet first: multiaddresses with a peer id, or addresses of HTTP interfaces that tell such. */
   readonly bootstrap: readonly string[];
   /** Multiaddresses under which others reach the node, where they differ from what it listens on. */
   readonly announce: readonly string[];
@@ -23,6 +24,8 @@ export interface P2pConfig {
 
 /** Flags of the network as given. */
 export interface P2pFlags {
+  /** A node that is joined by the address of its HTTP interface is one to meet. */
+  readonly genesis?: string;
   readonly p2pAddr?: string;
   /** Comma-separated. */
   readonly bootstrap?: string;
@@ -37,10 +40,7 @@ export interface P2pFlags {
 export function p2pConfig(flags: P2pFlags, file: ConfigFile): P2pConfig | undefined {
   const text = flags.p2pAddr ?? file.p2p_addr;
   const address = text === undefined ? undefined : parseListenAddress(text);
-  const bootstrap = addressList("--bootstrap", flags.bootstrap ?? file.bootstrap);
-  for (const peer of bootstrap)
-    if (!/\/p2p\/[A-Za-z0-9]+$/.test(peer))
-      throw new CodedError("CONFIG_INVALID", `--bootstrap: "${peer}" does not end with /p2p/ and the id of a node`);
+  const bootstrap = bootstrapOf(flags, file);
   const announce = addressList("--announce", flags.announce ?? file.announce);
   const mdns = oneOf("--mdns", flags.mdns, ["on", "off"] as const);
   const relay = oneOf("--p2p-relay", flags.p2pRelay, P2P_RELAY_ROLES);
@@ -56,9 +56,39 @@ export function p2pConfig(flags: P2pFlags, file: ConfigFile): P2pConfig | undefi
   };
 }
 
-function addressList(name: string, value: string | readonly string[] | undefined): readonly string[] {
+/** Where a new data folder gets its network from: a genesis file, or a node by the address of its HTTP interface. */
+export function networkToJoin(genesis: string | undefined): {
+  readonly genesisPath: string | undefined;
+  readonly joinUrl: string | undefined;
+} {
+  if (genesis === undefined) return { genesisPath: undefined, joinUrl: undefined };
+  return isHttpUrl(genesis) ? { genesisPath: undefined, joinUrl: genesis } : { genesisPath: resolve(genesis), joinUrl: undefined };
+}
+
+/** True for the address of an HTTP interface. */
+export function isHttpUrl(text: string): boolean {
+  return /^https?:\/\//.test(text) && URL.canParse(text);
+}
+
+function bootstrapOf({ bootstrap, genesis }: P2pFlags, file: ConfigFile): readonly string[] {
+  const given = listOf(bootstrap ?? file.bootstrap);
+  const peers = addressList(
+    "--bootstrap",
+    given.filter((node) => !isHttpUrl(node)),
+  );
+  for (const peer of peers)
+    if (!/\/p2p\/[A-Za-z0-9]+$/.test(peer))
+      throw new CodedError("CONFIG_INVALID", `--bootstrap: "${peer}" does not end with /p2p/ and the id of a node`);
+  return [...new Set([...given, ...(genesis !== undefined && isHttpUrl(genesis) ? [genesis] : [])])];
+}
+
+function listOf(value: string | readonly string[] | undefined): readonly string[] {
   const items = typeof value === "string" ? value.split(",").map((item) => item.trim()) : (value ?? []);
-  const addresses = items.filter((item) => item !== "");
+  return items.filter((item) => item !== "");
+}
+
+function addressList(name: string, value: string | readonly string[] | undefined): readonly string[] {
+  const addresses = listOf(value);
   for (const address of addresses)
     if (!/^\/(?:ip4|ip6|dns|dns4|dns6|dnsaddr)\/[^\s/]+\/\S+$/.test(address))
       throw new CodedError("CONFIG_INVALID", `${name}: "${address}" is no multiaddress like /ip4/203.0.113.7/tcp/9100`);

@@ -29,16 +29,6 @@ import { TimeoutSchedule } from "./timeout-schedule.ts";
 import type { Timers } from "./timers.ts";
 import { openWriteAheadLog, type WriteAheadLog } from "./write-ahead-log.ts";
 
-/** Timeouts of a network of strangers' machines. */
-export const DEFAULT_TIMEOUTS: RoundTimeouts = {
-  proposeMs: 3_000,
-  prevoteMs: 1_000,
-  precommitMs: 1_000,
-  deltaMs: 500,
-  rebroadcastMs: 2_000,
-};
-/** Timeouts of a development network on one machine. */
-export const DEVELOPMENT_TIMEOUTS: RoundTimeouts = { proposeMs: 500, prevoteMs: 200, precommitMs: 200, deltaMs: 100, rebroadcastMs: 500 };
 /** Messages of other validators that wait their turn; more are dropped, rebroadcasts bring them back. */
 const MAILBOX_CAPACITY = 4_096;
 

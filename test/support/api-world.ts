@@ -140,6 +140,7 @@ function nodeFacts(genesis: Genesis, executor: BlockExecutor): ApiServices["node
   const build = { tag: "v0", commit: "abc", date: "2026-01-01", dirty: "false" };
   return {
     chainId: genesis.chain_id,
+    genesis,
     genesisHash: genesisHash(genesis),
     genesisTime: genesis.genesis_time,
     isDevelopment: genesis.development,
@@ -151,5 +152,6 @@ function nodeFacts(genesis: Genesis, executor: BlockExecutor): ApiServices["node
       return { state: "live", height, target_height: height, tip_time: new Date(timeMs).toISOString() };
     },
     peers: () => [{ id: "peer-1", version: "0.1.0" }],
+    p2pAddresses: () => ["/ip4/192.0.2.1/tcp/9100/p2p/peer-0"],
   };
 }

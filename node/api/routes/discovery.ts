@@ -7,7 +7,7 @@ import type { ApiServices, Awaitable } from "../services.ts";
 
 type DiscoveryHandlers = Pick<
   Handlers,
-  "getNetworkInfo" | "listWellKnownContracts" | "getVersion" | "listPeers" | "checkForUpdate" | "getStatus"
+  "getNetworkInfo" | "getGenesis" | "listWellKnownContracts" | "getVersion" | "listPeers" | "checkForUpdate" | "getStatus"
 >;
 
 export function createDiscoveryHandlers(services: ApiServices, { inboxAuth }: ResolvedApiOptions): DiscoveryHandlers {
@@ -24,7 +24,12 @@ export function createDiscoveryHandlers(services: ApiServices, { inboxAuth }: Re
         peers: [...node.peers()],
         validators: [...validators],
         contracts: { ...wellKnown },
+        p2p_addresses: [...node.p2pAddresses()],
       };
+    },
+    getGenesis(): Output<"getGenesis"> {
+      const { validators, accounts, params, contracts: names, ...rest } = node.genesis;
+      return { ...rest, validators: [...validators], accounts: [...accounts], params: { ...params }, contracts: [...names] };
     },
     getVersion(): Output<"getVersion"> {
       return node.version;

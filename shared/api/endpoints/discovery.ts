@@ -18,6 +18,18 @@ export const discoveryEndpoints = {
     response: schema.NetworkInfo,
     errors: [],
   }),
+  getGenesis: endpoint({
+    method: "GET",
+    path: "/api/genesis",
+    tag,
+    summary: "The genesis file of the network, with which another node can join it",
+    access: "read",
+    params: NoFields,
+    query: NoFields,
+    body: NoBody,
+    response: schema.GenesisFile,
+    errors: [],
+  }),
   getVersion: endpoint({
     method: "GET",
     path: "/api/well-known-version",

@@ -20,7 +20,19 @@ export const VersionInfo = Type.Object(
   { title: "VersionInfo" },
 );
 
-export const PeerInfo = Type.Object({ id: Type.String(), version: Type.String() }, { title: "PeerInfo" });
+export const PeerInfo = Type.Object(
+  {
+    id: Type.String({ description: "libp2p id" }),
+    version: Type.String({ description: "What the peer announces; empty until it does" }),
+    address: Type.Optional(Type.String({ description: "Multiaddress of the connection" })),
+    direction: Type.Optional(Type.String({ description: "inbound or outbound" })),
+    relayed: Type.Optional(Type.Boolean({ description: "True when another node carries the connection" })),
+    node_key: Type.Optional(Type.String({ description: "Ed25519 key of the node, hex" })),
+    height: Type.Optional(Height),
+    connected_seconds: Type.Optional(Type.Integer()),
+  },
+  { title: "PeerInfo" },
+);
 
 export const PeerList = Type.Object({ count: Count, peers: Type.Array(PeerInfo) }, { title: "PeerList" });
 
@@ -68,8 +80,22 @@ export const NetworkInfo = Type.Object(
     peers: Type.Array(PeerInfo),
     validators: Type.Array(ValidatorRecord),
     contracts: Type.Record(Type.String(), WellKnownContract),
+    p2p_addresses: Type.Optional(Type.Array(Type.String(), { description: "Multiaddresses at which other nodes can dial this one" })),
   },
   { title: "NetworkInfo" },
+);
+
+export const GenesisFile = Type.Object(
+  {
+    chain_id: Type.String(),
+    genesis_time: DateTime,
+    development: Type.Boolean(),
+    validators: Type.Array(Type.Object({ pub_key: Type.String(), bond_ut: Type.Integer() })),
+    accounts: Type.Array(Type.Object({ pub_key: Type.String(), balance_ut: Type.Integer() })),
+    params: Type.Record(Type.String(), Type.Integer()),
+    contracts: Type.Array(Type.String()),
+  },
+  { title: "GenesisFile", description: "The genesis file: its hash is SHA-256 of its canonical JSON (RFC 8785)" },
 );
 
 export const NodeStatus = Type.Object(
@@ -81,6 +107,9 @@ export const NodeStatus = Type.Object(
       height: Height,
       target_height: Height,
       tip_time: DateTime,
+      reason: Type.Optional(Type.String({ description: "Why the node is stalled" })),
+      blocks_per_second: Type.Optional(Type.Number({ description: "While syncing" })),
+      eta_seconds: Type.Optional(Type.Integer({ description: "While syncing, when it can be told" })),
     }),
     peers: Count,
     pending_txs: Count,
@@ -103,6 +132,7 @@ export const FaucetRequest = Type.Object(
 export type LatestRelease = Static<typeof LatestRelease>;
 export type UpdateCheck = Static<typeof UpdateCheck>;
 export type WellKnownContract = Static<typeof WellKnownContract>;
+export type PeerInfo = Static<typeof PeerInfo>;
 export type VersionInfo = Static<typeof VersionInfo>;
 export type NetworkInfo = Static<typeof NetworkInfo>;
 export type NodeStatus = Static<typeof NodeStatus>;

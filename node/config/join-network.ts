@@ -1,0 +1,49 @@
+// Joining a network by the HTTP address of any of its nodes: its genesis, and where its nodes can be dialled.
+import { CodedError } from "#shared/errors/coded-error.ts";
+import { type Genesis, genesisHash, parseGenesis } from "#shared/protocol/genesis.ts";
+
+/** Longest answer that is read, bytes. */
+const LARGEST_ANSWER = 16 * 1_048_576;
+const ANSWER_MS = 10_000;
+
+/** Fetches; the runtime's own fits. */
+export type Fetch = (url: string, init: { readonly signal: AbortSignal }) => Promise<Response>;
+
+/** The genesis of the network that a node is on. @throws CodedError UPSTREAM_FAILED naming the address. */
+export async function fetchGenesis(nodeUrl: string, fetchAnswer: Fetch): Promise<Genesis> {
+  const info = await fetchJson(nodeUrl, "/api/network-info", fetchAnswer);
+  const genesis = parseGenesis(await fetchJson(nodeUrl, "/api/genesis", fetchAnswer));
+  if (genesisHash(genesis) !== info.genesis_hash) throw unusable(nodeUrl, "its genesis has another hash than it says");
+  return genesis;
+}
+
+/** Multiaddresses at which a node can be dialled. @throws CodedError UPSTREAM_FAILED naming the address. */
+export async function fetchAddresses(nodeUrl: string, fetchAnswer: Fetch): Promise<readonly string[]> {
+  const { p2p_addresses: addresses } = await fetchJson(nodeUrl, "/api/network-info", fetchAnswer);
+  if (!Array.isArray(addresses)) return [];
+  return addresses.filter((address): address is string => typeof address === "string" && address.startsWith("/")).slice(0, 16);
+}
+
+async function fetchJson(nodeUrl: string, path: string, fetchAnswer: Fetch): Promise<Readonly<Record<string, unknown>>> {
+  let text: string;
+  try {
+    const response = await fetchAnswer(new URL(path, nodeUrl).href, { signal: AbortSignal.timeout(ANSWER_MS) });
+    if (!response.ok) throw unusable(nodeUrl, `it answers ${path} with status ${response.status}`);
+    text = await response.text();
+  } catch (cause) {
+    if (cause instanceof CodedError) throw cause;
+    throw unusable(nodeUrl, "it does not answer", cause);
+  }
+  if (text.length > LARGEST_ANSWER) throw unusable(nodeUrl, `its answer to ${path} is too long`);
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Readonly<Record<string, unknown>>;
+  } catch {
+    // Told below, like another shape.
+  }
+  throw unusable(nodeUrl, `its answer to ${path} is no JSON object`);
+}
+
+function unusable(nodeUrl: string, why: string, cause?: unknown): CodedError {
+  return new CodedError("UPSTREAM_FAILED", `The node at ${nodeUrl} cannot be used to join its network: ${why}`, { cause });
+}

@@ -1,0 +1,75 @@
+// Hands out final blocks to peers that catch up, and compares what peers hand out with the own chain.
+import type { ChainStatus, FinalBlock } from "#node/network/peer-network.ts";
+import { nativeSha256 } from "#node/state/native-sha256.ts";
+import { encodeBlock } from "#shared/protocol/block.ts";
+import { type HashHex, type Height, headerHash } from "#shared/protocol/header.ts";
+import type { VerifySignature } from "#shared/protocol/signature.ts";
+import { encodeTransaction } from "#shared/protocol/transaction-encoding.ts";
+import type { ValidatorSet } from "#shared/protocol/validators.ts";
+import { type Commit, verifyCommit } from "#shared/protocol/vote.ts";
+
+/** Bytes of transactions in one answer; a larger first block goes alone. */
+const ANSWER_BYTES = 8 * 1_048_576;
+/** Blocks in one answer. */
+const ANSWER_BLOCKS = 128;
+/** Block 0 has no commit: everybody makes it from the genesis file. */
+const FIRST_HEIGHT = 1;
+
+/** What is read of the chain database. */
+export interface StoredBlocks {
+  get(height: Height): { readonly block: FinalBlock["block"]; readonly hash: HashHex; readonly commit: Commit | null } | undefined;
+  encodedBlock(height: Height): Uint8Array | undefined;
+}
+
+/** What a block server works with. */
+export interface BlockServerParts {
+  readonly chainId: string;
+  readonly blocks: StoredBlocks;
+  tip(): { readonly height: Height; readonly hash: HashHex };
+  validatorsAt(height: Height): ValidatorSet;
+  readonly verify: VerifySignature;
+}
+
+/** Reads of committed blocks. */
+export class BlockServer {
+  readonly #parts: BlockServerParts;
+
+  constructor(parts: BlockServerParts) {
+    this.#parts = parts;
+  }
+
+  /** How far this node is. */
+  status(): ChainStatus {
+    const { height, hash } = this.#parts.tip();
+    return { height, tipHash: hash, firstHeight: FIRST_HEIGHT };
+  }
+
+  /** Blocks from a height on, in order, without gaps, as many as one answer takes. */
+  range(from: Height, count: number): readonly FinalBlock[] {
+    const finals: FinalBlock[] = [];
+    let bytes = 0;
+    const end = Math.min(from + Math.min(count, ANSWER_BLOCKS), this.#parts.tip().height + 1);
+    for (let height = Math.max(from, FIRST_HEIGHT); height < end && bytes < ANSWER_BYTES; height += 1) {
+      const final = this.#final(height);
+      if (final === undefined) break;
+      finals.push(final);
+      bytes += final.block.transactions.reduce((sum, tx) => sum + encodeTransaction(tx).length, 0);
+    }
+    return from < FIRST_HEIGHT ? [] : finals;
+  }
+
+  /** True for a block of the own chain, whole, with a commit that verifies. */
+  holds({ block, commit }: FinalBlock): boolean {
+    const { chainId, blocks, validatorsAt, verify } = this.#parts;
+    const { height } = block.header;
+    if (commit.height !== height || commit.blockHash !== headerHash(block.header, nativeSha256)) return false;
+    const stored = blocks.encodedBlock(height);
+    if (stored === undefined || Buffer.compare(stored, encodeBlock(block)) !== 0) return false;
+    return verifyCommit(chainId, validatorsAt(height), commit, verify);
+  }
+
+  #final(height: Height): FinalBlock | undefined {
+    const record = this.#parts.blocks.get(height);
+    return record === undefined || record.commit === null ? undefined : { block: record.block, commit: record.commit };
+  }
+}

@@ -1,0 +1,30 @@
+// What the chain knows of the other nodes: a way to them that exists before they do and leads nowhere once they are gone.
+import type { Transaction } from "#shared/protocol/transaction.ts";
+import type { ChainPeers } from "./chain.ts";
+import { ConsensusLink } from "./gossip/consensus-link.ts";
+
+/** Who hears of what happens on the chain. */
+export type PeerListener = Omit<ChainPeers, "network">;
+
+/** Passes news on to the peers while there are any. */
+export class PeerLink implements ChainPeers {
+  readonly network = new ConsensusLink();
+  #listener: PeerListener | null = null;
+
+  /** News goes to this listener from now on; null for nobody. */
+  listen(listener: PeerListener | null): void {
+    this.#listener = listener;
+  }
+
+  onSubmitted(transaction: Transaction): void {
+    this.#listener?.onSubmitted(transaction);
+  }
+
+  onWork(transactions: readonly Transaction[]): void {
+    this.#listener?.onWork(transactions);
+  }
+
+  onAwake(): void {
+    this.#listener?.onAwake();
+  }
+}

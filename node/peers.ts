@@ -1,0 +1,243 @@
+// The node among others: wires chain, synchronisation and gossip to the network. Everything that peers send ends here.
+
+import type { PeerInfo } from "#shared/api/schemas/discovery.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { Transaction } from "#shared/protocol/transaction.ts";
+import { type ValidatorSet, validatorsHash } from "#shared/protocol/validators.ts";
+import type { Clock } from "#shared/util/clock.ts";
+import type { Chain } from "./chain.ts";
+import type { DataFolder } from "./config/data-folder.ts";
+import { fetchAddresses } from "./config/join-network.ts";
+import { isHttpUrl, type P2pConfig } from "./config/p2p-config.ts";
+import type { FollowOutcome } from "./engine/consensus-engine.ts";
+import { systemTimers } from "./engine/timers.ts";
+import { BlockServer } from "./gossip/block-server.ts";
+import { TransactionGossip } from "./gossip/transaction-gossip.ts";
+import { WaitingWork } from "./gossip/waiting-work.ts";
+import { createNetwork } from "./network/create-network.ts";
+import type { NetworkOptions } from "./network/network-options.ts";
+import type { ChainStatus, FinalBlock, GossipVerdict, NetworkHandlers, PeerNetwork, PeerView } from "./network/peer-network.ts";
+import type { Log } from "./observability/log.ts";
+import type { PeerLink, PeerListener } from "./peer-link.ts";
+import type { RelayNetwork } from "./relay/relay-network.ts";
+import type { ChainDatabase } from "./storage/chain-database.ts";
+import { BlockSync, type SyncStatus } from "./sync/block-sync.ts";
+
+/** What peers are wired to. */
+export interface PeersParts {
+  readonly p2p: P2pConfig;
+  readonly folder: DataFolder;
+  readonly database: ChainDatabase;
+  readonly chain: Chain;
+  readonly relay: RelayNetwork;
+  readonly link: PeerLink;
+  readonly verify: NetworkOptions["verify"];
+  readonly versions: NetworkOptions["versions"];
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** The other nodes, as this one sees them. */
+export class Peers implements PeerListener {
+  readonly #parts: PeersParts;
+  readonly #server: BlockServer;
+  readonly #sync: BlockSync;
+  readonly #transactions: TransactionGossip;
+  readonly #waiting: WaitingWork;
+  readonly #leave: (() => void)[] = [];
+  #network: PeerNetwork | null = null;
+  #validatorsHash = "";
+  #isPublishing = false;
+
+  constructor(parts: PeersParts) {
+    this.#parts = parts;
+    const { chain, clock, folder, database, verify } = parts;
+    this.#server = new BlockServer({
+      chainId: folder.genesis.chain_id,
+      blocks: database.blocks,
+      tip: (): ReturnType<typeof chain.executor.tip> => chain.executor.tip(),
+      validatorsAt: (height): ValidatorSet => database.validatorSets.at(height),
+      verify,
+    });
+    this.#sync = new BlockSync({
+      chain: {
+        height: (): number => chain.executor.tip().height,
+        follow: (decided): Promise<FollowOutcome> => chain.engine.follow(decided),
+        setAbstaining: (isAbstaining): void => chain.engine.setAbstaining(isAbstaining),
+        prepare: (final): Promise<void> => chain.prepare(final),
+        holds: (final): boolean => this.#server.holds(final),
+      },
+      network: {
+        requestBlocks: (peer, from, count, signal): Promise<readonly FinalBlock[]> =>
+          this.#running().requestBlocks(peer, from, count, signal),
+        report: (peer, offence): void => this.#network?.report(peer, offence),
+      },
+      clock,
+      timers: systemTimers,
+      log: parts.log.child("sync"),
+    });
+    this.#transactions = new TransactionGossip({
+      submit: (transaction): Promise<void> => this.#receive(transaction),
+      isKnown: (id): boolean => chain.mempool.isKnown(id),
+      isBehind: (): boolean => this.#sync.isBehind,
+    });
+    this.#waiting = new WaitingWork({
+      timers: systemTimers,
+      height: (): number => chain.executor.tip().height,
+      pending: (): readonly Transaction[] => chain.mempool.all(),
+      isBehind: (): boolean => this.#sync.isBehind,
+      tell: (height, transactions): void => parts.link.network.broadcast({ type: "work", height, transactions }),
+    });
+  }
+
+  /** Starts the network; the engine runs already. @throws CodedError when an address is wrong or taken. */
+  async start(): Promise<void> {
+    const { chain, link, relay } = this.#parts;
+    this.#network = await createNetwork(await this.#options(), this.#handlers());
+    link.network.attach(this.#network);
+    link.listen(this);
+    this.#leave.push(
+      relay.attach(this.#network),
+      chain.engine.onCommit((committed) => this.#onCommitted(committed)),
+    );
+    this.#followValidators();
+    if (chain.mempool.size > 0) this.#waiting.notify();
+  }
+
+  /** Ends what was begun, the network last. */
+  async stop(): Promise<void> {
+    for (const leave of this.#leave.splice(0)) leave();
+    this.#waiting.stop();
+    this.#sync.stop();
+    this.#parts.link.listen(null);
+    this.#parts.link.network.attach(null);
+    await this.#network?.stop();
+    this.#network = null;
+  }
+
+  /** Connected peers. */
+  list(): readonly PeerInfo[] {
+    const nowMs = this.#parts.clock.nowMs();
+    return (this.#network?.peers() ?? []).map((peer) => peerInfo(peer, nowMs));
+  }
+
+  /** Addresses at which others can dial this node. */
+  addresses(): readonly string[] {
+    return this.#network?.addresses() ?? [];
+  }
+
+  /** How far this node is. */
+  status(): SyncStatus {
+    return this.#sync.status();
+  }
+
+  /** A transaction was taken in here first. */
+  onSubmitted(transaction: Transaction): void {
+    this.#waiting.notify();
+    this.#network?.publishTransactions([transaction]);
+  }
+
+  /** A validator tells of transactions that wait. */
+  onWork(transactions: readonly Transaction[]): void {
+    this.#transactions
+      .judge(transactions)
+      .catch((error: unknown) => this.#parts.log.error({ err: error }, "Transactions of a validator could not be taken in"));
+  }
+
+  /** The machine slept. */
+  onAwake(): void {
+    this.#sync.onAwake();
+  }
+
+  async #receive(transaction: Transaction): Promise<void> {
+    await this.#parts.chain.receive(transaction);
+    this.#waiting.notify();
+  }
+
+  #handlers(): NetworkHandlers {
+    const { chain, link, relay } = this.#parts;
+    return {
+      transactions: (transactions): Promise<GossipVerdict> => this.#transactions.judge(transactions),
+      block: (final, from): Promise<GossipVerdict> => this.#sync.onBlock(final, from),
+      consensus: (message): void => link.network.deliver(message),
+      status: (status, from): void => this.#sync.onStatus(status, from),
+      disconnected: (peer): void => this.#sync.onDisconnected(peer),
+      ownStatus: (): ChainStatus => this.#server.status(),
+      blocks: (from, count): readonly FinalBlock[] => (chain.engine.status().phase === "running" ? this.#server.range(from, count) : []),
+      ...relay.handlers,
+    };
+  }
+
+  #onCommitted({ block, commit }: FinalBlock): void {
+    const { chain } = this.#parts;
+    this.#sync.onCommitted();
+    if (chain.mempool.size > 0) this.#waiting.notify();
+    if (block.header.nextValidatorsHash !== this.#validatorsHash) this.#followValidators();
+    const isVoter = chain.engine.status().isVoting && !this.#sync.isBehind;
+    this.#publishSoon(isVoter ? { block, commit } : null);
+  }
+
+  // Votes of the next height leave first; whoever follows can wait for the turn after.
+  #publishSoon(final: FinalBlock | null): void {
+    if (final !== null) setImmediate(() => this.#network?.publishBlock(final));
+    if (this.#isPublishing) return;
+    this.#isPublishing = true;
+    setImmediate(() => {
+      this.#isPublishing = false;
+      this.#network?.publishStatus(this.#server.status());
+    });
+  }
+
+  #followValidators(): void {
+    const { nextValidators } = this.#parts.chain.executor.tip();
+    this.#validatorsHash = validatorsHash(nextValidators);
+    this.#network?.setValidators(nextValidators.map(({ publicKey }) => publicKey));
+  }
+
+  async #options(): Promise<NetworkOptions> {
+    const { p2p, folder, versions, verify, clock, log } = this.#parts;
+    const asked = await Promise.all(p2p.bootstrap.map((node) => (isHttpUrl(node) ? this.#addressesOf(node) : [node])));
+    return {
+      chainId: folder.genesis.chain_id,
+      genesisHash: folder.genesisHash,
+      nodeKey: folder.nodeKey,
+      listen: p2p.address,
+      announce: p2p.announce,
+      bootstrap: asked.flat(),
+      usesMdns: p2p.usesMdns,
+      relay: p2p.relay,
+      versions,
+      verify,
+      clock,
+      log: log.child("network"),
+    };
+  }
+
+  /** A node that is away now is no reason not to start: others may be there. */
+  async #addressesOf(nodeUrl: string): Promise<readonly string[]> {
+    try {
+      return await fetchAddresses(nodeUrl, fetch);
+    } catch (error) {
+      this.#parts.log.warn({ err: error }, `The node at ${nodeUrl} does not say where it can be dialled`);
+      return [];
+    }
+  }
+
+  #running(): PeerNetwork {
+    if (this.#network === null) throw new CodedError("UNAVAILABLE", "The network does not run");
+    return this.#network;
+  }
+}
+
+function peerInfo(peer: PeerView, nowMs: number): PeerInfo {
+  return {
+    id: peer.name,
+    version: peer.version ?? "",
+    address: peer.address,
+    direction: peer.direction,
+    relayed: peer.isRelayed,
+    ...(peer.nodeKey === null ? {} : { node_key: peer.nodeKey }),
+    ...(peer.status === null ? {} : { height: peer.status.height }),
+    connected_seconds: Math.max(0, Math.floor((nowMs - peer.connectedAtMs) / 1_000)),
+  };
+}

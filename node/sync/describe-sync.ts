@@ -1,0 +1,44 @@
+// What /api/status says of synchronisation. It never says "live" of a node that may be behind or whose network is stuck.
+import type { NodeStatus } from "#shared/api/schemas/discovery.ts";
+import type { Height } from "#shared/protocol/header.ts";
+import type { SyncStatus } from "./block-sync.ts";
+
+/** Rounds of one height after which its validators count as stuck. A dead proposer costs a round; three in a row are more than that. */
+const STUCK_ROUNDS = 3;
+
+/** What the answer follows from. */
+export interface SyncFacts {
+  readonly tip: { readonly height: Height; readonly timeMs: number };
+  /** Null for a node without a network. */
+  readonly sync: SyncStatus | null;
+  /** Connected peers. */
+  readonly peers: number;
+  /** True when the own vote alone decides. */
+  readonly isSoleVoter: boolean;
+  /** Round of the height after the tip. */
+  readonly round: number;
+}
+
+/** The answer. */
+export function describeSync({ tip, sync, peers, isSoleVoter, round }: SyncFacts): NodeStatus["sync"] {
+  const base = {
+    height: tip.height,
+    target_height: Math.max(tip.height, sync?.targetHeight ?? 0),
+    tip_time: new Date(tip.timeMs).toISOString(),
+  };
+  if (sync !== null && sync.state === "syncing")
+    return {
+      state: "syncing",
+      ...base,
+      ...(sync.blocksPerSecond === null ? {} : { blocks_per_second: Math.round(sync.blocksPerSecond * 10) / 10 }),
+      ...(sync.etaSeconds === null ? {} : { eta_seconds: sync.etaSeconds }),
+    };
+  const reason = sync?.reason ?? stallReason(peers, isSoleVoter, round, tip.height + 1);
+  return reason === undefined ? { state: "live", ...base } : { state: "stalled", ...base, reason };
+}
+
+function stallReason(peers: number, isSoleVoter: boolean, round: number, height: Height): string | undefined {
+  if (isSoleVoter) return undefined;
+  if (peers === 0) return "No other node is connected, and this one cannot make blocks alone";
+  return round >= STUCK_ROUNDS ? `The validators have not agreed on block ${height} in ${round} rounds` : undefined;
+}

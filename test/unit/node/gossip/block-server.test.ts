@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import { BlockServer } from "#node/gossip/block-server.ts";
+import { encodeBlock } from "#shared/protocol/block.ts";
+import { utf8 } from "#shared/util/bytes.ts";
+import { CHAIN_ID, quickValidators, quickVerify } from "#test/support/memory-chain.ts";
+import { chainOf } from "../sync/sync-bench.ts";
+
+const FINALS = chainOf(200);
+const { validators } = quickValidators(4);
+const server = new BlockServer({
+  chainId: CHAIN_ID,
+  blocks: {
+    get: (height) => {
+      const final = FINALS[height - 1];
+      return final === undefined ? undefined : { ...final, hash: final.commit.blockHash };
+    },
+    encodedBlock: (height): Uint8Array | undefined => {
+      const final = FINALS[height - 1];
+      return final === undefined ? undefined : encodeBlock(final.block);
+    },
+  },
+  tip: (): { height: number; hash: string } => ({ height: 200, hash: "ab".repeat(32) }),
+  validatorsAt: (): typeof validators => validators,
+  verify: quickVerify,
+});
+
+describe("handing out blocks", () => {
+  const heights = (from: number, count: number): readonly number[] => server.range(from, count).map(({ block }) => block.header.height);
+
+  it("gives a range in order, cut at the tip and at the largest answer", () => {
+    expect(heights(5, 3)).toEqual([5, 6, 7]);
+    expect(heights(199, 10)).toEqual([199, 200]);
+    expect(heights(1, 1_000)).toHaveLength(128);
+  });
+
+  it.each([
+    [201, 5],
+    [0, 5],
+    [5, 0],
+  ])("gives nothing from %i for %i", (from, count) => {
+    expect(heights(from, count)).toEqual([]);
+  });
+
+  it("says how far it is", () => {
+    expect(server.status()).toEqual({ height: 200, tipHash: "ab".repeat(32), firstHeight: 1 });
+  });
+});
+
+describe("comparing blocks", () => {
+  const [final] = FINALS.slice(9, 10);
+  if (final === undefined) throw new Error("ten blocks were expected");
+  const { block, commit } = final;
+
+  it("knows a block of the chain, whole and with a true commit", () => {
+    expect(server.holds(final)).toBe(true);
+  });
+
+  it.each([
+    ["another body", { block: { ...block, evidence: [utf8("x")] }, commit }],
+    ["another header", { block: { ...block, header: { ...block.header, timeMs: 1 } }, commit }],
+    ["a commit of another height", { block, commit: { ...commit, height: 11 } }],
+    ["a commit that proves nothing", { block, commit: { ...commit, signatures: commit.signatures.toReversed() } }],
+    ["an unknown height", { block: { ...block, header: { ...block.header, height: 900 } }, commit }],
+  ])("does not know %s", (_, forged) => {
+    expect(server.holds(forged)).toBe(false);
+  });
+});

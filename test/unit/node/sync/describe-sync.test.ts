@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import type { SyncStatus } from "#node/sync/block-sync.ts";
+import { describeSync, type SyncFacts } from "#node/sync/describe-sync.ts";
+
+const LIVE: SyncStatus = { state: "live", targetHeight: 7, reason: null, blocksPerSecond: null, etaSeconds: null };
+const facts = (changes: Partial<SyncFacts> = {}): SyncFacts => ({
+  tip: { height: 7, timeMs: 1_800_000_000_000 },
+  sync: LIVE,
+  peers: 3,
+  isSoleVoter: false,
+  round: 0,
+  ...changes,
+});
+
+describe("the state of synchronisation", () => {
+  it("is live among peers that are no further", () => {
+    expect(describeSync(facts())).toEqual({ state: "live", height: 7, target_height: 7, tip_time: "2027-01-15T08:00:00.000Z" });
+  });
+
+  it("is live for a node that decides alone, with and without a network", () => {
+    expect(describeSync(facts({ sync: null, peers: 0, isSoleVoter: true })).state).toBe("live");
+    expect(describeSync(facts({ peers: 0, isSoleVoter: true, round: 9 })).state).toBe("live");
+  });
+
+  it("tells speed and remaining time while syncing", () => {
+    const sync: SyncStatus = { state: "syncing", targetHeight: 900, reason: null, blocksPerSecond: 12.345, etaSeconds: 73 };
+    expect(describeSync(facts({ sync }))).toMatchObject({
+      state: "syncing",
+      height: 7,
+      target_height: 900,
+      blocks_per_second: 12.3,
+      eta_seconds: 73,
+    });
+    expect(describeSync(facts({ sync: { ...sync, blocksPerSecond: 0, etaSeconds: null } }))).not.toHaveProperty("eta_seconds");
+  });
+
+  it.each<readonly [string, Partial<SyncFacts>, string]>([
+    ["without peers", { peers: 0 }, "No other node"],
+    ["without a network and a deciding vote", { sync: null, peers: 0 }, "No other node"],
+    ["when its validators go round in circles", { round: 3 }, "block 8 in 3 rounds"],
+    [
+      "when nobody hands out blocks",
+      { sync: { ...LIVE, state: "stalled", reason: "No peer hands out block 8" } },
+      "No peer hands out block 8",
+    ],
+  ])("is stalled %s", (_, changes, reason) => {
+    expect(describeSync(facts(changes))).toMatchObject({ state: "stalled", reason: expect.stringContaining(reason) });
+  });
+});
