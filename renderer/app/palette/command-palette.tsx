@@ -9,19 +9,25 @@ import { VisuallyHidden } from "#renderer/components/visually-hidden.tsx";
 import { type Command, type CommandGroup, matchCommands, useCommandStore } from "#renderer/lib/commands/command-store.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import styles from "./palette.module.css";
+import { useChainSearch } from "./use-chain-search.ts";
 
 interface PaletteGroup {
   readonly value: CommandGroup;
   readonly items: readonly Command[];
 }
 
-const GROUP_ORDER: readonly CommandGroup[] = ["jump", "people", "actions", "go"];
+const GROUP_ORDER: readonly CommandGroup[] = ["jump", "people", "labels", "chain", "actions", "go"];
 const GROUP_LABELS = {
   jump: "shell.paletteJump",
   people: "shell.palettePeople",
+  labels: "shell.paletteLabels",
+  chain: "shell.paletteChain",
   go: "shell.paletteGo",
   actions: "shell.paletteActions",
 } as const;
+
+/** What a leading `@` asks for. */
+const PEOPLE_GROUPS: ReadonlySet<CommandGroup> = new Set(["people", "jump", "chain"]);
 
 /** Props of {@link CommandPalette}. */
 export interface CommandPaletteProps {
@@ -113,14 +119,18 @@ function PaletteRow(props: { readonly command: Command; readonly onRun: (command
 function usePaletteGroups(query: string): readonly PaletteGroup[] {
   const lists = useCommandStore((store) => store.lists);
   const sources = useCommandStore((store) => store.sources);
+  const onChain = useChainSearch(query);
   return useMemo(() => {
     const text = query.trim();
     const wantsPeople = text.startsWith("@");
     const fixed = matchCommands([...lists.values()].flat(), wantsPeople ? text.slice(1) : text);
     const found = text === "" ? [] : [...sources.values()].flatMap((source) => source(text));
-    const all = [...found, ...fixed].filter((command) => !wantsPeople || command.group === "people" || command.group === "jump");
+    const known = new Set(found.map(({ id }) => id));
+    const all = [...found, ...fixed, ...onChain.filter(({ id }) => !known.has(id.replace(/^found:/, "")))].filter(
+      (command) => !wantsPeople || PEOPLE_GROUPS.has(command.group),
+    );
     return GROUP_ORDER.map((value) => ({ value, items: all.filter((command) => command.group === value) })).filter(
       ({ items }) => items.length > 0,
     );
-  }, [lists, sources, query]);
+  }, [lists, sources, query, onChain]);
 }

@@ -6,6 +6,7 @@ import { useNode } from "#renderer/lib/node/node-context.tsx";
 import { useOpenNotes } from "#renderer/lib/people/use-open-notes.ts";
 import { useFollowPending } from "#renderer/lib/transactions/use-pending.ts";
 import { useAutoLock } from "./use-auto-lock.ts";
+import { useOutcomes } from "./use-outcomes.ts";
 import { usePreloadedViews } from "./use-preloaded-views.ts";
 import { useRegistration } from "./use-registration.ts";
 
@@ -15,6 +16,7 @@ export function BackgroundWork(): null {
   const queryClient = useQueryClient();
   useEffect(() => followChain(live, queryClient), [live, queryClient]);
   useFollowPending();
+  useOutcomes();
   useRegistration();
   useOpenNotes();
   useAutoLock();

@@ -7,6 +7,7 @@ import { KeyValueList } from "#renderer/components/key-value-list.tsx";
 import { Section } from "#renderer/components/section.tsx";
 import { errorInWords } from "#renderer/lib/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import type { IdentityInfo } from "#shared/api/schemas/chain.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
@@ -15,6 +16,7 @@ import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
 export function IdentitySection({ publicKey }: { readonly publicKey: PublicKeyHex }): ReactElement {
   const t = useMessages();
   const { data, error } = useQuery(useNodeQueries().identity(publicKey));
+  const { data: username } = useQuery(useNetworkQueries().username(publicKey));
   const address = formatAddress(publicKey);
   const canReceive = data !== undefined && (data.registered || data.device_count > 0);
   return (
@@ -26,6 +28,7 @@ export function IdentitySection({ publicKey }: { readonly publicKey: PublicKeyHe
             label: t("contacts.address"),
             value: <Copyable text={address} label={t("contacts.copyAddress")} />,
           },
+          ...(username === undefined || username === null ? [] : [{ label: t("contacts.username"), value: `@${username}`, strong: true }]),
           ...(data === undefined
             ? []
             : [

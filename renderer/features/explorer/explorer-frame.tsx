@@ -1,14 +1,24 @@
 // What every page of the explorer has: its name, the way back to the overview, the search, and the strip of newest blocks.
-import { Link, useNavigate } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { ArrowLeft } from "lucide-react";
 import type { ReactElement, ReactNode } from "react";
 import { IconButton } from "#renderer/components/icon-button.tsx";
 import { PageHeader } from "#renderer/components/page-header.tsx";
 import { Page } from "#renderer/components/panes.tsx";
+import { PartLinks } from "#renderer/components/part-links.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { BlockStrip } from "./block-strip.tsx";
-import styles from "./explorer-frame.module.css";
 import { SearchBox } from "./search-box.tsx";
+
+const PARTS = [
+  { to: "/explorer", label: "explorer.overview" },
+  { to: "/explorer/blocks", label: "explorer.blocks" },
+  { to: "/explorer/validators", label: "explorer.validators" },
+  { to: "/explorer/relays", label: "explorer.relays" },
+  { to: "/explorer/contracts", label: "explorer.contracts" },
+  { to: "/explorer/tokens", label: "explorer.tokens" },
+  { to: "/explorer/nfts", label: "explorer.nfts" },
+] as const;
 
 /** Props of {@link ExplorerFrame}. */
 export interface ExplorerFrameProps {
@@ -29,32 +39,9 @@ export function ExplorerFrame(props: ExplorerFrameProps): ReactElement {
   );
   return (
     <Page wide header={<PageHeader title={title} leading={back} actions={<SearchBox />} />}>
-      <PartLinks />
+      <PartLinks label={t("explorer.parts")} parts={PARTS.map(({ to, label }) => ({ to, label: t(label), exact: to === "/explorer" }))} />
       <BlockStrip {...(height !== undefined && { selected: height })} />
       {children}
     </Page>
-  );
-}
-
-const PARTS = [
-  { to: "/explorer", label: "explorer.overview" },
-  { to: "/explorer/blocks", label: "explorer.blocks" },
-  { to: "/explorer/validators", label: "explorer.validators" },
-  { to: "/explorer/relays", label: "explorer.relays" },
-  { to: "/explorer/contracts", label: "explorer.contracts" },
-  { to: "/explorer/tokens", label: "explorer.tokens" },
-  { to: "/explorer/nfts", label: "explorer.nfts" },
-] as const;
-
-function PartLinks(): ReactElement {
-  const t = useMessages();
-  return (
-    <nav className={styles.parts} aria-label={t("explorer.parts")}>
-      {PARTS.map(({ to, label }) => (
-        <Link key={to} to={to} className={styles.part} activeOptions={{ exact: to === "/explorer" }}>
-          {t(label)}
-        </Link>
-      ))}
-    </nav>
   );
 }

@@ -6,6 +6,7 @@ import { KeyValueList } from "#renderer/components/key-value-list.tsx";
 import { Section } from "#renderer/components/section.tsx";
 import { Time } from "#renderer/components/time.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 
@@ -16,11 +17,14 @@ export function IdentitySection(props: { readonly publicKey: PublicKeyHex }): Re
   const queries = useNodeQueries();
   const { data: identity } = useQuery(queries.identity(publicKey));
   const { data: devices } = useQuery(queries.devices(publicKey));
-  if (identity === undefined || devices === undefined || (!identity.registered && devices.length === 0)) return null;
+  const { data: username } = useQuery(useNetworkQueries().username(publicKey));
+  const hasName = typeof username === "string";
+  if (identity === undefined || devices === undefined || (!identity.registered && devices.length === 0 && !hasName)) return null;
   return (
     <Section title={t("explorer.identity")} hint={t("explorer.identityHint")}>
       <KeyValueList
         rows={[
+          ...(hasName ? [{ label: t("contacts.username"), value: `@${username}`, strong: true }] : []),
           ...(identity.nickname === "" ? [] : [{ label: t("explorer.payload.nickname"), value: identity.nickname }]),
           { label: t("explorer.publicKey"), value: <Copyable text={publicKey} label={t("explorer.copyKey")} /> },
           ...(identity.x25519_pub === ""

@@ -9,6 +9,7 @@ import { SkeletonRows } from "#renderer/components/skeleton.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { BlockRow } from "./block-row.tsx";
+import { ChartsSection } from "./charts-section.tsx";
 import { ExplorerFrame } from "./explorer-frame.tsx";
 import { NetworkStats } from "./network-stats.tsx";
 import styles from "./overview-page.module.css";
@@ -30,6 +31,7 @@ export function OverviewPage(): ReactElement {
       ) : (
         <>
           <NetworkStats />
+          <ChartsSection />
           <LatestTransactions />
           <div className={styles.halves}>
             <LatestBlocks />

@@ -12,7 +12,8 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNode } from "#renderer/lib/node/node-context.tsx";
 import { formatAddress } from "#shared/protocol/address.ts";
 import { ExplorerFrame } from "./explorer-frame.tsx";
-import { type Finding, findOnChain, SEARCHED_BLOCKS } from "./find-on-chain.ts";
+import { type Finding, findOnChain } from "./find-on-chain.ts";
+import { SearchHits } from "./search-hits.tsx";
 
 /** Longest part of the searched text that is repeated. */
 const SHOWN_CHARACTERS = 24;
@@ -44,18 +45,16 @@ function Found(props: { readonly finding: Finding; readonly text: string }): Rea
   switch (finding.kind) {
     case "found":
       return <GoTo target={finding.target} />;
-    case "malformed":
-      return <EmptyState icon={SearchX} title={t("explorer.malformedTitle", { text: shown })} text={t("explorer.malformed")} />;
+    case "several":
+      return <SearchHits result={finding.result} />;
     case "mistyped":
       return <EmptyState icon={SearchX} title={t("explorer.malformedAddressTitle")} text={t("explorer.malformedAddress")} />;
-    case "name":
-      return <EmptyState icon={SearchX} title={title} text={t("explorer.nameSearch")} />;
     case "nothing":
       return (
         <EmptyState
           icon={SearchX}
           title={title}
-          text={t("explorer.nothingFoundText", { count: SEARCHED_BLOCKS })}
+          text={t("explorer.nothingFoundText")}
           actions={
             finding.account !== undefined && (
               <ButtonLink to="/explorer/address/$account" params={{ account: formatAddress(finding.account) }}>

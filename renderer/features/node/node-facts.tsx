@@ -30,7 +30,7 @@ export function NodeFacts(props: NodeFactsProps): ReactElement {
       <KeyValueList
         rows={[
           { label: t("node.state"), value: <State status={status} language={language} /> },
-          { label: t("node.mode"), value: status.mode === "validator" ? t("node.modeValidator") : t("node.modeFull") },
+          { label: t("node.mode"), value: modeName(t, status.mode) },
           ...(version === undefined
             ? []
             : [
@@ -46,6 +46,10 @@ export function NodeFacts(props: NodeFactsProps): ReactElement {
       />
     </Section>
   );
+}
+
+function modeName(t: Language["t"], mode: string): string {
+  return mode === "validator" || mode === "light" ? t(`node.mode.${mode}`) : t("node.mode.full");
 }
 
 function State(props: { readonly status: NodeStatus; readonly language: Language }): ReactElement {

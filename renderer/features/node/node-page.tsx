@@ -7,8 +7,6 @@ import { Banner } from "#renderer/components/banner.tsx";
 import { ErrorState } from "#renderer/components/error-state.tsx";
 import { KeyValueList } from "#renderer/components/key-value-list.tsx";
 import { ListRow, ListRowLink } from "#renderer/components/list-row.tsx";
-import { PageHeader } from "#renderer/components/page-header.tsx";
-import { Page } from "#renderer/components/panes.tsx";
 import { Section } from "#renderer/components/section.tsx";
 import { SkeletonRows } from "#renderer/components/skeleton.tsx";
 import { Time } from "#renderer/components/time.tsx";
@@ -17,6 +15,9 @@ import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import styles from "./node.module.css";
 import { NodeFacts } from "./node-facts.tsx";
 import { NodeFigures } from "./node-figures.tsx";
+import { NodeFrame } from "./node-frame.tsx";
+import { StorageSection } from "./storage-section.tsx";
+import { ModeSection, SyncSection } from "./sync-section.tsx";
 
 /** The view. */
 export function NodePage(): ReactElement {
@@ -27,13 +28,14 @@ export function NodePage(): ReactElement {
   const error = status.error ?? network.error;
   const retry = (): void => void Promise.all([status.refetch(), network.refetch()]);
   return (
-    <Page header={<PageHeader title={t("node.title")} {...(network.data && { subtitle: network.data.chain_id })} />} wide>
+    <NodeFrame>
       {error !== null && status.data === undefined && <ErrorState error={error} onRetry={retry} />}
       {error === null && (status.data === undefined || network.data === undefined) && <SkeletonRows />}
       {status.data !== undefined && network.data !== undefined && (
         <>
           {network.data.development && <Banner>{t("node.development")}</Banner>}
           <NodeFigures status={status.data} />
+          <SyncSection status={status.data} />
           <div className={styles.columns}>
             <NodeFacts status={status.data} network={network.data} />
             <div className={styles.column}>
@@ -42,9 +44,11 @@ export function NodePage(): ReactElement {
               <Validators />
             </div>
           </div>
+          <ModeSection status={status.data} />
+          <StorageSection status={status.data} />
         </>
       )}
-    </Page>
+    </NodeFrame>
   );
 }
 

@@ -12,6 +12,7 @@ import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { NameForm } from "./name-form.tsx";
 import { RecoverySection } from "./recovery-section.tsx";
 import styles from "./settings.module.css";
+import { UsernameSection } from "./username-section.tsx";
 
 /** The section. */
 export function AccountSection(): ReactElement {
@@ -42,6 +43,7 @@ export function AccountSection(): ReactElement {
           ]}
         />
       </Section>
+      <UsernameSection />
       <RecoverySection />
     </>
   );

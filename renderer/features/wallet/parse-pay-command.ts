@@ -1,13 +1,15 @@
-// `pay pl1… 5` and pasted payment links, as typed into the command palette.
+// `pay pl1… 5`, `pay @anna 5` and pasted payment links, as typed into the command palette.
 
 import { readAmount, typedAmount } from "#renderer/lib/amount-input.ts";
-import { isPaymentLink } from "#renderer/lib/payment-link.ts";
+import { isPaymentLink, type PaymentRequest } from "#renderer/lib/payment-link.ts";
 import { parseRecipient } from "#renderer/lib/people/parse-recipient.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import { usernameIn } from "#renderer/lib/people/username.ts";
+import { formatAddress } from "#shared/protocol/address.ts";
 
-/** What was asked for. */
+/** What was asked for. A `@name` is resolved by the form that it fills. */
 export interface PayCommand {
-  readonly to: PublicKeyHex;
+  /** Address, or `@name`. */
+  readonly to: string;
   /** As typed into the form. */
   readonly amount?: string;
   readonly memo?: string;
@@ -19,11 +21,16 @@ const FORM = /^pay\s+(\S+)(?:\s+(\S+))?$/i;
 export function parsePayCommand(query: string): PayCommand | undefined {
   const text = query.trim();
   const [, target = isPaymentLink(text) ? text : "", typed] = FORM.exec(text) ?? [];
+  const name = usernameIn(target);
   const recipient = parseRecipient(target);
-  if (recipient.kind !== "account") return undefined;
-  const { to, amountUt, memo } = recipient.request;
+  if (name === undefined && recipient.kind !== "account") return undefined;
+  const { to, amountUt, memo }: Partial<PaymentRequest> = recipient.kind === "account" ? recipient.request : {};
   const amount = typed === undefined ? { kind: "empty" as const } : readAmount(typed);
   if (amount.kind !== "ok" && amount.kind !== "empty") return undefined;
   const paidUt = amount.kind === "ok" ? amount.amountUt : amountUt;
-  return { to, ...(paidUt !== undefined && { amount: typedAmount(paidUt) }), ...(memo !== undefined && { memo }) };
+  return {
+    to: to === undefined ? `@${name}` : formatAddress(to),
+    ...(paidUt !== undefined && { amount: typedAmount(paidUt) }),
+    ...(memo !== undefined && { memo }),
+  };
 }

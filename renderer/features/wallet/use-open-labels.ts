@@ -1,9 +1,9 @@
-// Opens the labels of transactions while the wallet is shown and the keyring is open.
+// Opens the labels of transactions while the keyring is open.
 import { useEffect } from "react";
 import { useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
 import { closeLabels, openLabels } from "./label-store.ts";
 
-/** Keeps the labels open. The wallet's page calls it once. */
+/** Keeps the labels open. The wallet's commands call it once. */
 export function useOpenLabels(): void {
   const { keyring, status } = useKeyringValue();
   const isOpen = status?.state === "unlocked" || status?.state === "walletLocked";

@@ -1,13 +1,16 @@
 // The wallet in the command palette: "Pay …", "Receive", and `pay <address or link> <amount>` typed out.
 import { useNavigate } from "@tanstack/react-router";
-import { ArrowDownLeft, ArrowUpRight } from "lucide-react";
+import { ArrowDownLeft, ArrowUpRight, Tag } from "lucide-react";
 import { useCallback, useMemo } from "react";
 import type { Command, CommandSource } from "#renderer/lib/commands/command-store.ts";
 import { useCommandSource, useCommands } from "#renderer/lib/commands/use-commands.ts";
 import { shorten } from "#renderer/lib/format/key.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { formatAddress } from "#shared/protocol/address.ts";
+import { useLabels } from "./label-store.ts";
 import { parsePayCommand } from "./parse-pay-command.ts";
+import { useOpenLabels } from "./use-open-labels.ts";
+
+const MAX_LABELS = 5;
 
 /** Renders nothing: adds the commands while it is mounted. */
 export function WalletCommands(): null {
@@ -40,7 +43,7 @@ export function WalletCommands(): null {
       const payment = parsePayCommand(query);
       if (payment === undefined) return [];
       const { to, amount, memo } = payment;
-      const person = shorten(formatAddress(to));
+      const person = to.startsWith("@") ? to : shorten(to);
       return [
         {
           id: "pay-typed",
@@ -50,7 +53,7 @@ export function WalletCommands(): null {
           run: () =>
             void navigate({
               to: "/wallet/send",
-              search: { to: formatAddress(to), ...(amount !== undefined && { amount }), ...(memo !== undefined && { memo }) },
+              search: { to, ...(amount !== undefined && { amount }), ...(memo !== undefined && { memo }) },
             }),
         },
       ];
@@ -59,5 +62,30 @@ export function WalletCommands(): null {
   );
   useCommands(commands);
   useCommandSource(source);
+  useCommandSource(useLabelSource());
+  useOpenLabels();
   return null;
+}
+
+/** Payments by one's own labels. */
+function useLabelSource(): CommandSource {
+  const navigate = useNavigate();
+  const labels = useLabels();
+  return useCallback(
+    (query) => {
+      const text = query.toLowerCase();
+      return Object.entries(labels)
+        .filter(([, label]) => label.toLowerCase().includes(text))
+        .slice(0, MAX_LABELS)
+        .map(([id, label]) => ({
+          id: `label:${id}`,
+          group: "labels",
+          label,
+          detail: shorten(id),
+          icon: Tag,
+          run: () => void navigate({ to: "/wallet/activity/$id", params: { id } }),
+        }));
+    },
+    [labels, navigate],
+  );
 }

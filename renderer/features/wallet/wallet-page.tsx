@@ -16,13 +16,11 @@ import { ActivitySection } from "./activity-section.tsx";
 import { BalanceHead } from "./balance-head.tsx";
 import { FaucetButton } from "./faucet-button.tsx";
 import { HoldingsSection } from "./holdings-section.tsx";
-import { useOpenLabels } from "./use-open-labels.ts";
 
 /** The page. */
 export function WalletPage(): ReactElement {
   const t = useMessages();
   const { masterPub } = useAccount();
-  useOpenLabels();
   return (
     <>
       <Page header={<PageHeader title={t("wallet.title")} actions={<AddressChip publicKey={masterPub} />} />}>

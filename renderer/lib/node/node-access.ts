@@ -1,9 +1,10 @@
-// The connection to the node: typed HTTP client and live updates, both on the page's own origin. In the desktop's window the live
-// connection has an address of its own, which the shell tells and which changes when the node restarts.
+// The connection to the node: typed HTTP client and live updates, both on the page's own origin unless another node was chosen. In
+// the desktop's window the live connection has an address of its own, which the shell tells and which changes when the node restarts.
 import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
 import { createNodeClient, type NodeClient } from "#shared/api/client.ts";
 import type { HelloFrame } from "#shared/api/frames.ts";
 import { LiveConnection, type SocketLike } from "#shared/api/websocket-client.ts";
+import { readChosenNode } from "./chosen-node.ts";
 
 /** Where the desktop shell tells the address of the live connection. */
 const SHELL_CONNECTION_PATH = "/shell/connection";
@@ -19,18 +20,24 @@ export interface NodeAccess {
 /** Answers the node's nonce with a key; undefined stays anonymous. */
 export type Authenticate = (hello: HelloFrame) => Promise<{ readonly pub: string; readonly sig: string } | undefined>;
 
-/** Connects to the node that serves this page. */
+/** Connects to the node that serves this page, or to the one that was chosen instead. */
 export function createNodeAccess(authenticate: Authenticate): NodeAccess {
-  const isDesktop = desktopApi() !== undefined;
+  const { url = "", token = "" } = readChosenNode() ?? {};
+  const isShells = desktopApi() !== undefined && url === "";
+  const origin = url === "" ? location.origin : url;
   const live = new LiveConnection({
-    url: isDesktop ? "" : `${location.origin.replace(/^http/, "ws")}/api/ws`,
-    createSocket: isDesktop ? createShellSocket : (url): SocketLike => new WebSocket(url) as unknown as SocketLike,
+    url: isShells ? "" : `${origin.replace(/^http/, "ws")}/api/ws${token === "" ? "" : `?token=${encodeURIComponent(token)}`}`,
+    createSocket: isShells ? createShellSocket : (target): SocketLike => new WebSocket(target) as unknown as SocketLike,
     timers: { set: (callback, delayMs): unknown => setTimeout(callback, delayMs), clear: (timer): void => clearTimeout(timer as number) },
     jitter: Math.random,
     authenticate,
   });
-  const client = createNodeClient({ baseUrl: "", fetch: (url, init) => fetch(url, init as RequestInit) });
-  return { client, live, address: location.origin };
+  const client = createNodeClient({
+    baseUrl: url,
+    fetch: (target, init) => fetch(target, init as RequestInit),
+    ...(token !== "" && { token }),
+  });
+  return { client, live, address: origin };
 }
 
 /** A socket that first asks the shell for its address. */

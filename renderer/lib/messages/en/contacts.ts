@@ -90,6 +90,7 @@ export const contacts = {
   "contacts.note": "Note",
 
   "contacts.identity": "Identity",
+  "contacts.username": "Username",
   "contacts.publishedName": "Name they chose",
   "contacts.noName": "None",
   "contacts.keys": "Encryption key",

@@ -6,15 +6,16 @@ export const explorer = {
   "explorer.toOverview": "Back to the explorer",
 
   "explorer.search": "Search the chain",
-  "explorer.searchPlaceholder": "Height, hash, transaction or address",
+  "explorer.searchPlaceholder": "Height, hash, id, address or @name",
   "explorer.searchTitle": "Search",
-  "explorer.malformedTitle": "“{text}” is nothing that can be searched for",
-  "explorer.malformed": "Type a block height, a hash or key of 64 hex digits, the id of a transaction, or an address that begins with pl1.",
   "explorer.nothingFound": "Nothing found for “{text}”",
   "explorer.nothingFoundText":
-    "No transaction has this id, no used account has this key, and it is not the hash of one of the {count} newest blocks. Older blocks are found by their height.",
-  "explorer.nameSearch": "Names are not on this chain. Search for the address instead, or look the person up in your contacts.",
+    "No block, transaction, account, @username, contract, token or NFT goes by this. Type a height, a hash, an id, an address or the beginning of a name.",
   "explorer.openAsAddress": "Open as an account",
+
+  "explorer.people": "People",
+  "explorer.nodes": "Validators and relays",
+  "explorer.contractsAndTokens": "Contracts, tokens and NFTs",
 
   "explorer.strip": "Newest blocks",
   "explorer.transactionCount": { one: "{count} transaction", other: "{count} transactions" },

@@ -38,6 +38,8 @@ export const shell = {
   "shell.paletteGo": "Go to",
   "shell.paletteActions": "Commands",
   "shell.palettePeople": "People",
+  "shell.paletteLabels": "Labels of payments",
+  "shell.paletteChain": "On the chain",
   "shell.paletteJump": "Jump",
   "shell.jumpBlock": "Block {height}",
   "shell.jumpAddress": "Address {address}",

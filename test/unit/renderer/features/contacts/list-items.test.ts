@@ -67,6 +67,7 @@ function step(id: string, to: string, state: PendingState): ContactProgress {
     toAddress: null,
     amountUt: 5_000,
     feeUt: 1_000,
+    maxGasUt: 0,
     totalUt: 6_000,
     publicText: null,
     sentence: "",

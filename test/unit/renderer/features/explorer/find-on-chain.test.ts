@@ -1,64 +1,57 @@
 import { describe, expect, it } from "vitest";
 import { findOnChain } from "#renderer/features/explorer/find-on-chain.ts";
-import type { AddressDetail, BlockSummary, TransactionDetail } from "#shared/api/schemas/chain.ts";
-import { CodedError } from "#shared/errors/coded-error.ts";
+import type { SearchResult } from "#shared/api/schemas/search.ts";
 import { formatAddress } from "#shared/protocol/address.ts";
 
-const KEY = "8139770ea87d175f56a35466c34c7ecccb8d8a91b4ee37a25df60f5b8fc9b394";
-const notFound = (): Promise<never> => Promise.reject(new CodedError("NOT_FOUND", "unknown"));
+const KEY = "8a88e3dd7409f195fd52db2d3cba5d72ca6709bf1d94121bf3748801b40f6f5c";
+const HASH = "ab".repeat(32);
+const NOTHING: SearchResult = {
+  query: "",
+  count: 0,
+  blocks: [],
+  transactions: [],
+  accounts: [],
+  usernames: [],
+  contracts: [],
+  tokens: [],
+  nfts: [],
+  relays: [],
+  validators: [],
+};
+const username = { username: "anna", pub_key: KEY, address: formatAddress(KEY) };
+const contract = { contract_id: "0".repeat(16), name: "tokens", version: "1", deployed_at: 0 };
+const block = { index: 7, hash: HASH, time: "", validator: "", tx_count: 0, total_fees_ut: 0 };
 
-interface Known {
-  readonly transaction?: string;
-  readonly block?: string;
-  readonly balanceUt?: number;
-}
-
-function nodeThatKnows(known: Known): Parameters<typeof findOnChain>[0] {
-  const block = { index: 42, hash: known.block ?? "ff".repeat(32) } as BlockSummary;
-  return {
-    getTransaction: ({ txid }) => (txid === known.transaction ? Promise.resolve({ id: txid } as TransactionDetail) : notFound()),
-    listBlocks: () => Promise.resolve([block]),
-    getAddress: () => Promise.resolve({ tx_count: 0, balance_ut: known.balanceUt ?? 0 } as AddressDetail),
-  };
-}
+const answering = (found: Partial<SearchResult>): Parameters<typeof findOnChain>[0] => ({
+  search: (): Promise<SearchResult> => Promise.resolve({ ...NOTHING, count: Object.values(found).flat().length, ...found }),
+});
+const failing: Parameters<typeof findOnChain>[0] = { search: () => Promise.reject(new Error("must not be asked")) };
 
 describe("searching the chain", () => {
-  it.each([
-    ["a height", "12", { kind: "block", height: 12 }],
-    ["an address", formatAddress(KEY), { kind: "account", publicKey: KEY }],
-    ["a transaction id", "tx1abcdef0123", { kind: "transaction", id: "tx1abcdef0123" }],
-    ["the id of a block reward", "reward-12", { kind: "transaction", id: "reward-12" }],
-  ])("recognises %s without asking the node", async (_, text, target) => {
-    const silent = { getTransaction: notFound, listBlocks: notFound, getAddress: notFound };
-    expect(await findOnChain(silent, text)).toEqual({ kind: "found", target });
+  it("goes to the only hit, whatever it is found by", async () => {
+    expect(await findOnChain(answering({ blocks: [block] }), HASH)).toEqual({ kind: "found", target: { kind: "block", height: 7 } });
+    expect(await findOnChain(answering({ usernames: [username] }), "@anna")).toEqual({
+      kind: "found",
+      target: { kind: "account", publicKey: KEY },
+    });
   });
 
-  it("finds the transaction, the block or the account behind 64 hex digits", async () => {
-    const text = KEY.toUpperCase();
-    expect(await findOnChain(nodeThatKnows({ transaction: KEY }), text)).toMatchObject({ target: { kind: "transaction", id: KEY } });
-    expect(await findOnChain(nodeThatKnows({ block: KEY }), text)).toMatchObject({ target: { kind: "block", height: 42 } });
-    expect(await findOnChain(nodeThatKnows({ balanceUt: 5 }), text)).toMatchObject({ target: { kind: "account", publicKey: KEY } });
+  it("offers several hits, and kinds that have a list of their own", async () => {
+    expect((await findOnChain(answering({ usernames: [username], contracts: [contract] }), "a")).kind).toBe("several");
+    expect((await findOnChain(answering({ contracts: [contract] }), "tokens")).kind).toBe("several");
   });
 
-  it("says when nothing is behind them, and keeps the key", async () => {
-    expect(await findOnChain(nodeThatKnows({}), KEY)).toEqual({ kind: "nothing", account: KEY });
+  it("opens an address without asking: it is valid before it was ever used", async () => {
+    expect(await findOnChain(failing, formatAddress(KEY))).toEqual({ kind: "found", target: { kind: "account", publicKey: KEY } });
   });
 
-  it.each(["hello world", "", "12.5", "<script>"])("calls %j malformed", async (text) => {
-    expect(await findOnChain(nodeThatKnows({}), text)).toEqual({ kind: "malformed" });
+  it("tells a mistyped address from nothing", async () => {
+    expect(await findOnChain(failing, formatAddress(KEY).replace(/.$/, "x"))).toEqual({ kind: "mistyped" });
+    expect(await findOnChain(answering({}), "nothing of that name")).toEqual({ kind: "nothing", account: undefined });
+    expect(await findOnChain(answering({}), KEY)).toEqual({ kind: "nothing", account: KEY });
   });
 
-  it("tells a mistyped address, which would also be a possible transaction id", async () => {
-    const address = formatAddress(KEY);
-    expect(await findOnChain(nodeThatKnows({}), address.slice(0, -1))).toEqual({ kind: "mistyped" });
-  });
-
-  it("knows a name for a name", async () => {
-    expect(await findOnChain(nodeThatKnows({}), "@anna")).toEqual({ kind: "name" });
-  });
-
-  it("tells when the node fails instead of calling it nothing", async () => {
-    const failing = { ...nodeThatKnows({}), getTransaction: (): Promise<never> => Promise.reject(new CodedError("INTERNAL", "broken")) };
-    await expect(findOnChain(failing, KEY)).rejects.toMatchObject({ code: "INTERNAL" });
+  it("waits at the page of a block that is not made yet", async () => {
+    expect(await findOnChain(answering({}), "99")).toEqual({ kind: "found", target: { kind: "block", height: 99 } });
   });
 });

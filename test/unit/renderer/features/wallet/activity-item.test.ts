@@ -32,7 +32,7 @@ function entry(changes: Partial<TransactionEntry>): TransactionEntry {
 }
 
 function pending(id: string, state: PendingTransaction["state"], to: string = ANNA): PendingTransaction {
-  const amounts = { amountUt: 2_000_000, feeUt: 1_000, totalUt: 2_001_000 };
+  const amounts = { amountUt: 2_000_000, feeUt: 1_000, maxGasUt: 0, totalUt: 2_001_000 };
   const summary = { kind: "pay" as const, from: ME, to, toAddress: null, ...amounts, publicText: null, sentence: "" };
   return { id, summary, submittedAtMs: 1, state };
 }

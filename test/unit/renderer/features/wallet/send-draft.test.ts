@@ -16,20 +16,21 @@ describe("the form of a payment", () => {
   });
 
   it("takes amount and memo of a pasted link, and keeps what was typed where the link says nothing", () => {
-    const typed = { recipient: "", amount: "9", memo: "mine" };
+    const typed = { recipient: "", amount: "9", memo: "mine", feeUt: 1000 };
     const link = `parley:pay?to=${ADDRESS}&amount=1.5`;
-    expect(fillFromLink({ ...typed, recipient: link })).toEqual({ recipient: link, amount: "1.5", memo: "mine" });
+    expect(fillFromLink({ ...typed, recipient: link })).toEqual({ recipient: link, amount: "1.5", memo: "mine", feeUt: 1000 });
     expect(fillFromLink({ ...typed, recipient: ADDRESS })).toEqual({ ...typed, recipient: ADDRESS });
   });
 });
 
 describe("pay in the palette", () => {
   it.each([
-    [`pay ${ADDRESS} 5`, { to: KEY, amount: "5" }],
-    [`PAY ${KEY} .25`, { to: KEY, amount: "0.25" }],
-    [`pay ${ADDRESS}`, { to: KEY }],
-    [`parley:pay?to=${ADDRESS}&amount=2&memo=Tea`, { to: KEY, amount: "2", memo: "Tea" }],
-    [`pay parley:pay?to=${ADDRESS}&amount=2 3`, { to: KEY, amount: "3" }],
+    [`pay ${ADDRESS} 5`, { to: ADDRESS, amount: "5" }],
+    ["pay @Anna 5", { to: "@anna", amount: "5" }],
+    [`PAY ${KEY} .25`, { to: ADDRESS, amount: "0.25" }],
+    [`pay ${ADDRESS}`, { to: ADDRESS }],
+    [`parley:pay?to=${ADDRESS}&amount=2&memo=Tea`, { to: ADDRESS, amount: "2", memo: "Tea" }],
+    [`pay parley:pay?to=${ADDRESS}&amount=2 3`, { to: ADDRESS, amount: "3" }],
   ])("understands %s", (query, command) => {
     expect(parsePayCommand(query)).toEqual(command);
   });

@@ -1,0 +1,69 @@
+// Using another node: its address, and the access token where it asks for one. Takes effect when the page is loaded anew.
+import { useMutation } from "@tanstack/react-query";
+import { type FormEvent, type ReactElement, useState } from "react";
+import { Badge } from "#renderer/components/badge.tsx";
+import { Banner } from "#renderer/components/banner.tsx";
+import { Button } from "#renderer/components/button.tsx";
+import { PasswordField } from "#renderer/components/password-field.tsx";
+import { Section } from "#renderer/components/section.tsx";
+import { TextField } from "#renderer/components/text-field.tsx";
+import { errorInWords } from "#renderer/lib/errors-in-words.ts";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { type ChosenNode, chooseNode, parseNodeAddress, probeNode, readChosenNode } from "#renderer/lib/node/chosen-node.ts";
+import { useNode } from "#renderer/lib/node/node-context.tsx";
+import styles from "./node.module.css";
+
+/** The section. */
+export function OtherNodeSection(): ReactElement {
+  const t = useMessages();
+  const { address: current } = useNode();
+  const chosen = readChosenNode();
+  const [text, setText] = useState(chosen?.url ?? "");
+  const [token, setToken] = useState(chosen?.token ?? "");
+  const url = text.trim() === "" ? "" : parseNodeAddress(text);
+  const probe = useMutation({
+    mutationFn: async (node: ChosenNode) => {
+      await probeNode(node);
+      chooseNode(node);
+      location.reload();
+    },
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (url !== undefined) probe.mutate({ url, token: token.trim() });
+  };
+  const goBack = (): void => {
+    chooseNode(undefined);
+    location.reload();
+  };
+  return (
+    <Section title={t("node.other")} hint={t("node.otherHint")} actions={<Badge>{current}</Badge>}>
+      <form className={styles.form} onSubmit={submit}>
+        <TextField
+          label={t("node.otherAddress")}
+          optional
+          hint={t("node.otherAddressHint")}
+          placeholder="https://node.example:8080"
+          type="url"
+          mono
+          spellCheck={false}
+          value={text}
+          onChange={setText}
+          error={url === undefined ? t("node.otherMalformed") : undefined}
+        />
+        <PasswordField label={t("node.otherToken")} optional purpose="current" value={token} onChange={setToken} />
+        {probe.error !== null && (
+          <Banner tone="danger" title={errorInWords(t, probe.error).title}>
+            {t("node.otherFailed")}
+          </Banner>
+        )}
+        <div className={styles.buttons}>
+          <Button type="submit" variant="primary" busy={probe.isPending} disabled={url === undefined}>
+            {t("node.otherUse")}
+          </Button>
+          {chosen !== undefined && <Button onClick={goBack}>{t("node.otherBack")}</Button>}
+        </div>
+      </form>
+    </Section>
+  );
+}

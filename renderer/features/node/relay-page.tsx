@@ -1,0 +1,83 @@
+// The node as a relay: what it keeps for others, what it asks for it, what it has claimed.
+import { useQuery } from "@tanstack/react-query";
+import type { ReactElement } from "react";
+import { AddressChip } from "#renderer/components/address-chip.tsx";
+import { Amount } from "#renderer/components/amount.tsx";
+import { Badge } from "#renderer/components/badge.tsx";
+import { Banner } from "#renderer/components/banner.tsx";
+import { ButtonLink } from "#renderer/components/button-link.tsx";
+import { Copyable } from "#renderer/components/copyable.tsx";
+import { ErrorState } from "#renderer/components/error-state.tsx";
+import { KeyValueList } from "#renderer/components/key-value-list.tsx";
+import { Section } from "#renderer/components/section.tsx";
+import { SkeletonRows } from "#renderer/components/skeleton.tsx";
+import { Time } from "#renderer/components/time.tsx";
+import { useLanguage } from "#renderer/lib/messages/messages-context.tsx";
+import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
+import { useNodeQueries } from "#renderer/lib/node/queries.ts";
+import type { NodeStatus } from "#shared/api/schemas/discovery.ts";
+import styles from "./node.module.css";
+import { NodeFrame } from "./node-frame.tsx";
+
+/** The page. */
+export function RelayPage(): ReactElement {
+  const { t } = useLanguage();
+  const { data, error, refetch, isFetching } = useQuery(useNodeQueries().status());
+  return (
+    <NodeFrame title={t("node.relay")}>
+      {data === undefined && error !== null && <ErrorState error={error} onRetry={(): void => void refetch()} isRetrying={isFetching} />}
+      {data === undefined && error === null && <SkeletonRows count={3} />}
+      {data !== undefined && <Relay status={data} />}
+    </NodeFrame>
+  );
+}
+
+function Relay({ status }: { readonly status: NodeStatus }): ReactElement {
+  const { t, locale } = useLanguage();
+  const queries = useNetworkQueries();
+  const { data: relays } = useQuery(queries.relays());
+  const own = relays?.find(({ relay }) => relay.x25519_pub_key === status.relay_pub);
+  const { data: stats } = useQuery({ ...queries.nodeStats(own?.pub_key ?? ""), enabled: own !== undefined });
+  const number = new Intl.NumberFormat(locale);
+  return (
+    <>
+      <Section
+        title={t("node.relayHere")}
+        hint={t("node.relayHint")}
+        actions={
+          <Badge tone={own === undefined ? "neutral" : "success"}>
+            {t(own === undefined ? "node.relayUnregistered" : "node.relayRegistered")}
+          </Badge>
+        }
+      >
+        <KeyValueList
+          rows={[
+            { label: t("node.mailbox"), value: number.format(status.mailbox_envelopes) },
+            { label: t("node.relayKey"), value: <Copyable text={status.relay_pub} /> },
+            ...(own === undefined
+              ? []
+              : [
+                  { label: t("node.relayOwner"), value: <AddressChip publicKey={own.pub_key} /> },
+                  { label: t("node.relayFee"), value: <Amount amountUt={own.relay.fee_per_msg_ut} /> },
+                  { label: t("node.relayReached"), value: own.relay.multiaddr ?? t("common.none"), mono: true },
+                  {
+                    label: t("node.lastHeartbeat"),
+                    value: own.last_heartbeat === undefined ? t("common.none") : <Time at={own.last_heartbeat * 1_000} />,
+                  },
+                ]),
+            ...(stats === undefined || stats === null
+              ? []
+              : [
+                  { label: t("node.relayClaims"), value: number.format(stats.relay_proofs) },
+                  { label: t("node.rewardsRecent"), value: <Amount amountUt={stats.recent_rewards_ut} /> },
+                ]),
+          ]}
+        />
+        {own === undefined && <Banner>{t("node.relayHow")}</Banner>}
+      </Section>
+      <div className={styles.buttons}>
+        <ButtonLink to="/explorer/relays">{t("node.allRelays")}</ButtonLink>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,142 @@
+// Being a validator: what a key has done, asking for a place, leaving, and what others ask for.
+import { useQuery } from "@tanstack/react-query";
+import { ShieldCheck } from "lucide-react";
+import { type FormEvent, type ReactElement, useState } from "react";
+import { AddressChip } from "#renderer/components/address-chip.tsx";
+import { Amount } from "#renderer/components/amount.tsx";
+import { Badge } from "#renderer/components/badge.tsx";
+import { Banner } from "#renderer/components/banner.tsx";
+import { Button } from "#renderer/components/button.tsx";
+import { ButtonLink } from "#renderer/components/button-link.tsx";
+import { EmptyState } from "#renderer/components/empty-state.tsx";
+import { ErrorState } from "#renderer/components/error-state.tsx";
+import { KeyValueList } from "#renderer/components/key-value-list.tsx";
+import { Section } from "#renderer/components/section.tsx";
+import { SkeletonRows } from "#renderer/components/skeleton.tsx";
+import { TextField } from "#renderer/components/text-field.tsx";
+import { ValidatorSheet } from "#renderer/components/validator-sheet.tsx";
+import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
+import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
+import { useNodeQueries } from "#renderer/lib/node/queries.ts";
+import { parseRecipient } from "#renderer/lib/people/parse-recipient.ts";
+import type { NodeStats } from "#shared/api/schemas/nodes.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import styles from "./node.module.css";
+import { NodeFrame } from "./node-frame.tsx";
+
+/** The page. */
+export function ValidatorPage(): ReactElement {
+  const t = useMessages();
+  const { masterPub } = useAccount();
+  const [publicKey, setPublicKey] = useState<PublicKeyHex>(masterPub);
+  return (
+    <NodeFrame title={t("node.validator")}>
+      <KeyChoice onChosen={setPublicKey} />
+      <Standing key={publicKey} publicKey={publicKey} />
+      <Section title={t("node.validatorHow")}>
+        <ol className={styles.steps}>
+          <li>{t("node.validatorStep1")}</li>
+          <li>{t("node.validatorStep2")}</li>
+          <li>{t("node.validatorStep3")}</li>
+        </ol>
+        <div>
+          <ButtonLink to="/explorer/validators">{t("node.openProposals")}</ButtonLink>
+        </div>
+      </Section>
+    </NodeFrame>
+  );
+}
+
+function KeyChoice(props: { readonly onChosen: (publicKey: PublicKeyHex) => void }): ReactElement {
+  const t = useMessages();
+  const [text, setText] = useState("");
+  const parsed = parseRecipient(text);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (parsed.kind === "account") props.onChosen(parsed.request.to);
+  };
+  return (
+    <form className={styles.inline} onSubmit={submit}>
+      <TextField
+        label={t("node.validatorKey")}
+        hint={t("node.validatorKeyHint")}
+        mono
+        spellCheck={false}
+        value={text}
+        onChange={setText}
+        error={parsed.kind === "checksum" ? t("common.recipientChecksum") : undefined}
+      />
+      <Button type="submit" disabled={parsed.kind !== "account"}>
+        {t("node.look")}
+      </Button>
+    </form>
+  );
+}
+
+function Standing({ publicKey }: { readonly publicKey: PublicKeyHex }): ReactElement {
+  const t = useMessages();
+  const { masterPub } = useAccount();
+  const validators = useQuery(useNodeQueries().validators());
+  const stats = useQuery(useNetworkQueries().nodeStats(publicKey));
+  const [action, setAction] = useState<"add" | "remove">();
+  if (stats.data === undefined && stats.error !== null)
+    return <ErrorState error={stats.error} onRetry={(): void => void stats.refetch()} />;
+  if (stats.data === undefined || validators.data === undefined) return <SkeletonRows count={3} />;
+  const isValidator = validators.data.validators.some(({ pub_key: key }) => key === publicKey);
+  const isOwn = publicKey === masterPub;
+  const buttons = (
+    <div className={styles.buttons}>
+      {!isValidator && (
+        <Button variant={isOwn ? "primary" : "secondary"} onClick={(): void => setAction("add")}>
+          {t(isOwn ? "node.requestPlace" : "node.approvePlace")}
+        </Button>
+      )}
+      {isValidator && <Button onClick={(): void => setAction("remove")}>{t(isOwn ? "node.leaveSet" : "node.approveRemoval")}</Button>}
+    </div>
+  );
+  return (
+    <Section
+      title={t(isOwn ? "node.yourKey" : "node.thisKey")}
+      actions={<Badge tone={isValidator ? "success" : "neutral"}>{t(isValidator ? "node.isValidator" : "node.isNoValidator")}</Badge>}
+    >
+      <div>
+        <AddressChip publicKey={publicKey} />
+      </div>
+      {stats.data === null ? (
+        <EmptyState icon={ShieldCheck} title={t("node.noStats")} text={t("node.noStatsText")} />
+      ) : (
+        <Stats stats={stats.data} />
+      )}
+      {!isOwn && <Banner>{t("node.approveNote")}</Banner>}
+      {buttons}
+      {action !== undefined && <ValidatorSheet action={action} publicKey={publicKey} onClose={(): void => setAction(undefined)} />}
+    </Section>
+  );
+}
+
+function Stats({ stats }: { readonly stats: NodeStats }): ReactElement {
+  const { t, locale } = useLanguage();
+  const number = new Intl.NumberFormat(locale);
+  const share = stats.recent_window_blocks === 0 ? 0 : stats.recent_blocks_produced / stats.recent_window_blocks;
+  return (
+    <KeyValueList
+      rows={[
+        { label: t("node.reputation"), value: `${stats.reputation_rank} · ${number.format(stats.reputation_score)}` },
+        {
+          label: t("node.uptimeRecent"),
+          value: t("node.uptimeRecentText", {
+            made: stats.recent_blocks_produced,
+            blocks: stats.recent_window_blocks,
+            percent: new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 }).format(share),
+          }),
+        },
+        { label: t("node.rewardsRecent"), value: <Amount amountUt={stats.recent_rewards_ut} /> },
+        { label: t("node.blocksMade"), value: number.format(stats.blocks_produced) },
+        { label: t("node.heartbeats"), value: number.format(stats.heartbeats) },
+        { label: t("node.punishments"), value: number.format(stats.slash_count) },
+        { label: t("node.nodeBalance"), value: <Amount amountUt={stats.node_balance_ut} /> },
+      ]}
+    />
+  );
+}
