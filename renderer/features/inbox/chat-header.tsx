@@ -27,6 +27,7 @@ export interface ChatHeaderProps {
   readonly summary: ConversationSummary | undefined;
   readonly messenger: Messenger;
   readonly isTyping: boolean;
+  readonly onSearch: () => void;
   readonly onBack: () => void;
 }
 
@@ -61,6 +62,7 @@ export function ChatHeader(props: ChatHeaderProps): ReactElement {
               />
             </>
           )}
+          <IconButton icon={Search} label={t("inbox.searchChat")} onClick={props.onSearch} />
           <ChatMenu {...props} />
         </>
       }

@@ -1,12 +1,13 @@
 // One chat: header, note about the person where one is due, messages, composer.
 import { useNavigate } from "@tanstack/react-router";
-import { type ReactElement, useMemo } from "react";
+import { type ReactElement, useMemo, useState } from "react";
 import { useSettings } from "#renderer/lib/settings-store.ts";
 import { useShortcut } from "#renderer/lib/shortcuts/use-shortcut.ts";
 import type { ConversationId, Messenger } from "#renderer/messenger/messenger.ts";
 import { ChatHeader } from "./chat-header.tsx";
 import { ChatNotice } from "./chat-notice.tsx";
 import { chatRows } from "./chat-rows.ts";
+import { ChatSearch } from "./chat-search.tsx";
 import { Composer } from "./composer.tsx";
 import { useFace } from "./conversation-face.tsx";
 import styles from "./inbox.module.css";
@@ -42,9 +43,20 @@ export function Chat({ id, messenger }: ChatProps): ReactElement {
     void navigate({ to: "/inbox" });
   };
   useShortcut("escape", close);
+  const [isSearching, setSearching] = useState(false);
+  useShortcut("mod+f", () => setSearching(true));
   return (
     <div className={styles.chat}>
-      <ChatHeader face={face} id={id} summary={summary} messenger={messenger} isTyping={isTyping} onBack={close} />
+      <ChatHeader
+        face={face}
+        id={id}
+        summary={summary}
+        messenger={messenger}
+        isTyping={isTyping}
+        onSearch={(): void => setSearching(true)}
+        onBack={close}
+      />
+      {isSearching && <ChatSearch id={id} onClose={(): void => setSearching(false)} />}
       <ChatNotice face={face} summary={summary} />
       <div className={styles.messages}>
         {chat.isReady && (

@@ -1,7 +1,7 @@
 // The left side: chats, and apart from them what strangers wrote.
 import { useNavigate } from "@tanstack/react-router";
-import { Archive, ArrowDown, ArrowUp, Inbox, MessageSquareText, SquarePen } from "lucide-react";
-import { type ReactElement, useEffect, useEffectEvent } from "react";
+import { Archive, ArrowDown, ArrowUp, Inbox, MessageSquareText, Search, SquarePen } from "lucide-react";
+import { type KeyboardEvent, type ReactElement, useEffect, useEffectEvent, useRef, useState } from "react";
 import { Banner } from "#renderer/components/banner.tsx";
 import { ButtonLink } from "#renderer/components/button-link.tsx";
 import { EmptyState } from "#renderer/components/empty-state.tsx";
@@ -9,6 +9,7 @@ import { IconButton } from "#renderer/components/icon-button.tsx";
 import { PageHeader } from "#renderer/components/page-header.tsx";
 import { SegmentedControl } from "#renderer/components/segmented-control.tsx";
 import { SkeletonRows } from "#renderer/components/skeleton.tsx";
+import { TextField } from "#renderer/components/text-field.tsx";
 import { VirtualList } from "#renderer/components/virtual-list.tsx";
 import { addCommands } from "#renderer/lib/commands/command-store.ts";
 import type { PlainMessageKey } from "#renderer/lib/messages/catalogue.ts";
@@ -20,6 +21,7 @@ import { conversationsOf, neighbourOf } from "./conversation-order.ts";
 import { ConversationRow } from "./conversation-row.tsx";
 import styles from "./inbox.module.css";
 import { type InboxTab, showTab, useInboxStore } from "./inbox-store.ts";
+import { SearchResults } from "./search-results.tsx";
 
 const ROW_HEIGHT = 60;
 
@@ -32,6 +34,8 @@ export function ConversationList({ selected }: { readonly selected: Conversation
   const requests = conversationsOf("requests", snapshot.conversations);
   const archived = conversationsOf("archived", snapshot.conversations);
   const shown = conversationsOf(tab, snapshot.conversations);
+  const [query, setQuery] = useState("");
+  const isSearching = query.trim() !== "" && snapshot.phase === "running";
   useChatKeys(shown, selected);
   return (
     <>
@@ -40,7 +44,8 @@ export function ConversationList({ selected }: { readonly selected: Conversation
         title={t("inbox.title")}
         actions={<IconButton icon={SquarePen} label={t("inbox.new")} onClick={(): void => void navigate({ to: "/inbox/new" })} />}
       />
-      {(requests.length + archived.length > 0 || tab !== "chats") && (
+      {snapshot.phase === "running" && <SearchField query={query} onChange={setQuery} />}
+      {!isSearching && (requests.length + archived.length > 0 || tab !== "chats") && (
         <div className={styles.tabs}>
           <SegmentedControl
             label={t("inbox.tabs")}
@@ -58,9 +63,39 @@ export function ConversationList({ selected }: { readonly selected: Conversation
       )}
       <ConnectionNote snapshot={snapshot} />
       <div className={styles.list}>
-        <Rows tab={tab} conversations={shown} snapshot={snapshot} />
+        {isSearching ? (
+          <SearchResults text={query} conversations={snapshot.conversations} />
+        ) : (
+          <Rows tab={tab} conversations={shown} snapshot={snapshot} />
+        )}
       </div>
     </>
+  );
+}
+
+/** Mod, Shift and F lead into it, Escape empties it. */
+function SearchField({ query, onChange }: { readonly query: string; readonly onChange: (text: string) => void }): ReactElement {
+  const t = useMessages();
+  const field = useRef<HTMLInputElement>(null);
+  useShortcut("mod+shift+f", () => field.current?.focus());
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== "Escape" || query === "") return;
+    event.stopPropagation();
+    onChange("");
+  };
+  return (
+    <search className={styles.search} onKeyDown={onKeyDown}>
+      <TextField
+        ref={field}
+        label={t("inbox.search")}
+        hideLabel
+        type="search"
+        value={query}
+        onChange={onChange}
+        placeholder={t("inbox.search")}
+        affix={<Search size={15} aria-hidden="true" />}
+      />
+    </search>
   );
 }
 

@@ -12,6 +12,7 @@ import { useContactBook } from "#renderer/lib/people/use-contact-book.ts";
 import { useNames } from "#renderer/lib/people/use-names.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
 import { usePaymentTelling } from "./payment-teller.ts";
+import { useFoundCommands } from "./use-found-commands.ts";
 
 /** People offered at most. */
 const MAX_PEOPLE = 200;
@@ -20,6 +21,7 @@ const MAX_PEOPLE = 200;
 export function MessageCommands(): null {
   useCommands(useGeneralCommands());
   useCommands(usePeopleCommands());
+  useFoundCommands();
   usePaymentTelling();
   return null;
 }

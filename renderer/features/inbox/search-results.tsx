@@ -1,0 +1,86 @@
+// What the search of the inbox found: conversations by name, then messages by their words.
+import { useNavigate } from "@tanstack/react-router";
+import { SearchX } from "lucide-react";
+import type { ReactElement } from "react";
+import { EmptyState } from "#renderer/components/empty-state.tsx";
+import { ListRow } from "#renderer/components/list-row.tsx";
+import { SkeletonRows } from "#renderer/components/skeleton.tsx";
+import { VirtualList } from "#renderer/components/virtual-list.tsx";
+import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useNames } from "#renderer/lib/people/use-names.ts";
+import { useNow } from "#renderer/lib/use-now.ts";
+import type { ConversationSummary, FoundMessage } from "#renderer/messenger/messenger.ts";
+import { jumpTo } from "./chat-intent-store.ts";
+import { FacePicture, useFace } from "./conversation-face.tsx";
+import { ConversationRow } from "./conversation-row.tsx";
+import { formatListTime } from "./list-time.ts";
+import { excerptOf } from "./message-text.ts";
+import { useMessageSearch } from "./use-message-search.ts";
+
+const ROW_HEIGHT = 60;
+const MINUTE_MS = 60_000;
+
+/** Props of {@link SearchResults}. */
+export interface SearchResultsProps {
+  readonly text: string;
+  readonly conversations: readonly ConversationSummary[];
+}
+
+type Item = { readonly conversation: ConversationSummary } | { readonly hit: FoundMessage };
+
+/** The list. */
+export function SearchResults({ text, conversations }: SearchResultsProps): ReactElement {
+  const t = useMessages();
+  const { hits, isSearching, hasFailed } = useMessageSearch(text);
+  const named = useNamed(text, conversations);
+  const items: readonly Item[] = [...named.map((conversation) => ({ conversation })), ...hits.map((hit) => ({ hit }))];
+  if (items.length === 0) {
+    if (isSearching) return <SkeletonRows />;
+    return <EmptyState icon={SearchX} title={hasFailed ? t("inbox.searchFailed") : t("inbox.nothingFound")} text={t("inbox.searchText")} />;
+  }
+  return (
+    <VirtualList
+      label={t("inbox.found")}
+      items={items}
+      keyOf={(item): string => ("hit" in item ? item.hit.key : item.conversation.id)}
+      estimateSize={ROW_HEIGHT}
+      renderItem={(item): ReactElement =>
+        "hit" in item ? <HitRow hit={item.hit} text={text} /> : <ConversationRow conversation={item.conversation} />
+      }
+    />
+  );
+}
+
+/** Conversations whose name has the text in it. */
+function useNamed(text: string, conversations: readonly ConversationSummary[]): readonly ConversationSummary[] {
+  const t = useMessages();
+  const names = useNames(conversations.flatMap(({ peer }) => (peer === null ? [] : [peer])));
+  const wanted = text.trim().toLowerCase();
+  return conversations.filter(({ kind, peer }) => {
+    const name = kind === "self" ? t("inbox.noteToSelf") : peer === null ? "" : (names.get(peer) ?? "");
+    return name.toLowerCase().includes(wanted);
+  });
+}
+
+function HitRow({ hit, text }: { readonly hit: FoundMessage; readonly text: string }): ReactElement {
+  const t = useMessages();
+  const language = useLanguage();
+  const navigate = useNavigate();
+  const now = useNow(MINUTE_MS);
+  const { conversation, key, at, direction, body } = hit;
+  const face = useFace(conversation);
+  const excerpt = excerptOf(t, body, text);
+  const open = (): void => {
+    jumpTo({ conversation, key, at });
+    void navigate({ to: "/inbox/$conversation", params: { conversation } });
+  };
+  return (
+    <ListRow
+      onClick={open}
+      leading={<FacePicture face={face} size={40} />}
+      heading={face.name}
+      meta={<time dateTime={new Date(at).toISOString()}>{formatListTime(language, at, now)}</time>}
+      subtitle={<bdi>{direction === "out" && face.kind !== "self" ? t("inbox.you", { text: excerpt }) : excerpt}</bdi>}
+    />
+  );
+}

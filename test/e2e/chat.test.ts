@@ -1,0 +1,157 @@
+// A chat between two people in real browsers on a real node: answers, reactions, changes, payments, how a chat is kept.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type RunningNode, startNode } from "../support/start-node.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "../support/temporary-folder.ts";
+import { axeViolations } from "./support/axe.ts";
+import { type BrowserProfile, openProfile } from "./support/browser-profile.ts";
+import { acceptContact, createIdentity, type Identity, messageState, openView, requestContact, write } from "./support/person.ts";
+import { photograph, photographFailure } from "./support/pictures.ts";
+
+describe("a chat", () => {
+  let folder: TemporaryFolder;
+  let node: RunningNode;
+  let alice: BrowserProfile;
+  let bob: BrowserProfile;
+  let alicesIdentity: Identity;
+
+  beforeAll(async () => {
+    folder = await createTemporaryFolder();
+    node = await startNode({ dataDir: `${folder.path}/node` });
+    [alice, bob] = await Promise.all([openProfile(), openProfile()]);
+    alicesIdentity = await createIdentity(alice.page, node.baseUrl, "Alice");
+    await createIdentity(bob.page, node.baseUrl, "Bob");
+    await requestContact(bob.page, alicesIdentity.address, "It is Bob.");
+    await acceptContact(alice.page, "Bob");
+    await alice.page.getByRole("link", { name: "Message" }).click();
+    await openView(bob.page, "Inbox");
+    await bob.page.getByRole("link", { name: /^Alice/ }).click();
+  });
+
+  afterAll(async () => {
+    await Promise.all([alice?.[Symbol.asyncDispose](), bob?.[Symbol.asyncDispose]()]);
+    await node?.stop();
+    await folder?.remove();
+  });
+
+  async function step(name: string, task: () => Promise<void>): Promise<void> {
+    try {
+      await task();
+    } catch (error) {
+      await photographFailure(alice.page, "chat-alice");
+      await photographFailure(bob.page, "chat-bob");
+      throw new Error(`Could not ${name}`, { cause: error });
+    }
+  }
+
+  it("has answers, reactions, changes and payments, and is kept as one likes", async () => {
+    const [a, b] = [alice.page, bob.page];
+    const bubble = (page: typeof a, text: string): ReturnType<typeof a.getByRole> => page.getByRole("article").filter({ hasText: text });
+
+    await step("answer and react", async () => {
+      await write(a, "Bob", "Shall we have lunch on Friday?");
+      await bubble(b, "lunch on Friday").waitFor();
+      await bubble(b, "lunch on Friday").hover();
+      await bubble(b, "lunch on Friday").getByRole("button", { name: "Reply" }).click();
+      await b.getByText("Reply to Alice:").waitFor();
+      await write(b, "Alice", "With pleasure.");
+      await bubble(a, "With pleasure.").getByRole("button", { name: /^You/ }).waitFor();
+      await bubble(a, "With pleasure.").hover();
+      await bubble(a, "With pleasure.").getByRole("button", { name: "React" }).click();
+      await a.getByRole("list", { name: "Emoji" }).getByRole("button").first().click();
+      await bubble(b, "With pleasure.").getByRole("button", { name: "👍 1" }).waitFor();
+    });
+
+    await step("lead from the quotation to the message", async () => {
+      await bubble(a, "With pleasure.").getByRole("button", { name: /^You/ }).click();
+      await a.locator("article[data-marked]").filter({ hasText: "lunch on Friday" }).first().waitFor();
+    });
+
+    await step("change the last message with the arrow up, and take one back", async () => {
+      await write(a, "Bob", "At noon, the usual plaec");
+      await messageState(a, "the usual plaec", "Read");
+      await a.getByRole("textbox", { name: "Message to Bob" }).press("ArrowUp");
+      await a.getByText("Edit message:").waitFor();
+      await a.getByRole("textbox", { name: "Message to Bob" }).fill("At noon, the usual place");
+      await a.keyboard.press("Enter");
+      await bubble(b, "the usual place").getByText("edited").waitFor();
+      await write(a, "Bob", "My password is swordfish");
+      await bubble(b, "swordfish").waitFor();
+      await bubble(a, "swordfish").hover();
+      await bubble(a, "swordfish").getByRole("button", { name: "Actions for this message" }).click();
+      await a.getByRole("menuitem", { name: "Delete for everyone" }).click();
+      await a.getByRole("alertdialog").getByRole("button", { name: "Delete for everyone" }).click();
+      await bubble(b, "This message was deleted").waitFor();
+      expect(await bubble(b, "swordfish").count()).toBe(0);
+    });
+
+    await step("ask for a payment and pay it", async () => {
+      await b.getByRole("textbox", { name: "Message to Alice" }).fill("/request 7.5 Lunch");
+      await b.getByText("Enter asks Alice for 7.5 T.").waitFor();
+      await b.keyboard.press("Enter");
+      await bubble(a, "Bob asks you for").getByRole("button", { name: "Pay" }).click();
+      await a.getByRole("button", { name: "Continue" }).click();
+      await a.getByRole("button", { name: "Review" }).click();
+      await a.getByRole("button", { name: "Sign and send" }).click();
+      await a
+        .getByText(/In block \d+ · final/)
+        .first()
+        .waitFor();
+      await a.getByRole("button", { name: "Done" }).click();
+      await bubble(b, "Alice says they paid you")
+        .getByText(/In block \d+/)
+        .waitFor();
+      await openView(a, "Inbox");
+      await bubble(a, "You paid")
+        .getByText(/In block \d+/)
+        .waitFor();
+      await photograph(a, "chat");
+      await photograph(b, "chat-peer");
+    });
+
+    await step("find messages", async () => {
+      await a.getByRole("searchbox", { name: "Search messages" }).fill("LUNCH friday");
+      const hit = a.getByRole("list", { name: "Found" }).getByText("Shall we have lunch");
+      await hit.waitFor();
+      await photograph(a, "chat-search");
+      await hit.click();
+      await a.locator("article[data-marked]").filter({ hasText: "lunch on Friday" }).first().waitFor();
+      await a.getByRole("searchbox", { name: "Search messages" }).press("Escape");
+      await a.keyboard.press("Control+f");
+      await a.getByRole("searchbox", { name: "Search in this chat" }).fill("usual place");
+      await a.getByText("1 of 1").waitFor();
+      await a.keyboard.press("Escape");
+      await a.keyboard.press("Control+k");
+      await a.keyboard.type("usual place");
+      await a.getByRole("option", { name: /At noon, the usual place/ }).waitFor();
+      await a.keyboard.press("Escape");
+    });
+
+    await step("hold every part of it to the accessibility rules", async () => {
+      expect(await axeViolations(a)).toEqual([]);
+    });
+
+    await step("pin, mute and archive", async () => {
+      await a.getByRole("main").getByRole("button", { name: "More" }).click();
+      await photograph(a, "chat-menu");
+      await a.getByRole("menuitem", { name: "Pin" }).click();
+      await a.getByRole("img", { name: "Pinned" }).waitFor();
+      await a.getByRole("main").getByRole("button", { name: "More" }).click();
+      await a.getByRole("menuitem", { name: "Archive" }).click();
+      await a.getByRole("radio", { name: "Archived" }).waitFor();
+      await write(b, "Alice", "Are you there?");
+      await a.getByRole("radio", { name: "Archived" }).waitFor({ state: "detached" });
+    });
+
+    await step("let messages disappear", async () => {
+      await b.getByRole("main").getByRole("button", { name: "More" }).click();
+      await b.getByRole("menuitem", { name: "Disappearing messages" }).click();
+      await b.getByRole("combobox", { name: "Remove messages after" }).click();
+      await b.getByRole("option", { name: "5 minutes" }).click();
+      await photograph(b, "chat-timer");
+      await b.getByRole("button", { name: "Save" }).click();
+      await a.getByText("Bob: Messages disappear 5 minutes after they are read").first().waitFor();
+      await write(b, "Alice", "This will not stay.");
+      await bubble(a, "This will not stay.").getByRole("img", { name: "Disappears after reading" }).waitFor();
+    });
+  });
+});
