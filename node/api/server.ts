@@ -4,6 +4,7 @@ import type { FastifyInstance } from "fastify";
 import { fastify } from "fastify";
 import { CLAMP_KEYWORD } from "#shared/api/endpoint.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
+import { withCachedReads } from "./cached-reads.ts";
 import { registerDocsPage } from "./docs-page.ts";
 import { createErrorHandler, describeInvalidInput, registerJsonParser } from "./error-answers.ts";
 import { registerEvents } from "./events/events-route.ts";
@@ -46,7 +47,12 @@ export async function createApiServer(apiOptions: ApiOptions, services: ApiServi
     reply.header("cross-origin-resource-policy", "same-origin");
     done(null, payload);
   });
-  registerEndpoints(app, createHandlers(services, options));
+  const reads = withCachedReads(createHandlers(services, options), services.events);
+  app.addHook("onClose", (_app, done) => {
+    reads.stop();
+    done();
+  });
+  registerEndpoints(app, reads.handlers);
   registerMediaRoutes(app);
   registerMetrics(app, services, registerEvents(app, services, options));
   if (options.servesSwagger) registerDocsPage(app);

@@ -6,7 +6,7 @@ import type { TransactionDetail, TransactionEntry } from "#node/storage/explorer
 import type * as schema from "#shared/api/schemas/chain.ts";
 import type { ChainTransaction, ChainTransactionDetail } from "#shared/api/schemas/chain-v2.ts";
 import type { ContactInfo } from "#shared/api/schemas/relay.ts";
-import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import { formatAmount } from "#shared/protocol/amount.ts";
 import { FAILURE_CODES, isFailureCode } from "#shared/protocol/failure-codes.ts";
 import type { Height } from "#shared/protocol/header.ts";
@@ -22,22 +22,22 @@ const CHART_HOURS: Readonly<Record<schema.ChartResolution, number>> = { hour: 1,
 export function createExplorerQueries(explorer: Explorer): ExplorerQueries {
   return {
     netStats: () => netStats(explorer),
-    listBlocks: ({ limit, before }) => explorer.listBlocks(limit, before).map(blockSummary),
+    listBlocks: ({ limit, before }) => explorer.listBlocks(limit, before).map((block) => blockSummary(explorer, block)),
     getBlock: (height) => blockDetail(explorer, height),
     getBlockByHash: (hash): schema.BlockDetail | undefined => {
       const height = explorer.heightOfHash(hash);
       return height === undefined ? undefined : blockDetail(explorer, height);
     },
-    recentTransactions: (limit) => explorer.recentTransactions(limit).map(transactionEntry),
+    recentTransactions: (limit) => explorer.recentTransactions(limit).map((tx) => transactionEntry(explorer, tx)),
     getTransaction: (id): schema.TransactionDetail | undefined => {
       const tx = explorer.getTransaction(id);
       return tx === undefined ? undefined : transactionDetail(explorer, tx);
     },
     accountHistory: (account, page) => accountHistory(explorer, account, page),
-    accountFeed: (account, range) => explorer.accountHistoryRange(account, range).map(chainTransaction),
+    accountFeed: (account, range) => explorer.accountHistoryRange(account, range).map((tx) => chainTransaction(explorer, tx)),
     chainTransaction: (id): ChainTransactionDetail | undefined => {
       const tx = explorer.getTransaction(id);
-      return tx === undefined ? undefined : { tx: chainTransaction(tx), ...rawFields(tx) };
+      return tx === undefined ? undefined : { tx: chainTransaction(explorer, tx), ...rawFields(tx) };
     },
     identity: (masterPub) => identityInfo(explorer, masterPub),
     deviceList: (masterPub) =>
@@ -47,20 +47,20 @@ export function createExplorerQueries(explorer: Explorer): ExplorerQueries {
     contactsOf: (recipient) =>
       explorer.contactsOf(recipient).map((contact) => ({
         requester_pub: contact.requesterPub,
-        requester_addr: formatAddress(contact.requesterPub),
+        requester_addr: explorer.addresses.of(contact.requesterPub),
         ...contactFields(contact),
       })),
     contactsRequestedBy: (requester) =>
       explorer.contactsRequestedBy(requester).map((contact) => ({
         recipient_pub: contact.recipientPub,
-        recipient_addr: formatAddress(contact.recipientPub),
+        recipient_addr: explorer.addresses.of(contact.recipientPub),
         ...contactFields(contact),
       })),
     chart: ({ resolution, limit }) => ({ resolution, buckets: explorer.chart(CHART_HOURS[resolution], limit).map(chartBucket) }),
-    validators: () => explorer.validators().map(({ publicKey }) => ({ pub_key: publicKey, address: formatAddress(publicKey) })),
+    validators: () => explorer.validators().map(({ publicKey }) => ({ pub_key: publicKey, address: explorer.addresses.of(publicKey) })),
     validatorProposals: (page): ListOf<schema.ValidatorProposal> => {
       const { items, next } = explorer.validatorProposals(page);
-      return { items: items.map(validatorProposal), next };
+      return { items: items.map((proposal) => validatorProposal(explorer, proposal)), next };
     },
   };
 }
@@ -91,12 +91,12 @@ function chartBucket({ startMs, blocks, transactions, failed, feesUt, avgBlockTi
 }
 
 /** Line of a list of blocks. */
-export function blockSummary(block: BlockSummary): schema.BlockSummary {
+export function blockSummary(explorer: Explorer, block: BlockSummary): schema.BlockSummary {
   return {
     index: block.height,
     hash: block.hash,
     time: dateTime(block.timeMs),
-    validator: formatAddress(block.proposer),
+    validator: explorer.addresses.of(block.proposer),
     tx_count: block.txCount,
     total_fees_ut: block.totalFeesUt,
   };
@@ -107,9 +107,9 @@ function blockDetail(explorer: Explorer, height: Height): schema.BlockDetail | u
   if (block === undefined) return undefined;
   const refusals = block.transactions.some(isRefusedCall) ? explorer.refusalsOf(height) : undefined;
   return {
-    ...blockSummary(block),
+    ...blockSummary(explorer, block),
     prev_hash: block.parentHash,
-    validator_addr: formatAddress(block.proposer),
+    validator_addr: explorer.addresses.of(block.proposer),
     state_root: block.stateRoot,
     transactions: block.transactions.map((tx) => ({
       id: tx.id,
@@ -138,14 +138,14 @@ function isRefusedCall({ isOk, type }: TransactionEntry): boolean {
   return !isOk && type === "CALL_CONTRACT";
 }
 
-function validatorProposal({ action, publicKey, approvals, required }: ValidatorProposal): schema.ValidatorProposal {
+function validatorProposal(explorer: Explorer, { action, publicKey, approvals, required }: ValidatorProposal): schema.ValidatorProposal {
   return {
     action,
     pub_key: publicKey,
-    address: formatAddress(publicKey),
+    address: explorer.addresses.of(publicKey),
     approvals: approvals.map(({ approver, isValidator, at, expiresAt }) => ({
       pub_key: approver,
-      address: formatAddress(approver),
+      address: explorer.addresses.of(approver),
       is_validator: isValidator,
       approved_at: at,
       expires_at: expiresAt,
@@ -157,14 +157,14 @@ function validatorProposal({ action, publicKey, approvals, required }: Validator
 }
 
 /** Line of a list of transactions. */
-export function transactionEntry(tx: TransactionEntry): schema.TransactionEntry {
+export function transactionEntry(explorer: Explorer, tx: TransactionEntry): schema.TransactionEntry {
   return {
     id: tx.id,
     type: tx.type,
     from: tx.from,
-    from_addr: maybeAddress(tx.from),
+    from_addr: maybeAddress(explorer, tx.from),
     to: tx.to,
-    to_addr: maybeAddress(tx.to),
+    to_addr: maybeAddress(explorer, tx.to),
     amount_ut: tx.amountUt,
     amount: formatAmount(tx.amountUt),
     fee_ut: tx.feeUt,
@@ -178,7 +178,7 @@ export function transactionEntry(tx: TransactionEntry): schema.TransactionEntry 
 
 function transactionDetail(explorer: Explorer, tx: TransactionDetail): schema.TransactionDetail {
   return {
-    ...transactionEntry(tx),
+    ...transactionEntry(explorer, tx),
     block_time: dateTime(tx.blockTimeMs),
     ...rawFields(tx),
     gas_used: tx.gasUsed,
@@ -186,15 +186,15 @@ function transactionDetail(explorer: Explorer, tx: TransactionDetail): schema.Tr
   };
 }
 
-function chainTransaction(tx: TransactionEntry): ChainTransaction {
+function chainTransaction(explorer: Explorer, tx: TransactionEntry): ChainTransaction {
   return {
     id: tx.id,
     type: tx.type,
     memo: tx.memo,
     from: tx.from,
-    from_addr: maybeAddress(tx.from),
+    from_addr: maybeAddress(explorer, tx.from),
     to: tx.to,
-    to_addr: maybeAddress(tx.to),
+    to_addr: maybeAddress(explorer, tx.to),
     amount_ut: tx.amountUt,
     fee_ut: tx.feeUt,
     block_index: tx.blockHeight,
@@ -219,14 +219,14 @@ function accountHistory(
   page: { readonly limit: number; readonly offset: number },
 ): AccountHistory {
   const { total, entries } = explorer.accountHistory(account, page);
-  return { balanceUt: explorer.balance(account), txCount: total, transactions: entries.map(transactionEntry) };
+  return { balanceUt: explorer.balance(account), txCount: total, transactions: entries.map((tx) => transactionEntry(explorer, tx)) };
 }
 
 function identityInfo(explorer: Explorer, masterPub: PublicKeyHex): schema.IdentityInfo {
   const { identity, deviceCount } = explorer.identity(masterPub);
   return {
     pub_key: masterPub,
-    address: formatAddress(masterPub),
+    address: explorer.addresses.of(masterPub),
     x25519_pub: identity?.x25519Pub ?? "",
     nickname: identity?.nickname ?? "",
     registered: identity !== undefined,
@@ -238,8 +238,8 @@ function contactFields({ status, intro, feeUt, txId, createdAt }: Contact): Omit
   return { status, ...(intro === "" ? {} : { intro }), fee_ut: feeUt, tx_id: txId, created_at: createdAt };
 }
 
-function maybeAddress(publicKey: string): string {
-  return publicKey === "" ? "" : formatAddress(publicKey);
+function maybeAddress(explorer: Explorer, publicKey: string): string {
+  return publicKey === "" ? "" : explorer.addresses.of(publicKey);
 }
 
 function hexOfBase64(text: string): string {

@@ -24,6 +24,7 @@ import { BLOCK_REWARD } from "#shared/protocol/transaction.ts";
 import type { ValidatorSet } from "#shared/protocol/validators.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { fromHex } from "#shared/util/bytes.ts";
+import { AddressBook } from "./address-book.ts";
 import { type ChartBucket, chartSeries } from "./chart-series.ts";
 import { pendingProposals, type ValidatorProposal } from "./validator-proposals.ts";
 
@@ -69,6 +70,8 @@ export const STATS_WINDOW_BLOCKS = 100;
 
 /** The explorer of a chain database. */
 export class Explorer {
+  /** Addresses of the keys in its answers. */
+  readonly addresses = new AddressBook();
   readonly #database: ChainReader;
 
   constructor(database: ChainReader) {

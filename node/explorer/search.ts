@@ -50,12 +50,12 @@ function findBlocks({ explorer }: SearchSources, query: string): SearchResult["b
   const byHash = isHex(query, 32) ? explorer.heightOfHash(query.toLowerCase()) : undefined;
   const height = digits === undefined ? byHash : Number(digits);
   const block = height === undefined ? undefined : explorer.blockSummary(height);
-  return block === undefined ? [] : [blockSummary(block)];
+  return block === undefined ? [] : [blockSummary(explorer, block)];
 }
 
 function findTransactions({ explorer }: SearchSources, query: string): SearchResult["transactions"] {
   const tx = explorer.getTransaction(query);
-  return tx === undefined ? [] : [transactionEntry(tx)];
+  return tx === undefined ? [] : [transactionEntry(explorer, tx)];
 }
 
 /** What a key is: an account, a relay, a validator. */

@@ -75,7 +75,8 @@ const HISTORY = `SELECT ${ENTRY} FROM account_entries e CROSS JOIN transactions 
 /** Writes through {@link ExplorerWriter}, reads the rest. */
 export class ExplorerRepository extends ExplorerWriter {
   readonly #recent;
-  readonly #byId;
+  readonly #seqOfId;
+  readonly #bySeq;
   readonly #ofBlock;
   readonly #history;
   readonly #recipients;
@@ -89,10 +90,11 @@ export class ExplorerRepository extends ExplorerWriter {
     this.#recent = database.prepare<[number], EntryRow>(
       `SELECT ${ENTRY} FROM ${JOINED} WHERE t.type <> 'BLOCK_REWARD' ORDER BY t.seq DESC LIMIT ?`,
     );
-    // A system entry wins over a transaction that took its name; of a returned id the newest transaction wins.
-    this.#byId = database.prepare<[string], DetailRow>(
-      `SELECT ${DETAIL} FROM ${JOINED} WHERE t.id = ? ORDER BY t.type = 'BLOCK_REWARD' DESC, t.seq DESC LIMIT 1`,
-    );
+    // Of a returned id the newest transaction wins. In two steps and the block by subqueries: an ordered join costs three times as much.
+    this.#seqOfId = database.prepare<[string], number | null>("SELECT MAX(seq) FROM transactions WHERE id = ?").pluck();
+    const block = (column: string): string => `(SELECT ${column} FROM blocks WHERE height = t.seq / ${SEQ_PER_BLOCK})`;
+    const detail = DETAIL.replace("b.hash", block("hash")).replace("b.time_ms", block("time_ms"));
+    this.#bySeq = database.prepare<[number], DetailRow>(`SELECT ${detail} FROM transactions t WHERE t.seq = ?`);
     this.#ofBlock = database.prepare<[number, number], EntryRow>(
       `SELECT ${ENTRY} FROM ${JOINED} WHERE t.seq >= ? AND t.seq < ? AND t.type <> 'BLOCK_REWARD' ORDER BY t.seq`,
     );
@@ -124,9 +126,10 @@ export class ExplorerRepository extends ExplorerWriter {
     return this.#recent.all(limit).map(entryOf);
   }
 
-  /** The newest transaction with an id, or the system entry of that name. */
+  /** The newest transaction with an id, or the reward of a block by its id, which no transaction can have. */
   transaction(id: string): TransactionDetail | undefined {
-    const row = this.#byId.get(id);
+    const seq = this.#seqOfId.get(id) ?? undefined;
+    const row = seq === undefined ? undefined : this.#bySeq.get(seq);
     return row === undefined ? undefined : { ...entryOf(row), payload: row.payload, signature: row.signature, gasUsed: row.gasUsed };
   }
 
