@@ -1,0 +1,38 @@
+// docs/network.md names every limit of the network with the value that the code has.
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { NETWORK_LIMITS, type Rate, SCORE_LIMITS } from "#node/network/network-limits.ts";
+import { TOPICS } from "#node/network/protocol-names.ts";
+
+const page = readFileSync(fileURLToPath(new URL("../../../docs/network.md", import.meta.url)), "utf8");
+
+/** Cells of the rows whose first cell is a name in code, by that name, in tables of a number of columns. */
+function rows(columns: number): ReadonlyMap<string, readonly string[]> {
+  const lines = page.split("\n").filter((line) => /^\| `\w+` \|/.test(line));
+  const cells = lines.map((line) => line.split("|").slice(1, -1)).filter(({ length }) => length === columns);
+  return new Map(cells.map(([name = "", ...rest]) => [name.replaceAll("`", "").trim(), rest.map((cell) => cell.trim())]));
+}
+
+const text = (value: number): string => value.toLocaleString("en-US");
+const rateText = ({ perSecond, burst }: Rate): string => `${text(perSecond)}, ${text(burst)}`;
+
+describe("docs/network.md", () => {
+  it.each(TOPICS)("has the limits of the topic %s", (topic) => {
+    const { messageBytes, queued, concurrent, messages, bytes } = NETWORK_LIMITS.topics[topic];
+    expect(rows(6).get(topic)).toEqual([text(messageBytes), text(queued), text(concurrent), rateText(messages), rateText(bytes)]);
+  });
+
+  it.each(["blocks", "mailbox"] as const)("has the limits of questions for %s", (name) => {
+    const { questionBytes, frameBytes, answerBytes, questions, silenceMs, totalMs } = NETWORK_LIMITS[name];
+    const expected = [text(questionBytes), text(frameBytes), text(answerBytes), rateText(questions), text(silenceMs), text(totalMs)];
+    expect(rows(7).get(name)).toEqual(expected);
+  });
+
+  it("has every other limit and the cost of every offence", () => {
+    const values = new Map([...rows(3)].map(([name, [value]]) => [name, value]));
+    const expected = Object.entries({ ...NETWORK_LIMITS, ...SCORE_LIMITS.costs }).filter(([, value]) => typeof value === "number");
+    for (const [name, value] of expected) expect(`${name} ${values.get(name)}`).toBe(`${name} ${text(Number(value))}`);
+    expect(values.size).toBe(expected.length);
+  });
+});
