@@ -104,7 +104,7 @@ export function openChain(options: ChainOptions): Chain {
     isAcceptableKey,
     prepare: preparation.prepareBlock,
   });
-  executor.onCommit(({ block }) => mempool.removeCommitted(block, clock.nowMs()));
+  executor.onCommit((committed) => mempool.removeCommitted(committed, clock.nowMs()));
   const mode = modeOf(options, executor);
   const log = options.log.child("consensus");
   const engine = createConsensusEngine(

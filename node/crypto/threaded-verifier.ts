@@ -1,6 +1,7 @@
 // Ed25519 verification beside the main thread: what one turn of the event loop brings travels to a worker as one batch.
 // Few signatures with nothing under way are checked at once, for the way to the worker costs more than they do; so a node at rest
-// has no worker, and one transaction waits for no thread. Answers come in the order of the questions.
+// has no worker, and one transaction waits for no thread. While the worker has enough to do, questions gather: the busier it is, the larger
+// are its batches and the less each signature costs here. Answers come in the order of the questions.
 import { Worker } from "node:worker_threads";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { VerifySignature } from "#shared/protocol/signature.ts";
@@ -8,6 +9,8 @@ import { encodeBatch, fitsBatch, type SignatureRecord, verdictAt } from "./signa
 
 /** Records that leave without waiting for the end of the turn. */
 const FULL_BATCH = 16;
+/** Batches at the worker at once: it finds the next one when it has done one. */
+const MAX_ASKED = 2;
 /** Fewer than this are checked here when the worker has nothing to do. */
 const LEAST_BATCH = 4;
 
@@ -70,6 +73,7 @@ class WorkerVerifier implements ThreadedVerifier {
 
   #ask(question: Question): void {
     this.#waiting.push(question);
+    if (this.#asked.length >= MAX_ASKED) return;
     if (this.#waiting.length >= FULL_BATCH) this.#send();
     else this.#flush ??= setImmediate(() => this.#send());
   }
@@ -77,9 +81,9 @@ class WorkerVerifier implements ThreadedVerifier {
   #send(): void {
     clearImmediate(this.#flush);
     this.#flush = undefined;
+    if (this.#waiting.length === 0 || this.#asked.length >= MAX_ASKED) return;
     const questions = this.#waiting;
     this.#waiting = [];
-    if (questions.length === 0) return;
     const isWorkerBusy = this.#asked.length > 0;
     if (!isWorkerBusy && (questions.length < LEAST_BATCH || this.#stopped !== undefined)) this.#answerHere(questions);
     else this.#post(questions);
@@ -110,6 +114,7 @@ class WorkerVerifier implements ThreadedVerifier {
       question.resolve(fitsBatch(question) && verdictAt(batch, position));
       if (fitsBatch(question)) position += 1;
     }
+    this.#send();
     if (this.#asked.length > 0) return;
     // A worker without work must not keep alive a process that has nothing else to do.
     this.#worker?.unref();
@@ -117,7 +122,7 @@ class WorkerVerifier implements ThreadedVerifier {
   }
 
   #endWhenIdle(): void {
-    if (this.#stopped === undefined || this.#asked.length > 0) return;
+    if (this.#stopped === undefined || this.#asked.length > 0 || this.#waiting.length > 0) return;
     const worker = this.#worker;
     this.#worker = undefined;
     worker?.removeAllListeners();

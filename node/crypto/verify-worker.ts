@@ -3,7 +3,10 @@ import { parentPort } from "node:worker_threads";
 import { verifyBatch } from "./signature-batch.ts";
 import { createNativeVerifier } from "./verify-signature.ts";
 
-const verify = createNativeVerifier();
+/** Some 25 MiB of keys at most: a node that needs this thread hears from many senders. */
+const CACHED_KEYS = 16_384;
+
+const verify = createNativeVerifier(CACHED_KEYS);
 parentPort?.on("message", (batch: ArrayBuffer) => {
   verifyBatch(batch, verify);
   parentPort?.postMessage(batch, [batch]);

@@ -17,13 +17,18 @@ import { appendHistory, touchedAccounts } from "./history.ts";
 import { Journal } from "./journal.ts";
 import { readWallet } from "./node-records.ts";
 import { readAccount, readSupply, writeSupply } from "./records.ts";
-import type { StateView } from "./state-view.ts";
+import type { StateReader, StateView } from "./state-view.ts";
 import type { Effects } from "./transactions/transaction-rule.ts";
 
 /** Whether a transaction may stand in the block, and what it did there. */
-export type ApplyOutcome =
-  | { readonly isIncluded: true; readonly receipt: Receipt }
-  | { readonly isIncluded: false; readonly code: ErrorCode; readonly message: string };
+export type ApplyOutcome = { readonly isIncluded: true; readonly receipt: Receipt } | Refusal;
+
+/** Why a transaction may not stand in the block. */
+export interface Refusal {
+  readonly isIncluded: false;
+  readonly code: ErrorCode;
+  readonly message: string;
+}
 
 /** A transaction of the block with its receipt. */
 export interface IncludedTransaction {
@@ -71,25 +76,44 @@ export function executeBlock(view: StateView, txs: readonly Transaction[], conte
  * fee) leaves the view untouched; one that fails on the state is included, pays its fee and the gas that it used, and changes nothing else.
  */
 export function applyTransaction(view: StateView, tx: Transaction, context: TransactionContext): ApplyOutcome {
+  const entry = enter(view, tx, context);
+  if ("isIncluded" in entry) return entry;
+  if (tx.fee > 0) debit(view, tx.from, tx.fee);
+  if (!entry.canPay) return { isIncluded: true, receipt: receiptOf(tx, { failure: "INSUFFICIENT_BALANCE" }) };
+  const receipt = runRule(view, tx, entry, context);
+  if (tx.fee === 0 && !receipt.isOk) return notIncluded("TX_REJECTED", `Without a fee it may not fail: ${receipt.code}`);
+  return { isIncluded: true, receipt };
+}
+
+/** What {@link applyTransaction} would say, when that follows without executing it: a refusal, a code of its receipt, or "" for success. */
+export function foreseeTransaction(
+  state: StateReader,
+  tx: Transaction,
+  context: TransactionContext,
+): Refusal | "INSUFFICIENT_BALANCE" | "" | undefined {
+  const entry = enter(state, tx, context);
+  if ("isIncluded" in entry) return entry;
+  if (!entry.canPay) return "INSUFFICIENT_BALANCE";
+  return entry.rule.failure === undefined ? "" : undefined;
+}
+
+/** Everything that decides whether a transaction may stand in the block, and whether its sender can pay for it. */
+function enter(state: StateReader, tx: Transaction, context: TransactionContext): Refusal | Entry {
   if (context.hasSeenId(tx.id)) return notIncluded("TX_DUPLICATE", `A transaction with the id ${tx.id} is known already`);
   const late = checkTimeWindow(tx, context.timeMs);
   if (late !== undefined) return notIncluded(late.code, late.message);
   const interpretation = interpretTransaction(tx);
   if (!interpretation.isOk) return notIncluded(interpretation.problem.code, interpretation.problem.message);
-  const { balanceUt } = readAccount(view, tx.from);
+  const { balanceUt } = readAccount(state, tx.from);
   if (balanceUt < tx.fee)
     return notIncluded("TX_INSUFFICIENT_BALANCE", `The sender has ${balanceUt} µT and cannot pay the fee of ${tx.fee} µT`);
   const { rule, payload } = interpretation;
-  if (tx.fee === 0 && rule.isFeeWaived?.(view, tx, payload) !== true)
+  if (tx.fee === 0 && rule.isFeeWaived?.(state, tx, payload) !== true)
     return notIncluded("TX_FEE_TOO_LOW", "This transaction is not one that may go without a fee");
   const gasLimit = rule.gasLimit?.(payload) ?? 0;
   if (gasLimit > context.gasLeft) return notIncluded("BLOCK_FULL", `The block has room for ${context.gasLeft} gas only`);
   const total = addAmounts(tx.amount, tx.fee, gasPriceUt(gasLimit));
-  if (tx.fee > 0) debit(view, tx.from, tx.fee);
-  if (total === undefined || balanceUt < total) return { isIncluded: true, receipt: receiptOf(tx, { failure: "INSUFFICIENT_BALANCE" }) };
-  const receipt = runRule(view, tx, { rule, payload, gasLimit }, context);
-  if (tx.fee === 0 && !receipt.isOk) return notIncluded("TX_REJECTED", `Without a fee it may not fail: ${receipt.code}`);
-  return { isIncluded: true, receipt };
+  return { rule, payload, gasLimit, canPay: total !== undefined && balanceUt >= total };
 }
 
 /**
@@ -111,12 +135,15 @@ export function finishBlock(view: StateView, included: readonly IncludedTransact
 
 type RunInput = Pick<Extract<Interpretation, { readonly isOk: true }>, "rule" | "payload"> & { readonly gasLimit: number };
 
+/** A transaction that stands in the block, whether it can be paid or not. */
+type Entry = RunInput & { readonly canPay: boolean };
+
 /** Runs a rule on a journal: the price of the gas limit is taken before, and what was not used given back after. */
 function runRule(view: StateView, tx: Transaction, { rule, payload, gasLimit }: RunInput, context: TransactionContext): Receipt {
   const journal = new Journal(view);
   const reservedUt = gasPriceUt(gasLimit);
   if (reservedUt > 0) debit(journal, tx.from, reservedUt);
-  const failure = rule.failure(journal, tx, payload, context);
+  const failure = rule.failure?.(journal, tx, payload, context);
   const effects = failure === undefined ? (rule.apply(journal, tx, payload, context) ?? {}) : { failure };
   const gasUt = gasPriceUt(effects.gasUsed ?? 0);
   assertInvariant(gasUt <= reservedUt, "A transaction used more gas than its limit");
@@ -159,6 +186,6 @@ function historyEntries(
   return entries;
 }
 
-function notIncluded(code: ErrorCode, message: string): ApplyOutcome {
+function notIncluded(code: ErrorCode, message: string): Refusal {
   return { isIncluded: false, code, message };
 }

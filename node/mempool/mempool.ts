@@ -22,6 +22,7 @@ import type { GenesisParams } from "#shared/protocol/genesis.ts";
 import { MAX_BLOCK_GAS } from "#shared/protocol/limits.ts";
 import { parseTransaction } from "#shared/protocol/parse-transaction.ts";
 import { decodePayload } from "#shared/protocol/payload.ts";
+import type { Receipt } from "#shared/protocol/receipt.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
 import { MEMPOOL_LIMITS, type MempoolLimits } from "./mempool-limits.ts";
 import { compareForEviction, type PendingTransaction, pendingTransaction } from "./pending-transaction.ts";
@@ -47,6 +48,12 @@ export interface MempoolOptions {
   /** A cached form of isAcceptablePublicKey. */
   readonly isAcceptableKey?: (publicKey: PublicKeyHex) => boolean;
   readonly limits?: MempoolLimits;
+}
+
+/** A block that became final, with the receipts of its transactions. */
+export interface Committed {
+  readonly block: Pick<Block, "transactions">;
+  readonly receipts: readonly Pick<Receipt, "touched">[];
 }
 
 /** Answer to an accepted submission. */
@@ -158,12 +165,13 @@ export class Mempool {
    * Follows a committed block, after the state has: takes out its transactions, expired ones, and those of the senders it
    * touched that can no longer be executed.
    */
-  removeCommitted(block: Pick<Block, "transactions">, nowMs: number): void {
+  removeCommitted({ block, receipts }: Committed, nowMs: number): void {
     this.remove(block.transactions.map((tx) => tx.id));
     for (const queue of this.#senders.values()) queue.invalidate();
     const context = this.#context(nowMs);
     this.#dropExpired(context.timeMs);
-    this.#recheck(new Set(block.transactions.flatMap((tx) => [tx.from, tx.to])), context);
+    const touched = block.transactions.flatMap((tx, position) => [tx.from, tx.to, ...(receipts[position]?.touched ?? [])]);
+    this.#recheck(new Set(touched), context);
   }
 
   /** The surroundings of the next block, whose time is not before the tip's, with gas for trying out modules once. */
@@ -189,7 +197,7 @@ export class Mempool {
     const victims = this.#victimsFor(entry, context.timeMs);
     for (const victim of victims) this.#drop(victim);
     this.#recheck(new Set([...victims].map(({ tx: { from } }) => from)), context);
-    queue.append(entry, context);
+    queue.append(entry);
     this.#senders.set(tx.from, queue);
     this.#entries.set(tx.id, entry);
     this.#bytes += entry.sizeBytes;

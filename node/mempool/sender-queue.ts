@@ -2,7 +2,7 @@
 
 import type { TransactionProblem } from "#node/ledger/check-transaction.ts";
 import type { TransactionContext } from "#node/ledger/context.ts";
-import { applyTransaction } from "#node/ledger/execute.ts";
+import { applyTransaction, foreseeTransaction } from "#node/ledger/execute.ts";
 import type { StateReader, StateView } from "#node/ledger/state-view.ts";
 import { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import { FAILURE_CODES, isFailureCode } from "#shared/protocol/failure-codes.ts";
@@ -14,8 +14,10 @@ import type { PendingTransaction } from "./pending-transaction.ts";
 export class SenderQueue {
   readonly #state: StateReader;
   readonly #entries = new Set<PendingTransaction>();
-  /** Committed state with the entries applied; undefined after the state or the entries changed otherwise. */
+  /** Committed state with the entries applied but the last ones; undefined after the state or the entries changed otherwise. */
   #view: OverlayStateView | undefined;
+  /** Entries that the view lacks: most senders have one, and no further transaction asks for what it leaves behind. */
+  #unapplied: PendingTransaction[] = [];
   /** What {@link problemOf} executed last on the view, so that appending it need not execute it again. */
   #trial: { readonly tx: Transaction; readonly view: OverlayStateView } | undefined;
 
@@ -35,17 +37,22 @@ export class SenderQueue {
 
   /** Why the transaction could not follow the pending ones now, or undefined when it can. */
   problemOf(tx: Transaction, context: TransactionContext): TransactionProblem | undefined {
+    this.#trial = undefined;
+    const before = this.#entries.size === 0 ? this.#state : this.#currentView(context);
+    const foreseen = foreseeTransaction(before, tx, context);
+    if (foreseen === "") return undefined;
+    if (foreseen === "INSUFFICIENT_BALANCE") return failureProblem(foreseen, []);
+    if (foreseen !== undefined) return { code: foreseen.code, message: foreseen.message };
     const view = new OverlayStateView(this.#currentView(context));
     const problem = tryTransaction(view, tx, context);
-    this.#trial = problem === undefined ? { tx, view } : undefined;
+    if (problem === undefined) this.#trial = { tx, view };
     return problem;
   }
 
   /** Appends an entry that {@link problemOf} found nothing against. */
-  append(entry: PendingTransaction, context: TransactionContext): void {
-    const view = this.#currentView(context);
-    if (this.#trial?.tx === entry.tx) this.#trial.view.commitTo(view);
-    else applyTransaction(view, entry.tx, context);
+  append(entry: PendingTransaction): void {
+    if (this.#view !== undefined && this.#trial?.tx === entry.tx) this.#trial.view.commitTo(this.#view);
+    else this.#unapplied.push(entry);
     this.#trial = undefined;
     this.#entries.add(entry);
   }
@@ -59,6 +66,7 @@ export class SenderQueue {
   /** Forgets what it knew of the committed state. */
   invalidate(): void {
     this.#view = undefined;
+    this.#unapplied = [];
     this.#trial = undefined;
   }
 
@@ -68,14 +76,15 @@ export class SenderQueue {
     const stale = [...this.#entries].filter((entry) => !applyIfPossible(view, entry.tx, context));
     for (const entry of stale) this.#entries.delete(entry);
     this.#view = view;
+    this.#unapplied = [];
     this.#trial = undefined;
     return stale;
   }
 
   #currentView(context: TransactionContext): OverlayStateView {
-    if (this.#view !== undefined) return this.#view;
-    const view = new OverlayStateView(this.#state);
-    for (const entry of this.#entries) applyIfPossible(view, entry.tx, context);
+    const view = this.#view ?? new OverlayStateView(this.#state);
+    for (const entry of this.#view === undefined ? this.#entries : this.#unapplied) applyIfPossible(view, entry.tx, context);
+    this.#unapplied = [];
     this.#view = view;
     return view;
   }
@@ -91,13 +100,16 @@ function applyIfPossible(view: OverlayStateView, tx: Transaction, context: Trans
 function tryTransaction(view: StateView, tx: Transaction, context: TransactionContext): TransactionProblem | undefined {
   const outcome = applyTransaction(view, tx, context);
   if (!outcome.isIncluded) return { code: outcome.code, message: outcome.message };
-  const { code } = outcome.receipt;
-  if (code === "") return undefined;
-  return { code: code === "INSUFFICIENT_BALANCE" ? "TX_INSUFFICIENT_BALANCE" : "TX_REJECTED", message: wordsOf(outcome.receipt) };
+  const { code, logs } = outcome.receipt;
+  return code === "" ? undefined : failureProblem(code, logs);
+}
+
+function failureProblem(code: string, logs: Receipt["logs"]): TransactionProblem {
+  return { code: code === "INSUFFICIENT_BALANCE" ? "TX_INSUFFICIENT_BALANCE" : "TX_REJECTED", message: wordsOf(code, logs) };
 }
 
 /** Why it would fail; a contract that refused says so in its last line. */
-function wordsOf({ code, logs }: Receipt): string {
+function wordsOf(code: string, logs: Receipt["logs"]): string {
   const reason = code === "CONTRACT_ABORTED" ? logs.at(-1)?.message : undefined;
   if (reason !== undefined) return `The contract refused: ${reason}`;
   return isFailureCode(code) ? FAILURE_CODES[code] : `The transaction would fail: ${code}`;

@@ -1,5 +1,6 @@
 // SQL of account histories: the entries of an account are numbered from 1 in the order of the chain, so that any page is a range of numbers
 // and a deep one costs what the first one costs.
+import { GenerationCache } from "#node/state/generation-cache.ts";
 import type { SqliteDatabase } from "./sqlite-database.ts";
 
 /** Entries of an account, both ends included; empty when `first` is above `last`. */
@@ -8,6 +9,16 @@ export interface HistorySlice {
   readonly first: number;
   readonly last: number;
 }
+
+/** Number of an account, and of its last entry. */
+interface HistoryEnd {
+  readonly accountId: number;
+  readonly last: number;
+}
+
+/** Ends of histories that stay in memory, so that an entry of an account in use is written without a look at those before it. */
+const END_CACHE_BYTES = 16_777_216;
+const END_BYTES = 32;
 
 /** Slice of an account without entries. */
 const NOTHING: HistorySlice = { accountId: 0, first: 1, last: 0 };
@@ -20,6 +31,7 @@ export class AccountHistoryRepository {
   readonly #lastNumber;
   readonly #seqOf;
   readonly #remove;
+  #ends = emptyEnds();
 
   constructor(database: SqliteDatabase) {
     this.#accountId = database.prepare<[string], number>("SELECT account_id FROM accounts WHERE pub = ?").pluck();
@@ -34,20 +46,24 @@ export class AccountHistoryRepository {
 
   /** Appends entries in the order of the chain. */
   insert(entries: readonly { readonly seq: number; readonly accounts: readonly string[] }[]): void {
-    const ends = new Map<string, { readonly accountId: number; last: number }>();
     for (const { seq, accounts } of entries) {
       for (const publicKey of accounts) {
-        const end = ends.get(publicKey) ?? this.#endOf(publicKey);
-        ends.set(publicKey, end);
-        end.last += 1;
-        this.#insertEntry.run(end.accountId, end.last, seq);
+        const { accountId, last } = this.#ends.get(publicKey) ?? this.#endOf(publicKey);
+        this.#insertEntry.run(accountId, last + 1, seq);
+        this.#ends.set(publicKey, { accountId, last: last + 1 });
       }
     }
+  }
+
+  /** Forgets what it remembers of the tables, for when they changed by other means or a transaction was taken back. */
+  forget(): void {
+    this.#ends = emptyEnds();
   }
 
   /** Forgets the entries from a position on. */
   removeFrom(seq: number): void {
     this.#remove.run(seq);
+    this.forget();
   }
 
   /** Entries that a page shows which begins so many entries before the newest. */
@@ -79,9 +95,13 @@ export class AccountHistoryRepository {
     return low;
   }
 
-  #endOf(publicKey: string): { readonly accountId: number; last: number } {
+  #endOf(publicKey: string): HistoryEnd {
     const known = this.#accountId.get(publicKey);
     if (known !== undefined) return { accountId: known, last: this.#lastNumber.get(known) ?? 0 };
     return { accountId: this.#insertAccount.get(publicKey) ?? 0, last: 0 };
   }
+}
+
+function emptyEnds(): GenerationCache<HistoryEnd> {
+  return new GenerationCache(END_CACHE_BYTES, () => END_BYTES);
 }

@@ -73,7 +73,16 @@ function chainDatabase(database: SqliteDatabase, file: string): ChainDatabase {
   const undo = new UndoRepository(database);
   const seenIds = new SeenIdRepository(database);
   const explorer = new ExplorerRepository(database);
-  const inTransaction = <T>(work: () => T): T => inImmediateTransaction(database, work);
+  /** What memory holds of tables must not outlive a transaction that was taken back. */
+  const forgetOnFailure = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      explorer.history.forget();
+      throw error;
+    }
+  };
+  const inTransaction = <T>(work: () => T): T => forgetOnFailure(() => inImmediateTransaction(database, work));
   const guard = <T>(work: () => T): T => {
     try {
       return work();
@@ -99,7 +108,13 @@ function chainDatabase(database: SqliteDatabase, file: string): ChainDatabase {
       explorer.removeAbove(height);
       blocks.removeAbove(height);
     });
-  const rebuildExplorer = (fill: () => void): void => rebuildExplorerIndex(database, fill);
+  const rebuildExplorer = (fill: () => void): void =>
+    forgetOnFailure(() =>
+      rebuildExplorerIndex(database, () => {
+        explorer.history.forget();
+        fill();
+      }),
+    );
   const close = (): void => closeSqliteDatabase(database);
   return { file, blocks, validatorSets, state, undo, seenIds, explorer, inTransaction, guard, rollback, rebuildExplorer, close };
 }

@@ -81,7 +81,7 @@ export async function createApiWorld(options: ApiWorldOptions = {}): Promise<Api
     { verify, isAcceptableKey },
   );
   const executor = createBlockExecutor({ database, genesis, source: mempool, verify, isAcceptableKey });
-  executor.onCommit(({ block }) => mempool.removeCommitted(block, clock.nowMs()));
+  executor.onCommit((committed) => mempool.removeCommitted(committed, clock.nowMs()));
   const relay = createRelay({ chainId, secretKey: RELAY_SECRET, store: mailbox, clock, random: systemRandom, verify, ...options.relay });
   const logLines: string[] = [];
   const services: ApiServices = {

@@ -13,7 +13,6 @@ export const bindWallet: TransactionRule<"BIND_WALLET"> = {
   signatures: (tx, payload, chainId) => [
     { signature: fromBase64(payload.wallet_sig), message: walletSignBytes(chainId, tx.from), publicKey: fromHex(payload.wallet_pub) },
   ],
-  failure: () => undefined,
   apply: (view, tx, payload) => {
     writeWallet(view, tx.from, payload.wallet_pub);
     return { concerns: [payload.wallet_pub] };

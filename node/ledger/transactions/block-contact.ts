@@ -6,7 +6,6 @@ export const blockContact: TransactionRule<"BLOCK_CONTACT"> = {
   recipient: "another",
   minimumAmountUt: "none",
   fields: {},
-  failure: () => undefined,
   apply: (view, tx, _payload, context) => {
     writeContact(view, {
       recipientPub: tx.from,

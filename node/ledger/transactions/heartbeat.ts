@@ -7,7 +7,6 @@ export const heartbeat: TransactionRule<"HEARTBEAT"> = {
   recipient: "none",
   minimumAmountUt: "none",
   fields: {},
-  failure: () => undefined,
   apply: (view, tx, _payload, context) => {
     const now = blockSeconds(context);
     const counters = readNodeCounters(view, tx.from);

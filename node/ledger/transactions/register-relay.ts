@@ -15,7 +15,6 @@ export const registerRelay: TransactionRule<"REGISTER_RELAY"> = {
   recipient: "none",
   minimumAmountUt: "none",
   fields: { x25519_pub_key: x25519KeyField("any case"), fee_per_msg_ut: amountField(), multiaddr: optional(multiaddrField) },
-  failure: () => undefined,
   apply: (view, tx, payload) => {
     writeRelay(view, {
       publicKey: tx.from,

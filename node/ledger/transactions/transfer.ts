@@ -8,7 +8,6 @@ export const transfer: TransactionRule<"TRANSFER"> = {
   recipient: "anyone",
   minimumAmountUt: 1,
   fields: { memo: optional(textField(MAX_MEMO_BYTES)) },
-  failure: () => undefined,
   apply: (view, tx) => {
     move(view, tx.from, tx.to, tx.amount);
   },

@@ -2,13 +2,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { BlockContext } from "#node/ledger/context.ts";
-import { applyTransaction, executeBlock, finishBlock, type IncludedTransaction } from "#node/ledger/execute.ts";
+import { applyTransaction, executeBlock, finishBlock, foreseeTransaction, type IncludedTransaction } from "#node/ledger/execute.ts";
 import { historyHashAfter } from "#node/ledger/history.ts";
 import { readAccount, readSupply, readValidators } from "#node/ledger/records.ts";
 import type { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import { ZERO_HASH } from "#shared/protocol/hash.ts";
 import { MAX_SUPPLY_UT } from "#shared/protocol/limits.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
+import { blocksArbitrary, transactionOf } from "#test/support/chain-traffic.ts";
 import {
   type Actor,
   actor,
@@ -28,6 +29,35 @@ import {
 
 const pay = (from: Actor, to: Actor, amount: number, fee = 1_000): Transaction =>
   signed(from, { type: "TRANSFER", to: to.pub, amount, fee, payload: {} });
+
+/** What was foreseen of a transaction, after a look at what its execution then did. */
+function checkForesight(state: OverlayStateView, tx: Transaction): "open" | "unpaid" | "success" | "refused" {
+  const before = dump(state);
+  const foreseen = foreseeTransaction(state, tx, blockContext());
+  expect(dump(state)).toEqual(before);
+  const outcome = applyTransaction(state, tx, blockContext());
+  if (foreseen === undefined) return "open";
+  if (typeof foreseen !== "string") {
+    expect(outcome).toEqual(foreseen);
+    return "refused";
+  }
+  expect(outcome).toMatchObject({ isIncluded: true, receipt: { code: foreseen, isOk: foreseen === "" } });
+  return foreseen === "" ? "success" : "unpaid";
+}
+
+describe("foreseeTransaction", () => {
+  it("says what execution does, wherever it says anything, and changes nothing", () => {
+    const said = { refused: 0, unpaid: 0, success: 0, open: 0 };
+    fc.assert(
+      fc.property(blocksArbitrary, (blocks) => {
+        const state = genesisState();
+        for (const step of blocks.flat()) said[checkForesight(state, transactionOf(step))] += 1;
+      }),
+      { seed: 8_114, numRuns: 60 },
+    );
+    expect(Math.min(...Object.values(said))).toBeGreaterThan(5);
+  });
+});
 
 describe("applyGenesis", () => {
   it("writes balances, the validator set and the supply", () => {

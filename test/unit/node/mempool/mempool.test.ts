@@ -11,6 +11,7 @@ import type { Transaction } from "#shared/protocol/transaction.ts";
 import { encodeTransaction } from "#shared/protocol/transaction-encoding.ts";
 import { transactionId, ZERO_SALT } from "#shared/protocol/transaction-id.ts";
 import { toBase64, utf8 } from "#shared/util/bytes.ts";
+import { callOf } from "#test/support/ledger-payloads.ts";
 import {
   type Actor,
   actor,
@@ -55,9 +56,10 @@ class World {
     this.height += 1;
     this.timeMs = timeMs;
     const context = blockContext({ height: this.height, timeMs, hasSeenId: (id) => this.seen.has(id) });
-    expect(executeBlock(this.state, transactions, context)).toMatchObject({ isValid: true });
+    const result = executeBlock(this.state, transactions, context);
+    if (!result.isValid) throw new Error(result.message);
     for (const tx of transactions) this.seen.add(tx.id);
-    this.pool.removeCommitted({ transactions }, timeMs);
+    this.pool.removeCommitted({ block: { transactions }, receipts: result.receipts }, timeMs);
   }
 
   /** Code of the refusal of a submission. */
@@ -237,6 +239,23 @@ describe("after a block", () => {
     for (const tx of [dear, cheap, asked]) await world.pool.submit(tx, NOW);
     world.commit([pay(alice, 5_000_000), signed(alice, { type: "BLOCK_CONTACT", to: bob.pub, payload: {} })]);
     expect(ids(world.pool.candidates(NOW))).toEqual([cheap.id]);
+  });
+
+  it("drops what a sender can no longer do because of a transaction that only touches it", async () => {
+    const world = new World();
+    const inAnHour = Math.floor(START_MS / 1_000) + 3_600;
+    const escrow = (from: Actor, ...call: Parameters<typeof callOf>): Transaction => signed(from, callOf(...call));
+    world.commit([
+      pay(alice, 100_000),
+      escrow(alice, "escrow", "open", ["deal", bob.pub, carol.pub, inAnHour], { amount: 5_000 }),
+      escrow(alice, "escrow", "dispute", ["deal"]),
+    ]);
+    const pending = escrow(alice, "escrow", "release", ["deal"]);
+    await world.pool.submit(pending, NOW);
+    const resolved = escrow(carol, "escrow", "resolve", ["deal", false]);
+    expect([resolved.from, resolved.to]).not.toContain(alice.pub);
+    world.commit([resolved]);
+    expect(world.pool.get(pending.id)).toBeUndefined();
   });
 
   it("lets a sender spend what a block brought", async () => {
