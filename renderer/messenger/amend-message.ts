@@ -21,8 +21,10 @@ export function amendMessage(record: MessageRecord, author: string, { from, at, 
   if (body.kind === "reaction") return withReaction(record, from, { emoji: body.emoji, at });
   if (from !== author || at - record.at > CHANGE_MS) return undefined;
   if (body.kind === "delete") return deleted(record);
-  const isNewer = body.revision > (record.revision ?? 0) && body.revision <= MAX_REVISIONS;
-  if (!isNewer || (record.body.kind !== "text" && record.body.kind !== "reply")) return undefined;
+  if (record.body.kind !== "text" && record.body.kind !== "reply") return undefined;
+  const known = record.revision ?? 0;
+  const isLater = body.revision > known || (body.revision === known && body.text > record.body.text);
+  if (!isLater || body.revision > MAX_REVISIONS) return undefined;
   return { ...record, body: { ...record.body, text: body.text }, revision: body.revision };
 }
 

@@ -11,7 +11,7 @@ import type { EngineContext } from "./engine-context.ts";
 import { type IncomingMessage, type Interpretation, isAmendment, type Meaning, shownBody } from "./interpret-envelope.ts";
 import type { MessageBody, OutgoingState } from "./messenger.ts";
 import { advanceState } from "./outbox.ts";
-import type { MessageRecord } from "./records.ts";
+import { type MessageRecord, placedAt } from "./records.ts";
 
 type IncomingContext = Pick<EngineContext, "account" | "store" | "clock" | "outbox" | "streams">;
 
@@ -74,7 +74,7 @@ async function addIncoming(context: IncomingContext, change: Change, item: Incom
     conversation: item.conversation,
     id: item.id,
     direction: isOwn ? "out" : "in",
-    at: arrivalTime(item.at, nowMs, change.conversation(item.conversation).lastMessage?.at ?? 0),
+    at: arrivalTime(item, nowMs, change.conversation(item.conversation).lastMessage?.at ?? 0),
     body: item.body,
     state: isOwn ? "delivered" : null,
     problem: null,
@@ -128,8 +128,13 @@ const SKEW_MS = 600_000;
  * The sender's time, unless there is none or it lies far in the future: then the moment of arrival, after what is there already.
  * Other programs state whole seconds: within one second the order of arrival holds.
  */
-function arrivalTime(claimedMs: number, nowMs: number, lastMs: number): number {
+function arrivalTime(
+  { at: claimedMs, id, hasReceipts }: Pick<IncomingMessage, "at" | "id" | "hasReceipts">,
+  nowMs: number,
+  lastMs: number,
+): number {
   if (claimedMs <= 0 || claimedMs > nowMs + SKEW_MS) return Math.max(nowMs, lastMs + 1);
+  if (hasReceipts) return placedAt(claimedMs, id);
   return claimedMs % 1000 === 0 && lastMs - (lastMs % 1000) === claimedMs ? lastMs + 1 : claimedMs;
 }
 
@@ -192,7 +197,7 @@ async function applySent(
     conversation: peer,
     id,
     direction: "out",
-    at: arrivalTime(at, clock.nowMs(), change.conversation(peer).lastMessage?.at ?? 0),
+    at: arrivalTime({ at, id, hasReceipts: true }, clock.nowMs(), change.conversation(peer).lastMessage?.at ?? 0),
     ...shownBody(body),
     state: early ?? (peer === account.masterPub ? "delivered" : "relayed"),
     problem: null,

@@ -19,7 +19,7 @@ import type { Change } from "./change.ts";
 import { peerOf } from "./conversation-book.ts";
 import type { EngineContext } from "./engine-context.ts";
 import type { ConversationId, MessageKey } from "./messenger.ts";
-import type { AmendmentBody, MessageContent, MessageRecord } from "./records.ts";
+import { type AmendmentBody, type MessageContent, type MessageRecord, placedAt } from "./records.ts";
 
 type ComposeContext = Pick<EngineContext, "account" | "store" | "clock" | "random">;
 
@@ -34,13 +34,13 @@ export async function addOwnMessage(
   const { account, store, clock } = context;
   const key = await store.messageKey(account.masterPub, id);
   const { lastMessage, timer } = change.conversation(peer);
-  const at = Math.max(clock.nowMs(), (lastMessage?.at ?? 0) + 1);
+  const at = Math.max(clock.nowMs(), Math.floor(lastMessage?.at ?? 0) + 1);
   const seconds = body.kind === "timer" ? 0 : (timer?.seconds ?? 0);
   const record: MessageRecord = {
     conversation: peer,
     id,
     direction: "out",
-    at,
+    at: placedAt(at, id),
     body,
     state: "queued",
     problem: null,

@@ -75,7 +75,7 @@ export interface Reaction {
 export interface ChatMessage {
   readonly key: MessageKey;
   readonly direction: "in" | "out";
-  /** Milliseconds since 1970, the author's clock; at most ten minutes after the moment of arrival. */
+  /** Milliseconds since 1970 with a fraction, the author's clock; at most ten minutes after the moment of arrival. */
   readonly at: number;
   readonly body: MessageBody;
   /** Null for messages of others. */

@@ -183,6 +183,16 @@ function reactionsOf({ reactions }: MessageRecord, me: PublicKeyHex): readonly R
   return [...counts.values()].sort((a, b) => b.count - a.count);
 }
 
+const FRACTIONS = 4_096;
+
+/**
+ * Where a message of a time stands: what was written in the same millisecond is ordered by the id, so that all devices agree.
+ * The fraction is as fine as a time in milliseconds leaves room for.
+ */
+export function placedAt(at: number, id: MessageId): number {
+  return Math.floor(at) + (Number.parseInt(id.slice(0, 8), 16) % FRACTIONS) / FRACTIONS;
+}
+
 /** Negative when `a` stands before `b`. */
 export function comparePositions(a: MessagePosition, b: MessagePosition): number {
   if (a.at !== b.at) return a.at - b.at;

@@ -1,6 +1,6 @@
 // What a test asks of a messenger: the messages of a chat as they stand in the store, and waiting for them.
 import type { ChatMessage, ConversationSummary } from "#renderer/messenger/messenger.ts";
-import { createDevice, type TestDevice, type TestRelay } from "./messenger-world.ts";
+import { createDevice, createTestMessenger, type TestDevice, TestNode, type TestRelay } from "./messenger-world.ts";
 import { pollUntil } from "./poll-until.ts";
 
 /** A device with the phrase of its person. */
@@ -59,6 +59,14 @@ export async function passTime(devices: readonly TestDevice[], stepMs: number, c
     for (const device of devices) device.time.advance(stepMs);
     return condition();
   });
+}
+
+/** Ends a device's program in order and starts it again. */
+export async function restart(device: TestDevice, relay: TestRelay): Promise<void> {
+  await device.messenger.stop();
+  device.node = new TestNode(relay);
+  device.messenger = createTestMessenger(device, device.node);
+  await device.messenger.start();
 }
 
 /** People at a relay, with their devices running. */
