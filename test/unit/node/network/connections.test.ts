@@ -1,0 +1,131 @@
+// Who is let in, who is dialled again and when, and who asks a relay for a place.
+import type { Connection, PeerId } from "@libp2p/interface";
+import { describe, expect, it } from "vitest";
+import { type ConnectionGateParts, createConnectionGate } from "#node/network/connection-gate.ts";
+import { DialKeeper } from "#node/network/dial-keeper.ts";
+import type { CircuitTransport } from "#node/network/libp2p-host.ts";
+import { NETWORK_LIMITS } from "#node/network/network-limits.ts";
+import { peerIdOf } from "#node/network/peer-name.ts";
+import { RelayWatchdog } from "#node/network/relay-watchdog.ts";
+import { createLog } from "#node/observability/log.ts";
+import { actor } from "#test/support/ledger-world.ts";
+
+const peer = (n: number): PeerId => peerIdOf(actor(n).pub);
+
+function connection(n: number, direction: "inbound" | "outbound", direct = true): Connection {
+  return { remotePeer: peer(n), direction, direct, timeline: { open: n } } as unknown as Connection;
+}
+
+describe("the gate", () => {
+  const gateOf = (over: Partial<ConnectionGateParts>): ReturnType<typeof createConnectionGate> =>
+    createConnectionGate({ connections: () => [], isBanned: () => false, isExempt: () => false, mayDial: () => true, ...over });
+  const isDenied = (gate: ReturnType<typeof createConnectionGate>, n: number): unknown =>
+    gate.denyInboundEncryptedConnection?.(peer(n), {} as never);
+  const full = Array.from({ length: NETWORK_LIMITS.inboundConnections }, (_, index) => connection(index + 1, "inbound"));
+
+  it("lets as many in as there is room for, and validators and bootstrap peers beyond that", () => {
+    const exempt = peer(200).toString();
+    expect(isDenied(gateOf({ connections: () => full.slice(1) }), 100)).toBe(false);
+    const gate = gateOf({ connections: () => full, isExempt: (name) => name === exempt });
+    expect([isDenied(gate, 100), isDenied(gate, 200)]).toEqual([true, false]);
+  });
+
+  it("does not count exempt peers and outbound connections", () => {
+    const exempt = peer(1).toString();
+    const connections = [...full, connection(90, "outbound")];
+    expect(isDenied(gateOf({ connections: () => connections, isExempt: (name) => name === exempt }), 100)).toBe(false);
+  });
+
+  it("keeps banned peers out in both directions, exempt ones too", () => {
+    const gate = gateOf({ isBanned: (name) => name === peer(5).toString(), isExempt: () => true });
+    expect([isDenied(gate, 5), gate.denyDialPeer?.(peer(5)), gate.denyDialPeer?.(peer(6))]).toEqual([true, true, false]);
+    expect(gate.denyInboundRelayedConnection?.(peer(6), peer(5))).toBe(true);
+  });
+});
+
+describe("the keeper of connections", () => {
+  it("dials again with growing pauses, one dial at a time, and anew after a connection", async () => {
+    const clock = { ms: 0, nowMs: (): number => clock.ms, monotonicMs: (): number => clock.ms };
+    let isConnected = false;
+    let fail: (error: Error) => void = () => undefined;
+    const dials: number[] = [];
+    const keeper = new DialKeeper(clock, () => [
+      {
+        name: "a",
+        isConnected: (): boolean => isConnected,
+        dial: (): Promise<unknown> => {
+          dials.push(clock.ms);
+          return new Promise((_, reject) => {
+            fail = reject;
+          });
+        },
+      },
+    ]);
+    const tendFor = async (durationMs: number): Promise<void> => {
+      for (const endMs = clock.ms + durationMs; clock.ms < endMs; clock.ms += 500) {
+        keeper.tend();
+        fail(new Error("nobody there"));
+        await new Promise(setImmediate);
+      }
+    };
+    keeper.tend();
+    keeper.tend();
+    expect(dials).toEqual([0]);
+    await tendFor(200_000);
+    expect(dials).toEqual([0, 1_000, 3_000, 7_000, 15_000, 31_000, 63_000, 123_000, 183_000]);
+    isConnected = true;
+    await tendFor(1_000);
+    isConnected = false;
+    await tendFor(2_500);
+    expect(dials.slice(9)).toEqual([201_000, 202_000]);
+  });
+});
+
+describe("the watch over relays", () => {
+  const HOP = "/libp2p/circuit/relay/0.2.0/hop";
+  const watch = (
+    connections: readonly Connection[],
+    circuit: CircuitTransport["reservationStore"],
+    protocols: (id: PeerId) => readonly string[] = () => [HOP],
+  ): RelayWatchdog => {
+    const libp2p = {
+      getConnections: (): readonly Connection[] => connections,
+      peerStore: { get: (id: PeerId) => Promise.resolve({ protocols: protocols(id) }) },
+    };
+    const log = createLog("json", { write: () => undefined });
+    return new RelayWatchdog({ libp2p: libp2p as never, circuit: { reservationStore: circuit }, log });
+  };
+
+  it("asks one relay after another until one has a place", async () => {
+    const asked: string[] = [];
+    const connections = [
+      connection(1, "outbound"),
+      connection(2, "outbound", false),
+      connection(3, "inbound"),
+      connection(4, "outbound"),
+      connection(5, "outbound"),
+    ];
+    const store = {
+      reservationCount: (): number => 0,
+      addRelay: (id: unknown): Promise<unknown> => {
+        asked.push(String(id));
+        return asked.length === 2 ? Promise.resolve({}) : Promise.reject(new Error("full"));
+      },
+    };
+    await watch(connections, store, (id) => (id.equals(peer(1)) ? ["/other"] : [HOP])).look();
+    expect(asked).toEqual([peer(3).toString(), peer(4).toString()]);
+  });
+
+  it("asks nobody while there is a place", async () => {
+    let count = 0;
+    const store = {
+      reservationCount: (): number => 1,
+      addRelay(): Promise<unknown> {
+        count += 1;
+        return Promise.resolve();
+      },
+    };
+    await watch([connection(1, "outbound")], store).look();
+    expect(count).toBe(0);
+  });
+});
