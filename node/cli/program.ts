@@ -10,6 +10,7 @@ import { addCallContractCommand } from "./call-contract.ts";
 import { addChannelCommands } from "./channel.ts";
 import { addCompletionCommand } from "./completion.ts";
 import { addDeployContractCommand } from "./deploy-contract.ts";
+import { addDevnetCommand } from "./devnet.ts";
 import { EXIT_CODES, exitCodeOf } from "./exit-codes.ts";
 import { explainError } from "./explain-error.ts";
 import { addFaucetCommand } from "./faucet.ts";
@@ -17,6 +18,7 @@ import { addHeartbeatCommand } from "./heartbeat.ts";
 import { addInboxCommand } from "./inbox.ts";
 import { addKeygenCommand } from "./keygen.ts";
 import { addLinkDeviceCommand } from "./link-device.ts";
+import { addNetworkCommands } from "./network.ts";
 import { addNftCommands } from "./nft.ts";
 import { addNodeCommand, type RunNode } from "./node.ts";
 import { addPeersCommand } from "./peers.ts";
@@ -63,6 +65,8 @@ const CLIENT_COMMANDS = [
   addBindWalletCommand,
   addHeartbeatCommand,
   addPeersCommand,
+  addNetworkCommands,
+  addDevnetCommand,
   addCompletionCommand,
 ] as const;
 

@@ -141,7 +141,7 @@ function newNetwork({ path, genesisPath, isDevelopment, joined }: FolderRequest)
 
 function createDevelopment(paths: DataFolderPaths, nodeKey: StoredKey, { nowMs, random }: OpenDataFolderOptions): Genesis {
   const faucetKey = readOrCreateKey(paths.faucetKey, "ed25519", random);
-  return createDevelopmentGenesis({ validatorKey: nodeKey.publicKey, faucetKey: faucetKey.publicKey, nowMs, random });
+  return createDevelopmentGenesis({ validatorKeys: [nodeKey.publicKey], faucetKey: faucetKey.publicKey, nowMs, random });
 }
 
 function readStoredGenesis(path: string): Genesis | undefined {

@@ -1,4 +1,4 @@
-// Genesis of a development network: one validator, fast blocks, a faucet that holds nearly all tokens, which are worth nothing.
+// Genesis of a development network: fast blocks, a faucet that holds nearly all tokens, which are worth nothing.
 import { NATIVE_CONTRACTS } from "#shared/protocol/contracts.ts";
 import { type Genesis, parseGenesis } from "#shared/protocol/genesis.ts";
 import { formatTimestamp } from "#shared/protocol/timestamp.ts";
@@ -7,8 +7,8 @@ import type { RandomBytes } from "#shared/util/clock.ts";
 
 /** What a development network is made of. */
 export interface DevelopmentNetwork {
-  /** Ed25519 key of the only validator, hex. */
-  readonly validatorKey: string;
+  /** Ed25519 keys of the validators, hex. */
+  readonly validatorKeys: readonly string[];
   /** Ed25519 key of the faucet's account, hex. */
   readonly faucetKey: string;
   readonly nowMs: number;
@@ -25,7 +25,7 @@ export function createDevelopmentGenesis(network: DevelopmentNetwork): Genesis {
     chain_id: `parley-dev-${toHex(network.random(4))}`,
     genesis_time: formatTimestamp(network.nowMs),
     development: true,
-    validators: [{ pub_key: network.validatorKey, bond_ut: VALIDATOR_BOND_UT }],
+    validators: network.validatorKeys.map((key) => ({ pub_key: key, bond_ut: VALIDATOR_BOND_UT })),
     accounts: [{ pub_key: network.faucetKey, balance_ut: FAUCET_BALANCE_UT }],
     params: { block_reward_ut: 10_000, min_block_interval_ms: 50, heartbeat_interval_ms: 60_000, validator_bond_ut: VALIDATOR_BOND_UT },
     contracts: [...NATIVE_CONTRACTS],
