@@ -78,7 +78,7 @@ function signedBlock(
 }
 
 /** Commits what is pending, signed as the node's own engine does: its sign guard knows every vote. */
-function commitNext(executor: BlockExecutor, guard: SignGuard, { nodeKey, genesis }: DataFolder, timeMs: number): void {
+export function commitNext(executor: BlockExecutor, guard: SignGuard, { nodeKey, genesis }: DataFolder, timeMs: number): void {
   const { block, hash: blockHash } = executor.buildBlock({ timeMs, proposer: nodeKey.publicKey });
   const { height } = block.header;
   const message = voteSignBytes(genesis.chain_id, { type: "precommit", height, round: 0, blockHash });

@@ -1,0 +1,30 @@
+// Sits down at the seeded chain: restores Robin from the phrase and waits until the wallet shows Robin's money.
+import type { Page } from "playwright-core";
+import { openView, PASSWORD } from "./person.ts";
+import { ROBINS_PHRASE } from "./seeded-people.ts";
+
+/** Restores Robin on a fresh profile; ends in the wallet. */
+export async function restoreRobin(page: Page, baseUrl: string): Promise<void> {
+  await page.goto(baseUrl);
+  await page.getByRole("button", { name: "I have a recovery phrase" }).click();
+  await page.getByRole("textbox", { name: "Recovery phrase" }).fill(ROBINS_PHRASE.join(" "));
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByRole("textbox", { name: /^Name/ }).waitFor();
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByRole("textbox", { name: "Password", exact: true }).fill(PASSWORD);
+  await page.getByRole("textbox", { name: "Repeat the password" }).fill(PASSWORD);
+  await page.getByRole("button", { name: "Restore my keys" }).click();
+  await page.getByRole("button", { name: "Open Parley" }).click();
+  await openView(page, "Wallet");
+  await page.getByRole("region", { name: "Tokens and NFTs" }).waitFor();
+}
+
+/** Goes to a view without loading the page anew: that would lock the keyring. */
+export async function goTo(page: Page, path: string): Promise<void> {
+  await page.keyboard.press("Escape");
+  await page.evaluate((target) => {
+    history.pushState(null, "", target);
+    dispatchEvent(new PopStateEvent("popstate"));
+  }, path);
+  await page.waitForURL((url) => url.pathname + url.search === path);
+}

@@ -1,0 +1,93 @@
+// A data folder with a chain as a person finds it after months: payments, contacts, tokens, NFTs, usernames, channels, a relay, a
+// candidate. Made through the node's own execution and storage, kept under .cache by recipe and storage schema; runs work on copies.
+import { hash, randomBytes, sign } from "node:crypto";
+import { cpSync, existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ROOT } from "#build/scripts/process.ts";
+import { openDataFolder } from "#node/config/data-folder.ts";
+import { createValidatorSigner } from "#node/crypto/validator-signer.ts";
+import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
+import { createBlockExecutor } from "#node/engine/block-executor.ts";
+import { createEngineStorage } from "#node/engine/engine-storage.ts";
+import { SignGuard } from "#node/engine/sign-guard.ts";
+import { openChainDatabase } from "#node/storage/chain-database.ts";
+import { CHAIN_DATABASE } from "#node/storage/chain-schema.ts";
+import { buildTransaction, type TransactionDraft } from "#shared/protocol/build-transaction.ts";
+import type { Transaction, TransactionType } from "#shared/protocol/transaction.ts";
+import { signedBytes } from "#shared/protocol/transaction-id.ts";
+import { assertInvariant } from "#shared/util/assert.ts";
+import { accountOfSeed, type BenchAccount } from "../../bench/accounts.ts";
+import { commitNext } from "../../bench/generate-chain.ts";
+import { pendingList } from "../../support/test-chain.ts";
+import { planStory, type StoryStep } from "./seeded-story.ts";
+
+/** Size of a seeded chain. */
+export interface SeededRecipe {
+  readonly blocks: number;
+  readonly transactions: number;
+  /** People who have asked Robin or were asked by Robin. */
+  readonly contacts: number;
+}
+
+/** For `npm test`: made within seconds. */
+export const SMALL_RECIPE: SeededRecipe = { blocks: 240, transactions: 2_400, contacts: 120 };
+/** What months of use leave behind. */
+export const FULL_RECIPE: SeededRecipe = { blocks: 10_000, transactions: 100_000, contacts: 2_000 };
+
+const BLOCK_MS = 600_000;
+const MARK = "seeded.json";
+/** Changes with the story, so that a cached chain of an older story is not used. */
+const STORY_VERSION = 1;
+
+/** Copies the chain of a recipe to a folder, making it first when the cache has none. */
+export function copySeededChain(recipe: SeededRecipe, to: string): string {
+  cpSync(cachedFolder(recipe), to, { recursive: true, filter: (file) => !file.endsWith(MARK) });
+  return to;
+}
+
+function cachedFolder(recipe: SeededRecipe): string {
+  const schema = hash("sha256", `${STORY_VERSION}${CHAIN_DATABASE.initialSchema}${CHAIN_DATABASE.migrations.length}`).slice(0, 12);
+  const path = join(ROOT, ".cache", "e2e", `chain-${recipe.blocks}-${recipe.transactions}-${recipe.contacts}-${schema}`);
+  if (existsSync(join(path, MARK))) return path;
+  const making = `${path}.${process.pid}`;
+  rmSync(making, { recursive: true, force: true });
+  makeChain(making, recipe);
+  writeFileSync(join(making, MARK), JSON.stringify(recipe));
+  rmSync(path, { recursive: true, force: true });
+  renameSync(making, path);
+  return path;
+}
+
+function makeChain(path: string, recipe: SeededRecipe): void {
+  const nowMs = Date.now() - (recipe.blocks + 2) * BLOCK_MS;
+  const folder = openDataFolder({ path, genesisPath: undefined, isDevelopment: true, nowMs, random: (length) => randomBytes(length) });
+  const { genesis, genesisHash, faucetKey } = folder;
+  assertInvariant(faucetKey !== undefined, "A development network has a faucet");
+  const database = openChainDatabase(path, { chainId: genesis.chain_id, genesisHash });
+  try {
+    const source = pendingList();
+    const executor = createBlockExecutor({ database, genesis, source, verify: createNativeVerifier() });
+    const guardFile = createEngineStorage(folder.paths.consensus).openGuard();
+    const guard = new SignGuard(guardFile, genesis.chain_id, createValidatorSigner(folder.nodeKey.secret));
+    for (const steps of planStory(recipe, accountOfSeed(faucetKey.secret))) {
+      const timeMs = executor.tip().timeMs + BLOCK_MS;
+      const signed = steps.map((step) => signStep(step, genesis.chain_id, timeMs));
+      source.pending.splice(0, source.pending.length, ...signed);
+      commitNext(executor, guard, folder, timeMs);
+    }
+    guard.flush();
+    assertInvariant(executor.tip().height === recipe.blocks, `The chain has ${executor.tip().height} blocks`);
+  } finally {
+    database.close();
+  }
+}
+
+function signStep({ signer, draft }: StoryStep, chainId: string, nowMs: number): Transaction {
+  const context = { chainId, nowMs, random: (length: number): Uint8Array => randomBytes(length) };
+  const unsigned = buildTransaction({ ...draft, from: signer.publicKey } as TransactionDraft<TransactionType>, context);
+  return { ...unsigned, signature: signature(unsigned, signer) };
+}
+
+function signature(unsigned: Parameters<typeof signedBytes>[0], { privateKey }: BenchAccount): string {
+  return sign(null, signedBytes(unsigned), privateKey).toString("base64");
+}
