@@ -1,23 +1,24 @@
-// Long simulation runs: `npm run sim -- --seeds 100000 [--seed 0] [--validators 4] [--faults-ms 8000]`. A seed that breaks an
-// invariant prints how to run it again, and ends the run with a failure.
+// Long simulation runs: `npm run sim -- --seeds 100000 [--seed 0] [--validators 4] [--faults-ms 8000] [--unsafe]`. A seed that breaks
+// an invariant prints how to run it again, and ends the run with a failure. `--unsafe` has more twins than the protocol tolerates.
 import { parseArgs } from "node:util";
 import { type ScenarioChoice, scenarioOf } from "./scenario.ts";
 import { simulate } from "./simulation.ts";
 import { createTally } from "./tally.ts";
 
 const PROGRESS_MS = 5_000;
+const DEFAULT_SEEDS = 1_000;
 
 const { values } = parseArgs({
   options: {
-    seeds: { type: "string", default: "1" },
-    seed: { type: "string", default: "0" },
+    seeds: { type: "string" },
+    seed: { type: "string" },
     validators: { type: "string" },
     "faults-ms": { type: "string" },
     unsafe: { type: "boolean", default: false },
   },
 });
-const first = Number(values.seed);
-const last = first + Number(values.seeds) - 1;
+const first = Number(values.seed ?? 0);
+const last = first + Number(values.seeds ?? (values.seed === undefined ? DEFAULT_SEEDS : 1)) - 1;
 const choice: ScenarioChoice = {
   ...(values.validators === undefined ? {} : { validators: Number(values.validators) }),
   ...(values["faults-ms"] === undefined ? {} : { faultsMs: Number(values["faults-ms"]) }),

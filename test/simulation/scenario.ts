@@ -22,6 +22,8 @@ export interface Scenario {
   readonly strayClocks: ReadonlySet<number>;
   /** Honest validators whose log is cut or damaged where it was durable. */
   readonly damagedDisks: ReadonlySet<number>;
+  /** More logs may be lost than the network can do without: it must stay safe, but may stand still. */
+  readonly mayStall: boolean;
   /** Every partition keeps the twins of a pair apart, from the start. */
   readonly keepsTwinsApart: boolean;
   readonly loss: number;
@@ -44,39 +46,51 @@ export interface ScenarioChoice {
 
 const SIZES = [1, 2, 3, 4, 4, 4, 5, 7] as const;
 const DEFAULT_FAULTS_MS = 8_000;
-const RECOVERY_MS = 120_000;
+const RECOVERY_MS = 240_000;
+const STALLED_MS = 20_000;
 
 /** The scenario of a seed. */
 export function scenarioOf(seed: number, choice: ScenarioChoice = {}): Scenario {
   const random = createRandom(seed ^ 0x5eed);
+  const isUnsafe = choice.isUnsafe === true;
   const validators = choice.validators ?? SIZES[random.between(0, SIZES.length - 1)] ?? 4;
   const tolerated = Math.floor((validators - 1) / 3);
   const places = shuffled(
     Array.from({ length: validators }, (_, index) => index),
     random,
   );
-  const bad = new Map<number, Badness>();
-  if (choice.isUnsafe === true)
-    for (const index of places.slice(0, Math.min(validators - 1, tolerated + random.between(1, 2)))) bad.set(index, { kind: "twin" });
-  else for (const index of places.slice(0, tolerated)) if (random.chance(0.8)) bad.set(index, badness(random));
-  const spare = tolerated - bad.size;
+  const bad = isUnsafe ? tooManyTwins(places, tolerated, random) : someBad(places, tolerated, random);
   const honest = places.filter((index) => !bad.has(index));
+  // Those with a stray clock or a lost log are dealt with like the bad ones.
+  const spare = honest.slice(0, Math.max(0, tolerated - bad.size));
+  const mayStall = validators > 1 && !isUnsafe && random.chance(0.1);
   return {
     seed,
     validators,
     bad,
-    // One too many for the others to outvote would make blocks of any time; two or three have nobody to outvote anyone.
-    strayClocks: new Set(validators > 1 && validators < 4 ? honest.slice(0, random.between(0, 1)) : honest.slice(0, Math.max(0, spare))),
-    damagedDisks: new Set(honest.slice(0, Math.max(0, spare))),
-    keepsTwinsApart: choice.isUnsafe === true,
+    // With two or three there is nobody to outvote anyone: a block from a stray clock finds no quorum.
+    strayClocks: new Set(validators === 2 || validators === 3 ? honest.slice(0, random.between(0, 1)) : spare),
+    damagedDisks: new Set(mayStall ? honest : spare),
+    mayStall,
+    keepsTwinsApart: isUnsafe,
     // Forks need two halves that work well.
-    loss: random.next() * (choice.isUnsafe === true ? 0.1 : 0.5),
-    maxDelayMs: random.between(5, choice.isUnsafe === true ? 50 : 250),
+    loss: random.next() * (isUnsafe ? 0.1 : 0.5),
+    maxDelayMs: random.between(5, isUnsafe ? 50 : 250),
     duplication: random.next() * 0.2,
-    calm: random.between(1, 8) / 4,
+    calm: mayStall ? 0.25 : random.between(1, 8) / 4,
     faultsMs: choice.faultsMs ?? DEFAULT_FAULTS_MS,
-    recoveryMs: RECOVERY_MS,
+    recoveryMs: mayStall ? STALLED_MS : RECOVERY_MS,
   };
+}
+
+function tooManyTwins(places: readonly number[], tolerated: number, random: Random): ReadonlyMap<number, Badness> {
+  const count = Math.min(places.length - 1, tolerated + random.between(1, 2));
+  return new Map(places.slice(0, count).map((index) => [index, { kind: "twin" }]));
+}
+
+function someBad(places: readonly number[], tolerated: number, random: Random): ReadonlyMap<number, Badness> {
+  const chosen = places.slice(0, tolerated).filter(() => random.chance(0.8));
+  return new Map(chosen.map((index) => [index, badness(random)]));
 }
 
 /** True when those with a right clock are among every quorum, so that no block is from the future. */

@@ -5,7 +5,8 @@ import type { SimulationResult } from "./simulation.ts";
 export interface TallySummary {
   readonly runs: number;
   readonly heights: number;
-  readonly leastHeight: number;
+  /** Runs in which too many logs were lost to go on. */
+  readonly stalls: number;
   readonly messages: number;
   readonly crashes: number;
   readonly refusals: number;
@@ -43,7 +44,7 @@ export function createTally(): Tally {
     summary: () => ({
       runs: results.length,
       heights: sum(({ height }) => height),
-      leastHeight: results.reduce((least, { height }) => Math.min(least, height), Number.POSITIVE_INFINITY),
+      stalls: sum(({ hasStalled }) => Number(hasStalled)),
       messages: sum(({ messages }) => messages),
       crashes: sum(({ crashes }) => crashes),
       refusals: sum(({ refusals }) => refusals),
@@ -54,7 +55,7 @@ export function createTally(): Tally {
       unprovenForks: sum(({ forks, accused }) => Number(forks > 0 && accused === 0)),
       unnoticedForks: sum(({ forks, provenForks, halts }) => Number(forks > 0 && provenForks + halts === 0)),
       halts: sum(({ halts }) => halts),
-      slowestRecoveryMs: most(({ recoveredMs }) => recoveredMs),
+      slowestRecoveryMs: most(({ hasStalled, recoveredMs }) => (hasStalled ? 0 : recoveredMs)),
       crashPoints: [...crashPoints].sort(),
     }),
   };

@@ -1,0 +1,95 @@
+// Bugs to be planted, as replacements in source text: the simulation must find each. A text that no longer stands in its file, or
+// stands there twice, fails the test, so that no mutation goes stale.
+
+/** One bug. */
+export interface Mutation {
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+  /** Words of the violation that finds it. */
+  readonly foundBy: RegExp;
+  /** Options of the run in which it shows. */
+  readonly options?: readonly string[];
+}
+
+/** Bugs by name. */
+export const MUTATIONS: Readonly<Record<string, Mutation>> = {
+  "no lock on a new value": {
+    file: "node/consensus/rules.ts",
+    from: "isValid && isTimely && (state.lockedRound === -1 || state.lockedHash === proposal.blockHash)",
+    to: "isValid && isTimely",
+    foundBy: /fork|two blocks at height|more than two thirds|double signing/iu,
+    options: ["--validators", "4"],
+  },
+  "no sign guard": {
+    file: "node/engine/sign-guard.ts",
+    from: "this.#last = bytes === undefined ? undefined : decodeGuard(bytes, chainId, signer.publicKey);",
+    to: "this.#last = bytes === undefined ? undefined : void decodeGuard(bytes, chainId, signer.publicKey);",
+    foundBy: /double signing|its sign guard does not know/u,
+  },
+  "sign guard not on disk before messages leave": {
+    file: "node/engine/consensus-driver.ts",
+    from: "this.#parts.voting?.guard.flush();",
+    to: "",
+    foundBy: /double signing|its sign guard does not know/u,
+  },
+  "log not read after a crash": {
+    file: "node/engine/consensus-engine.ts",
+    from: "this.#driver.start(records);",
+    to: "this.#driver.start([]);",
+    foundBy: /double signing|not settled|two blocks|more than two thirds/iu,
+  },
+  "quorum off by one": {
+    file: "shared/protocol/validators.ts",
+    from: "return 3 * count > 2 * size;",
+    to: "return 3 * (count + 1) > 2 * size;",
+    foundBy: /fork|two blocks at height|more than two thirds/iu,
+    options: ["--validators", "4"],
+  },
+  "seen texts outside the transaction of a block": {
+    file: "test/simulation/simulated-node.ts",
+    from: '        disk.operation(() => {\n          chain.storeBlock(block, commit);\n          chain.rememberTexts(block);\n        }, "block commit"),',
+    to: '        {\n          disk.operation(() => chain.storeBlock(block, commit), "block commit");\n          disk.operation(() => chain.rememberTexts(block), "block commit");\n        },',
+    foundBy: /committed twice|committed text is pending/u,
+  },
+  "commits of others believed": {
+    file: "node/engine/message-admission.ts",
+    from: "return verifyCommit(context.chainId, context.validators, commit, context.verify);",
+    to: "return true;",
+    foundBy: /fork|bad commit|two blocks|unknown text|more than two thirds/iu,
+    options: ["--validators", "4"],
+  },
+  "votes of others believed": {
+    file: "node/engine/message-admission.ts",
+    from: "return verify(vote.signature, voteSignBytes(chainId, vote), fromHex(validator.publicKey));",
+    to: "return true;",
+    foundBy: /fork|bad commit|evidence against honest|two blocks|does not verify|more than two thirds/iu,
+    options: ["--validators", "4"],
+  },
+  "certificates may name a signer twice": {
+    file: "node/consensus/votes.ts",
+    from: "return isUniform && signers.size === votes.length && isQuorum(votes.length, size);",
+    to: "return isUniform && isQuorum(votes.length, size);",
+    foundBy: /fork|bad commit|two blocks|more than two thirds|invariant/iu,
+    options: ["--validators", "4"],
+  },
+  "votes not sent again": {
+    file: "node/consensus/timeouts.ts",
+    from: '      if (vote != null) emit(transition, { type: "broadcast", message: { type: "vote", vote } });',
+    to: "",
+    foundBy: /not settled/u,
+  },
+  "any time believed": {
+    file: "node/engine/proposal-time.ts",
+    from: "blockTimeMs <= nowMs + CLOCK_PRECISION_MS",
+    to: "blockTimeMs <= nowMs + 86_400_000",
+    foundBy: /from the future/u,
+    options: ["--validators", "4"],
+  },
+  "votes held back for ever": {
+    file: "node/engine/consensus-driver.ts",
+    from: 'if (!isObsolete({ type: "sign", message }, this.#state)) this.#sign(message);',
+    to: "if (this.#state.height < 0) this.#sign(message);",
+    foundBy: /not settled/u,
+  },
+};
