@@ -32,8 +32,8 @@ export function* replayFromGenesis(
   vm: ContractVm = createContractVm({ sha256: nativeSha256, verify: createNativeVerifier() }),
 ): Generator<ReplayedBlock, void> {
   const store = new MemoryStateStore();
-  const seen = new Map<string, number>();
-  const hasSeenId = (id: string, timeMs: number): boolean => (seen.get(id) ?? Number.NEGATIVE_INFINITY) > timeMs - SEEN_WINDOW_MS;
+  const seen = new RecentIds();
+  const hasSeenId = (id: string, timeMs: number): boolean => seen.has(id, timeMs);
   const chain = { chainId: genesis.chain_id, params: genesis.params, state: store, pages: store, vm, hasSeenId };
   let validators: ValidatorSet = [];
   for (let height = 0; height <= (database.blocks.tipHeight() ?? -1); height += 1) {
@@ -44,9 +44,27 @@ export function* replayFromGenesis(
       height === 0 ? createGenesisBlock(genesis) : executeTransactions(chain, frameOf(block, validators), block.transactions);
     assertInvariant(typeof executed !== "string", `Block ${height} cannot be executed again: ${String(executed)}`);
     store.apply(executed.changes, executed.pages);
-    for (const tx of block.transactions) seen.set(tx.id, block.header.timeMs);
+    seen.add(block);
     validators = executed.nextValidators;
     yield { executed, storedHash: hash, isSame: executed.hash === hash };
+  }
+}
+
+/** Ids of the last two hours of block time: what a chain of any length takes of memory does not grow with it. */
+class RecentIds {
+  /** Time of the block by id, oldest first. */
+  readonly #times = new Map<string, number>();
+
+  has(id: string, timeMs: number): boolean {
+    return (this.#times.get(id) ?? Number.NEGATIVE_INFINITY) > timeMs - SEEN_WINDOW_MS;
+  }
+
+  add({ header: { timeMs }, transactions }: Block): void {
+    for (const [id, time] of this.#times) {
+      if (time > timeMs - SEEN_WINDOW_MS) break;
+      this.#times.delete(id);
+    }
+    for (const { id } of transactions) this.#times.set(id, timeMs);
   }
 }
 

@@ -7,16 +7,9 @@ import { ZERO_HASH } from "#shared/protocol/hash.ts";
 import type { ValidatorSet } from "#shared/protocol/validators.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { concatBytes, fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
-import { bytes32Of, hex32Of, integerOf, listOf, recordFields, textOf } from "./record-fields.ts";
+import { type Account, decodeAccount, encodeAccount } from "./account-record.ts";
+import { hex32Of, integerOf, listOf, recordFields, textOf } from "./record-fields.ts";
 import type { StateReader, StateView } from "./state-view.ts";
-
-/** Balance of a key, and how many entries its history has under which rolling hash. */
-export interface Account {
-  readonly balanceUt: AmountUt;
-  readonly historyCount: number;
-  /** 32 bytes; see history.ts. */
-  readonly historyHash: Uint8Array;
-}
 
 /** What REGISTER_KEY published last. */
 export interface Identity {
@@ -53,9 +46,6 @@ export interface Contact {
   readonly createdAt: number;
 }
 
-/** Accounts by the bytes that hold them, which never change: most are read several times a block. */
-const accounts = new WeakMap<Uint8Array, Account>();
-
 const EMPTY_ACCOUNT: Account = { balanceUt: 0, historyCount: 0, historyHash: ZERO_HASH };
 const SUPPLY_KEY = utf8("total");
 const VALIDATORS_KEY = utf8("set");
@@ -68,24 +58,12 @@ export function readAccount(reader: StateReader, publicKey: PublicKeyHex): Accou
 /** Account of a key, or undefined when the key was never touched. */
 export function readExistingAccount(reader: StateReader, publicKey: PublicKeyHex): Account | undefined {
   const value = reader.get("account", fromHex(publicKey));
-  return value === undefined ? undefined : (accounts.get(value) ?? remember(value, decodeAccount(value)));
+  return value === undefined ? undefined : decodeAccount(value);
 }
 
 /** CBOR [balance, history_count, history_hash] under the key. */
 export function writeAccount(view: StateView, publicKey: PublicKeyHex, account: Account): void {
-  const value = encodeCbor([account.balanceUt, account.historyCount, account.historyHash]);
-  remember(value, account);
-  view.set("account", fromHex(publicKey), value);
-}
-
-function decodeAccount(value: Uint8Array): Account {
-  const [balance, count, hash] = recordFields(value, 3);
-  return { balanceUt: integerOf(balance), historyCount: integerOf(count), historyHash: bytes32Of(hash) };
-}
-
-function remember(value: Uint8Array, account: Account): Account {
-  accounts.set(value, account);
-  return account;
+  view.set("account", fromHex(publicKey), encodeAccount(account));
 }
 
 /** Identity of a master key, or undefined when it never registered. */

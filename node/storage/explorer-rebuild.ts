@@ -16,7 +16,7 @@ export const DERIVED_TABLES = [
 ] as const;
 
 /** Room for what a large index changes in random places, so that pages are written once and not again and again. */
-const CACHE_KIB = 262_144;
+const CACHE_KIB = 131_072;
 
 /** Empties the index and lets `fill` insert every block. @throws CodedError of the storage, or what `fill` throws; the old index stays then. */
 export function rebuildExplorerIndex(database: SqliteDatabase, fill: () => void): void {

@@ -2,9 +2,11 @@
 import { hash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { replayFromGenesis } from "#node/engine/replay-from-genesis.ts";
 import { type ChainDatabase, openChainDatabase } from "#node/storage/chain-database.ts";
 import { CHAIN_DATABASE } from "#node/storage/chain-schema.ts";
-import { genesisHash } from "#shared/protocol/genesis.ts";
+import { isCodedError } from "#shared/errors/coded-error.ts";
+import { type Genesis, genesisHash } from "#shared/protocol/genesis.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { createRandom, type Random } from "../support/random.ts";
 import { type ChainRecipe, SMALL_BLOCK_TXS } from "./chain-recipe.ts";
@@ -28,8 +30,10 @@ export interface GeneratedChain {
 const FACTS_FILE = "bench.json";
 const SAMPLED_IDS = 20_000;
 const SEED = 4_711;
+/** Genesis and blocks after it. */
+const CHECKED_BLOCKS = 3;
 
-/** The chain of a recipe, made when the cache has none for it. */
+/** The chain of a recipe, made when the cache has none for it, or one of other rules. */
 export function cachedChain(
   cache: string,
   recipe: ChainRecipe,
@@ -38,7 +42,7 @@ export function cachedChain(
   const schema = hash("sha256", `${CHAIN_DATABASE.initialSchema}${CHAIN_DATABASE.migrations.length}`).slice(0, 12);
   const path = join(cache, `chain-${recipe.transactions}-${recipe.accounts}-${schema}`);
   const factsFile = join(path, FACTS_FILE);
-  if (isFresh) rmSync(path, { recursive: true, force: true });
+  if (isFresh || !isOfTheseRules(path)) rmSync(path, { recursive: true, force: true });
   if (!existsSync(factsFile)) {
     const making = `${path}.making`;
     rmSync(path, { recursive: true, force: true });
@@ -61,9 +65,32 @@ export function copyChain(chain: GeneratedChain, to: string): string {
   return to;
 }
 
+/** True when the first blocks execute to what is stored: the rules may have changed since they were made. */
+function isOfTheseRules(path: string): boolean {
+  if (!existsSync(join(path, FACTS_FILE))) return false;
+  const { database, genesis } = openChain(path);
+  try {
+    let checked = 0;
+    for (const { isSame } of replayFromGenesis(database, genesis)) {
+      checked += 1;
+      if (!isSame || checked === CHECKED_BLOCKS) return isSame;
+    }
+    return true;
+  } catch (error) {
+    if (isCodedError(error)) return false;
+    throw error;
+  } finally {
+    database.close();
+  }
+}
+
+function openChain(path: string): { readonly database: ChainDatabase; readonly genesis: Genesis } {
+  const genesis = JSON.parse(readFileSync(join(path, "genesis.json"), "utf8")) as Genesis;
+  return { database: openChainDatabase(path, { chainId: genesis.chain_id, genesisHash: genesisHash(genesis) }), genesis };
+}
+
 function readFacts(path: string, recipe: ChainRecipe, generationSeconds: number): Omit<GeneratedChain, "path"> {
-  const genesis = JSON.parse(readFileSync(join(path, "genesis.json"), "utf8")) as Parameters<typeof genesisHash>[0];
-  const database = openChainDatabase(path, { chainId: genesis.chain_id, genesisHash: genesisHash(genesis) });
+  const { database, genesis } = openChain(path);
   try {
     const height = database.blocks.tipHeight() ?? 0;
     const random = createRandom(SEED);
