@@ -71,8 +71,12 @@ export class Gossip {
     this.#parts = parts;
     this.#topics = new Map(TOPICS.map((topic) => [parts.names.topics[topic], topic]));
     this.#queues = Object.fromEntries(TOPICS.map((topic) => [topic, this.#queueOf(topic)])) as Record<Topic, WorkQueue<Arrival>>;
-    parts.pubsub.addEventListener("gossipsub:message", this.#onMessage);
-    for (const name of this.#topics.keys()) parts.pubsub.subscribe(name);
+  }
+
+  /** Listens to all topics; gossipsub runs already. */
+  start(): void {
+    this.#parts.pubsub.addEventListener("gossipsub:message", this.#onMessage);
+    for (const name of this.#topics.keys()) this.#parts.pubsub.subscribe(name);
   }
 
   /** Peers that listen to a topic. */

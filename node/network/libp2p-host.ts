@@ -31,12 +31,14 @@ export interface HostParts {
   readonly scoreOf: (peer: PeerName) => number;
 }
 
-/** A started libp2p node. */
+/** A libp2p node that is not started yet. */
 export interface Host {
   readonly libp2p: Libp2p;
   readonly pubsub: ValidatingPubSub & { readonly score: { score(peer: PeerName): number } };
   /** Undefined when the node asks no one to relay for it. */
   readonly circuit: CircuitTransport | undefined;
+  /** Listens. @throws Error when it cannot. */
+  start(): Promise<void>;
 }
 
 /** The part of the circuit transport that the watch over reservations uses. */
@@ -62,8 +64,8 @@ const NODES_PER_ADDRESS = 16;
 /** A peer's id names only topics that exist, a message only a few of them. */
 const SUBSCRIPTIONS_PER_MESSAGE = 64;
 
-/** Starts a libp2p node. @throws Error when it cannot listen. */
-export async function startHost(parts: HostParts): Promise<Host> {
+/** Makes a libp2p node. */
+export async function createHost(parts: HostParts): Promise<Host> {
   let circuit: Transport | undefined;
   let listening = (): readonly Multiaddr[] => [];
   const { options, names, gate } = parts;
@@ -94,16 +96,18 @@ export async function startHost(parts: HostParts): Promise<Host> {
     },
     services: servicesOf(parts),
   };
-  const libp2p = await createLibp2p(configuration);
-  // Waiting for a relay counts as listening: a port that is taken must not pass unnoticed.
-  if (options.listen !== undefined && !listening().some((address) => !address.toString().includes("/p2p-circuit"))) {
-    await libp2p.stop();
-    throw new Error(`EADDRINUSE ${tcpMultiaddress(options.listen)}`);
-  }
+  // Protocols are registered before anybody can connect: a peer that asks too early would take this node for another kind.
+  const libp2p = await createLibp2p({ ...configuration, start: false });
   return {
     libp2p,
     pubsub: libp2p.services.pubsub as unknown as Host["pubsub"],
     circuit: options.relay === "use" ? (circuit as CircuitTransport | undefined) : undefined,
+    async start(): Promise<void> {
+      await libp2p.start();
+      // Waiting for a relay counts as listening: a port that is taken must not pass unnoticed.
+      if (options.listen === undefined || listening().some((address) => !address.toString().includes("/p2p-circuit"))) return;
+      throw new Error(`EADDRINUSE ${tcpMultiaddress(options.listen)}`);
+    },
   };
 }
 

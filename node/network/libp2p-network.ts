@@ -11,7 +11,7 @@ import type { Transaction } from "#shared/protocol/transaction.ts";
 import { type ConnectionGateParts, createConnectionGate } from "./connection-gate.ts";
 import { ConsensusStreams } from "./consensus-streams.ts";
 import { Gossip } from "./gossip.ts";
-import { type Host, startHost, tcpMultiaddress } from "./libp2p-host.ts";
+import { createHost, type Host, tcpMultiaddress } from "./libp2p-host.ts";
 import { NETWORK_LIMITS } from "./network-limits.ts";
 import type { NetworkOptions } from "./network-options.ts";
 import { viewOf } from "./peer-book.ts";
@@ -52,17 +52,15 @@ export async function createLibp2pNetwork(options: NetworkOptions, handlers: Net
     isExempt: (peer) => bootstrap.has(peer) || validators.isValidator(peer),
     mayDial: options.mayDial ?? ((): boolean => true),
   };
-  const host = await startHost({
-    options,
-    names,
-    gate: createConnectionGate(gate),
-    scoreOf: (peer) => scores.score(peer),
-  }).catch((error: unknown) => {
-    throw listenError(options, error);
-  });
+  const host = await createHost({ options, names, gate: createConnectionGate(gate), scoreOf: (peer) => scores.score(peer) });
   connections = (): readonly Connection[] => host.libp2p.getConnections();
   const network = new Libp2pNetwork({ options, handlers, bootstrap, validators, scores, names, gate, host });
-  await network.start();
+  try {
+    await network.start();
+  } catch (error) {
+    await network.stop();
+    throw listenError(options, error);
+  }
   return network;
 }
 
@@ -151,8 +149,10 @@ class Libp2pNetwork implements PeerNetwork {
     await this.#statuses.start();
     await this.#streams.start();
     await this.#requests.start();
+    await this.#parts.host.start();
+    this.#gossip.start();
     this.#connections.start();
-    for (const peer of this.#connections.book.all()) this.#met(peer.name);
+    this.#every(NETWORK_LIMITS.upkeepMs, () => this.#statuses.tend());
     this.#every(NETWORK_LIMITS.upkeepMs, () => this.#announceToNew());
     this.#every(NETWORK_LIMITS.versionIntervalMs, () => this.#announce());
     const { circuit, libp2p } = this.#parts.host;

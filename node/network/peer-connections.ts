@@ -46,12 +46,11 @@ export class PeerConnections {
     parts.libp2p.addEventListener("peer:connect", ({ detail }) => this.#connected(detail));
     parts.libp2p.addEventListener("peer:disconnect", ({ detail }) => this.#disconnected(detail.toString()));
     parts.libp2p.addEventListener("peer:discovery", ({ detail }) => this.#finder.found(detail.id));
-    for (const peer of parts.libp2p.getPeers()) this.#connected(peer);
   }
 
-  /** Begins to dial and to look after connections. */
+  /** Begins to dial and to look after connections, once the caller had its turn. */
   start(): void {
-    this.tend();
+    setImmediate(() => this.tend());
     this.#timer = setInterval(() => this.tend(), NETWORK_LIMITS.upkeepMs);
   }
 
@@ -76,7 +75,8 @@ export class PeerConnections {
 
   /** Dials what is missing and ends what must not be. */
   tend(): void {
-    const { log } = this.#parts;
+    const { log, libp2p } = this.#parts;
+    if (libp2p.status !== "started") return;
     this.#keeper.tend();
     void this.#finder.tend().catch((error: unknown) => log.debug({ err: error }, "Looking for peers failed"));
     const nowMs = this.#parts.clock.monotonicMs();

@@ -64,6 +64,11 @@ export class StatusExchange {
     else this.#timer = setTimeout(() => this.#tellAll(), waitMs);
   }
 
+  /** Tells those again whom a stream did not reach. */
+  tend(): void {
+    for (const sender of this.#senders.values()) if (!sender.isOpen) sender.send({ bytes: this.#ownFrame(), isExpendable: true });
+  }
+
   forget(peer: PeerName): void {
     this.#senders.get(peer)?.close();
     this.#senders.delete(peer);
