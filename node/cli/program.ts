@@ -9,6 +9,7 @@ import { addBlockContactCommand } from "./block-contact.ts";
 import { addCallContractCommand } from "./call-contract.ts";
 import { addChannelCommands } from "./channel.ts";
 import { addCompletionCommand } from "./completion.ts";
+import { addContractCommands } from "./contract.ts";
 import { addDeployContractCommand } from "./deploy-contract.ts";
 import { addDevnetCommand } from "./devnet.ts";
 import { EXIT_CODES, exitCodeOf } from "./exit-codes.ts";
@@ -57,6 +58,7 @@ const CLIENT_COMMANDS = [
   addTransferUsernameCommand,
   addCallContractCommand,
   addDeployContractCommand,
+  addContractCommands,
   addTokenCommands,
   addNftCommands,
   addChannelCommands,

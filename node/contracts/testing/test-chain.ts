@@ -1,0 +1,297 @@
+// Contracts without a chain: a state in memory, a clock that the test turns, and the node's own rules for everything else. Contracts'
+// tests import it as "parley/testing".
+
+import { credit } from "#node/ledger/balance.ts";
+import type { TransactionContext } from "#node/ledger/context.ts";
+import { contractStateKey, readContractBalance } from "#node/ledger/contract-records.ts";
+import { callContract } from "#node/ledger/contracts/call-contract.ts";
+import { applyTransaction } from "#node/ledger/execute.ts";
+import { applyGenesis } from "#node/ledger/genesis.ts";
+import { readAccount } from "#node/ledger/records.ts";
+import { MemoryStateStore } from "#node/state/memory-state-store.ts";
+import { nativeSha256 } from "#node/state/native-sha256.ts";
+import { OverlayStateView } from "#node/state/overlay-state-view.ts";
+import { createContractVm } from "#node/vm/contract-vm.ts";
+import { deployedContractId, NATIVE_CONTRACTS } from "#shared/protocol/contracts.ts";
+import { FAILURE_CODES, type FailureCode, isFailureCode } from "#shared/protocol/failure-codes.ts";
+import type { Genesis } from "#shared/protocol/genesis.ts";
+import { DEFAULT_GAS_LIMIT, MAX_BLOCK_GAS, MAX_GAS_LIMIT } from "#shared/protocol/limits.ts";
+import type { Receipt } from "#shared/protocol/receipt.ts";
+import { ed25519PublicKey, signEd25519, verifyZip215 } from "#shared/protocol/signature.ts";
+import { formatTimestamp } from "#shared/protocol/timestamp.ts";
+import type { Transaction, TransactionType } from "#shared/protocol/transaction.ts";
+import { fromUtf8, toBase64, toHex, utf8 } from "#shared/util/bytes.ts";
+import { type BuiltContract, readBuiltContract } from "../build-contract.ts";
+
+/** Somebody with a key and µT. */
+export interface TestAccount {
+  readonly name: string;
+  /** Public key, hex. */
+  readonly key: string;
+  /** µT. */
+  readonly balance: number;
+  /** Ed25519 signature, 64 bytes. */
+  sign(message: Uint8Array): Uint8Array;
+}
+
+/** What came of a call. */
+export interface TestOutcome {
+  readonly isOk: boolean;
+  /** Failure code, "" on success. */
+  readonly code: string;
+  /** Why it failed in words; of a refusal the contract's own. "" on success. */
+  readonly reason: string;
+  readonly gasUsed: number;
+  /** What it logged, when it succeeded. */
+  readonly logs: readonly string[];
+  /** What it returned, read as JSON; integers beyond 2^53 are texts. Undefined when it returned nothing. */
+  readonly result: unknown;
+}
+
+/** What a call is given beside its arguments. */
+export interface TestCallOptions {
+  /** µT attached. */
+  readonly amount?: number;
+  readonly gas?: number;
+}
+
+/** Arguments as JSON has them; bigints are exact. */
+export type TestArgument = string | number | bigint | boolean | null | readonly TestArgument[] | { readonly [name: string]: TestArgument };
+
+const START_MS = Date.UTC(2026, 0, 1);
+const CHAIN_ID = "contract-test";
+const START_BALANCE_UT = 1_000_000_000;
+
+/** A chain of which nothing is real but its rules. */
+export class TestChain {
+  readonly #state = new OverlayStateView(new MemoryStateStore());
+  readonly #vm = createContractVm({ sha256: nativeSha256, verify: verifyZip215 });
+  #timeMs = START_MS;
+  #height = 1;
+  #transactions = 0;
+
+  constructor() {
+    applyGenesis(this.#state, emptyGenesis(this.account("validator").key));
+  }
+
+  /** Height of the next block. */
+  get height(): number {
+    return this.#height;
+  }
+
+  /** Unix seconds of the next block. */
+  get time(): number {
+    return Math.floor(this.#timeMs / 1000);
+  }
+
+  /** The account of a name, with 1,000 T unless told otherwise when it is named first. */
+  account(name: string, balanceUt = START_BALANCE_UT): TestAccount {
+    const seed = nativeSha256(utf8(`test account ${name}`));
+    const key = toHex(ed25519PublicKey(seed));
+    const balanceOf = (): number => readAccount(this.#state, key).balanceUt;
+    if (balanceOf() === 0) credit(this.#state, key, balanceUt);
+    return {
+      name,
+      key,
+      get balance(): number {
+        return balanceOf();
+      },
+      sign: (message): Uint8Array => signEd25519(message, seed),
+    };
+  }
+
+  /** Lets time pass, and a block with it. */
+  advance(seconds: number): void {
+    this.#timeMs += seconds * 1_000;
+    this.#height += 1;
+  }
+
+  /** Deploys the contract of a folder as `parley contract build` left it. @throws Error with the reason when that fails. */
+  deploy(from: TestAccount, folder: string, initArgs?: readonly TestArgument[]): TestContract {
+    return this.deployBuilt(from, readBuiltContract(folder), initArgs);
+  }
+
+  /** Deploys a module with its ABI. @throws Error with the reason when that fails. */
+  deployBuilt(from: TestAccount, { code, abiJson }: BuiltContract, initArgs?: readonly TestArgument[]): TestContract {
+    const init = initArgs === undefined ? {} : { init_args_json: argumentsJson(initArgs) };
+    const payload = { wasm_b64: toBase64(code), abi_json: abiJson, gas_limit: MAX_GAS_LIMIT, ...init };
+    const tx = this.#transaction(from, "DEPLOY_CONTRACT", { amount: 0, payload });
+    const receipt = this.#apply(tx);
+    if (!receipt.isOk) throw new Error(`The deployment failed: ${reasonOf(receipt)}`);
+    return this.contract(deployedContractId(from.key, tx.id));
+  }
+
+  /** A contract by its id: a native one, or one that was deployed before. */
+  contract(id: string): TestContract {
+    return new TestContract(id, {
+      call: (from, method, args, options): TestOutcome => this.#call(id, from, { method, args, options }),
+      view: (method, args): unknown => this.#view(id, method, args),
+      state: (key): Uint8Array | undefined => this.#state.get("contract_state", contractStateKey(id, utf8(key))),
+      balance: (): number => readContractBalance(this.#state, id),
+    });
+  }
+
+  #call(contractId: string, from: TestAccount, { method, args, options }: MethodCall): TestOutcome {
+    const { amount = 0, gas = DEFAULT_GAS_LIMIT } = options;
+    const argsJson = argumentsJson(args);
+    const tx = this.#transaction(from, "CALL_CONTRACT", {
+      amount,
+      payload: { contract_id: contractId, method, args_json: argsJson, gas_limit: gas },
+    });
+    const context = {
+      contractId,
+      caller: from.key,
+      origin: from.key,
+      amountUt: amount,
+      txId: tx.id,
+      height: this.#height,
+      timeS: this.time,
+    };
+    const trial = new OverlayStateView(this.#state);
+    const { result } =
+      readAccount(trial, from.key).balanceUt < amount
+        ? NOTHING
+        : callContract(trial, { ...context, method, argsJson, gasLimit: gas }, this.#vm);
+    return outcomeOf(this.#apply(tx), result);
+  }
+
+  #view(contractId: string, method: string, args: readonly TestArgument[]): unknown {
+    const caller = this.account("nobody").key;
+    const context = { contractId, caller, origin: caller, amountUt: 0, txId: "view", height: this.#height, timeS: this.time };
+    const call = { ...context, method, argsJson: argumentsJson(args), gasLimit: MAX_GAS_LIMIT, isReadOnly: true };
+    const { failure, logs, result } = callContract(new OverlayStateView(this.#state), call, this.#vm);
+    if (failure !== undefined) throw new Error(logs[0]?.message ?? FAILURE_CODES[failure]);
+    return resultOf(result);
+  }
+
+  #transaction(
+    from: TestAccount,
+    type: TransactionType,
+    { amount, payload }: { readonly amount: number; readonly payload: object },
+  ): Transaction {
+    this.#transactions += 1;
+    return {
+      id: `test-${this.#transactions}`,
+      type,
+      from: from.key,
+      to: "",
+      amount,
+      fee: 1_000,
+      payload: toBase64(utf8(JSON.stringify(payload))),
+      signature: toBase64(new Uint8Array(64)),
+      timestamp: formatTimestamp(this.#timeMs),
+    };
+  }
+
+  #apply(tx: Transaction): Receipt {
+    const params = emptyGenesis("").params;
+    const context: TransactionContext = {
+      chainId: CHAIN_ID,
+      height: this.#height,
+      timeMs: this.#timeMs,
+      params,
+      gasLeft: MAX_BLOCK_GAS,
+      vm: this.#vm,
+      hasSeenId: (): boolean => false,
+    };
+    const outcome = applyTransaction(this.#state, tx, context);
+    if (!outcome.isIncluded) throw new Error(outcome.message);
+    return outcome.receipt;
+  }
+}
+
+interface MethodCall {
+  readonly method: string;
+  readonly args: readonly TestArgument[];
+  readonly options: TestCallOptions;
+}
+
+interface ContractAccess {
+  call(from: TestAccount, method: string, args: readonly TestArgument[], options: TestCallOptions): TestOutcome;
+  view(method: string, args: readonly TestArgument[]): unknown;
+  state(key: string): Uint8Array | undefined;
+  balance(): number;
+}
+
+/** A deployed contract. */
+export class TestContract {
+  readonly id: string;
+  readonly #access: ContractAccess;
+
+  constructor(id: string, access: ContractAccess) {
+    this.id = id;
+    this.#access = access;
+  }
+
+  /** µT that it has. */
+  get balance(): number {
+    return this.#access.balance();
+  }
+
+  /** A transaction that calls a method. */
+  call(from: TestAccount, method: string, args: readonly TestArgument[] = [], options: TestCallOptions = {}): TestOutcome {
+    return this.#access.call(from, method, args, options);
+  }
+
+  /** What a method returns when it is only asked. @throws Error with the reason when it fails or would change something. */
+  view(method: string, args: readonly TestArgument[] = []): unknown {
+    return this.#access.view(method, args);
+  }
+
+  /** Text under a key of its state. */
+  text(key: string): string | undefined {
+    const value = this.#access.state(key);
+    return value === undefined ? undefined : fromUtf8(value);
+  }
+
+  /** Integer under a key of its state: 8 bytes, big-endian; 0 when there is none. */
+  u64(key: string): bigint {
+    const value = this.#access.state(key);
+    return value === undefined ? 0n : new DataView(value.buffer, value.byteOffset, value.byteLength).getBigUint64(0);
+  }
+}
+
+const NOTHING = { result: new Uint8Array(0) };
+
+function emptyGenesis(validatorKey: string): Genesis {
+  return {
+    chain_id: CHAIN_ID,
+    genesis_time: formatTimestamp(START_MS),
+    development: true,
+    validators: validatorKey === "" ? [] : [{ pub_key: validatorKey, bond_ut: 0 }],
+    accounts: [],
+    params: { block_reward_ut: 0, min_block_interval_ms: 50, heartbeat_interval_ms: 60_000, validator_bond_ut: 0 },
+    contracts: [...NATIVE_CONTRACTS],
+  };
+}
+
+function argumentsJson(args: readonly TestArgument[]): string {
+  return `[${args.map(argumentJson).join(",")}]`;
+}
+
+function argumentJson(value: TestArgument): string {
+  if (typeof value === "bigint") return value.toString();
+  if (value === null || typeof value !== "object") return JSON.stringify(value);
+  if (Array.isArray(value)) return argumentsJson(value);
+  return `{${Object.entries(value)
+    .map(([name, member]) => `${JSON.stringify(name)}:${argumentJson(member)}`)
+    .join(",")}}`;
+}
+
+function outcomeOf(receipt: Receipt, result: Uint8Array): TestOutcome {
+  const { isOk, code, gasUsed, logs } = receipt;
+  const reason = isOk ? "" : reasonOf(receipt);
+  return { isOk, code, reason, gasUsed, logs: isOk ? logs.map(({ message }) => message) : [], result: isOk ? resultOf(result) : undefined };
+}
+
+function reasonOf({ code, logs }: Receipt): string {
+  return logs.at(-1)?.message ?? (isFailureCode(code) ? FAILURE_CODES[code satisfies FailureCode] : code);
+}
+
+/** Integers that a number cannot hold are kept as texts. */
+function resultOf(result: Uint8Array): unknown {
+  if (result.length === 0) return undefined;
+  return JSON.parse(fromUtf8(result), (_name, value: unknown, context?: { readonly source?: string }) =>
+    typeof value === "number" && !Number.isSafeInteger(value) ? (context?.source ?? value) : value,
+  ) as unknown;
+}

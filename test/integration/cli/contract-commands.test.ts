@@ -1,0 +1,91 @@
+// Making contracts from the command line: every example is copied, built and passes its own tests; what is wrong is said.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runCommandLine } from "#node/cli/program.ts";
+import { exampleNames } from "#node/contracts/new-contract.ts";
+import { inspectModule } from "#node/vm/contract-vm.ts";
+import { fakeCommandContext } from "#test/support/fake-command-context.ts";
+import { createTemporaryFolder } from "#test/support/temporary-folder.ts";
+
+let folder: Awaited<ReturnType<typeof createTemporaryFolder>>;
+beforeAll(async () => {
+  folder = await createTemporaryFolder();
+});
+afterAll(() => folder[Symbol.asyncDispose]());
+
+async function run(...args: readonly string[]): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
+  const context = fakeCommandContext();
+  const code = await runCommandLine(["contract", ...args], context, () => Promise.reject(new Error("no node was asked for")));
+  return { code, out: context.out.join("\n"), err: context.err.join("\n") };
+}
+
+function change(path: string, from: string, to: string): void {
+  const text = readFileSync(path, "utf8");
+  expect(text).toContain(from);
+  writeFileSync(path, text.replace(from, to));
+}
+
+describe("parley contract", () => {
+  it("has five examples", () => {
+    expect(exampleNames()).toEqual(["auction", "counter", "escrow", "multisig", "token"]);
+  });
+
+  it.each(exampleNames())("begins, builds and tests a contract like %s", async (example) => {
+    const path = join(folder.path, example);
+    expect(await run("new", path, "--example", example)).toMatchObject({ code: 0, err: "" });
+    const tested = await run("test", path);
+    expect({ code: tested.code, err: tested.err }).toEqual({ code: 0, err: "" });
+    expect(tested.out).toMatch(/pass [3-9]\n/);
+    expect(tested.out).toContain("fail 0");
+    const built = JSON.parse((await run("build", path, "--json")).out) as Readonly<Record<string, number>>;
+    const module = readFileSync(join(path, "contract.wasm"));
+    expect(inspectModule(module).isValid).toBe(true);
+    expect(built).toEqual({
+      file: join(path, "contract.wasm"),
+      wasm_size: module.length,
+      deployment_gas: expect.any(Number),
+      deployment_ut: expect.any(Number),
+    });
+  });
+
+  it("says what is wrong with a contract", async () => {
+    const path = join(folder.path, "wrong");
+    await run("new", path);
+    const source = join(path, "contract.ts");
+    change(source, "argU64(0)", 'argU64("x")');
+    expect(await run("build", path)).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/TS2322[\s\S]*contract\.ts\(6,20\)[\s\S]*cannot be compiled/),
+    });
+    change(source, 'argU64("x")', "<u64>(<f64>argU64(0) * 1.5)");
+    expect(await run("build", path)).toMatchObject({ code: 2, err: expect.stringContaining("floats are not allowed") });
+    change(source, "<u64>(<f64>argU64(0) * 1.5)", "argU64(0)");
+    change(join(path, "abi.json"), '"reset"', '"restart"');
+    expect(await run("build", path)).toMatchObject({ code: 2, err: expect.stringContaining("export function restart(): void") });
+    change(join(path, "abi.json"), '"version"', '"edition"');
+    expect(await run("build", path)).toMatchObject({ code: 2, err: expect.stringContaining("abi.json is not an ABI") });
+  });
+
+  it("fails when a test does, and shows the report", async () => {
+    const path = join(folder.path, "failing");
+    await run("new", path);
+    change(join(path, "contract.ts"), "count + n);\n  log", "count + n + 1);\n  log");
+    const tested = await run("test", path);
+    expect([tested.code, tested.err]).toEqual([1, "The tests of the contract failed."]);
+    expect(tested.out).toContain("fail 2");
+  });
+
+  it("never writes over anything", async () => {
+    expect(await run("new", folder.path)).toMatchObject({ code: 2, err: expect.stringContaining("exists already") });
+    expect(await run("new", join(folder.path, "x"), "--example", "lottery")).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("choose one of auction, counter"),
+    });
+    expect(await run("build", join(folder.path, "nowhere"))).toMatchObject({ code: 2, err: expect.stringContaining("has no abi.json") });
+    expect(await run("test", join(folder.path, "nowhere"))).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("contract.test.ts cannot be read"),
+    });
+  });
+});
