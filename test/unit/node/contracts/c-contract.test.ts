@@ -1,0 +1,49 @@
+// A contract in C, compiled by clang: the interface of the host belongs to no language.
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { beforeEach, describe, expect, it } from "vitest";
+import { type TestAccount, TestChain, type TestContract } from "#node/contracts/testing/test-chain.ts";
+import { parseContractAbi } from "#shared/protocol/contracts.ts";
+import { assertInvariant } from "#shared/util/assert.ts";
+
+const file = (name: string): string => fileURLToPath(new URL(`../../../vectors/contracts/${name}`, import.meta.url));
+
+describe("the vault", () => {
+  let chain: TestChain;
+  let vault: TestContract;
+  let alice: TestAccount;
+
+  beforeEach(() => {
+    chain = new TestChain();
+    alice = chain.account("alice");
+    const abiJson = readFileSync(file("vault.abi.json"), "utf8");
+    const abi = parseContractAbi(abiJson);
+    assertInvariant(abi !== undefined, "The vault has an ABI");
+    vault = chain.deployBuilt(alice, { code: readFileSync(file("vault.wasm")), abi, abiJson });
+  });
+
+  it("keeps µT until their time", () => {
+    expect(vault.call(alice, "lock", [chain.time + 100], { amount: 70 })).toMatchObject({ isOk: true, logs: ["lock 70"] });
+    expect(vault.call(alice, "lock", [chain.time + 50], { amount: 30 }).isOk).toBe(true);
+    expect(vault.call(alice, "locked").result).toBe(100);
+    expect(vault.call(alice, "unlock").reason).toBe("it is too early");
+    chain.advance(99);
+    expect(vault.call(alice, "unlock").reason).toBe("it is too early");
+    chain.advance(1);
+    expect(vault.balance).toBe(100);
+    const before = alice.balance;
+    const outcome = vault.call(alice, "unlock");
+    expect([outcome.isOk, vault.balance, alice.balance - before]).toEqual([true, 0, 100 - 1_000 - Math.ceil(outcome.gasUsed / 1_000)]);
+    expect(vault.call(alice, "unlock").reason).toBe("nothing waits");
+  });
+
+  it("keeps people apart, and refuses what makes no sense", () => {
+    vault.call(alice, "lock", [chain.time + 100], { amount: 70 });
+    const bob = chain.account("bob");
+    expect(vault.call(bob, "locked").result).toBe(0);
+    expect(vault.call(bob, "unlock").reason).toBe("nothing waits");
+    expect(vault.call(bob, "lock", [chain.time], { amount: 1 }).reason).toBe("the time has passed");
+    expect(vault.call(bob, "lock", [chain.time + 5]).reason).toBe("nothing is attached");
+    expect(vault.call(bob, "lock", ["soon"], { amount: 1 }).code).toBe("CONTRACT_ARGUMENTS");
+  });
+});
