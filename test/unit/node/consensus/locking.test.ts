@@ -140,6 +140,58 @@ describe("lock (L36)", () => {
   });
 });
 
+describe("locks that others cannot see", () => {
+  it("a polka from before the lock changes nothing (POL safety)", () => {
+    // Round 0: the others had a polka for A that this node did not see. Round 1: it locks B.
+    const core = bench()
+      .proposal(proposalOf(0, A))
+      .votes("prevote", 0, null, 1, 2)
+      .timeout("prevote")
+      .votes("precommit", 0, null, 1, 2)
+      .timeout("precommit")
+      .proposal(proposalOf(1, B))
+      .votes("prevote", 1, B, 1, 2);
+    expect(core.state).toMatchObject({ lockedHash: B, lockedRound: 1 });
+    core.feed({ type: "certificate", votes: [1, 2, 3].map((index) => voteOf("prevote", 0, A, index)) });
+    expect(core.state).toMatchObject({ lockedHash: B, lockedRound: 1, validHash: B, validRound: 1 });
+    core
+      .votes("precommit", 1, null, 1, 2)
+      .timeout("precommit")
+      .proposal(proposalOf(2, A, 0));
+    expect(lastSigned(core)).toBe("prevote 2 nil");
+  });
+
+  it("a polka from after the lock frees it, also for those that did not precommit in it", () => {
+    const core = lockedOnA()
+      .timeout("propose")
+      .votes("precommit", 1, null, 1, 2, 3)
+      .timeout("precommit")
+      .proposal(proposalOf(2, B, 1));
+    expect(core.signed).not.toContain("prevote 2 bb");
+    core.feed({ type: "certificate", votes: [1, 2, 3].map((index) => voteOf("prevote", 1, B, index)) });
+    expect(lastSigned(core)).toBe("prevote 2 bb");
+    core.votes("prevote", 2, B, 1, 2);
+    expect(core.state).toMatchObject({ lockedHash: B, lockedRound: 2 });
+  });
+
+  it("the value of a hidden lock is decided once a proposer knows of its polka", () => {
+    const core = lockedOnA().proposal(proposalOf(1, B)).votes("precommit", 1, null, 1, 2, 3).timeout("precommit");
+    expect(lastSigned(core)).toBe("prevote 1 nil");
+    core.proposal(proposalOf(2, A, 0));
+    expect(lastSigned(core)).toBe("prevote 2 aa");
+    core.votes("prevote", 2, A, 1, 2).votes("precommit", 2, A, 1, 2);
+    expect(core.decided).toMatchObject({ blockHash: A, round: 2 });
+  });
+
+  it("a lock is kept over any number of rounds without a polka", () => {
+    const core = lockedOnA();
+    for (let round = 1; round < 9; round += 1) {
+      core.timeout("propose").votes("prevote", round, null, 1, 2, 3).votes("precommit", round, null, 1, 2, 3).timeout("precommit");
+      expect(core.state).toMatchObject({ round: round + 1, lockedHash: A, lockedRound: 0 });
+    }
+  });
+});
+
 describe("nil and timeouts", () => {
   it("precommits nil after a polka for nil (L44)", () => {
     const core = bench().timeout("propose").votes("prevote", 0, null, 1, 2);
