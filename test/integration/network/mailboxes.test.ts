@@ -1,0 +1,89 @@
+// Mailboxes of real node processes: what is handed to one arrives at all, also at one that was away.
+import { once } from "node:events";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { createNetworkFolders } from "#node/config/network-folders.ts";
+import { systemRandom } from "#node/config/system-clock.ts";
+import { peerNameOf } from "#node/network/peer-name.ts";
+import type { Envelope } from "#shared/protocol/envelope.ts";
+import { findFreePort } from "#test/support/free-port.ts";
+import { pollUntil } from "#test/support/poll-until.ts";
+import { type RunningNode, startNode } from "#test/support/start-node.ts";
+import { createTemporaryFolder } from "#test/support/temporary-folder.ts";
+import { sampleEnvelope } from "#test/support/test-network.ts";
+
+async function inboxOf(node: RunningNode, pub: string): Promise<readonly string[]> {
+  const { items } = await node.client.listInbox({ pub });
+  return items.map(({ id }) => id);
+}
+
+async function send(node: RunningNode, envelope: Envelope): Promise<void> {
+  await node.client.broadcastEnvelope({ body: { envelope } });
+}
+
+/** A port whose neighbours, and those a hundred further, are most likely free. */
+async function findBasePort(): Promise<number> {
+  for (;;) {
+    const port = await findFreePort();
+    if (port < 65_000) return port;
+  }
+}
+
+/** A client's connection that writes down what it is pushed. */
+async function watch(
+  node: RunningNode,
+  ...topics: readonly string[]
+): Promise<Disposable & { readonly pushes: unknown[]; send(frame: object): void }> {
+  const socket = new WebSocket(`ws://127.0.0.1:${node.port}/api/ws`);
+  const frames: { readonly type: string }[] = [];
+  socket.addEventListener("message", ({ data }) => frames.push(JSON.parse(String(data)) as { readonly type: string }));
+  await once(socket, "open");
+  for (const topic of topics) socket.send(JSON.stringify({ type: "subscribe", topic }));
+  await pollUntil(() => frames.filter(({ type }) => type === "subscribed").length === topics.length);
+  return {
+    get pushes(): unknown[] {
+      return frames.filter(({ type }) => type === "inbox" || type === "typing");
+    },
+    send: (frame) => socket.send(JSON.stringify(frame)),
+    [Symbol.dispose]: () => socket.close(),
+  };
+}
+
+describe("mailboxes of three nodes", () => {
+  it("hold the same, also at a node that was away and at one that came later", async () => {
+    await using folder = await createTemporaryFolder();
+    const path = join(folder.path, "network");
+    const basePort = await findBasePort();
+    createNetworkFolders({ path, validators: 1, nodes: 2, basePort, nowMs: Date.now(), random: systemRandom, peerName: peerNameOf });
+    const start = (index: number): Promise<RunningNode> =>
+      startNode({ dataDir: join(path, `node-${index}`), port: basePort + index, args: [] });
+    const meets = (node: RunningNode): Promise<boolean> =>
+      node.client.listPeers({}).then(({ peers }) => peers.some(({ version }) => version !== ""));
+    await using first = await start(0);
+    const second = await start(1);
+    await pollUntil(async () => (await meets(first)) && (await meets(second)), { timeoutMs: 60_000, what: "two nodes to meet" });
+    const pub = sampleEnvelope(0).recipient_pub;
+    const [early, deleted, late] = [sampleEnvelope(1), sampleEnvelope(2), sampleEnvelope(3)];
+
+    using reader = await watch(second, `inbox:${pub}`, `typing:${pub}`);
+    using writer = await watch(first);
+    await send(first, early);
+    await send(first, deleted);
+    await pollUntil(() => reader.pushes.length === 2);
+    writer.send({ type: "typing", to: pub, from: early.sender_pub });
+    await pollUntil(() => reader.pushes.length === 3);
+    expect(reader.pushes).toMatchObject([{ id: early.id }, { id: deleted.id }, { type: "typing", to: pub, from: early.sender_pub }]);
+    expect(await inboxOf(second, pub)).toEqual([early.id, deleted.id]);
+    await second.client.deleteEnvelope({ envID: deleted.id, pub });
+
+    await second.kill();
+    await send(first, late);
+    await using again = await start(1);
+    await pollUntil(async () => (await inboxOf(again, pub)).includes(late.id), { timeoutMs: 60_000, what: "what was missed" });
+    expect(await inboxOf(again, pub)).toEqual([early.id, late.id]);
+
+    await using newcomer = await start(2);
+    await pollUntil(async () => (await inboxOf(newcomer, pub)).length === 3, { timeoutMs: 60_000, what: "what came before the node" });
+    expect([...(await inboxOf(newcomer, pub))].sort()).toEqual([early.id, deleted.id, late.id].sort());
+  });
+});
