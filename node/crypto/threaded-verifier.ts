@@ -7,8 +7,8 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import type { VerifySignature } from "#shared/protocol/signature.ts";
 import { encodeBatch, fitsBatch, type SignatureRecord, verdictAt } from "./signature-batch.ts";
 
-/** Records that leave without waiting for the end of the turn. */
-const FULL_BATCH = 16;
+/** Records that leave without waiting for the end of the turn: waking the worker costs as much as a signature. */
+const FULL_BATCH = 256;
 /** Batches at the worker at once: it finds the next one when it has done one. */
 const MAX_ASKED = 2;
 /** Fewer than this are checked here when the worker has nothing to do. */

@@ -82,11 +82,12 @@ export class SenderQueue {
   }
 
   #currentView(context: TransactionContext): OverlayStateView {
-    const view = this.#view ?? new OverlayStateView(this.#state);
-    for (const entry of this.#view === undefined ? this.#entries : this.#unapplied) applyIfPossible(view, entry.tx, context);
+    if (this.#view === undefined) {
+      this.#view = new OverlayStateView(this.#state);
+      for (const entry of this.#entries) applyIfPossible(this.#view, entry.tx, context);
+    } else for (const { tx } of this.#unapplied) applyTransaction(this.#view, tx, context);
     this.#unapplied = [];
-    this.#view = view;
-    return view;
+    return this.#view;
   }
 }
 
