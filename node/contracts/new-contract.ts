@@ -8,8 +8,9 @@ import { CONTRACT_FILES } from "./build-contract.ts";
 /** Folder with the examples. */
 export const EXAMPLES_FOLDER = fileURLToPath(new URL("./examples", import.meta.url));
 
-/** Names of the examples. */
+/** Names of the examples; none in the packaged app, which brings no sources. */
 export function exampleNames(): readonly string[] {
+  if (!existsSync(EXAMPLES_FOLDER)) return [];
   return readdirSync(EXAMPLES_FOLDER)
     .filter((name) => existsSync(join(EXAMPLES_FOLDER, name, CONTRACT_FILES.source)))
     .sort();
