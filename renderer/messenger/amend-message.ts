@@ -39,6 +39,6 @@ function withReaction(
   return isLater && hasRoom ? { ...record, reactions: { ...record.reactions, [from]: reaction } } : undefined;
 }
 
-function deleted({ reactions: _reactions, revision: _revision, ...record }: MessageRecord): MessageRecord {
+function deleted({ reactions: _reactions, revision: _revision, transfer: _transfer, ...record }: MessageRecord): MessageRecord {
   return { ...record, body: { kind: "deleted" }, raw: null, problem: null };
 }

@@ -8,7 +8,9 @@ import { type Amendment, amendMessage } from "./amend-message.ts";
 import { answerResend, noteOrigin } from "./apply-streams.ts";
 import { type Change, isWithPerson } from "./change.ts";
 import type { EngineContext } from "./engine-context.ts";
+import { applyChunk, dropFile, withTransfer } from "./files.ts";
 import { type IncomingMessage, type Interpretation, isAmendment, type Meaning, shownBody } from "./interpret-envelope.ts";
+import { keepTimer } from "./keep-timer.ts";
 import type { MessageBody, OutgoingState } from "./messenger.ts";
 import { advanceState } from "./outbox.ts";
 import { type MessageRecord, placedAt } from "./records.ts";
@@ -48,6 +50,8 @@ async function applySignal(
       return;
     case "amendment":
       return applyAmendment(context, change, item);
+    case "chunk":
+      return applyChunk(context, change, item);
     case "sent":
       return applySent(context, change, item);
     case "read":
@@ -83,7 +87,7 @@ async function addIncoming(context: IncomingContext, change: Change, item: Incom
     raw: item.raw,
     ...expiryOf(item.expiresInS, isOwn || readEarly ? nowMs : null),
   };
-  change.addMessage(key, await amended(change, record, item.author));
+  change.addMessage(key, await amended(change, await withTransfer(change, record, item.author), item.author));
   keepTimer(change, record);
   if (record.isUnread) bringBack(change, item.conversation, nowMs);
   return item.hasReceipts && isWithPerson(item.conversation, account.masterPub);
@@ -109,16 +113,6 @@ async function amended(change: Change, record: MessageRecord, author: string): P
 
 function expiryOf(seconds: number | undefined, startedAt: number | null): Pick<MessageRecord, "expiry"> {
   return seconds === undefined ? {} : { expiry: { seconds, startedAt } };
-}
-
-/** A message that sets the time until messages disappear; the latest holds. */
-export function keepTimer(
-  change: Change,
-  { conversation, body, at }: { readonly conversation: string; readonly body: MessageBody; readonly at: number },
-): void {
-  if (body.kind !== "timer") return;
-  const known = change.conversation(conversation).timer;
-  if (known === undefined || at > known.at) change.updateConversation(conversation, { timer: { seconds: body.seconds, at } });
 }
 
 /** Clocks may differ by so much: the order of a conversation is the same on all devices as long as they do not differ by more. */
@@ -178,7 +172,9 @@ export async function applyAmendment(
     return;
   }
   const next = message.conversation === peer ? amendMessage(message, author, amendment) : undefined;
-  if (next !== undefined) change.rewordMessage(key, next);
+  if (next === undefined || message === undefined) return;
+  if (next.body.kind === "deleted") await dropFile(change, message, author);
+  change.rewordMessage(key, next);
 }
 
 /** What another own device sent. */
@@ -205,7 +201,7 @@ async function applySent(
     hasReceipts: true,
     ...expiryOf(expiresInS, Math.min(at, clock.nowMs())),
   };
-  change.addMessage(key, await amended(change, record, account.masterPub));
+  change.addMessage(key, await amended(change, await withTransfer(change, record, account.masterPub), account.masterPub));
   keepTimer(change, record);
 }
 

@@ -14,10 +14,11 @@ import { isAmount } from "#shared/protocol/amount.ts";
 import { sha256 } from "#shared/protocol/hash.ts";
 import { isHex, toHex, utf8, utf8Length } from "#shared/util/bytes.ts";
 import { amendMessage, CHANGE_MS } from "./amend-message.ts";
-import { keepTimer } from "./apply-incoming.ts";
 import type { Change } from "./change.ts";
 import { peerOf } from "./conversation-book.ts";
 import type { EngineContext } from "./engine-context.ts";
+import { dropFile } from "./files.ts";
+import { keepTimer } from "./keep-timer.ts";
 import type { ConversationId, MessageKey } from "./messenger.ts";
 import { type AmendmentBody, type MessageContent, type MessageRecord, placedAt } from "./records.ts";
 
@@ -81,6 +82,7 @@ export async function amendOwn(
       details: { hours: CHANGE_MS / 3_600_000 },
     });
   }
+  if (next.body.kind === "deleted") await dropFile(change, record, author);
   change.rewordMessage(key, next);
   change.queue(peer, { kind: "amendment", id: toHex(random(ID_BYTES)), at: amendment.at, body: amendment.body });
 }

@@ -32,6 +32,8 @@ export function createMessenger(dependencies: MessengerDependencies): Messenger 
     sendReply: async (to, text) => running().writing.sendReply(to, text),
     sendPayRequest: async (id, request) => running().writing.sendPayRequest(id, request),
     sendPayReceipt: async (id, receipt) => running().writing.sendPayReceipt(id, receipt),
+    sendFile: async (id, file) => running().writing.sendFile(id, file),
+    readFile: async (key) => running().readFile(key),
     react: async (key, emoji) => running().writing.react(key, emoji),
     editMessage: async (key, text) => running().writing.editMessage(key, text),
     deleteForEveryone: async (key) => running().writing.deleteForEveryone(key),

@@ -1,5 +1,5 @@
 // One attempt to send an outbox entry: which devices, which plaintexts, and what became of each envelope.
-import type { KnownBody, MessageId, StreamPosition } from "#shared/content/content.ts";
+import type { ChatBody, KnownBody, MessageId, StreamPosition } from "#shared/content/content.ts";
 import { encodeContent } from "#shared/content/encode-content.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { SealRequest } from "#shared/keyring/keyring-api.ts";
@@ -8,15 +8,16 @@ import type { Envelope, X25519KeyHex } from "#shared/protocol/envelope.ts";
 import { assertNever } from "#shared/util/assert.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import type { EngineContext } from "./engine-context.ts";
+import { attachmentBody } from "./files.ts";
 import { holdsKey, recipientKeys } from "./key-directory.ts";
 import { isFinal } from "./problem.ts";
-import type { OutboxRecord, SendTask } from "./records.ts";
+import type { AmendmentBody, MessageContent, OutboxRecord, OutboxTask, SendTask } from "./records.ts";
 
 /** Envelopes that are broadcast at the same time. */
 const PARALLEL = 4;
 const ID_BYTES = 16;
 
-type DeliveryContext = Pick<EngineContext, "account" | "node" | "keyring" | "directory" | "clock" | "random" | "streams">;
+type DeliveryContext = Pick<EngineContext, "store" | "account" | "node" | "keyring" | "directory" | "clock" | "random" | "streams">;
 
 /** Gives places in the streams to devices and stores that; undefined when the entry is no longer there. */
 export type TakePlaces = (devices: readonly X25519KeyHex[]) => Promise<OutboxRecord | undefined>;
@@ -84,7 +85,9 @@ function placeOf({ streams }: DeliveryContext, { task, places }: OutboxRecord, d
   return position === undefined ? undefined : { stream: streams.sending.stream, position };
 }
 
-async function partsOf({ account, directory }: DeliveryContext, record: OutboxRecord): Promise<readonly Part[]> {
+async function partsOf(context: DeliveryContext, record: OutboxRecord): Promise<readonly Part[]> {
+  const { account, directory } = context;
+  const data = await chunkOf(context, record.task);
   const { peer, task, done } = record;
   const me = account.masterPub;
   const own = await directory.fetch(me);
@@ -97,11 +100,11 @@ async function partsOf({ account, directory }: DeliveryContext, record: OutboxRe
     const devices = pending(listed.filter((device) => device === task.device));
     if (task.kind !== "again") return [{ to: peer, body: streamBody(task), devices, identity: undefined }];
     const { sent } = task;
-    const part = peer === me ? partForOwn(sent.peer, sent.task, me) : partForPeer(sent.peer, sent.task);
+    const part = peer === me ? partForOwn(sent.peer, sent.task, me, data) : partForPeer(sent.peer, sent.task, data);
     return part === undefined ? [] : [{ ...part, devices }];
   }
-  const toOwn = partForOwn(peer, task, me);
-  const toPeer = peer === me ? undefined : partForPeer(peer, task);
+  const toOwn = partForOwn(peer, task, me, data);
+  const toPeer = peer === me ? undefined : partForPeer(peer, task, data);
   return [
     ...(toPeer === undefined ? [] : [{ ...toPeer, devices: pending(recipientKeys(await directory.fetch(peer))) }]),
     ...(toOwn === undefined ? [] : [{ ...toOwn, devices: pending(others) }]),
@@ -121,11 +124,13 @@ function streamBody({
 }
 
 /** What the peer gets of a task. */
-function partForPeer(peer: PublicKeyHex, task: SendTask): Omit<Part, "devices"> | undefined {
+function partForPeer(peer: PublicKeyHex, task: SendTask, data: Uint8Array | undefined): Omit<Part, "devices"> | undefined {
   switch (task.kind) {
     case "message":
     case "amendment":
-      return { to: peer, body: task.body, identity: task };
+      return { to: peer, body: sentBody(task.body), identity: task };
+    case "chunk":
+      return chunkPart(peer, task, data);
     case "receipt":
       return { to: peer, body: { kind: "receipt", status: task.status, ids: task.ids }, identity: undefined };
     case "readMark":
@@ -137,13 +142,15 @@ function partForPeer(peer: PublicKeyHex, task: SendTask): Omit<Part, "devices"> 
 }
 
 /** What one's own other devices get of a task. */
-function partForOwn(peer: PublicKeyHex, task: SendTask, me: PublicKeyHex): Omit<Part, "devices"> | undefined {
+function partForOwn(peer: PublicKeyHex, task: SendTask, me: PublicKeyHex, data: Uint8Array | undefined): Omit<Part, "devices"> | undefined {
   switch (task.kind) {
     case "message":
     case "amendment": {
       const { id, at, body } = task;
-      return { to: me, body: { kind: "sync.sent", peer, id, at, body }, identity: task };
+      return { to: me, body: { kind: "sync.sent", peer, id, at, body: sentBody(body) }, identity: task };
     }
+    case "chunk":
+      return chunkPart(me, task, data);
     case "readMark":
       return { to: me, body: { kind: "sync.read", peer, ids: task.ids }, identity: undefined };
     case "chatFlags": {
@@ -155,6 +162,24 @@ function partForOwn(peer: PublicKeyHex, task: SendTask, me: PublicKeyHex): Omit<
     default:
       return assertNever(task);
   }
+}
+
+function chunkPart(
+  to: PublicKeyHex,
+  { id, index }: Extract<SendTask, { readonly kind: "chunk" }>,
+  data: Uint8Array | undefined,
+): Omit<Part, "devices"> | undefined {
+  return data === undefined ? undefined : { to, body: { kind: "attachment.chunk", id, index, data }, identity: undefined };
+}
+
+/** Bytes of the chunk that a task sends; undefined for other tasks, and when the file is gone. */
+async function chunkOf({ account, store }: DeliveryContext, task: OutboxTask): Promise<Uint8Array | undefined> {
+  const sent = task.kind === "again" ? task.sent.task : task;
+  return sent.kind === "chunk" ? store.readChunk({ author: account.masterPub, id: sent.id, index: sent.index }) : undefined;
+}
+
+function sentBody(body: MessageContent | AmendmentBody): ChatBody {
+  return body.kind === "attachment" ? attachmentBody(body) : body;
 }
 
 function plaintextOf({ account, node, clock, random }: DeliveryContext, part: Part, place: StreamPosition | undefined): Uint8Array {

@@ -1,6 +1,7 @@
 // What an envelope means and who it is from. The box proves the sender's device; which person that is, only the chain says.
 import type {
   ChatBody,
+  ChunkBody,
   IncomingContent,
   KnownBody,
   MessageId,
@@ -20,9 +21,10 @@ import { fromBase64, toHex } from "#shared/util/bytes.ts";
 import type { Amendment } from "./amend-message.ts";
 import { unknownConversation } from "./conversation-book.ts";
 import type { EngineContext } from "./engine-context.ts";
+import { storedAttachment } from "./files.ts";
 import type { ConversationId, MessageBody } from "./messenger.ts";
 import type { InboxEntry } from "./node-port.ts";
-import type { AmendmentBody, MessageContent } from "./records.ts";
+import type { AmendmentBody } from "./records.ts";
 
 /** A message for a conversation. */
 export interface IncomingMessage {
@@ -44,6 +46,7 @@ export type Meaning =
   | IncomingMessage
   | { readonly kind: "receipt"; readonly from: PublicKeyHex; readonly receipt: ReceiptBody }
   | { readonly kind: "amendment"; readonly peer: PublicKeyHex; readonly amendment: Amendment }
+  | { readonly kind: "chunk"; readonly author: PublicKeyHex; readonly chunk: ChunkBody }
   | { readonly kind: "resend"; readonly resend: ResendBody | ResendGoneBody }
   | { readonly kind: "sent"; readonly sent: SyncSentBody; readonly expiresInS: number | undefined }
   | { readonly kind: "read"; readonly read: SyncReadBody; readonly at: number }
@@ -107,6 +110,7 @@ async function interpretContent(context: InterpreterContext, entry: InboxEntry, 
   const isListed = (!isOwn || entry.sender_pub !== account.devicePub) && (await directory.holds(from, entry.sender_pub));
   const origin: Origin = { from, device: entry.sender_pub, place: content.place };
   if (!isListed) return isOwn ? DROPPED : { meaning: meaningOfUnlisted(entry, content) };
+  if (body.kind === "attachment.chunk") return { meaning: { kind: "chunk", author: from, chunk: body }, origin };
   if (body.kind === "resend" || body.kind === "resend.gone") return { meaning: { kind: "resend", resend: body }, origin };
   return { meaning: isOwn ? meaningOfOwn(content) : meaningOfPeer(content), origin };
 }
@@ -147,12 +151,16 @@ function meaningOfUnlisted({ sender_pub }: InboxEntry, content: IncomingContent)
   return messageOf(content, body, unknownConversation(sender_pub));
 }
 
-function messageOf({ id, at, expiresInS, from }: IncomingContent, body: MessageContent | UnknownBody, author: string): IncomingMessage {
+function messageOf({ id, at, expiresInS, from }: IncomingContent, body: MessageSource, author: string): IncomingMessage {
   return { kind: "message", conversation: author, author, id, at, ...shownBody(body), hasReceipts: author === from, expiresInS };
 }
 
+/** Bodies that stand in a chat as messages. */
+type MessageSource = Exclude<ChatBody, AmendmentBody> | UnknownBody;
+
 /** A body as the store keeps it. */
-export function shownBody(body: MessageContent | UnknownBody): { readonly body: MessageBody; readonly raw: string | null } {
+export function shownBody(body: MessageSource): { readonly body: MessageBody; readonly raw: string | null } {
+  if (body.kind === "attachment") return { body: storedAttachment(body), raw: null };
   if (body.kind !== "unknown") return { body, raw: null };
   return { body: { kind: "unsupported", name: body.name, fallback: body.fallback }, raw: toHex(body.raw) };
 }
@@ -169,9 +177,10 @@ const MESSAGE_KINDS: ReadonlySet<string> = new Set<ChatBody["kind"]>([
   "pay.request",
   "pay.receipt",
   "contact.accept",
+  "attachment",
 ]);
 
-function isMessageContent(body: KnownBody | UnknownBody): body is MessageContent {
+function isMessageContent(body: KnownBody | UnknownBody): body is Exclude<ChatBody, AmendmentBody> {
   return MESSAGE_KINDS.has(body.kind);
 }
 

@@ -1,6 +1,7 @@
 // The local message store: encrypted records in IndexedDB. Damaged records are counted and left as they are, never removed.
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
+import { type ChunkPlace, chunkKeys } from "./chunk-keys.ts";
 import type { ConversationId, MessageKey } from "./messenger.ts";
 import { createRecordCipher, type RecordCipher } from "./record-cipher.ts";
 import type {
@@ -88,6 +89,11 @@ export class LocalStore {
     const key = await this.#cipher.index("sent", device, String(position));
     const row = await storeCall(() => this.#database.get("sent", key));
     return row && this.openRow<SentRecord>("sent", row);
+  }
+
+  async readChunk(place: ChunkPlace): Promise<Uint8Array | undefined> {
+    const { key } = await chunkKeys(this.#cipher, place);
+    return (await storeCall(() => this.#database.get("chunks", key)))?.data;
   }
 
   /** Messages whose time has come, the earliest first. */

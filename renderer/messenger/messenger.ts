@@ -8,7 +8,7 @@
 //   await view.loadOlder();                                 // at the top of the scroll area
 //   view.setVisible(true);                                  // while the chat is on screen and the window has focus
 //   await messenger.sendText(peer, "Hello");                // resolves once the message is stored, long before it is relayed
-import type { MessageReference } from "#shared/content/content.ts";
+import type { AttachmentBody, MessageReference } from "#shared/content/content.ts";
 import type { ErrorCode } from "#shared/errors/codes.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { AmountUt } from "#shared/protocol/amount.ts";
@@ -51,6 +51,8 @@ export type MessageBody =
   /** The author says they paid: whether they did, the chain says. */
   | { readonly kind: "pay.receipt"; readonly txId: string; readonly amountUt: AmountUt; readonly request: string | null }
   | { readonly kind: "contact.accept" }
+  /** A file; `text` stands below it. Key and digest are for reading it by {@link Messenger.readFile}. */
+  | StoredAttachment
   /** From here on messages disappear so long after reading; 0: no more. */
   | { readonly kind: "timer"; readonly seconds: number }
   /** Its author took it back. */
@@ -63,6 +65,27 @@ export type MessageBody =
   | { readonly kind: "unsupported"; readonly name: string; readonly fallback: string }
   /** The local record cannot be decrypted. */
   | { readonly kind: "damaged" };
+
+/** A file as it is announced, in a form that can be stored. */
+export interface StoredAttachment extends Omit<AttachmentBody, "image"> {
+  /** The small picture in base64. */
+  readonly image: { readonly width: number; readonly height: number; readonly preview: string } | null;
+}
+
+/** A file to be sent. Whoever hands it over has stripped what it says about its origin. */
+export interface OutgoingFile {
+  readonly name: string;
+  readonly mediaType: string;
+  readonly bytes: Uint8Array;
+  readonly caption: string;
+  readonly image: AttachmentBody["image"];
+}
+
+/** Chunks of a file that are here, or that were sent. */
+export interface Transfer {
+  readonly done: number;
+  readonly total: number;
+}
 
 /** One emoji on a message. */
 export interface Reaction {
@@ -88,6 +111,8 @@ export interface ChatMessage {
   readonly expiresAt: number | null;
   /** Seconds from reading until it disappears; null when it stays. */
   readonly expiresInS: number | null;
+  /** How much of its file has arrived or was sent; null without a file. */
+  readonly transfer: Transfer | null;
 }
 
 /** One row of the conversation list. */
@@ -192,6 +217,13 @@ export interface Messenger extends Observable<MessengerSnapshot> {
     id: ConversationId,
     receipt: { readonly txId: string; readonly amountUt: AmountUt; readonly request: MessageKey | null },
   ): Promise<MessageKey>;
+  /**
+   * Sends a file of at most 8 MiB. It goes on after a restart; {@link deleteForEveryone} cancels it.
+   * @throws CodedError BAD_REQUEST for an empty or large file.
+   */
+  sendFile(id: ConversationId, file: OutgoingFile): Promise<MessageKey>;
+  /** The file of a message, or undefined while parts of it are missing. @throws CodedError LOCAL_STORE_FAILED when it is damaged. */
+  readFile(key: MessageKey): Promise<Uint8Array | undefined>;
   /** Sets one's reaction; "" takes it back. */
   react(key: MessageKey, emoji: string): Promise<void>;
   /** Changes the text of an own message, up to 24 hours after it was sent. @throws CodedError BAD_REQUEST when that is not possible. */

@@ -68,8 +68,17 @@ export class OutboxQueue {
     return undefined;
   }
 
+  /** Entries of a message: itself, and the chunks of its file. */
+  entriesOf(key: string): readonly OutboxRecord[] {
+    return [...this.#entries.values()]
+      .map(({ record }) => record)
+      .filter(({ task }) => (task.kind === "message" || task.kind === "chunk") && task.key === key);
+  }
+
+  /** The next entry; chunks of files wait for everything else. */
   nextDue(nowMs: number): OutboxEntry | undefined {
-    return this.waiting.find(({ dueMs }) => dueMs <= nowMs);
+    const due = this.waiting.filter(({ dueMs }) => dueMs <= nowMs);
+    return due.find(({ record }) => record.task.kind !== "chunk") ?? due[0];
   }
 
   /** Milliseconds until the next attempt, or undefined when nothing waits. */

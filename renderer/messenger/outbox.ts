@@ -4,6 +4,7 @@ import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
 import { Change } from "./change.ts";
 import { type DeliveryResult, deliver } from "./delivery.ts";
 import type { EngineContext } from "./engine-context.ts";
+import { countChunk } from "./files.ts";
 import { holdsKey } from "./key-directory.ts";
 import type { MessengerProblem, OutgoingState } from "./messenger.ts";
 import { isFinal, problemOf } from "./problem.ts";
@@ -150,6 +151,7 @@ export class Outbox {
       return;
     }
     change.deleteOutbox(record.seq);
+    if (record.task.kind === "chunk" && !hasFailed) await countSent(change, record.task.key);
     await rememberSent(change, record, this.#context.clock.nowMs());
   }
 
@@ -181,6 +183,11 @@ export function advanceState(record: MessageRecord, state: OutgoingState): Messa
 export async function rememberSent({ batch }: Change, { peer, task, places = {} }: OutboxRecord, nowMs: number): Promise<void> {
   if (task.kind === "again" || task.kind === "ask" || task.kind === "gone") return;
   for (const [device, position] of Object.entries(places)) await batch.putSent(device, position, { peer, task }, nowMs);
+}
+
+async function countSent(change: Change, key: string): Promise<void> {
+  const message = await change.batch.message(key);
+  if (message !== undefined) countChunk(change, key, message);
 }
 
 async function setState(change: Change, { task }: OutboxRecord, state: OutgoingState, problem: MessengerProblem | null): Promise<void> {

@@ -14,7 +14,17 @@ import type {
 } from "#shared/content/content.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
-import type { ChatMessage, ConversationId, MessageBody, MessageKey, MessengerProblem, OutgoingState, Reaction } from "./messenger.ts";
+import type {
+  ChatMessage,
+  ConversationId,
+  MessageBody,
+  MessageKey,
+  MessengerProblem,
+  OutgoingState,
+  Reaction,
+  StoredAttachment,
+  Transfer,
+} from "./messenger.ts";
 
 /** One message. */
 export interface MessageRecord {
@@ -35,6 +45,7 @@ export interface MessageRecord {
   /** The latest reaction of each author; "" where it was taken back. */
   readonly reactions?: Readonly<Record<PublicKeyHex, { readonly emoji: string; readonly at: number }>>;
   readonly expiry?: MessageExpiry;
+  readonly transfer?: Transfer;
 }
 
 /** When a message disappears. */
@@ -80,7 +91,7 @@ export interface ConversationRecord {
 }
 
 /** Bodies that stand in a chat as messages of one's own. */
-export type MessageContent = TextBody | ReplyBody | TimerBody | PayRequestBody | PayReceiptBody | ContactAcceptBody;
+export type MessageContent = TextBody | ReplyBody | TimerBody | PayRequestBody | PayReceiptBody | ContactAcceptBody | StoredAttachment;
 
 /** Bodies that change a message. */
 export type AmendmentBody = ReactionBody | EditBody | DeleteBody;
@@ -95,6 +106,8 @@ export type SendTask =
       readonly body: MessageContent;
       readonly expiresInS?: number;
     }
+  /** A part of the file of a message; its bytes lie in the store. */
+  | { readonly kind: "chunk"; readonly key: MessageKey; readonly id: MessageId; readonly index: number }
   | { readonly kind: "amendment"; readonly id: MessageId; readonly at: number; readonly body: AmendmentBody }
   | { readonly kind: "receipt"; readonly status: "delivered" | "read"; readonly ids: readonly MessageId[] }
   | { readonly kind: "readMark"; readonly ids: readonly MessageId[] }
@@ -153,7 +166,7 @@ export interface ContactsRecord {
 
 /** A message as the interface shows it to `me`. */
 export function chatMessageOf({ key, record }: StoredMessage, me: PublicKeyHex): ChatMessage {
-  const { direction, at, body, state, problem, revision, expiry } = record;
+  const { direction, at, body, state, problem, revision, expiry, transfer } = record;
   const startedAt = expiry?.startedAt ?? null;
   return {
     key,
@@ -166,6 +179,7 @@ export function chatMessageOf({ key, record }: StoredMessage, me: PublicKeyHex):
     reactions: reactionsOf(record, me),
     expiresAt: expiry === undefined || startedAt === null ? null : startedAt + expiry.seconds * 1000,
     expiresInS: expiry?.seconds ?? null,
+    transfer: transfer ?? null,
   };
 }
 

@@ -1,10 +1,11 @@
 // Removal of messages from this device. What was on its way is not sent; a device that asks for its place learns that it was deleted.
 import { type Change, lastMessageOf } from "./change.ts";
 import type { EngineContext } from "./engine-context.ts";
+import { dropFile } from "./files.ts";
 import type { ConversationId, MessageKey } from "./messenger.ts";
 import { rememberSent } from "./outbox.ts";
 
-type RemovalContext = Pick<EngineContext, "store" | "outbox" | "clock">;
+type RemovalContext = Pick<EngineContext, "account" | "store" | "outbox" | "clock">;
 
 /** Removes messages that may be of several conversations, and brings the conversations up to date. */
 export async function removeMessages(context: RemovalContext, change: Change, keys: readonly MessageKey[]): Promise<void> {
@@ -12,9 +13,10 @@ export async function removeMessages(context: RemovalContext, change: Change, ke
   const touched = new Set<ConversationId>();
   for (const key of gone) {
     const message = await change.batch.message(key);
-    if (message === undefined) continue;
     change.batch.deleteMessage(key);
+    if (message === undefined) continue;
     await dropFromOutbox(context, change, key);
+    await dropFile(change, message, message.direction === "out" ? context.account.masterPub : message.conversation);
     touched.add(message.conversation);
     const { unread } = change.conversation(message.conversation);
     change.updateConversation(message.conversation, { unread: Math.max(0, unread - Number(message.isUnread)) });
@@ -24,11 +26,13 @@ export async function removeMessages(context: RemovalContext, change: Change, ke
 
 /** Takes a message out of the outbox. */
 export async function dropFromOutbox({ outbox, clock }: RemovalContext, change: Change, key: MessageKey): Promise<void> {
-  const queued = outbox.findMessage(key);
-  if (queued?.task.kind !== "message") return;
-  change.deleteOutbox(queued.seq);
-  const { id, at } = queued.task;
-  await rememberSent(change, { ...queued, task: { kind: "amendment", id, at, body: { kind: "delete", id } } }, clock.nowMs());
+  for (const queued of outbox.entriesOf(key)) {
+    const { task } = queued;
+    if (task.kind !== "message" && task.kind !== "chunk") continue;
+    change.deleteOutbox(queued.seq);
+    const body = { kind: "delete", id: task.id } as const;
+    await rememberSent(change, { ...queued, task: { kind: "amendment", id: task.id, at: clock.nowMs(), body } }, clock.nowMs());
+  }
 }
 
 async function renewLastMessage(

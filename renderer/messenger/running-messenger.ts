@@ -10,6 +10,7 @@ import { addAcceptance, requirePeer } from "./compose-message.ts";
 import { blankConversation, ConversationBook, peerOf } from "./conversation-book.ts";
 import type { EngineContext, EngineHost } from "./engine-context.ts";
 import { ExpiryKeeper } from "./expiry-keeper.ts";
+import { readFile } from "./files.ts";
 import { GapKeeper } from "./gap-keeper.ts";
 import { Inbox } from "./inbox.ts";
 import { KeyDirectory } from "./key-directory.ts";
@@ -27,7 +28,7 @@ import { Outbox } from "./outbox.ts";
 import { OutboxQueue } from "./outbox-queue.ts";
 import { problemOf } from "./problem.ts";
 import type { ContactsRecord } from "./records.ts";
-import { dropFromOutbox, removeMessages } from "./remove-messages.ts";
+import { removeMessages } from "./remove-messages.ts";
 import type { MessageSearch } from "./search-index.ts";
 import { SerialQueue } from "./serial-queue.ts";
 import type { BatchResult } from "./store-batch.ts";
@@ -195,6 +196,10 @@ export class RunningMessenger {
     return this.#search;
   }
 
+  readFile(key: MessageKey): Promise<Uint8Array | undefined> {
+    return readFile(this.#context, key);
+  }
+
   async findMessage({ author, id }: MessageReference): Promise<{ readonly key: MessageKey; readonly at: number } | undefined> {
     const key = await this.#context.store.messageKey(author, id);
     const record = await this.#context.store.readMessage(key);
@@ -254,10 +259,7 @@ export class RunningMessenger {
     const { store, writer } = this.#context;
     await writer.run(async () => {
       const change = new Change(this.#context);
-      for (const key of await store.messageKeysOf(id)) {
-        change.batch.deleteMessage(key);
-        await dropFromOutbox(this.#context, change, key);
-      }
+      await removeMessages(this.#context, change, await store.messageKeysOf(id));
       this.#drafts.delete(id);
       change.updateConversation(id, blankConversation(id));
       await change.commit();

@@ -20,6 +20,7 @@ export function queryTerms(query: string): readonly string[] {
 /** What a message is found by, or "" when there is nothing to find. */
 export function searchableText(body: MessageBody): string {
   if ("text" in body) return foldText(body.text.slice(0, MAX_CHARS));
+  if (body.kind === "attachment") return foldText(`${body.name} ${body.caption}`.slice(0, MAX_CHARS));
   if (body.kind === "pay.request") return foldText(body.note);
   return body.kind === "unsupported" ? foldText(body.fallback) : "";
 }

@@ -1,12 +1,21 @@
 // Changes to the local store that take effect together or not at all. Reads see the changes made so far.
 // Encryption is asynchronous and an IndexedDB transaction ends at the first wait, so everything is sealed before it begins.
 import type { Amendment } from "./amend-message.ts";
+import { type ChunkPlace, chunkKeys } from "./chunk-keys.ts";
 import type { ConversationId, MessageKey } from "./messenger.ts";
 import type { RecordCipher } from "./record-cipher.ts";
 import type { ConversationRecord, MessageRecord, OutboxRecord, SentRecord, StoredMessage, StreamRecord } from "./records.ts";
 import { SEARCH_PLACE, type SearchEntry, searchEntry } from "./search-index.ts";
 import { storeCall } from "./store-call.ts";
-import { AGING_STORES, type AgingRow, type EarlyRow, type MessageRow, STORE_NAMES, type StoreDatabase } from "./store-schema.ts";
+import {
+  AGING_STORES,
+  type AgingRow,
+  type ChunkRow,
+  type EarlyRow,
+  type MessageRow,
+  STORE_NAMES,
+  type StoreDatabase,
+} from "./store-schema.ts";
 
 /** Changes of one message that are kept until it arrives. */
 const MAX_WAITING_AMENDMENTS = 32;
@@ -38,6 +47,7 @@ export class StoreBatch {
   readonly #streams = new Map<string, StreamRecord>();
   readonly #pruned: { readonly store: (typeof AGING_STORES)[number]; readonly key: string }[] = [];
   readonly #search: SearchEntry[] = [];
+  readonly #chunks = new Map<string, ChunkRow | undefined>();
   readonly #seen = new Set<MessageKey>();
 
   constructor(store: BatchSource, database: StoreDatabase, cipher: RecordCipher) {
@@ -131,12 +141,44 @@ export class StoreBatch {
     this.#streams.set(await this.#cipher.index("stream", record.device, record.stream), record);
   }
 
+  /** Keeps a chunk; `orphanAt` is given while its message has not come. */
+  async putChunk(place: ChunkPlace, data: Uint8Array, orphanAt: number | null): Promise<void> {
+    const { key, file } = await chunkKeys(this.#cipher, place);
+    this.#chunks.set(key, { key, file, data, ...(orphanAt === null ? {} : { orphanAt }) });
+  }
+
+  async hasChunk(place: ChunkPlace): Promise<boolean> {
+    const { key } = await chunkKeys(this.#cipher, place);
+    if (this.#chunks.has(key)) return this.#chunks.get(key) !== undefined;
+    return (await storeCall(() => this.#database.getKey("chunks", key))) !== undefined;
+  }
+
+  /** The message of these chunks has come: they stay. Returns how many there are. */
+  async claimChunks(place: Omit<ChunkPlace, "index">): Promise<number> {
+    const rows = await this.#chunksOf(place);
+    for (const { orphanAt: _, ...row } of rows) this.#chunks.set(row.key, row);
+    return rows.length;
+  }
+
+  async deleteChunks(place: Omit<ChunkPlace, "index">): Promise<void> {
+    for (const { key } of await this.#chunksOf(place)) this.#chunks.set(key, undefined);
+  }
+
+  async #chunksOf(place: Omit<ChunkPlace, "index">): Promise<readonly ChunkRow[]> {
+    const { file } = await chunkKeys(this.#cipher, { ...place, index: 0 });
+    const stored = await storeCall(() => this.#database.getAllFromIndex("chunks", "by-file", file));
+    const changed = present(this.#chunks).flatMap(([, row]) => (row.file === file ? [row] : []));
+    return [...stored.filter(({ key }) => !this.#chunks.has(key)), ...changed];
+  }
+
   /** Forgets what has aged since before a time. */
   async prune(beforeMs: number): Promise<void> {
     for (const store of AGING_STORES) {
       const keys = await storeCall(() => this.#database.getAllKeysFromIndex(store, "by-time", IDBKeyRange.upperBound(beforeMs)));
       for (const key of keys) this.#pruned.push({ store, key });
     }
+    const orphans = await storeCall(() => this.#database.getAllKeysFromIndex("chunks", "by-orphan", IDBKeyRange.upperBound(beforeMs)));
+    for (const key of orphans) this.#chunks.set(key, undefined);
   }
 
   /** Writes everything durably. @throws CodedError LOCAL_STORE_FAILED, and then nothing was written. */
@@ -161,6 +203,8 @@ export class StoreBatch {
         ...absent(this.#amendments).map((key) => store("amendments").delete(key)),
         ...puts.sent.map((row) => store("sent").put(row)),
         ...puts.streams.map((row) => store("streams").put(row)),
+        ...present(this.#chunks).map(([, row]) => store("chunks").put(row)),
+        ...absent(this.#chunks).map((key) => store("chunks").delete(key)),
         ...puts.search.map((sealed) => store("search").add({ sealed })),
         ...this.#pruned.map((row) => store(row.store).delete(row.key)),
       ];

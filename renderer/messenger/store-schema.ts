@@ -17,6 +17,14 @@ export interface MessageRow extends SealedRow {
   readonly expiresAt?: number;
 }
 
+/** A chunk; `orphanAt` is there while its message has not come. */
+export interface ChunkRow {
+  readonly key: string;
+  readonly file: string;
+  readonly data: Uint8Array;
+  readonly orphanAt?: number;
+}
+
 /** A sealed record that is forgotten after a time. */
 export interface AgingRow extends SealedRow {
   readonly at: number;
@@ -48,6 +56,8 @@ export interface StoreSchema extends DBSchema {
   streams: { key: string; value: SealedRow };
   /** What messages are found by, in rows of any number of messages. */
   search: { key: number; value: { readonly seq?: number; readonly sealed: Uint8Array } };
+  /** Chunks of files, encrypted under the key of their file. */
+  chunks: { key: string; value: ChunkRow; indexes: { "by-file": string; "by-orphan": number } };
   meta: { key: string; value: SealedRow };
 }
 
@@ -62,19 +72,31 @@ export const STORE_NAMES = [
   "sent",
   "streams",
   "search",
+  "chunks",
   "meta",
 ] as const satisfies readonly StoreName[];
 
 /** Object stores whose rows are forgotten after a time. */
 export const AGING_STORES = ["early", "amendments", "sent"] as const satisfies readonly StoreName[];
 
-type StoreName = "messages" | "conversations" | "outbox" | "seen" | "early" | "amendments" | "sent" | "streams" | "search" | "meta";
+type StoreName =
+  | "messages"
+  | "conversations"
+  | "outbox"
+  | "seen"
+  | "early"
+  | "amendments"
+  | "sent"
+  | "streams"
+  | "search"
+  | "chunks"
+  | "meta";
 
 export type StoreDatabase = IDBPDatabase<StoreSchema>;
 
 type UpgradedMessages = IDBPObjectStore<StoreSchema, readonly StoreName[], "messages", "versionchange">;
 
-const VERSION = 2;
+const VERSION = 3;
 
 /** Name of the database of a store. */
 export function databaseName(storeName: string): string {
@@ -86,6 +108,7 @@ export function openStoreDatabase(name: string, onLost: () => void): Promise<Sto
   return openDB<StoreSchema>(name, VERSION, {
     upgrade: (database, from, _, transaction): void => {
       if (from < 1) createFirstStores(database);
+      if (from < 3) addThirdStores(database);
       if (from < 2) addSecondStores(database, transaction.objectStore("messages"));
     },
     terminated: onLost,
@@ -109,4 +132,10 @@ function addSecondStores(database: StoreDatabase, messages: UpgradedMessages): v
   database.createObjectStore("sent", { keyPath: "key" }).createIndex("by-time", "at");
   database.createObjectStore("streams", { keyPath: "key" });
   database.createObjectStore("search", { keyPath: "seq", autoIncrement: true });
+}
+
+function addThirdStores(database: StoreDatabase): void {
+  const chunks = database.createObjectStore("chunks", { keyPath: "key" });
+  chunks.createIndex("by-file", "file");
+  chunks.createIndex("by-orphan", "orphanAt");
 }

@@ -17,9 +17,10 @@ import {
 } from "./compose-message.ts";
 import { peerOf } from "./conversation-book.ts";
 import type { EngineContext } from "./engine-context.ts";
-import type { ConversationId, MessageKey } from "./messenger.ts";
+import type { ConversationId, MessageKey, OutgoingFile } from "./messenger.ts";
 import type { ChatFlags, MessageContent } from "./records.ts";
 import { dropFromOutbox } from "./remove-messages.ts";
+import { addFileMessage, sealOutgoing } from "./send-file.ts";
 
 const ID_BYTES = 16;
 
@@ -70,6 +71,19 @@ export class Writing {
       const asked = request === null ? null : (await messageThere(change, request)).id;
       return { kind: "pay.receipt", txId, amountUt, request: asked };
     });
+  }
+
+  async sendFile(id: ConversationId, file: OutgoingFile): Promise<MessageKey> {
+    const peer = requirePeer(id);
+    const { body, chunks } = await sealOutgoing(file);
+    const key = await this.#context.writer.run(async () => {
+      const change = new Change(this.#context);
+      const added = await addFileMessage(this.#context, change, { peer, body, chunks });
+      await change.commit();
+      return added;
+    });
+    this.#events.onQueued();
+    return key;
   }
 
   async setTimer(id: ConversationId, seconds: number): Promise<void> {

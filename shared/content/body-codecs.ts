@@ -3,13 +3,22 @@ import { type CborValue, encodeCbor } from "#shared/protocol/cbor.ts";
 import { MAX_TX_ID_CHARS } from "#shared/protocol/limits.ts";
 import { fromHex } from "#shared/util/bytes.ts";
 import {
+  type AttachmentBody,
+  CHUNK_BYTES,
+  CHUNK_OVERHEAD_BYTES,
   type ChatBody,
   type KnownBody,
+  MAX_CHUNKS,
   MAX_EMOJI_BYTES,
   MAX_EXPIRY_S,
   MAX_FALLBACK_BYTES,
+  MAX_FILE_BYTES,
+  MAX_FILE_NAME_BYTES,
+  MAX_IMAGE_SIDE,
   MAX_KIND_CHARS,
+  MAX_MEDIA_TYPE_BYTES,
   MAX_NOTE_BYTES,
+  MAX_PREVIEW_BYTES,
   MAX_QUOTE_BYTES,
   MAX_RECEIPT_IDS,
   MAX_RESEND_POSITIONS,
@@ -19,6 +28,7 @@ import {
 } from "./content.ts";
 import {
   booleanOf,
+  bytesOf,
   checkedInteger,
   checkedList,
   checkedText,
@@ -43,6 +53,9 @@ interface BodyCodec<Body> {
 type Kind = KnownBody["kind"];
 type BodyOf<K extends Kind> = Extract<KnownBody, { readonly kind: K }>;
 
+type ImageFacts = NonNullable<AttachmentBody["image"]>;
+
+const MAX_CHUNK_BYTES = CHUNK_BYTES + CHUNK_OVERHEAD_BYTES;
 const KIND_PATTERN = /^[a-z][a-z0-9.]*$/;
 const STREAM_BYTES = 8;
 const positions = (list: readonly number[]): CborValue =>
@@ -61,6 +74,7 @@ const CHAT_KINDS: ReadonlySet<string> = new Set<ChatBody["kind"]>([
   "pay.request",
   "pay.receipt",
   "contact.accept",
+  "attachment",
 ]);
 
 const CODECS: { readonly [K in Kind]: BodyCodec<BodyOf<K>> } = {
@@ -114,6 +128,34 @@ const CODECS: { readonly [K in Kind]: BodyCodec<BodyOf<K>> } = {
     }),
   },
   "contact.accept": { encode: () => ({}), decode: () => ({}) },
+  attachment: {
+    encode: (body) => ({
+      name: checkedText(body.name, 1, MAX_FILE_NAME_BYTES),
+      type: checkedText(body.mediaType, 1, MAX_MEDIA_TYPE_BYTES),
+      size: checkedInteger(body.size, 1, MAX_FILE_BYTES),
+      key: fromHex(body.key),
+      digest: fromHex(body.digest),
+      caption: checkedText(body.caption, 0, MAX_TEXT_BYTES),
+      ...(body.image === null ? {} : { image: encodeImage(body.image) }),
+    }),
+    decode: (fields) => ({
+      name: textOf(fields.name, MAX_FILE_NAME_BYTES),
+      mediaType: textOf(fields.type, MAX_MEDIA_TYPE_BYTES),
+      size: integerOf(fields.size, 1, MAX_FILE_BYTES),
+      key: hexOf(fields.key, 32),
+      digest: hexOf(fields.digest, 32),
+      caption: optionalTextOf(fields.caption, MAX_TEXT_BYTES),
+      image: fields.image === undefined ? null : imageOf(fieldsOf(fields.image)),
+    }),
+  },
+  "attachment.chunk": {
+    encode: ({ id, index, data }) => ({ id: fromHex(id), index: checkedInteger(index, 0, MAX_CHUNKS - 1), data: checkedChunk(data) }),
+    decode: ({ id, index, data }) => ({
+      id: idOf(id),
+      index: integerOf(index, 0, MAX_CHUNKS - 1),
+      data: bytesOf(data, 1, MAX_CHUNK_BYTES),
+    }),
+  },
   receipt: {
     encode: ({ status, ids }) => ({ status, ids: checkedList(ids, MAX_RECEIPT_IDS, fromHex) }),
     decode: ({ status, ids }) => ({ status: receiptStatusOf(status), ids: listOf(ids, MAX_RECEIPT_IDS, idOf) }),
@@ -157,6 +199,24 @@ const CODECS: { readonly [K in Kind]: BodyCodec<BodyOf<K>> } = {
     }),
   },
 };
+
+function encodeImage({ width, height, preview }: ImageFacts): CborValue {
+  if (preview.length > MAX_PREVIEW_BYTES) throw new RangeError(`A preview has at most ${MAX_PREVIEW_BYTES} bytes`);
+  return { width: checkedInteger(width, 1, MAX_IMAGE_SIDE), height: checkedInteger(height, 1, MAX_IMAGE_SIDE), preview };
+}
+
+function imageOf({ width, height, preview }: Fields): ImageFacts {
+  return {
+    width: integerOf(width, 1, MAX_IMAGE_SIDE),
+    height: integerOf(height, 1, MAX_IMAGE_SIDE),
+    preview: bytesOf(preview, 0, MAX_PREVIEW_BYTES),
+  };
+}
+
+function checkedChunk(data: Uint8Array): Uint8Array {
+  if (data.length === 0 || data.length > MAX_CHUNK_BYTES) throw new RangeError(`A chunk has 1 to ${MAX_CHUNK_BYTES} bytes`);
+  return data;
+}
 
 /** The body as CBOR takes it. @throws RangeError when a limit is exceeded. */
 export function encodeBody(body: KnownBody): CborValue {

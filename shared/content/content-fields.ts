@@ -31,6 +31,12 @@ export function hexOf(value: CborValue | undefined, length: number): string {
   return toHex(value);
 }
 
+/** Bytes of a length in a range. */
+export function bytesOf(value: CborValue | undefined, min: number, max: number): Uint8Array {
+  if (!(value instanceof Uint8Array) || value.length < min || value.length > max) throw new TypeError("not bytes of that length");
+  return value;
+}
+
 /** A key. */
 export function keyOf(value: CborValue | undefined): string {
   return hexOf(value, 32);

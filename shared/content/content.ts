@@ -25,6 +25,22 @@ export const MAX_REVISIONS = 100;
 export const MAX_EXPIRY_S = 31_536_000;
 /** Longest note of a payment request, UTF-8 bytes. */
 export const MAX_NOTE_BYTES = 256;
+/** Largest file, bytes. */
+export const MAX_FILE_BYTES = 8_388_608;
+/** Bytes of a file in one chunk; the last one may be shorter. */
+export const CHUNK_BYTES = 170_000;
+/** Most chunks of a file. */
+export const MAX_CHUNKS = Math.ceil(MAX_FILE_BYTES / CHUNK_BYTES);
+/** Bytes that the encryption adds to a chunk. */
+export const CHUNK_OVERHEAD_BYTES = 16;
+/** Longest name of a file, UTF-8 bytes. */
+export const MAX_FILE_NAME_BYTES = 255;
+/** Longest media type of a file, UTF-8 bytes. */
+export const MAX_MEDIA_TYPE_BYTES = 127;
+/** Largest small picture of an image, bytes. */
+export const MAX_PREVIEW_BYTES = 12_288;
+/** Largest side of an image, pixels. */
+export const MAX_IMAGE_SIDE = 16_384;
 /** Most positions that one request for sending again names. */
 export const MAX_RESEND_POSITIONS = 64;
 
@@ -99,6 +115,34 @@ export interface ContactAcceptBody {
   readonly kind: "contact.accept";
 }
 
+/** A file. Its chunks come as contents of their own, under the id of this message. */
+export interface AttachmentBody {
+  readonly kind: "attachment";
+  readonly name: string;
+  /** Claimed media type. */
+  readonly mediaType: string;
+  /** Bytes, at least 1. */
+  readonly size: number;
+  /** Hex of the 32-byte key of this file alone. */
+  readonly key: string;
+  /** Hex of SHA-256 over the file. */
+  readonly digest: string;
+  /** Text below it; may be "". */
+  readonly caption: string;
+  /** For images: sides in pixels and a small picture. */
+  readonly image: { readonly width: number; readonly height: number; readonly preview: Uint8Array } | null;
+}
+
+/** A part of a file, encrypted under the file's key. */
+export interface ChunkBody {
+  readonly kind: "attachment.chunk";
+  /** Id of the message with the file. */
+  readonly id: MessageId;
+  /** From 0. */
+  readonly index: number;
+  readonly data: Uint8Array;
+}
+
 /** What happened to messages of the recipient of the receipt. */
 export interface ReceiptBody {
   readonly kind: "receipt";
@@ -168,10 +212,11 @@ export type ChatBody =
   | TimerBody
   | PayRequestBody
   | PayReceiptBody
-  | ContactAcceptBody;
+  | ContactAcceptBody
+  | AttachmentBody;
 
 /** Bodies that this version writes. */
-export type KnownBody = ChatBody | ReceiptBody | ResendBody | ResendGoneBody | SyncSentBody | SyncReadBody | SyncChatBody;
+export type KnownBody = ChatBody | ChunkBody | ReceiptBody | ResendBody | ResendGoneBody | SyncSentBody | SyncReadBody | SyncChatBody;
 
 /** Place of a content in what one device sends to another: positions count from 1 without gaps, so that a missing one is noticed. */
 export interface StreamPosition {

@@ -84,6 +84,21 @@ describe("a chat", () => {
       expect(await bubble(b, "swordfish").count()).toBe(0);
     });
 
+    await step("send a picture without what it says about its origin, and a file", async () => {
+      await a.locator("[data-file-input]").setInputFiles([
+        { name: "harbour.png", mimeType: "image/png", buffer: await drawnPng(a) },
+        { name: "route.gpx", mimeType: "application/gpx+xml", buffer: Buffer.from("<gpx/>".repeat(40_000)) },
+      ]);
+      await write(a, "Bob", "Where we went");
+      await bubble(b, "Where we went").getByRole("img", { name: "Picture harbour.webp" }).waitFor();
+      await b.locator("img[alt='Picture harbour.webp']:not([data-preview])").waitFor();
+      const saving = b.waitForEvent("download");
+      await bubble(b, "route.gpx").getByRole("button", { name: "Save" }).click();
+      const saved = await saving;
+      expect(saved.suggestedFilename()).toBe("route.gpx");
+      await photograph(b, "chat-files");
+    });
+
     await step("ask for a payment and pay it", async () => {
       await b.getByRole("textbox", { name: "Message to Alice" }).fill("/request 7.5 Lunch");
       await b.getByText("Enter asks Alice for 7.5 T.").waitFor();
@@ -155,3 +170,22 @@ describe("a chat", () => {
     });
   });
 });
+
+/** A picture that the browser draws itself. */
+async function drawnPng(page: BrowserProfile["page"]): Promise<Buffer> {
+  const bytes = await page.evaluate(async () => {
+    const canvas = new OffscreenCanvas(640, 420);
+    const context = canvas.getContext("2d");
+    if (context === null) throw new Error("no canvas");
+    const sky = context.createLinearGradient(0, 0, 0, 420);
+    sky.addColorStop(0, "#7fb7d9");
+    sky.addColorStop(1, "#f6d7a7");
+    context.fillStyle = sky;
+    context.fillRect(0, 0, 640, 420);
+    context.fillStyle = "#24506b";
+    context.fillRect(0, 280, 640, 140);
+    const blob = await canvas.convertToBlob({ type: "image/png" });
+    return [...new Uint8Array(await blob.arrayBuffer())];
+  });
+  return Buffer.from(bytes);
+}

@@ -65,6 +65,8 @@ def contents():
         known("a payment request", {"kind": "pay.request", "amountUt": 5000000, "note": "Lunch"}, {"amount": 5000000, "note": "Lunch"}),
         known("a payment receipt", {"kind": "pay.receipt", "txId": "tx1ab", "amountUt": 5000000, "request": TWO}, {"tx": "tx1ab", "amount": 5000000, "request": b(TWO)}),
         known("a payment receipt without request", {"kind": "pay.receipt", "txId": "tx1ab", "amountUt": 1, "request": None}, {"tx": "tx1ab", "amount": 1}),
+        known("a file", {"kind": "attachment", "name": "notes.txt", "mediaType": "text/plain", "size": 9, "key": "06" * 32, "digest": "07" * 32, "caption": "", "image": None},
+              {"name": "notes.txt", "type": "text/plain", "size": 9, "key": b("06" * 32), "digest": b("07" * 32), "caption": ""}),
         known("an acceptance", {"kind": "contact.accept"}, {}),
         known("a delivery receipt", {"kind": "receipt", "status": "delivered", "ids": [ONE, TWO]}, {"status": "delivered", "ids": [b(ONE), b(TWO)]}),
         known("a read receipt", {"kind": "receipt", "status": "read", "ids": [ONE]}, {"status": "read", "ids": [b(ONE)]}),

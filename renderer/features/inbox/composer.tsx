@@ -11,12 +11,14 @@ import { formatAmount } from "#shared/protocol/amount.ts";
 import { utf8 } from "#shared/util/bytes.ts";
 import { type ChatCommand, parseChatCommand } from "./chat-command.ts";
 import { beginPayment, setComposerMode, useChatIntents } from "./chat-intent-store.ts";
+import { type ChosenFiles, dropTarget, FileChips, PickFiles, useChosenFiles } from "./chosen-files.tsx";
 import styles from "./composer.module.css";
 import { useComposerFocus } from "./composer-focus.ts";
 import { ComposerNote } from "./composer-note.tsx";
 import type { Face } from "./conversation-face.tsx";
 import { EmojiPicker } from "./emoji-picker.tsx";
 import { change as changeMessage } from "./message-actions.tsx";
+import { prepareFile } from "./prepare-file.ts";
 import { type Draft, useDraft } from "./use-draft.ts";
 
 /** Props of {@link Composer}. */
@@ -42,16 +44,19 @@ export function Composer(props: ComposerProps): ReactElement {
   const mode = useChatIntents((intents) => intents.modes[id]);
   const command = face.kind === "person" && mode === undefined ? parseChatCommand(text) : undefined;
   const excess = utf8(text).length - MAX_TEXT_BYTES;
-  const canSend = maySend && text.trim() !== "" && excess <= 0 && command?.kind !== "invalid";
+  const chosen = useChosenFiles();
+  const hasContent = text.trim() !== "" || (chosen.files.length > 0 && mode === undefined);
+  const canSend = maySend && hasContent && excess <= 0 && command?.kind !== "invalid";
   useFocusOnWish(field);
   useTypingAnywhere(field);
   useEditedText(id, draft);
-  const send = useSend(props, draft, command);
+  const send = useSend(props, draft, { command, chosen });
   const onKeyDown = useKeys(props, text, () => canSend && send());
   const label = face.kind === "self" ? t("inbox.composeSelf") : t("inbox.compose", { name: face.name });
   return (
     <form
       className={styles.composer}
+      {...dropTarget(chosen)}
       onSubmit={(event): void => {
         event.preventDefault();
         if (canSend) send();
@@ -59,7 +64,9 @@ export function Composer(props: ComposerProps): ReactElement {
       }}
     >
       <ComposerNote id={id} face={face} mode={mode} command={command} />
+      <FileChips chosen={chosen} />
       <div className={styles.box}>
+        <PickFiles chosen={chosen} />
         <textarea
           ref={field}
           className={styles.text}
@@ -99,12 +106,17 @@ export function Composer(props: ComposerProps): ReactElement {
 type Field = RefObject<HTMLTextAreaElement | null>;
 
 /** Does what the text asks for: a message, an answer, another wording, or a command. What failed comes back into the field. */
-function useSend({ id, messenger, onSent }: ComposerProps, draft: Draft, command: ChatCommand | undefined): () => void {
+function useSend(
+  { id, messenger, onSent }: ComposerProps,
+  draft: Draft,
+  { command, chosen }: { readonly command: ChatCommand | undefined; readonly chosen: ChosenFiles },
+): () => void {
   const toasts = useToasts();
   const navigate = useNavigate();
   const mode = useChatIntents((intents) => intents.modes[id]);
   const perform = async (text: string): Promise<void> => {
-    if (mode?.kind === "edit") await messenger.editMessage(mode.message.key, text);
+    if (chosen.files.length > 0 && mode === undefined) await sendFiles(messenger, id, { chosen, caption: text });
+    else if (mode?.kind === "edit") await messenger.editMessage(mode.message.key, text);
     else if (mode?.kind === "reply") await messenger.sendReply(mode.message.key, text);
     else if (command?.kind === "request") await messenger.sendPayRequest(id, { amountUt: command.amountUt, note: command.note });
     else await messenger.sendText(id, text);
@@ -112,7 +124,7 @@ function useSend({ id, messenger, onSent }: ComposerProps, draft: Draft, command
   return () => {
     const sent = draft.take();
     onSent();
-    if (command?.kind === "pay") {
+    if (command?.kind === "pay" && chosen.files.length === 0) {
       beginPayment({ to: id, amountUt: command.amountUt, request: null, sinceMs: Date.now() });
       void messenger.setDraft(id, "");
       const amount = formatAmount(command.amountUt).replace(" T", "");
@@ -126,6 +138,18 @@ function useSend({ id, messenger, onSent }: ComposerProps, draft: Draft, command
     });
     setComposerMode(id, undefined);
   };
+}
+
+/** Sends the files that wait, the text below the first one. */
+async function sendFiles(
+  messenger: Messenger,
+  id: ConversationId,
+  { chosen, caption }: { readonly chosen: ChosenFiles; readonly caption: string },
+): Promise<void> {
+  const { files } = chosen;
+  chosen.clear();
+  for (const [index, file] of files.entries()) await messenger.sendFile(id, await prepareFile(file, index === 0 ? caption : ""));
+  await messenger.setDraft(id, "");
 }
 
 function useKeys({ id, newestOwn, onEscape }: ComposerProps, text: string, send: () => void): (event: KeyboardEvent) => void {

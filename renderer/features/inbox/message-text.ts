@@ -18,6 +18,8 @@ export function textOfBody(t: Translate, body: MessageBody): string {
       return t("inbox.payRequest", { amount: formatAmount(body.amountUt) });
     case "pay.receipt":
       return t("inbox.payReceipt", { amount: formatAmount(body.amountUt) });
+    case "attachment":
+      return body.caption === "" ? t(body.image === null ? "inbox.fileNamed" : "inbox.picture", { name: body.name }) : body.caption;
     case "contact.accept":
       return t("inbox.contactAccepted");
     case "timer":

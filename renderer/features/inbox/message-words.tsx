@@ -8,6 +8,7 @@ import { classNames } from "#renderer/lib/class-names.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { ChatMessage, ConversationId, MessageBody, Messenger } from "#renderer/messenger/messenger.ts";
 import { formatAmount } from "#shared/protocol/amount.ts";
+import { Attachment } from "./attachment.tsx";
 import styles from "./bubble.module.css";
 import { beginPayment, jumpTo } from "./chat-intent-store.ts";
 import type { Face } from "./conversation-face.tsx";
@@ -27,6 +28,8 @@ export function MessageWords(props: MessageWordsProps): ReactElement {
   const { body } = props.message;
   const t = useMessages();
   switch (body.kind) {
+    case "attachment":
+      return <Attachment message={props.message} body={body} messenger={props.messenger} />;
     case "pay.request":
       return <PayRequest {...props} body={body} />;
     case "pay.receipt":

@@ -127,7 +127,7 @@ it.each(SEEDS)(
     const transcripts = async (): Promise<readonly (readonly string[])[]> =>
       Promise.all(all.map(async (device) => (await chatOf(device, peerOf(device))).map(essence)));
     let last: readonly (readonly string[])[] = [];
-    await passTime(all, 20_000, async () => {
+    await passTime(all, 3_000, async () => {
       last = await transcripts();
       return last.every((one) => one.length === sent.length && one.join("\n") === last[0]?.join("\n"));
     }).catch((error: unknown) => {
@@ -137,7 +137,7 @@ it.each(SEEDS)(
     expect([...words].sort()).toEqual([...sent].sort());
 
     await bob.messenger.markRead(keyOf(ann));
-    await passTime(all, 20_000, async () => {
+    await passTime(all, 3_000, async () => {
       const own = (await chatOf(ann, keyOf(bob))).filter(({ direction }) => direction === "out");
       return own.every(({ state }) => state === "read");
     });

@@ -4,8 +4,13 @@ import { describe, expect, it } from "vitest";
 import { hasBoundedShape } from "#shared/content/cbor-shape.ts";
 import type { ChatBody, ContentFrame, IncomingContent, KnownBody, OutgoingContent } from "#shared/content/content.ts";
 import {
+  CHUNK_BYTES,
+  CHUNK_OVERHEAD_BYTES,
+  MAX_CHUNKS,
   MAX_EMOJI_BYTES,
   MAX_EXPIRY_S,
+  MAX_FILE_BYTES,
+  MAX_IMAGE_SIDE,
   MAX_NOTE_BYTES,
   MAX_QUOTE_BYTES,
   MAX_RECEIPT_IDS,
@@ -39,6 +44,7 @@ const golden = readVectors<{
 }>("content.json");
 
 const ID = "01".repeat(16);
+const FILE = { name: "a", type: "b/c", size: 1, key: new Uint8Array(32), digest: new Uint8Array(32), caption: "" };
 const REFERENCE = { author: new Uint8Array(32), id: new Uint8Array(16) };
 const fields = (kind: string, body: CborValue): { readonly [key: string]: CborValue } => ({
   id: fromHex(golden.frame.id),
@@ -108,6 +114,11 @@ describe("padding", () => {
   });
 });
 
+it("the largest chunk fits in an envelope", () => {
+  const body = { kind: "attachment.chunk", id: ID, index: 0, data: new Uint8Array(CHUNK_BYTES + CHUNK_OVERHEAD_BYTES) } as const;
+  expect(encodeContent({ ...golden.frame, body }).length).toBeLessThanOrEqual(MAX_PLAINTEXT_BYTES);
+});
+
 const hex = (bytes: number): fc.Arbitrary<string> => fc.uint8Array({ minLength: bytes, maxLength: bytes }).map(toHex);
 const text = fc.string({ unit: "grapheme", minLength: 1, maxLength: 300 });
 const at = fc.nat({ max: Number.MAX_SAFE_INTEGER });
@@ -132,9 +143,31 @@ const chatBody: fc.Arbitrary<ChatBody> = fc.oneof(
     request: fc.option(hex(16)),
   }),
   fc.record({ kind: constant("contact.accept") }),
+  fc.record({
+    kind: constant("attachment"),
+    name: fc.string({ unit: "binary-ascii", minLength: 1, maxLength: 255 }),
+    mediaType: fc.string({ unit: "binary-ascii", minLength: 1, maxLength: 127 }),
+    size: fc.integer({ min: 1, max: MAX_FILE_BYTES }),
+    key: hex(32),
+    digest: hex(32),
+    caption: short(200),
+    image: fc.option(
+      fc.record({
+        width: fc.integer({ min: 1, max: MAX_IMAGE_SIDE }),
+        height: fc.integer({ min: 1, max: MAX_IMAGE_SIDE }),
+        preview: fc.uint8Array({ maxLength: 300 }),
+      }),
+    ),
+  }),
 );
 const anyBody: fc.Arbitrary<KnownBody> = fc.oneof(
   chatBody,
+  fc.record({
+    kind: constant("attachment.chunk"),
+    id: hex(16),
+    index: fc.integer({ min: 0, max: MAX_CHUNKS - 1 }),
+    data: fc.uint8Array({ minLength: 1, maxLength: 2_000 }),
+  }),
   fc.record({ kind: constant("receipt"), status: fc.constantFrom("delivered" as const, "read" as const), ids }),
   fc.record({ kind: fc.constantFrom("resend" as const, "resend.gone" as const), stream: hex(8), positions }),
   fc.record({ kind: constant("sync.sent"), peer: hex(32), id: hex(16), at, body: chatBody }),
@@ -237,6 +270,11 @@ describe("refused contents", () => {
     ["a request for nothing", plaintextOf(fields("pay.request", { amount: 0, note: "" }))],
     ["a long note", plaintextOf(fields("pay.request", { amount: 1, note: "x".repeat(MAX_NOTE_BYTES + 1) }))],
     ["a receipt of no payment", plaintextOf(fields("pay.receipt", { tx: "", amount: 1 }))],
+    ["a file that is too large", plaintextOf(fields("attachment", { ...FILE, size: MAX_FILE_BYTES + 1 }))],
+    ["a file without name", plaintextOf(fields("attachment", { ...FILE, name: "" }))],
+    ["an image of no size", plaintextOf(fields("attachment", { ...FILE, image: { width: 0, height: 1, preview: new Uint8Array() } }))],
+    ["a chunk of nothing", plaintextOf(fields("attachment.chunk", { id: fromHex(ID), index: 0, data: new Uint8Array() }))],
+    ["a chunk beyond the last", plaintextOf(fields("attachment.chunk", { id: fromHex(ID), index: MAX_CHUNKS, data: Uint8Array.of(1) }))],
     ["a call for position 0", plaintextOf(fields("resend", { stream: new Uint8Array(8), positions: [0] }))],
     ["a short stream", plaintextOf(fields("resend", { stream: new Uint8Array(7), positions: [1] }))],
     ["a mute that is no time", plaintextOf(fields("sync.chat", { peer: fromHex(golden.frame.to), pinned: true, archived: 0, muted: 1 }))],

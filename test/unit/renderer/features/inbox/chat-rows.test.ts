@@ -82,6 +82,7 @@ function message(key: string, at: number, changes: Partial<ChatMessage> = {}): C
     reactions: [],
     expiresAt: null,
     expiresInS: null,
+    transfer: null,
     ...changes,
   };
 }

@@ -1,0 +1,91 @@
+// Files that wait in the composer: picked, pasted or dropped, until they are sent or put away.
+import { Paperclip, X } from "lucide-react";
+import { type DragEvent, type ReactElement, useEffect, useRef, useState } from "react";
+import { IconButton } from "#renderer/components/icon-button.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import styles from "./composer.module.css";
+
+/** Files sent at once at most. */
+const MAX_FILES = 10;
+
+/** Files of a composer. */
+export interface ChosenFiles {
+  readonly files: readonly File[];
+  add(files: Iterable<File>): void;
+  remove(file: File): void;
+  clear(): void;
+}
+
+/** Files that wait; pasted ones are added by themselves. */
+export function useChosenFiles(): ChosenFiles {
+  const [files, setFiles] = useState<readonly File[]>([]);
+  const add = (more: Iterable<File>): void => setFiles((known) => [...known, ...more].slice(0, MAX_FILES));
+  useEffect(() => {
+    const onPaste = (event: ClipboardEvent): void => {
+      const pasted = [...(event.clipboardData?.files ?? [])];
+      if (pasted.length === 0) return;
+      event.preventDefault();
+      setFiles((known) => [...known, ...pasted].slice(0, MAX_FILES));
+    };
+    window.addEventListener("paste", onPaste);
+    return (): void => window.removeEventListener("paste", onPaste);
+  }, []);
+  return {
+    files,
+    add,
+    remove: (file) => setFiles((known) => known.filter((other) => other !== file)),
+    clear: () => setFiles([]),
+  };
+}
+
+/** What makes an element take dropped files. */
+export function dropTarget({ add }: ChosenFiles): { onDragOver: (event: DragEvent) => void; onDrop: (event: DragEvent) => void } {
+  return {
+    onDragOver: (event): void => {
+      if (event.dataTransfer.types.includes("Files")) event.preventDefault();
+    },
+    onDrop: (event): void => {
+      if (event.dataTransfer.files.length === 0) return;
+      event.preventDefault();
+      add(event.dataTransfer.files);
+    },
+  };
+}
+
+/** The button that picks files. */
+export function PickFiles({ chosen }: { readonly chosen: ChosenFiles }): ReactElement {
+  const t = useMessages();
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        data-file-input
+        onChange={(event): void => {
+          chosen.add(event.target.files ?? []);
+          event.target.value = "";
+        }}
+      />
+      <IconButton icon={Paperclip} label={t("inbox.attach")} onClick={(): void => input.current?.click()} />
+    </>
+  );
+}
+
+/** The files above the text. */
+export function FileChips({ chosen }: { readonly chosen: ChosenFiles }): ReactElement | null {
+  const t = useMessages();
+  if (chosen.files.length === 0) return null;
+  return (
+    <ul className={styles.files} aria-label={t("inbox.filesToSend")}>
+      {chosen.files.map((file) => (
+        <li key={`${file.name} ${file.size} ${file.lastModified}`} className={styles.fileChip}>
+          <bdi>{file.name}</bdi>
+          <IconButton icon={X} size="small" label={t("inbox.removeFile", { name: file.name })} onClick={(): void => chosen.remove(file)} />
+        </li>
+      ))}
+    </ul>
+  );
+}

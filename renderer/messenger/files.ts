@@ -1,0 +1,75 @@
+// Files of messages: announced by a message, carried by chunks that may come before it, after it, twice or never.
+import type { AttachmentBody, ChunkBody } from "#shared/content/content.ts";
+import { fromBase64, toBase64 } from "#shared/util/bytes.ts";
+import type { Change } from "./change.ts";
+import type { EngineContext } from "./engine-context.ts";
+import { chunkCount, openFile } from "./file-cipher.ts";
+import type { MessageKey, StoredAttachment } from "./messenger.ts";
+import type { MessageRecord } from "./records.ts";
+
+/** An announced file as the store keeps it. */
+export function storedAttachment({ image, ...body }: AttachmentBody): StoredAttachment {
+  return { ...body, image: image === null ? null : { ...image, preview: toBase64(image.preview) } };
+}
+
+/** An announced file as it is sent. */
+export function attachmentBody({ image, ...body }: StoredAttachment): AttachmentBody {
+  return { ...body, image: image === null ? null : { ...image, preview: fromBase64(image.preview) } };
+}
+
+/** A chunk has come. Those of strangers are not kept: nobody fills a disk who was not let in. */
+export async function applyChunk(
+  { account, store, clock }: Pick<EngineContext, "account" | "store" | "clock">,
+  change: Change,
+  { author, chunk }: { readonly author: string; readonly chunk: ChunkBody },
+): Promise<void> {
+  if (author !== account.masterPub && change.isStranger(author)) return;
+  const place = { author, id: chunk.id, index: chunk.index };
+  const key = await store.messageKey(author, chunk.id);
+  const message = await change.batch.message(key);
+  if (message === undefined ? await change.batch.hasSeen(key) : !isExpected(message, chunk.index)) return;
+  if (await change.batch.hasChunk(place)) return;
+  await change.batch.putChunk(place, chunk.data, message === undefined ? clock.nowMs() : null);
+  if (message !== undefined) countChunk(change, key, message);
+}
+
+/** A message with a file, counting the chunks that came before it. */
+export async function withTransfer(change: Change, record: MessageRecord, author: string): Promise<MessageRecord> {
+  if (record.body.kind !== "attachment") return record;
+  const total = chunkCount(record.body.size);
+  const done = await change.batch.claimChunks({ author, id: record.id });
+  return { ...record, transfer: { done: Math.min(done, total), total } };
+}
+
+/** One more chunk is where it belongs. */
+export function countChunk(change: Change, key: MessageKey, record: MessageRecord): void {
+  const { transfer } = record;
+  if (transfer === undefined || transfer.done >= transfer.total) return;
+  change.updateMessage(key, { ...record, transfer: { ...transfer, done: transfer.done + 1 } });
+}
+
+/** Forgets the chunks of a message that is removed. */
+export async function dropFile(change: Change, record: MessageRecord, author: string): Promise<void> {
+  if (record.transfer !== undefined) await change.batch.deleteChunks({ author, id: record.id });
+}
+
+/** Bytes of the file of a message, or undefined while chunks are missing. @throws CodedError LOCAL_STORE_FAILED when it is damaged. */
+export async function readFile(
+  { account, store }: Pick<EngineContext, "account" | "store">,
+  key: MessageKey,
+): Promise<Uint8Array | undefined> {
+  const record = await store.readMessage(key);
+  if (record?.body.kind !== "attachment") return undefined;
+  const author = record.direction === "out" ? account.masterPub : record.conversation;
+  const chunks: Uint8Array[] = [];
+  for (let index = 0; index < chunkCount(record.body.size); index += 1) {
+    const chunk = await store.readChunk({ author, id: record.id, index });
+    if (chunk === undefined) return undefined;
+    chunks.push(chunk);
+  }
+  return openFile(record.body, chunks);
+}
+
+function isExpected({ body }: MessageRecord, index: number): boolean {
+  return body.kind === "attachment" && index < chunkCount(body.size);
+}
