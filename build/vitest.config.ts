@@ -28,7 +28,13 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "e2e", include: ["test/e2e/**/*.test.ts"], testTimeout: 300_000, hookTimeout: 180_000, maxWorkers: 1 },
+        test: {
+          name: "e2e",
+          include: ["test/e2e/**/*.test.ts", "test/electron/**/*.test.ts"],
+          testTimeout: 300_000,
+          hookTimeout: 180_000,
+          maxWorkers: 1,
+        },
       },
     ],
   },

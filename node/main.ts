@@ -37,3 +37,6 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
 });
 process.exitCode = await main();
+// A process of the desktop shell lives as long as its port to the shell, which nothing closes.
+// biome-ignore lint/nursery/noProcessExit: everything is closed by now
+if ("parentPort" in process && process.parentPort !== null) process.exit();

@@ -8,6 +8,7 @@ import { nodeEnvironment } from "./environment.ts";
 import { createHandlers } from "./handlers.ts";
 import { installCalls, sendEvent } from "./ipc/install-calls.ts";
 import { RotatingLog } from "./logs/rotating-log.ts";
+import { findFreePort } from "./node-host/free-port.ts";
 import { NodeHost } from "./node-host/node-host.ts";
 import { NotificationCenter, type ShownNotification } from "./notifications/notification-center.ts";
 import { firstStartFlags, PROGRAM, type ProfilePaths, profilePaths } from "./paths.ts";
@@ -48,7 +49,8 @@ export async function composeDesktop(): Promise<ComposedDesktop> {
   const startedAtMs = Date.now();
   const profile = openProfile();
   const apiToken = randomBytes(32).toString("hex");
-  const node: NodeHost = createNodeHost(profile, apiToken, () => desktop);
+  const port = profile.settings.settings.apiPort ?? (await findFreePort());
+  const node: NodeHost = createNodeHost(profile, { port, apiToken }, () => desktop);
   const keyring = createKeyring(profile);
   const notifications = new NotificationCenter({
     show: showNotification,
@@ -70,7 +72,7 @@ export async function composeDesktop(): Promise<ComposedDesktop> {
   const updates: UpdateControl = createUpdateControl(await createUpdater(app.isPackaged), app.isPackaged, (state) =>
     desktop.tell({ type: "update", state }),
   );
-  installSecurity({ apiToken, nodePort: () => (node.state.kind === "ready" ? node.state.port : 0), root: PROGRAM.renderer });
+  installSecurity({ apiToken, nodePort: port, root: PROGRAM.renderer });
   const window = (): BrowserWindow | undefined => BrowserWindow.getAllWindows()[0];
   const { settings, log, note, dataFolder } = profile;
   installCalls(
@@ -101,7 +103,12 @@ function openProfile(): Profile {
   };
 }
 
-function createNodeHost({ settings, log, dataFolder }: Profile, apiToken: string, desktop: () => DesktopApp): NodeHost {
+function createNodeHost(
+  profile: Profile,
+  access: { readonly port: number; readonly apiToken: string },
+  desktop: () => DesktopApp,
+): NodeHost {
+  const { settings, log, dataFolder } = profile;
   return new NodeHost({
     start: () =>
       startNodeProcess({
@@ -110,7 +117,7 @@ function createNodeHost({ settings, log, dataFolder }: Profile, apiToken: string
         environment: nodeEnvironment(),
         settings: settings.settings,
         dataFolder: dataFolder(),
-        apiToken,
+        ...access,
         flags: [...firstStartFlags(settings.settings.dataFolder, dataFolder()), ...flagsForNode(process.argv)],
         log: (text) => log.write(text),
       }),

@@ -13,6 +13,8 @@ export interface NodeProcessOptions {
   readonly environment: Readonly<Record<string, string>>;
   readonly settings: DesktopSettings;
   readonly dataFolder: string;
+  /** Port of its interface on loopback. */
+  readonly port: number;
   /** Secret of this launch: without it nobody on the machine can use the node's interface. */
   readonly apiToken: string;
   /** Further flags, from the command line of the app. */
@@ -21,9 +23,10 @@ export interface NodeProcessOptions {
 }
 
 /** Arguments of the node for these settings. */
-export function nodeArguments({ settings, dataFolder, flags }: Pick<NodeProcessOptions, "settings" | "dataFolder" | "flags">): string[] {
+export function nodeArguments(options: Pick<NodeProcessOptions, "settings" | "dataFolder" | "port" | "flags">): string[] {
+  const { settings, dataFolder, port, flags } = options;
   const mode = settings.nodeMode === "automatic" ? [] : ["--mode", settings.nodeMode];
-  return ["node", "--data-dir", dataFolder, "--stats-addr", `127.0.0.1:${settings.apiPort ?? 0}`, "--log", "json", ...mode, ...flags];
+  return ["node", "--data-dir", dataFolder, "--stats-addr", `127.0.0.1:${port}`, "--log", "json", ...mode, ...flags];
 }
 
 /** Starts the node. */

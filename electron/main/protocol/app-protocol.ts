@@ -14,7 +14,7 @@ export const APP_SCHEME = {
 /** What the handler needs: the folder of the built interface, the node's port and a fetch that bypasses custom schemes. */
 export interface AppProtocolOptions {
   readonly root: string;
-  readonly nodePort: () => number;
+  readonly nodePort: number;
   /** Secret of this launch, with which the shell opens the node's interface for the page. */
   readonly apiToken: string;
   readonly fetch: (url: string, init?: RequestInit) => Promise<Response>;
@@ -32,12 +32,12 @@ export async function answer(request: Request, options: AppProtocolOptions): Pro
   const target = resolveAsset(options.root, url);
   if (target.kind === "refused") return new Response("Not found", { status: 404 });
   if (target.kind === "connection")
-    return Response.json({ live_url: `ws://127.0.0.1:${options.nodePort()}/api/ws?token=${options.apiToken}` });
-  if (target.kind === "node") return proxy(request, `http://127.0.0.1:${options.nodePort()}${target.path}`, options);
+    return Response.json({ live_url: `ws://127.0.0.1:${options.nodePort}/api/ws?token=${options.apiToken}` });
+  if (target.kind === "node") return proxy(request, `http://127.0.0.1:${options.nodePort}${target.path}`, options);
   const file = await options.fetch(pathToFileURL(target.path).href).catch(() => undefined);
   if (file === undefined || !file.ok) return new Response("Not found", { status: 404 });
   const headers = new Headers(file.headers);
-  headers.set("content-security-policy", contentSecurityPolicy(url.pathname, options.nodePort()));
+  headers.set("content-security-policy", contentSecurityPolicy(url.pathname, options.nodePort));
   headers.set("x-content-type-options", "nosniff");
   headers.set("referrer-policy", "no-referrer");
   return new Response(file.body, { status: 200, headers });

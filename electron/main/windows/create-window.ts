@@ -45,7 +45,8 @@ export function createWindow(Window: typeof BrowserWindow, request: WindowReques
   const window = new Window({ ...windowOptions(request.preload, request.spellcheck), ...request.state?.bounds });
   if (request.state?.isMaximized === true) window.maximize();
   if (request.isShown) window.once("ready-to-show", () => window.show());
-  void window.loadURL(`${APP_ORIGIN}${request.path}`);
+  // A page that is closed or reloaded while it loads rejects too; what fails to load is seen in the window.
+  window.loadURL(`${APP_ORIGIN}${request.path}`).catch(() => undefined);
   return window;
 }
 

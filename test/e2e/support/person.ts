@@ -94,7 +94,9 @@ async function confirmPhrase(page: Page): Promise<readonly string[]> {
   expect(words).toHaveLength(24);
   await page.getByRole("button", { name: "I have written them down" }).click();
   await page.getByRole("heading", { name: "Check your copy" }).waitFor();
-  for (const box of await page.getByRole("textbox", { name: /^Word \d+/ }).all()) {
+  const boxes = page.getByRole("textbox", { name: /^Word \d+/ });
+  await boxes.first().waitFor();
+  for (const box of await boxes.all()) {
     const label = await box.evaluate((input: HTMLInputElement) => input.labels?.[0]?.textContent ?? input.ariaLabel ?? "");
     await box.fill(words[Number(/\d+/.exec(label)?.[0]) - 1] ?? "");
   }

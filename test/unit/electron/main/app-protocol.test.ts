@@ -45,7 +45,7 @@ describe("the app protocol", () => {
     writeFileSync(join(root, "assets", "a.js"), "1");
     options = {
       root,
-      nodePort: () => 4123,
+      nodePort: 4123,
       apiToken: "secret-of-this-launch",
       fetch: async (url, init) => {
         requests.push(`${init?.method ?? "GET"} ${url} ${new Headers(init?.headers).get("authorization") ?? "no token"}`);

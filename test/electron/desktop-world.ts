@@ -1,0 +1,142 @@
+// Starts the built shell, on the stand-in for Electron over a real Chromium, and gives the test its page and its desktop.
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { ensureChromium } from "#build/scripts/chromium.ts";
+import { ROOT } from "#build/scripts/process.ts";
+import { findFreePort } from "#test/support/free-port.ts";
+import { pollUntil } from "#test/support/poll-until.ts";
+import type { DesktopState, Order } from "./stand-in/control.ts";
+
+const REGISTER = new URL("./stand-in/register.ts", import.meta.url).href;
+/** A short name for the calls of the shell, for the functions that tests run in the page. */
+const SHORT_CALL = "globalThis.callDesktop = (name, input) => globalThis.parleyDesktop.call(name, input)";
+/** Starting a node five times with growing pauses is the longest that is waited for. */
+const STATE_LIMIT_MS = 90_000;
+const MAIN = join(ROOT, "dist/electron/main.mjs");
+
+/** A profile on disk: what stays when the app ends. */
+export interface DesktopProfile {
+  readonly folder: string;
+  readonly originPort: number;
+  remove(): void;
+}
+
+/** A fresh profile. */
+export async function createProfile(): Promise<DesktopProfile> {
+  const folder = mkdtempSync(join(tmpdir(), "parley-desktop-"));
+  return { folder, originPort: await findFreePort(), remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }) };
+}
+
+/** The running app. */
+export interface DesktopWorld {
+  readonly page: Page;
+  state(): Promise<DesktopState>;
+  order(order: Order): Promise<unknown>;
+  /** Polls the state until it fits. */
+  until(fits: (state: DesktopState) => boolean, what: string): Promise<DesktopState>;
+  /** What the page wrote to its console as errors, and what it threw. */
+  readonly complaints: readonly string[];
+  /** Quits in order and waits for the end; resolves with the exit code. */
+  quit(): Promise<number | null>;
+  /** Exit code once the app has ended. */
+  readonly ended: Promise<number | null>;
+}
+
+/** Starts the app of a profile. */
+export async function startDesktop(profile: DesktopProfile, args: readonly string[] = []): Promise<DesktopWorld> {
+  const debuggingPort = await findFreePort();
+  const child = await launch(profile, args, debuggingPort);
+  const errors: string[] = [];
+  child.stderr?.on("data", (chunk: Buffer) => errors.push(chunk.toString("utf8")));
+  const browser = await connect(debuggingPort, child, errors);
+  const ended = endOf(child);
+  const page = await pollUntil(() =>
+    browser
+      .contexts()[0]
+      ?.pages()
+      .find((candidate) => candidate.url().includes("parley.localhost")),
+  );
+  await page.addInitScript(SHORT_CALL);
+  await page.evaluate(SHORT_CALL);
+  const complaints: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error") complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(error.message));
+  const order = createOrders(child);
+  const state = async (): Promise<DesktopState> => (await order({ type: "state" })) as DesktopState;
+  return {
+    page,
+    complaints,
+    order,
+    state,
+    until: (fits, what) =>
+      pollUntil(
+        async () => {
+          const current = await state();
+          return fits(current) ? current : undefined;
+        },
+        { what, timeoutMs: STATE_LIMIT_MS },
+      ),
+    quit: async (): Promise<number | null> => {
+      if (child.exitCode === null) void order({ type: "quit" }).catch(() => undefined);
+      return await ended;
+    },
+    ended,
+  };
+}
+
+/** Starts the app again while it runs: resolves with the exit code of the second process. */
+export async function startSecondInstance(profile: DesktopProfile, args: readonly string[]): Promise<number | null> {
+  return await endOf(await launch(profile, args, 0));
+}
+
+async function launch(profile: DesktopProfile, args: readonly string[], debuggingPort: number): Promise<ChildProcess> {
+  return spawn(process.execPath, ["--import", REGISTER, MAIN, ...args], {
+    cwd: ROOT,
+    stdio: ["ignore", "ignore", "pipe", "ipc"],
+    env: {
+      PATH: process.env.PATH,
+      HOME: profile.folder,
+      STANDIN_USER_DATA: profile.folder,
+      STANDIN_CHROMIUM: await ensureChromium(),
+      STANDIN_ORIGIN_PORT: String(profile.originPort),
+      STANDIN_DEBUGGING_PORT: String(debuggingPort),
+    },
+  });
+}
+
+async function connect(port: number, child: ChildProcess, errors: readonly string[]): Promise<Browser> {
+  return await pollUntil(
+    async () => {
+      if (child.exitCode !== null) throw new Error(`The app ended with ${child.exitCode}: ${errors.join("")}`);
+      return await chromium.connectOverCDP(`http://127.0.0.1:${port}`).catch(() => undefined);
+    },
+    { what: "the browser" },
+  );
+}
+
+function createOrders(child: ChildProcess): (order: Order) => Promise<unknown> {
+  const waiting = new Map<number, (value: unknown) => void>();
+  let lastId = 0;
+  child.on("message", (message) => {
+    const { id, value } = message as { readonly id: number; readonly value: unknown };
+    waiting.get(id)?.(value);
+    waiting.delete(id);
+  });
+  return (order) =>
+    new Promise((resolve, reject) => {
+      lastId += 1;
+      waiting.set(lastId, resolve);
+      child.send({ id: lastId, order }, (error) => {
+        if (error !== null) reject(error);
+      });
+    });
+}
+
+function endOf(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolve) => child.once("exit", resolve));
+}

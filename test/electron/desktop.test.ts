@@ -1,0 +1,292 @@
+// The desktop app as a person uses it: the built shell, real processes for node and keyring, a real Chromium. Here Electron itself is
+// stood in for; what only its binary can show is not claimed.
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { buildStaleRenderer } from "#build/scripts/build-renderer.ts";
+import { buildDesktop } from "#build/vite/desktop.ts";
+import { acceptContact, createIdentity, openView, PASSWORD, pay } from "../e2e/support/person.ts";
+import { pollUntil } from "../support/poll-until.ts";
+import { runParley } from "../support/run-program.ts";
+import { createProfile, type DesktopProfile, type DesktopWorld, startDesktop, startSecondInstance } from "./desktop-world.ts";
+
+let profile: DesktopProfile;
+let world: DesktopWorld;
+
+beforeAll(async () => {
+  await buildStaleRenderer();
+  await buildDesktop();
+});
+
+/** Address and secret of the node, which the shell tells its page alone. */
+async function nodeOf(page: Page): Promise<{ readonly url: string; readonly token: string }> {
+  const { live_url: live } = (await page.evaluate(async () => await (await fetch("/shell/connection")).json())) as { live_url: string };
+  const url = new URL(live);
+  return { url: `http://${url.host}`, token: url.searchParams.get("token") ?? "" };
+}
+
+async function untilReady(): Promise<void> {
+  await world.until(({ trayLabels }) => trayLabels.includes("Node is running"), "the node");
+}
+
+function nodePid(state: Awaited<ReturnType<DesktopWorld["state"]>>): number | undefined {
+  return state.processes.find(({ name }) => name === "Parley node")?.pid;
+}
+
+/** Somebody else on the same network, at the command line. */
+async function bob(page: Page, command: string, ...args: readonly string[]): Promise<Record<string, unknown>> {
+  const { url, token } = await nodeOf(page);
+  const key = join(profile.folder, "bob.json");
+  const env = { PARLEY_KEY_PASSWORD: "bob", SVC_API_TOKEN: token };
+  const result = await runParley([command, ...(command === "keygen" ? ["--out", key] : ["--key", key, "--node", url]), "--json", ...args], {
+    env,
+  });
+  expect(result).toMatchObject({ code: 0 });
+  return JSON.parse(result.stdout) as Record<string, unknown>;
+}
+
+describe("a person at the desktop", () => {
+  let aliceAddress = "";
+
+  beforeAll(async () => {
+    profile = await createProfile();
+    world = await startDesktop(profile);
+    await untilReady();
+  });
+  afterAll(async () => {
+    await world.quit();
+    profile.remove();
+  });
+
+  it("makes an identity whose keys lie in files of the keyring's process, not in the browser", async () => {
+    const { page } = world;
+    aliceAddress = (await createIdentity(page, new URL("/", page.url()).href, "Alice")).address;
+    expect(readdirSync(join(profile.folder, "keyring")).sort()).toEqual(["vault-a", "vault-b"]);
+    const databases = await page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name));
+    expect(databases).not.toContain("parley-vault");
+    expect((await world.state()).processes.map(({ name }) => name).sort()).toEqual(["Parley keyring", "Parley node"]);
+  });
+
+  it("pays", async () => {
+    const { address } = await bob(world.page, "keygen");
+    await pay(world.page, String(address), "12.5", "Lunch");
+    expect(await bob(world.page, "balance")).toMatchObject({ balance_ut: 12_500_000 });
+  });
+
+  it("is notified of a message while the window is hidden, and a click opens the chat", async () => {
+    const { page } = world;
+    await bob(page, "register-key", "--nickname", "Bob", "--wait");
+    await bob(page, "request-contact", "--to", aliceAddress, "--fee", "6000", "--intro", "Bob from chess", "--wait");
+    await acceptContact(page, "Bob");
+    await world.order({ type: "closeWindow" });
+    await world.until(({ isWindowVisible }) => isWindowVisible === false, "the hidden window");
+    await bob(page, "send-msg", "--to", aliceAddress, "--msg", "Eight o'clock?");
+    const told = await world.until(({ notifications, badge }) => notifications.length === 1 && badge === 1, "the notification");
+    expect(told.notifications).toEqual([{ title: "Bob", body: "New message" }]);
+    expect(told.tooltip).toBe("Parley – 1 unread message");
+    await world.order({ type: "clickNotification", index: 0 });
+    await page.getByRole("article").filter({ hasText: "Eight o'clock?" }).waitFor();
+    await world.until(
+      ({ isWindowVisible, badge, notifications }) => isWindowVisible === true && badge === 0 && notifications.length === 0,
+      "all read",
+    );
+  });
+
+  it("follows links from outside only as far as a filled form", async () => {
+    const { page } = world;
+    await world.order({ type: "openUrl", url: `parley:pay?to=${aliceAddress}&amount=3` });
+    await page.getByRole("dialog").waitFor();
+    expect(new URL(page.url()).pathname).toBe("/wallet/send");
+    const before = await bob(page, "balance");
+    expect(await startSecondInstance(profile, ["parley:tx?id=tx1abc"])).toBe(0);
+    await page.waitForURL("**/explorer/tx/tx1abc");
+    await world.order({ type: "openUrl", url: "parley:settings?id=1" });
+    expect(new URL(page.url()).pathname).toBe("/explorer/tx/tx1abc");
+    expect(await bob(page, "balance")).toEqual(before);
+  });
+
+  it("sees the node recover from a crash, with the same chain", async () => {
+    const { page } = world;
+    const before = await bob(page, "balance");
+    const pid = nodePid(await world.state());
+    process.kill(pid ?? 0, "SIGKILL");
+    await world.until((state) => nodePid(state) !== undefined && nodePid(state) !== pid, "a new node");
+    await untilReady();
+    expect(await bob(page, "balance")).toEqual(before);
+    await pay(page, String((await bob(page, "address")).address), "1", "After the crash");
+  });
+
+  it("finds the wallet locked after sleep, and pays again after the password", async () => {
+    const { page } = world;
+    await world.order({ type: "power", event: "suspend" });
+    await world.order({ type: "power", event: "resume" });
+    await openView(page, "Wallet");
+    await page.getByRole("region", { name: "Status" }).getByText("live").waitFor();
+    await page.getByRole("link", { name: "Send", exact: true }).click();
+    await page.getByRole("textbox", { name: "To" }).fill(String((await bob(page, "address")).address));
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByRole("textbox", { name: "Amount" }).fill("1");
+    await page.getByRole("button", { name: "Review" }).click();
+    await page.getByRole("button", { name: "Unlock and send" }).click();
+    await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
+    await page.getByRole("button", { name: "Unlock" }).click();
+    await page
+      .getByText(/In block \d+ · final/)
+      .first()
+      .waitFor();
+    await page.getByRole("button", { name: "Done" }).click();
+  });
+
+  it("finds everything again after quitting, for the password", async () => {
+    expect(await world.quit()).toBe(0);
+    world = await startDesktop(profile);
+    const { page } = world;
+    await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
+    await page.getByRole("button", { name: "Unlock" }).click();
+    await openView(page, "Inbox");
+    await page.getByRole("link", { name: /Bob/ }).first().click();
+    await page.getByRole("article").filter({ hasText: "Eight o'clock?" }).waitFor();
+  });
+
+  it("is let in by the second copy when one of the vault's files is damaged", async () => {
+    await world.quit();
+    writeFileSync(join(profile.folder, "keyring", "vault-a"), "damaged");
+    world = await startDesktop(profile);
+    await world.page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
+    await world.page.getByRole("button", { name: "Unlock" }).click();
+    await world.page.getByRole("navigation", { name: "Main" }).waitFor();
+  });
+
+  it("moves the data to another folder", async () => {
+    const { page } = world;
+    await untilReady();
+    const before = await bob(page, "balance");
+    const target = join(profile.folder, "elsewhere");
+    await world.order({ type: "answerDialog", answer: { canceled: false, filePaths: [target] } });
+    expect(await page.evaluate(async () => await callDesktop("moveDataFolder", null))).toBe(target);
+    await untilReady();
+    await pollUntil(async () => (await page.evaluate(async () => (await fetch("/api/netstats")).status)) === 200, {
+      what: "the moved node",
+    });
+    expect(await bob(page, "balance")).toEqual(before);
+    expect(existsSync(join(profile.folder, "node"))).toBe(false);
+  });
+});
+
+describe("the window", () => {
+  beforeEach(async () => {
+    profile = await createProfile();
+    world = await startDesktop(profile);
+  });
+  afterEach(async () => {
+    await world.quit();
+    profile.remove();
+  });
+
+  it("holds nothing of Node or Electron but the few calls", async () => {
+    const names = await world.page.evaluate(() => ({
+      globals: ["require", "process", "module", "Buffer", "ipcRenderer", "electron", "global"].filter((name) => name in globalThis),
+      calls: Object.keys((globalThis as unknown as { parleyDesktop: object }).parleyDesktop),
+      isFrozen: Object.isFrozen((globalThis as unknown as { parleyDesktop: object }).parleyDesktop),
+    }));
+    expect(names).toEqual({ globals: [], calls: ["call", "onEvent"], isFrozen: true });
+    await expect(world.page.evaluate(async () => await callDesktop("quit", null))).rejects.toThrow("Refused: no such call");
+    await expect(world.page.evaluate(async () => await callDesktop("setUnread", { count: "1" }))).rejects.toThrow("wrong shape");
+  });
+
+  it("never leaves the interface, opens nothing, and asks before a link goes outside", async () => {
+    const { page } = world;
+    await page.getByRole("button", { name: "Create a new identity" }).waitFor();
+    const before = page.url();
+    await page.evaluate(() => {
+      location.href = "https://example.org/";
+    });
+    await page.evaluate(() => void window.open("https://example.org/page"));
+    await world.until(({ dialogCount }) => dialogCount === 1, "the question");
+    expect((await world.state()).externals).toEqual([]);
+    await world.order({ type: "answerDialog", answer: { response: 0 } });
+    await page.evaluate(() => void window.open("https://example.org/page"));
+    await world.until(({ externals }) => externals.length === 1, "the opened link");
+    await page.evaluate(() => void window.open("file:///etc/passwd"));
+    expect((await world.state()).externals).toEqual(["https://example.org/page"]);
+    expect(page.url()).toBe(before);
+  });
+
+  it("is served with a policy that lets no foreign script, style or address in", async () => {
+    const { page } = world;
+    await page.getByRole("button", { name: "Create a new identity" }).waitFor();
+    const violations = await page.evaluate(async () => {
+      const seen: string[] = [];
+      document.addEventListener("securitypolicyviolation", ({ effectiveDirective }) => seen.push(effectiveDirective));
+      const script = document.createElement("script");
+      script.textContent = "globalThis.wasRun = true";
+      document.head.append(script);
+      await fetch("https://example.org/").catch(() => undefined);
+      document.body.insertAdjacentHTML("beforeend", '<img src="https://example.org/a.png"><p style="color:red">x</p>');
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      return { seen: [...new Set(seen)].sort(), wasRun: "wasRun" in globalThis };
+    });
+    expect(violations).toEqual({ seen: ["connect-src", "img-src", "script-src-elem", "style-src-attr"], wasRun: false });
+  });
+
+  it("grants no permission but copying", async () => {
+    const ask = (permission: string, origin = "app://parley"): Promise<unknown> =>
+      world.order({ type: "checkPermission", permission, origin });
+    expect(await ask("clipboard-sanitized-write")).toBe(true);
+    for (const permission of ["media", "geolocation", "notifications", "clipboard-read", "hid", "usb"])
+      expect(await ask(permission)).toBe(false);
+    expect(await ask("clipboard-sanitized-write", "https://example.org")).toBe(false);
+  });
+
+  it("opens again from the tray, by a second start, and is gone when the tray is not wanted", async () => {
+    await world.order({ type: "closeWindow" });
+    await world.order({ type: "clickTray", label: "Open Parley" });
+    await world.until(({ isWindowVisible }) => isWindowVisible === true, "the window");
+    await world.order({ type: "closeWindow" });
+    expect(await startSecondInstance(profile, [])).toBe(0);
+    await world.until(({ isWindowVisible }) => isWindowVisible === true, "the window");
+    await world.page.evaluate(async () => await callDesktop("changeSettings", { closeToTray: false, startAtLogin: true }));
+    expect((await world.state()).loginItem).toBe(true);
+    const ended = world.ended;
+    await world.order({ type: "closeWindow" }).catch(() => undefined);
+    expect(await ended).toBe(0);
+  });
+});
+
+describe("a start in trouble", () => {
+  beforeEach(async () => {
+    profile = await createProfile();
+  });
+  afterEach(() => profile.remove());
+
+  it("sets damaged settings aside and goes on", async () => {
+    writeFileSync(join(profile.folder, "settings.json"), '{"closeToTray":');
+    world = await startDesktop(profile);
+    const facts = (await world.page.evaluate(async () => await callDesktop("facts", null))) as Record<string, unknown>;
+    expect(facts).toMatchObject({ settingsSetAside: join(profile.folder, "settings.json.damaged"), settings: { closeToTray: true } });
+    expect(await world.quit()).toBe(0);
+  });
+
+  it("says why the node does not start, stops trying, and offers diagnostics", async () => {
+    writeFileSync(join(profile.folder, "node"), "a file where the folder should be");
+    world = await startDesktop(profile);
+    await world.until(({ trayLabels }) => trayLabels.includes("Node does not start: open Parley for details"), "the tray's words");
+    const facts = (await world.page.evaluate(async () => await callDesktop("facts", null))) as { node: { kind: string; reason: string } };
+    expect(facts.node.kind).toBe("failed");
+    expect(facts.node.reason).toMatch(/folder/);
+    expect(await world.page.evaluate(async () => await callDesktop("diagnostics", null))).toContain("node: failed");
+    expect(await world.quit()).toBe(0);
+  });
+
+  it("quits in order while the node is still starting, and leaves no process behind", async () => {
+    world = await startDesktop(profile);
+    const pids = (await world.state()).processes.map(({ pid }) => pid ?? 0);
+    expect(pids.length).toBeGreaterThan(0);
+    expect(await world.quit()).toBe(0);
+    for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow();
+  });
+});
+
+/** In the page: a call of the shell. */
+declare function callDesktop(name: string, input: unknown): Promise<unknown>;

@@ -1,0 +1,25 @@
+// What the test tells the stand-in by its environment, read once.
+import { env } from "node:process";
+
+/** Folder of the profile. */
+export const USER_DATA = env.STANDIN_USER_DATA ?? "";
+/** Path of a real Chromium. */
+export const CHROMIUM = env.STANDIN_CHROMIUM ?? "";
+/** Port under which the browser finds what the app serves under app://. Kept over restarts: an origin owns its storage. */
+export const ORIGIN_PORT = Number(env.STANDIN_ORIGIN_PORT);
+/** Port on which the test reaches the browser. */
+export const DEBUGGING_PORT = Number(env.STANDIN_DEBUGGING_PORT);
+
+/** The app's own origin, and the one that stands for it: Chromium alone cannot learn a new scheme. */
+export const APP_ORIGIN = "app://parley";
+export const PAGE_ORIGIN = `http://parley.localhost:${ORIGIN_PORT}`;
+
+/** An address as the browser knows it. */
+export function toPageUrl(url: string): string {
+  return url.startsWith(APP_ORIGIN) ? `${PAGE_ORIGIN}${url.slice(APP_ORIGIN.length)}` : url;
+}
+
+/** An address as the app knows it. */
+export function toAppUrl(url: string): string {
+  return url.startsWith(PAGE_ORIGIN) ? `${APP_ORIGIN}${url.slice(PAGE_ORIGIN.length)}` : url;
+}
