@@ -1,7 +1,7 @@
 // The relay: takes sealed envelopes into mailboxes, seals for clients that cannot, and tells listeners what arrived.
 // It never opens an envelope.
 
-import type { MailboxPage, MailboxQuery, MailboxRepository } from "#node/storage/mailbox-repository.ts";
+import type { MailboxPage, MailboxQuery, MailboxRepository, MailboxText } from "#node/storage/mailbox-repository.ts";
 import { MAX_SERVED_RECIPIENTS } from "#node/storage/served-recipient-repository.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import {
@@ -21,6 +21,7 @@ import { fromBase64, fromHex, toHex } from "#shared/util/bytes.ts";
 import type { Clock, RandomBytes } from "#shared/util/clock.ts";
 import { GroupCommit, type ItemResult } from "./group-commit.ts";
 import { MAILBOX_LIMITS, type MailboxLimits } from "./mailbox-limits.ts";
+import { RecentLists } from "./recent-lists.ts";
 
 /** That a recipient reads here is written down once in this time, s. */
 const SEEN_INTERVAL_S = 3_600;
@@ -54,6 +55,8 @@ export interface Relay {
   send(recipientPub: X25519KeyHex, plaintext: Uint8Array): Promise<Envelope>;
   /** In order of arrival. */
   list(query: MailboxQuery): MailboxPage;
+  /** The same as JSON text. */
+  listText(query: MailboxQuery): MailboxText;
   count(recipientPub: X25519KeyHex): number;
   /** True when there was such an envelope. */
   delete(recipientPub: X25519KeyHex, id: string): boolean;
@@ -96,6 +99,7 @@ class MailboxRelay implements Relay {
   readonly #limits: MailboxLimits;
   readonly #keys: BoxKeyPair;
   readonly #commits: GroupCommit<Arrival, Stored>;
+  readonly #lists = new RecentLists();
   readonly #listeners = new Set<EnvelopeListener>();
   /** When each recipient was last written down as one that reads here, unix seconds. */
   readonly #seenAtSec = new Map<X25519KeyHex, number>();
@@ -142,11 +146,16 @@ class MailboxRelay implements Relay {
     return this.#options.store.list(query);
   }
 
+  listText(query: MailboxQuery): MailboxText {
+    return this.#lists.get(query, (asked) => this.#options.store.listText(asked));
+  }
+
   count(recipientPub: X25519KeyHex): number {
     return this.#options.store.count(recipientPub);
   }
 
   delete(recipientPub: X25519KeyHex, id: string): boolean {
+    this.#lists.forget(recipientPub);
     return this.#options.store.delete(recipientPub, id, Math.floor(this.#options.clock.nowMs() / 1000));
   }
 
@@ -231,6 +240,7 @@ class MailboxRelay implements Relay {
     else if (store.deleted.has(envelope.recipient_pub, envelope.id)) return { value: { isNew: false } };
     const problem = this.#capProblem(envelope, isFirstHand);
     if (problem !== undefined) return { error: problem };
+    this.#lists.forget(envelope.recipient_pub);
     const isNew = store.put(envelope, receivedAtSec) === "stored";
     const { fee_ut, fee_sig } = envelope;
     if (isNew && isFirstHand && fee_ut > 0 && fee_sig !== null) store.claims.add({ ...envelope, fee_sig }, receivedAtSec);
@@ -240,12 +250,13 @@ class MailboxRelay implements Relay {
   #capProblem(envelope: Envelope, isFirstHand: boolean): CodedError | undefined {
     const { store } = this.#options;
     const recipientPub = envelope.recipient_pub;
-    const earlier = store.get(recipientPub, envelope.id);
-    const addedBytes = envelopeBytes(envelope) - (earlier === undefined ? 0 : envelopeBytes(earlier.envelope));
+    const earlierBytes = store.sizeOf(recipientPub, envelope.id);
+    const addedBytes = envelopeBytes(envelope) - (earlierBytes ?? 0);
     if (addedBytes <= 0) return undefined;
-    if (earlier === undefined && store.count(recipientPub) >= this.#limits.recipientEnvelopes)
+    const { count, bytes } = store.usage(recipientPub);
+    if (earlierBytes === undefined && count >= this.#limits.recipientEnvelopes)
       return new CodedError("MAILBOX_FULL", `The recipient's mailbox is full (${this.#limits.recipientEnvelopes} envelopes)`);
-    if (store.bytes(recipientPub) + addedBytes > this.#limits.recipientBytes)
+    if (bytes + addedBytes > this.#limits.recipientBytes)
       return new CodedError("MAILBOX_FULL", `The recipient's mailbox is full (${this.#limits.recipientBytes} bytes)`);
     const isOwn = isFirstHand || store.served.has(recipientPub);
     if (store.totalBytes() + addedBytes > this.#limits.totalBytes * ((isOwn ? 100 : this.#limits.foreignPercent) / 100))
@@ -264,6 +275,7 @@ class MailboxRelay implements Relay {
   }
 
   #prune(): void {
+    this.#lists.clear();
     try {
       const { store, clock } = this.#options;
       const beforeSec = Math.floor((clock.nowMs() - this.#limits.retentionMs) / 1000);

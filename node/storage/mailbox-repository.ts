@@ -1,6 +1,7 @@
 // mailbox.db of a data folder: sealed envelopes by recipient key, in order of arrival. Caps and group commits are the relay's business.
 import { join } from "node:path";
-import { type Envelope, envelopeBytes, isEnvelopeIdAuthentic, type X25519KeyHex } from "#shared/protocol/envelope.ts";
+import { isAuthenticEnvelope } from "#node/crypto/envelope-id.ts";
+import { type Envelope, envelopeBytes, type X25519KeyHex } from "#shared/protocol/envelope.ts";
 import { DeletedEnvelopeRepository } from "./deleted-envelope-repository.ts";
 import { MAILBOX_DATABASE } from "./mailbox-schema.ts";
 import { RelayClaimRepository } from "./relay-claim-repository.ts";
@@ -34,6 +35,20 @@ export interface MailboxPage {
   readonly hasMore: boolean;
 }
 
+/** Envelopes in order of arrival, as JSON. */
+export interface MailboxText {
+  /** Items with commas between them. */
+  readonly items: string;
+  readonly count: number;
+  readonly hasMore: boolean;
+}
+
+/** How much of a mailbox is in use. */
+export interface Usage {
+  readonly count: number;
+  readonly bytes: number;
+}
+
 /** The sealed envelopes of all recipients. Synchronous; each call is durable on return unless it runs inside `inTransaction`. */
 export interface MailboxRepository {
   /** Fees to be collected for envelopes. */
@@ -46,10 +61,14 @@ export interface MailboxRepository {
   put(envelope: Envelope, receivedAtSec: number): "stored" | "duplicate";
   list(query: MailboxQuery): MailboxPage;
   get(recipientPub: X25519KeyHex, id: string): StoredEnvelope | undefined;
+  /** What {@link list} gives, as the JSON text that the interface shows. */
+  listText(query: MailboxQuery): MailboxText;
+  /** Bytes of an envelope, as {@link envelopeBytes} counts them; undefined when there is none. */
+  sizeOf(recipientPub: X25519KeyHex, id: string): number | undefined;
   /** Envelopes of a recipient. */
   count(recipientPub: X25519KeyHex): number;
-  /** Bytes of a recipient's envelopes, as {@link envelopeBytes} counts them. */
-  bytes(recipientPub: X25519KeyHex): number;
+  /** Envelopes of a recipient and their bytes, as {@link envelopeBytes} counts them. */
+  usage(recipientPub: X25519KeyHex): Usage;
   totalBytes(): number;
   /** Envelopes of all recipients. */
   totalCount(): number;
@@ -70,11 +89,14 @@ interface Row extends Envelope {
   readonly received_at: number;
 }
 
-interface Total {
-  readonly count: number;
-  readonly bytes: number;
-}
-
+const NO_ITEMS = { text: null, count: 0, last: 0 };
+const NOTHING: Usage = { count: 0, bytes: 0 };
+/** 9999-12-31T23:59:59Z, the last time that RFC 3339 can write. */
+const LAST_WRITABLE_SECOND = 253_402_300_799;
+/** JSON of an inbox item. Writing it here will do: the fields were checked when they came, and hold nothing that JSON escapes. */
+const ITEM_TEXT = `format('{"id":"%s","seq":%d,"sender_pub":"%s","sender_ed25519_pub":"%s","recipient_pub":"%s","fee_ut":%d,"sent_at":%d,'
+  || '"sent_at_human":"%s","nonce":"%s","ciphertext":"%s"}', id, seq, sender_pub, sender_ed25519_pub, recipient_pub, fee_ut, sent_at,
+  strftime('%Y-%m-%dT%H:%M:%SZ', min(sent_at, ${LAST_WRITABLE_SECOND}), 'unixepoch'), nonce, ciphertext)`;
 const COLUMNS = "id, recipient_pub, sender_pub, sender_ed25519_pub, fee_ut, fee_sig, nonce, ciphertext, sent_at";
 
 /** Opens the mailbox of a data folder, creating it when there is none. @throws CodedError as every database of the folder. */
@@ -90,9 +112,11 @@ class SqliteMailbox implements MailboxRepository {
   readonly #insert;
   readonly #isAuthentic;
   readonly #list;
+  readonly #listText;
+  readonly #hasMore;
+  readonly #size;
   readonly #get;
-  readonly #count;
-  readonly #bytes;
+  readonly #usage;
   readonly #total;
   readonly #delete;
   readonly #prune;
@@ -109,16 +133,19 @@ class SqliteMailbox implements MailboxRepository {
     this.#isAuthentic = database
       .prepare<[string, string], number>("SELECT is_authentic FROM envelopes WHERE recipient_pub = ? AND id = ?")
       .pluck();
-    this.#list = database.prepare<[string, number, number, number, number], Row>(
-      `SELECT ${COLUMNS}, seq, received_at FROM envelopes
-        WHERE recipient_pub = ? AND seq > ? AND received_at > ? AND sent_at > ? ORDER BY seq LIMIT ?`,
-    );
+    const page = "FROM envelopes WHERE recipient_pub = ? AND seq > ? AND received_at > ? AND sent_at > ? ORDER BY seq LIMIT ?";
+    this.#list = database.prepare<[string, number, number, number, number], Row>(`SELECT ${COLUMNS}, seq, received_at ${page}`);
+    this.#listText = database.prepare<
+      [string, number, number, number, number],
+      { readonly text: string | null; readonly count: number; readonly last: number }
+    >(`SELECT group_concat(item, ',') AS text, COUNT(*) AS count, MAX(seq) AS last FROM (SELECT ${ITEM_TEXT} AS item, seq ${page})`);
+    this.#hasMore = database.prepare<[string, number, number, number, number], number>(`SELECT 1 ${page}`).pluck();
+    this.#size = database.prepare<[string, string], number>("SELECT bytes FROM envelopes WHERE recipient_pub = ? AND id = ?").pluck();
     this.#get = database.prepare<[string, string], Row>(
       `SELECT ${COLUMNS}, seq, received_at FROM envelopes WHERE recipient_pub = ? AND id = ?`,
     );
-    this.#count = database.prepare<[string], number>("SELECT envelope_count FROM mailboxes WHERE recipient_pub = ?").pluck();
-    this.#bytes = database.prepare<[string], number>("SELECT bytes FROM mailboxes WHERE recipient_pub = ?").pluck();
-    this.#total = database.prepare<[], Total>("SELECT envelope_count AS count, bytes FROM mailbox_total");
+    this.#usage = database.prepare<[string], Usage>("SELECT envelope_count AS count, bytes FROM mailboxes WHERE recipient_pub = ?");
+    this.#total = database.prepare<[], Usage>("SELECT envelope_count AS count, bytes FROM mailbox_total");
     this.#delete = database.prepare<[string, string]>("DELETE FROM envelopes WHERE recipient_pub = ? AND id = ?");
     this.#prune = database.prepare<[number]>("DELETE FROM envelopes WHERE received_at < ?");
   }
@@ -134,17 +161,27 @@ class SqliteMailbox implements MailboxRepository {
     return { items: rows.slice(0, limit).map(storedOf), hasMore: rows.length > limit };
   }
 
+  listText({ recipientPub, limit, sinceSec = -1, sentAfterSec = -1, afterSeq = 0 }: MailboxQuery): MailboxText {
+    const { text, count, last } = this.#listText.get(recipientPub, afterSeq, sinceSec, sentAfterSec, limit) ?? NO_ITEMS;
+    const hasMore = count === limit && this.#hasMore.get(recipientPub, last, sinceSec, sentAfterSec, 1) !== undefined;
+    return { items: text ?? "", count, hasMore };
+  }
+
+  sizeOf(recipientPub: X25519KeyHex, id: string): number | undefined {
+    return this.#size.get(recipientPub, id);
+  }
+
   get(recipientPub: X25519KeyHex, id: string): StoredEnvelope | undefined {
     const row = this.#get.get(recipientPub, id);
     return row === undefined ? undefined : storedOf(row);
   }
 
   count(recipientPub: X25519KeyHex): number {
-    return this.#count.get(recipientPub) ?? 0;
+    return this.usage(recipientPub).count;
   }
 
-  bytes(recipientPub: X25519KeyHex): number {
-    return this.#bytes.get(recipientPub) ?? 0;
+  usage(recipientPub: X25519KeyHex): Usage {
+    return this.#usage.get(recipientPub) ?? NOTHING;
   }
 
   totalBytes(): number {
@@ -175,7 +212,7 @@ class SqliteMailbox implements MailboxRepository {
   }
 
   #putOne(envelope: Envelope, receivedAtSec: number): "stored" | "duplicate" {
-    const isAuthentic = isEnvelopeIdAuthentic(envelope);
+    const isAuthentic = isAuthenticEnvelope(envelope);
     const stored = this.#isAuthentic.get(envelope.recipient_pub, envelope.id);
     if (stored === 1 || (stored === 0 && !isAuthentic)) return "duplicate";
     if (stored === 0) this.#delete.run(envelope.recipient_pub, envelope.id);

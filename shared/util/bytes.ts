@@ -43,6 +43,15 @@ export function tryFromBase64(text: string): Uint8Array | undefined {
   }
 }
 
+/** True for canonical standard base64 with padding: what {@link tryFromBase64} takes, without decoding it. */
+export function isBase64(text: string): boolean {
+  if (text.length % 4 !== 0) return false;
+  const digits = text.endsWith("==") ? text.length - 2 : text.endsWith("=") ? text.length - 1 : text.length;
+  // The bits of the last digit that stand for no byte are zero.
+  if (digits < text.length && !(text.length - digits === 2 ? /[AQgw]==$/ : /[AEIMQUYcgkosw048]=$/).test(text)) return false;
+  return !/[^A-Za-z0-9+/]/.test(digits === text.length ? text : text.slice(0, digits));
+}
+
 /** How many bytes a padded base64 text stands for. */
 export function base64Length(text: string): number {
   const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;

@@ -1,20 +1,15 @@
 // Mailboxes: sending, storing, listing, counting, deleting.
-import type { StoredEnvelope } from "#node/storage/mailbox-repository.ts";
 import type { Output } from "#shared/api/api.ts";
 import { isInboxProof } from "#shared/api/inbox-proof.ts";
-import type { InboxItem } from "#shared/api/schemas/relay.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
-import { formatTimestamp } from "#shared/protocol/timestamp.ts";
 import { isHex, tryFromBase64 } from "#shared/util/bytes.ts";
 import type { Handlers, RequestContext } from "../handlers.ts";
+import { JsonText } from "../json-text.ts";
 import type { ResolvedApiOptions } from "../options.ts";
 import type { ApiServices } from "../services.ts";
 
 type InboxHandlers = Pick<Handlers, "sendMessage" | "broadcastEnvelope" | "listInbox" | "countInbox" | "deleteEnvelope">;
-
-/** 9999-12-31T23:59:59Z, the last time that RFC 3339 can write. */
-const LAST_WRITABLE_SECOND = 253_402_300_799;
 
 export function createInboxHandlers({ relay, clock }: ApiServices, { inboxAuth }: ResolvedApiOptions): InboxHandlers {
   return {
@@ -29,16 +24,16 @@ export function createInboxHandlers({ relay, clock }: ApiServices, { inboxAuth }
       const { id } = await relay.broadcast(body.envelope);
       return { id, status: "broadcast" };
     },
-    listInbox({ pub, since, after, limit = 50 }): Output<"listInbox"> {
+    listInbox({ pub, since, after, limit = 50 }): JsonText {
       const recipientPub = boxKey("pub", pub);
       relay.serve(recipientPub);
-      const { items, hasMore } = relay.list({
+      const { items, count, hasMore } = relay.listText({
         recipientPub,
         limit,
         ...(since === undefined ? {} : { sentAfterSec: since }),
         ...(after === undefined ? {} : { afterSeq: after }),
       });
-      return { pub: recipientPub, count: items.length, has_more: hasMore, items: items.map(formatInboxItem) };
+      return new JsonText(`{"pub":"${recipientPub}","count":${count},"has_more":${hasMore},"items":[${items}]}`);
     },
     countInbox({ pub }): Output<"countInbox"> {
       const recipientPub = boxKey("pub", pub);
@@ -58,21 +53,6 @@ export function createInboxHandlers({ relay, clock }: ApiServices, { inboxAuth }
 function hasProof({ method, path, inboxProof }: RequestContext, secret: Uint8Array | undefined, nowMs: number): boolean {
   if (secret === undefined || inboxProof === undefined) return false;
   return isInboxProof(inboxProof, secret, { method, path }, Math.floor(nowMs / 1000));
-}
-
-function formatInboxItem({ envelope, seq }: StoredEnvelope): InboxItem {
-  return {
-    id: envelope.id,
-    seq,
-    sender_pub: envelope.sender_pub,
-    sender_ed25519_pub: envelope.sender_ed25519_pub,
-    recipient_pub: envelope.recipient_pub,
-    fee_ut: envelope.fee_ut,
-    sent_at: envelope.sent_at,
-    sent_at_human: formatTimestamp(Math.min(envelope.sent_at, LAST_WRITABLE_SECOND) * 1000),
-    nonce: envelope.nonce,
-    ciphertext: envelope.ciphertext,
-  };
 }
 
 function boxKey(field: string, text: string): X25519KeyHex {

@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import { MAILBOX_LIMITS } from "#node/relay/mailbox-limits.ts";
+import { RecentLists } from "#node/relay/recent-lists.ts";
 import { createRelay, type Relay, type RelayOptions } from "#node/relay/relay.ts";
 import { readClaims } from "#node/storage/folder-readers.ts";
 import { type MailboxRepository, openMailbox } from "#node/storage/mailbox-repository.ts";
@@ -9,6 +10,7 @@ import { boxKeyPair, type Envelope, envelopeBytes, feeSignBytes, openEnvelope, s
 import { signEd25519 } from "#shared/protocol/signature.ts";
 import { toBase64, toHex, utf8 } from "#shared/util/bytes.ts";
 import { alice, CHAIN_ID } from "#test/support/ledger-world.ts";
+import { pollUntil } from "#test/support/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/temporary-folder.ts";
 
 const NOW_MS = 1_800_000_000_000;
@@ -289,6 +291,60 @@ describe("sealing for clients", () => {
   });
 });
 
+/** Asks twice, so that the second answer may come from memory. */
+function expectSameLists(relay: Relay, recipientPub: string): void {
+  for (const query of [{ limit: 3 }, { limit: 50 }, { limit: 2, afterSeq: 3 }, { limit: 50, sentAfterSec: 1_002 }]) {
+    const { items, hasMore } = relay.list({ recipientPub, ...query });
+    for (let asked = 0; asked < 2; asked += 1) {
+      const text = relay.listText({ recipientPub, ...query });
+      const ids = (JSON.parse(`[${text.items}]`) as readonly { readonly id: string }[]).map((item) => item.id);
+      expect([ids, text.count, text.hasMore]).toEqual([items.map((item) => item.envelope.id), items.length, hasMore]);
+    }
+  }
+}
+
+describe("lists", () => {
+  it("are those of the mailbox after every change, however often they were asked for", async () => {
+    const { relay } = await createWorld();
+    const other = toHex(sender.publicKey);
+    const steps = [1, 2, 2, 3, -2, 4, 5, -1, -9, 2, 6];
+    for (const n of steps) {
+      for (const owner of [pub, other]) {
+        const { id } = envelope(Math.abs(n));
+        if (n > 0) await relay.broadcast(envelope(n, { recipient_pub: owner }));
+        else relay.delete(owner, id);
+        expectSameLists(relay, owner);
+      }
+    }
+  });
+
+  it("take what is too old out with the mailbox", async () => {
+    let nowMs = NOW_MS;
+    const limits = { ...MAILBOX_LIMITS, pruneIntervalMs: 5 };
+    const { relay } = await createWorld({ limits, clock: { nowMs: () => nowMs, monotonicMs: () => 0 } });
+    await relay.broadcast(envelope(1));
+    expect(relay.listText({ recipientPub: pub, limit: 9 }).count).toBe(1);
+    nowMs += MAILBOX_LIMITS.retentionMs + 1_000;
+    await pollUntil(() => relay.listText({ recipientPub: pub, limit: 9 }).count === 0);
+  });
+
+  it("keep no more than their room", () => {
+    const lists = new RecentLists();
+    let reads = 0;
+    const ask = (n: number, chars: number): void => {
+      lists.get({ recipientPub: String(n), limit: 1 }, () => {
+        reads += 1;
+        return { items: "x".repeat(chars), count: 1, hasMore: false };
+      });
+    };
+    // The fourth finds no room, and all others are forgotten for it.
+    for (const n of [0, 1, 2, 0, 3, 3]) ask(n, 3_000_000);
+    expect(reads).toBe(4);
+    ask(0, 3_000_000);
+    expect(reads).toBe(5);
+  });
+});
+
 describe("news", () => {
   it("reach every listener, whatever another one does", async () => {
     const errors: unknown[] = [];
@@ -316,7 +372,9 @@ function delegate(store: MailboxRepository): MailboxRepository {
     list: (query) => store.list(query),
     get: (recipientPub, id) => store.get(recipientPub, id),
     count: (recipientPub) => store.count(recipientPub),
-    bytes: (recipientPub) => store.bytes(recipientPub),
+    listText: (query) => store.listText(query),
+    sizeOf: (recipientPub, id) => store.sizeOf(recipientPub, id),
+    usage: (recipientPub) => store.usage(recipientPub),
     totalBytes: () => store.totalBytes(),
     totalCount: () => store.totalCount(),
     delete: (recipientPub, id, atSec) => store.delete(recipientPub, id, atSec),

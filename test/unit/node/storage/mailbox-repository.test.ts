@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type MailboxRepository, openMailbox } from "#node/storage/mailbox-repository.ts";
+import { type MailboxRepository, openMailbox, type StoredEnvelope } from "#node/storage/mailbox-repository.ts";
 import { type Envelope, envelopeBytes, envelopeId } from "#shared/protocol/envelope.ts";
+import { formatTimestamp } from "#shared/protocol/timestamp.ts";
 import { toBase64 } from "#shared/util/bytes.ts";
 import { createTemporaryFolder } from "#test/support/temporary-folder.ts";
 
@@ -39,6 +40,11 @@ const idsOf = (mailbox: MailboxRepository, sinceSec?: number): readonly string[]
   mailbox
     .list({ recipientPub: RECIPIENT, limit: 100, ...(sinceSec === undefined ? {} : { sinceSec }) })
     .items.map((item) => item.envelope.id);
+
+/** An envelope as the interface lists it. */
+function itemOf({ envelope: { fee_sig: _, ...fields }, seq }: StoredEnvelope): object {
+  return { ...fields, seq, sent_at_human: formatTimestamp(Math.min(fields.sent_at, 253_402_300_799) * 1_000) };
+}
 
 type Step = readonly ["put" | "delete" | "prune", number, string];
 
@@ -145,7 +151,12 @@ describe("mailbox", () => {
           for (const recipient of [RECIPIENT, OTHER]) {
             const own = all.filter((item) => item.recipient_pub === recipient);
             expect(mailbox.count(recipient)).toBe(own.length);
-            expect(mailbox.bytes(recipient)).toBe(bytesOf(own));
+            expect(mailbox.usage(recipient)).toEqual({ count: own.length, bytes: bytesOf(own) });
+            for (const item of own) expect(mailbox.sizeOf(recipient, item.id)).toBe(envelopeBytes(item));
+            const page = { recipientPub: recipient, limit: 4, sinceSec: 2 };
+            const { items, hasMore } = mailbox.list(page);
+            const text = mailbox.listText(page);
+            expect([JSON.parse(`[${text.items}]`), text.count, text.hasMore]).toEqual([items.map(itemOf), items.length, hasMore]);
           }
           expect([mailbox.totalCount(), mailbox.totalBytes()]).toEqual([all.length, bytesOf(all)]);
         }),
@@ -163,5 +174,20 @@ describe("mailbox", () => {
       ).toThrow("of the group");
       expect([mailbox.count(RECIPIENT), mailbox.totalBytes()]).toEqual([0, 0]);
       expect(mailbox.inTransaction(() => [1, 2, 1].map((n) => mailbox.put(envelope(n), 1)))).toEqual(["stored", "stored", "duplicate"]);
+    }));
+
+  it("writes the times of senders with wrong clocks, at both ends", () =>
+    withMailbox((mailbox) => {
+      for (const [n, sentAt] of [1, 1_767_225_600, 253_402_300_799, 253_402_300_800, Number.MAX_SAFE_INTEGER].entries())
+        mailbox.put(envelope(n, { sent_at: sentAt }), 5);
+      const { items } = mailbox.listText({ recipientPub: RECIPIENT, limit: 9 });
+      const texts = JSON.parse(`[${items}]`) as readonly { readonly sent_at_human: string }[];
+      expect(texts.map(({ sent_at_human }) => sent_at_human)).toEqual([
+        "1970-01-01T00:00:01Z",
+        "2026-01-01T00:00:00Z",
+        "9999-12-31T23:59:59Z",
+        "9999-12-31T23:59:59Z",
+        "9999-12-31T23:59:59Z",
+      ]);
     }));
 });

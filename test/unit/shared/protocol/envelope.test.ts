@@ -4,6 +4,7 @@ import {
   boxKeyPair,
   boxSharedKey,
   type Envelope,
+  envelopeBytes,
   isEnvelopeIdAuthentic,
   openEnvelope,
   parseEnvelope,
@@ -29,6 +30,23 @@ describe("envelopes", () => {
         expect(isEnvelopeIdAuthentic(envelope)).toBe(true);
       }),
       { seed: 1, numRuns: 20 },
+    );
+  });
+
+  it("count as the bytes of their JSON", () => {
+    const optional = fc.record({
+      fee_ut: fc.maxSafeNat(),
+      sent_at: fc.maxSafeNat(),
+      id: fc.stringMatching(/^[A-Za-z0-9._:-]{1,128}$/),
+      sender_ed25519_pub: fc.constantFrom("", "ab".repeat(32)),
+    });
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 16, maxLength: 200 }), optional, (ciphertext, fields) => {
+        const fee_sig = fields.fee_ut === 0 ? null : toBase64(new Uint8Array(64).fill(7));
+        const envelope = parseEnvelope({ ...seal(utf8("hi")), ...fields, fee_sig, ciphertext: toBase64(ciphertext) });
+        expect(envelopeBytes(envelope)).toBe(utf8(JSON.stringify(envelope)).length);
+      }),
+      { seed: 2, numRuns: 100 },
     );
   });
 

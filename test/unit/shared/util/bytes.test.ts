@@ -6,6 +6,7 @@ import {
   equalBytes,
   fromHex,
   fromUtf8,
+  isBase64,
   isHex,
   toBase64,
   toHex,
@@ -33,6 +34,7 @@ describe("bytes", () => {
       fc.property(fc.string({ unit: character, maxLength: 9 }), (text) => {
         const written = Buffer.from(text, "base64");
         expect(tryFromBase64(text)).toEqual(written.toString("base64") === text ? new Uint8Array(written) : undefined);
+        expect(isBase64(text)).toBe(tryFromBase64(text) !== undefined);
       }),
       { seed: 4, numRuns: 5_000 },
     );
@@ -56,6 +58,7 @@ describe("bytes", () => {
 
   it.each(["YQ", "YQ=", "YR==", "YQ==\n", "Y Q==", "-_==", "YQ==YQ=="])("%j is not canonical base64", (text) => {
     expect(tryFromBase64(text)).toBeUndefined();
+    expect(isBase64(text)).toBe(false);
   });
 
   it.each([
