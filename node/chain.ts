@@ -1,6 +1,7 @@
 // The chain of a node: database → execution → mempool → consensus, wired to each other.
 
 import type { Genesis } from "#shared/protocol/genesis.ts";
+import type { HashHex } from "#shared/protocol/header.ts";
 import type { VerifySignature } from "#shared/protocol/signature.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
 import type { Clock } from "#shared/util/clock.ts";
@@ -13,11 +14,19 @@ import { createBlockPreparation } from "./crypto/block-preparation.ts";
 import { RememberedSignatures } from "./crypto/remembered-signatures.ts";
 import { createValidatorSigner } from "./crypto/validator-signer.ts";
 import { type BlockExecutor, createBlockExecutor } from "./engine/block-executor.ts";
-import { type ConsensusEngine, createConsensusEngine, type DecidedBlock } from "./engine/consensus-engine.ts";
+import {
+  type ConsensusEngine,
+  type ConsensusEngineOptions,
+  createConsensusEngine,
+  type DecidedBlock,
+  type FollowOutcome,
+} from "./engine/consensus-engine.ts";
 import type { ConsensusNetwork } from "./engine/consensus-network.ts";
 import { DEFAULT_TIMEOUTS, DEVELOPMENT_TIMEOUTS, LOCAL_NETWORK_TIMEOUTS } from "./engine/default-timeouts.ts";
 import { createEngineStorage } from "./engine/engine-storage.ts";
+import { ForkWatch, watchForks } from "./engine/fork-watch.ts";
 import { createStandaloneNetwork } from "./engine/standalone-network.ts";
+import type { CommitReader } from "./engine/start-checks.ts";
 import { systemTimers } from "./engine/timers.ts";
 import { Mempool, type MempoolOptions, type Submission } from "./mempool/mempool.ts";
 import type { Log } from "./observability/log.ts";
@@ -68,6 +77,8 @@ export interface Chain {
   receive(transaction: Transaction): Promise<Submission>;
   /** Checks the signatures of a decided block elsewhere, so that following it is quick. */
   prepare(final: DecidedBlock): Promise<void>;
+  /** Takes in a block that others decided. @returns what became of it. */
+  follow(decided: DecidedBlock): Promise<FollowOutcome>;
 }
 
 /** Opens the chain of a database; the engine is not started yet. */
@@ -107,30 +118,24 @@ export function openChain(options: ChainOptions): Chain {
   executor.onCommit((committed) => mempool.removeCommitted(committed, clock.nowMs()));
   const mode = modeOf(options, executor);
   const log = options.log.child("consensus");
-  const engine = createConsensusEngine(
-    {
-      chainId,
-      timeouts: timeoutsOf(folder.genesis),
-      minBlockIntervalMs: params.min_block_interval_ms,
-      heartbeatMs: params.heartbeat_interval_ms,
-    },
-    {
-      application: executor,
-      storage: createEngineStorage(folder.paths.consensus),
-      commits: { readCommit: (height) => readCommit(database, height) },
-      network: peers?.network ?? createStandaloneNetwork(),
-      // A node that may vote is ready to: its key may enter the set at any height.
-      signer: options.mode === "full" ? null : createValidatorSigner(folder.nodeKey.secret),
-      verify,
-      hash: nativeSha256,
-      clock,
-      timers: systemTimers,
-      log,
-      onFatal: options.onFatal,
-      onEvidence: options.onEvidence,
-      ...(peers === null ? {} : { onWork: (transactions) => peers.onWork(transactions), onAwake: () => peers.onAwake() }),
-    },
-  );
+  const commits: CommitReader = { readCommit: (height): ReturnType<CommitReader["readCommit"]> => readCommit(database, height) };
+  const forks = createForkWatch(options, commits, executor);
+  const engine = createConsensusEngine(engineOptions(folder.genesis), {
+    application: executor,
+    storage: createEngineStorage(folder.paths.consensus),
+    commits,
+    network: watchForks(peers?.network ?? createStandaloneNetwork(), forks),
+    // A node that may vote is ready to: its key may enter the set at any height.
+    signer: options.mode === "full" ? null : createValidatorSigner(folder.nodeKey.secret),
+    verify,
+    hash: nativeSha256,
+    clock,
+    timers: systemTimers,
+    log,
+    onFatal: options.onFatal,
+    onEvidence: options.onEvidence,
+    ...(peers === null ? {} : { onWork: (transactions) => peers.onWork(transactions), onAwake: () => peers.onAwake() }),
+  });
   const take = async (raw: unknown, nowMs: number): Promise<Submission> => {
     const submission = await mempool.submit(raw, nowMs);
     engine.notifyWork();
@@ -145,7 +150,42 @@ export function openChain(options: ChainOptions): Chain {
   const receive = (transaction: Transaction): Promise<Submission> => take(transaction, clock.nowMs());
   const prepare = ({ block, commit }: DecidedBlock): Promise<void> =>
     preparation.prepareFinal(block, commit, executor.tip().nextValidators);
-  return { mode, executor, mempool, engine, submit, receive, prepare };
+  const follow = (decided: DecidedBlock): Promise<FollowOutcome> => {
+    forks.look(decided.block, decided.commit);
+    return engine.follow(decided);
+  };
+  return { mode, executor, mempool, engine, submit, receive, prepare, follow };
+}
+
+function engineOptions(genesis: Genesis): ConsensusEngineOptions {
+  const { chain_id: chainId, params } = genesis;
+  return {
+    chainId,
+    timeouts: timeoutsOf(genesis),
+    minBlockIntervalMs: params.min_block_interval_ms,
+    heartbeatMs: params.heartbeat_interval_ms,
+  };
+}
+
+function createForkWatch(
+  { folder, database, verify, log, onEvidence }: ChainOptions,
+  commits: CommitReader,
+  executor: BlockExecutor,
+): ForkWatch {
+  return new ForkWatch({
+    chainId: folder.genesis.chain_id,
+    hashAt: (height): HashHex | undefined =>
+      height === executor.tip().height ? executor.tip().hash : database.blocks.summary(height)?.hash,
+    commits,
+    verify,
+    onFork: (height, evidence): void => {
+      log.error(
+        { height, accused: evidence.length },
+        "Two blocks of one height were decided: a third of the validators or more is dishonest",
+      );
+      for (const found of evidence) onEvidence(found);
+    },
+  });
 }
 
 /** Validators on one machine share its processors: rounds of a development network with several of them are longer. */
@@ -154,10 +194,7 @@ function timeoutsOf({ development, validators }: Genesis): RoundTimeouts {
   return validators.length === 1 ? DEVELOPMENT_TIMEOUTS : LOCAL_NETWORK_TIMEOUTS;
 }
 
-function readCommit(
-  database: ChainDatabase,
-  height: number,
-): ReturnType<Parameters<typeof createConsensusEngine>[1]["commits"]["readCommit"]> {
+function readCommit(database: ChainDatabase, height: number): ReturnType<CommitReader["readCommit"]> {
   const commit = database.blocks.get(height)?.commit;
   return commit === undefined || commit === null ? undefined : { commit, validators: database.validatorSets.at(height) };
 }

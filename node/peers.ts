@@ -62,7 +62,7 @@ export class Peers implements PeerListener {
     this.#sync = new BlockSync({
       chain: {
         height: (): number => chain.executor.tip().height,
-        follow: (decided): Promise<FollowOutcome> => chain.engine.follow(decided),
+        follow: (decided): Promise<FollowOutcome> => chain.follow(decided),
         setAbstaining: (isAbstaining): void => chain.engine.setAbstaining(isAbstaining),
         prepare: (final): Promise<void> => chain.prepare(final),
         holds: (final): boolean => this.#server.holds(final),

@@ -2,7 +2,7 @@
 // that signed both in one round are proven guilty.
 import type { Evidence } from "#node/consensus/effects.ts";
 import type { Block } from "#shared/protocol/block.ts";
-import type { Height } from "#shared/protocol/header.ts";
+import type { HashHex, Height } from "#shared/protocol/header.ts";
 import type { VerifySignature } from "#shared/protocol/signature.ts";
 import { type Commit, commitSigners, type Vote, verifyCommit } from "#shared/protocol/vote.ts";
 import type { ConsensusNetwork } from "./consensus-network.ts";
@@ -11,6 +11,8 @@ import type { CommitReader } from "./start-checks.ts";
 /** What a watch works with. */
 export interface ForkWatchParts {
   readonly chainId: string;
+  /** Hash of the own block of a height; undefined when there is none. Asked for every block that others decided. */
+  hashAt(height: Height): HashHex | undefined;
   readonly commits: CommitReader;
   readonly verify: VerifySignature;
   /** Told once a height; `evidence` is empty when the two blocks were decided in different rounds. */
@@ -32,10 +34,11 @@ export class ForkWatch {
   }
 
   #compare(other: Commit): void {
-    const { chainId, commits, verify, onFork } = this.#parts;
-    if (other.height === this.#lastHeight) return;
+    const { chainId, hashAt, commits, verify, onFork } = this.#parts;
+    const hash = hashAt(other.height);
+    if (hash === undefined || hash === other.blockHash || other.height === this.#lastHeight) return;
     const own = commits.readCommit(other.height);
-    if (own === undefined || own.commit.blockHash === other.blockHash || !verifyCommit(chainId, own.validators, other, verify)) return;
+    if (own === undefined || !verifyCommit(chainId, own.validators, other, verify)) return;
     this.#lastHeight = other.height;
     onFork(other.height, doubleSigners(own.commit, other, own.validators.length));
   }

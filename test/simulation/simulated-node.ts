@@ -195,6 +195,7 @@ export class SimulatedNode {
     const { chain, onEvidence, onFork } = this.#parts;
     return new ForkWatch({
       chainId: CHAIN_ID,
+      hashAt: (height): string | undefined => chain.blocks[height - 1]?.hash,
       commits: chain,
       verify: quickVerify,
       onFork: (_height, evidence): void => {

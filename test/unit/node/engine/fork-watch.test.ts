@@ -23,6 +23,7 @@ class World {
   readonly own = commitOf(OWN, [0, 1, 2]);
   readonly watch = new ForkWatch({
     chainId: CHAIN_ID,
+    hashAt: (height): string | undefined => (height === 5 ? OWN : undefined),
     commits: {
       readCommit: (height): ReturnType<CommitReader["readCommit"]> => (height === 5 ? { commit: this.own, validators } : undefined),
     },
