@@ -124,6 +124,10 @@ it.each(SEEDS)(
 
     for (const device of all) device.node.setOnline(true);
     relays.isCalm = true;
+    for (const [index, device] of all.entries()) {
+      sent.push(`last${index}`);
+      await device.messenger.sendText(peerOf(device), `last${index}`);
+    }
     const transcripts = async (): Promise<readonly (readonly string[])[]> =>
       Promise.all(all.map(async (device) => (await chatOf(device, peerOf(device))).map(essence)));
     let last: readonly (readonly string[])[] = [];
