@@ -14,14 +14,9 @@ import { createBlockPreparation } from "./crypto/block-preparation.ts";
 import { RememberedSignatures } from "./crypto/remembered-signatures.ts";
 import { createValidatorSigner } from "./crypto/validator-signer.ts";
 import { type BlockExecutor, createBlockExecutor } from "./engine/block-executor.ts";
-import {
-  type ConsensusEngine,
-  type ConsensusEngineOptions,
-  createConsensusEngine,
-  type DecidedBlock,
-  type FollowOutcome,
-} from "./engine/consensus-engine.ts";
+import { type ConsensusEngine, type ConsensusEngineOptions, createConsensusEngine } from "./engine/consensus-engine.ts";
 import type { ConsensusNetwork } from "./engine/consensus-network.ts";
+import type { DecidedBlock, FollowOutcome } from "./engine/decided-block.ts";
 import { DEFAULT_TIMEOUTS, DEVELOPMENT_TIMEOUTS, LOCAL_NETWORK_TIMEOUTS } from "./engine/default-timeouts.ts";
 import { createEngineStorage } from "./engine/engine-storage.ts";
 import { ForkWatch, watchForks } from "./engine/fork-watch.ts";

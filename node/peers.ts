@@ -9,7 +9,7 @@ import type { Chain } from "./chain.ts";
 import type { DataFolder } from "./config/data-folder.ts";
 import { fetchAddresses } from "./config/join-network.ts";
 import { isHttpUrl, type P2pConfig } from "./config/p2p-config.ts";
-import type { FollowOutcome } from "./engine/consensus-engine.ts";
+import type { FollowOutcome } from "./engine/decided-block.ts";
 import { systemTimers } from "./engine/timers.ts";
 import { BlockServer } from "./gossip/block-server.ts";
 import { TransactionGossip } from "./gossip/transaction-gossip.ts";

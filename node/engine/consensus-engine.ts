@@ -4,7 +4,6 @@ import type { Evidence } from "#node/consensus/effects.ts";
 import type { Timeout } from "#node/consensus/inputs.ts";
 import { initialState, type RoundTimeouts, type Step } from "#node/consensus/state.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { Block } from "#shared/protocol/block.ts";
 import type { Sha256 } from "#shared/protocol/hash.ts";
 import type { HashHex, Height } from "#shared/protocol/header.ts";
 import type { VerifySignature } from "#shared/protocol/signature.ts";
@@ -15,6 +14,7 @@ import type { Clock } from "#shared/util/clock.ts";
 import type { BlockApplication } from "./block-application.ts";
 import { type CommittedBlock, ConsensusDriver, type VotingKey } from "./consensus-driver.ts";
 import type { ConsensusMessage, ConsensusNetwork } from "./consensus-network.ts";
+import type { DecidedBlock, FollowOutcome } from "./decided-block.ts";
 import { EarlyMessages } from "./early-messages.ts";
 import type { EngineStorage } from "./engine-storage.ts";
 import { LaggardHelp } from "./laggard-help.ts";
@@ -24,7 +24,7 @@ import { type AdmissionContext, admitMessage, isFinalBlock, messageHeight } from
 import { Pacemaker } from "./pacemaker.ts";
 import { SignGuard, type ValidatorSigner } from "./sign-guard.ts";
 import { SleepWatch } from "./sleep-watch.ts";
-import { abstainThrough, assertGuardIsCurrent, type CommitReader, validatorPosition } from "./start-checks.ts";
+import { abstainAfter, abstainThrough, assertGuardIsCurrent, type CommitReader, validatorPosition } from "./start-checks.ts";
 import { TimeoutSchedule } from "./timeout-schedule.ts";
 import type { Timers } from "./timers.ts";
 import { openWriteAheadLog, type WriteAheadLog } from "./write-ahead-log.ts";
@@ -72,18 +72,6 @@ export interface ConsensusEngineDependencies {
    */
   onAwake?(jumpMs: number): void;
 }
-
-/** A block with the proof that it is decided, from another node. */
-export interface DecidedBlock {
-  readonly block: Block;
-  readonly commit: Commit;
-}
-
-/**
- * What became of a decided block: `committed`; `known` (its height is over already); `ahead` (earlier ones are missing); `invalid`
- * (body, header and commit do not belong together, or the commit proves nothing); `stopped`.
- */
-export type FollowOutcome = "committed" | "known" | "ahead" | "invalid" | "stopped";
 
 /** What the engine is doing. `isVoting` says whether this node votes at the current height. */
 export interface EngineStatus {
@@ -333,7 +321,9 @@ class Engine implements ConsensusEngine {
     if (height < driver.state.height) this.#help(message);
     if (height !== driver.state.height) return;
     const admitted = admitMessage(message, this.#admission(driver));
-    if (admitted !== undefined) driver.dispatch(admitted.input, admitted.block);
+    if (admitted === undefined) return;
+    if (message.type === "commit") this.#noticeForgotten(message.commit);
+    driver.dispatch(admitted.input, admitted.block);
   }
 
   #help(message: ConsensusMessage): void {
@@ -345,8 +335,22 @@ class Engine implements ConsensusEngine {
     const { height } = driver.state;
     if (commit.height !== height) return commit.height < height ? "known" : "ahead";
     if (!isFinalBlock(block, commit, this.#admission(driver))) return "invalid";
+    this.#noticeForgotten(commit);
     driver.follow({ block, hash: commit.blockHash, commit });
     return "committed";
+  }
+
+  #noticeForgotten(commit: Commit): void {
+    if (this.#voting === null) return;
+    const { guard, signer } = this.#voting;
+    const through = abstainAfter(guard, signer, this.#dependencies.application.tip().nextValidators, commit);
+    if (through <= this.#abstainThrough) return;
+    if (this.#abstainThrough < commit.height)
+      this.#dependencies.log.warn(
+        { through },
+        "Blocks carry signatures of this key that its sign guard does not know: not voting for some heights",
+      );
+    this.#abstainThrough = through;
   }
 
   #admission(driver: ConsensusDriver): AdmissionContext {

@@ -45,6 +45,18 @@ export function assertGuardIsCurrent(guard: SignGuard, signer: ValidatorSigner, 
 }
 
 /**
+ * Last height at which this node must not vote when it follows a commit with a signature of its key that its guard does not know:
+ * the data folder was emptied, and what else the key has signed in the last heights is forgotten. 0 when nothing is wrong.
+ */
+export function abstainAfter(guard: SignGuard, signer: ValidatorSigner, validators: ValidatorSet, commit: Commit): Height {
+  const index = validatorPosition(validators, signer);
+  if (index === null || !commitSigners(commit, validators.length).includes(index)) return 0;
+  const signed: SignPosition = { height: commit.height, round: commit.round, step: "precommit" };
+  if (guard.last !== undefined && comparePositions(guard.last.position, signed) >= 0) return 0;
+  return commit.height + SIGNATURE_SEARCH_BLOCKS;
+}
+
+/**
  * Last height at which this node must not vote because the log lost what the guard remembers: a lock may be forgotten with it.
  * @throws CodedError VALIDATOR_UNSAFE when the only validator is concerned, for its chain could never go on.
  */

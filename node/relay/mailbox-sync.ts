@@ -25,6 +25,8 @@ const OVERLAP_S = 900;
 const MARK_INTERVAL_S = 60;
 /** Recipients of one question. */
 const QUESTION_RECIPIENTS = 512;
+/** Peers whose last visit is remembered. */
+const REMEMBERED_PEERS = 1_024;
 /** Pages of one question: far more than a mailbox holds. */
 const MAX_PAGES = 4_096;
 
@@ -34,6 +36,12 @@ export class MailboxSync {
   readonly #aborter = new AbortController();
   #asked = new Set<PeerName>();
   #isAway = true;
+  /** Peers of the last look, and when each was there last, unix seconds. */
+  #present: ReadonlySet<PeerName> = new Set();
+  readonly #seenAtSec = new Map<PeerName, number>();
+  /** Peers that came (back) and were not asked yet, and since when what they know may have passed this node by. */
+  #returned: readonly PeerName[] = [];
+  #missedSinceSec = Number.POSITIVE_INFINITY;
   #isRunning = false;
 
   constructor(parts: MailboxSyncParts) {
@@ -61,6 +69,7 @@ export class MailboxSync {
     const { network, store, clock } = this.#parts;
     const nowSec = Math.floor(clock.nowMs() / 1000);
     const peers = network.peers().map(({ name }) => name);
+    this.#noticeReturns(peers, nowSec);
     if (peers.length === 0) {
       this.#isAway = true;
       this.#asked.clear();
@@ -73,17 +82,43 @@ export class MailboxSync {
       return;
     }
     const known = this.#isAway ? all.filter(({ isSynced }) => isSynced) : [];
-    const answered = await this.#askSome(peers, [
-      { recipients: fresh.map(({ recipientPub }) => recipientPub), since: 0 },
-      { recipients: known.map(({ recipientPub }) => recipientPub), since: Math.max(0, store.served.onlineAtSec - OVERLAP_S) },
-    ]);
+    const answered = await this.#askSome(
+      [...this.#returned, ...peers],
+      [
+        { recipients: fresh.map(({ recipientPub }) => recipientPub), since: 0 },
+        { recipients: known.map(({ recipientPub }) => recipientPub), since: this.#awaySinceSec() },
+      ],
+    );
     if (answered < Math.min(ASKED_PEERS, peers.length)) return;
     this.#isAway = false;
     this.#asked.clear();
+    this.#returned = [];
+    this.#missedSinceSec = Number.POSITIVE_INFINITY;
     store.served.markSynced(
       fresh.map(({ recipientPub }) => recipientPub),
       nowSec,
     );
+  }
+
+  /** A network may have been split while this node kept some peers: those of the other side know what it missed. */
+  #noticeReturns(peers: readonly PeerName[], nowSec: number): void {
+    const returned = peers.filter((peer) => !this.#present.has(peer));
+    for (const peer of returned) {
+      this.#isAway = true;
+      this.#missedSinceSec = Math.min(this.#missedSinceSec, this.#seenAtSec.get(peer) ?? this.#missedSinceSec);
+    }
+    this.#returned = [...this.#returned.filter((peer) => peers.includes(peer)), ...returned];
+    this.#present = new Set(peers);
+    for (const peer of peers) {
+      this.#seenAtSec.delete(peer);
+      this.#seenAtSec.set(peer, nowSec);
+    }
+    for (const peer of [...this.#seenAtSec.keys()].slice(0, Math.max(0, this.#seenAtSec.size - REMEMBERED_PEERS)))
+      this.#seenAtSec.delete(peer);
+  }
+
+  #awaySinceSec(): number {
+    return Math.max(0, Math.min(this.#parts.store.served.onlineAtSec, this.#missedSinceSec) - OVERLAP_S);
   }
 
   /** Asks peers that were not asked in this round; gives how many have answered in it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { FollowOutcome } from "#node/engine/consensus-engine.ts";
+import type { FollowOutcome } from "#node/engine/decided-block.ts";
 import { headerHash } from "#shared/protocol/header.ts";
 import type { Commit } from "#shared/protocol/vote.ts";
 import { utf8 } from "#shared/util/bytes.ts";
@@ -103,6 +103,42 @@ describe("following decided blocks", () => {
     expect(bench.start().status()).toMatchObject({ height: 2, step: "idle", isVoting: true });
     bench.time.advance(1);
     expect(bench.sent).toEqual([]);
+  });
+});
+
+describe("a validator whose memory was emptied", () => {
+  it("does not vote for ten heights after the last signature of its key that it follows", async () => {
+    const bench = new EngineBench({ size: 4, ownIndex: 1 });
+    const engine = bench.start();
+    await settled(bench, engine.follow(decided(bench, "a")));
+    expect(bench.warnings).toHaveLength(1);
+    for (let height = 2; height <= 11; height += 1) {
+      expect(engine.status()).toMatchObject({ height, isVoting: false });
+      const { block, commit } = decided(bench, `text ${height}`);
+      const others = [0, 2, 3].flatMap((index) => {
+        const message = bench.vote("precommit", 0, commit.blockHash, index);
+        return message.type === "vote" ? [message.vote.signature] : [];
+      });
+      await settled(bench, engine.follow({ block, commit: { ...commit, bitmap: Uint8Array.of(0b1101), signatures: others } }));
+    }
+    expect(engine.status()).toMatchObject({ height: 12, isVoting: true });
+    expect(bench.warnings).toHaveLength(1);
+  });
+
+  it("votes on when its guard knows its signatures, and when the commits carry none of them", async () => {
+    const knowing = new EngineBench({ size: 4, ownIndex: 1 });
+    const engine = knowing.start();
+    const block = knowing.block("a", 1);
+    const hash = headerHash(block.header, quickHash);
+    knowing.receive(knowing.proposal(block, 0, 1), ...[2, 3].map((index) => knowing.vote("prevote", 0, hash, index)));
+    expect(knowing.ownMessages.at(-1)).toMatch(/^precommit 0 /);
+    const final = decided(knowing, "a");
+    await settled(knowing, engine.follow({ ...final, block }));
+    expect(engine.status()).toMatchObject({ height: 2, isVoting: true });
+    const stranger = new EngineBench(FOUR);
+    const other = stranger.start();
+    await settled(stranger, other.follow(decided(stranger, "a")));
+    expect(other.status().isVoting).toBe(true);
   });
 });
 

@@ -209,6 +209,32 @@ describe("mailbox sync", () => {
     expect(idsOf(node, sampleEnvelope(3, 30).recipient_pub)).toEqual([sampleEnvelope(3, 30).id]);
   });
 
+  it("asks the other side of a split for what passed this side by, though some peers were there all the time", async () => {
+    const [node, near, far] = await Promise.all([mailNode(), mailNode(), mailNode()]);
+    node.relay.serve(recipient);
+    const asked: string[] = [];
+    const peers: Record<string, MailNode> = { near, far };
+    const clock = { nowMs: (): number => node.nowSec * 1000, monotonicMs: (): number => 0 };
+    const sync = new MailboxSync({ network: networkOf(peers, asked, []), relay: node.relay, store: node.store, clock, log: LOG });
+    await sync.tend();
+    const splitAtSec = node.nowSec;
+    delete peers.far;
+    for (let look = 0; look < 5; look += 1) {
+      node.nowSec += 1_000;
+      await sync.tend();
+    }
+    far.nowSec = splitAtSec + 10;
+    await far.relay.receive([sampleEnvelope(6)]);
+    const before = asked.length;
+    peers.far = far;
+    await sync.tend();
+    expect(asked.slice(before)).toContain(`far 1 ${splitAtSec - 900} first`);
+    expect(idsOf(node, recipient)).toEqual([sampleEnvelope(6).id]);
+    const after = asked.length;
+    await sync.tend();
+    expect(asked).toHaveLength(after);
+  });
+
   it("asks from the time on that the node was last online, after a restart and after it was alone", async () => {
     const [node, other] = await Promise.all([mailNode(), mailNode()]);
     node.relay.serve(recipient);

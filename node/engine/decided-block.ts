@@ -1,0 +1,15 @@
+// Blocks that others decided, on their way into the engine.
+import type { Block } from "#shared/protocol/block.ts";
+import type { Commit } from "#shared/protocol/vote.ts";
+
+/** A block with the proof that it is decided, from another node. */
+export interface DecidedBlock {
+  readonly block: Block;
+  readonly commit: Commit;
+}
+
+/**
+ * What became of a decided block: `committed`; `known` (its height is over already); `ahead` (earlier ones are missing); `invalid`
+ * (body, header and commit do not belong together, or the commit proves nothing); `stopped`.
+ */
+export type FollowOutcome = "committed" | "known" | "ahead" | "invalid" | "stopped";

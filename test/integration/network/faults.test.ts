@@ -1,0 +1,101 @@
+// Four validators and two followers as real processes, over wires that can be cut: killed, paused, split, wiped and restarted under
+// load. `npm run soak` does the same for longer and at random.
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { checkNetwork, settled } from "#test/support/network-checks.ts";
+import { NetworkLoad } from "#test/support/network-load.ts";
+import { pollUntil } from "#test/support/poll-until.ts";
+import { ProcessNetwork, type ProcessNode } from "#test/support/process-network.ts";
+
+const PAUSE_MS = 3_000;
+
+let network: ProcessNetwork;
+let load: NetworkLoad;
+
+const heightOf = async (node: ProcessNode): Promise<number> => (await node.client.getStatus({})).sync.height;
+
+/** Waits until the node has so many blocks more than now. */
+async function grows(node: ProcessNode, blocks = 3): Promise<void> {
+  const start = await heightOf(node);
+  await pollUntil(async () => (await heightOf(node)) >= start + blocks, {
+    timeoutMs: 60_000,
+    intervalMs: 100,
+    what: `node ${node.index} to get ${blocks} blocks after ${start}`,
+  });
+}
+
+/** Waits until the node has caught up with another one. */
+async function follows(node: ProcessNode, other: ProcessNode): Promise<void> {
+  const target = await heightOf(other);
+  await pollUntil(async () => (await heightOf(node)) >= target, {
+    timeoutMs: 60_000,
+    intervalMs: 100,
+    what: `node ${node.index} to reach height ${target}`,
+  });
+}
+
+beforeAll(async () => {
+  network = await ProcessNetwork.create({ validators: 4, nodes: 2 });
+  await network.start();
+  load = new NetworkLoad(network);
+  await Promise.all(network.nodes.map((node) => node.client.listInbox({ pub: load.recipient })));
+  await load.start();
+}, 120_000);
+afterAll(async () => {
+  await load?.stop();
+  await network?.[Symbol.asyncDispose]();
+});
+
+describe("a network under load", () => {
+  it("makes blocks that every node follows", async () => {
+    await grows(network.node(0));
+    await Promise.all(network.nodes.map((node) => follows(node, network.node(0))));
+  });
+
+  it("goes on without a validator that was killed, which comes back", async () => {
+    const victim = network.node(1);
+    await victim.end("SIGKILL");
+    await grows(network.node(0));
+    await victim.start();
+    await follows(victim, network.node(0));
+  });
+
+  it("takes back a validator that stood still", async () => {
+    const victim = network.node(2);
+    victim.pause(true);
+    await delay(PAUSE_MS);
+    victim.pause(false);
+    await follows(victim, network.node(0));
+  });
+
+  it("stands still when no side of a split has a quorum, says so, and goes on when it heals", async () => {
+    network.partition([0, 1, 4], [2, 3, 5]);
+    await pollUntil(async () => (await network.node(0).client.listPeers({})).count <= 2, { what: "the wires to be cut" });
+    const heights = await Promise.all(network.nodes.map(heightOf));
+    await delay(PAUSE_MS);
+    const later = await Promise.all(network.nodes.map(heightOf));
+    // What was decided as the wires were cut may still arrive.
+    for (const height of later) expect(height).toBeLessThanOrEqual(Math.max(...heights) + 1);
+    network.heal();
+    await grows(network.node(0));
+    await Promise.all(network.nodes.map((node) => follows(node, network.node(3))));
+  });
+
+  it("fills a follower that lost everything", async () => {
+    const victim = network.node(5);
+    await victim.end("SIGTERM");
+    await victim.wipe();
+    await victim.start();
+    await victim.client.listInbox({ pub: load.recipient });
+    await follows(victim, network.node(0));
+  });
+
+  it("has lost nothing and agrees on everything afterwards", async () => {
+    await load.stop();
+    const height = await settled(network);
+    expect(height).toBeGreaterThan(20);
+    expect(load.placed.size).toBeGreaterThan(100);
+    expect(load.envelopes.size).toBeGreaterThan(20);
+    await checkNetwork(network, load, height);
+  });
+});
