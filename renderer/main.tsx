@@ -6,8 +6,10 @@ import { assertInvariant } from "#shared/util/assert.ts";
 import { App } from "./app/app.tsx";
 import { createAppRouter } from "./app/router.tsx";
 import { createKeyring } from "./lib/keyring/create-keyring.ts";
+import { loadLanguage } from "./lib/messages/languages.ts";
 import { createNodeAccess } from "./lib/node/node-access.ts";
 import { createQueryClient } from "./lib/node/query-client.ts";
+import { useSettings } from "./lib/settings-store.ts";
 
 const root = document.getElementById("root");
 assertInvariant(root !== null, "The document has no element #root");
@@ -18,4 +20,6 @@ const node = createNodeAccess(async ({ auth_required, chain_id, nonce }) =>
 );
 const router = createAppRouter(import.meta.env.DEV || import.meta.env.VITE_GALLERY === "true");
 
-createRoot(root).render(<App router={router} keyring={keyring} node={node} queryClient={createQueryClient()} />);
+const language = await loadLanguage(useSettings.getState().language, navigator.languages);
+
+createRoot(root).render(<App router={router} keyring={keyring} node={node} queryClient={createQueryClient()} language={language} />);

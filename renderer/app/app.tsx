@@ -6,8 +6,9 @@ import { RouterProvider } from "@tanstack/react-router";
 import type { ReactElement } from "react";
 import { ToastProvider } from "#renderer/components/toast.tsx";
 import { type AppKeyring, KeyringProvider } from "#renderer/lib/keyring/keyring-context.tsx";
-import { en } from "#renderer/lib/messages/en.ts";
+import type { LoadedLanguage } from "#renderer/lib/messages/languages.ts";
 import { MessagesProvider } from "#renderer/lib/messages/messages-context.tsx";
+import { useChosenLanguage } from "#renderer/lib/messages/use-chosen-language.ts";
 import type { NodeAccess } from "#renderer/lib/node/node-access.ts";
 import { NodeProvider } from "#renderer/lib/node/node-context.tsx";
 import { useTheme } from "#renderer/lib/theme.ts";
@@ -22,15 +23,18 @@ export interface AppProps {
   readonly keyring: AppKeyring;
   readonly node: NodeAccess;
   readonly queryClient: QueryClient;
+  /** Language at the start. */
+  readonly language: LoadedLanguage;
 }
 
 /** The whole app. */
 export function App(props: AppProps): ReactElement {
   const { router, keyring, node, queryClient } = props;
+  const { locale, catalogue } = useChosenLanguage(props.language);
   useTheme();
   return (
     <CSPProvider disableStyleElements>
-      <MessagesProvider locale="en" catalogue={en}>
+      <MessagesProvider locale={locale} catalogue={catalogue}>
         <Tooltip.Provider delay={TOOLTIP_DELAY_MS}>
           <ToastProvider>
             <QueryClientProvider client={queryClient}>

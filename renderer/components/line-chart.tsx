@@ -75,6 +75,7 @@ function optionsOf(element: HTMLElement, { locale, bars }: Look): uPlot.Options 
         ...axis,
         grid: { show: false },
         space: 64,
+        size: 26,
         values: (_plot, splits): string[] =>
           splits.map((split) => {
             const at = new Date(split * 1_000);

@@ -11,9 +11,13 @@ export const SETTINGS_KEY = "parley.settings";
 /** Choices for the idle times, minutes; 0 never. */
 export const AUTO_LOCK_MINUTES = [1, 5, 15, 60, 240, 0] as const;
 
+/** Language of the interface: the system's choice, or one of those that are complete. */
+export type LanguageChoice = "system" | "en" | "de";
+
 /** The settings themselves. */
 export interface Settings {
   readonly theme: Theme;
+  readonly language: LanguageChoice;
   /** Minutes of no activity until signing asks for the password again; 0 never. */
   readonly walletLockMinutes: number;
   /** Minutes of no activity until everything is locked; 0 never. */
@@ -34,6 +38,7 @@ export interface SettingsStore extends Settings {
 /** What holds before anything was chosen. */
 export const DEFAULT_SETTINGS: Settings = {
   theme: "system",
+  language: "system",
   walletLockMinutes: 15,
   fullLockMinutes: 0,
   sendTyping: false,

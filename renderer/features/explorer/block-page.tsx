@@ -33,14 +33,14 @@ export function BlockPage(): ReactElement {
   const { locale, t } = useLanguage();
   if (!/^\d{1,15}$/.test(text)) {
     return (
-      <ExplorerFrame title={t("explorer.block")}>
+      <ExplorerFrame hasStrip title={t("explorer.block")}>
         <EmptyState icon={Blocks} title={t("explorer.malformedHeightTitle")} text={t("explorer.malformedHeight")} />
       </ExplorerFrame>
     );
   }
   const height = Number(text);
   return (
-    <ExplorerFrame title={t("explorer.blockTitle", { height: new Intl.NumberFormat(locale).format(height) })} height={height}>
+    <ExplorerFrame hasStrip title={t("explorer.blockTitle", { height: new Intl.NumberFormat(locale).format(height) })} height={height}>
       <Block key={height} height={height} />
     </ExplorerFrame>
   );

@@ -34,7 +34,7 @@ export function BlocksPage(): ReactElement {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
   };
   return (
-    <ExplorerFrame title={t("explorer.allBlocks")}>
+    <ExplorerFrame hasStrip title={t("explorer.allBlocks")}>
       {data === undefined && error !== null && <ErrorState error={error} onRetry={(): void => void refetch()} isRetrying={isFetching} />}
       {data === undefined && error === null && <SkeletonRows />}
       {data !== undefined && (

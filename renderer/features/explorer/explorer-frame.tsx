@@ -1,4 +1,4 @@
-// What every page of the explorer has: its name, the way back to the overview, the search, and the strip of newest blocks.
+// What every page of the explorer has: its name, the way back to the overview, the parts, and the search.
 import { useNavigate } from "@tanstack/react-router";
 import { ArrowLeft } from "lucide-react";
 import type { ReactElement, ReactNode } from "react";
@@ -26,12 +26,14 @@ export interface ExplorerFrameProps {
   readonly isOverview?: boolean;
   /** Height whose block is marked in the strip. */
   readonly height?: number;
+  /** Shows the strip of newest blocks: on pages about blocks and transactions. */
+  readonly hasStrip?: boolean;
   readonly children: ReactNode;
 }
 
 /** Frame of a page. */
 export function ExplorerFrame(props: ExplorerFrameProps): ReactElement {
-  const { title, isOverview = false, height, children } = props;
+  const { title, isOverview = false, height, hasStrip = false, children } = props;
   const t = useMessages();
   const navigate = useNavigate();
   const back = isOverview ? undefined : (
@@ -40,7 +42,7 @@ export function ExplorerFrame(props: ExplorerFrameProps): ReactElement {
   return (
     <Page wide header={<PageHeader title={title} leading={back} actions={<SearchBox />} />}>
       <PartLinks label={t("explorer.parts")} parts={PARTS.map(({ to, label }) => ({ to, label: t(label), exact: to === "/explorer" }))} />
-      <BlockStrip {...(height !== undefined && { selected: height })} />
+      {hasStrip && <BlockStrip {...(height !== undefined && { selected: height })} />}
       {children}
     </Page>
   );

@@ -25,7 +25,7 @@ export function OverviewPage(): ReactElement {
   const { data, error, isFetching } = useQuery(useNodeQueries().blocks());
   const hasFailed = data === undefined && error !== null;
   return (
-    <ExplorerFrame title={t("explorer.title")} isOverview>
+    <ExplorerFrame hasStrip title={t("explorer.title")} isOverview>
       {hasFailed ? (
         <ErrorState error={error} onRetry={(): void => void cache.invalidateQueries()} isRetrying={isFetching} />
       ) : (

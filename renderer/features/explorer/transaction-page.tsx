@@ -25,7 +25,7 @@ export function TransactionPage(): ReactElement {
   const t = useMessages();
   const isWellFormed = ID_FORM.test(id) && id.length <= MAX_TX_ID_CHARS;
   return (
-    <ExplorerFrame title={t("explorer.transactionTitle", { id: shorten(id) })}>
+    <ExplorerFrame hasStrip title={t("explorer.transactionTitle", { id: shorten(id) })}>
       {isWellFormed ? (
         <Transaction key={id} id={id} />
       ) : (

@@ -66,9 +66,9 @@ function ValidatorCells({ publicKey }: { readonly publicKey: string }): ReactEle
         <AddressChip publicKey={publicKey} />
       </td>
       <td>{data ? `${rankName(t, data.reputation_rank)} · ${number.format(data.reputation_score)}` : unknown}</td>
-      <td>{data ? t("explorer.ofBlocks", { made: data.recent_blocks_produced, blocks: data.recent_window_blocks }) : unknown}</td>
-      <td>{data ? number.format(data.blocks_produced) : unknown}</td>
-      <td>{data ? number.format(data.slash_count) : unknown}</td>
+      <td data-end>{data ? t("explorer.ofBlocks", { made: data.recent_blocks_produced, blocks: data.recent_window_blocks }) : unknown}</td>
+      <td data-end>{data ? number.format(data.blocks_produced) : unknown}</td>
+      <td data-end>{data ? number.format(data.slash_count) : unknown}</td>
     </>
   );
 }
@@ -136,7 +136,7 @@ function ProposalCells({ proposal, mayApprove, onApprove }: ProposalCellsProps):
       <td>
         <AddressChip publicKey={proposal.pub_key} />
       </td>
-      <td>{t("explorer.approvalsOf", { given: proposal.approval_count, needed: proposal.approvals_required })}</td>
+      <td data-end>{t("explorer.approvalsOf", { given: proposal.approval_count, needed: proposal.approvals_required })}</td>
       <td>
         {isApproved ? (
           <Badge tone="neutral">{t("explorer.approvedByYou")}</Badge>

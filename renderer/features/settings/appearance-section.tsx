@@ -1,28 +1,44 @@
-// How the app looks.
+// How the app looks and which language it speaks.
 import type { ReactElement } from "react";
 import { Section } from "#renderer/components/section.tsx";
 import { SegmentedControl } from "#renderer/components/segmented-control.tsx";
+import { Select } from "#renderer/components/select.tsx";
+import { LANGUAGE_NAMES, LANGUAGES } from "#renderer/lib/messages/languages.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useSettings } from "#renderer/lib/settings-store.ts";
 
 /** The section. */
 export function AppearanceSection(): ReactElement {
   const t = useMessages();
-  const { theme, change } = useSettings();
+  const { theme, language, change } = useSettings();
   return (
-    <Section title={t("settings.theme")}>
-      <div>
-        <SegmentedControl
-          label={t("settings.theme")}
-          value={theme}
-          onChange={(next): void => change({ theme: next })}
+    <>
+      <Section title={t("settings.language")}>
+        <Select
+          label={t("settings.language")}
+          hideLabel
+          value={language}
+          onChange={(next): void => change({ language: next })}
           options={[
-            { value: "system", label: t("settings.themeSystem") },
-            { value: "light", label: t("settings.themeLight") },
-            { value: "dark", label: t("settings.themeDark") },
+            { value: "system", label: t("settings.languageSystem") },
+            ...LANGUAGES.map((tag) => ({ value: tag, label: LANGUAGE_NAMES[tag] })),
           ]}
         />
-      </div>
-    </Section>
+      </Section>
+      <Section title={t("settings.theme")}>
+        <div>
+          <SegmentedControl
+            label={t("settings.theme")}
+            value={theme}
+            onChange={(next): void => change({ theme: next })}
+            options={[
+              { value: "system", label: t("settings.themeSystem") },
+              { value: "light", label: t("settings.themeLight") },
+              { value: "dark", label: t("settings.themeDark") },
+            ]}
+          />
+        </div>
+      </Section>
+    </>
   );
 }

@@ -9,7 +9,6 @@ export const common = {
   "common.save": "Save",
   "common.done": "Done",
   "common.retry": "Try again",
-  "common.reload": "Reload",
   "common.undo": "Undo",
   "common.dismiss": "Dismiss",
   "common.copy": "Copy",

@@ -82,6 +82,8 @@ export const settings = {
   "settings.publicTitle": "What is public for ever",
   "settings.publicText":
     "The chain shows your payments, your contact requests with their texts, and your devices to everybody, for ever. Messages are sealed: only the devices of the two of you can open them.",
+  "settings.language": "Language",
+  "settings.languageSystem": "As the system",
   "settings.theme": "Theme",
   "settings.themeSystem": "System",
   "settings.themeLight": "Light",

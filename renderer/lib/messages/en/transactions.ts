@@ -94,7 +94,6 @@ export const transactions = {
   "transactions.validator.remove.other.text": "You approve that {name} leaves the validators. It counts only if your own key is one.",
   "transactions.validator.remove.other.action": "Sign approval",
   "transactions.failed": "Failed",
-  "transactions.pending": "Pending",
 
   "transactions.failure.INSUFFICIENT_BALANCE": "The balance covered the fee but not the amount.",
   "transactions.failure.KEY_IN_USE": "The key belongs to a device of another identity.",

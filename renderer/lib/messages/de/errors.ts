@@ -1,0 +1,37 @@
+// German words: errors.
+
+/** Messages `errors.*`. */
+export const errors = {
+  "errors.title": "Das hat nicht geklappt",
+  "errors.offlineTitle": "Der Knoten ist nicht erreichbar",
+  "errors.offline": "Prüfe, ob er läuft. Die App versucht es von selbst weiter.",
+  "errors.rateLimitedTitle": "Zu viele Anfragen",
+  "errors.rateLimited": "Der Knoten bittet um eine kurze Pause. Warte ein paar Sekunden und versuche es noch einmal.",
+  "errors.clockTitle": "Die Uhr dieses Rechners geht falsch",
+  "errors.clock": "Eine Transaktion braucht die richtige Zeit auf etwa eine Stunde genau. Stelle die Uhr und versuche es noch einmal.",
+  "errors.signatureTitle": "Die Unterschrift wurde nicht angenommen",
+  "errors.signature":
+    "Sperre und entsperre die App und versuche es noch einmal. Hilft das nicht, stelle sie aus deinen Wiederherstellungswörtern wieder her.",
+  "errors.rejectedTitle": "Der Knoten hat das abgelehnt",
+  "errors.balanceTitle": "Nicht genug Geld",
+  "errors.balance": "Betrag und Gebühr zusammen sind mehr als dein Guthaben.",
+  "errors.duplicateTitle": "Bereits gesendet",
+  "errors.duplicate": "Diese Transaktion ist unterwegs oder in einem Block. Nichts wurde doppelt gesendet.",
+  "errors.notFoundTitle": "Nicht gefunden",
+  "errors.notFound": "Der Knoten kennt nichts unter diesem Namen.",
+  "errors.unauthorizedTitle": "Der Knoten verlangt ein Zugangswort",
+  "errors.unauthorized": "Dieser Knoten bedient nur, wer sein Zugangswort hat.",
+  "errors.serverTitle": "Der Knoten hatte einen Fehler",
+  "errors.server": "Nichts wurde geändert. Versuche es gleich noch einmal.",
+  "errors.unavailableTitle": "Der Knoten kann das gerade nicht",
+  "errors.unavailable": "Vielleicht startet er noch oder ist voll. Versuche es gleich noch einmal.",
+  "errors.lockedTitle": "Die Wallet ist gesperrt",
+  "errors.locked": "Entsperre sie und versuche es noch einmal.",
+  "errors.wrongPasswordTitle": "Falsches Passwort",
+  "errors.wrongPassword": "Das Passwort öffnet deine Schlüssel nicht. Nichts ist verloren: versuche es noch einmal.",
+  "errors.vaultCorruptTitle": "Die Schlüsseldatei ist beschädigt",
+  "errors.vaultCorrupt": "Beide Kopien sind unlesbar. Stelle sie aus deinen Wiederherstellungswörtern wieder her.",
+  "errors.phraseTitle": "Die Wörter stimmen nicht",
+  "errors.phrase": "Prüfe die Wörter und ihre Reihenfolge.",
+  "errors.unexpected": "Etwas Unerwartetes ist geschehen.",
+} as const;

@@ -1,0 +1,16 @@
+// German words: lock.
+
+/** Messages `lock.*`. */
+export const lock = {
+  "lock.title": "Willkommen zurück",
+  "lock.text": "Gib dein Passwort ein, um deine Schlüssel auf diesem Gerät zu öffnen.",
+  "lock.password": "Passwort",
+  "lock.unlock": "Entsperren",
+  "lock.forgot": "Passwort vergessen?",
+  "lock.resetTitle": "Neues Passwort setzen",
+  "lock.resetText": "Deine Wiederherstellungswörter öffnen dieselben Schlüssel. Nachrichten und Einstellungen auf diesem Gerät bleiben.",
+  "lock.resetAction": "Passwort setzen und entsperren",
+  "lock.backToPassword": "Es ist mir wieder eingefallen",
+  "lock.dialogTitle": "Zum Unterschreiben entsperren",
+  "lock.dialogText": "Unterschreiben braucht dein Passwort. Nachrichten kommen weiter an, während die Wallet gesperrt ist.",
+} as const;

@@ -1,0 +1,58 @@
+// German words: onboarding.
+
+/** Messages `onboarding.*`. */
+export const onboarding = {
+  "onboarding.welcomeTitle": "Eigenes Geld, eigene Nachrichten",
+  "onboarding.welcomeText":
+    "Parley ist Wallet und Messenger auf deinem eigenen Knoten. Kein Konto, keine Telefonnummer: deine Schlüssel sind du.",
+  "onboarding.new": "Neue Identität anlegen",
+  "onboarding.newHint": "Dauert eine Minute",
+  "onboarding.import": "Ich habe Wiederherstellungswörter",
+  "onboarding.importHint": "24 Wörter einer früheren Identität",
+  "onboarding.step": "Schritt {step} von {steps}",
+  "onboarding.nameTitle": "Wie sollen dich andere nennen?",
+  "onboarding.nameText": "Der Name wird mit deinen Schlüsseln veröffentlicht, damit andere dich erkennen. Du kannst ihn leer lassen.",
+  "onboarding.name": "Name",
+  "onboarding.nameTooLong": "Höchstens 64 Bytes: kürze ihn ein wenig.",
+  "onboarding.nameControl": "Nur Buchstaben, Ziffern, Satzzeichen und Leerzeichen.",
+  "onboarding.passwordTitle": "Wähle ein Passwort",
+  "onboarding.passwordText":
+    "Es schützt deine Schlüssel auf diesem Gerät. Niemand kann es zurücksetzen; deine Wiederherstellungswörter können es.",
+  "onboarding.password": "Passwort",
+  "onboarding.passwordRepeat": "Passwort wiederholen",
+  "onboarding.passwordsDiffer": "Die beiden sind nicht gleich.",
+  "onboarding.passwordWeak": "Dieses Passwort würde erraten. Mache es länger: vier Wörter ohne Zusammenhang genügen.",
+  "onboarding.create": "Schlüssel erzeugen",
+  "onboarding.restore": "Schlüssel wiederherstellen",
+  "onboarding.phraseTitle": "Schreibe deine Wiederherstellungswörter auf",
+  "onboarding.phraseText":
+    "Diese 24 Wörter sind der einzige Weg zurück zu deinem Geld und deinem Namen, wenn dieses Gerät verloren geht. Schreibe sie in der Reihenfolge auf Papier.",
+  "onboarding.phraseWarning": "Wer die Wörter hat, hat alles. Parley fragt nie in einer Nachricht danach.",
+  "onboarding.phraseShow": "Wörter zeigen",
+  "onboarding.phraseHidden": "Achte darauf, dass niemand auf deinen Bildschirm schaut.",
+  "onboarding.phraseWritten": "Ich habe sie aufgeschrieben",
+  "onboarding.quizTitle": "Prüfe deine Abschrift",
+  "onboarding.quizText": "Gib die gefragten Wörter von deinem Papier ein.",
+  "onboarding.quizWord": "Wort {position}",
+  "onboarding.quizCheck": "Prüfen",
+  "onboarding.quizLater": "Später",
+  "onboarding.quizWrong": "Mindestens ein Wort stimmt nicht. Sieh auf deinem Papier nach; jetzt werden andere Wörter gefragt.",
+  "onboarding.quizDone": "Wiederherstellungswörter bestätigt",
+  "onboarding.importTitle": "Gib deine Wiederherstellungswörter ein",
+  "onboarding.importText": "24 Wörter, durch Leerzeichen getrennt. Sie bleiben auf diesem Gerät.",
+  "onboarding.phrase": "Wiederherstellungswörter",
+  "onboarding.phraseCount": { one: "{count} von 24 Wörtern", other: "{count} von 24 Wörtern" },
+  "onboarding.phraseWrongWord": "Wort {position}, „{word}“, steht nicht in der Wortliste. Prüfe die Schreibweise.",
+  "onboarding.phraseWrongCount": { one: "Es sind 24 Wörter; das ist {count}.", other: "Es sind 24 Wörter; das sind {count}." },
+  "onboarding.phraseWrongOrder": "Jedes Wort gibt es, aber sie gehören nicht zusammen. Prüfe jedes Wort und die Reihenfolge.",
+  "onboarding.damagedTitle": "Die Schlüsseldatei dieses Browsers ist beschädigt",
+  "onboarding.damagedText":
+    "Beide Kopien sind unlesbar. Geld und Name sind auf der Kette sicher: stelle sie mit deinen Wiederherstellungswörtern wieder her.",
+  "onboarding.readyTitle": "Du bist bereit",
+  "onboarding.readyText": "Das ist deine Adresse. Gib sie weiter, um bezahlt und gefunden zu werden.",
+  "onboarding.faucet": "Testgeld holen",
+  "onboarding.faucetText":
+    "Das ist ein Entwicklungsnetz: Testgeld ist kostenlos und nichts wert. Es bezahlt das Veröffentlichen deiner Schlüssel.",
+  "onboarding.faucetDone": "Testgeld ist unterwegs",
+  "onboarding.open": "Parley öffnen",
+} as const;
