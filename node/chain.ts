@@ -9,7 +9,7 @@ import type { DataFolder } from "./config/data-folder.ts";
 import type { NodeMode } from "./config/node-config.ts";
 import type { Evidence } from "./consensus/effects.ts";
 import type { RoundTimeouts } from "./consensus/state.ts";
-import { createAcceptableKeyCache } from "./crypto/acceptable-key-cache.ts";
+import { AcceptableKeys } from "./crypto/acceptable-key-cache.ts";
 import { createBlockPreparation } from "./crypto/block-preparation.ts";
 import { RememberedSignatures } from "./crypto/remembered-signatures.ts";
 import { createValidatorSigner } from "./crypto/validator-signer.ts";
@@ -39,6 +39,8 @@ export interface ChainOptions {
   readonly verify: VerifySignature;
   /** Checks what is submitted; may answer later, from a worker. */
   readonly verifyLater: MempoolOptions["verify"];
+  /** Checks keys of what is submitted, likewise. */
+  readonly isAcceptableKeyLater: (publicKey: Uint8Array) => Promise<boolean>;
   readonly clock: Clock;
   readonly log: Log;
   /** Consensus has stopped because it cannot go on safely. */
@@ -78,9 +80,9 @@ export interface Chain {
 
 /** Opens the chain of a database; the engine is not started yet. */
 export function openChain(options: ChainOptions): Chain {
-  const { folder, database, verifyLater, clock, peers } = options;
+  const { folder, database, verifyLater, isAcceptableKeyLater, clock, peers } = options;
   const { chain_id: chainId, params } = folder.genesis;
-  const isAcceptableKey = createAcceptableKeyCache();
+  const { isAcceptableKey, learnKeys } = keyChecks(isAcceptableKeyLater);
   const signatures = new RememberedSignatures(options.verify);
   const { verify } = signatures;
   const vm = createContractVm({ sha256: nativeSha256, verify: options.verify });
@@ -96,7 +98,7 @@ export function openChain(options: ChainOptions): Chain {
       tip: () => executor.tip(),
       hasSeenId: (id) => executor.hasSeenId(id),
     },
-    { verify: verifyLater, isAcceptableKey },
+    { verify: verifyLater, isAcceptableKey, learnKeys },
   );
   // What the block checks accept without a look, the thread need not look at either.
   const isChecked = (tx: Transaction): boolean => mempool.get(tx.id)?.signature === tx.signature;
@@ -181,6 +183,11 @@ function createForkWatch(
       for (const found of evidence) onEvidence(found);
     },
   });
+}
+
+function keyChecks(later: ChainOptions["isAcceptableKeyLater"]): Required<Pick<MempoolOptions, "isAcceptableKey" | "learnKeys">> {
+  const keys = new AcceptableKeys();
+  return { isAcceptableKey: (publicKey) => keys.isAcceptable(publicKey), learnKeys: (publicKeys) => keys.learn(publicKeys, later) };
 }
 
 /** Validators on one machine share its processors: rounds of a development network with several of them are longer. */

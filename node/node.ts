@@ -99,7 +99,8 @@ async function start(config: NodeConfig, { log, onFatal }: NodeDependencies, ope
   const onEvidence = (found: Evidence): void =>
     keepEvidence(evidence, found, database.validatorSets.at(found.first.height), systemClock.nowMs());
   const link = config.p2p === undefined ? null : new PeerLink();
-  const sources = { verify, verifyLater, clock: systemClock };
+  const isAcceptableKeyLater: ThreadedVerifier["isAcceptableKey"] = (publicKey) => verifier.isAcceptableKey(publicKey);
+  const sources = { verify, verifyLater, isAcceptableKeyLater, clock: systemClock };
   const chain = openChain({ folder, database, mode: config.mode, ...sources, log, onFatal, onEvidence, peers: link });
   const relay = createRelay({
     chainId,

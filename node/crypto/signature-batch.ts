@@ -1,7 +1,10 @@
-// Signatures on their way to another thread and back: one buffer a batch, which changes its owner and is never copied.
-// Layout (little-endian): count (u32), the message lengths (u32 each), then signature, key and message of each record.
-// The answer is the same buffer with each length replaced by the verdict.
+// Questions on their way to another thread and back: one buffer a batch, which changes its owner and is never copied. A question is a
+// signature to check, or a key that has to be a usable one.
+// Layout (little-endian): count (u32), a word (u32) for each question, then the questions. For a signature the word is the message's length,
+// and signature, key and message follow; for a key the word is all ones, and the key follows.
+// The answer is the same buffer with each word replaced by the verdict.
 import type { VerifySignature } from "#shared/protocol/signature.ts";
+import { isAcceptableKey } from "./verify-signature.ts";
 
 /** A signature to check: 64 bytes, a message, a key of 32 bytes. */
 export interface SignatureRecord {
@@ -10,52 +13,66 @@ export interface SignatureRecord {
   readonly publicKey: Uint8Array;
 }
 
+/** A key of 32 bytes to check. */
+export interface KeyRecord {
+  readonly publicKey: Uint8Array;
+  readonly signature?: undefined;
+}
+
+/** One question of a batch. */
+export type BatchRecord = SignatureRecord | KeyRecord;
+
 const SIGNATURE_BYTES = 64;
 const KEY_BYTES = 32;
 const WORD_BYTES = 4;
+const KEY_ONLY = 0xffff_ffff;
 
 /** True when a record has the lengths that a batch can hold. */
-export function fitsBatch({ signature, publicKey }: SignatureRecord): boolean {
-  return signature.length === SIGNATURE_BYTES && publicKey.length === KEY_BYTES;
+export function fitsBatch({ signature, publicKey }: BatchRecord): boolean {
+  return publicKey.length === KEY_BYTES && (signature === undefined || signature.length === SIGNATURE_BYTES);
 }
 
 /** Buffer of the records; each must fit. */
-export function encodeBatch(records: readonly SignatureRecord[]): ArrayBuffer {
+export function encodeBatch(records: readonly BatchRecord[]): ArrayBuffer {
   const headerBytes = (records.length + 1) * WORD_BYTES;
-  const bodyBytes = records.reduce((sum, { message }) => sum + SIGNATURE_BYTES + KEY_BYTES + message.length, 0);
-  const buffer = new ArrayBuffer(headerBytes + bodyBytes);
+  const buffer = new ArrayBuffer(headerBytes + records.reduce((sum, record) => sum + bytesOf(record), 0));
   const header = new DataView(buffer);
   const bytes = new Uint8Array(buffer);
   header.setUint32(0, records.length, true);
   let offset = headerBytes;
-  for (const [index, { signature, message, publicKey }] of records.entries()) {
-    header.setUint32((index + 1) * WORD_BYTES, message.length, true);
-    bytes.set(signature, offset);
-    bytes.set(publicKey, offset + SIGNATURE_BYTES);
-    bytes.set(message, offset + SIGNATURE_BYTES + KEY_BYTES);
-    offset += SIGNATURE_BYTES + KEY_BYTES + message.length;
+  for (const [index, record] of records.entries()) {
+    header.setUint32((index + 1) * WORD_BYTES, record.signature === undefined ? KEY_ONLY : record.message.length, true);
+    for (const part of record.signature === undefined ? [record.publicKey] : [record.signature, record.publicKey, record.message]) {
+      bytes.set(part, offset);
+      offset += part.length;
+    }
   }
   return buffer;
 }
 
-/** Checks every record of a buffer of {@link encodeBatch} and writes the verdicts into it. */
-export function verifyBatch(buffer: ArrayBuffer, verify: VerifySignature): void {
+/** Answers every record of a buffer of {@link encodeBatch} and writes the verdicts into it. */
+export function answerBatch(buffer: ArrayBuffer, verify: VerifySignature): void {
   const header = new DataView(buffer);
   const count = header.getUint32(0, true);
   let offset = (count + 1) * WORD_BYTES;
+  const take = (length: number): Uint8Array => {
+    offset += length;
+    return new Uint8Array(buffer, offset - length, length);
+  };
   for (let index = 1; index <= count; index += 1) {
-    const keyStart = offset + SIGNATURE_BYTES;
-    const messageStart = keyStart + KEY_BYTES;
-    const messageEnd = messageStart + header.getUint32(index * WORD_BYTES, true);
-    const signature = new Uint8Array(buffer, offset, SIGNATURE_BYTES);
-    const publicKey = new Uint8Array(buffer, keyStart, KEY_BYTES);
-    const isValid = verify(signature, new Uint8Array(buffer, messageStart, messageEnd - messageStart), publicKey);
-    header.setUint32(index * WORD_BYTES, isValid ? 1 : 0, true);
-    offset = messageEnd;
+    const word = header.getUint32(index * WORD_BYTES, true);
+    const signature = word === KEY_ONLY ? undefined : take(SIGNATURE_BYTES);
+    const publicKey = take(KEY_BYTES);
+    const isGood = signature === undefined ? isAcceptableKey(publicKey) : verify(signature, take(word), publicKey);
+    header.setUint32(index * WORD_BYTES, isGood ? 1 : 0, true);
   }
 }
 
-/** Verdict on the record at `index` of a buffer that {@link verifyBatch} answered. */
+/** Verdict on the record at `index` of a buffer that {@link answerBatch} answered. */
 export function verdictAt(buffer: ArrayBuffer, index: number): boolean {
   return new DataView(buffer).getUint32((index + 1) * WORD_BYTES, true) === 1;
+}
+
+function bytesOf(record: BatchRecord): number {
+  return record.signature === undefined ? KEY_BYTES : SIGNATURE_BYTES + KEY_BYTES + record.message.length;
 }

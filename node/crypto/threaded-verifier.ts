@@ -5,7 +5,8 @@
 import { Worker } from "node:worker_threads";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { VerifySignature } from "#shared/protocol/signature.ts";
-import { encodeBatch, fitsBatch, type SignatureRecord, verdictAt } from "./signature-batch.ts";
+import { type BatchRecord, encodeBatch, fitsBatch, verdictAt } from "./signature-batch.ts";
+import { isAcceptableKey } from "./verify-signature.ts";
 
 /** Records that leave without waiting for the end of the turn: waking the worker costs as much as a signature. */
 const FULL_BATCH = 256;
@@ -14,10 +15,12 @@ const MAX_ASKED = 2;
 /** Fewer than this are checked here when the worker has nothing to do. */
 const LEAST_BATCH = 4;
 
-/** Checks signatures later. */
+/** Checks signatures and keys later. */
 export interface ThreadedVerifier {
   /** The answer of {@link VerifySignature}. @throws CodedError INVARIANT when the worker has failed. */
   verify(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): Promise<boolean>;
+  /** Whether an Ed25519 key is a usable one. @throws CodedError INVARIANT when the worker has failed. */
+  isAcceptableKey(publicKey: Uint8Array): Promise<boolean>;
   /** Answers what was asked, then ends the worker. */
   stop(): Promise<void>;
 }
@@ -37,8 +40,9 @@ export function createThreadedVerifier(parts: ThreadedVerifierParts): ThreadedVe
   return new WorkerVerifier(parts);
 }
 
-interface Question extends SignatureRecord {
-  readonly resolve: (isValid: boolean) => void;
+interface Question {
+  readonly record: BatchRecord;
+  readonly resolve: (isGood: boolean) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -57,10 +61,11 @@ class WorkerVerifier implements ThreadedVerifier {
   }
 
   verify(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): Promise<boolean> {
-    const { promise, resolve, reject } = Promise.withResolvers<boolean>();
-    if (this.#failure !== undefined) reject(this.#failure);
-    else this.#ask({ signature, message, publicKey, resolve, reject });
-    return promise;
+    return this.#ask({ signature, message, publicKey });
+  }
+
+  isAcceptableKey(publicKey: Uint8Array): Promise<boolean> {
+    return this.#ask({ publicKey });
   }
 
   async stop(): Promise<void> {
@@ -71,11 +76,14 @@ class WorkerVerifier implements ThreadedVerifier {
     await this.#stopped.promise;
   }
 
-  #ask(question: Question): void {
-    this.#waiting.push(question);
-    if (this.#asked.length >= MAX_ASKED) return;
+  #ask(record: BatchRecord): Promise<boolean> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure);
+    const { promise, resolve, reject } = Promise.withResolvers<boolean>();
+    this.#waiting.push({ record, resolve, reject });
+    if (this.#asked.length >= MAX_ASKED) return promise;
     if (this.#waiting.length >= FULL_BATCH) this.#send();
     else this.#flush ??= setImmediate(() => this.#send());
+    return promise;
   }
 
   #send(): void {
@@ -90,11 +98,14 @@ class WorkerVerifier implements ThreadedVerifier {
   }
 
   #answerHere(questions: readonly Question[]): void {
-    for (const { signature, message, publicKey, resolve } of questions) resolve(this.#parts.verifyHere(signature, message, publicKey));
+    for (const { record, resolve } of questions) {
+      const { signature, publicKey } = record;
+      resolve(signature === undefined ? isAcceptableKey(publicKey) : this.#parts.verifyHere(signature, record.message, publicKey));
+    }
   }
 
   #post(questions: readonly Question[]): void {
-    const batch = encodeBatch(questions.filter(fitsBatch));
+    const batch = encodeBatch(questions.map(({ record }) => record).filter(fitsBatch));
     this.#worker ??= this.#startWorker();
     if (this.#asked.push(questions) === 1) this.#worker.ref();
     this.#worker.postMessage(batch, [batch]);
@@ -110,9 +121,10 @@ class WorkerVerifier implements ThreadedVerifier {
 
   #answer(batch: ArrayBuffer): void {
     let position = 0;
-    for (const question of this.#asked.shift() ?? []) {
-      question.resolve(fitsBatch(question) && verdictAt(batch, position));
-      if (fitsBatch(question)) position += 1;
+    for (const { record, resolve } of this.#asked.shift() ?? []) {
+      const isFitting = fitsBatch(record);
+      resolve(isFitting && verdictAt(batch, position));
+      if (isFitting) position += 1;
     }
     this.#send();
     if (this.#asked.length > 0) return;

@@ -1,7 +1,8 @@
 // Ed25519 verification for nodes: the runtime's native verifier accepts in tens of microseconds, and what it rejects is decided by
 // the consensus rule. Native acceptance must be a subset of that rule; the tests pin it with published edge cases.
 import { createPublicKey, type KeyObject, verify } from "node:crypto";
-import { type VerifySignature, verifyZip215 } from "#shared/protocol/signature.ts";
+import { isAcceptablePublicKey, type VerifySignature, verifyZip215 } from "#shared/protocol/signature.ts";
+import { toHex } from "#shared/util/bytes.ts";
 
 /** Imported keys kept, least recently used first: importing costs a fifth of a verification. */
 const MAX_CACHED_KEYS = 4_096;
@@ -25,6 +26,11 @@ export function createNativeVerifier(maxCachedKeys = MAX_CACHED_KEYS): VerifySig
     if (signature.length !== 64 || publicKey.length !== 32) return false;
     return verifyNatively(signature, message, keyOf(publicKey)) || verifyZip215(signature, message, publicKey);
   };
+}
+
+/** {@link isAcceptablePublicKey} of a key in bytes. */
+export function isAcceptableKey(publicKey: Uint8Array): boolean {
+  return isAcceptablePublicKey(toHex(publicKey));
 }
 
 function verifyNatively(signature: Uint8Array, message: Uint8Array, key: KeyObject | undefined): boolean {

@@ -49,19 +49,39 @@ export function checkTransaction(tx: Transaction, options: CheckOptions): Transa
 }
 
 /** Everything of the stateless check but the signatures, for callers that verify them in bulk. */
-export function checkUnsigned(
-  tx: Transaction,
-  { chainId, isAcceptableKey = isAcceptablePublicKey, hash }: UnsignedCheckOptions,
-): TransactionProblem | undefined {
+export function checkUnsigned(tx: Transaction, options: UnsignedCheckOptions): TransactionProblem | undefined {
+  return checkForm(tx, options) ?? checkKeys(tx, options.isAcceptableKey);
+}
+
+/** The part of the stateless check that needs no curve: shape, fee and id. */
+export function checkForm(tx: Transaction, { chainId, hash }: Pick<CheckOptions, "chainId" | "hash">): TransactionProblem | undefined {
   const interpretation = interpretTransaction(tx);
   if (!interpretation.isOk) return interpretation.problem;
   if (!isIdAuthentic(chainId, tx, hash))
     return { code: "TX_ID_MISMATCH", message: `id ${tx.id} begins with tx1 but is not the hash of this transaction on chain ${chainId}` };
+  return undefined;
+}
+
+/** Keys that a transaction of good form names: sender, recipient and those in its payload. */
+export function keysOf(tx: Transaction): readonly PublicKeyHex[] {
+  return [tx.from, ...(tx.to === "" ? [] : [tx.to]), ...payloadKeys(tx)];
+}
+
+/** The refusal of a transaction of good form with a key that is no usable one. */
+export function checkKeys(
+  tx: Transaction,
+  isAcceptableKey: (publicKey: PublicKeyHex) => boolean = isAcceptablePublicKey,
+): TransactionProblem | undefined {
   if (!isAcceptableKey(tx.from)) return malformed("from is not a usable Ed25519 public key");
   if (tx.to !== "" && !isAcceptableKey(tx.to)) return malformed("to is not a usable Ed25519 public key: what is sent there is lost");
-  const { rule, payload } = interpretation;
-  const unusable = rule.keys?.(payload).find((key) => !isAcceptableKey(key));
+  const unusable = payloadKeys(tx).find((key) => !isAcceptableKey(key));
   return unusable === undefined ? undefined : malformed(`payload: ${unusable} is not a usable Ed25519 public key`);
+}
+
+function payloadKeys(tx: Transaction): readonly PublicKeyHex[] {
+  if (ruleOf(tx.type).keys === undefined) return [];
+  const interpretation = interpretTransaction(tx);
+  return interpretation.isOk ? (interpretation.rule.keys?.(interpretation.payload) ?? []) : [];
 }
 
 /** What a verifier needs to know of a transaction. */

@@ -2,9 +2,11 @@
 
 import type { TransactionProblem } from "#node/ledger/check-transaction.ts";
 import {
+  checkForm,
+  checkKeys,
   checkTimeWindow,
-  checkUnsigned,
   isInTimeWindow,
+  keysOf,
   payloadSignatureProblem,
   payloadSignatures,
   signatureInput,
@@ -47,6 +49,8 @@ export interface MempoolOptions {
   readonly verify: (signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array) => boolean | Promise<boolean>;
   /** A cached form of isAcceptablePublicKey. */
   readonly isAcceptableKey?: (publicKey: PublicKeyHex) => boolean;
+  /** Has keys looked at on another thread, for `isAcceptableKey` to know them; undefined when there is nothing to wait for. */
+  readonly learnKeys?: (publicKeys: readonly PublicKeyHex[]) => Promise<void> | undefined;
   readonly limits?: MempoolLimits;
 }
 
@@ -116,8 +120,12 @@ export class Mempool {
     const { height } = this.#chain.tip();
     if (this.isKnown(tx.id)) throw duplicate(tx.id);
     refuse(checkTimeWindow(tx, this.#context(nowMs).timeMs));
-    refuse(checkUnsigned(tx, { ...this.#options, chainId: this.#chain.chainId, hash: nativeSha256 }));
-    if (!(await this.#verifies(signatureInput(tx)))) refuse(signatureProblem());
+    refuse(checkForm(tx, { chainId: this.#chain.chainId, hash: nativeSha256 }));
+    const verdict = this.#verifies(signatureInput(tx));
+    const keys = this.#options.learnKeys?.(keysOf(tx));
+    const isVerified = keys === undefined ? await verdict : (await Promise.all([verdict, keys]))[0];
+    refuse(checkKeys(tx, this.#options.isAcceptableKey));
+    if (!isVerified) refuse(signatureProblem());
     for (const input of payloadSignatures(tx, this.#chain.chainId)) {
       if (!(await this.#verifies(input))) refuse(payloadSignatureProblem());
     }

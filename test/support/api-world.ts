@@ -4,7 +4,7 @@ import type { ApiOptions } from "#node/api/options.ts";
 import { type ApiServer, createApiServer } from "#node/api/server.ts";
 import type { ApiServices } from "#node/api/services.ts";
 import { systemRandom } from "#node/config/system-clock.ts";
-import { createAcceptableKeyCache } from "#node/crypto/acceptable-key-cache.ts";
+import { AcceptableKeys } from "#node/crypto/acceptable-key-cache.ts";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import { type BlockExecutor, createBlockExecutor } from "#node/engine/block-executor.ts";
 import { createReadQueries } from "#node/explorer/read-queries.ts";
@@ -66,7 +66,8 @@ export async function createApiWorld(options: ApiWorldOptions = {}): Promise<Api
   const chainId = genesis.chain_id;
   const clock = createClock();
   const verify = createNativeVerifier();
-  const isAcceptableKey = createAcceptableKeyCache();
+  const keys = new AcceptableKeys();
+  const isAcceptableKey = (publicKey: string): boolean => keys.isAcceptable(publicKey);
   const database = openChainDatabase(folder.path, { chainId, genesisHash: genesisHash(genesis) });
   const mailbox = openMailbox(folder.path);
   const mempool: Mempool = new Mempool(

@@ -1,17 +1,34 @@
 import { describe, expect, it } from "vitest";
-import { createAcceptableKeyCache } from "#node/crypto/acceptable-key-cache.ts";
+import { AcceptableKeys } from "#node/crypto/acceptable-key-cache.ts";
 import { ed25519PublicKey } from "#shared/protocol/signature.ts";
 import { toHex } from "#shared/util/bytes.ts";
 
 const keys = Array.from({ length: 5 }, (_, i) => toHex(ed25519PublicKey(new Uint8Array(32).fill(i + 1))));
 const SMALL_ORDER = `01${"00".repeat(31)}`;
 
-describe("the cache of acceptable keys", () => {
+describe("AcceptableKeys", () => {
   it("answers as the rule does, however often it is asked and however full it is", () => {
-    const isAcceptable = createAcceptableKeyCache(2);
+    const cache = new AcceptableKeys(2);
     for (let round = 0; round < 3; round += 1) {
-      for (const key of keys) expect(isAcceptable(key)).toBe(true);
-      expect(isAcceptable(SMALL_ORDER)).toBe(false);
+      for (const key of keys) expect(cache.isAcceptable(key)).toBe(true);
+      expect(cache.isAcceptable(SMALL_ORDER)).toBe(false);
     }
+  });
+
+  it("has what it does not know looked at elsewhere, once", async () => {
+    const cache = new AcceptableKeys();
+    const asked: string[] = [];
+    const check = (publicKey: Uint8Array): Promise<boolean> => {
+      asked.push(toHex(publicKey));
+      return Promise.resolve(asked.length > 1);
+    };
+    const [first, second, third] = keys as [string, string, string];
+    cache.isAcceptable(third);
+    await cache.learn([first, second, third], check);
+    expect(asked).toEqual([first, second]);
+    expect(keys.slice(0, 3).map((key) => cache.isAcceptable(key))).toEqual([false, true, true]);
+    expect(cache.learn([first, second, third], check)).toBeUndefined();
+    await expect(cache.learn([SMALL_ORDER], () => Promise.reject(new Error("gone")))).rejects.toThrow("gone");
+    expect(cache.isAcceptable(SMALL_ORDER)).toBe(false);
   });
 });

@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
-import { encodeBatch, type SignatureRecord, verdictAt, verifyBatch } from "#node/crypto/signature-batch.ts";
+import { answerBatch, type BatchRecord, encodeBatch, type SignatureRecord, verdictAt } from "#node/crypto/signature-batch.ts";
 import { createThreadedVerifier, type ThreadedVerifier } from "#node/crypto/threaded-verifier.ts";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
-import { ed25519PublicKey, signEd25519, type VerifySignature, verifyZip215 } from "#shared/protocol/signature.ts";
-import { fromHex, utf8 } from "#shared/util/bytes.ts";
+import { ed25519PublicKey, isAcceptablePublicKey, signEd25519, type VerifySignature, verifyZip215 } from "#shared/protocol/signature.ts";
+import { fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
 
 const speccheck = (
   JSON.parse(readFileSync(new URL("../../../vectors/ed25519-speccheck.json", import.meta.url), "utf8")) as readonly {
@@ -45,7 +45,11 @@ function verifierOf(onFatal: (error: unknown) => void = failOnFatal, workerFile?
     count += 1;
     return native(...record);
   };
-  const verifier = createThreadedVerifier({ verifyHere, onFatal, ...(workerFile === undefined ? {} : { workerFile }) });
+  const verifier = createThreadedVerifier({
+    verifyHere,
+    onFatal,
+    ...(workerFile === undefined ? {} : { workerFile }),
+  });
   return { verifier, here: () => count };
 }
 const ask = (verifier: ThreadedVerifier, record: SignatureRecord): Promise<boolean> =>
@@ -60,14 +64,16 @@ async function workerOf(source: string): Promise<URL> {
 describe("batch of signatures", () => {
   it("carries records and verdicts", () => {
     const fitting = records.filter(({ signature, publicKey: key }) => signature.length === 64 && key.length === 32);
+    const questions: readonly BatchRecord[] = [{ publicKey }, ...fitting, { publicKey }, { publicKey: new Uint8Array(32).fill(0xff) }];
     const seen: SignatureRecord[] = [];
-    const batch = encodeBatch(fitting);
-    verifyBatch(batch, (signature, message, key) => {
+    const batch = encodeBatch(questions);
+    answerBatch(batch, (signature, message, key) => {
       seen.push({ signature: signature.slice(), message: message.slice(), publicKey: key.slice() });
       return seen.length % 2 === 0;
     });
     expect(seen).toEqual(fitting);
-    expect(fitting.map((_, index) => verdictAt(batch, index))).toEqual(fitting.map((_, index) => index % 2 === 1));
+    const verdicts = fitting.map((_, index) => index % 2 === 1);
+    expect(questions.map((_, index) => verdictAt(batch, index))).toEqual([true, ...verdicts, true, false]);
   });
 });
 
@@ -84,6 +90,25 @@ describe("threaded verifier", () => {
     );
     expect(answers).toEqual(expected);
     expect(order).toEqual(records.map((_, index) => index));
+    expect(here()).toBe(0);
+    await verifier.stop();
+  });
+
+  it("answers for keys as the rule does, on both threads, between signatures", async () => {
+    const keys = [
+      publicKey,
+      fromHex(`01${"00".repeat(31)}`),
+      new Uint8Array(32).fill(0xff),
+      new Uint8Array(31),
+      ed25519PublicKey(publicKey),
+    ];
+    const accepted = keys.map((key) => isAcceptablePublicKey(toHex(key)));
+    expect(accepted).toEqual([true, false, false, false, true]);
+    const { verifier, here } = verifierOf();
+    const few = keys.slice(0, 2).map((key) => verifier.isAcceptableKey(key));
+    expect(await Promise.all(few)).toEqual(accepted.slice(0, 2));
+    const mixed = keys.flatMap((key) => [verifier.isAcceptableKey(key), ask(verifier, signed("a")), ask(verifier, forged("b"))]);
+    expect(await Promise.all(mixed)).toEqual(accepted.flatMap((isAccepted) => [isAccepted, true, false]));
     expect(here()).toBe(0);
     await verifier.stop();
   });
