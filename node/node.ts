@@ -206,7 +206,7 @@ function apiServices(parts: NodeParts): ApiServices {
   const faucet = createFaucet(parts);
   return {
     node: nodeFacts(parts),
-    ...createReadQueries(database),
+    ...createReadQueries(database, systemClock),
     mempool: {
       get size(): number {
         return chain.mempool.size;

@@ -4,13 +4,14 @@ import { parentPort, workerData } from "node:worker_threads";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { createReadHandlers, type HeavyOperation, writeAnswer } from "./api/heavy-reads.ts";
 import type { ReadAnswer, ReadQuestion } from "./api/read-thread.ts";
+import { systemClock } from "./config/system-clock.ts";
 import { createReadQueries } from "./explorer/read-queries.ts";
 import { openChainReader } from "./storage/chain-reader.ts";
 
 type AnyHandler = (input: unknown) => unknown;
 
 const reader = openChainReader(workerData as string);
-const handlers = createReadHandlers(createReadQueries(reader)) as unknown as Readonly<Record<HeavyOperation, AnyHandler>>;
+const handlers = createReadHandlers(createReadQueries(reader, systemClock)) as unknown as Readonly<Record<HeavyOperation, AnyHandler>>;
 let inTurn: Promise<void> = Promise.resolve();
 
 parentPort?.on("message", (question: ReadQuestion) => {

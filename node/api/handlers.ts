@@ -8,6 +8,7 @@ import { createBlockHandlers } from "./routes/blocks.ts";
 import { createChainV2Handlers } from "./routes/chain-v2.ts";
 import { createChannelHandlers } from "./routes/channels.ts";
 import { createContactHandlers } from "./routes/contacts.ts";
+import { createContractCallHandlers } from "./routes/contract-calls.ts";
 import { createContractHandlers, createTokenHandlers } from "./routes/contracts.ts";
 import { createDiscoveryHandlers } from "./routes/discovery.ts";
 import { createFaucetHandlers } from "./routes/faucet.ts";
@@ -46,6 +47,7 @@ export function createHandlers(services: ApiServices, options: ResolvedApiOption
     ...createInboxHandlers(services, options),
     ...createContactHandlers(services),
     ...createContractHandlers(services),
+    ...createContractCallHandlers(services),
     ...createTokenHandlers(services),
     ...createChannelHandlers(services),
     ...createNodeHandlers(services),

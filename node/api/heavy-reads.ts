@@ -8,6 +8,7 @@ import { createAccountHandlers } from "./routes/accounts.ts";
 import { createBlockHandlers } from "./routes/blocks.ts";
 import { createChannelHandlers } from "./routes/channels.ts";
 import { createContactHandlers } from "./routes/contacts.ts";
+import { createContractCallHandlers } from "./routes/contract-calls.ts";
 import { createContractHandlers, createTokenHandlers } from "./routes/contracts.ts";
 import { createFeedHandlers } from "./routes/feed.ts";
 import { createNodeHandlers } from "./routes/nodes.ts";
@@ -37,6 +38,8 @@ const HEAVY_READS = {
   listContacts: always,
   listSentContacts: always,
   listContracts: always,
+  callView: always,
+  estimateCall: always,
   listTokens: always,
   listNfts: always,
   listNftsOfOwner: always,
@@ -64,6 +67,7 @@ export function createReadHandlers(queries: ReadQueries): Pick<Handlers, HeavyOp
     ...createChannelHandlers(queries),
     ...createContactHandlers(queries),
     ...createContractHandlers(queries),
+    ...createContractCallHandlers(queries),
     ...createTokenHandlers(queries),
     ...createProofHandlers(queries),
     ...createSearchHandlers(queries),

@@ -121,6 +121,35 @@ export interface SearchQueries {
   search(query: string, limit: number): Awaitable<SearchResult>;
 }
 
+/** A call that is only tried out. */
+export interface SimulatedCall {
+  readonly contractId: ContractId;
+  readonly method: string;
+  /** JSON list, "" for none. */
+  readonly argsJson: string;
+  readonly caller: PublicKeyHex;
+  readonly amountUt: AmountUt;
+  readonly gasLimit: number;
+  /** Anything that would change something ends it. */
+  readonly isReadOnly: boolean;
+}
+
+/** What came of it. */
+export interface Simulation {
+  /** Failure code, "" on success. */
+  readonly code: string;
+  /** Why it failed in words, the contract's own when it refused. */
+  readonly reason: string;
+  readonly gasUsed: number;
+  readonly logs: readonly string[];
+  readonly result: Uint8Array;
+}
+
+/** Calls of contracts that change nothing. */
+export interface CallQueries {
+  simulate(call: SimulatedCall): Awaitable<Simulation>;
+}
+
 /** Reads of nodes. A key that never was one has zeros. */
 export interface NodeQueries {
   nodeStats(publicKey: PublicKeyHex, windowBlocks: number): Awaitable<NodeStats>;
@@ -178,6 +207,7 @@ export interface Faucet {
 export interface ReadQueries {
   readonly explorer: ExplorerQueries;
   readonly contracts: ContractQueries;
+  readonly calls: CallQueries;
   readonly nodes: NodeQueries;
   readonly channels: ChannelQueries;
   readonly proofs: ProofQueries;

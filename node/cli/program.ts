@@ -36,6 +36,7 @@ import { addUnlinkDeviceCommand } from "./unlink-device.ts";
 import { addRegisterUsernameCommand, addReleaseUsernameCommand, addTransferUsernameCommand } from "./username.ts";
 import { addValidatorCommands } from "./validator.ts";
 import { withVersionOption } from "./version-option.ts";
+import { addEstimateContractCommand, addViewContractCommand } from "./view-contract.ts";
 
 /** Client commands in the order in which help lists them. */
 const CLIENT_COMMANDS = [
@@ -58,6 +59,8 @@ const CLIENT_COMMANDS = [
   addTransferUsernameCommand,
   addCallContractCommand,
   addDeployContractCommand,
+  addViewContractCommand,
+  addEstimateContractCommand,
   addContractCommands,
   addTokenCommands,
   addNftCommands,

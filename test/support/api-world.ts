@@ -87,7 +87,7 @@ export async function createApiWorld(options: ApiWorldOptions = {}): Promise<Api
   const logLines: string[] = [];
   const services: ApiServices = {
     node: nodeFacts(genesis, executor),
-    ...createReadQueries(database),
+    ...createReadQueries(database, clock),
     mempool,
     relay,
     events: executor,

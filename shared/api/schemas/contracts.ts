@@ -1,6 +1,7 @@
 // Schemas of contracts and of what the native ones keep: tokens and NFTs.
 import type { Static } from "typebox";
 import * as Type from "typebox";
+import { MAX_ARGUMENTS_BYTES } from "#shared/protocol/limits.ts";
 import { AmountUt, Count, Hash, Height, PublicKey, Uint64, UnixSeconds, WalletAddress } from "./primitives.ts";
 
 const ContractId = Type.String({ title: "ContractId", description: "16 lower-case hex characters" });
@@ -44,6 +45,45 @@ export const ContractLog = Type.Object(
 export const ContractLogs = Type.Object(
   { contract_id: ContractId, count: Count, logs: Type.Array(ContractLog) },
   { title: "ContractLogs" },
+);
+
+const GasUsed = Type.Integer({ minimum: 0 });
+const callFields = {
+  method: Type.String({ minLength: 1, maxLength: 64 }),
+  args_json: Type.Optional(Type.String({ maxLength: MAX_ARGUMENTS_BYTES, description: "JSON list of the arguments; none by default" })),
+  gas_limit: Type.Optional(Type.Integer({ minimum: 1, description: "Most gas to use; the node's own limit by default and at most" })),
+};
+const outcomeFields = {
+  contract_id: ContractId,
+  status: Type.Union([Type.Literal("ok"), Type.Literal("failed")]),
+  code: Type.String({ description: "Failure code as in receipts, an empty text on success" }),
+  reason: Type.String({ description: "Why it failed, in the contract's own words when it refused; an empty text on success" }),
+  gas_used: GasUsed,
+  logs: Type.Array(Type.String(), { description: "Lines that the call logged" }),
+  result_b64: Type.String({ description: "What the method returned" }),
+  result_text: Type.Union([Type.String(), Type.Null()], { description: "The same as text, by convention JSON; null when it is none" }),
+};
+
+export const ViewRequest = Type.Object(
+  { ...callFields, from: Type.Optional(Type.String({ description: "Who asks: wallet address or hex public key; nobody by default" })) },
+  { title: "ViewRequest" },
+);
+export const CallOutcome = Type.Object(outcomeFields, { title: "CallOutcome" });
+export const EstimateRequest = Type.Object(
+  {
+    ...callFields,
+    from: Type.String({ description: "Who would sign: wallet address or hex public key" }),
+    amount_ut: Type.Optional(AmountUt),
+  },
+  { title: "EstimateRequest" },
+);
+export const CallEstimate = Type.Object(
+  {
+    ...outcomeFields,
+    gas_limit: Type.Integer({ minimum: 0, description: "Gas limit to send with: a quarter more than was used" }),
+    gas_price_ut: AmountUt,
+  },
+  { title: "CallEstimate" },
 );
 
 export const Token = Type.Object(

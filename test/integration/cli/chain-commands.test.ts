@@ -179,6 +179,23 @@ describe("contracts", () => {
       deployer_pub: alice.pub_key,
       wasm_size: emptyModule("increment").length,
     });
+    expect(await done("view-contract", "--contract", id, "--method", "increment")).toMatchObject({ status: "ok", result_text: "" });
+    const estimate = await done("estimate-contract", "--contract", id, "--method", "increment", "--from", alice.address);
+    expect(estimate).toMatchObject({ status: "ok", gas_used: expect.any(Number) });
+    expect(await refusal("view-contract", "--contract", id, "--method", "fly")).toContain("The contract has no such method");
+    const called = await done(
+      "call-contract",
+      "--key",
+      alice.key,
+      "--contract",
+      id,
+      "--method",
+      "increment",
+      "--gas",
+      String(estimate.gas_used),
+      "--wait",
+    );
+    expect(called).toMatchObject({ contract_id: id, logs: [] });
     expect(await done("deploy-contract", "--key", alice.key, "--wasm", wasm, "--abi", abi)).toMatchObject({
       contract_id: expect.stringMatching(/^[0-9a-f]{16}$/),
     });

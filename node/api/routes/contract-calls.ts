@@ -1,0 +1,99 @@
+// Calls without a transaction: views, and estimates of what a transaction would cost and do.
+import { parseArguments } from "#node/ledger/contracts/contract-value.ts";
+import type { Output } from "#shared/api/api.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import { parseAccount } from "#shared/protocol/address.ts";
+import { type ContractId, gasPriceUt, isContractId } from "#shared/protocol/contracts.ts";
+import { MAX_GAS_LIMIT } from "#shared/protocol/limits.ts";
+import { fromUtf8, toBase64 } from "#shared/util/bytes.ts";
+import type { Handlers } from "../handlers.ts";
+import type { ReadQueries, SimulatedCall, Simulation } from "../services.ts";
+
+/** Most gas of a simulation: nobody pays for it. docs/limits.md lists it. */
+export const SIMULATION_GAS = 10_000_000;
+
+interface CallRequest {
+  readonly contractID: string;
+  readonly method: string;
+  readonly args_json?: string;
+  readonly from?: string;
+  readonly amount_ut?: number;
+  readonly gas_limit?: number;
+}
+
+/** Caller of a view that names none: the key of zeros, which nobody has. */
+const NOBODY = "00".repeat(32);
+
+export function createContractCallHandlers({
+  contracts,
+  calls,
+}: Pick<ReadQueries, "contracts" | "calls">): Pick<Handlers, "callView" | "estimateCall"> {
+  const simulate = async (request: CallRequest, isReadOnly: boolean): Promise<readonly [ContractId, Simulation]> => {
+    const id = isContractId(request.contractID) ? request.contractID.toLowerCase() : undefined;
+    if (id === undefined || (await contracts.contract(id)) === undefined)
+      throw new CodedError("NOT_FOUND", "There is no contract with this id");
+    return [id, await calls.simulate(callOf(id, request, isReadOnly))];
+  };
+  return {
+    callView: async ({ contractID, body }): Promise<Output<"callView">> => {
+      const [id, simulation] = await simulate({ contractID, ...body }, true);
+      return { contract_id: id, ...outcomeOf(simulation) };
+    },
+    estimateCall: async ({ contractID, body }): Promise<Output<"estimateCall">> => {
+      const [id, simulation] = await simulate({ contractID, ...body }, false);
+      const gasLimit = advisedGas(simulation.gasUsed);
+      return { contract_id: id, ...outcomeOf(simulation), gas_limit: gasLimit, gas_price_ut: gasPriceUt(simulation.gasUsed) };
+    },
+  };
+}
+
+/** A quarter more than was used: the state may be another one when the block comes. */
+function advisedGas(gasUsed: number): number {
+  return Math.min(Math.ceil(gasUsed * 1.25), MAX_GAS_LIMIT);
+}
+
+function callOf(
+  contractId: ContractId,
+  { method, args_json, from, amount_ut, gas_limit }: CallRequest,
+  isReadOnly: boolean,
+): SimulatedCall {
+  const argsJson = args_json ?? "";
+  if (parseArguments(argsJson) === undefined) throw new CodedError("BAD_REQUEST", "args_json is the text of a JSON list without fractions");
+  return {
+    contractId,
+    method,
+    argsJson,
+    caller: from === undefined ? NOBODY : callerOf(from),
+    amountUt: amount_ut ?? 0,
+    gasLimit: Math.min(gas_limit ?? SIMULATION_GAS, SIMULATION_GAS),
+    isReadOnly,
+  };
+}
+
+function callerOf(from: string): string {
+  try {
+    return parseAccount(from);
+  } catch (cause) {
+    throw new CodedError("BAD_REQUEST", `from: ${(cause as Error).message}`, { cause });
+  }
+}
+
+function outcomeOf({ code, reason, gasUsed, logs, result }: Simulation): Omit<Output<"callView">, "contract_id"> {
+  return {
+    status: code === "" ? "ok" : "failed",
+    code,
+    reason,
+    gas_used: gasUsed,
+    logs: [...logs],
+    result_b64: toBase64(result),
+    result_text: textOf(result),
+  };
+}
+
+function textOf(bytes: Uint8Array): string | null {
+  try {
+    return fromUtf8(bytes);
+  } catch {
+    return null;
+  }
+}

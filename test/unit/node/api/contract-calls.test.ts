@@ -1,0 +1,123 @@
+// Views and estimates over HTTP: what they answer is what a transaction would do, and nothing of it stays.
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createNodeClient, type NodeClient } from "#shared/api/client.ts";
+import { type ContractId, deployedContractId, nativeContractId } from "#shared/protocol/contracts.ts";
+import type { Transaction } from "#shared/protocol/transaction.ts";
+import { toBase64 } from "#shared/util/bytes.ts";
+import { type ApiWorld, createApiWorld } from "#test/support/api-world.ts";
+import { CONTRACTS_GENESIS } from "#test/support/contract-calls.ts";
+import { injectFetch } from "#test/support/inject-fetch.ts";
+import { alice, bob, carol, signed } from "#test/support/ledger-world.ts";
+import { br, buildModule, loop, W } from "#test/support/wasm-builder.ts";
+
+const vector = (name: string): Buffer => readFileSync(fileURLToPath(new URL(`../../../vectors/contracts/${name}`, import.meta.url)));
+const UNTIL = "4000000000";
+
+let world: ApiWorld;
+let client: NodeClient;
+let vault: ContractId;
+let looper: ContractId;
+
+async function block(...transactions: readonly Transaction[]): Promise<void> {
+  for (const tx of transactions) await client.submitTransaction({ body: tx });
+  world.commit();
+}
+
+function deploy(code: Uint8Array, abiJson: string): Transaction {
+  return signed(bob, { type: "DEPLOY_CONTRACT", payload: { wasm_b64: toBase64(code), abi_json: abiJson, gas_limit: 2_000_000 } });
+}
+
+beforeAll(async () => {
+  world = await createApiWorld({ genesis: CONTRACTS_GENESIS });
+  client = createNodeClient({ baseUrl: "", fetch: injectFetch(world.server.app) });
+  const first = deploy(vector("vault.wasm"), vector("vault.abi.json").toString("utf8"));
+  const endless = buildModule({ functions: [{ export: "run", code: loop(W.void, br(0)) }] });
+  const second = deploy(endless, '{"contract":"looper","version":"1","methods":[{"name":"run","args":[],"view":true}]}');
+  await block(first, second);
+  [vault, looper] = [deployedContractId(bob.pub, first.id), deployedContractId(bob.pub, second.id)];
+  const payload = { contract_id: vault, method: "lock", args_json: `[${UNTIL}]`, gas_limit: 1_000_000 };
+  await block(signed(alice, { type: "CALL_CONTRACT", amount: 70, payload }));
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+describe("a view", () => {
+  it("returns what the method does for whoever asks", async () => {
+    const mine = await client.callView({ contractID: vault.toUpperCase(), body: { method: "locked", from: alice.pub } });
+    expect(mine).toMatchObject({ contract_id: vault, status: "ok", code: "", reason: "", logs: [], result_text: "70" });
+    expect((await client.callView({ contractID: vault, body: { method: "locked", args_json: "[]" } })).result_text).toBe("0");
+  });
+
+  it("says bytes that are no text as base64", async () => {
+    const answer = await client.callView({ contractID: vault, body: { method: "fingerprint", from: alice.pub } });
+    expect(answer.result_text).toBeNull();
+    expect(Buffer.from(answer.result_b64, "base64")).toHaveLength(32);
+  });
+
+  it.each([
+    ["that would change something", "unlock", "[]", "CONTRACT_ABORTED"],
+    ["of no method", "open", "[]", "CONTRACT_METHOD_UNKNOWN"],
+    ["with the wrong arguments", "locked", "[1]", "CONTRACT_ARGUMENTS"],
+  ])("%s fails and says why", async (_name, method, args_json, code) => {
+    const answer = await client.callView({ contractID: vault, body: { method, args_json, from: alice.pub } });
+    expect(answer).toMatchObject({ status: "failed", code, reason: expect.stringMatching(/\w/), result_b64: "" });
+  });
+
+  it("ends with the gas that nobody pays for", async () => {
+    const body = { method: "run", gas_limit: 99_000_000 };
+    expect(await client.callView({ contractID: looper, body })).toMatchObject({ code: "CONTRACT_OUT_OF_GAS", gas_used: 10_000_000 });
+    expect(await client.callView({ contractID: looper, body: { method: "run", gas_limit: 50_000 } })).toMatchObject({ gas_used: 50_000 });
+  });
+
+  it.each([
+    ["x", { method: "locked" }, 404],
+    ["0".repeat(16), { method: "locked" }, 404],
+    ["vault", { method: "locked", args_json: "[1.5]" }, 400],
+    ["vault", { method: "locked", from: "nobody" }, 400],
+    ["vault", { args_json: "[]" }, 400],
+    ["vault", { method: "locked", gas_limit: 0 }, 400],
+  ])("of %s with %j is a %3$i", async (id, payload, status) => {
+    const url = `/api/contracts/${id === "vault" ? vault : id}/call`;
+    expect((await world.server.app.inject({ method: "POST", url, payload })).statusCode).toBe(status);
+  });
+});
+
+describe("an estimate", () => {
+  it("is what the transaction then uses, and leaves no trace", async () => {
+    const body = { method: "lock", args_json: `[${UNTIL}]`, from: carol.pub, amount_ut: 5 };
+    expect(await client.estimateCall({ contractID: vault, body })).toMatchObject({
+      status: "failed",
+      code: "INSUFFICIENT_BALANCE",
+      gas_used: 0,
+    });
+    const before = await client.getContract({ contractID: vault });
+    const estimate = await client.estimateCall({ contractID: vault, body: { ...body, from: bob.pub } });
+    expect(estimate).toMatchObject({ status: "ok", logs: ["lock 5"] });
+    expect(await client.getContract({ contractID: vault })).toEqual(before);
+    const payload = { contract_id: vault, method: "lock", args_json: `[${UNTIL}]`, gas_limit: estimate.gas_limit };
+    const tx = signed(bob, { type: "CALL_CONTRACT", amount: 5, payload });
+    await block(tx);
+    expect(await client.getTransaction({ txid: tx.id })).toMatchObject({
+      status: "ok",
+      gas_used: estimate.gas_used,
+    });
+    expect([estimate.gas_limit, estimate.gas_price_ut]).toEqual([
+      Math.ceil(estimate.gas_used * 1.25),
+      Math.ceil(estimate.gas_used / 1_000),
+    ]);
+  });
+
+  it("works for native contracts, and says what they refuse", async () => {
+    const contractID = nativeContractId("tokens");
+    const issue = { method: "issue", args_json: '["tea","Tea","TEA",2,10]', from: alice.pub };
+    expect(await client.estimateCall({ contractID, body: issue })).toMatchObject({
+      status: "ok",
+      logs: [expect.stringContaining("issue tea")],
+    });
+    expect(await client.estimateCall({ contractID, body: { ...issue, method: "burn", args_json: '["tea",1]' } })).toMatchObject({
+      code: "CONTRACT_ABORTED",
+      reason: expect.stringMatching(/\w/),
+    });
+  });
+});
