@@ -20,8 +20,12 @@ export interface ApiLimits {
   readonly frameBytes: number;
   /** Topics of one connection. */
   readonly subscriptions: number;
-  /** Connections of one address. */
+  /** WebSockets of one address. */
   readonly connectionsPerAddress: number;
+  /** TCP connections of all addresses; programs of this machine can open 64 more. */
+  readonly tcpConnections: number;
+  /** TCP connections of one address. */
+  readonly tcpPerAddress: number;
   /** Streams of server-sent events of one address. */
   readonly streamsPerAddress: number;
   /** Master keys that one connection may authenticate. */
@@ -49,6 +53,8 @@ export const API_LIMITS: ApiLimits = {
   frameBytes: 262_144,
   subscriptions: 64,
   connectionsPerAddress: 64,
+  tcpConnections: 4_096,
+  tcpPerAddress: 256,
   streamsPerAddress: 16,
   authenticatedKeys: 8,
   socketBufferBytes: 4 * 1_048_576,

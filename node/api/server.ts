@@ -5,6 +5,7 @@ import { fastify } from "fastify";
 import { CLAMP_KEYWORD } from "#shared/api/endpoint.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { withCachedReads } from "./cached-reads.ts";
+import { capConnections } from "./connection-cap.ts";
 import { registerDocsPage } from "./docs-page.ts";
 import { createErrorHandler, describeInvalidInput, registerJsonParser } from "./error-answers.ts";
 import { registerEvents } from "./events/events-route.ts";
@@ -33,6 +34,7 @@ export async function createApiServer(apiOptions: ApiOptions, services: ApiServi
   const options = resolveApiOptions(apiOptions);
   const errorHandler = createErrorHandler(services.log);
   const app = createFastify(options, errorHandler);
+  capConnections(app.server, options);
   app.setErrorHandler(errorHandler);
   registerJsonParser(app);
   const guard = new AccessGuard(options, services.clock);

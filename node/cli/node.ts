@@ -48,6 +48,8 @@ export function addNodeCommand(program: Command, context: CommandContext, runNod
     .option("--frame-limit <bytes>", "largest WebSocket frame (default 262144)")
     .option("--subscriptions <count>", "topics of one WebSocket (default 64)")
     .option("--connections-per-ip <count>", "WebSockets of one address (default 64)")
+    .option("--tcp-connections <count>", "TCP connections of the HTTP interface, all addresses (default 4096)")
+    .option("--tcp-per-ip <count>", "TCP connections of one address (default 256)")
     .option("--update-url <url>", "address of the latest release, for /api/update-check");
   withExamples(command, "node --dev --data-dir data", "node --data-dir data --stats-addr :8080 --log json").action((flags: NodeFlags) =>
     runNode(loadNodeConfig({ flags, environment: context.environment, defaultDataDir: folder })),

@@ -39,6 +39,8 @@ export const ConfigFile = Type.Object(
     frame_limit: Limit,
     subscriptions: Limit,
     connections_per_ip: Limit,
+    tcp_connections: Limit,
+    tcp_per_ip: Limit,
   },
   { additionalProperties: false },
 );
@@ -60,10 +62,9 @@ const EXPECTED: Readonly<Record<string, string>> = {
   allowed_origins: "a list of texts",
   allowed_hosts: "a list of texts",
   ...Object.fromEntries(
-    ["rate_limit", "rate_burst", "body_limit", "frame_limit", "subscriptions", "connections_per_ip"].map((key) => [
-      key,
-      `a whole number from 1 to ${MAX_LIMIT}`,
-    ]),
+    ["rate_limit", "rate_burst", "body_limit", "frame_limit", "subscriptions", "connections_per_ip", "tcp_connections", "tcp_per_ip"].map(
+      (key) => [key, `a whole number from 1 to ${MAX_LIMIT}`],
+    ),
   ),
 };
 

@@ -30,7 +30,15 @@ export interface ApiConfig {
 }
 
 /** Limits of the interface that can be set, under its own names for them. */
-export type LimitName = "requestsPerSecond" | "requestBurst" | "bodyBytes" | "frameBytes" | "subscriptions" | "connectionsPerAddress";
+export type LimitName =
+  | "requestsPerSecond"
+  | "requestBurst"
+  | "bodyBytes"
+  | "frameBytes"
+  | "subscriptions"
+  | "connectionsPerAddress"
+  | "tcpConnections"
+  | "tcpPerAddress";
 
 /** Everything that a node is told at its start. */
 export interface NodeConfig {
@@ -72,6 +80,8 @@ export interface NodeFlags extends P2pFlags {
   readonly frameLimit?: string;
   readonly subscriptions?: string;
   readonly connectionsPerIp?: string;
+  readonly tcpConnections?: string;
+  readonly tcpPerIp?: string;
   readonly updateUrl?: string;
   /** µT. */
   readonly relayFee?: AmountUt;
@@ -87,6 +97,8 @@ const LIMITS = {
   frameBytes: { flag: "frameLimit", key: "frame_limit", name: "--frame-limit" },
   subscriptions: { flag: "subscriptions", key: "subscriptions", name: "--subscriptions" },
   connectionsPerAddress: { flag: "connectionsPerIp", key: "connections_per_ip", name: "--connections-per-ip" },
+  tcpConnections: { flag: "tcpConnections", key: "tcp_connections", name: "--tcp-connections" },
+  tcpPerAddress: { flag: "tcpPerIp", key: "tcp_per_ip", name: "--tcp-per-ip" },
 } as const satisfies Record<LimitName, { readonly flag: keyof NodeFlags; readonly key: keyof ConfigFile; readonly name: string }>;
 
 /** Where the configuration comes from. */

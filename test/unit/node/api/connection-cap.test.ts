@@ -1,0 +1,92 @@
+// Caps on TCP connections: in all, of one address, and who is exempt.
+import { EventEmitter, once } from "node:events";
+import { connect, type Server, type Socket } from "node:net";
+import { describe, expect, it } from "vitest";
+import { capConnections } from "#node/api/connection-cap.ts";
+import { API_LIMITS } from "#node/api/limits.ts";
+import { createApiServer } from "#node/api/server.ts";
+import { createApiWorld } from "#test/support/api-world.ts";
+import { pollUntil } from "#test/support/poll-until.ts";
+
+const limits = { ...API_LIMITS, tcpConnections: 6, tcpPerAddress: 3 };
+
+interface Caller {
+  readonly isOpen: boolean;
+  hangUp(): void;
+}
+
+/** A server whose callers come from wherever the test says. */
+function cappedServer(over: { readonly limitsLoopback?: boolean; readonly trustedProxies?: readonly string[] } = {}): {
+  readonly server: Server;
+  call(address: string): Caller;
+} {
+  const server = new EventEmitter() as unknown as Server;
+  capConnections(server, { limits, limitsLoopback: false, trustedProxies: [], ...over });
+  const call = (address: string): Caller => {
+    const socket = new EventEmitter() as unknown as Socket;
+    let isOpen = true;
+    const hangUp = (): void => {
+      if (!isOpen) return;
+      isOpen = false;
+      socket.emit("close");
+    };
+    Object.assign(socket, { remoteAddress: address, destroy: hangUp });
+    server.emit("connection", socket);
+    return {
+      get isOpen(): boolean {
+        return isOpen;
+      },
+      hangUp,
+    };
+  };
+  return { server, call };
+}
+
+describe("connections", () => {
+  it("of one address are so many, IPv6 counted by its network, and free again when they end", () => {
+    const { call } = cappedServer();
+    const callers = [1, 2, 3, 4].map(() => call("203.0.113.7"));
+    expect(callers.map(({ isOpen }) => isOpen)).toEqual([true, true, true, false]);
+    expect(call("::ffff:203.0.113.7").isOpen).toBe(false);
+    expect(["2001:db8::1", "2001:db8::2", "2001:db8:0:0:9::3"].map((address) => call(address).isOpen)).toEqual([true, true, true]);
+    const second = cappedServer();
+    const three = [1, 2, 3].map((n) => second.call(`2001:db8::${n}`));
+    expect(second.call("2001:db8::4").isOpen).toBe(false);
+    three[0]?.hangUp();
+    expect(second.call("2001:db8::5").isOpen).toBe(true);
+    expect(second.call("2001:db8::6").isOpen).toBe(false);
+  });
+
+  it("of all addresses are so many, and the node's own machine still gets in", () => {
+    const { server, call } = cappedServer();
+    const callers = Array.from({ length: 7 }, (_, n) => call(`198.51.100.${n}`));
+    expect(callers.map(({ isOpen }) => isOpen)).toEqual([true, true, true, true, true, true, false]);
+    expect(["127.0.0.1", "::1", "::ffff:127.0.0.1"].map((address) => call(address).isOpen)).toEqual([true, true, true]);
+    expect(server.maxConnections).toBe(limits.tcpConnections + 64);
+    for (const caller of callers.slice(0, 5)) caller.hangUp();
+    expect(call("198.51.100.9").isOpen).toBe(true);
+  });
+
+  it("of loopback and trusted proxies are not counted by address, unless loopback is limited", () => {
+    const open = (address: string, options?: Parameters<typeof cappedServer>[0]): number => {
+      const { call } = cappedServer(options);
+      return Array.from({ length: 5 }, () => call(address)).filter(({ isOpen }) => isOpen).length;
+    };
+    expect([open("127.0.0.1"), open("127.0.0.1", { limitsLoopback: true })]).toEqual([5, 3]);
+    expect([open("192.0.2.1"), open("192.0.2.1", { trustedProxies: ["192.0.2.1"] })]).toEqual([3, 5]);
+  });
+
+  it("of a real server end at once beyond the cap, and those before go on", async () => {
+    await using world = await createApiWorld();
+    const server = await createApiServer({ listenHost: "127.0.0.1", limitsLoopback: true, limits: { tcpPerAddress: 3 } }, world.services);
+    const { port } = await server.listen({ host: "127.0.0.1", port: 0 });
+    const sockets = Array.from({ length: 5 }, () => connect({ port, host: "127.0.0.1" }).on("error", () => undefined));
+    await pollUntil(() => sockets.filter(({ closed }) => closed).length === 2);
+    const [alive] = sockets.filter(({ closed }) => !closed);
+    alive?.write("GET /api/netstats HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    const [answer] = (await once(alive ?? new EventEmitter(), "data")) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 200 /);
+    for (const socket of sockets) socket.destroy();
+    await server.close();
+  });
+});
