@@ -1,0 +1,145 @@
+// Duties on real chains: blocks by real consensus, state on disk.
+import { randomBytes } from "node:crypto";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
+import { collectRelayFees } from "#node/duties/relay-fees.ts";
+import { keepRelayRegistered } from "#node/duties/relay-registration.ts";
+import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
+import { systemTimers } from "#node/engine/timers.ts";
+import { readNodeCounters } from "#node/ledger/node-records.ts";
+import { readAccount, readValidators } from "#node/ledger/records.ts";
+import { readUnbonding } from "#node/ledger/validator-records.ts";
+import { createRelay, type Relay } from "#node/relay/relay.ts";
+import { type MailboxRepository, openMailbox } from "#node/storage/mailbox-repository.ts";
+import { boxKeyPair, feeSignBytes, sealEnvelope } from "#shared/protocol/envelope.ts";
+import type { TransactionType } from "#shared/protocol/transaction.ts";
+import { toHex, utf8 } from "#shared/util/bytes.ts";
+import { expectReplayable, expectSupplyConserved } from "#test/support/chain-invariants.ts";
+import { type ChainNetwork, type ChainNode, startChainNetwork } from "#test/support/chain-network.ts";
+import { bindingOf, signatureOf } from "#test/support/ledger-payloads.ts";
+import { type Actor, actor, alice, bob, CHAIN_ID, carol, type Draft, signed } from "#test/support/ledger-world.ts";
+import { pollUntil } from "#test/support/poll-until.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "#test/support/temporary-folder.ts";
+
+let folder: TemporaryFolder;
+let network: ChainNetwork;
+
+beforeEach(async () => {
+  folder = await createTemporaryFolder();
+});
+afterEach(async () => {
+  network[Symbol.dispose]();
+  await folder.remove();
+});
+
+const balance = ({ chain }: ChainNode, { pub }: Pick<Actor, "pub">): number => readAccount(chain.executor.state, pub).balanceUt;
+
+/** Submits to the first node and waits until every node has it in a block. */
+async function run<T extends TransactionType>(sender: Actor, draft: Draft<T>): Promise<void> {
+  const nowMs = Date.now();
+  const tx = signed(sender, { ...draft, nowMs });
+  await network.nodes[0]?.chain.submit(tx, nowMs);
+  await pollUntil(() => network.nodes.every(({ chain }) => chain.executor.hasSeenId(tx.id)), { what: `a ${draft.type} in a block` });
+}
+
+describe("four validators", () => {
+  it("report one that contradicts itself, without money; it pays, leaves, and the others go on", async () => {
+    const keys = [11, 12, 13, 14].map(actor);
+    network = startChainNetwork(folder.path, keys);
+    const offender = keys[3] as Actor;
+    const vote = (blockHash: string): ConsensusMessage => network.vote(offender, { type: "prevote", height: 1, round: 0, blockHash });
+    const [witness] = network.nodes;
+    for (const hash of ["aa", "bb"]) witness?.hear(vote(hash.repeat(32)));
+    await pollUntil(() => network.nodes.every(({ chain }) => readValidators(chain.executor.state).length === 3), {
+      what: "a set of three",
+    });
+    for (const { chain, evidence, database } of network.nodes) {
+      const { state } = chain.executor;
+      expect(readUnbonding(state, offender.pub)?.amountUt).toBe(900_000);
+      expect(readNodeCounters(state, offender.pub).slashCount).toBe(1);
+      expect(evidence.all()).toEqual([]);
+      expectSupplyConserved(database);
+    }
+    // A tenth of the tenth, and the subsidy of a block where it proposed one.
+    expect(balance(witness as ChainNode, witness?.key as Actor)).toBeGreaterThanOrEqual(10_000);
+    for (let payment = 1; payment <= 3; payment += 1) await run(alice, { type: "TRANSFER", to: carol.pub, amount: payment, payload: {} });
+    const [first] = network.nodes;
+    const types = Array.from({ length: first?.chain.executor.tip().height ?? 0 }, (_, at) => first?.database.blocks.get(at + 1))
+      .flatMap((record) => record?.block.transactions ?? [])
+      .map(({ type, fee }) => `${type} ${fee}`);
+    expect(types).toEqual(["SLASH 0", "TRANSFER 1000", "TRANSFER 1000", "TRANSFER 1000"]);
+    if (first !== undefined) expectReplayable(first.database, network.genesis);
+  });
+});
+
+describe("a node with a wallet", () => {
+  let node: ChainNode;
+  let mailbox: MailboxRepository;
+  let relay: Relay;
+
+  beforeEach(() => {
+    network = startChainNetwork(folder.path, [actor(11)]);
+    [node] = network.nodes as [ChainNode];
+    mailbox = openMailbox(folder.path);
+    relay = createRelay({
+      chainId: CHAIN_ID,
+      secretKey: new Uint8Array(32).fill(3),
+      store: mailbox,
+      clock: node.account.clock,
+      random: node.account.random,
+      verify: createNativeVerifier(),
+    });
+  });
+  afterEach(() => {
+    relay.close();
+    mailbox.close();
+  });
+
+  async function deliver(sender: Actor, feeUt: number): Promise<void> {
+    const nonce = new Uint8Array(randomBytes(24));
+    const box = boxKeyPair(new Uint8Array(32).fill(5));
+    const sealed = sealEnvelope({
+      plaintext: utf8("hello"),
+      recipientPub: toHex(box.publicKey),
+      sender: box,
+      senderMasterPub: "",
+      nonce,
+      sentAt: 1,
+    });
+    const fee_sig = signatureOf(sender, feeSignBytes(CHAIN_ID, sealed.id, feeUt));
+    await relay.broadcast({ ...sealed, fee_ut: feeUt, sender_ed25519_pub: sender.pub, fee_sig });
+    relay.delete(sealed.recipient_pub, sealed.id);
+  }
+
+  it("earns rewards and relay fees for the wallet, each envelope once, until the binding ends", async () => {
+    await run(alice, { type: "TRANSFER", to: node.key.pub, amount: 100_000, payload: {} });
+    const stopAnnouncing = keepRelayRegistered({ ...node.account, relayPub: relay.publicKey, feePerMessageUt: 700 });
+    await pollUntil(() => node.chain.mempool.size === 0 && node.chain.executor.tip().height >= 2, { what: "the announcement" });
+    stopAnnouncing();
+    await run(node.key, { type: "BIND_WALLET", payload: bindingOf(node.key, carol) });
+    // The block of the binding pays the wallet already: fee and subsidy.
+    expect(balance(node, carol)).toBe(51_000);
+    await run(alice, { type: "TRANSFER", to: bob.pub, amount: 5, payload: {} });
+    expect(balance(node, carol)).toBe(102_000);
+
+    for (let n = 0; n < 3; n += 1) await deliver(bob, 700);
+    const before = { node: balance(node, node.key), wallet: balance(node, carol), sender: balance(node, bob) };
+    const onEnvelope = (listener: Parameters<Relay["onEnvelope"]>[0]): (() => void) => relay.onEnvelope(listener);
+    const collect = (): (() => void) => collectRelayFees({ ...node.account, timers: systemTimers, claims: mailbox.claims, onEnvelope });
+    collect()();
+    await pollUntil(() => balance(node, bob) < before.sender, { what: "the fees" });
+    expect(balance(node, bob)).toBe(before.sender - 2_100);
+    // The node pays the fee of its claim, which comes back to the wallet with the subsidy.
+    expect(balance(node, node.key)).toBe(before.node - 1_000);
+    expect(balance(node, carol)).toBe(before.wallet + 2_100 + 51_000);
+    collect()();
+    expect({ pending: node.chain.mempool.size, claims: mailbox.claims.count }).toEqual({ pending: 0, claims: 0 });
+
+    await run(node.key, { type: "BIND_WALLET", payload: bindingOf(node.key, node.key) });
+    const ended = { node: balance(node, node.key), wallet: balance(node, carol) };
+    await run(alice, { type: "TRANSFER", to: bob.pub, amount: 5, payload: {} });
+    expect({ node: balance(node, node.key), wallet: balance(node, carol) }).toEqual({ node: ended.node + 51_000, wallet: ended.wallet });
+    expectSupplyConserved(node.database);
+    expectReplayable(node.database, network.genesis);
+  });
+});
