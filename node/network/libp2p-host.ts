@@ -6,7 +6,7 @@ import { type GossipSub, gossipsub, StrictNoSign } from "@libp2p/gossipsub";
 import { createPeerScoreParams, createPeerScoreThresholds, createTopicScoreParams } from "@libp2p/gossipsub/score";
 import { identify } from "@libp2p/identify";
 import type { ConnectionGater, Libp2p, Transport } from "@libp2p/interface";
-import { kadDHT, passthroughMapper } from "@libp2p/kad-dht";
+import { type KadDHT, kadDHT, passthroughMapper } from "@libp2p/kad-dht";
 import { mdns } from "@libp2p/mdns";
 import { noise } from "@libp2p/noise";
 import { type Ping, ping } from "@libp2p/ping";
@@ -15,6 +15,7 @@ import { yamux } from "@libp2p/yamux";
 import type { Multiaddr } from "@multiformats/multiaddr";
 import { createLibp2p, type Libp2pOptions, type ServiceFactoryMap } from "libp2p";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
 import type { ValidatingPubSub } from "./gossip.ts";
 import { NETWORK_LIMITS } from "./network-limits.ts";
 import type { NetworkOptions } from "./network-options.ts";
@@ -132,8 +133,13 @@ function servicesOf({ options, names, scoreOf }: HostParts): ServiceFactoryMap<H
     ping: ping({ protocolPrefix }),
     autoNat: autoNAT({ protocolPrefix }),
     pubsub: gossipsub(gossipOptions(names, scoreOf)),
-    // On a private network every address is one that peers can dial. A node that offers to relay answers the others' searches.
-    kademlia: kadDHT({ protocol: names.kademlia, peerInfoMapper: passthroughMapper, clientMode: options.relay === "use" }),
+    kademlia: (components): KadDHT => {
+      // On a private network every address is one that peers can dial. A node behind a router cannot answer the searches of others.
+      const init = { protocol: names.kademlia, peerInfoMapper: passthroughMapper, clientMode: options.relay === "use" };
+      const kademlia = kadDHT({ ...init, validators: { pk: refuseRecord } })(components);
+      keepNoRecords(kademlia);
+      return kademlia;
+    },
     ...(options.relay === "use" ? { holePunching: dcutr() } : {}),
     ...(options.relay === "offer"
       ? {
@@ -147,6 +153,16 @@ function servicesOf({ options, names, scoreOf }: HostParts): ServiceFactoryMap<H
         }
       : {}),
   };
+}
+
+/** The table is for addresses of peers: whatever else strangers put into it would only fill this node's memory. */
+function refuseRecord(): never {
+  throw new CodedError("BAD_REQUEST", "This node keeps no records");
+}
+
+function keepNoRecords(kademlia: KadDHT): void {
+  const { providers } = kademlia as unknown as { readonly providers: { addProvider: () => Promise<void> } };
+  providers.addProvider = (): Promise<void> => Promise.resolve();
 }
 
 function gossipOptions(names: ProtocolNames, scoreOf: HostParts["scoreOf"]): Parameters<typeof gossipsub>[0] {

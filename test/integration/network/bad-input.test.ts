@@ -1,13 +1,16 @@
 // Peers that send nonsense, too much or nothing: each pays with its score, and everybody else is served as before.
+import type { GossipSub } from "@libp2p/gossipsub";
 import { describe, expect, it } from "vitest";
 import { readFrames, writeFrame } from "#node/network/frames.ts";
+import { createHost } from "#node/network/libp2p-host.ts";
 import { NETWORK_LIMITS, SCORE_LIMITS } from "#node/network/network-limits.ts";
+import type { NetworkOptions } from "#node/network/network-options.ts";
 import { peerNameOf } from "#node/network/peer-name.ts";
-import { STATUS_PROTOCOL } from "#node/network/protocol-names.ts";
+import { protocolNames, STATUS_PROTOCOL } from "#node/network/protocol-names.ts";
 import { encodeRelayMessage } from "#node/network/relay-codec.ts";
 import { encodeFinalBlock, encodeGossipedConsensus, encodeStatus, encodeTransactions } from "#node/network/wire-codec.ts";
 import { encodeCbor } from "#shared/protocol/cbor.ts";
-import { actor, alice, bob, signed } from "#test/support/ledger-world.ts";
+import { actor, alice, bob, CHAIN_ID, signed } from "#test/support/ledger-world.ts";
 import { pollUntil } from "#test/support/poll-until.ts";
 import { connectRudePeer, type RudePeer } from "#test/support/rude-peer.ts";
 import {
@@ -295,6 +298,64 @@ describe("a slow validator", () => {
     expect(node.network.peers().map(({ name }) => name)).toContain(peerNameOf(actor(66).pub));
   });
 });
+
+describe("a peer that does not read its gossip", () => {
+  it("is disconnected once too much waits for it", async () => {
+    await using node = await startNetwork(1);
+    await using rude = await connectRudePeer(66, node.address);
+    await untilKnown(node, rude);
+    const pubsub = rude.libp2p.services.pubsub as GossipSub;
+    let heard = 0;
+    pubsub.addEventListener("message", () => {
+      heard += 1;
+    });
+    pubsub.subscribe(rude.names.topics.relay);
+    await pollUntil(() => {
+      node.network.publishEnvelopes([sampleEnvelope(1_000 + heard + Math.floor(performance.now()))]);
+      return heard > 0;
+    });
+    for (const stream of rude.libp2p.getConnections().flatMap(({ streams }) => streams))
+      if (stream.protocol.startsWith("/meshsub/") && stream.direction === "inbound") stream.pause();
+    const large = NETWORK_LIMITS.gossipBufferBytes / 100;
+    for (let n = 0; n < 160; n += 1) node.network.publishEnvelopes([sampleEnvelope(n, 7, large)]);
+    await pollUntil(() => !rude.isConnected, { timeoutMs: 60_000 });
+    await pollUntil(() => node.heard.gone.includes(rude.name));
+  });
+});
+
+describe("records of a peer", () => {
+  it("are not kept", async () => {
+    const options = {
+      chainId: CHAIN_ID,
+      relay: "offer",
+      listen: undefined,
+      announce: [],
+      usesMdns: false,
+      versions: { version: "1", apiVersion: "1" },
+    };
+    const key = { publicKey: actor(1).pub, secret: actor(1).seed };
+    const host = await createHost({
+      options: { ...options, nodeKey: key } as unknown as NetworkOptions,
+      names: protocolNames(CHAIN_ID),
+      gate: {},
+      scoreOf: () => 0,
+    });
+    const { kademlia } = host.libp2p.services as unknown as {
+      readonly kademlia: { readonly providers: Providers; readonly validators: Validators };
+    };
+    await kademlia.providers.addProvider({ multihash: { bytes: new Uint8Array(34) } }, host.libp2p.peerId);
+    expect(await kademlia.providers.getProviders({ multihash: { bytes: new Uint8Array(34) } })).toEqual([]);
+    expect(Object.keys(kademlia.validators)).toEqual(["pk"]);
+    expect(() => kademlia.validators.pk?.()).toThrow("no records");
+  });
+});
+
+type Validators = Readonly<Record<string, () => void>>;
+
+interface Providers {
+  addProvider(cid: object, peer: object): Promise<void>;
+  getProviders(cid: object): Promise<readonly unknown[]>;
+}
 
 describe("a port that is taken", () => {
   it("is told in words", async () => {
