@@ -62,7 +62,8 @@ function useRunningMessenger(): Messenger | undefined {
 function useMessengerSettings(messenger: Messenger | undefined): void {
   const sendReadReceipts = useSettings((settings) => settings.sendReadReceipts);
   const typing = useSettings((settings) => settings.sendTyping);
-  useEffect(() => messenger?.setSettings({ sendReadReceipts, typing }), [messenger, sendReadReceipts, typing]);
+  const hideSender = useSettings((settings) => settings.hideSender);
+  useEffect(() => messenger?.setSettings({ sendReadReceipts, typing, hideSender }), [messenger, sendReadReceipts, typing, hideSender]);
 }
 
 /** A contact transaction in a block changes who may write: the messenger reads the lists again. */

@@ -24,6 +24,8 @@ export interface Settings {
   readonly fullLockMinutes: number;
   /** Tell others while one types. Off until chosen. */
   readonly sendTyping: boolean;
+  /** Seal with a key used once, so that relays do not see who writes. */
+  readonly hideSender: boolean;
   /** Tell authors that one has read their message. */
   readonly sendReadReceipts: boolean;
   /** Notices that were put away, by what they said. */
@@ -43,6 +45,7 @@ export const DEFAULT_SETTINGS: Settings = {
   fullLockMinutes: 0,
   sendTyping: false,
   sendReadReceipts: true,
+  hideSender: false,
   dismissedNotices: [],
 };
 

@@ -17,7 +17,10 @@ import type { AmendmentBody, MessageContent, OutboxRecord, OutboxTask, SendTask 
 const PARALLEL = 4;
 const ID_BYTES = 16;
 
-type DeliveryContext = Pick<EngineContext, "store" | "account" | "node" | "keyring" | "directory" | "clock" | "random" | "streams">;
+type DeliveryContext = Pick<
+  EngineContext,
+  "store" | "account" | "node" | "keyring" | "directory" | "clock" | "random" | "streams" | "settings"
+>;
 
 /** Gives places in the streams to devices and stores that; undefined when the entry is no longer there. */
 export type TakePlaces = (devices: readonly X25519KeyHex[]) => Promise<OutboxRecord | undefined>;
@@ -60,6 +63,7 @@ export async function deliver(context: DeliveryContext, record: OutboxRecord, ta
         plaintext: plaintextOf(context, part, placeOf(context, placed, device)),
         recipients: [device],
         sentAt,
+        hidesSender: context.settings().hideSender,
       }),
     ),
   );

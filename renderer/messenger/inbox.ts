@@ -1,5 +1,6 @@
 // Empties the mailbox: list → open → check → store → only then delete. Whatever happens in between, an envelope is either still in
 // the mailbox or in the store, and one that is in both is recognised.
+import type { OpenedItem } from "#shared/keyring/keyring-api.ts";
 import { applyIncoming } from "./apply-incoming.ts";
 import { Change } from "./change.ts";
 import type { EngineContext } from "./engine-context.ts";
@@ -92,7 +93,7 @@ export class Inbox {
   async #handle(entries: readonly InboxEntry[]): Promise<number> {
     const { keyring, writer } = this.#context;
     const opened = entries.length === 0 ? [] : await keyring.open({ items: entries.map(sealedPart) });
-    const interpreted = await Promise.all(entries.map((entry, index) => this.#interpret(entry, opened[index]?.plaintext ?? null)));
+    const interpreted = await Promise.all(entries.map((entry, index) => this.#interpret(entry, opened[index])));
     const meanings = interpreted.map(({ interpretation }) => interpretation).filter((meaning) => meaning !== undefined);
     if (meanings.length > 0)
       await writer.run(async () => {
@@ -106,9 +107,10 @@ export class Inbox {
     return this.#remove(entries.filter((entry) => !kept.has(entry)));
   }
 
-  async #interpret(entry: InboxEntry, plaintext: Uint8Array | null): Promise<Interpreted> {
+  async #interpret(entry: InboxEntry, opened: OpenedItem | undefined): Promise<Interpreted> {
+    const proven = { ...entry, sender_pub: opened?.senderPub ?? entry.sender_pub };
     try {
-      return { entry, interpretation: await interpretEnvelope(this.#context, entry, plaintext) };
+      return { entry, interpretation: await interpretEnvelope(this.#context, proven, opened?.plaintext ?? null) };
     } catch {
       return { entry, interpretation: undefined };
     }

@@ -194,6 +194,8 @@ export interface MessengerSettings {
   readonly sendReadReceipts: boolean;
   /** Opt-in: send and show typing. */
   readonly typing: boolean;
+  /** Seal with a key used once, so that relays do not see who writes. */
+  readonly hideSender: boolean;
 }
 
 /** The engine. Methods reject with MESSENGER_UNAVAILABLE unless the phase is `running`. */

@@ -15,9 +15,11 @@ import { NONCE_BYTES } from "#shared/protocol/limits.ts";
 import { isAcceptableX25519Key } from "#shared/protocol/x25519-key.ts";
 import { fromHex, toHex } from "#shared/util/bytes.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
+import { hideSender, readHidden } from "./hidden-sender.ts";
 import type { OpenedItem, SealedItem, SealRequest } from "./keyring-api.ts";
 import { wipe } from "./vault.ts";
 
+const KEY_BYTES = 32;
 /** Peers whose shared keys are kept. */
 const MAX_CACHED_PEERS = 1_024;
 
@@ -40,25 +42,47 @@ export class DeviceBox {
 
   /** One envelope per recipient, in order. @throws CodedError ENVELOPE_INVALID for an unusable recipient key. */
   seal(requests: readonly SealRequest[], senderMasterPub: PublicKeyHex): readonly Envelope[] {
-    return requests.flatMap(({ plaintext, recipients, sentAt }) =>
-      recipients.map((recipientPub) =>
-        sealEnvelope(
-          { plaintext, recipientPub, sender: this.#keys, senderMasterPub, nonce: this.#random(NONCE_BYTES), sentAt },
-          this.#sharedKey(recipientPub),
-        ),
-      ),
+    return requests.flatMap(({ plaintext, recipients, sentAt, hidesSender = false }) =>
+      recipients.map((recipientPub) => {
+        const nonce = this.#random(NONCE_BYTES);
+        const input = { plaintext, recipientPub, sender: this.#keys, senderMasterPub, nonce, sentAt };
+        const envelope = sealEnvelope(input, this.#sharedKey(recipientPub));
+        return hidesSender ? this.#hide(envelope) : envelope;
+      }),
     );
+  }
+
+  /** The envelope inside another one that is sealed with a key used once. */
+  #hide(envelope: Envelope): Envelope {
+    const once = boxKeyPair(this.#random(KEY_BYTES));
+    const hidden = sealEnvelope({
+      plaintext: hideSender(envelope),
+      recipientPub: envelope.recipient_pub,
+      sender: once,
+      senderMasterPub: "",
+      nonce: this.#random(NONCE_BYTES),
+      sentAt: envelope.sent_at,
+    });
+    wipe(once.secretKey);
+    return hidden;
   }
 
   /** Opens items in order; what is damaged or meant for another key gives null. */
   open(items: readonly SealedItem[]): readonly OpenedItem[] {
     return items.map((item) => {
-      try {
-        return { plaintext: openEnvelope(item, this.#keys.secretKey, this.#sharedKey(item.sender_pub)) ?? null };
-      } catch {
-        return { plaintext: null };
-      }
+      const plaintext = this.#openOne(item);
+      const hidden = plaintext === null ? undefined : readHidden(plaintext);
+      if (hidden === undefined) return { plaintext, senderPub: item.sender_pub };
+      return { plaintext: this.#openOne(hidden), senderPub: hidden.sender_pub };
     });
+  }
+
+  #openOne(item: SealedItem): Uint8Array | null {
+    try {
+      return openEnvelope(item, this.#keys.secretKey, this.#sharedKey(item.sender_pub)) ?? null;
+    } catch {
+      return null;
+    }
   }
 
   /** Raw X25519 secret with another key. @throws CodedError BAD_REQUEST for an unusable key. */

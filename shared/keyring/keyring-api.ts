@@ -49,6 +49,8 @@ export interface SealRequest {
   readonly recipients: readonly X25519KeyHex[];
   /** Unix seconds shown on the envelope. */
   readonly sentAt: number;
+  /** Seals with a key used once, so that only the recipient sees who wrote. */
+  readonly hidesSender?: boolean;
 }
 
 /** What is needed of an inbox item to open it. */
@@ -61,6 +63,8 @@ export interface SealedItem {
 /** Plaintext of an item, or null when it was not sealed for this device or is damaged. */
 export interface OpenedItem {
   readonly plaintext: Uint8Array | null;
+  /** Device key that the box proves: the envelope's, or the one inside where the sender is hidden. */
+  readonly senderPub: X25519KeyHex;
 }
 
 /** Keys of the local message store, derived from the data key. `Key` is the host's opaque key type. */

@@ -77,7 +77,15 @@ export const KEYRING_METHODS = {
   summarize: Type.Object({ intent: IntentSchema }, exact),
   sign: Type.Object({ intent: IntentSchema, chainId: ChainId }, exact),
   signVoucher: Type.Object({ chainId: ChainId, channelId: ChannelId, paidUt: Amount }, exact),
-  seal: Type.Object({ requests: list(Type.Object({ plaintext: Bytes, recipients: list(Key, 64), sentAt: Amount }, exact), 256) }, exact),
+  seal: Type.Object(
+    {
+      requests: list(
+        Type.Object({ plaintext: Bytes, recipients: list(Key, 64), sentAt: Amount, hidesSender: Type.Optional(Type.Boolean()) }, exact),
+        256,
+      ),
+    },
+    exact,
+  ),
   open: Type.Object(
     {
       items: list(

@@ -9,7 +9,7 @@ import { useSettings } from "#renderer/lib/settings-store.ts";
 /** The section. */
 export function PrivacySection(): ReactElement {
   const t = useMessages();
-  const { sendTyping, sendReadReceipts, change } = useSettings();
+  const { sendTyping, sendReadReceipts, hideSender, change } = useSettings();
   return (
     <>
       <Section title={t("settings.privacy")}>
@@ -24,6 +24,12 @@ export function PrivacySection(): ReactElement {
           hint={t("settings.readReceiptsHint")}
           checked={sendReadReceipts}
           onChange={(checked): void => change({ sendReadReceipts: checked })}
+        />
+        <Switch
+          label={t("settings.hideSender")}
+          hint={t("settings.hideSenderHint")}
+          checked={hideSender}
+          onChange={(checked): void => change({ hideSender: checked })}
         />
       </Section>
       <Banner title={t("settings.publicTitle")}>{t("settings.publicText")}</Banner>

@@ -79,6 +79,9 @@ export const settings = {
   "settings.typingHint": "Works both ways: you then see when others type.",
   "settings.readReceipts": "Send read receipts",
   "settings.readReceiptsHint": "Others see when you have read their messages.",
+  "settings.hideSender": "Hide from relays who writes",
+  "settings.hideSenderHint":
+    "Messages are sealed with a key used once. The recipient still knows it is you; other programs may show you as unknown.",
   "settings.publicTitle": "What is public for ever",
   "settings.publicText":
     "The chain shows your payments, your contact requests with their texts, and your devices to everybody, for ever. Messages are sealed: only the devices of the two of you can open them.",

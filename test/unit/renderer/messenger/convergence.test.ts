@@ -96,6 +96,13 @@ async function act(device: Device, peer: string, { draw, text }: { draw: (below:
   }
 }
 
+/** Everybody writes once more: what was lost at the end of a stream is noticed by what follows. */
+async function lastWords(devices: readonly Device[], peerOf: (device: Device) => string): Promise<readonly string[]> {
+  const texts = devices.map((_, index) => `last${index}`);
+  for (const [index, device] of devices.entries()) await device.messenger.sendText(peerOf(device), texts[index] ?? "");
+  return texts;
+}
+
 it.each(SEEDS)(
   "transcripts end equal on all devices, every message exactly once (seed %i)",
   async (seed) => {
@@ -124,10 +131,7 @@ it.each(SEEDS)(
 
     for (const device of all) device.node.setOnline(true);
     relays.isCalm = true;
-    for (const [index, device] of all.entries()) {
-      sent.push(`last${index}`);
-      await device.messenger.sendText(peerOf(device), `last${index}`);
-    }
+    sent.push(...(await lastWords(all, peerOf)));
     const transcripts = async (): Promise<readonly (readonly string[])[]> =>
       Promise.all(all.map(async (device) => (await chatOf(device, peerOf(device))).map(essence)));
     let last: readonly (readonly string[])[] = [];

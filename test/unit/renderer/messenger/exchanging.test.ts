@@ -234,6 +234,31 @@ describe("keeping a conversation", () => {
   });
 });
 
+describe("a hidden sender", () => {
+  it("writes, is answered and gets receipts, and no relay sees who it is", async () => {
+    for (const device of world.devices) device.messenger.setSettings({ sendReadReceipts: true, typing: false, hideSender: true });
+    await ann.messenger.sendText(keyOf(bob), "psst");
+    await untilEverywhere(["psst"]);
+    await bob.messenger.markRead(keyOf(ann));
+    await pollUntil(async () => (await messageWith(ann, keyOf(bob), "psst")).state === "read");
+    expect(summaryOf(bob, keyOf(ann))).toMatchObject({ kind: "person", isRequest: false });
+    const seen = JSON.stringify(relay.history.map(({ recipient_pub: _, ...rest }) => rest));
+    for (const device of world.devices) {
+      expect(seen).not.toContain(device.account.devicePub);
+      expect(seen).not.toContain(keyOf(device));
+    }
+  });
+
+  it("that is blocked is thrown away all the same", async () => {
+    relay.setContact(keyOf(ann), keyOf(bob), "blocked");
+    await bob.messenger.refreshContacts();
+    ann.messenger.setSettings({ sendReadReceipts: true, typing: false, hideSender: true });
+    await ann.messenger.sendText(keyOf(bob), "unseen");
+    await pollUntil(() => relay.history.length > 0 && relay.count(bob.account.devicePub) === 0);
+    expect(await textsOf(bob, keyOf(ann))).toEqual([]);
+  });
+});
+
 describe("what gets lost", () => {
   it("is noticed, asked for and sent again: to the other side and to one's own devices", async () => {
     await ann.messenger.sendText(keyOf(bob), "one");

@@ -417,7 +417,7 @@ describe("receipts", () => {
   });
 
   it("are not sent for reading when the person does not want that", async () => {
-    bob.messenger.setSettings({ sendReadReceipts: false, typing: false });
+    bob.messenger.setSettings({ sendReadReceipts: false, typing: false, hideSender: false });
     await ann.messenger.sendText(key(bob), "private");
     await untilState(ann, key(bob), "delivered");
     await bob.messenger.markRead(key(ann));
@@ -677,7 +677,7 @@ describe("conversations", () => {
 describe("typing", () => {
   it("is sent and shown only where both chose it, and ends by itself or with the message", async () => {
     ann.messenger.notifyTyping(key(bob));
-    for (const device of [ann, bob]) device.messenger.setSettings({ sendReadReceipts: true, typing: true });
+    for (const device of [ann, bob]) device.messenger.setSettings({ sendReadReceipts: true, typing: true, hideSender: false });
     await ann.messenger.sendText(key(bob), "a");
     await untilTexts(bob, key(ann), ["a"]);
     await bob.messenger.sendText(key(ann), "b");

@@ -1,12 +1,15 @@
 import nacl from "tweetnacl";
 import { beforeEach, describe, expect, it } from "vitest";
+import { MAX_PLAINTEXT_BYTES } from "#shared/content/content-frame.ts";
+import { hideSender } from "#shared/keyring/hidden-sender.ts";
 import type { Intent } from "#shared/keyring/intents.ts";
 import type { Keyring } from "#shared/keyring/keyring.ts";
 import type { KeyringStatus } from "#shared/keyring/keyring-api.ts";
 import { formatAddress } from "#shared/protocol/address.ts";
 import { voucherSignBytes } from "#shared/protocol/authorisations.ts";
 import { domainBytes } from "#shared/protocol/domains.ts";
-import { isEnvelopeIdAuthentic, parseEnvelope } from "#shared/protocol/envelope.ts";
+import { envelopeBytes, isEnvelopeIdAuthentic, parseEnvelope } from "#shared/protocol/envelope.ts";
+import { MAX_ENVELOPE_BYTES } from "#shared/protocol/limits.ts";
 import { decodePayload } from "#shared/protocol/payload.ts";
 import { verifyZip215 } from "#shared/protocol/signature.ts";
 import { isIdAuthentic, signedBytes } from "#shared/protocol/transaction-id.ts";
@@ -341,8 +344,10 @@ describe("sealing", () => {
       expect(parseEnvelope(JSON.parse(JSON.stringify(envelope)))).toEqual(envelope);
       expect(envelope).toMatchObject({ sender_pub: me.devicePub, sender_ed25519_pub: me.masterPub, sent_at: 12, fee_ut: 0 });
       expect(isEnvelopeIdAuthentic(envelope)).toBe(true);
-      expect(await peers[index]?.keyring.open({ items: [envelope] })).toEqual([{ plaintext: utf8("hello") }]);
-      expect(await outsider.keyring.open({ items: [envelope] })).toEqual([{ plaintext: null }]);
+      expect(await peers[index]?.keyring.open({ items: [envelope] })).toEqual([
+        { plaintext: utf8("hello"), senderPub: envelope.sender_pub },
+      ]);
+      expect(await outsider.keyring.open({ items: [envelope] })).toEqual([{ plaintext: null, senderPub: envelope.sender_pub }]);
     }
   });
 
@@ -354,6 +359,37 @@ describe("sealing", () => {
     const broken = { sender_pub: "00".repeat(32), nonce: "!", ciphertext: "" };
     const opened = await keyring.open({ items: [...envelopes, broken, { ...broken, sender_pub: peer.devicePub }] });
     expect(opened.map(({ plaintext }) => plaintext)).toEqual([...texts.map(utf8), null, null]);
+  });
+
+  it("hides the sender from everybody but the recipient, who sees it proven", async () => {
+    const peer = await otherKeyring();
+    const request = { plaintext: utf8("hello"), recipients: [peer.devicePub], sentAt: 12, hidesSender: true };
+    const envelopes = await keyring.seal({ requests: [request, request] });
+    expect(new Set(envelopes.map(({ sender_pub }) => sender_pub)).size).toBe(2);
+    for (const envelope of envelopes) {
+      expect(envelope.sender_ed25519_pub).toBe("");
+      expect(JSON.stringify(envelope)).not.toContain(me.devicePub);
+      expect(isEnvelopeIdAuthentic(envelope)).toBe(true);
+      expect(await peer.keyring.open({ items: [envelope] })).toEqual([{ plaintext: utf8("hello"), senderPub: me.devicePub }]);
+    }
+  });
+
+  it("does not take a hidden sender's word for it", async () => {
+    const peer = await otherKeyring();
+    const eve = await otherKeyring();
+    const [inner] = await eve.keyring.seal({ requests: [{ plaintext: utf8("x"), recipients: [peer.devicePub], sentAt: 1 }] });
+    if (inner === undefined) throw new Error("nothing was sealed");
+    const forged = hideSender({ ...inner, sender_pub: me.devicePub });
+    const [outer] = await eve.keyring.seal({ requests: [{ plaintext: forged, recipients: [peer.devicePub], sentAt: 1 }] });
+    if (outer === undefined) throw new Error("nothing was sealed");
+    expect(await peer.keyring.open({ items: [outer] })).toEqual([{ plaintext: null, senderPub: me.devicePub }]);
+  });
+
+  it("leaves the largest content within the limit of envelopes when the sender is hidden", async () => {
+    const peer = await otherKeyring();
+    const plaintext = new Uint8Array(MAX_PLAINTEXT_BYTES);
+    const [envelope] = await keyring.seal({ requests: [{ plaintext, recipients: [peer.devicePub], sentAt: 1, hidesSender: true }] });
+    expect(envelope && envelopeBytes(envelope)).toBeLessThanOrEqual(MAX_ENVELOPE_BYTES);
   });
 
   it("refuses an unusable recipient", async () => {

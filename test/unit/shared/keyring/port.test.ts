@@ -44,7 +44,7 @@ describe("keyring port", () => {
     const devicePub = account?.devicePub ?? "";
     const envelopes = await client.seal({ requests: [{ plaintext: utf8("note"), recipients: [devicePub], sentAt: 1 }] });
     const opened = await client.open({ items: envelopes.map(({ sender_pub, nonce, ciphertext }) => ({ sender_pub, nonce, ciphertext })) });
-    expect(opened).toEqual([{ plaintext: utf8("note") }]);
+    expect(opened).toEqual([{ plaintext: utf8("note"), senderPub: envelopes[0]?.sender_pub }]);
     expect(await client.storeKeys()).toEqual({
       name: expect.stringMatching(/^[0-9a-f]{16}$/),
       recordKey: "encrypt 32",
