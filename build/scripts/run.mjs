@@ -25,6 +25,7 @@ const TASKS = {
   vectors: "build/scripts/vectors.ts",
   openapi: "build/scripts/openapi.ts",
   screenshots: "build/scripts/screenshots.ts",
+  package: "build/scripts/package.ts",
 };
 
 function fail(message) {

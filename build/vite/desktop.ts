@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { build, type InlineConfig } from "vite";
 import { ROOT } from "../scripts/process.ts";
 
-/** Native, provided by the runtime, or loaded only in an installed app: never bundled. */
-const EXTERNAL = ["electron", "electron-updater", "better-sqlite3"];
+/** Native or provided by the runtime: never bundled. */
+const EXTERNAL = ["electron", "better-sqlite3"];
 
 /** Files that the node reads beside its code. */
 const NODE_ASSETS = ["docs"];

@@ -1,6 +1,7 @@
 // Builds the parts of the desktop shell and wires them to each other.
 import { randomBytes } from "node:crypto";
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { app, BrowserWindow, dialog, Menu, MessageChannelMain, Notification, nativeImage, screen, Tray, utilityProcess } from "electron";
 import type { NotificationPreview } from "#shared/desktop/desktop-settings.ts";
 import { DesktopApp } from "./desktop-app.ts";
@@ -24,6 +25,8 @@ import { createWindow } from "./windows/create-window.ts";
 import { recallWindowState, rememberWindow } from "./windows/window-memory.ts";
 
 const LOG_LIMITS = { maxBytes: 5 * 1024 * 1024, maxFiles: 4 };
+/** Written by the packager when the release has an update feed. */
+const UPDATE_FEED_FILE = "app-update.yml";
 /** Arguments for the node follow this one. */
 const NODE_FLAGS_AFTER = "--";
 
@@ -69,7 +72,8 @@ export async function composeDesktop(): Promise<ComposedDesktop> {
     onChange: () => draw({ unread: desktop.unread, node: node.state.kind, isWindowVisible: desktop.isWindowVisible }),
     exit: () => app.exit(0),
   });
-  const updates: UpdateControl = createUpdateControl(await createUpdater(app.isPackaged), app.isPackaged, (state) =>
+  const hasFeed = app.isPackaged && existsSync(join(process.resourcesPath, UPDATE_FEED_FILE));
+  const updates: UpdateControl = createUpdateControl(await createUpdater(hasFeed), hasFeed, (state) =>
     desktop.tell({ type: "update", state }),
   );
   installSecurity({ apiToken, nodePort: port, root: PROGRAM.renderer });

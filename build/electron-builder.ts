@@ -1,0 +1,75 @@
+// How the desktop app is packed. The bundles of dist/ carry all code; of node_modules only SQLite with its native parts goes along.
+import type { Configuration } from "electron-builder";
+
+/** Scheme of links that open the app. */
+const LINK_SCHEME = "parley";
+
+/** What the surroundings of a build decide. */
+export interface PackagingInput {
+  /** Commit time of the sources, seconds since 1970: packages of the same commit carry the same times. */
+  readonly sourceDateEpoch: number;
+  readonly commit: string;
+  /** Address of the update feed; without one the app never looks for updates. */
+  readonly feedUrl?: string;
+  /** Identity of the macOS signature; without one the package is not signed. */
+  readonly macIdentity?: string;
+  /** Whether the credentials of Apple's notary service are there. */
+  readonly isNotarised?: boolean;
+}
+
+/** Configuration of electron-builder. Windows signatures follow from the certificate that its own variables name. */
+export function packagingConfiguration(input: PackagingInput): Configuration {
+  return {
+    appId: "org.parley.desktop",
+    productName: "Parley",
+    copyright: "The Parley authors",
+    directories: { output: "dist/packages", buildResources: "build/icons" },
+    extraMetadata: { main: "dist/electron/main.mjs", parley: { commit: input.commit, sourceDateEpoch: input.sourceDateEpoch } },
+    files: [
+      "dist/{electron,preload,keyring,node,renderer,icons}/**",
+      "!**/*.map",
+      "package.json",
+      "!node_modules/**",
+      "node_modules/better-sqlite3/{package.json,LICENSE,lib/**,prebuilds/**}",
+    ],
+    asar: true,
+    asarUnpack: ["**/*.node"],
+    // SQLite brings Node-API binaries for every platform: nothing is compiled.
+    npmRebuild: false,
+    electronFuses: {
+      runAsNode: false,
+      enableCookieEncryption: true,
+      enableNodeOptionsEnvironmentVariable: false,
+      enableNodeCliInspectArguments: false,
+      enableEmbeddedAsarIntegrityValidation: true,
+      onlyLoadAppFromAsar: true,
+      grantFileProtocolExtraPrivileges: false,
+    },
+    protocols: { name: "Parley", schemes: [LINK_SCHEME] },
+    publish: input.feedUrl === undefined ? null : { provider: "generic", url: input.feedUrl, useMultipleRangeRequest: true },
+    linux: {
+      target: [
+        { target: "AppImage", arch: ["x64", "arm64"] },
+        { target: "deb", arch: ["x64", "arm64"] },
+      ],
+      category: "Network",
+      icon: "icon.png",
+      executableName: "parley-desktop",
+    },
+    mac: {
+      target: [
+        { target: "dmg", arch: "universal" },
+        { target: "zip", arch: "universal" },
+      ],
+      category: "public.app-category.finance",
+      icon: "icon.png",
+      hardenedRuntime: true,
+      entitlements: "build/entitlements/mac.plist",
+      entitlementsInherit: "build/entitlements/mac.plist",
+      identity: input.macIdentity ?? null,
+      notarize: input.isNotarised === true,
+    },
+    win: { target: [{ target: "nsis", arch: ["x64", "arm64"] }], icon: "icon.png" },
+    nsis: { oneClick: false, perMachine: false, allowToChangeInstallationDirectory: true, differentialPackage: true },
+  };
+}
