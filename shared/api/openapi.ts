@@ -2,6 +2,7 @@
 import type { TSchema } from "typebox";
 import { api } from "./api.ts";
 import { type AnyEndpoint, NoFields } from "./endpoint.ts";
+import { FRAME_SCHEMAS } from "./frame-schemas.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { type RawEndpoint, rawEndpoints } from "./raw-endpoints.ts";
 import { ErrorBody } from "./schemas/primitives.ts";
@@ -20,7 +21,7 @@ const STATUS_WORDS: Readonly<Record<number, string>> = {
 };
 const DESCRIPTION =
   "Amounts ending in _ut are integers of µT (1 T = 1,000,000 µT). Every error is a JSON object with one text, `error`. " +
-  "Real-time pushes: GET /api/ws.";
+  "Real-time pushes: GET /api/ws, whose frames are the schemas ClientFrame and NodeFrame, and GET /api/events, whose data is StreamEvent.";
 /** The whole document, deterministic: same table, same text. */
 export function createOpenApiDocument(): JsonObject {
   const components = new Map<string, Json>();
@@ -31,6 +32,7 @@ export function createOpenApiDocument(): JsonObject {
   }
   for (const [operation, endpoint] of Object.entries(rawEndpoints))
     paths[endpoint.path] = { [endpoint.method.toLowerCase()]: rawOperationOf(operation, endpoint, components) };
+  for (const schema of FRAME_SCHEMAS) refer(schema, components);
   const names = [...components.keys()].sort();
   return {
     openapi: "3.1.0",

@@ -1,5 +1,6 @@
 // Reads server-sent events from a real socket.
 import { type ClientRequest, type IncomingMessage, request } from "node:http";
+import { assertDocumentedEvent } from "./documented-frame.ts";
 import { pollUntil } from "./poll-until.ts";
 
 /** An event as its lines say. */
@@ -67,5 +68,8 @@ function parseEvent(block: string): readonly ReadEvent[] {
       .find((line) => line.startsWith(`${name}: `))
       ?.slice(name.length + 2);
   const data = field("data");
-  return data === undefined ? [] : [{ id: field("id"), data: JSON.parse(data) as unknown }];
+  if (data === undefined) return [];
+  const event: unknown = JSON.parse(data);
+  assertDocumentedEvent(event);
+  return [{ id: field("id"), data: event }];
 }

@@ -3,6 +3,7 @@ import type { NodeFrame } from "#shared/api/frames.ts";
 import { socketAuthBytes } from "#shared/api/socket-auth.ts";
 import { signEd25519 } from "#shared/protocol/signature.ts";
 import { toBase64 } from "#shared/util/bytes.ts";
+import { assertDocumentedFrame } from "./documented-frame.ts";
 
 /** How a connection ended. */
 export interface SocketEnd {
@@ -45,7 +46,10 @@ export async function openTestSocket(url: string): Promise<TestSocket> {
     for (const look of waiting) look();
   };
   socket.onmessage = ({ data }): void => {
-    frames.push(JSON.parse(String(data)) as NodeFrame);
+    const frame: unknown = JSON.parse(String(data));
+    // Thrown outside of any test's reach, so that it fails the run even where nobody waits for the frame.
+    assertDocumentedFrame(frame);
+    frames.push(frame as NodeFrame);
     for (const look of [...waiting]) look();
   };
   const next: TestSocket["next"] = (fields) => {
