@@ -40,7 +40,7 @@ export interface ChainOptions {
   /** Checks what is submitted; may answer later, from a worker. */
   readonly verifyLater: MempoolOptions["verify"];
   /** Checks keys of what is submitted, likewise. */
-  readonly isAcceptableKeyLater: (publicKey: Uint8Array) => Promise<boolean>;
+  readonly isAcceptableKeyLater: (publicKey: Uint8Array) => boolean | Promise<boolean>;
   readonly clock: Clock;
   readonly log: Log;
   /** Consensus has stopped because it cannot go on safely. */

@@ -4,14 +4,14 @@ import { isAcceptablePublicKey } from "#shared/protocol/signature.ts";
 import { fromHex } from "#shared/util/bytes.ts";
 
 /** Keys remembered; about 10 MiB. */
-const CAPACITY = 50_000;
+export const ACCEPTABLE_KEYS = 50_000;
 
 /** {@link isAcceptablePublicKey} with a memory of the last keys. */
 export class AcceptableKeys {
   readonly #capacity: number;
   readonly #verdicts = new Map<PublicKeyHex, boolean>();
 
-  constructor(capacity: number = CAPACITY) {
+  constructor(capacity: number = ACCEPTABLE_KEYS) {
     this.#capacity = capacity;
   }
 
@@ -21,7 +21,7 @@ export class AcceptableKeys {
   }
 
   /** Has the unknown ones of some keys looked at elsewhere, so that {@link isAcceptable} knows them. Undefined when it knows all. */
-  learn(publicKeys: readonly PublicKeyHex[], check: (publicKey: Uint8Array) => Promise<boolean>): Promise<void> | undefined {
+  learn(publicKeys: readonly PublicKeyHex[], check: (publicKey: Uint8Array) => boolean | Promise<boolean>): Promise<void> | undefined {
     const unknown = publicKeys.filter((publicKey) => !this.#verdicts.has(publicKey));
     if (unknown.length === 0) return undefined;
     const learnt = unknown.map(async (publicKey) => this.#remember(publicKey, await check(fromHex(publicKey))));

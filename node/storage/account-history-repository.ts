@@ -17,7 +17,7 @@ interface HistoryEnd {
 }
 
 /** Ends of histories that stay in memory, so that an entry of an account in use is written without a look at those before it. */
-const END_CACHE_BYTES = 16_777_216;
+export const HISTORY_END_CACHE_BYTES = 16_777_216;
 const END_BYTES = 32;
 
 /** Slice of an account without entries. */
@@ -103,5 +103,5 @@ export class AccountHistoryRepository {
 }
 
 function emptyEnds(): GenerationCache<HistoryEnd> {
-  return new GenerationCache(END_CACHE_BYTES, () => END_BYTES);
+  return new GenerationCache(HISTORY_END_CACHE_BYTES, () => END_BYTES);
 }

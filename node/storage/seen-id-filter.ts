@@ -3,12 +3,12 @@
 import { SEEN_WINDOW_MS } from "#shared/protocol/limits.ts";
 
 /** Bits of one generation, a power of two: 8 MiB. At ten bits an id one answer of a hundred is a needless "perhaps". */
-const BITS = 67_108_864;
+export const SEEN_FILTER_BITS = 67_108_864;
 const PROBES = 4;
 
 /** Ids of the last two hours of block time, and some older ones. */
 export class SeenIdFilter {
-  #young = new Uint32Array(BITS / 32);
+  #young = new Uint32Array(SEEN_FILTER_BITS / 32);
   #old: Uint32Array | undefined;
   #youngSinceMs: number;
 
@@ -21,12 +21,12 @@ export class SeenIdFilter {
   add(id: string, timeMs: number): void {
     if (timeMs > this.#youngSinceMs + SEEN_WINDOW_MS) {
       this.#old = this.#young;
-      this.#young = new Uint32Array(BITS / 32);
+      this.#young = new Uint32Array(SEEN_FILTER_BITS / 32);
       this.#youngSinceMs = timeMs;
     }
     const { first, step } = hashesOf(id);
     for (let probe = 0; probe < PROBES; probe += 1) {
-      const bit = (first + probe * step) & (BITS - 1);
+      const bit = (first + probe * step) & (SEEN_FILTER_BITS - 1);
       this.#young[bit >>> 5] = (this.#young[bit >>> 5] ?? 0) | (1 << (bit & 31));
     }
   }
@@ -40,7 +40,7 @@ export class SeenIdFilter {
 
 function hasAll(words: Uint32Array, first: number, step: number): boolean {
   for (let probe = 0; probe < PROBES; probe += 1) {
-    const bit = (first + probe * step) & (BITS - 1);
+    const bit = (first + probe * step) & (SEEN_FILTER_BITS - 1);
     if (((words[bit >>> 5] ?? 0) & (1 << (bit & 31))) === 0) return false;
   }
   return true;

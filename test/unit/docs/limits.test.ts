@@ -4,10 +4,16 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { API_LIMITS } from "#node/api/limits.ts";
 import { READ_THREAD_LIMITS } from "#node/api/read-thread.ts";
+import { ACCEPTABLE_KEYS } from "#node/crypto/acceptable-key-cache.ts";
 import { MEMPOOL_LIMITS } from "#node/mempool/mempool-limits.ts";
 import { MAILBOX_LIMITS } from "#node/relay/mailbox-limits.ts";
+import { PAGE_CACHE_BYTES } from "#node/state/page-cache.ts";
+import { STATE_CACHE_BYTES } from "#node/state/state-cache.ts";
+import { HISTORY_END_CACHE_BYTES } from "#node/storage/account-history-repository.ts";
+import { SEEN_FILTER_BITS } from "#node/storage/seen-id-filter.ts";
 import * as protocol from "#shared/protocol/limits.ts";
 
+const MEMORY = { STATE_CACHE_BYTES, PAGE_CACHE_BYTES, HISTORY_END_CACHE_BYTES, SEEN_FILTER_BITS, ACCEPTABLE_KEYS };
 const page = readFileSync(fileURLToPath(new URL("../../../docs/limits.md", import.meta.url)), "utf8");
 const sections = page.split("\n## ").slice(1);
 
@@ -15,6 +21,7 @@ describe("docs/limits.md", () => {
   it.each([
     ["Protocol", protocol],
     ["Pool of pending transactions", MEMPOOL_LIMITS],
+    ["Memory that saves work", MEMORY],
     ["HTTP and WebSocket", API_LIMITS],
     ["Thread for large reads", READ_THREAD_LIMITS],
     ["Mailbox", MAILBOX_LIMITS],
