@@ -15,7 +15,7 @@ export interface TopicLimits {
   readonly queued: number;
   /** Messages that are looked at at once. */
   readonly concurrent: number;
-  /** Messages of one peer. */
+  /** Messages that one peer brings first: its own and those it passes on, which may be those of the whole network. */
   readonly messages: Rate;
   /** Bytes of one peer. */
   readonly bytes: Rate;
@@ -82,36 +82,36 @@ export const NETWORK_LIMITS = {
       messageBytes: 2 * MIB,
       queued: 1_024,
       concurrent: 32,
-      messages: { perSecond: 500, burst: 2_000 },
-      bytes: { perSecond: 8 * MIB, burst: 32 * MIB },
+      messages: { perSecond: 5_000, burst: 20_000 },
+      bytes: { perSecond: 32 * MIB, burst: 128 * MIB },
     },
     blocks: {
       messageBytes: BLOCK_FRAME_BYTES,
       queued: 64,
       concurrent: 2,
-      messages: { perSecond: 40, burst: 200 },
-      bytes: { perSecond: 16 * MIB, burst: 64 * MIB },
+      messages: { perSecond: 100, burst: 500 },
+      bytes: { perSecond: 64 * MIB, burst: 256 * MIB },
     },
     relay: {
       messageBytes: MESSAGE_FRAME_BYTES,
       queued: 1_024,
       concurrent: 32,
-      messages: { perSecond: 500, burst: 2_000 },
-      bytes: { perSecond: 8 * MIB, burst: 32 * MIB },
+      messages: { perSecond: 5_000, burst: 20_000 },
+      bytes: { perSecond: 32 * MIB, burst: 128 * MIB },
     },
     version: {
       messageBytes: KIB,
       queued: 256,
       concurrent: 16,
-      messages: { perSecond: 20, burst: 400 },
-      bytes: { perSecond: 16 * KIB, burst: 256 * KIB },
+      messages: { perSecond: 100, burst: 1_000 },
+      bytes: { perSecond: 32 * KIB, burst: 256 * KIB },
     },
     consensus: {
       messageBytes: BLOCK_FRAME_BYTES,
       queued: 512,
       concurrent: 16,
-      messages: { perSecond: 500, burst: 2_000 },
-      bytes: { perSecond: 16 * MIB, burst: 64 * MIB },
+      messages: { perSecond: 5_000, burst: 20_000 },
+      bytes: { perSecond: 64 * MIB, burst: 256 * MIB },
     },
   } satisfies Readonly<Record<Topic, TopicLimits>>,
   /** Streams between validators. */
@@ -121,7 +121,7 @@ export const NETWORK_LIMITS = {
     queuedFrames: 512,
     queuedBytes: 16 * MIB,
     messages: { perSecond: 1_000, burst: 4_000 } satisfies Rate,
-    bytes: { perSecond: 32 * MIB, burst: 128 * MIB } satisfies Rate,
+    bytes: { perSecond: 64 * MIB, burst: 256 * MIB } satisfies Rate,
   },
   blocks: {
     questionBytes: 64,

@@ -8,6 +8,7 @@ import type { NetworkOptions } from "#node/network/network-options.ts";
 import { peerNameOf } from "#node/network/peer-name.ts";
 import { protocolNames, STATUS_PROTOCOL } from "#node/network/protocol-names.ts";
 import { encodeRelayMessage } from "#node/network/relay-codec.ts";
+import { encodeAnnouncement } from "#node/network/version-announcement.ts";
 import { encodeFinalBlock, encodeGossipedConsensus, encodeStatus, encodeTransactions } from "#node/network/wire-codec.ts";
 import { encodeCbor } from "#shared/protocol/cbor.ts";
 import { actor, alice, bob, CHAIN_ID, signed } from "#test/support/ledger-world.ts";
@@ -126,9 +127,13 @@ describe("a flood", () => {
     await using node = await startNetwork(1);
     await using rude = await connectRudePeer(66, node.address);
     await untilKnown(node, rude);
-    const { burst } = NETWORK_LIMITS.topics.version.messages;
-    for (let n = 0; n < burst + 60; n += 1) await rude.shout("version", encodeCbor([1, n]));
-    await pollUntil(() => (scoreOf(node, rude) ?? SCORE_LIMITS.lowest) < 0);
+    // Well signed, but of long ago: each is ignored and costs nothing by itself.
+    const announcements = Array.from({ length: 600 }, (_, index) => {
+      const announcement = { nodeKey: actor(66).pub, version: "1".repeat(800), apiVersion: "1", atSec: index + 1 };
+      return encodeAnnouncement(CHAIN_ID, announcement, actor(66).seed);
+    });
+    for (const announcement of announcements) await rude.shout("version", announcement);
+    await untilScore(node, rude, -SCORE_LIMITS.costs.flood);
     await using honest = await startNetwork(2, { bootstrap: [node.address] });
     await untilGossiping(node, honest);
     honest.network.publishTransactions([transfer()]);
