@@ -23,6 +23,9 @@ const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   "cross-origin-resource-policy": "same-origin",
 };
 
+/** Nodes that a person may choose instead of this one: by TLS anywhere, plainly on the same machine only. Scripts stay those of this node. */
+const OTHER_NODES = "https: wss: http://127.0.0.1:* ws://127.0.0.1:* http://localhost:* ws://localhost:*";
+
 /** Content security policy of the interface on a host. */
 export function contentSecurityPolicy(host: string, extraScriptSource = ""): string {
   return [
@@ -31,7 +34,7 @@ export function contentSecurityPolicy(host: string, extraScriptSource = ""): str
     "style-src 'self'",
     "img-src 'self' blob: data:",
     "font-src 'self'",
-    `connect-src 'self' ws://${host} wss://${host}`,
+    `connect-src 'self' ws://${host} wss://${host} ${OTHER_NODES}`,
     "worker-src 'self'",
     "manifest-src 'self'",
     "base-uri 'none'",

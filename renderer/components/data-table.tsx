@@ -23,7 +23,8 @@ export interface DataTableProps {
 export function DataTable({ label, columns, rows, dense = false }: DataTableProps): ReactElement {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard
-    <section className={styles.scroll} tabIndex={0} aria-label={label}>
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields; this groups a table, and is no landmark beside its section
+    <div role="group" className={styles.scroll} tabIndex={0} aria-label={label}>
       <table className={classNames(styles.table, dense && styles.dense)}>
         <thead>
           <tr>
@@ -40,6 +41,6 @@ export function DataTable({ label, columns, rows, dense = false }: DataTableProp
           ))}
         </tbody>
       </table>
-    </section>
+    </div>
   );
 }

@@ -39,6 +39,7 @@ export interface CommandPaletteProps {
 export function CommandPalette(props: CommandPaletteProps): ReactElement {
   const { open, onOpenChange } = props;
   const t = useMessages();
+  const session = useSession(open);
   /** One press closes, where the field alone would take the first one to clear itself. */
   const closeOnEscape = (event: KeyboardEvent): void => {
     if (event.key !== "Escape") return;
@@ -51,12 +52,23 @@ export function CommandPalette(props: CommandPaletteProps): ReactElement {
         <Dialog.Backdrop className={dialog.backdrop} />
         <Dialog.Viewport className={styles.viewport}>
           <Dialog.Popup className={styles.popup} aria-label={t("shell.palette")} onKeyDownCapture={closeOnEscape}>
-            <PaletteBody onClose={(): void => onOpenChange(false)} />
+            <PaletteBody key={session} onClose={(): void => onOpenChange(false)} />
           </Dialog.Popup>
         </Dialog.Viewport>
       </Dialog.Portal>
     </Dialog.Root>
   );
+}
+
+/** Counts openings: what was typed before is gone at once, also when it opens again while it still fades away. */
+function useSession(open: boolean): number {
+  const [wasOpen, setWasOpen] = useState(open);
+  const [session, setSession] = useState(0);
+  if (open !== wasOpen) {
+    setWasOpen(open);
+    if (open) setSession(session + 1);
+  }
+  return session;
 }
 
 function PaletteBody({ onClose }: { readonly onClose: () => void }): ReactElement {

@@ -3,6 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { followChain } from "#renderer/lib/node/live-updates.ts";
 import { useNode } from "#renderer/lib/node/node-context.tsx";
+import { useKeepNames } from "#renderer/lib/people/use-keep-names.ts";
 import { useOpenNotes } from "#renderer/lib/people/use-open-notes.ts";
 import { useFollowPending } from "#renderer/lib/transactions/use-pending.ts";
 import { useAutoLock } from "./use-auto-lock.ts";
@@ -19,6 +20,7 @@ export function BackgroundWork(): null {
   useOutcomes();
   useRegistration();
   useOpenNotes();
+  useKeepNames();
   useAutoLock();
   usePreloadedViews();
   return null;

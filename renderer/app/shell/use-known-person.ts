@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
+import { useNameCache } from "#renderer/lib/people/name-cache.ts";
 import type { Person } from "#renderer/lib/people/people-context.tsx";
 import { useNotesAbout } from "#renderer/lib/people/people-notes.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
@@ -15,7 +16,8 @@ export function useKnownPerson(publicKey: PublicKeyHex): Person {
   const queries = useNodeQueries();
   const { data } = useQuery({ ...queries.identity(publicKey), staleTime: NAME_STALE_MS, enabled: publicKey !== "" });
   const notes = useNotesAbout(publicKey);
-  const nickname = data?.nickname.trim();
+  const kept = useNameCache(({ names }) => names.get(publicKey));
+  const nickname = data?.nickname.trim() ?? kept ?? "";
   const isOwnName = notes.name !== "";
   return {
     name: isOwnName ? notes.name : nickname === "" ? undefined : nickname,

@@ -40,3 +40,8 @@ export const queryKeys = {
   contacts: (publicKey: string) => ["accounts", publicKey, "contacts"] as const,
   sentContacts: (publicKey: string) => ["accounts", publicKey, "sent-contacts"] as const,
 };
+
+/** True for the key of an identity. */
+export function isIdentityKey(key: readonly unknown[]): boolean {
+  return key[0] === "accounts" && key[2] === "identity";
+}

@@ -3,6 +3,7 @@ import { useQueries } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import { useNodeQueries } from "../node/queries.ts";
+import { useNameCache } from "./name-cache.ts";
 import { usePeopleNotes } from "./people-notes.ts";
 
 /** Names change rarely, and live updates tell when they do. */
@@ -16,11 +17,12 @@ export function useNames(keys: readonly PublicKeyHex[]): ReadonlyMap<PublicKeyHe
     queries: keys.map((key) => ({ ...queries.identity(key), staleTime: NAME_STALE_MS })),
     combine: joinNames,
   });
+  const kept = useNameCache((cache) => cache.names);
   return useMemo(() => {
-    const names = new Map(published.split("\n").flatMap((line) => pairOf(line)));
+    const names = new Map([...keys.flatMap((key) => keptPair(kept, key)), ...published.split("\n").flatMap((line) => pairOf(line))]);
     for (const [key, { name }] of Object.entries(notes)) if (name !== "") names.set(key, name);
     return names;
-  }, [published, notes]);
+  }, [published, notes, kept, keys]);
 }
 
 interface Answer {
@@ -30,6 +32,11 @@ interface Answer {
 /** One text for all names, so that nothing is built anew while no name changes. Names hold no line breaks. */
 function joinNames(answers: readonly Answer[]): string {
   return answers.flatMap(({ data }) => (data === undefined ? [] : [`${data.pub_key} ${data.nickname.trim()}`])).join("\n");
+}
+
+function keptPair(kept: ReadonlyMap<PublicKeyHex, string>, key: PublicKeyHex): readonly (readonly [PublicKeyHex, string])[] {
+  const name = kept.get(key);
+  return name === undefined ? [] : [[key, name]];
 }
 
 function pairOf(line: string): readonly (readonly [PublicKeyHex, string])[] {

@@ -129,4 +129,11 @@ export const contacts = {
   "contacts.reviewPublic": "Betrag und Vorstellung werden für immer öffentlich.",
   "contacts.send": "Zahlen und Anfrage senden",
   "contacts.checkFailed": "Deine früheren Zahlungen ließen sich nicht lesen, daher kann diese Adresse nicht mit ihnen verglichen werden.",
+  "contacts.safetyShow": "QR-Code zeigen",
+  "contacts.safetyShowText": "Die andere Seite scannt ihn neben dir mit ihrem Parley.",
+  "contacts.safetyScan": "Code der anderen Seite scannen",
+  "contacts.safetySame": "Die Sicherheitsnummern sind gleich",
+  "contacts.safetyDifferent": "Die Sicherheitsnummern sind verschieden",
+  "contacts.safetyDifferentText":
+    "Der gescannte Code ist nicht der zwischen euch beiden. Achtet darauf, dass ihr euch gegenseitig geöffnet habt, und scannt noch einmal.",
 } as const;

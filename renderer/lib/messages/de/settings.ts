@@ -79,9 +79,6 @@ export const settings = {
   "settings.typingHint": "Gilt in beide Richtungen: du siehst dann auch, wenn andere schreiben.",
   "settings.readReceipts": "Lesebestätigungen senden",
   "settings.readReceiptsHint": "Andere sehen, wann du ihre Nachrichten gelesen hast.",
-  "settings.hideSender": "Relays nicht zeigen, wer schreibt",
-  "settings.hideSenderHint":
-    "Nachrichten werden mit einem einmaligen Schlüssel versiegelt. Wer sie erhält, weiß trotzdem, dass sie von dir sind; andere Programme zeigen dich vielleicht als unbekannt.",
   "settings.publicTitle": "Was für immer öffentlich ist",
   "settings.publicText":
     "Die Kette zeigt allen und für immer deine Zahlungen, deine Kontaktanfragen mit ihren Texten und deine Geräte. Nachrichten sind versiegelt: nur eure Geräte können sie öffnen.",
@@ -103,4 +100,7 @@ export const settings = {
   "settings.aboutText": "Wallet und Messenger für den Schreibtisch, mit eigenem Blockchain-Knoten.",
   "settings.licence": "Lizenz",
   "settings.licenceName": "MIT",
+  "settings.hideSender": "Vor Relais verbergen, wer schreibt",
+  "settings.hideSenderHint":
+    "Nachrichten werden mit einem einmal benutzten Schlüssel versiegelt. Wer sie erhält, weiß trotzdem, dass du es bist; andere Programme zeigen dich vielleicht als unbekannt.",
 } as const;

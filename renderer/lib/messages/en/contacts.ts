@@ -104,6 +104,13 @@ export const contacts = {
   "contacts.safetyHint":
     "Compare it with theirs when you meet or call. If both are equal, nobody stands between you. It depends on your two identities only and does not change with devices.",
   "contacts.safetyCopy": "Copy safety number",
+  "contacts.safetyShow": "Show QR code",
+  "contacts.safetyShowText": "They scan it with their Parley, at your side.",
+  "contacts.safetyScan": "Scan their code",
+  "contacts.safetySame": "The safety numbers are the same",
+  "contacts.safetyDifferent": "The safety numbers differ",
+  "contacts.safetyDifferentText":
+    "The scanned code is not theirs for you. Make sure that both of you have opened each other, and scan again.",
   "contacts.safetyVerified": "We have compared it, and it is the same",
   "contacts.safetyVerifiedHint": "Marks them as verified on this device.",
 

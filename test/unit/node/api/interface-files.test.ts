@@ -8,7 +8,8 @@ import { createTemporaryFolder, type TemporaryFolder } from "#test/support/tempo
 
 const CSP =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; font-src 'self'; " +
-  "connect-src 'self' ws://localhost:8080 wss://localhost:8080; worker-src 'self'; manifest-src 'self'; base-uri 'none'; " +
+  "connect-src 'self' ws://localhost:8080 wss://localhost:8080 https: wss: http://127.0.0.1:* ws://127.0.0.1:* http://localhost:* " +
+  "ws://localhost:*; worker-src 'self'; manifest-src 'self'; base-uri 'none'; " +
   "form-action 'none'; frame-ancestors 'none'";
 const HTML = { host: "localhost:8080", accept: "text/html,*/*;q=0.8" };
 

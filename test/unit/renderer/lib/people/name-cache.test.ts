@@ -1,0 +1,54 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { closeNameCache, keepNames, learnNames, MAX_KEPT_NAMES, openNameCache, useNameCache } from "#renderer/lib/people/name-cache.ts";
+import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
+
+async function storeKeys(): Promise<StoreKeys<CryptoKey>> {
+  const recordKey = await crypto.subtle.generateKey({ name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
+  const indexKey = await crypto.subtle.generateKey({ name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  return { name: "store", recordKey, indexKey: indexKey as CryptoKey };
+}
+
+describe("names kept over restarts", () => {
+  let storage: Map<string, string>;
+  let keys: StoreKeys<CryptoKey>;
+  const place = {
+    getItem: (key: string): string | null => storage.get(key) ?? null,
+    setItem: (key: string, text: string): void => void storage.set(key, text),
+  };
+
+  beforeEach(async () => {
+    storage = new Map();
+    keys = await storeKeys();
+    closeNameCache();
+    await openNameCache(keys, place);
+  });
+
+  it("are there again for the same keyring, unreadable at rest, and gone while it is locked", async () => {
+    expect(learnNames([["key", "Anna"]])).toBe(true);
+    await keepNames();
+    expect([...storage.values()].join()).not.toContain("Anna");
+    closeNameCache();
+    expect(useNameCache.getState().names.size).toBe(0);
+    await openNameCache(keys, place);
+    expect(useNameCache.getState().names.get("key")).toBe("Anna");
+    await openNameCache(await storeKeys(), place);
+    expect(useNameCache.getState().names.size).toBe(0);
+  });
+
+  it("tell what is new, follow changes, and forget a name that was taken back", () => {
+    learnNames([["key", "Anna"]]);
+    expect(learnNames([["key", "Anna"]])).toBe(false);
+    expect(learnNames([["key", "Annika"]])).toBe(true);
+    expect(useNameCache.getState().names.get("key")).toBe("Annika");
+    learnNames([["key", ""]]);
+    expect(useNameCache.getState().names.has("key")).toBe(false);
+  });
+
+  it("stay within their bound, the newest kept", () => {
+    learnNames(Array.from({ length: MAX_KEPT_NAMES + 10 }, (_, n) => [`key ${n}`, `name ${n}`] as const));
+    const { names } = useNameCache.getState();
+    expect(names.size).toBe(MAX_KEPT_NAMES);
+    expect(names.has("key 9")).toBe(false);
+    expect(names.has(`key ${MAX_KEPT_NAMES + 9}`)).toBe(true);
+  });
+});
