@@ -59,6 +59,12 @@ interface HostServices extends Record<string, unknown> {
 /** Bytes of a message's id: the front of the SHA-256 of its content. */
 const MESSAGE_ID_BYTES = 20;
 
+/** Time for a peer to send what it announced, ms. */
+const IWANT_FOLLOWUP_MS = 12_000;
+
+/** Broken promises and early grafts, lately, that cost nothing: a machine under load makes some. */
+const TOLERATED_MISBEHAVIOURS = 6;
+
 /** Nodes of one address beyond which they count as one party; a machine or an office may run many. */
 const NODES_PER_ADDRESS = 16;
 
@@ -180,6 +186,8 @@ function gossipOptions(names: ProtocolNames, scoreOf: HostParts["scoreOf"]): Par
     allowedTopics: Object.values(names.topics),
     // One transmission may hold several messages that were asked for.
     maxInboundDataLength: NETWORK_LIMITS.gossipBufferBytes,
+    // A busy peer answers late; Lodestar waits as long.
+    gossipsubIWantFollowupMs: IWANT_FOLLOWUP_MS,
     maxOutboundBufferSize: NETWORK_LIMITS.gossipBufferBytes,
     decodeRpcLimits: {
       maxSubscriptions: SUBSCRIPTIONS_PER_MESSAGE,
@@ -194,6 +202,7 @@ function gossipOptions(names: ProtocolNames, scoreOf: HostParts["scoreOf"]): Par
       topics: Object.fromEntries(Object.values(names.topics).map((topic) => [topic, topicScore()])),
       appSpecificScore: scoreOf,
       appSpecificWeight: 1,
+      behaviourPenaltyThreshold: TOLERATED_MISBEHAVIOURS,
       IPColocationFactorWeight: -5,
       IPColocationFactorThreshold: NODES_PER_ADDRESS,
       IPColocationFactorWhitelist: new Set(["127.0.0.1", "::1"]),
