@@ -1,0 +1,38 @@
+// The same outcomes whatever the engine does: only its first compiler or only its second, an interpreter, no lazy compiling, small and large stacks.
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
+import { describe, expect, it } from "vitest";
+
+const program = fileURLToPath(new URL("../../support/vm-digest.ts", import.meta.url));
+
+function digestUnder(...flags: readonly string[]): string {
+  return execFileSync(process.execPath, [...flags, program], { encoding: "utf8", env: {}, stdio: ["ignore", "pipe", "pipe"] });
+}
+
+describe("the engine", () => {
+  const expected = digestUnder();
+
+  it.each([
+    "--liftoff-only",
+    "--no-liftoff",
+    "--wasm-jitless",
+    "--no-wasm-lazy-compilation",
+    "--stack-size=800",
+    "--stack-size=3000",
+  ])("comes to the same outcomes with %s", (flags) => {
+    expect(digestUnder(...flags.split(" "))).toBe(expected);
+  });
+
+  it("stops, rather than decide anything, where its own stack is too small", () => {
+    expect(() => digestUnder("--stack-size=200")).toThrow("Maximum call stack size exceeded");
+  });
+
+  it.each([1, 4])("comes to the same outcomes in a thread with %i MiB of stack", async (stackSizeMb) => {
+    const worker = new Worker(program, { resourceLimits: { stackSizeMb }, execArgv: [] });
+    const [digest] = (await once(worker, "message")) as [string];
+    expect(digest).toBe(expected);
+    await worker.terminate();
+  });
+});

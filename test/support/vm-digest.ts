@@ -1,0 +1,50 @@
+// Prints one hash over the outcomes of many calls: programs, limits, every way to overflow the stack. Whatever the engine is told, and
+// wherever it runs, it must be the same. Run as a program, or as a worker.
+import { createHash } from "node:crypto";
+import { parentPort } from "node:worker_threads";
+import { randomModule } from "./random-module.ts";
+import { VmWorld } from "./vm-world.ts";
+import { type Code, call, get, i32c, i64c, type ModuleSpec, W } from "./wasm-builder.ts";
+
+const repeat = (count: number, code: Code): Code => Array.from({ length: count }, () => code);
+
+/** Recursions of several shapes of frames; none ends. */
+const RECURSIONS: readonly ModuleSpec[] = [
+  { functions: [{ code: call(0), export: "run" }] },
+  {
+    functions: [
+      { code: call(1), export: "run" },
+      { locals: [[1_000, W.i64]], code: call(1) },
+    ],
+  },
+  { functions: [{ code: call(1), export: "run" }, { code: [repeat(1_000, i64c(1)), call(1), repeat(1_000, W.drop)] }] },
+  {
+    functions: [
+      { code: [repeat(32, i64c(1)), call(1)], export: "run" },
+      { params: new Array<number>(32).fill(W.i64), code: [Array.from({ length: 32 }, (_, index) => get(index)), call(1)] },
+    ],
+  },
+  { imports: [{ name: "log", params: [W.i32, W.i32] }], functions: [{ code: [i32c(0), i32c(0), call(0), call(1)], export: "run" }] },
+  {
+    functions: [
+      { code: [i64c(1), call(1), W.drop], export: "run" },
+      { params: [W.i64], results: [W.i64], code: [get(0), get(0), call(1), 0x7c, get(0), 0x7e] },
+    ],
+  },
+];
+
+function digest(): string {
+  const hash = createHash("sha256");
+  const world = new VmWorld();
+  const add = (spec: ModuleSpec, gas: number): void => {
+    const { failure, gasUsed, logs } = world.call(world.install(spec), "run", { gas });
+    hash.update(JSON.stringify([failure, gasUsed, logs.map(({ message }) => message)]));
+  };
+  for (let seed = 1; seed <= 60; seed += 1) for (const gas of [40_000, 150_000, 1_000_000]) add(randomModule(seed), gas);
+  for (const recursion of RECURSIONS) for (const gas of [100_000, 100_000_000, 100_000_000]) add(recursion, gas);
+  return hash.digest("hex");
+}
+
+const text = digest();
+if (parentPort === null) process.stdout.write(text);
+else parentPort.postMessage(text);
