@@ -10,7 +10,9 @@ import { loadLanguage } from "./lib/messages/languages.ts";
 import { createNodeAccess } from "./lib/node/node-access.ts";
 import { createQueryClient } from "./lib/node/query-client.ts";
 import { useSettings } from "./lib/settings-store.ts";
+import { allowOwnWorkers } from "./lib/trusted-types.ts";
 
+allowOwnWorkers();
 const root = document.getElementById("root");
 assertInvariant(root !== null, "The document has no element #root");
 

@@ -40,6 +40,8 @@ export function contentSecurityPolicy(host: string, extraScriptSource = ""): str
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types default",
   ].join("; ");
 }
 

@@ -219,15 +219,34 @@ describe("the window", () => {
     const violations = await page.evaluate(async () => {
       const seen: string[] = [];
       document.addEventListener("securitypolicyviolation", ({ effectiveDirective }) => seen.push(effectiveDirective));
-      const script = document.createElement("script");
-      script.textContent = "globalThis.wasRun = true";
-      document.head.append(script);
+      const refusals: string[] = [];
+      const attempt = (what: string, action: () => void): void => {
+        try {
+          action();
+        } catch {
+          refusals.push(what);
+        }
+      };
+      attempt("script", () => {
+        const script = document.createElement("script");
+        script.textContent = "globalThis.wasRun = true";
+        document.head.append(script);
+      });
+      attempt("markup", () => document.body.insertAdjacentHTML("beforeend", "<b>x</b>"));
+      attempt("worker", () => void new Worker("https://example.org/worker.js"));
       await fetch("https://example.org/").catch(() => undefined);
-      document.body.insertAdjacentHTML("beforeend", '<img src="https://example.org/a.png"><p style="color:red">x</p>');
+      const image = document.createElement("img");
+      image.src = "https://example.org/a.png";
+      image.setAttribute("style", "color:red");
+      document.body.append(image);
       await new Promise((resolve) => setTimeout(resolve, 200));
-      return { seen: [...new Set(seen)].sort(), wasRun: "wasRun" in globalThis };
+      return { refusals, seen: [...new Set(seen)].sort(), wasRun: "wasRun" in globalThis };
     });
-    expect(violations).toEqual({ seen: ["connect-src", "img-src", "script-src-elem", "style-src-attr"], wasRun: false });
+    expect(violations).toEqual({
+      refusals: ["script", "markup", "worker"],
+      seen: ["connect-src", "img-src", "require-trusted-types-for", "style-src-attr"],
+      wasRun: false,
+    });
   });
 
   it("grants no permission but copying", async () => {

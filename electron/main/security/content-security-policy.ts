@@ -15,6 +15,8 @@ export function contentSecurityPolicy(pathname: string, nodePort: number): strin
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types default",
   ].join("; ");
 }
 

@@ -10,7 +10,7 @@ const CSP =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; font-src 'self'; " +
   "connect-src 'self' ws://localhost:8080 wss://localhost:8080 https: wss: http://127.0.0.1:* ws://127.0.0.1:* http://localhost:* " +
   "ws://localhost:*; worker-src 'self'; manifest-src 'self'; base-uri 'none'; " +
-  "form-action 'none'; frame-ancestors 'none'";
+  "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types default";
 const HTML = { host: "localhost:8080", accept: "text/html,*/*;q=0.8" };
 
 let folder: TemporaryFolder;
