@@ -249,6 +249,7 @@ function nodeFacts({ folder, chain, peers, startedAtMs }: NodeParts): NodeFacts 
         round: chain.engine.status().round,
       });
     },
+    consensusRound: () => chain.engine.status().round,
     peers: () => [...(peers?.list() ?? [])],
     p2pAddresses: () => peers?.addresses() ?? [],
   };

@@ -22,6 +22,7 @@ const TASKS = {
   e2e: "build/scripts/e2e.ts",
   bench: "test/bench/main.ts",
   sim: "test/simulation/main.ts",
+  soak: "test/soak/main.ts",
   vectors: "build/scripts/vectors.ts",
   openapi: "build/scripts/openapi.ts",
   screenshots: "build/scripts/screenshots.ts",

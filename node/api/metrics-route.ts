@@ -21,6 +21,9 @@ export function registerMetrics(app: FastifyInstance, services: ApiServices, eve
     pendingTransactions: (): number => mempool.size,
     mailboxEnvelopes: (): number => relay.envelopeCount,
     peers: (): number => node.peers().length,
+    targetHeight: (): number => node.sync().target_height,
+    isLive: (): number => Number(node.sync().state === "live"),
+    round: (): number => node.consensusRound(),
     webSockets: (): number => app.websocketServer.clients.size,
     eventStreams,
   });

@@ -192,6 +192,8 @@ export interface NodeFacts {
   /** Monotonic time of the start, ms. */
   readonly startedAtMs: number;
   sync(): NodeStatus["sync"];
+  /** Round of consensus at the height after the tip. */
+  consensusRound(): number;
   peers(): Output<"getNetworkInfo">["peers"];
   /** Multiaddresses at which other nodes can dial this one. */
   p2pAddresses(): readonly string[];

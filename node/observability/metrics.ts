@@ -11,6 +11,10 @@ export interface MetricSources {
   pendingTransactions(): number;
   mailboxEnvelopes(): number;
   peers(): number;
+  targetHeight(): number;
+  /** 1 or 0. */
+  isLive(): number;
+  round(): number;
   webSockets(): number;
   eventStreams(): number;
 }
@@ -101,6 +105,9 @@ function registerGauges(registry: Registry, sources: MetricSources): void {
     ["parley_mempool_transactions", "Transactions that wait for a block.", sources.pendingTransactions],
     ["parley_mailbox_envelopes", "Envelopes in all mailboxes.", sources.mailboxEnvelopes],
     ["parley_peers", "Connected peers.", sources.peers],
+    ["parley_sync_target_height", "Height that the node is on its way to, its own when it is up with the network.", sources.targetHeight],
+    ["parley_sync_live", "1 when the node is up with the network, 0 while it is syncing or stalled.", sources.isLive],
+    ["parley_consensus_round", "Round of the next block; 0 when all goes well.", sources.round],
     ["parley_websockets", "Open WebSocket connections.", sources.webSockets],
     ["parley_event_streams", "Open streams of server-sent events.", sources.eventStreams],
   ];

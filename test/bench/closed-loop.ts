@@ -14,7 +14,7 @@ export interface ClosedLoopResult extends Percentiles {
 const FUNDING_UT = 100_000_000;
 
 /** Accounts with tokens of the faucet. */
-export async function fundAccounts(node: RunningNode, count: number): Promise<readonly BenchAccount[]> {
+export async function fundAccounts(node: Pick<RunningNode, "client">, count: number): Promise<readonly BenchAccount[]> {
   const accounts = Array.from({ length: count }, createAccount);
   for (const account of accounts) await node.client.requestFaucet({ body: { to: account.publicKey, amount_ut: FUNDING_UT } });
   for (const account of accounts) {
@@ -24,7 +24,11 @@ export async function fundAccounts(node: RunningNode, count: number): Promise<re
 }
 
 /** Closed loop: each client submits one transfer, waits until it is in a block and goes on. */
-export async function closedLoop(node: RunningNode, accounts: readonly BenchAccount[], perClient: number): Promise<ClosedLoopResult> {
+export async function closedLoop(
+  node: Pick<RunningNode, "client" | "port">,
+  accounts: readonly BenchAccount[],
+  perClient: number,
+): Promise<ClosedLoopResult> {
   const { chain_id: chainId } = await node.client.getNetworkInfo({});
   const feed = await LiveFeed.open(node.port, ["txs"]);
   const to = createAccount().publicKey;

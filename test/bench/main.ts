@@ -12,6 +12,7 @@ import type { Bench } from "./suites/bench.ts";
 import { diskSuite } from "./suites/disk.ts";
 import { mailboxSuite } from "./suites/mailbox.ts";
 import { memorySuite } from "./suites/memory.ts";
+import { networkSuite } from "./suites/network.ts";
 import { profileSuite } from "./suites/profile.ts";
 import { readsSuite } from "./suites/reads.ts";
 import { reindexSuite } from "./suites/reindex.ts";
@@ -26,6 +27,7 @@ const RUNS: Readonly<Record<SuiteName, (bench: Bench) => Promise<void> | void>> 
   reads: readsSuite,
   transfers: transfersSuite,
   mailbox: mailboxSuite,
+  network: networkSuite,
   profile: profileSuite,
 };
 

@@ -4,10 +4,19 @@ import { closeSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+/** Clock ticks of /proc on Linux, on every architecture that Node runs on. */
+const TICKS_PER_SECOND = 100;
+
 /** Proportional set size of a process, MiB; resident size where the system does not tell it. */
 export function memoryMiB(pid: number): number {
   const text = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
   return Number(/^Pss:\s+(\d+) kB/m.exec(text)?.[1] ?? 0) / 1024;
+}
+
+/** Processor time that a process has used, ms: user and system, all threads. */
+export function processorMs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * (1_000 / TICKS_PER_SECOND);
 }
 
 /** Native Ed25519 verifications a second on one thread: the yardstick of the ratios. */

@@ -152,6 +152,7 @@ function nodeFacts(genesis: Genesis, executor: BlockExecutor): ApiServices["node
       const { height, timeMs } = executor.tip();
       return { state: "live", height, target_height: height, tip_time: new Date(timeMs).toISOString() };
     },
+    consensusRound: () => 2,
     peers: () => [{ id: "peer-1", version: "0.1.0" }],
     p2pAddresses: () => ["/ip4/192.0.2.1/tcp/9100/p2p/peer-0"],
   };

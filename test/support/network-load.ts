@@ -33,6 +33,7 @@ export class NetworkLoad {
   readonly #pending = new Map<string, number>();
   readonly #workers: Promise<void>[] = [];
   #isStopped = false;
+  #isPaused = false;
 
   constructor(network: ProcessNetwork) {
     this.#network = network;
@@ -47,6 +48,11 @@ export class NetworkLoad {
     }
     for (const account of this.#accounts) this.#workers.push(this.#transfer(account, pauseMs));
     this.#workers.push(this.#send(pauseMs), this.#look());
+  }
+
+  /** Sends nothing for a while, or goes on. */
+  setPaused(isPaused: boolean): void {
+    this.#isPaused = isPaused;
   }
 
   /** Stops sending. */
@@ -102,7 +108,7 @@ export class NetworkLoad {
   }
 
   #someNode(): ProcessNode | undefined {
-    const running = this.#network.nodes.filter((node) => node.isRunning);
+    const running = this.#isPaused ? [] : this.#network.nodes.filter((node) => node.isRunning);
     return running[Math.floor(Math.random() * running.length)];
   }
 }

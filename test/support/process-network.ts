@@ -21,6 +21,8 @@ const START_MS = 60_000;
 export interface ProcessNetworkSize {
   readonly validators: number;
   readonly nodes: number;
+  /** True for connections without wires between them, which cannot be cut and cost nothing. */
+  readonly isDirect?: boolean;
 }
 
 /** A node of a process network, running or not. */
@@ -39,6 +41,11 @@ export class ProcessNode {
     this.baseUrl = url;
     this.isValidator = isValidator;
     this.client = createNodeClient({ baseUrl: url, fetch: plainFetch });
+  }
+
+  /** Port of its HTTP interface. */
+  get port(): number {
+    return Number(new URL(this.baseUrl).port);
   }
 
   /** What it wrote to standard error, all lives together. */
@@ -118,14 +125,14 @@ export class ProcessNetwork implements AsyncDisposable {
   }
 
   /** Makes folders and wires; no node is started. */
-  static async create({ validators, nodes }: ProcessNetworkSize): Promise<ProcessNetwork> {
+  static async create({ validators, nodes, isDirect = false }: ProcessNetworkSize): Promise<ProcessNetwork> {
     const folder = await createTemporaryFolder("parley-network-");
     const basePort = await findPortRange(validators + nodes);
     const path = join(folder.path, "net");
     const random = (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length));
     const made = createNetworkFolders({ path, validators, nodes, basePort, nowMs: Date.now(), random, peerName: peerNameOf });
     const links = new Map<string, LinkProxy>();
-    for (const [from, node] of made.nodes.entries()) {
+    for (const [from, node] of isDirect ? [] : made.nodes.entries()) {
       const bootstrap: string[] = [];
       for (const [to, other] of made.nodes.entries()) {
         if (from === to) continue;
@@ -161,7 +168,7 @@ export class ProcessNetwork implements AsyncDisposable {
 
   /** Waits until a node is connected to every node that runs and is not cut off. */
   async connected(node: ProcessNode): Promise<void> {
-    const others = this.nodes.filter((other) => other !== node && other.isRunning && this.#link(node.index, other.index).isUp).length;
+    const others = this.nodes.filter((other) => other !== node && other.isRunning && this.#isUp(node.index, other.index)).length;
     await pollUntil(async () => (await node.client.listPeers({})).count >= others, {
       timeoutMs: START_MS,
       intervalMs: 100,
@@ -190,10 +197,8 @@ export class ProcessNetwork implements AsyncDisposable {
     await this.#folder.remove();
   }
 
-  #link(from: number, to: number): LinkProxy {
-    const link = this.#links.get(`${from} ${to}`);
-    if (link === undefined) throw new Error(`There is no wire from ${from} to ${to}`);
-    return link;
+  #isUp(from: number, to: number): boolean {
+    return this.#links.get(`${from} ${to}`)?.isUp ?? true;
   }
 }
 

@@ -56,6 +56,8 @@ describe("metrics", () => {
     expect(await sample('parley_transactions_total{type="TRANSFER",status="ok"}')).toBe(3);
     expect(await sample("parley_chain_height")).toBe(2);
     expect(await sample("parley_peers")).toBe(1);
+    expect(await sample("parley_sync_live")).toBe(1);
+    expect(await sample("parley_consensus_round")).toBe(2);
   });
 
   it("tell how the process does", async () => {

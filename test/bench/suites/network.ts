@@ -1,0 +1,129 @@
+// Networks of several nodes on this machine: transfers, the way of one transfer and of one envelope, catching up, memory.
+import { randomBytes } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { boxKeyPair, sealEnvelope } from "#shared/protocol/envelope.ts";
+import { NONCE_BYTES } from "#shared/protocol/limits.ts";
+import { toHex, utf8 } from "#shared/util/bytes.ts";
+import { pollUntil } from "../../support/poll-until.ts";
+import { ProcessNetwork, type ProcessNode } from "../../support/process-network.ts";
+import { blast } from "../blast.ts";
+import { closedLoop, fundAccounts } from "../closed-loop.ts";
+import { LiveFeed } from "../live.ts";
+import { parleyBlast } from "../parley-load.ts";
+import { memoryMiB, processorMs } from "../process-figures.ts";
+import { type Percentiles, percentiles, round, table } from "../statistics.ts";
+import type { Bench } from "./bench.ts";
+
+const SIZES = [1, 4, 7];
+const CONNECTIONS = 32;
+const TRANSFERS = 6_400;
+const ROUNDS = 100;
+const ENVELOPES = 100;
+const ENVELOPE_PAUSE_MS = 20;
+/** Of a network of four validators; the shortest block interval of a development network is 50 ms. */
+const GOALS = { transfers: 2_000, finalMs: 100, syncTransfers: 10_000, pushMs: 10 };
+
+interface Figures {
+  readonly validators: number;
+  readonly perSecond: number;
+  /** Processor time of all nodes for one transfer, µs. */
+  readonly processorUs: number;
+  readonly final: Percentiles;
+  readonly push: Percentiles;
+  readonly sync: { readonly blocksPerSecond: number; readonly transfersPerSecond: number };
+  readonly memoryMiB: number;
+}
+
+/** Networks of 1, 4 and 7 validators, each with one node that follows. */
+export async function networkSuite(bench: Bench): Promise<void> {
+  const figures: Figures[] = [];
+  for (const validators of SIZES) figures.push(await measure(validators));
+  bench.print(
+    table(
+      `Networks on one machine: ${TRANSFERS.toLocaleString("en")} transfers over ${CONNECTIONS} connections to one validator; one follower`,
+      [
+        "validators",
+        "transfers/s",
+        "processor µs a transfer",
+        "submit → block p50/p99 ms",
+        "envelope → push elsewhere p50/p99 ms",
+        "sync blocks/s",
+        "sync transfers/s",
+        "memory a node MiB",
+      ],
+      figures.map((one) => [
+        String(one.validators),
+        round(one.perSecond),
+        round(one.processorUs),
+        `${round(one.final.p50)} / ${round(one.final.p99)}`,
+        `${round(one.push.p50)} / ${round(one.push.p99)}`,
+        round(one.sync.blocksPerSecond),
+        round(one.sync.transfersPerSecond),
+        round(one.memoryMiB),
+      ]),
+    ),
+  );
+  const four = figures.find(({ validators }) => validators === 4);
+  if (four === undefined) return;
+  bench.goals.push(
+    { what: "transfers/s of 4 validators on this machine", value: four.perSecond, unit: "", bound: { atLeast: GOALS.transfers } },
+    { what: "submit → block of 4 validators at rest, p50", value: four.final.p50, unit: "ms", bound: { atMost: GOALS.finalMs } },
+    { what: "envelope → push on another node, p50", value: four.push.p50, unit: "ms", bound: { atMost: GOALS.pushMs } },
+    { what: "transfers/s while catching up", value: four.sync.transfersPerSecond, unit: "", bound: { atLeast: GOALS.syncTransfers } },
+  );
+}
+
+async function measure(validators: number): Promise<Figures> {
+  await using network = await ProcessNetwork.create({ validators, nodes: 1, isDirect: true });
+  await network.start();
+  const entry = network.node(0);
+  const follower = network.node(validators);
+  const chainId = network.genesis.chain_id;
+  const senders = await fundAccounts(entry, CONNECTIONS);
+  const final = await closedLoop(entry, senders.slice(0, 1), ROUNDS);
+  const push = await pushTimes(entry, follower);
+  const usedMs = processorOf(network);
+  const { perSecond } = await blast(parleyBlast({ port: entry.port, chainId, senders, total: TRANSFERS, connections: CONNECTIONS }));
+  const processorUs = ((processorOf(network) - usedMs) * 1_000) / TRANSFERS;
+  const memory = network.nodes.reduce((sum, { pid }) => sum + memoryMiB(pid), 0) / network.nodes.length;
+  return { validators, perSecond, processorUs, final, push, sync: await catchUp(entry, follower), memoryMiB: memory };
+}
+
+/** Envelopes one after the other, from a client of one node to a subscriber of another. */
+async function pushTimes(from: ProcessNode, to: ProcessNode): Promise<Percentiles> {
+  const sender = boxKeyPair(new Uint8Array(randomBytes(32)));
+  const recipientPub = toHex(boxKeyPair(new Uint8Array(randomBytes(32))).publicKey);
+  const feed = await LiveFeed.open(to.port, [`inbox:${recipientPub}`]);
+  const samples: number[] = [];
+  for (let sent = 0; sent < ENVELOPES; sent += 1) {
+    const nonce = new Uint8Array(randomBytes(NONCE_BYTES));
+    const envelope = sealEnvelope({ plaintext: utf8("hello"), recipientPub, sender, senderMasterPub: "", nonce, sentAt: 0 });
+    const atMs = performance.now();
+    await from.client.broadcastEnvelope({ body: { envelope } });
+    samples.push((await feed.arrived(envelope.id)) - atMs);
+    await delay(ENVELOPE_PAUSE_MS);
+  }
+  feed.close();
+  return percentiles(samples);
+}
+
+/** The follower forgets everything and fetches the chain. Its start is not counted: the time begins with its first block. */
+async function catchUp(entry: ProcessNode, follower: ProcessNode): Promise<Figures["sync"]> {
+  const { height } = (await entry.client.getStatus({})).sync;
+  const transactions = (await entry.client.getNetstats({})).total_txs;
+  await follower.end("SIGTERM");
+  await follower.wipe();
+  await follower.start();
+  const heightOf = async (): Promise<number> => (await follower.client.getStatus({})).sync.height;
+  const options = { intervalMs: 2, timeoutMs: 120_000 };
+  const first = await pollUntil(async () => (await heightOf()) || undefined, { ...options, what: "the first block" });
+  const started = performance.now();
+  await pollUntil(async () => (await heightOf()) >= height, { ...options, what: "the last block" });
+  const seconds = (performance.now() - started) / 1_000;
+  const share = (height - first) / height;
+  return { blocksPerSecond: (height - first) / seconds, transfersPerSecond: (transactions * share) / seconds };
+}
+
+function processorOf(network: ProcessNetwork): number {
+  return network.nodes.reduce((sum, { pid }) => sum + processorMs(pid), 0);
+}
