@@ -14,11 +14,10 @@ import { systemTimers } from "#node/engine/timers.ts";
 import { createLog, type Log } from "#node/observability/log.ts";
 import { type ChainDatabase, openChainDatabase } from "#node/storage/chain-database.ts";
 import { type Genesis, genesisHash } from "#shared/protocol/genesis.ts";
-import { isAcceptablePublicKey, signEd25519 } from "#shared/protocol/signature.ts";
+import { signEd25519 } from "#shared/protocol/signature.ts";
 import { formatTimestamp } from "#shared/protocol/timestamp.ts";
 import { sortValidators, type ValidatorSet } from "#shared/protocol/validators.ts";
 import { type Vote, voteSignBytes } from "#shared/protocol/vote.ts";
-import { toHex } from "#shared/util/bytes.ts";
 import { type Actor, GENESIS } from "./ledger-world.ts";
 
 const SILENT: Log = createLog("json", { write: () => undefined });
@@ -105,11 +104,7 @@ function openNode(
     mode: undefined,
     verify,
     verifyLater: verify,
-<<<<<<< ours
-    isAcceptableKeyLater: (publicKey): Promise<boolean> => Promise.resolve(isAcceptablePublicKey(toHex(publicKey))),
-=======
     isAcceptableKeyLater: isAcceptableKey,
->>>>>>> theirs
     clock: systemClock,
     log: SILENT,
     onFatal: (error): void => {
