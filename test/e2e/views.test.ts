@@ -8,7 +8,7 @@ import { type RunningNode, startNode } from "../support/start-node.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "../support/temporary-folder.ts";
 import { axeViolations } from "./support/axe.ts";
 import { type BrowserProfile, openProfile } from "./support/browser-profile.ts";
-import { openView } from "./support/person.ts";
+import { openView, PASSWORD } from "./support/person.ts";
 import { photograph, photographFailure } from "./support/pictures.ts";
 import { goTo, restoreRobin } from "./support/robin.ts";
 import { copySeededChain, SMALL_RECIPE } from "./support/seeded-chain.ts";
@@ -228,6 +228,32 @@ describe("the views", () => {
     await session.detach();
   });
 
+  it("works on another node by its address and token, and on the own one again", async () => {
+    const token = "a token of the other node";
+    await using other = await startNode({
+      dataDir: `${folder.path}/other`,
+      token,
+      env: { SVC_API_TOKEN: token, SVC_API_PRIVATE: "true", SVC_ALLOWED_ORIGINS: node.baseUrl },
+    });
+    const { chain_id: chain } = await other.client.getNetworkInfo({});
+    await goTo(page, "/node/diagnostics");
+    await page.getByRole("textbox", { name: /^Address/ }).fill(other.baseUrl);
+    await page.getByRole("textbox", { name: /^Access token/ }).fill("not the token");
+    await page.getByRole("button", { name: "Connect" }).click();
+    await page.getByText("The node asks for a token").waitFor();
+    await page.getByRole("textbox", { name: /^Access token/ }).fill(token);
+    await page.getByRole("button", { name: "Connect" }).click();
+    await unlock(page);
+    await goTo(page, "/settings/network");
+    await page.getByText(chain, { exact: true }).waitFor();
+    await page.getByText(/· live/).waitFor();
+    await goTo(page, "/node/diagnostics");
+    await page.getByRole("button", { name: "Use the own node again" }).click();
+    await unlock(page);
+    await goTo(page, "/wallet");
+    await page.getByRole("region", { name: "Tokens and NFTs" }).waitFor();
+  });
+
   it("says calmly that the node is away, keeps what it knows, and goes on when the node is back", async () => {
     await openView(page, "Wallet");
     const balance = await page.getByRole("region", { name: "Balance" }).getByText(/ T$/).first().textContent();
@@ -247,6 +273,12 @@ describe("the views", () => {
     expect(person.errors).toEqual([]);
   });
 });
+
+async function unlock(page: Page): Promise<void> {
+  await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
+  await page.getByRole("button", { name: "Unlock" }).click();
+  await page.getByRole("navigation", { name: "Main" }).waitFor();
+}
 
 async function inBlock(page: Page): Promise<void> {
   await page

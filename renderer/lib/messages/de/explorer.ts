@@ -222,4 +222,9 @@ export const explorer = {
   "explorer.neverUsed": "Dieses Konto wurde nie benutzt.",
   "explorer.malformedAddressTitle": "Das ist keine Adresse",
   "explorer.malformedAddress": "Eine Adresse beginnt mit pl1 und hat 61 Zeichen. Prüfe, ob keins fehlt oder vertippt ist.",
+  "explorer.ask": "Fragen",
+  "explorer.estimate": "Ausprobieren und Gas schätzen",
+  "explorer.wouldFail": "Dieser Aufruf würde scheitern",
+  "explorer.result": "Ergebnis",
+  "explorer.gasAdvised": "Empfohlene Gasgrenze",
 } as const;
