@@ -12,7 +12,8 @@ type StreamContext = Pick<EngineContext, "account" | "store" | "clock" | "outbox
 const MAX_AGAIN = 256;
 
 /** Notes that a content has come. */
-export async function noteOrigin(context: StreamContext, change: Change, { from, device, place }: Origin): Promise<void> {
+export async function noteOrigin(context: StreamContext, change: Change, { from, device, place, card }: Origin): Promise<void> {
+  if (card !== undefined) change.putCard(device, card);
   if (place === undefined) return;
   const known = change.stream(from, device, place.stream);
   if (known.peer !== from) return;

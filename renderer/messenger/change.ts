@@ -1,9 +1,12 @@
 // One change of the messenger's data: messages, conversations and outbox together. Memory follows the store, never the other way
 // round: nothing is seen before it is committed.
+
+import type { EpochCard } from "#shared/keyring/keyring-api.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
 import { isBlank, peerOf } from "./conversation-book.ts";
 import type { EngineContext } from "./engine-context.ts";
+import { type EpochCards, withCard } from "./epoch-book.ts";
 import type { ConversationId, MessageKey } from "./messenger.ts";
 import {
   type ConversationRecord,
@@ -18,10 +21,12 @@ import {
 import type { StoreBatch } from "./store-batch.ts";
 import { type SendStreamRecord, streamKey } from "./streams.ts";
 
-type ChangeContext = Pick<EngineContext, "store" | "book" | "outbox" | "streams" | "clock" | "publish" | "changed">;
+type ChangeContext = Pick<EngineContext, "store" | "book" | "outbox" | "streams" | "epochs" | "clock" | "publish" | "changed">;
 
 /** Key of the places given so far. */
 export const SENDING_KEY = "sending";
+/** Key of the short-lived keys of others. */
+export const CARDS_KEY = "cards";
 
 /** A change under way; committed once. */
 export class Change {
@@ -31,6 +36,7 @@ export class Change {
   readonly #outbox = new Map<number, OutboxRecord | undefined>();
   readonly #streams = new Map<string, StreamRecord>();
   #sending: SendStreamRecord | undefined;
+  #cards: EpochCards | undefined;
 
   constructor(context: ChangeContext) {
     this.#context = context;
@@ -103,6 +109,13 @@ export class Change {
     this.#sending = record;
   }
 
+  /** A device has shown a short-lived key. */
+  putCard(device: X25519KeyHex, card: EpochCard): void {
+    const before = this.#cards ?? this.#context.epochs.cards;
+    const after = withCard(before, device, { card, nowS: Math.floor(this.#context.clock.nowMs() / 1000) });
+    if (after !== before) this.#cards = after;
+  }
+
   /** Writes everything, then lets memory follow. */
   async commit(): Promise<void> {
     await this.#fillBatch();
@@ -123,10 +136,11 @@ export class Change {
     }
     for (const record of this.#streams.values()) await this.batch.putStream(record);
     if (this.#sending !== undefined) this.batch.putMeta(SENDING_KEY, this.#sending);
+    if (this.#cards !== undefined) this.batch.putMeta(CARDS_KEY, this.#cards);
   }
 
   #follow(): void {
-    const { book, outbox, streams } = this.#context;
+    const { book, outbox, streams, epochs } = this.#context;
     for (const record of this.#conversations.values()) book.set(record);
     for (const [seq, record] of this.#outbox) {
       if (record === undefined) outbox.delete(seq);
@@ -134,6 +148,7 @@ export class Change {
     }
     for (const record of this.#streams.values()) streams.set(record);
     if (this.#sending !== undefined) streams.setSending(this.#sending);
+    if (this.#cards !== undefined) epochs.setCards(this.#cards);
   }
 }
 

@@ -19,7 +19,7 @@ const ID_BYTES = 16;
 
 type DeliveryContext = Pick<
   EngineContext,
-  "store" | "account" | "node" | "keyring" | "directory" | "clock" | "random" | "streams" | "settings"
+  "store" | "account" | "node" | "keyring" | "directory" | "clock" | "random" | "streams" | "epochs" | "settings"
 >;
 
 /** Gives places in the streams to devices and stores that; undefined when the entry is no longer there. */
@@ -64,6 +64,7 @@ export async function deliver(context: DeliveryContext, record: OutboxRecord, ta
         recipients: [device],
         sentAt,
         hidesSender: context.settings().hideSender,
+        ...epochOf(context, device),
       }),
     ),
   );
@@ -78,6 +79,12 @@ export async function deliver(context: DeliveryContext, record: OutboxRecord, ta
     refusal: refused.map(({ error }) => error).find(isFinal),
     waitingFor: outcomes.find(({ error }) => error !== undefined && !isFinal(error))?.error,
   };
+}
+
+/** The device's short-lived key, where one is known that still holds. */
+function epochOf({ epochs, clock }: DeliveryContext, device: X25519KeyHex): Pick<SealRequest, "epochPub"> {
+  const epochPub = epochs.keyFor(device, Math.floor(clock.nowMs() / 1000));
+  return epochPub === undefined ? {} : { epochPub };
 }
 
 function hasPlaces({ task }: OutboxRecord): boolean {
@@ -186,7 +193,7 @@ function sentBody(body: MessageContent | AmendmentBody): ChatBody {
   return body.kind === "attachment" ? attachmentBody(body) : body;
 }
 
-function plaintextOf({ account, node, clock, random }: DeliveryContext, part: Part, place: StreamPosition | undefined): Uint8Array {
+function plaintextOf({ account, node, clock, random, epochs }: DeliveryContext, part: Part, place: StreamPosition | undefined): Uint8Array {
   const { id, at, expiresInS } = part.identity ?? {};
   return encodeContent({
     id: id ?? toHex(random(ID_BYTES)),
@@ -197,6 +204,7 @@ function plaintextOf({ account, node, clock, random }: DeliveryContext, part: Pa
     chainId: node.chainId,
     ...(expiresInS === undefined ? {} : { expiresInS }),
     ...(place === undefined ? {} : { place }),
+    card: epochs.own,
     body: part.body,
   });
 }

@@ -3,6 +3,7 @@ import type { KeyringAccount, StoreKeys } from "#shared/keyring/keyring-api.ts";
 import type { KeyringClient } from "#shared/keyring/port.ts";
 import type { Clock, RandomBytes, Timers } from "#shared/util/clock.ts";
 import type { ConversationBook } from "./conversation-book.ts";
+import type { EpochBook } from "./epoch-book.ts";
 import type { KeyDirectory } from "./key-directory.ts";
 import type { LocalStore } from "./local-store.ts";
 import type { MessengerProblem, MessengerSettings } from "./messenger.ts";
@@ -14,7 +15,7 @@ import type { BatchResult } from "./store-batch.ts";
 import type { Streams } from "./streams.ts";
 
 /** The part of the keyring that the messenger uses. */
-export type MessengerKeyring = Pick<KeyringClient<CryptoKey>, "status" | "seal" | "open" | "storeKeys" | "onStatus">;
+export type MessengerKeyring = Pick<KeyringClient<CryptoKey>, "status" | "epochCard" | "seal" | "open" | "storeKeys" | "onStatus">;
 
 /** Surroundings of the messenger. */
 export interface EngineHost {
@@ -35,6 +36,7 @@ export interface EngineContext extends EngineHost {
   readonly outbox: OutboxQueue;
   readonly directory: KeyDirectory;
   readonly streams: Streams;
+  readonly epochs: EpochBook;
   /** The only way to change the store. */
   readonly writer: SerialQueue;
   settings(): MessengerSettings;

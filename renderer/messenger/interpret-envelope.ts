@@ -2,6 +2,7 @@
 import type {
   ChatBody,
   ChunkBody,
+  EpochCardField,
   IncomingContent,
   KnownBody,
   MessageId,
@@ -61,6 +62,7 @@ export interface Origin {
   readonly from: PublicKeyHex;
   readonly device: X25519KeyHex;
   readonly place: StreamPosition | undefined;
+  readonly card?: EpochCardField;
 }
 
 /** Meaning of an envelope, and its origin where that is proven. */
@@ -108,7 +110,7 @@ async function interpretContent(context: InterpreterContext, entry: InboxEntry, 
   const isOwn = from === account.masterPub;
   if (book.isBlocked(entry.sender_ed25519_pub) || (!isOwn && book.isBlocked(from))) return blocked(context, entry, content);
   const isListed = (!isOwn || entry.sender_pub !== account.devicePub) && (await directory.holds(from, entry.sender_pub));
-  const origin: Origin = { from, device: entry.sender_pub, place: content.place };
+  const origin: Origin = { from, device: entry.sender_pub, place: content.place, ...(content.card && { card: content.card }) };
   if (!isListed) return isOwn ? DROPPED : { meaning: meaningOfUnlisted(entry, content) };
   if (body.kind === "attachment.chunk") return { meaning: { kind: "chunk", author: from, chunk: body }, origin };
   if (body.kind === "resend" || body.kind === "resend.gone") return { meaning: { kind: "resend", resend: body }, origin };

@@ -4,11 +4,12 @@ import type { KeyringAccount } from "#shared/keyring/keyring-api.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { chunks, markRead } from "./apply-incoming.ts";
-import { Change, isWithPerson, SENDING_KEY } from "./change.ts";
+import { CARDS_KEY, Change, isWithPerson, SENDING_KEY } from "./change.ts";
 import { ChatView } from "./chat-view.ts";
 import { addAcceptance, requirePeer } from "./compose-message.ts";
 import { blankConversation, ConversationBook, peerOf } from "./conversation-book.ts";
 import type { EngineContext, EngineHost } from "./engine-context.ts";
+import { EpochBook, type EpochCards } from "./epoch-book.ts";
 import { ExpiryKeeper } from "./expiry-keeper.ts";
 import { readFile } from "./files.ts";
 import { GapKeeper } from "./gap-keeper.ts";
@@ -46,6 +47,8 @@ export interface RunOptions {
 }
 
 const SEARCH_LIMIT = 50;
+/** How often the keyring is asked for its short-lived key. */
+const RENEWAL_MS = 3_600_000;
 const STREAM_BYTES = 8;
 /** Receipts and changes whose message never came, and what was sent, are forgotten after this time: as long as mailboxes keep mail. */
 const KEPT_MS = 30 * 86_400_000;
@@ -60,7 +63,8 @@ export async function loadMessenger(options: RunOptions): Promise<RunningMesseng
   const outbox = new OutboxQueue(await store.loadOutbox(), await store.lastOutboxSeq());
   const fresh: SendStreamRecord = { stream: toHex(host.random(STREAM_BYTES)), last: {} };
   const streams = new Streams((await store.readMeta<SendStreamRecord>(SENDING_KEY)) ?? fresh, await store.loadStreams());
-  return new RunningMessenger(options, { book, outbox, streams });
+  const epochs = new EpochBook(await host.keyring.epochCard(), (await store.readMeta<EpochCards>(CARDS_KEY)) ?? {});
+  return new RunningMessenger(options, { book, outbox, streams, epochs });
 }
 
 /** One run, from loading to stopping. */
@@ -74,6 +78,7 @@ export class RunningMessenger {
   readonly #gaps: GapKeeper;
   readonly #expiry: ExpiryKeeper;
   #search: Promise<MessageSearch> | undefined;
+  #renewal: unknown;
   readonly #views = new Set<ChatView>();
   readonly #cleanups: (() => void)[] = [];
   readonly #drafts = new Map<ConversationId, string>();
@@ -81,7 +86,10 @@ export class RunningMessenger {
   /** Nothing is received before the block list has been asked for once. */
   #isReady = false;
 
-  constructor({ host, account, store, settings, onChange }: RunOptions, loaded: Pick<EngineContext, "book" | "outbox" | "streams">) {
+  constructor(
+    { host, account, store, settings, onChange }: RunOptions,
+    loaded: Pick<EngineContext, "book" | "outbox" | "streams" | "epochs">,
+  ) {
     this.#context = {
       ...host,
       ...loaded,
@@ -122,6 +130,7 @@ export class RunningMessenger {
     this.#outbox.kick();
     this.#gaps.check();
     this.#expiry.check();
+    this.#renewLater();
     await this.#context.writer.run(() => this.#prune()).catch((error: unknown) => this.#report(problemOf(error)));
   }
 
@@ -129,6 +138,7 @@ export class RunningMessenger {
     for (const cleanup of this.#cleanups) cleanup();
     this.#outbox.stop();
     this.#typing.stop();
+    this.#context.timers.clear(this.#renewal);
     this.#gaps.stop();
     this.#expiry.stop();
     for (const view of [...this.#views]) view.close();
@@ -340,6 +350,18 @@ export class RunningMessenger {
 
   #fetchMail(): void {
     if (this.#isReady) this.#inbox.trigger();
+  }
+
+  /** Short-lived keys are made and destroyed while the program runs, too. */
+  #renewLater(): void {
+    const { keyring, epochs, timers } = this.#context;
+    this.#renewal = timers.set(() => {
+      this.#renewLater();
+      keyring.epochCard().then(
+        (card) => epochs.setOwn(card),
+        () => undefined,
+      );
+    }, RENEWAL_MS);
   }
 
   async #prune(): Promise<void> {

@@ -225,6 +225,13 @@ export interface StreamPosition {
   readonly position: number;
 }
 
+/** A short-lived key of the sending device: whoever gets it may seal to it until it expires. */
+export interface EpochCardField {
+  readonly epochPub: X25519KeyHex;
+  /** Unix seconds. */
+  readonly notAfter: number;
+}
+
 /** Everything that stands around a body. */
 export interface ContentFrame {
   readonly id: MessageId;
@@ -237,6 +244,8 @@ export interface ContentFrame {
   /** Seconds from reading until the message disappears. */
   readonly expiresInS?: number;
   readonly place?: StreamPosition;
+  /** The sending device's newest epoch key. */
+  readonly card?: EpochCardField;
 }
 
 /** One content as it is written. */

@@ -4,7 +4,14 @@ import { type CborValue, decodeCbor } from "#shared/protocol/cbor.ts";
 import { fromUtf8 } from "#shared/util/bytes.ts";
 import { decodeBody } from "./body-codecs.ts";
 import { hasBoundedShape } from "./cbor-shape.ts";
-import { type DecodedPlaintext, type IncomingContent, MAX_EXPIRY_S, MAX_KIND_CHARS, type StreamPosition } from "./content.ts";
+import {
+  type DecodedPlaintext,
+  type EpochCardField,
+  type IncomingContent,
+  MAX_EXPIRY_S,
+  MAX_KIND_CHARS,
+  type StreamPosition,
+} from "./content.ts";
 import { type Fields, fieldsOf, hexOf, idOf, integerOf, keyOf, textOf } from "./content-fields.ts";
 import { MAX_PLAINTEXT_BYTES, readFrame } from "./content-frame.ts";
 
@@ -44,8 +51,15 @@ function contentOf(fields: Fields): IncomingContent {
     at: integerOf(fields.at, 0),
     ...(fields.exp === undefined ? {} : { expiresInS: integerOf(fields.exp, 1, MAX_EXPIRY_S) }),
     ...(fields.place === undefined ? {} : { place: placeOf(fields.place) }),
+    ...(fields.card === undefined ? {} : { card: cardOf(fields.card) }),
     body: decodeBody(textOf(fields.kind, MAX_KIND_CHARS), fields.body, fields.fallback),
   };
+}
+
+function cardOf(value: CborValue): EpochCardField {
+  if (!Array.isArray(value)) throw new TypeError("not a card");
+  const [epochPub, notAfter] = value as readonly (CborValue | undefined)[];
+  return { epochPub: keyOf(epochPub), notAfter: integerOf(notAfter, 1) };
 }
 
 function placeOf(value: CborValue): StreamPosition {

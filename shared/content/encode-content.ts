@@ -26,9 +26,10 @@ export function encodeContent(content: OutgoingContent): Uint8Array {
   );
 }
 
-function optionalFields({ expiresInS, place }: OutgoingContent): Readonly<Record<string, CborValue>> {
+function optionalFields({ expiresInS, place, card }: OutgoingContent): Readonly<Record<string, CborValue>> {
   return {
     ...(expiresInS === undefined ? {} : { exp: checkedInteger(expiresInS, 1, MAX_EXPIRY_S) }),
     ...(place === undefined ? {} : { place: [fromHex(place.stream), checkedInteger(place.position, 1)] }),
+    ...(card === undefined ? {} : { card: [fromHex(card.epochPub), checkedInteger(card.notAfter, 1)] }),
   };
 }

@@ -13,13 +13,26 @@ import {
 } from "#shared/protocol/envelope.ts";
 import { NONCE_BYTES } from "#shared/protocol/limits.ts";
 import { isAcceptableX25519Key } from "#shared/protocol/x25519-key.ts";
-import { fromHex, toHex } from "#shared/util/bytes.ts";
+import { fromHex, toHex, tryFromBase64 } from "#shared/util/bytes.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
+import { type EpochKeys, epochHint } from "./epoch-keys.ts";
 import { hideSender, readHidden } from "./hidden-sender.ts";
 import type { OpenedItem, SealedItem, SealRequest } from "./keyring-api.ts";
 import { wipe } from "./vault.ts";
 
 const KEY_BYTES = 32;
+/** Plaintext of an item that is sealed to an epoch key, or undefined. */
+function openToEpoch(item: SealedItem, epochs: Pick<EpochKeys, "secretFor">): Uint8Array | undefined {
+  const nonce = tryFromBase64(item.nonce);
+  const secret = nonce && epochs.secretFor(nonce);
+  if (secret === undefined) return undefined;
+  try {
+    return openEnvelope(item, secret);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Peers whose shared keys are kept. */
 const MAX_CACHED_PEERS = 1_024;
 
@@ -42,35 +55,38 @@ export class DeviceBox {
 
   /** One envelope per recipient, in order. @throws CodedError ENVELOPE_INVALID for an unusable recipient key. */
   seal(requests: readonly SealRequest[], senderMasterPub: PublicKeyHex): readonly Envelope[] {
-    return requests.flatMap(({ plaintext, recipients, sentAt, hidesSender = false }) =>
+    return requests.flatMap(({ plaintext, recipients, sentAt, hidesSender = false, epochPub }) =>
       recipients.map((recipientPub) => {
         const nonce = this.#random(NONCE_BYTES);
         const input = { plaintext, recipientPub, sender: this.#keys, senderMasterPub, nonce, sentAt };
         const envelope = sealEnvelope(input, this.#sharedKey(recipientPub));
-        return hidesSender ? this.#hide(envelope) : envelope;
+        if (!hidesSender && epochPub === undefined) return envelope;
+        return this.#wrap(envelope, { senderMasterPub: hidesSender ? "" : senderMasterPub, epochPub });
       }),
     );
   }
 
-  /** The envelope inside another one that is sealed with a key used once. */
-  #hide(envelope: Envelope): Envelope {
+  /** The envelope inside another one that is sealed with a key used once, to the recipient's epoch key where one is known. */
+  #wrap(
+    envelope: Envelope,
+    { senderMasterPub, epochPub }: { readonly senderMasterPub: string; readonly epochPub: string | undefined },
+  ): Envelope {
+    if (epochPub !== undefined && !isAcceptableX25519Key(epochPub))
+      throw new CodedError("ENVELOPE_INVALID", "The epoch key is not a usable X25519 key");
     const once = boxKeyPair(this.#random(KEY_BYTES));
-    const hidden = sealEnvelope({
-      plaintext: hideSender(envelope),
-      recipientPub: envelope.recipient_pub,
-      sender: once,
-      senderMasterPub: "",
-      nonce: this.#random(NONCE_BYTES),
-      sentAt: envelope.sent_at,
-    });
-    wipe(once.secretKey);
-    return hidden;
+    const nonce = this.#random(NONCE_BYTES);
+    if (epochPub !== undefined) nonce.set(epochHint(epochPub));
+    const input = { recipientPub: envelope.recipient_pub, sender: once, senderMasterPub, nonce, sentAt: envelope.sent_at };
+    const sharedKey = boxSharedKey(once.secretKey, epochPub ?? envelope.recipient_pub);
+    const wrapped = sealEnvelope({ ...input, plaintext: hideSender(envelope) }, sharedKey);
+    wipe(once.secretKey, sharedKey);
+    return wrapped;
   }
 
   /** Opens items in order; what is damaged or meant for another key gives null. */
-  open(items: readonly SealedItem[]): readonly OpenedItem[] {
+  open(items: readonly SealedItem[], epochs: Pick<EpochKeys, "secretFor">): readonly OpenedItem[] {
     return items.map((item) => {
-      const plaintext = this.#openOne(item);
+      const plaintext = openToEpoch(item, epochs) ?? this.#openOne(item);
       const hidden = plaintext === null ? undefined : readHidden(plaintext);
       if (hidden === undefined) return { plaintext, senderPub: item.sender_pub };
       return { plaintext: this.#openOne(hidden), senderPub: hidden.sender_pub };

@@ -51,6 +51,15 @@ export interface SealRequest {
   readonly sentAt: number;
   /** Seals with a key used once, so that only the recipient sees who wrote. */
   readonly hidesSender?: boolean;
+  /** Short-lived key of the only recipient: what is sealed to it cannot be opened once its secret is destroyed. */
+  readonly epochPub?: X25519KeyHex;
+}
+
+/** A short-lived key of a device, for those who write to it. */
+export interface EpochCard {
+  readonly epochPub: X25519KeyHex;
+  /** Unix seconds until which it may be sealed to. */
+  readonly notAfter: number;
 }
 
 /** What is needed of an inbox item to open it. */
@@ -136,6 +145,8 @@ export interface KeyringApi<Key> {
   signVoucher(input: VoucherRequest): Promise<string>;
   /** One envelope per recipient device, in order of requests and recipients. */
   seal(input: { readonly requests: readonly SealRequest[] }): Promise<readonly Envelope[]>;
+  /** This device's newest short-lived key; makes one when it is time, and destroys those that have had theirs. */
+  epochCard(): Promise<EpochCard>;
   /** Opens items in order. */
   open(input: { readonly items: readonly SealedItem[] }): Promise<readonly OpenedItem[]>;
   authenticateWebSocket(input: { readonly chainId: string; readonly nonce: string }): Promise<WebSocketAuthentication>;

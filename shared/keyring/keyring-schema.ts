@@ -80,12 +80,22 @@ export const KEYRING_METHODS = {
   seal: Type.Object(
     {
       requests: list(
-        Type.Object({ plaintext: Bytes, recipients: list(Key, 64), sentAt: Amount, hidesSender: Type.Optional(Type.Boolean()) }, exact),
+        Type.Object(
+          {
+            plaintext: Bytes,
+            recipients: list(Key, 64),
+            sentAt: Amount,
+            hidesSender: Type.Optional(Type.Boolean()),
+            epochPub: Type.Optional(Key),
+          },
+          exact,
+        ),
         256,
       ),
     },
     exact,
   ),
+  epochCard: Nothing,
   open: Type.Object(
     {
       items: list(

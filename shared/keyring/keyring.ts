@@ -14,10 +14,12 @@ import type { Clock, RandomBytes, Timers } from "#shared/util/clock.ts";
 import { AutoLock } from "./auto-lock.ts";
 import { deriveKey, masterSeed } from "./derivation.ts";
 import { DeviceBox } from "./device-box.ts";
+import { EpochKeys } from "./epoch-keys.ts";
 import { draftOfIntent, summarizeIntent } from "./intent-transaction.ts";
 import type { Intent, IntentSummary, SignedIntent } from "./intents.ts";
 import type {
   AutoLockSettings,
+  EpochCard,
   InboxProofRequest,
   KeyringAccount,
   KeyringApi,
@@ -57,6 +59,7 @@ interface OpenWallet {
 interface OpenDevice {
   readonly header: VaultHeader;
   readonly box: DeviceBox;
+  readonly epochs: EpochKeys;
   readonly dataKey: Uint8Array;
   phraseConfirmed: boolean;
 }
@@ -163,9 +166,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
       this.#quiz = undefined;
       if (quiz === undefined) throw new CodedError("BAD_REQUEST", "Ask for a quiz first");
       if (!isQuizPassed(quiz, input.answers, phraseOfEntropy(entropy))) return { confirmed: false };
-      const deviceSecret = device.box.exportSecret();
-      await this.#vault.saveFlags(device.header, { dataKey: device.dataKey, deviceSecret, phraseConfirmed: true });
-      wipe(deviceSecret);
+      await this.#saveDevice({ ...device, phraseConfirmed: true });
       device.phraseConfirmed = true;
       this.#announce();
       return { confirmed: true };
@@ -224,7 +225,18 @@ export class Keyring implements KeyringApi<Uint8Array> {
   }
 
   async open(input: { readonly items: readonly SealedItem[] }): Promise<readonly OpenedItem[]> {
-    return this.#openDevice().box.open(input.items);
+    const { box, epochs } = this.#openDevice();
+    return box.open(input.items, epochs);
+  }
+
+  epochCard(): Promise<EpochCard> {
+    return this.#exclusive(async () => {
+      const device = this.#openDevice();
+      if (device.epochs.renew(Math.floor(this.#clock.nowMs() / 1000))) await this.#saveDevice(device);
+      const { card } = device.epochs;
+      if (card === undefined) throw new CodedError("KEYRING_LOCKED", "The keyring was locked meanwhile");
+      return card;
+    });
   }
 
   async signVoucher({ chainId, channelId, paidUt }: VoucherRequest): Promise<string> {
@@ -255,6 +267,13 @@ export class Keyring implements KeyringApi<Uint8Array> {
       recordKey: deriveKey(dataKey, "store records"),
       indexKey: deriveKey(dataKey, "store index"),
     };
+  }
+
+  async #saveDevice({ header, box, dataKey, epochs, phraseConfirmed }: OpenDevice): Promise<void> {
+    const deviceSecret = box.exportSecret();
+    const secrets = epochs.exportSecrets();
+    await this.#vault.saveFlags(header, { dataKey, deviceSecret, phraseConfirmed, epochs: secrets });
+    wipe(deviceSecret, ...secrets.map(({ secret }) => secret));
   }
 
   async #begin(entropy: Uint8Array, password: string, phraseConfirmed: boolean): Promise<KeyringStatus> {
@@ -291,7 +310,8 @@ export class Keyring implements KeyringApi<Uint8Array> {
     }
     this.#forget();
     this.#wallet = { entropy: secrets.entropy, seed };
-    this.#device = { header, box, dataKey: secrets.dataKey, phraseConfirmed: secrets.phraseConfirmed };
+    const epochs = new EpochKeys(secrets.epochs ?? [], this.#random);
+    this.#device = { header, box, epochs, dataKey: secrets.dataKey, phraseConfirmed: secrets.phraseConfirmed };
     this.#autoLock.touch();
     this.#announce();
     return this.#openStatus(this.#device);
@@ -333,6 +353,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
   #forget(): void {
     wipe(this.#wallet?.entropy, this.#wallet?.seed, this.#device?.dataKey);
     this.#device?.box.close();
+    this.#device?.epochs.close();
     this.#wallet = undefined;
     this.#device = undefined;
     this.#quiz = undefined;

@@ -28,6 +28,14 @@ export interface VaultSecrets {
   /** 32 bytes: X25519 secret of this device. */
   readonly deviceSecret: Uint8Array;
   readonly phraseConfirmed: boolean;
+  /** Short-lived keys of this device. */
+  readonly epochs?: readonly EpochSecret[];
+}
+
+/** A short-lived X25519 secret and until when others may seal to it, unix seconds. */
+export interface EpochSecret {
+  readonly secret: Uint8Array;
+  readonly notAfter: number;
 }
 
 /** An open vault. */
@@ -149,7 +157,12 @@ export class Vault {
   }
 
   #sealDevice(header: VaultHeader, secrets: Omit<VaultSecrets, "entropy">): Uint8Array {
-    const plaintext = encodeCbor({ secret: secrets.deviceSecret, confirmed: secrets.phraseConfirmed });
+    const epochs = (secrets.epochs ?? []).map(({ secret, notAfter }) => [secret, notAfter] as const);
+    const plaintext = encodeCbor({
+      secret: secrets.deviceSecret,
+      confirmed: secrets.phraseConfirmed,
+      ...(epochs.length === 0 ? {} : { epochs }),
+    });
     const key = deriveKey(secrets.dataKey, "vault device");
     const sealed = sealPart(key, plaintext, associatedData(header, "device"), this.#options.random);
     wipe(plaintext, key);
@@ -198,6 +211,13 @@ export function wipe(...secrets: readonly (Uint8Array | undefined)[]): void {
   for (const secret of secrets) secret?.fill(0);
 }
 
+/** What the device section holds; older vaults have no epochs. */
+interface DeviceSection {
+  readonly secret: Uint8Array;
+  readonly confirmed: boolean;
+  readonly epochs?: readonly (readonly [Uint8Array, number])[];
+}
+
 function openSecrets(file: VaultFile, slot: Uint8Array): VaultSecrets | undefined {
   const { header, body } = file;
   const walletKey = slot.slice(0, 32);
@@ -207,8 +227,9 @@ function openSecrets(file: VaultFile, slot: Uint8Array): VaultSecrets | undefine
   const device = openPart(deviceKey, body.device, associatedData(header, "device"));
   wipe(slot, walletKey, deviceKey);
   if (entropy === undefined || device === undefined) return undefined;
-  const { secret, confirmed } = decodeCbor(device) as { readonly secret: Uint8Array; readonly confirmed: boolean };
-  return { entropy, dataKey, deviceSecret: secret, phraseConfirmed: confirmed };
+  const { secret, confirmed, epochs = [] } = decodeCbor(device) as unknown as DeviceSection;
+  const living = epochs.map(([epochSecret, notAfter]) => ({ secret: epochSecret, notAfter }));
+  return { entropy, dataKey, deviceSecret: secret, phraseConfirmed: confirmed, epochs: living };
 }
 
 function associatedData(header: VaultHeader, part: Part): Uint8Array {

@@ -79,6 +79,8 @@ def contents():
               {"peer": b(PEER), "pinned": True, "archived": False, "muted": 9}),
         known("a text that disappears, with its place", {"kind": "text", "text": "Soon gone"}, {"text": "Soon gone"},
               {"expiresInS": 60, "place": {"stream": "05" * 8, "position": 77}}, exp=60, place=[b("05" * 8), 77]),
+        known("a text with an epoch key", {"kind": "text", "text": "Hi"}, {"text": "Hi"},
+              {"card": {"epochPub": "08" * 32, "notAfter": 1800600000}}, card=[b("08" * 32), 1800600000]),
     ]
     raw = {"of": b(ONE), "emoji": "+"}
     later = [

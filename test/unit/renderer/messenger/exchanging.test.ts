@@ -8,6 +8,7 @@ import {
   keyOf,
   messageWith,
   passTime,
+  restart,
   summaryOf,
   textsOf,
   untilTexts,
@@ -256,6 +257,31 @@ describe("a hidden sender", () => {
     await ann.messenger.sendText(keyOf(bob), "unseen");
     await pollUntil(() => relay.history.length > 0 && relay.count(bob.account.devicePub) === 0);
     expect(await textsOf(bob, keyOf(ann))).toEqual([]);
+  });
+});
+
+describe("short-lived keys", () => {
+  const fromAnn = (): readonly string[] => {
+    const toBob = relay.history.filter(({ recipient_pub }) => recipient_pub === bob.account.devicePub);
+    return toBob.filter(({ sender_ed25519_pub }) => sender_ed25519_pub === keyOf(ann)).map(({ sender_pub }) => sender_pub);
+  };
+
+  it("are used once the other side has shown one, also after a restart, until they expire", async () => {
+    await ann.messenger.sendText(keyOf(bob), "first");
+    await untilEverywhere(["first"]);
+    expect(fromAnn()).toContain(ann.account.devicePub);
+    await bob.messenger.sendText(keyOf(ann), "my key is inside");
+    await untilEverywhere(["first", "my key is inside"]);
+    const before = fromAnn().length;
+    await restart(ann, relay);
+    await ann.messenger.sendText(keyOf(bob), "sealed to it");
+    await untilEverywhere(["first", "my key is inside", "sealed to it"]);
+    const since = fromAnn().slice(before);
+    expect(since.length).toBeGreaterThan(0);
+    expect(since).not.toContain(ann.account.devicePub);
+    ann.time.advance(8 * 86_400_000);
+    await ann.messenger.sendText(keyOf(bob), "it has expired");
+    await pollUntil(() => fromAnn().at(-1) === ann.account.devicePub);
   });
 });
 

@@ -185,6 +185,7 @@ const anyContent: fc.Arbitrary<OutgoingContent> = fc.record(
     body: anyBody,
     expiresInS: fc.integer({ min: 1, max: MAX_EXPIRY_S }),
     place: fc.record({ stream: hex(8), position: fc.integer({ min: 1 }) }),
+    card: fc.record({ epochPub: hex(32), notAfter: fc.integer({ min: 1 }) }),
   },
   { requiredKeys: ["id", "from", "fromDevice", "to", "chainId", "at", "body"] },
 );
@@ -280,6 +281,8 @@ describe("refused contents", () => {
     ["a mute that is no time", plaintextOf(fields("sync.chat", { peer: fromHex(golden.frame.to), pinned: true, archived: 0, muted: 1 }))],
     ["an expiry of no time", plaintextOf({ ...valid, exp: 0 })],
     ["a place without position", plaintextOf({ ...valid, place: [new Uint8Array(8)] })],
+    ["a card without time", plaintextOf({ ...valid, card: [new Uint8Array(32)] })],
+    ["a card that is no list", plaintextOf({ ...valid, card: new Uint8Array(32) })],
     ["a place that is no list", plaintextOf({ ...valid, place: 7 })],
     ["a kind that is no name", plaintextOf(fields("Sync Sent", {}))],
     ["a long fallback", plaintextOf({ ...fields("later", {}), fallback: "x".repeat(1025) })],

@@ -1,6 +1,7 @@
 import nacl from "tweetnacl";
 import { beforeEach, describe, expect, it } from "vitest";
 import { MAX_PLAINTEXT_BYTES } from "#shared/content/content-frame.ts";
+import { EPOCH_GRACE_S, EPOCH_LIFETIME_S, EPOCH_ROTATION_S } from "#shared/keyring/epoch-keys.ts";
 import { hideSender } from "#shared/keyring/hidden-sender.ts";
 import type { Intent } from "#shared/keyring/intents.ts";
 import type { Keyring } from "#shared/keyring/keyring.ts";
@@ -383,6 +384,52 @@ describe("sealing", () => {
     const [outer] = await eve.keyring.seal({ requests: [{ plaintext: forged, recipients: [peer.devicePub], sentAt: 1 }] });
     if (outer === undefined) throw new Error("nothing was sealed");
     expect(await peer.keyring.open({ items: [outer] })).toEqual([{ plaintext: null, senderPub: me.devicePub }]);
+  });
+
+  it("opens nothing any more that was sealed to a short-lived key once that is destroyed", async () => {
+    const peer = await otherKeyring();
+    const { epochPub, notAfter } = await keyring.epochCard();
+    expect(notAfter).toBe(Math.floor(time.nowMs() / 1000) + EPOCH_LIFETIME_S);
+    const request = { plaintext: utf8("for a while"), recipients: [me.devicePub], sentAt: 1, epochPub };
+    const [envelope] = await peer.keyring.seal({ requests: [request] });
+    if (envelope === undefined) throw new Error("nothing was sealed");
+    expect(envelope).toMatchObject({ recipient_pub: me.devicePub, sender_ed25519_pub: peer.masterPub });
+    expect(envelope.sender_pub).not.toBe(peer.devicePub);
+    const opened = [{ plaintext: utf8("for a while"), senderPub: peer.devicePub }];
+    expect(await keyring.open({ items: [envelope] })).toEqual(opened);
+    time.advance((EPOCH_LIFETIME_S + EPOCH_GRACE_S) * 1000);
+    await keyring.unlock({ password: PASSWORD });
+    await keyring.epochCard();
+    expect(await keyring.open({ items: [envelope] })).toEqual(opened);
+    time.advance(1_000);
+    await keyring.epochCard();
+    const lost = [{ plaintext: null, senderPub: envelope.sender_pub }];
+    expect(await keyring.open({ items: [envelope] })).toEqual(lost);
+    await keyring.lock();
+    await keyring.unlock({ password: PASSWORD });
+    expect(await keyring.open({ items: [envelope] })).toEqual(lost);
+  });
+
+  it("makes one short-lived key a day", async () => {
+    const first = await keyring.epochCard();
+    time.advance((EPOCH_ROTATION_S - 1) * 1000);
+    await keyring.unlock({ password: PASSWORD });
+    expect(await keyring.epochCard()).toEqual(first);
+    time.advance(1_000);
+    const second = await keyring.epochCard();
+    expect(second.epochPub).not.toBe(first.epochPub);
+    expect(second.notAfter).toBe(first.notAfter + EPOCH_ROTATION_S);
+  });
+
+  it("keeps short-lived keys over a new password", async () => {
+    const peer = await otherKeyring();
+    const { epochPub } = await keyring.epochCard();
+    const [envelope] = await peer.keyring.seal({ requests: [{ plaintext: utf8("x"), recipients: [me.devicePub], sentAt: 1, epochPub }] });
+    if (envelope === undefined) throw new Error("nothing was sealed");
+    await keyring.changePassword({ current: PASSWORD, next: "another good password" });
+    await keyring.lock();
+    await keyring.unlock({ password: "another good password" });
+    expect(await keyring.open({ items: [envelope] })).toEqual([{ plaintext: utf8("x"), senderPub: peer.devicePub }]);
   });
 
   it("leaves the largest content within the limit of envelopes when the sender is hidden", async () => {

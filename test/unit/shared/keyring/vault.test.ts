@@ -8,6 +8,7 @@ const fresh = (): VaultSecrets => ({
   entropy: new Uint8Array(32).fill(1),
   dataKey: new Uint8Array(32).fill(2),
   deviceSecret: new Uint8Array(32).fill(3),
+  epochs: [{ secret: new Uint8Array(32).fill(4), notAfter: 1_800_000_000 }],
   phraseConfirmed: false,
 });
 
