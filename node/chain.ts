@@ -197,8 +197,8 @@ function timeoutsOf({ development, validators }: Genesis): RoundTimeouts {
 }
 
 function readCommit(database: ChainDatabase, height: number): ReturnType<CommitReader["readCommit"]> {
-  const commit = database.blocks.get(height)?.commit;
-  return commit === undefined || commit === null ? undefined : { commit, validators: database.validatorSets.at(height) };
+  const commit = database.blocks.commit(height);
+  return commit === undefined ? undefined : { commit, validators: database.validatorSets.at(height) };
 }
 
 function modeOf({ folder, mode, log }: ChainOptions, executor: BlockExecutor): NodeMode {

@@ -115,6 +115,7 @@ function addStatus(parent: Command, context: CommandContext): void {
   );
 }
 
+/** Whose relays they are, and what one of them has done so far. */
 async function showStatus(
   context: CommandContext,
   account: string | undefined,
@@ -135,7 +136,12 @@ async function showStatus(
   }
   const relay = relays.find(({ pub_key }) => pub_key === wanted);
   if (relay === undefined) throw new CodedError("NOT_FOUND", `${formatAddress(wanted)} is no registered relay`);
-  report(context, options, relay, [lineOf(relay)]);
+  const { relay_proofs, reputation_rank, reputation_score, wallet_binding_address: wallet } = await client.getNodeStats({ pubkey: wanted });
+  report(context, options, { ...relay, relay_proofs, reputation_rank, reputation_score, wallet_binding_address: wallet }, [
+    lineOf(relay),
+    `collected  ${relay_proofs} ${relay_proofs === 1 ? "time" : "times"}, for ${wallet === "" ? "itself" : wallet}`,
+    `rank       ${reputation_rank} (score ${reputation_score})`,
+  ]);
 }
 
 function lineOf({ address, relay, last_heartbeat: at }: Relay): string {

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import type { Output } from "#shared/api/api.ts";
 import type { NodeClient } from "#shared/api/client.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
+import { formatAmount } from "#shared/protocol/amount.ts";
 import { describeAccount, resolveAccount } from "./account-names.ts";
 import { type ClientOptions, connect, publicKeys, report, withClientOptions } from "./client-session.ts";
 import { withExamples } from "./examples.ts";
@@ -102,9 +103,10 @@ async function showStatus(context: CommandContext, account: string | undefined, 
   const { count, validators } = await client.listValidators({});
   const proposals = await allProposals(client);
   if (named === undefined) {
-    report(context, options, { count, validators, proposals }, [
+    const standings = await standingsOf(client, validators);
+    report(context, options, { count, validators: standings, proposals }, [
       `${count} ${count === 1 ? "validator" : "validators"}`,
-      ...validators.map(({ address }) => address),
+      ...standings.map(memberLine),
       ...proposals.map(proposalLine),
     ]);
     return;
@@ -115,12 +117,54 @@ async function showStatus(context: CommandContext, account: string | undefined, 
   const own = proposals.filter(({ pub_key }) => pub_key === pubkey);
   report(context, options, { ...stats, is_validator: isValidator, proposals: own }, [
     `${stats.address} is ${isValidator ? "a" : "no"} validator`,
+    ...standingLines(stats.validator),
     `rank     ${stats.reputation_rank} (score ${stats.reputation_score})`,
     `blocks   ${stats.blocks_produced}, ${stats.recent_blocks_produced} of the last ${stats.recent_window_blocks}`,
     `balance  ${stats.node_balance}`,
     `slashed  ${stats.slash_count}`,
     ...own.map(proposalLine),
   ]);
+}
+
+type Stats = Output<"getNodeStats">;
+type Standing = NonNullable<Stats["validator"]>;
+type Member = Output<"listValidators">["validators"][number] & Partial<Omit<Standing, "in_set">>;
+
+/** Requests that are under way at the same time. */
+const PARALLEL = 8;
+
+async function standingsOf(client: NodeClient, validators: Output<"listValidators">["validators"]): Promise<readonly Member[]> {
+  const members: Member[] = [];
+  for (let from = 0; from < validators.length; from += PARALLEL) {
+    const some = validators.slice(from, from + PARALLEL);
+    const stats = await Promise.all(some.map(({ pub_key: pubkey }) => client.getNodeStats({ pubkey })));
+    for (const [at, member] of some.entries()) {
+      const { in_set: _, ...standing } = stats[at]?.validator ?? { in_set: true };
+      members.push({ ...member, ...standing });
+    }
+  }
+  return members;
+}
+
+function memberLine({ address, bond_ut: bond, commits_expected: expected, commits_signed: signed }: Member): string {
+  return bond === undefined || expected === undefined
+    ? address
+    : `${address}  bond ${formatAmount(bond)}  signed ${signed ?? 0} of ${expected}`;
+}
+
+function standingLines(standing: Standing | undefined): readonly string[] {
+  if (standing === undefined) return [];
+  const { in_set, bond_ut, bond_available_at: at, banned_until: until, commits_expected, commits_signed } = standing;
+  const away = at === undefined ? "" : `, can be fetched from ${timeOf(at)}`;
+  return [
+    `bond     ${formatAmount(bond_ut)}${in_set ? "" : away}`,
+    `signed   ${commits_signed} of ${commits_expected} commits at which it could vote`,
+    ...(until === undefined ? [] : [`banned   until ${timeOf(until)}`]),
+  ];
+}
+
+function timeOf(unixSeconds: number): string {
+  return `${new Date(unixSeconds * 1_000).toISOString().slice(0, 19)}Z`;
 }
 
 async function allProposals(client: NodeClient): Promise<readonly Proposal[]> {

@@ -8,6 +8,7 @@ import type { ProposerWindow } from "#node/storage/explorer-repository.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { AmountUt } from "#shared/protocol/amount.ts";
 import { fromHex } from "#shared/util/bytes.ts";
+import { type ValidatorStanding, validatorStanding } from "./validator-standing.ts";
 
 /** A relay with the time of its last sign of life. */
 export interface RegisteredRelay extends Relay {
@@ -25,6 +26,8 @@ export interface NodeStats extends NodeCounters {
   readonly rank: ReputationRank;
   /** What it proposed among the newest blocks. */
   readonly recent: ProposerWindow;
+  /** Undefined when it never was a validator. */
+  readonly validator: ValidatorStanding | undefined;
 }
 
 /** The nodes of a chain database. */
@@ -72,6 +75,7 @@ export class NodeExplorer {
       score,
       rank: reputationRank(score, isValidator),
       recent: explorer.proposerWindow(publicKey, windowBlocks),
+      validator: validatorStanding(this.#database, publicKey, windowBlocks),
     };
   }
 }

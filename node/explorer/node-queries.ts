@@ -4,6 +4,7 @@ import type { NodeStats, RegisteredRelay } from "#shared/api/schemas/nodes.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
 import { formatAmount } from "#shared/protocol/amount.ts";
 import type { NodeExplorer, RegisteredRelay as NodeExplorerRelay } from "./node-explorer.ts";
+import type { ValidatorStanding } from "./validator-standing.ts";
 
 /** Queries of the public interface over the nodes of a chain. */
 export function createNodeQueries(explorer: NodeExplorer): NodeQueries {
@@ -42,5 +43,17 @@ function nodeStats(explorer: NodeExplorer, publicKey: PublicKeyHex, windowBlocks
     recent_blocks_produced: stats.recent.blocks,
     recent_rewards_ut: stats.recent.rewardsUt,
     recent_rewards: formatAmount(stats.recent.rewardsUt),
+    ...(stats.validator === undefined ? {} : { validator: standing(stats.validator) }),
+  };
+}
+
+function standing({ bondAvailableAt, bannedUntil, ...validator }: ValidatorStanding): NonNullable<NodeStats["validator"]> {
+  return {
+    in_set: validator.isInSet,
+    bond_ut: validator.bondUt,
+    ...(bondAvailableAt === undefined ? {} : { bond_available_at: bondAvailableAt }),
+    ...(bannedUntil === 0 ? {} : { banned_until: bannedUntil }),
+    commits_expected: validator.commitsExpected,
+    commits_signed: validator.commitsSigned,
   };
 }

@@ -52,6 +52,7 @@ export class BlockRepository {
   readonly #tipHeight;
   readonly #byHeight;
   readonly #encoded;
+  readonly #commit;
   readonly #summary;
   readonly #heightOfHash;
   readonly #summaries;
@@ -67,6 +68,7 @@ export class BlockRepository {
     this.#tipHeight = database.prepare<[], number | null>("SELECT MAX(height) FROM blocks").pluck();
     this.#byHeight = database.prepare<[number], BodyRow>(`${BODY} WHERE height = ?`);
     this.#encoded = database.prepare<[number], Uint8Array>("SELECT block FROM block_bodies WHERE height = ?").pluck();
+    this.#commit = database.prepare<[number], Uint8Array | null>("SELECT commit_record FROM block_bodies WHERE height = ?").pluck();
     this.#summary = database.prepare<[number], BlockSummary>(`SELECT ${SUMMARY} FROM blocks WHERE height = ?`);
     this.#heightOfHash = database.prepare<[string], number>("SELECT height FROM blocks WHERE hash = ?").pluck();
     this.#summaries = database.prepare<[number, number], BlockSummary>(
@@ -100,6 +102,12 @@ export class BlockRepository {
   /** The block's bytes as nodes send them. */
   encodedBlock(height: Height): Uint8Array | undefined {
     return this.#encoded.get(height);
+  }
+
+  /** The commit alone; undefined for genesis and beyond the tip. */
+  commit(height: Height): Commit | undefined {
+    const record = this.#commit.get(height);
+    return record === undefined || record === null ? undefined : commitFromCbor(decodeCbor(record));
   }
 
   summary(height: Height): BlockSummary | undefined {

@@ -3,6 +3,24 @@ import type { Static } from "typebox";
 import * as Type from "typebox";
 import { AmountText, AmountUt, BoxKey, Count, PublicKey, UnixSeconds, WalletAddress } from "./primitives.ts";
 
+export const ValidatorStanding = Type.Object(
+  {
+    in_set: Type.Boolean({ description: "True while it votes" }),
+    bond_ut: AmountUt,
+    bond_available_at: Type.Optional(UnixSeconds),
+    banned_until: Type.Optional(UnixSeconds),
+    commits_expected: Type.Integer({
+      minimum: 0,
+      description: "Of the newest blocks, at most 100: those of heights at which it could vote",
+    }),
+    commits_signed: Type.Integer({
+      minimum: 0,
+      description: "Those whose commit holds its signature. A commit needs more than two thirds only",
+    }),
+  },
+  { title: "ValidatorStanding" },
+);
+
 export const NodeStats = Type.Object(
   {
     pub_key: PublicKey,
@@ -21,6 +39,7 @@ export const NodeStats = Type.Object(
     recent_blocks_produced: Count,
     recent_rewards_ut: AmountUt,
     recent_rewards: AmountText,
+    validator: Type.Optional(ValidatorStanding),
   },
   { title: "NodeStats" },
 );

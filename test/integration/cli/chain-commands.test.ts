@@ -230,7 +230,16 @@ describe("validators", () => {
   it("keep the last one, and know who is none", async () => {
     const { pub_key: nodePub } = await done("address", "--key", nodeKey);
     expect((await run("validator", "status")).stdout).toMatch(/^1 validator\npl1/);
-    expect(await done("validator", "status", "--key", nodeKey)).toMatchObject({ pub_key: nodePub, is_validator: true });
+    const bond = 1_000_000_000;
+    const standing = { in_set: true, bond_ut: bond };
+    expect(await done("validator", "status", "--key", nodeKey)).toMatchObject({
+      pub_key: nodePub,
+      is_validator: true,
+      validator: standing,
+    });
+    expect(await done("validator", "status")).toMatchObject({ validators: [{ pub_key: nodePub, bond_ut: bond }] });
+    const { stdout: words } = await run("validator", "status", "--key", nodeKey);
+    expect(words).toMatch(/bond {5}1000 T\nsigned {3}(\d+) of \1 commits/);
     await done("faucet", "--key", nodeKey, "--amount", "1T", "--wait");
     expect(await refusal("validator", "remove", alice.address, "--key", nodeKey)).toContain("The key is no validator");
     expect(await refusal("validator", "remove", String(nodePub), "--key", nodeKey)).toContain("The last validator cannot leave");
@@ -283,6 +292,8 @@ describe("nodes", () => {
     expect(await balanceOf(alice.address)).toBe(before.alice - 4_000);
     expect(await balanceOf(String(nodePub))).toBeGreaterThan(before.node);
     expect((await run("relay", "claim", "--key", nodeKey, "--data-dir", node.dataDir)).stdout).toBe("There is no fee to collect.");
+    expect(await done("relay", "status", "--key", nodeKey)).toMatchObject({ relay_proofs: 1, reputation_rank: "Validator" });
+    expect((await run("relay", "status", "--key", nodeKey)).stdout).toContain("collected  1 time, for itself");
   });
 
   it("direct their earnings to a wallet and say that they are there", async () => {

@@ -1,0 +1,61 @@
+// Where a key stands as a validator: its bond, what keeps it out, and how often commits of the newest blocks hold its signature.
+import { readValidators } from "#node/ledger/records.ts";
+import type { StateReader } from "#node/ledger/state-view.ts";
+import { readUnbonding, readValidatorRecord } from "#node/ledger/validator-records.ts";
+import type { ChainReader } from "#node/storage/chain-database.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { AmountUt } from "#shared/protocol/amount.ts";
+import type { Height } from "#shared/protocol/header.ts";
+import { commitSigners } from "#shared/protocol/vote.ts";
+
+/** Blocks that participation looks at, at most. */
+export const MAX_PARTICIPATION_BLOCKS = 100;
+
+/** A key that is or was a validator. */
+export interface ValidatorStanding {
+  readonly isInSet: boolean;
+  /** Bond in the set, or on its way back. */
+  readonly bondUt: AmountUt;
+  /** Unix seconds from which a bond outside the set can be fetched; undefined in the set, and without a bond. */
+  readonly bondAvailableAt: number | undefined;
+  /** Unix seconds before which it cannot return; 0 when it was never punished. */
+  readonly bannedUntil: number;
+  readonly commitsExpected: number;
+  readonly commitsSigned: number;
+}
+
+/** The standing of a key; undefined when it never was a validator. */
+export function validatorStanding(database: ChainReader, publicKey: PublicKeyHex, windowBlocks: number): ValidatorStanding | undefined {
+  const state: StateReader = database.state;
+  const record = readValidatorRecord(state, publicKey);
+  const member = readValidators(state).find((validator) => validator.publicKey === publicKey);
+  if (member === undefined && record.terms.length === 0) return undefined;
+  const unbonding = readUnbonding(state, publicKey);
+  return {
+    isInSet: member !== undefined,
+    bondUt: member?.bondUt ?? unbonding?.amountUt ?? 0,
+    bondAvailableAt: member === undefined ? unbonding?.availableAt : undefined,
+    bannedUntil: record.bannedUntil,
+    ...participation(database, publicKey, Math.min(windowBlocks, MAX_PARTICIPATION_BLOCKS)),
+  };
+}
+
+function participation(
+  database: ChainReader,
+  publicKey: PublicKeyHex,
+  blocks: number,
+): Pick<ValidatorStanding, "commitsExpected" | "commitsSigned"> {
+  const tip = database.blocks.tipHeight() ?? 0;
+  const heights = Array.from({ length: Math.min(blocks, tip) }, (_, offset) => tip - offset);
+  const answers = heights.map((height) => hasSigned(database, publicKey, height)).filter((answer) => answer !== undefined);
+  return { commitsExpected: answers.length, commitsSigned: answers.filter((isSigned) => isSigned).length };
+}
+
+/** Undefined where the key was not in the set. */
+function hasSigned(database: ChainReader, publicKey: PublicKeyHex, height: Height): boolean | undefined {
+  const validators = database.validatorSets.at(height);
+  const index = validators.findIndex((validator) => validator.publicKey === publicKey);
+  if (index === -1) return undefined;
+  const commit = database.blocks.commit(height);
+  return commit !== undefined && commitSigners(commit, validators.length).includes(index);
+}
