@@ -1,6 +1,7 @@
-// Collects items for a moment, so that many travel in one message.
+// Collects items for a moment, so that many travel in one message. After a quiet moment the first does not wait.
+import type { Clock } from "#shared/util/clock.ts";
 
-/** When a batch is full, and how long its first item waits. */
+/** When a batch is full, and how far two batches are apart that are not. */
 export interface BatchLimits {
   readonly items: number;
   readonly bytes: number;
@@ -10,6 +11,7 @@ export interface BatchLimits {
 /** What a batcher does with its items. */
 export interface BatcherParts<T> {
   readonly limits: BatchLimits;
+  readonly clock: Clock;
   readonly sizeOf: (item: T) => number;
   readonly send: (items: readonly T[]) => void;
 }
@@ -19,7 +21,8 @@ export class Batcher<T> {
   readonly #parts: BatcherParts<T>;
   #items: T[] = [];
   #bytes = 0;
-  #timer: NodeJS.Timeout | undefined;
+  #cancel: (() => void) | undefined;
+  #sentAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(parts: BatcherParts<T>) {
     this.#parts = parts;
@@ -27,24 +30,37 @@ export class Batcher<T> {
 
   add(items: readonly T[]): void {
     for (const item of items) this.#addOne(item);
-    if (this.#items.length > 0) this.#timer ??= setTimeout(() => this.flush(), this.#parts.limits.delayMs);
+    if (this.#items.length > 0) this.#cancel ??= this.#flushLater();
   }
 
   /** Sends what waits. */
   flush(): void {
-    if (this.#timer !== undefined) clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#cancel?.();
+    this.#cancel = undefined;
     const items = this.#items;
     if (items.length === 0) return;
     this.#items = [];
     this.#bytes = 0;
+    this.#sentAtMs = this.#parts.clock.monotonicMs();
     this.#parts.send(items);
   }
 
   /** Forgets what waits. */
   close(): void {
-    if (this.#timer !== undefined) clearTimeout(this.#timer);
+    this.#cancel?.();
     this.#items = [];
+  }
+
+  #flushLater(): () => void {
+    const { limits, clock } = this.#parts;
+    const waitMs = this.#sentAtMs + limits.delayMs - clock.monotonicMs();
+    if (waitMs > 0) {
+      const timer = setTimeout(() => this.flush(), waitMs);
+      return (): void => clearTimeout(timer);
+    }
+    // What comes in the same turn of the event loop still goes along.
+    const turn = setImmediate(() => this.flush());
+    return (): void => clearImmediate(turn);
   }
 
   #addOne(item: T): void {

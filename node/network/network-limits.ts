@@ -71,10 +71,10 @@ export const NETWORK_LIMITS = {
   deafMs: 15_000,
   /** Bytes that wait for one peer's gossip; beyond, its stream is reset (Lodestar's figure). */
   gossipBufferBytes: 16 * MIB,
-  /** Transactions and envelopes of one message of gossip, and how long the first waits for company. */
+  /** Transactions and envelopes of one message of gossip, and how far two messages are apart that are not full. */
   batchItems: 32,
   batchBytes: 32 * KIB,
-  batchDelayMs: 2,
+  batchDelayMs: 5,
   /** Gossip that can be decoded in one go before other work gets its turn, ms. */
   turnMs: 8,
   topics: {

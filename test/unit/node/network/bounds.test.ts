@@ -151,6 +151,7 @@ describe("a batcher", () => {
     const sent: (readonly number[])[] = [];
     const batcher = new Batcher<number>({
       limits: { items: 3, bytes: 10, delayMs: 60_000 },
+      clock: handClock(),
       sizeOf: (size): number => size,
       send: (items): void => void sent.push(items),
     });
@@ -169,16 +170,26 @@ describe("a batcher", () => {
     expect(batches([])).toEqual([]);
   });
 
-  it("sends what waits after its delay", async () => {
+  it("sends the first after a quiet moment at once, and what follows together", async () => {
+    const clock = handClock();
     const sent: (readonly number[])[] = [];
     const batcher = new Batcher<number>({
-      limits: { items: 3, bytes: 10, delayMs: 1 },
+      limits: { items: 9, bytes: 100, delayMs: 20 },
+      clock,
       sizeOf: (size): number => size,
       send: (items): void => void sent.push(items),
     });
     batcher.add([1]);
+    batcher.add([2]);
     expect(sent).toEqual([]);
-    await pollUntil(() => sent.length === 1);
+    await new Promise(setImmediate);
+    expect(sent).toEqual([[1, 2]]);
+    batcher.add([3]);
+    await new Promise(setImmediate);
+    batcher.add([4]);
+    expect(sent).toHaveLength(1);
+    await pollUntil(() => sent.length === 2);
+    expect(sent[1]).toEqual([3, 4]);
   });
 });
 
