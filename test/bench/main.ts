@@ -10,6 +10,7 @@ import { fsyncMs, verificationsPerSecond } from "./process-figures.ts";
 import { round, table } from "./statistics.ts";
 import type { Bench } from "./suites/bench.ts";
 import { diskSuite } from "./suites/disk.ts";
+import { interfaceSuite } from "./suites/interface.ts";
 import { mailboxSuite } from "./suites/mailbox.ts";
 import { memorySuite } from "./suites/memory.ts";
 import { networkSuite } from "./suites/network.ts";
@@ -27,6 +28,7 @@ const RUNS: Readonly<Record<SuiteName, (bench: Bench) => Promise<void> | void>> 
   reads: readsSuite,
   transfers: transfersSuite,
   mailbox: mailboxSuite,
+  interface: interfaceSuite,
   network: networkSuite,
   profile: profileSuite,
 };
