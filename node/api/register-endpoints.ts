@@ -35,7 +35,7 @@ function routeOf(endpoint: AnyEndpoint, handler: AnyHandler): RouteOptions {
       ...(hasParams ? { params: endpoint.params } : {}),
       ...(hasQuery ? { querystring: endpoint.query } : {}),
       ...(hasBody(endpoint) ? { body: endpoint.body } : {}),
-      response: { 200: endpoint.response },
+      ...(endpoint.hasBigIntegers === true ? { response: { 200: endpoint.response } } : {}),
     },
     ...(hasParams || hasQuery
       ? {

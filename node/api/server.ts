@@ -2,7 +2,6 @@
 
 import type { FastifyInstance } from "fastify";
 import { fastify } from "fastify";
-import { CLAMP_KEYWORD } from "#shared/api/endpoint.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { withCachedReads } from "./cached-reads.ts";
 import { capConnections } from "./connection-cap.ts";
@@ -11,6 +10,7 @@ import { createErrorHandler, describeInvalidInput, registerJsonParser } from "./
 import { registerEvents } from "./events/events-route.ts";
 import { createHandlers } from "./handlers.ts";
 import { registerInterface } from "./interface-files.ts";
+import { lazyCompilers } from "./lazy-validation.ts";
 import { registerMetrics } from "./metrics-route.ts";
 import { type ApiOptions, type ResolvedApiOptions, resolveApiOptions } from "./options.ts";
 import { registerEndpoints } from "./register-endpoints.ts";
@@ -88,7 +88,7 @@ function createFastify(
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     routerOptions: { maxParamLength: limits.paramChars },
-    ajv: { customOptions: { coerceTypes: false, useDefaults: true, removeAdditional: false, keywords: [CLAMP_KEYWORD] } },
+    schemaController: { compilersFactory: lazyCompilers },
     schemaErrorFormatter: describeInvalidInput,
     frameworkErrors: errorHandler,
   });

@@ -76,12 +76,16 @@ function checkOf(schema: Json): ReturnType<typeof Compile> {
   return check;
 }
 
-/** The schema with every reference replaced by what it refers to. */
+/** The schema with every reference replaced by what it refers to, and without room for fields that it does not name. */
 function resolve(schema: Json): Json {
   if (Array.isArray(schema)) return schema.map(resolve);
   if (typeof schema !== "object" || schema === null) return schema;
   const { $ref, ...fields } = schema as JsonObject;
-  if (typeof $ref !== "string") return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, resolve(value)]));
+  if (typeof $ref !== "string") {
+    const resolved = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, resolve(value)]));
+    const isClosed = fields.type === "object" && fields.properties !== undefined && fields.patternProperties === undefined;
+    return isClosed ? { additionalProperties: false, ...resolved } : resolved;
+  }
   const { schemas } = document.components as unknown as { readonly schemas: Readonly<Record<string, Json>> };
   const target = schemas[$ref.slice($ref.lastIndexOf("/") + 1)];
   if (target === undefined) throw new Error(`${$ref} does not exist`);
