@@ -20,12 +20,16 @@ function runMutated(name: string, { options = [] }: Mutation): Promise<{ readonl
 }
 
 describe("a planted bug", () => {
-  it.each(Object.entries(MUTATIONS))("is found: %s", async (name, mutation) => {
-    const { code, words } = await runMutated(name, mutation);
-    expect(code).toBe(1);
-    expect(words).toMatch(mutation.foundBy);
-    expect(words).toMatch(/Again: npm run sim -- --seed \d+/u);
-  });
+  it.each(Object.entries(MUTATIONS))(
+    "is found: %s",
+    async (name, mutation) => {
+      const { code, words } = await runMutated(name, mutation);
+      expect(code).toBe(1);
+      expect(words).toMatch(mutation.foundBy);
+      expect(words).toMatch(/Again: npm run sim -- --seed \d+/u);
+    },
+    180_000,
+  );
 
   it("is refused when its text stands nowhere", () => {
     expect(() => mutated("no such bug")).toThrow("There is no mutation");

@@ -19,7 +19,7 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     from: "isValid && isTimely && (state.lockedRound === -1 || state.lockedHash === proposal.blockHash)",
     to: "isValid && isTimely",
     foundBy: /fork|two blocks at height|more than two thirds|double signing/iu,
-    options: ["--validators", "4"],
+    options: ["--validators", "4", "--seed", "200"],
   },
   "no sign guard": {
     file: "node/engine/sign-guard.ts",
