@@ -113,7 +113,8 @@ export function openChain(options: ChainOptions): Chain {
     prepare: preparation.prepareBlock,
   });
   executor.onCommit((committed) => mempool.removeCommitted(committed, clock.nowMs()));
-  const mode = modeOf(options, executor);
+  if (options.mode === "validator" && modeOf({ ...options, mode: undefined }, executor) !== "validator")
+    options.log.warn({ node_key: folder.nodeKey.publicKey }, "The node's key is not in the validator set, so it does not vote yet");
   const log = options.log.child("consensus");
   const commits: CommitReader = { readCommit: (height): ReturnType<CommitReader["readCommit"]> => readCommit(database, height) };
   const forks = createForkWatch(options, commits, executor);
@@ -151,7 +152,18 @@ export function openChain(options: ChainOptions): Chain {
     forks.look(decided.block, decided.commit);
     return engine.follow(decided);
   };
-  return { mode, executor, mempool, engine, submit, receive, prepare, follow };
+  return {
+    get mode(): NodeMode {
+      return modeOf(options, executor);
+    },
+    executor,
+    mempool,
+    engine,
+    submit,
+    receive,
+    prepare,
+    follow,
+  };
 }
 
 function engineOptions(genesis: Genesis): ConsensusEngineOptions {
@@ -201,9 +213,8 @@ function readCommit(database: ChainDatabase, height: number): ReturnType<CommitR
   return commit === undefined ? undefined : { commit, validators: database.validatorSets.at(height) };
 }
 
-function modeOf({ folder, mode, log }: ChainOptions, executor: BlockExecutor): NodeMode {
-  const isValidator = executor.tip().nextValidators.some((validator) => validator.publicKey === folder.nodeKey.publicKey);
-  if (mode === "validator" && !isValidator)
-    log.warn({ node_key: folder.nodeKey.publicKey }, "The node's key is not in the validator set, so it does not vote");
-  return mode ?? (isValidator ? "validator" : "full");
+/** As the configuration says, else by the validator set, which may take the node's key in or drop it at any height. */
+function modeOf({ folder, mode }: ChainOptions, executor: BlockExecutor): NodeMode {
+  if (mode !== undefined) return mode;
+  return executor.tip().nextValidators.some((validator) => validator.publicKey === folder.nodeKey.publicKey) ? "validator" : "full";
 }

@@ -236,7 +236,9 @@ function nodeFacts({ folder, chain, peers, startedAtMs }: NodeParts): NodeFacts 
     genesisHash,
     genesisTime: genesis.genesis_time,
     isDevelopment: genesis.development,
-    mode: chain.mode,
+    get mode(): NodeMode {
+      return chain.mode;
+    },
     version: versionInfo(readVersion(), genesis.chain_id),
     startedAtMs,
     sync: (): ReturnType<NodeFacts["sync"]> => {

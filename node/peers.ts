@@ -80,6 +80,7 @@ export class Peers implements PeerListener {
       submit: (transaction): Promise<void> => this.#receive(transaction),
       isKnown: (id): boolean => chain.mempool.isKnown(id),
       isBehind: (): boolean => this.#sync.isBehind,
+      clock,
     });
     this.#waiting = new WaitingWork({
       timers: systemTimers,

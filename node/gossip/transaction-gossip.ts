@@ -3,11 +3,14 @@ import type { GossipVerdict } from "#node/network/peer-network.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { ErrorCode } from "#shared/errors/codes.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
+import type { Clock } from "#shared/util/clock.ts";
 
 /** What no honest node forwards: it is wrong on every node and at every time. */
 const ALWAYS_WRONG: ReadonlySet<ErrorCode> = new Set(["TX_MALFORMED", "TX_SIGNATURE", "TX_ID_MISMATCH", "TX_FEE_TOO_LOW"]);
-/** Transactions that were refused lately and are not checked again. */
+/** Transactions that were refused lately and are not checked again … */
 const REFUSED_CAPACITY = 32_768;
+/** … for this long, ms: a full pool has room again, and a sender who could not pay may be paid. */
+export const REFUSED_MS = 5_000;
 
 /** What gossip works with. */
 export interface TransactionGossipParts {
@@ -17,13 +20,14 @@ export interface TransactionGossipParts {
   isKnown(id: string): boolean;
   /** True while this node cannot judge, because its state is old. */
   isBehind(): boolean;
+  readonly clock: Clock;
 }
 
 /** Judges what comes in. */
 export class TransactionGossip {
   readonly #parts: TransactionGossipParts;
-  /** By signature: an id alone could be used to keep somebody else's transaction out. */
-  readonly #refused = new Set<string>();
+  /** Until when, by signature: an id alone could be used to keep somebody else's transaction out. */
+  readonly #refused = new Map<string, number>();
 
   constructor(parts: TransactionGossipParts) {
     this.#parts = parts;
@@ -38,7 +42,7 @@ export class TransactionGossip {
   }
 
   async #take(transaction: Transaction): Promise<GossipVerdict> {
-    if (this.#parts.isKnown(transaction.id) || this.#refused.has(transaction.signature)) return "ignore";
+    if (this.#parts.isKnown(transaction.id) || this.#isRefused(transaction.signature)) return "ignore";
     try {
       await this.#parts.submit(transaction);
       return "accept";
@@ -50,10 +54,15 @@ export class TransactionGossip {
     }
   }
 
+  #isRefused(signature: string): boolean {
+    return this.#parts.clock.monotonicMs() < (this.#refused.get(signature) ?? 0);
+  }
+
   #refuse(signature: string): void {
-    this.#refused.add(signature);
+    this.#refused.delete(signature);
+    this.#refused.set(signature, this.#parts.clock.monotonicMs() + REFUSED_MS);
     if (this.#refused.size <= REFUSED_CAPACITY) return;
-    const oldest = this.#refused.values().next();
+    const oldest = this.#refused.keys().next();
     if (!oldest.done) this.#refused.delete(oldest.value);
   }
 }

@@ -18,7 +18,7 @@ const heightOf = async (node: ProcessNode): Promise<number> => (await node.clien
 async function grows(node: ProcessNode, blocks = 3): Promise<void> {
   const start = await heightOf(node);
   await pollUntil(async () => (await heightOf(node)) >= start + blocks, {
-    timeoutMs: 60_000,
+    timeoutMs: 120_000,
     intervalMs: 100,
     what: `node ${node.index} to get ${blocks} blocks after ${start}`,
   });
@@ -28,7 +28,7 @@ async function grows(node: ProcessNode, blocks = 3): Promise<void> {
 async function follows(node: ProcessNode, other: ProcessNode): Promise<void> {
   const target = await heightOf(other);
   await pollUntil(async () => (await heightOf(node)) >= target, {
-    timeoutMs: 60_000,
+    timeoutMs: 120_000,
     intervalMs: 100,
     what: `node ${node.index} to reach height ${target}`,
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { BlockServer } from "#node/gossip/block-server.ts";
+import { BlockServer, type StoredBlocks } from "#node/gossip/block-server.ts";
 import { encodeBlock } from "#shared/protocol/block.ts";
 import { utf8 } from "#shared/util/bytes.ts";
 import { CHAIN_ID, quickValidators, quickVerify } from "#test/support/memory-chain.ts";
@@ -10,7 +10,7 @@ const { validators } = quickValidators(4);
 const server = new BlockServer({
   chainId: CHAIN_ID,
   blocks: {
-    get: (height) => {
+    get: (height): ReturnType<StoredBlocks["get"]> => {
       const final = FINALS[height - 1];
       return final === undefined ? undefined : { ...final, hash: final.commit.blockHash };
     },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
 import { ConsensusLink } from "#node/gossip/consensus-link.ts";
-import { TransactionGossip } from "#node/gossip/transaction-gossip.ts";
+import { REFUSED_MS, TransactionGossip } from "#node/gossip/transaction-gossip.ts";
 import { FIRST_WAIT_MS, WaitingWork } from "#node/gossip/waiting-work.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { ErrorCode } from "#shared/errors/codes.ts";
@@ -24,10 +24,10 @@ const tx = (id: string, signature = `signature of ${id}`): Transaction => ({
 function pool(refusals: Readonly<Record<string, ErrorCode>> = {}): {
   gossip: TransactionGossip;
   submitted: string[];
-  state: { isBehind: boolean };
+  state: { isBehind: boolean; nowMs: number };
 } {
   const submitted: string[] = [];
-  const state = { isBehind: false };
+  const state = { isBehind: false, nowMs: 0 };
   const known = new Set<string>();
   const gossip = new TransactionGossip({
     submit: ({ id }): Promise<unknown> => {
@@ -39,6 +39,7 @@ function pool(refusals: Readonly<Record<string, ErrorCode>> = {}): {
     },
     isKnown: (id): boolean => known.has(id),
     isBehind: (): boolean => state.isBehind,
+    clock: { nowMs: (): number => 0, monotonicMs: (): number => state.nowMs },
   });
   return { gossip, submitted, state };
 }
@@ -72,12 +73,15 @@ describe("gossip of transactions", () => {
     expect(submitted).toEqual(["a", "bad", "b"]);
   });
 
-  it("does not check again what was refused, but another transaction with the same id", async () => {
-    const { gossip, submitted } = pool({ poor: "TX_INSUFFICIENT_BALANCE" });
+  it("does not check again what was refused, for a while, but another transaction with the same id", async () => {
+    const { gossip, submitted, state } = pool({ poor: "TX_INSUFFICIENT_BALANCE" });
     for (let time = 0; time < 3; time += 1) await gossip.judge([tx("poor")]);
     expect(submitted).toEqual(["poor"]);
     await gossip.judge([tx("poor", "another signature")]);
     expect(submitted).toEqual(["poor", "poor"]);
+    state.nowMs = REFUSED_MS;
+    await gossip.judge([tx("poor")]);
+    expect(submitted).toHaveLength(3);
   });
 
   it("judges nothing while the node is behind", async () => {
@@ -90,7 +94,9 @@ describe("gossip of transactions", () => {
   });
 
   it("does not hide a failure of the pool", async () => {
-    const gossip = new TransactionGossip({ submit: () => Promise.reject(new Error("disk")), isKnown: () => false, isBehind: () => false });
+    const clock = { nowMs: (): number => 0, monotonicMs: (): number => 0 };
+    const submit = (): Promise<never> => Promise.reject(new Error("disk"));
+    const gossip = new TransactionGossip({ submit, isKnown: () => false, isBehind: () => false, clock });
     await expect(gossip.judge([tx("a")])).rejects.toThrow("disk");
   });
 });
