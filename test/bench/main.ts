@@ -13,6 +13,7 @@ import { diskSuite } from "./suites/disk.ts";
 import { interfaceSuite } from "./suites/interface.ts";
 import { mailboxSuite } from "./suites/mailbox.ts";
 import { memorySuite } from "./suites/memory.ts";
+import { messagesSuite } from "./suites/messages.ts";
 import { networkSuite } from "./suites/network.ts";
 import { profileSuite } from "./suites/profile.ts";
 import { readsSuite } from "./suites/reads.ts";
@@ -30,6 +31,7 @@ const RUNS: Readonly<Record<SuiteName, (bench: Bench) => Promise<void> | void>> 
   mailbox: mailboxSuite,
   interface: interfaceSuite,
   network: networkSuite,
+  messages: messagesSuite,
   profile: profileSuite,
 };
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 
 /** Parts of the benchmark, in the order in which they run. */
-export const SUITES = ["start", "memory", "disk", "reindex", "reads", "transfers", "mailbox", "interface", "network", "profile"] as const;
+export const SUITES = ["start", "memory", "disk", "reindex", "reads", "transfers", "mailbox", "interface", "network", "messages", "profile"] as const;
 /** One of {@link SUITES}. */
 export type SuiteName = (typeof SUITES)[number];
 
