@@ -158,6 +158,18 @@ describe("a person at the desktop", () => {
     await world.page.getByRole("navigation", { name: "Main" }).waitFor();
   });
 
+  it("changes the shell by its settings", async () => {
+    const { page } = world;
+    await openView(page, "Settings");
+    await page.getByRole("link", { name: "Desktop app" }).click();
+    await page.getByRole("switch", { name: "Start when I log in" }).click();
+    await world.until(({ loginItem }) => loginItem, "the login item");
+    await page.getByText(/Running on port \d+/).waitFor();
+    await page.getByRole("button", { name: "Restart node" }).click();
+    await page.getByText("Starting…").waitFor();
+    await page.getByText(/Running on port \d+/).waitFor();
+  });
+
   it("moves the data to another folder", async () => {
     const { page } = world;
     await untilReady();

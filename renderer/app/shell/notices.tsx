@@ -16,6 +16,7 @@ import { checkNodeSupport } from "#renderer/lib/node/support-check.ts";
 import { useFaucet } from "#renderer/lib/node/use-faucet.ts";
 import { useSettings } from "#renderer/lib/settings-store.ts";
 import { formatAmount } from "#shared/protocol/amount.ts";
+import { DesktopNotices } from "../desktop/desktop-notices.tsx";
 import { useRegistrationStore } from "./registration-store.ts";
 import { useMissingRegistration } from "./use-missing-registration.ts";
 
@@ -23,6 +24,7 @@ import { useMissingRegistration } from "./use-missing-registration.ts";
 export function Notices(): ReactElement {
   return (
     <>
+      <DesktopNotices />
       <RegistrationNotice />
       <BackupNotice />
       <OtherTabNotice />

@@ -1,7 +1,7 @@
 // Sections of the settings, in order.
 
 /** Last part of the address of a section. */
-export const SETTINGS_SECTIONS = ["account", "devices", "security", "privacy", "appearance", "network", "about"] as const;
+export const SETTINGS_SECTIONS = ["account", "devices", "security", "privacy", "appearance", "network", "desktop", "about"] as const;
 
 /** A section. */
 export type SettingsSection = (typeof SETTINGS_SECTIONS)[number];

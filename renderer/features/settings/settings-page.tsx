@@ -1,14 +1,16 @@
 // The settings: sections on the left, one of them on the right.
 import { useNavigate, useParams } from "@tanstack/react-router";
-import { Info, type LucideIcon, MonitorSmartphone, Network, Palette, ShieldCheck, UserRound, VenetianMask } from "lucide-react";
+import { AppWindow, Info, type LucideIcon, MonitorSmartphone, Network, Palette, ShieldCheck, UserRound, VenetianMask } from "lucide-react";
 import type { ReactElement } from "react";
 import { ListRowLink } from "#renderer/components/list-row.tsx";
 import { PageHeader } from "#renderer/components/page-header.tsx";
 import { BackToList, PageScroll, Panes } from "#renderer/components/panes.tsx";
+import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { AboutSection } from "./about-section.tsx";
 import { AccountSection } from "./account-section.tsx";
 import { AppearanceSection } from "./appearance-section.tsx";
+import { DesktopSection } from "./desktop-section.tsx";
 import { DevicesSection } from "./devices-section.tsx";
 import { NetworkSection } from "./network-section.tsx";
 import { PrivacySection } from "./privacy-section.tsx";
@@ -23,16 +25,18 @@ const ICONS: Readonly<Record<SettingsSection, LucideIcon>> = {
   privacy: VenetianMask,
   appearance: Palette,
   network: Network,
+  desktop: AppWindow,
   about: Info,
 };
 
-const VIEWS: Readonly<Record<SettingsSection, () => ReactElement>> = {
+const VIEWS: Readonly<Record<SettingsSection, () => ReactElement | null>> = {
   account: AccountSection,
   devices: DevicesSection,
   security: SecuritySection,
   privacy: PrivacySection,
   appearance: AppearanceSection,
   network: NetworkSection,
+  desktop: DesktopSection,
   about: AboutSection,
 };
 
@@ -44,6 +48,7 @@ export function SettingsPage(): ReactElement {
   const isChosen = requested !== undefined && isSettingsSection(requested);
   const section = isChosen ? requested : "account";
   const View = VIEWS[section];
+  const offered = SETTINGS_SECTIONS.filter((name) => name !== "desktop" || desktopApi() !== undefined);
   return (
     <Panes
       shows={isChosen ? "detail" : "list"}
@@ -51,7 +56,7 @@ export function SettingsPage(): ReactElement {
         <>
           <PageHeader level="pane" title={t("settings.title")} />
           <nav className={styles.sections} aria-label={t("settings.title")}>
-            {SETTINGS_SECTIONS.map((name) => {
+            {offered.map((name) => {
               const Icon = ICONS[name];
               return (
                 <ListRowLink

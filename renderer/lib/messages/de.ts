@@ -2,6 +2,7 @@
 import type { Catalogue } from "./catalogue.ts";
 import { common } from "./de/common.ts";
 import { contacts } from "./de/contacts.ts";
+import { desktop } from "./de/desktop.ts";
 import { errors } from "./de/errors.ts";
 import { explorer } from "./de/explorer.ts";
 import { inbox } from "./de/inbox.ts";
@@ -17,6 +18,7 @@ import { wallet } from "./de/wallet.ts";
 export const de: Partial<Catalogue> = {
   ...common,
   ...contacts,
+  ...desktop,
   ...errors,
   ...explorer,
   ...inbox,

@@ -1,6 +1,7 @@
 // The English catalogue: every word of the interface. Each feature owns its own file in ./en/; another language repeats every key.
 import { common } from "./en/common.ts";
 import { contacts } from "./en/contacts.ts";
+import { desktop } from "./en/desktop.ts";
 import { errors } from "./en/errors.ts";
 import { explorer } from "./en/explorer.ts";
 import { inbox } from "./en/inbox.ts";
@@ -16,6 +17,7 @@ import { wallet } from "./en/wallet.ts";
 export const en = {
   ...common,
   ...contacts,
+  ...desktop,
   ...errors,
   ...explorer,
   ...inbox,

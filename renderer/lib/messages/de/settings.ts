@@ -9,6 +9,7 @@ export const settings = {
   "settings.privacy": "Privatsphäre",
   "settings.appearance": "Aussehen und Sprache",
   "settings.network": "Netz",
+  "settings.desktop": "Desktop-App",
   "settings.about": "Über",
   "settings.identity": "Identität",
   "settings.name": "Name",

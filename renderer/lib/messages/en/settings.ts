@@ -9,6 +9,7 @@ export const settings = {
   "settings.privacy": "Privacy",
   "settings.appearance": "Appearance",
   "settings.network": "Network",
+  "settings.desktop": "Desktop app",
   "settings.about": "About",
   "settings.identity": "Identity",
   "settings.name": "Name",

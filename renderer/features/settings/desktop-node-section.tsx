@@ -1,0 +1,83 @@
+// The node that the desktop app runs: its state, mode and place on disk.
+import { useMutation } from "@tanstack/react-query";
+import type { ReactElement } from "react";
+import { Button } from "#renderer/components/button.tsx";
+import { KeyValueList, type KeyValueRow } from "#renderer/components/key-value-list.tsx";
+import { Section } from "#renderer/components/section.tsx";
+import { Select } from "#renderer/components/select.tsx";
+import { useToasts } from "#renderer/components/toast.tsx";
+import { copyText } from "#renderer/lib/clipboard.ts";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import type { DesktopApi, DesktopFacts } from "#shared/desktop/desktop-api.ts";
+import type { DesktopSettings } from "#shared/desktop/desktop-settings.ts";
+import styles from "./settings.module.css";
+
+const MODES = ["automatic", "full", "validator"] as const satisfies readonly DesktopSettings["nodeMode"][];
+
+/** Props of {@link DesktopNodeSection}. */
+export interface DesktopNodeSectionProps {
+  readonly desktop: DesktopApi;
+  readonly facts: DesktopFacts;
+}
+
+/** The section. */
+export function DesktopNodeSection(props: DesktopNodeSectionProps): ReactElement {
+  const { desktop, facts } = props;
+  const t = useMessages();
+  const toasts = useToasts();
+  const fail = (error: Error): void => void toasts.show({ tone: "danger", title: error.message });
+  const restart = useMutation({ mutationFn: () => desktop.call("restartNode", null), onError: fail });
+  const setMode = useMutation({
+    mutationFn: (nodeMode: DesktopSettings["nodeMode"]) => desktop.call("changeSettings", { nodeMode }),
+    onError: fail,
+  });
+  const move = useMutation({
+    mutationFn: () => desktop.call("moveDataFolder", null),
+    onSuccess: (folder) => folder !== facts.dataFolder && toasts.show({ tone: "success", title: t("desktop.moved", { folder }) }),
+    onError: fail,
+  });
+  const diagnose = useMutation({
+    mutationFn: async () => copyText(await desktop.call("diagnostics", null)),
+    onSuccess: () => toasts.show({ tone: "success", title: t("desktop.diagnosticsCopied") }),
+    onError: fail,
+  });
+  return (
+    <Section
+      title={t("desktop.node")}
+      hint={t("desktop.diagnosticsHint")}
+      actions={
+        <div className={styles.buttons}>
+          <Button onClick={(): void => diagnose.mutate()}>{t("desktop.diagnostics")}</Button>
+          <Button busy={restart.isPending} onClick={(): void => restart.mutate()}>
+            {t("desktop.restart")}
+          </Button>
+        </div>
+      }
+    >
+      <KeyValueList rows={useNodeRows(facts)} />
+      <Select
+        label={t("desktop.nodeMode")}
+        hint={t("desktop.nodeModeHint")}
+        value={facts.settings.nodeMode}
+        options={MODES.map((value) => ({ value, label: t(`desktop.nodeMode.${value}`) }))}
+        onChange={(value): void => setMode.mutate(value)}
+      />
+      <div className={styles.buttons}>
+        <Button busy={move.isPending} onClick={(): void => move.mutate()}>
+          {t("desktop.move")}
+        </Button>
+      </div>
+    </Section>
+  );
+}
+
+function useNodeRows({ node, dataFolder }: DesktopFacts): readonly KeyValueRow[] {
+  const t = useMessages();
+  const port = node.kind === "ready" ? String(node.port) : "";
+  const reason = "reason" in node ? node.reason : "";
+  return [
+    { label: t("desktop.nodeState"), value: t(`desktop.nodeState.${node.kind}`, { port }) },
+    ...(reason === "" ? [] : [{ label: t("desktop.nodeReason"), value: reason, mono: true }]),
+    { label: t("desktop.dataFolder"), value: dataFolder, mono: true },
+  ];
+}

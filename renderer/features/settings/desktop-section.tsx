@@ -1,0 +1,91 @@
+// Settings of the desktop app; in a browser the section is not there.
+import { useMutation } from "@tanstack/react-query";
+import type { ReactElement } from "react";
+import { Banner } from "#renderer/components/banner.tsx";
+import { Section } from "#renderer/components/section.tsx";
+import { Select } from "#renderer/components/select.tsx";
+import { Switch } from "#renderer/components/switch.tsx";
+import { useToasts } from "#renderer/components/toast.tsx";
+import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
+import { useDesktopFacts } from "#renderer/lib/desktop/use-desktop-facts.ts";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import type { DesktopApi, DesktopFacts } from "#shared/desktop/desktop-api.ts";
+import type { DesktopSettingsChange, NotificationPreview } from "#shared/desktop/desktop-settings.ts";
+import { DesktopNodeSection } from "./desktop-node-section.tsx";
+import { DesktopUpdateSection } from "./desktop-update-section.tsx";
+
+const PREVIEWS = ["message", "sender", "hidden", "off"] as const satisfies readonly NotificationPreview[];
+
+/** The section. */
+export function DesktopSection(): ReactElement | null {
+  const desktop = desktopApi();
+  return desktop === undefined ? null : <DesktopSettingsView desktop={desktop} />;
+}
+
+function DesktopSettingsView(props: { readonly desktop: DesktopApi }): ReactElement | null {
+  const { desktop } = props;
+  const { data: facts } = useDesktopFacts(desktop);
+  if (facts === undefined) return null;
+  return (
+    <>
+      <SetAsideNote facts={facts} />
+      <WindowSection desktop={desktop} facts={facts} />
+      <DesktopNodeSection desktop={desktop} facts={facts} />
+      <DesktopUpdateSection desktop={desktop} facts={facts} />
+    </>
+  );
+}
+
+function SetAsideNote(props: { readonly facts: DesktopFacts }): ReactElement | null {
+  const t = useMessages();
+  const file = props.facts.settingsSetAside;
+  if (file === null) return null;
+  return (
+    <Banner tone="warning" title={t("desktop.setAsideTitle")}>
+      {t("desktop.setAsideText", { file })}
+    </Banner>
+  );
+}
+
+function WindowSection(props: { readonly desktop: DesktopApi; readonly facts: DesktopFacts }): ReactElement {
+  const { desktop, facts } = props;
+  const t = useMessages();
+  const toasts = useToasts();
+  const { mutate: change } = useMutation({
+    mutationFn: (next: DesktopSettingsChange) => desktop.call("changeSettings", next),
+    onError: (error) => toasts.show({ tone: "danger", title: t("desktop.changeFailed"), description: error.message }),
+  });
+  const { closeToTray, startAtLogin, spellCheck, notifications } = facts.settings;
+  return (
+    <>
+      <Section title={t("desktop.window")}>
+        <Switch
+          label={t("desktop.closeToTray")}
+          hint={t("desktop.closeToTrayHint")}
+          checked={closeToTray}
+          onChange={(checked): void => change({ closeToTray: checked })}
+        />
+        <Switch
+          label={t("desktop.startAtLogin")}
+          hint={t("desktop.startAtLoginHint")}
+          checked={startAtLogin}
+          onChange={(checked): void => change({ startAtLogin: checked })}
+        />
+        <Switch
+          label={t("desktop.spellCheck")}
+          hint={t("desktop.spellCheckHint")}
+          checked={spellCheck}
+          onChange={(checked): void => change({ spellCheck: checked })}
+        />
+      </Section>
+      <Section title={t("desktop.notifications")}>
+        <Select
+          label={t("desktop.preview")}
+          value={notifications}
+          options={PREVIEWS.map((value) => ({ value, label: t(`desktop.preview.${value}`) }))}
+          onChange={(value): void => change({ notifications: value })}
+        />
+      </Section>
+    </>
+  );
+}

@@ -1,0 +1,44 @@
+// Versions of the desktop app: nothing is fetched or installed before the person says so.
+import { useMutation } from "@tanstack/react-query";
+import type { ReactElement } from "react";
+import { Button } from "#renderer/components/button.tsx";
+import { KeyValueList } from "#renderer/components/key-value-list.tsx";
+import { Section } from "#renderer/components/section.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import type { DesktopApi, DesktopFacts, UpdateState } from "#shared/desktop/desktop-api.ts";
+
+/** The section. */
+export function DesktopUpdateSection(props: { readonly desktop: DesktopApi; readonly facts: DesktopFacts }): ReactElement {
+  const { desktop, facts } = props;
+  const t = useMessages();
+  const check = useMutation({ mutationFn: () => desktop.call("checkForUpdate", null) });
+  const install = useMutation({ mutationFn: () => desktop.call("installUpdate", null) });
+  const { kind } = facts.update;
+  const action =
+    kind === "available" || kind === "ready" ? (
+      <Button variant="primary" busy={install.isPending} onClick={(): void => install.mutate()}>
+        {t(kind === "ready" ? "desktop.install" : "desktop.download")}
+      </Button>
+    ) : (
+      <Button busy={check.isPending || kind === "downloading"} onClick={(): void => check.mutate()}>
+        {t("desktop.check")}
+      </Button>
+    );
+  return (
+    <Section title={t("desktop.updates")} actions={action}>
+      <KeyValueList
+        rows={[
+          { label: t("desktop.version"), value: facts.version },
+          { label: t("desktop.updates"), value: t(`desktop.update.${kind}`, valuesOf(facts.update)) },
+        ]}
+      />
+    </Section>
+  );
+}
+
+function valuesOf(update: UpdateState): { readonly version: string; readonly percent: string } {
+  return {
+    version: "version" in update ? update.version : "",
+    percent: update.kind === "downloading" ? String(update.percent) : "",
+  };
+}
