@@ -113,27 +113,9 @@ export function openChain(options: ChainOptions): Chain {
     prepare: preparation.prepareBlock,
   });
   executor.onCommit((committed) => mempool.removeCommitted(committed, clock.nowMs()));
-  if (options.mode === "validator" && modeOf({ ...options, mode: undefined }, executor) !== "validator")
-    options.log.warn({ node_key: folder.nodeKey.publicKey }, "The node's key is not in the validator set, so it does not vote yet");
-  const log = options.log.child("consensus");
   const commits: CommitReader = { readCommit: (height): ReturnType<CommitReader["readCommit"]> => readCommit(database, height) };
   const forks = createForkWatch(options, commits, executor);
-  const engine = createConsensusEngine(engineOptions(folder.genesis), {
-    application: executor,
-    storage: createEngineStorage(folder.paths.consensus),
-    commits,
-    network: watchForks(peers?.network ?? createStandaloneNetwork(), forks),
-    // A node that may vote is ready to: its key may enter the set at any height.
-    signer: options.mode === "full" ? null : createValidatorSigner(folder.nodeKey.secret),
-    verify,
-    hash: nativeSha256,
-    clock,
-    timers: systemTimers,
-    log,
-    onFatal: options.onFatal,
-    onEvidence: options.onEvidence,
-    ...(peers === null ? {} : { onWork: (transactions) => peers.onWork(transactions), onAwake: () => peers.onAwake() }),
-  });
+  const engine = openEngine(options, { executor, commits, forks, verify });
   const take = async (raw: unknown, nowMs: number): Promise<Submission> => {
     const submission = await mempool.submit(raw, nowMs);
     engine.notifyWork();
@@ -164,6 +146,36 @@ export function openChain(options: ChainOptions): Chain {
     prepare,
     follow,
   };
+}
+
+/** What an engine is made of beside the options. */
+interface EngineParts {
+  readonly executor: BlockExecutor;
+  readonly commits: CommitReader;
+  readonly forks: ForkWatch;
+  readonly verify: VerifySignature;
+}
+
+function openEngine(options: ChainOptions, { executor, commits, forks, verify }: EngineParts): ConsensusEngine {
+  const { folder, mode, clock, peers, log, onFatal, onEvidence } = options;
+  if (mode === "validator" && modeOf({ ...options, mode: undefined }, executor) !== "validator")
+    log.warn({ node_key: folder.nodeKey.publicKey }, "The node's key is not in the validator set, so it does not vote yet");
+  return createConsensusEngine(engineOptions(folder.genesis), {
+    application: executor,
+    storage: createEngineStorage(folder.paths.consensus),
+    commits,
+    network: watchForks(peers?.network ?? createStandaloneNetwork(), forks),
+    // A node that may vote is ready to: its key may enter the set at any height.
+    signer: mode === "full" ? null : createValidatorSigner(folder.nodeKey.secret),
+    verify,
+    hash: nativeSha256,
+    clock,
+    timers: systemTimers,
+    log: log.child("consensus"),
+    onFatal,
+    onEvidence,
+    ...(peers === null ? {} : { onWork: (transactions) => peers.onWork(transactions), onAwake: () => peers.onAwake() }),
+  });
 }
 
 function engineOptions(genesis: Genesis): ConsensusEngineOptions {
