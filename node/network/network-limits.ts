@@ -74,7 +74,8 @@ export const NETWORK_LIMITS = {
   /** Transactions and envelopes of one message of gossip, and how far two messages are apart that are not full. */
   batchItems: 32,
   batchBytes: 32 * KIB,
-  batchDelayMs: 5,
+  transactionPauseMs: 20,
+  envelopePauseMs: 5,
   /** Gossip that can be decoded in one go before other work gets its turn, ms. */
   turnMs: 8,
   topics: {

@@ -60,15 +60,15 @@ export class TopicTraffic {
   constructor(parts: TopicTrafficParts) {
     this.#parts = parts;
     const { clock } = parts;
-    const limits = { items: NETWORK_LIMITS.batchItems, bytes: NETWORK_LIMITS.batchBytes, delayMs: NETWORK_LIMITS.batchDelayMs };
+    const limits = { items: NETWORK_LIMITS.batchItems, bytes: NETWORK_LIMITS.batchBytes };
     this.#transactions = new Batcher({
-      limits,
+      limits: { ...limits, delayMs: NETWORK_LIMITS.transactionPauseMs },
       clock,
       sizeOf: (tx): number => encodeTransaction(tx).length,
       send: (transactions): void => parts.publish("tx", encodeTransactions(transactions)),
     });
     this.#envelopes = new Batcher({
-      limits,
+      limits: { ...limits, delayMs: NETWORK_LIMITS.envelopePauseMs },
       clock,
       sizeOf: envelopeWireBytes,
       send: (envelopes): void => parts.publish("relay", encodeRelayMessage({ type: "envelopes", envelopes })),
