@@ -45,14 +45,15 @@ export interface ChainNetwork extends Disposable {
   vote(voter: Actor, vote: Omit<Vote, "signature" | "validatorIndex">): ConsensusMessage;
 }
 
-/** Starts a network of validators, who have no money, in folders below `directory`. */
-export function startChainNetwork(directory: string, keys: readonly Actor[]): ChainNetwork {
+/** Starts a network of validators, who have no money, and of further nodes, in folders below `directory`. */
+export function startChainNetwork(directory: string, members: readonly Actor[], further: readonly Actor[] = []): ChainNetwork {
+  const keys = [...members, ...further];
   const genesis: Genesis = {
     ...GENESIS,
     genesis_time: formatTimestamp(systemClock.nowMs() - 1_000),
-    validators: keys.map(({ pub }) => ({ pub_key: pub, bond_ut: 1_000_000 })),
+    validators: members.map(({ pub }) => ({ pub_key: pub, bond_ut: 1_000_000 })),
   };
-  const validators = sortValidators(keys.map(({ pub }) => ({ publicKey: pub, bondUt: 1_000_000 })));
+  const validators = sortValidators(members.map(({ pub }) => ({ publicKey: pub, bondUt: 1_000_000 })));
   const nodes: ChainNode[] = [];
   const others = (own: number): readonly ChainNode[] => nodes.filter((_, index) => index !== own);
   for (const [index, key] of keys.entries())

@@ -10,13 +10,14 @@ import { readNodeCounters } from "#node/ledger/node-records.ts";
 import { readAccount, readValidators } from "#node/ledger/records.ts";
 import { readUnbonding } from "#node/ledger/validator-records.ts";
 import { createRelay, type Relay } from "#node/relay/relay.ts";
+import type { BlockRecord } from "#node/storage/block-repository.ts";
 import { type MailboxRepository, openMailbox } from "#node/storage/mailbox-repository.ts";
 import { boxKeyPair, feeSignBytes, sealEnvelope } from "#shared/protocol/envelope.ts";
 import type { TransactionType } from "#shared/protocol/transaction.ts";
 import { toHex, utf8 } from "#shared/util/bytes.ts";
 import { expectReplayable, expectSupplyConserved } from "#test/support/chain-invariants.ts";
 import { type ChainNetwork, type ChainNode, startChainNetwork } from "#test/support/chain-network.ts";
-import { bindingOf, signatureOf } from "#test/support/ledger-payloads.ts";
+import { bindingOf, cosignature, signatureOf } from "#test/support/ledger-payloads.ts";
 import { type Actor, actor, alice, bob, CHAIN_ID, carol, type Draft, signed } from "#test/support/ledger-world.ts";
 import { pollUntil } from "#test/support/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/temporary-folder.ts";
@@ -69,6 +70,54 @@ describe("four validators", () => {
       .map(({ type, fee }) => `${type} ${fee}`);
     expect(types).toEqual(["SLASH 0", "TRANSFER 1000", "TRANSFER 1000", "TRANSFER 1000"]);
     if (first !== undefined) expectReplayable(first.database, network.genesis);
+  });
+});
+
+describe("a set that changes", () => {
+  const bits = ({ bitmap }: { readonly bitmap: Uint8Array }): number =>
+    bitmap.reduce((count, byte) => count + byte.toString(2).replaceAll("0", "").length, 0);
+  const members = (node: ChainNode): readonly string[] => readValidators(node.chain.executor.state).map(({ publicKey }) => publicKey);
+
+  it("lets a node in by approvals of several blocks and cosignatures, which then votes, and lets others leave", async () => {
+    const keys = [11, 12, 13].map(actor) as [Actor, Actor, Actor];
+    const candidate = actor(15);
+    network = startChainNetwork(folder.path, keys, [candidate]);
+    const [node] = network.nodes as [ChainNode];
+    const payload = { pub_key: candidate.pub };
+    for (const { pub } of [...keys, candidate]) await run(alice, { type: "TRANSFER", to: pub, amount: 1_100_000, payload: {} });
+    await run(keys[0], { type: "ADD_VALIDATOR", payload });
+    await run(candidate, { type: "ADD_VALIDATOR", payload });
+    expect(members(node)).toHaveLength(3);
+    const now = Math.floor(Date.now() / 1_000);
+    const cosigs = [keys[1], keys[2]].map((signer) => cosignature(signer, "add", candidate, now));
+    await run(bob, { type: "ADD_VALIDATOR", payload: { ...payload, cosigs } });
+    expect(members(node)).toEqual([...keys, candidate].map(({ pub }) => pub).sort());
+    expect(balance(node, candidate)).toBe(99_000);
+    // Three of four are needed from now on, and before long it is the new one's turn to propose.
+    const entered = node.chain.executor.tip().height;
+    const records = (): readonly BlockRecord[] =>
+      Array.from({ length: node.chain.executor.tip().height - entered }, (_, at) => node.database.blocks.get(entered + 1 + at)).filter(
+        (record) => record !== undefined,
+      );
+    for (let payment = 1; !records().some(({ block }) => block.header.proposer === candidate.pub); payment += 1) {
+      expect(payment).toBeLessThan(30);
+      await run(alice, { type: "TRANSFER", to: carol.pub, amount: payment, payload: {} });
+    }
+    for (const { commit } of records()) expect(commit === null ? 0 : bits(commit)).toBeGreaterThanOrEqual(3);
+
+    for (const leaving of [keys[0], keys[1]]) await run(leaving, { type: "REMOVE_VALIDATOR", payload: { pub_key: leaving.pub } });
+    expect(members(node)).toEqual([keys[2], candidate].map(({ pub }) => pub).sort());
+    await run(alice, { type: "TRANSFER", to: carol.pub, amount: 9, payload: {} });
+    await run(candidate, { type: "REMOVE_VALIDATOR", payload });
+    await run(alice, { type: "TRANSFER", to: carol.pub, amount: 10, payload: {} });
+    for (const each of network.nodes) {
+      expect(members(each)).toEqual([keys[2].pub]);
+      expectSupplyConserved(each.database);
+    }
+    const nowMs = Date.now();
+    const last = signed(keys[2], { type: "REMOVE_VALIDATOR", payload: { pub_key: keys[2].pub }, nowMs });
+    await expect(node.chain.submit(last, nowMs)).rejects.toThrow("The last validator cannot leave");
+    expectReplayable(node.database, network.genesis);
   });
 });
 
