@@ -4,6 +4,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { NAMESPACES } from "#node/ledger/state-view.ts";
 import { SEEN_WINDOW_MS } from "#shared/protocol/limits.ts";
 import {
   dumpState,
@@ -13,7 +14,7 @@ import {
   expectSupplyConserved,
 } from "#test/support/chain-invariants.ts";
 import { blocksArbitrary, transactionOf } from "#test/support/chain-traffic.ts";
-import { alice, bob, GENESIS, signed } from "#test/support/ledger-world.ts";
+import { alice, bob, GENESIS, signed, validator } from "#test/support/ledger-world.ts";
 import { createTemporaryFolder } from "#test/support/temporary-folder.ts";
 import { openTestChain } from "#test/support/test-chain.ts";
 
@@ -33,6 +34,28 @@ describe("chain on disk", () => {
         expectReplayable(chain.database, GENESIS);
       }),
       { seed: SEED, numRuns: 25 },
+    );
+  });
+
+  it("has in memory what is on disk, whichever of several candidates was committed", async () => {
+    await fc.assert(
+      fc.asyncProperty(blocksArbitrary, async (blocks) => {
+        await using folder = await createTemporaryFolder();
+        using chain = openTestChain(folder.path, { verify: () => true });
+        for (const steps of blocks) {
+          const transactions = steps.map((step) => transactionOf(step));
+          chain.source.pending.push(...transactions);
+          chain.executor.buildBlock({ timeMs: chain.executor.tip().timeMs + 1, proposer: validator.pub });
+          chain.source.remove(transactions.map((tx) => tx.id));
+          chain.commit(transactions.slice(1));
+          for (const namespace of NAMESPACES) {
+            for (const { key, value } of chain.database.state.scan(namespace))
+              expect(chain.executor.state.get(namespace, key)).toEqual(value);
+          }
+        }
+        expectStateConsistent(chain.database);
+      }),
+      { seed: SEED, numRuns: 15 },
     );
   });
 
