@@ -104,6 +104,26 @@ describe("a node under clients that keep no rules", () => {
     expect(clients.flatMap((client) => statusesOf(client.text())).filter((status) => status < 400 || status >= 500)).toEqual([]);
   });
 
+  it("makes blocks and serves others beside a flood of large reads, and refuses those for which it has no time", async () => {
+    const paths = [
+      `/api/address/${payer.publicKey}?limit=1000&offset=1001`,
+      `/v2/chain/accounts/${payer.publicKey}/transactions?limit=1000`,
+      "/api/charts?resolution=day&limit=720",
+      `/api/search?q=${payer.publicKey}`,
+      "/api/block/1",
+    ];
+    const ask = async (n: number): Promise<string> => {
+      const response = await fetch(`${node.baseUrl}${paths[n % paths.length]}`);
+      const { error } = (await response.json()) as { readonly error?: string };
+      return `${response.status}${error === undefined ? "" : ` ${error.slice(0, 8)}`}`;
+    };
+    // More at once than may wait.
+    const answers = await whileServing(Promise.all(Array.from({ length: 400 }, (_, n) => ask(n))));
+    expect([...new Set(answers)].filter((answer) => answer !== "200" && answer !== "503 The node")).toEqual([]);
+    expect(answers).toContain("200");
+    expect(await ask(0)).toBe("200");
+  });
+
   it("drops slow readers of a WebSocket and keeps the others", async () => {
     const [slow, reader] = [await openRudeSocket(node.port), await openTestSocket(`ws://127.0.0.1:${node.port}/api/ws`)];
     rude.push(slow);
