@@ -3,6 +3,7 @@ import type { ReactElement } from "react";
 import { Logo } from "#renderer/components/logo.tsx";
 import { SegmentedControl } from "#renderer/components/segmented-control.tsx";
 import { useSettings } from "#renderer/lib/settings-store.ts";
+import { DataSamples } from "./data-samples.tsx";
 import { FeedbackSamples } from "./feedback-samples.tsx";
 import styles from "./gallery.module.css";
 import { InputSamples } from "./input-samples.tsx";
@@ -31,6 +32,7 @@ export function GalleryPage(): ReactElement {
         </header>
         <InputSamples />
         <PeopleSamples />
+        <DataSamples />
         <FeedbackSamples />
         <OverlaySamples />
       </div>

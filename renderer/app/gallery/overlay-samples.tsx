@@ -4,6 +4,7 @@ import { type ReactElement, useState } from "react";
 import { Button } from "#renderer/components/button.tsx";
 import { ConfirmSheet } from "#renderer/components/confirm-sheet.tsx";
 import { Dialog } from "#renderer/components/dialog.tsx";
+import { ExternalLink } from "#renderer/components/external-link.tsx";
 import { Menu } from "#renderer/components/menu.tsx";
 import { Popover } from "#renderer/components/popover.tsx";
 import { Section } from "#renderer/components/section.tsx";
@@ -40,6 +41,7 @@ export function OverlaySamples(): ReactElement {
         <Button onClick={(): void => toasts.show({ title: "Conversation archived", action: { label: "Undo", onSelect: close } })}>
           Toast with undo
         </Button>
+        <ExternalLink url="https://example.org/a-page" label="Link outside" />
         <Button onClick={(): void => toasts.showError(new CodedError("INTERNAL", "boom"))}>Error toast</Button>
       </div>
       <Dialog

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { ShieldCheck } from "lucide-react";
 import { type ReactElement, useState } from "react";
 import { AddressChip } from "#renderer/components/address-chip.tsx";
+import { Amount } from "#renderer/components/amount.tsx";
 import { Badge } from "#renderer/components/badge.tsx";
 import { Button } from "#renderer/components/button.tsx";
 import { DataTable } from "#renderer/components/data-table.tsx";
@@ -46,6 +47,7 @@ function ValidatorTable(props: { readonly validators: readonly ValidatorRecord[]
       columns={[
         { title: t("explorer.validator") },
         { title: t("explorer.rank") },
+        { title: t("explorer.bond"), end: true },
         { title: t("explorer.recentBlocks"), end: true },
         { title: t("explorer.blocksMade"), end: true },
         { title: t("explorer.slashes"), end: true },
@@ -66,6 +68,7 @@ function ValidatorCells({ publicKey }: { readonly publicKey: string }): ReactEle
         <AddressChip publicKey={publicKey} />
       </td>
       <td>{data ? `${rankName(t, data.reputation_rank)} · ${number.format(data.reputation_score)}` : unknown}</td>
+      <td data-end>{data?.validator === undefined ? unknown : <Amount amountUt={data.validator.bond_ut} />}</td>
       <td data-end>{data ? t("explorer.ofBlocks", { made: data.recent_blocks_produced, blocks: data.recent_window_blocks }) : unknown}</td>
       <td data-end>{data ? number.format(data.blocks_produced) : unknown}</td>
       <td data-end>{data ? number.format(data.slash_count) : unknown}</td>

@@ -10,10 +10,11 @@ import { Button } from "#renderer/components/button.tsx";
 import { ButtonLink } from "#renderer/components/button-link.tsx";
 import { EmptyState } from "#renderer/components/empty-state.tsx";
 import { ErrorState } from "#renderer/components/error-state.tsx";
-import { KeyValueList } from "#renderer/components/key-value-list.tsx";
+import { KeyValueList, type KeyValueRow } from "#renderer/components/key-value-list.tsx";
 import { Section } from "#renderer/components/section.tsx";
 import { SkeletonRows } from "#renderer/components/skeleton.tsx";
 import { TextField } from "#renderer/components/text-field.tsx";
+import { Time } from "#renderer/components/time.tsx";
 import { ValidatorSheet } from "#renderer/components/validator-sheet.tsx";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
@@ -118,6 +119,22 @@ function Standing({ publicKey }: { readonly publicKey: PublicKeyHex }): ReactEle
 function Stats({ stats }: { readonly stats: NodeStats }): ReactElement {
   const { t, locale } = useLanguage();
   const number = new Intl.NumberFormat(locale);
+  const standingRows = (standing: NodeStats["validator"]): readonly KeyValueRow[] => {
+    if (standing === undefined) return [];
+    const {
+      bond_ut: bondUt,
+      bond_available_at: freeAt,
+      banned_until: bannedUntil,
+      commits_signed: signed,
+      commits_expected: expected,
+    } = standing;
+    return [
+      { label: t("node.bond"), value: <Amount amountUt={bondUt} /> },
+      ...(freeAt === undefined ? [] : [{ label: t("node.bondFree"), value: <Time at={freeAt * 1_000} /> }]),
+      ...(bannedUntil === undefined ? [] : [{ label: t("node.bannedUntil"), value: <Time at={bannedUntil * 1_000} /> }]),
+      { label: t("node.commitsSigned"), value: t("explorer.ofBlocks", { made: signed, blocks: expected }) },
+    ];
+  };
   const share = stats.recent_window_blocks === 0 ? 0 : stats.recent_blocks_produced / stats.recent_window_blocks;
   return (
     <KeyValueList
@@ -135,6 +152,7 @@ function Stats({ stats }: { readonly stats: NodeStats }): ReactElement {
         { label: t("node.blocksMade"), value: number.format(stats.blocks_produced) },
         { label: t("node.heartbeats"), value: number.format(stats.heartbeats) },
         { label: t("node.punishments"), value: number.format(stats.slash_count) },
+        ...standingRows(stats.validator),
         { label: t("node.nodeBalance"), value: <Amount amountUt={stats.node_balance_ut} /> },
       ]}
     />

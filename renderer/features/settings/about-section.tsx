@@ -1,9 +1,13 @@
-// What this program is.
+// What this program is, and whether there is a newer one.
+import { useMutation } from "@tanstack/react-query";
 import type { ReactElement } from "react";
+import { Button } from "#renderer/components/button.tsx";
+import { ExternalLink } from "#renderer/components/external-link.tsx";
 import { KeyValueList } from "#renderer/components/key-value-list.tsx";
 import { Logo } from "#renderer/components/logo.tsx";
 import { Section } from "#renderer/components/section.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useNode } from "#renderer/lib/node/node-context.tsx";
 import styles from "./settings.module.css";
 
 /** The section. */
@@ -24,6 +28,30 @@ export function AboutSection(): ReactElement {
           { label: t("settings.licence"), value: t("settings.licenceName") },
         ]}
       />
+      <UpdateCheck />
     </Section>
+  );
+}
+
+/** Asked for only when somebody asks: the node then asks its source of releases. */
+function UpdateCheck(): ReactElement {
+  const t = useMessages();
+  const { client } = useNode();
+  const check = useMutation({ mutationFn: () => client.checkForUpdate({}) });
+  const { data, error } = check;
+  return (
+    <div className={styles.between}>
+      <div role="status">
+        {error !== null && <p className={styles.muted}>{t("settings.updateUnknown")}</p>}
+        {data !== undefined && !data.update_available && <p>{t("settings.updateNone")}</p>}
+        {data?.latest !== undefined && data.update_available && <p>{t("settings.updateFound", { version: data.latest.tag })}</p>}
+      </div>
+      <div className={styles.buttons}>
+        {data?.latest !== undefined && data.update_available && <ExternalLink url={data.latest.url} label={t("settings.updatePage")} />}
+        <Button busy={check.isPending} onClick={(): void => check.mutate()}>
+          {t("settings.updateCheck")}
+        </Button>
+      </div>
+    </div>
   );
 }

@@ -62,4 +62,8 @@ export const common = {
   "common.lookAlikeThis": "Jetzt eingegebene Adresse",
   "common.lookAlikeOverride": "Ich habe beide verglichen und meine die neue",
   "common.lookAlikeOverrideHint": "Frage vorher auf einem anderen Weg nach.",
+  "common.leaveTitle": "Parley verlassen?",
+  "common.leaveText": "Das öffnet eine Seite von {host} in deinem Browser. Wer sie betreibt, erfährt, dass du gekommen bist.",
+  "common.leaveAddress": "Adresse",
+  "common.leaveOpen": "Seite öffnen",
 } as const;

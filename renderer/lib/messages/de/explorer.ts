@@ -227,4 +227,5 @@ export const explorer = {
   "explorer.wouldFail": "Dieser Aufruf würde scheitern",
   "explorer.result": "Ergebnis",
   "explorer.gasAdvised": "Empfohlene Gasgrenze",
+  "explorer.bond": "Pfand",
 } as const;

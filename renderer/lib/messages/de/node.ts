@@ -109,4 +109,8 @@ export const node = {
   "node.otherFailed": "Der Knoten hat nicht geantwortet. Er muss laufen, das Zugangswort kennen und die Herkunft dieser Seite erlauben.",
   "node.otherUse": "Verbinden",
   "node.otherBack": "Wieder den eigenen Knoten verwenden",
+  "node.bond": "Pfand",
+  "node.bondFree": "Pfand kommt zurück",
+  "node.bannedUntil": "Darf zurück ab",
+  "node.commitsSigned": "Von den neuesten Blöcken unterschrieben",
 } as const;

@@ -7,9 +7,9 @@ export const settings = {
   "settings.devices": "Geräte",
   "settings.security": "Sicherheit",
   "settings.privacy": "Privatsphäre",
+  "settings.desktop": "Desktop-App",
   "settings.appearance": "Aussehen und Sprache",
   "settings.network": "Netz",
-  "settings.desktop": "Desktop-App",
   "settings.about": "Über",
   "settings.identity": "Identität",
   "settings.name": "Name",
@@ -104,4 +104,9 @@ export const settings = {
   "settings.hideSender": "Vor Relais verbergen, wer schreibt",
   "settings.hideSenderHint":
     "Nachrichten werden mit einem einmal benutzten Schlüssel versiegelt. Wer sie erhält, weiß trotzdem, dass du es bist; andere Programme zeigen dich vielleicht als unbekannt.",
+  "settings.updateCheck": "Nach neuerer Version sehen",
+  "settings.updateNone": "Das ist die neueste Version.",
+  "settings.updateFound": "Version {version} ist da.",
+  "settings.updatePage": "Ihre Seite öffnen",
+  "settings.updateUnknown": "Der Knoten kennt keine Quelle für Versionen, oder sie hat nicht geantwortet.",
 } as const;

@@ -62,6 +62,7 @@ export const explorer = {
   "explorer.rank.active": "Active",
   "explorer.rank.trusted": "Trusted",
   "explorer.rank.validator": "Validator",
+  "explorer.bond": "Bond",
   "explorer.recentBlocks": "Recent blocks",
   "explorer.ofBlocks": "{made} of {blocks}",
   "explorer.blocksMade": "Blocks made",

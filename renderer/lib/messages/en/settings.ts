@@ -102,6 +102,11 @@ export const settings = {
   "settings.supportYes": "This node offers everything the app uses",
   "settings.supportUnknown": "The node has not told yet",
   "settings.aboutText": "A desktop wallet and messenger that carries its own blockchain node.",
+  "settings.updateCheck": "Check for a newer version",
+  "settings.updateNone": "This is the newest version.",
+  "settings.updateFound": "Version {version} is there.",
+  "settings.updatePage": "Open its page",
+  "settings.updateUnknown": "The node knows no source of releases, or the source did not answer.",
   "settings.licence": "Licence",
   "settings.licenceName": "MIT",
 } as const;
