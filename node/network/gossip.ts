@@ -42,6 +42,7 @@ export interface GossipParts {
   readonly clock: Clock;
   readonly log: Log;
   report(peer: PeerName, offence: PeerOffence): void;
+  onHeard(peer: PeerName): void;
 }
 
 interface Arrival {
@@ -106,6 +107,7 @@ export class Gossip {
     const topic = this.#topics.get(msg.topic);
     if (topic === undefined) return;
     const from = propagationSource.toString();
+    this.#parts.onHeard(from);
     const arrival: Arrival = { id: msgId, from, data: msg.data };
     if (msg.data.length > NETWORK_LIMITS.topics[topic].messageBytes) {
       this.#settle(arrival, "malformed");

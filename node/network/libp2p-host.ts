@@ -5,7 +5,7 @@ import { dcutr } from "@libp2p/dcutr";
 import { type GossipSub, gossipsub, StrictNoSign } from "@libp2p/gossipsub";
 import { createPeerScoreParams, createPeerScoreThresholds, createTopicScoreParams } from "@libp2p/gossipsub/score";
 import { identify } from "@libp2p/identify";
-import type { ConnectionGater, Libp2p, Transport } from "@libp2p/interface";
+import type { ConnectionGater, Libp2p, PeerId, Transport } from "@libp2p/interface";
 import { type KadDHT, kadDHT, passthroughMapper } from "@libp2p/kad-dht";
 import { mdns } from "@libp2p/mdns";
 import { noise } from "@libp2p/noise";
@@ -36,6 +36,8 @@ export interface HostParts {
 export interface Host {
   readonly libp2p: Libp2p;
   readonly pubsub: ValidatingPubSub & { readonly score: { score(peer: PeerName): number } };
+  /** Rejects when the peer does not answer in time. */
+  ping(peer: PeerId): Promise<unknown>;
   /** Undefined when the node asks no one to relay for it. */
   readonly circuit: CircuitTransport | undefined;
   /** Listens. @throws Error when it cannot. */
@@ -92,8 +94,8 @@ export async function createHost(parts: HostParts): Promise<Host> {
     connectionEncrypters: [noise()],
     streamMuxers: [yamux()],
     peerDiscovery: options.usesMdns ? [mdns({ serviceTag: names.mdns })] : [],
-    // A missed ping means a busy peer more often than a dead one, and a dead one closes its socket.
-    connectionMonitor: { protocolPrefix: names.prefix, abortConnectionOnPingFailure: false },
+    // It would abort connections to peers that are busy; the network has a watch of its own.
+    connectionMonitor: { enabled: false },
     connectionManager: {
       maxConnections: NETWORK_LIMITS.inboundConnections + NETWORK_LIMITS.outboundConnections + NETWORK_LIMITS.exemptConnections,
       inboundConnectionThreshold: NETWORK_LIMITS.inboundConnectionsPerSecond,
@@ -109,6 +111,7 @@ export async function createHost(parts: HostParts): Promise<Host> {
     libp2p,
     pubsub: libp2p.services.pubsub as unknown as Host["pubsub"],
     circuit: options.relay === "use" ? (circuit as CircuitTransport | undefined) : undefined,
+    ping: (peer) => libp2p.services.ping.ping(peer, { signal: AbortSignal.timeout(NETWORK_LIMITS.pingIntervalMs) }),
     async start(): Promise<void> {
       await libp2p.start();
       // Waiting for a relay counts as listening: a port that is taken must not pass unnoticed.
@@ -136,7 +139,7 @@ function servicesOf({ options, names, scoreOf }: HostParts): ServiceFactoryMap<H
   const protocolPrefix = names.prefix;
   return {
     identify: identify({ protocolPrefix }),
-    ping: ping({ protocolPrefix }),
+    ping: ping({ protocolPrefix, runOnLimitedConnection: true }),
     autoNat: autoNAT({ protocolPrefix }),
     pubsub: gossipsub(gossipOptions(names, scoreOf)),
     kademlia: (components): KadDHT => {

@@ -127,10 +127,21 @@ class Libp2pNetwork implements PeerNetwork {
       report,
       validators: (): readonly PeerName[] => validators.others,
       isValidator: (peer): boolean => validators.isValidator(peer),
-      onMessage: (message, from): void => handlers.consensus(message, from),
+      onMessage: (message, from): void => {
+        this.#connections.heard(from);
+        handlers.consensus(message, from);
+      },
     });
     this.#requests = new PeerRequests({ libp2p, names, handlers, clock, connectionTo, report });
-    this.#gossip = new Gossip({ pubsub: host.pubsub, names, judges: this.#traffic.judges, clock, log, report });
+    this.#gossip = new Gossip({
+      pubsub: host.pubsub,
+      names,
+      judges: this.#traffic.judges,
+      clock,
+      log,
+      report,
+      onHeard: (peer): void => this.#connections.heard(peer),
+    });
     this.#connections = new PeerConnections({
       libp2p,
       bootstrap,
@@ -139,6 +150,7 @@ class Libp2pNetwork implements PeerNetwork {
       clock,
       log,
       report,
+      ping: (peer): Promise<unknown> => host.ping(peer),
       gossipScore: (peer): number => host.pubsub.score.score(peer),
       onConnect: ({ name }): void => this.#met(name),
       onDisconnect: (peer): void => this.#lost(peer),
@@ -253,6 +265,7 @@ class Libp2pNetwork implements PeerNetwork {
     const peer = this.#connections.book.get(from);
     if (peer === undefined || this.#isStopped) return;
     peer.status = status;
+    this.#connections.heard(from);
     this.#parts.handlers.status(status, from);
   }
 

@@ -63,6 +63,9 @@ export const NETWORK_LIMITS = {
   watchdogMs: 15_000,
   /** A peer that has not told its status after this time goes. */
   statusTimeoutMs: 10_000,
+  /** A peer that says nothing is pinged at this pace; after so much silence its connection is dead. */
+  pingIntervalMs: 15_000,
+  silenceMs: 90_000,
   /** Own status leaves at most this often. */
   statusIntervalMs: 250,
   statusBytes: KIB,

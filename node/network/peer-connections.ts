@@ -3,9 +3,11 @@ import type { Connection, Libp2p, PeerId } from "@libp2p/interface";
 import { peerIdFromString } from "@libp2p/peer-id";
 import { multiaddr } from "@multiformats/multiaddr";
 import type { Log } from "#node/observability/log.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import type { ConnectionGateParts } from "./connection-gate.ts";
 import { DialKeeper, type DialTarget } from "./dial-keeper.ts";
+import { LivenessWatch } from "./liveness-watch.ts";
 import { NETWORK_LIMITS } from "./network-limits.ts";
 import { type BookedPeer, PeerBook } from "./peer-book.ts";
 import { type BootstrapPeers, PeerFinder } from "./peer-finder.ts";
@@ -20,6 +22,7 @@ export interface PeerConnectionsParts {
   readonly gate: ConnectionGateParts;
   readonly clock: Clock;
   readonly log: Log;
+  readonly ping: (peer: PeerId) => Promise<unknown>;
   /** gossipsub's score of a peer. */
   readonly gossipScore: (peer: PeerName) => number;
   readonly report: (peer: PeerName, offence: PeerOffence) => void;
@@ -37,12 +40,18 @@ export class PeerConnections {
   readonly #parts: PeerConnectionsParts;
   readonly #keeper: DialKeeper;
   readonly #finder: PeerFinder;
+  readonly #liveness: LivenessWatch;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(parts: PeerConnectionsParts) {
     this.#parts = parts;
     this.#keeper = new DialKeeper(parts.clock, () => this.#targets());
     this.#finder = new PeerFinder({ libp2p: parts.libp2p, clock: parts.clock, gate: parts.gate });
+    this.#liveness = new LivenessWatch({
+      clock: parts.clock,
+      ping: (name): Promise<unknown> => parts.ping(peerIdFromString(name)),
+      onDead: (name): void => this.#abandon(name),
+    });
     parts.libp2p.addEventListener("peer:connect", ({ detail }) => this.#connected(detail));
     parts.libp2p.addEventListener("peer:disconnect", ({ detail }) => this.#disconnected(detail.toString()));
     parts.libp2p.addEventListener("peer:discovery", ({ detail }) => this.#finder.found(detail.id));
@@ -73,6 +82,11 @@ export class PeerConnections {
       void connection.close().catch((error: Error) => connection.abort(error));
   }
 
+  /** Something came from a peer. */
+  heard(name: PeerName): void {
+    this.#liveness.heard(name);
+  }
+
   /** Dials what is missing and ends what must not be. */
   tend(): void {
     const { log, libp2p } = this.#parts;
@@ -80,6 +94,7 @@ export class PeerConnections {
     this.#keeper.tend();
     void this.#finder.tend().catch((error: unknown) => log.debug({ err: error }, "Looking for peers failed"));
     const nowMs = this.#parts.clock.monotonicMs();
+    this.#liveness.tend(this.book.all().map(({ name }) => name));
     for (const peer of this.book.all()) this.#tendPeer(peer, nowMs);
   }
 
@@ -99,6 +114,13 @@ export class PeerConnections {
     }
     // Its stream is reset when too much waits for a slow peer, and not opened again while the connection lasts.
     if (ageMs > NETWORK_LIMITS.deafMs && this.#isDeaf(name)) this.hangUp(name);
+  }
+
+  /** Nobody would answer to an orderly end. */
+  #abandon(name: PeerName): void {
+    this.#parts.log.info({ peer: name }, "A peer that says nothing was disconnected");
+    const dead = new CodedError("UPSTREAM_FAILED", "The peer says nothing");
+    for (const connection of this.#parts.libp2p.getConnections(peerIdFromString(name))) connection.abort(dead);
   }
 
   #isDeaf(name: PeerName): boolean {

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { type ConnectionGateParts, createConnectionGate } from "#node/network/connection-gate.ts";
 import { DialKeeper } from "#node/network/dial-keeper.ts";
 import type { CircuitTransport } from "#node/network/libp2p-host.ts";
+import { LivenessWatch } from "#node/network/liveness-watch.ts";
 import { NETWORK_LIMITS } from "#node/network/network-limits.ts";
 import { peerIdOf } from "#node/network/peer-name.ts";
 import { RelayWatchdog } from "#node/network/relay-watchdog.ts";
@@ -127,5 +128,65 @@ describe("the watch over relays", () => {
     };
     await watch([connection(1, "outbound")], store).look();
     expect(count).toBe(0);
+  });
+});
+
+describe("the watch over silent peers", () => {
+  const { pingIntervalMs, silenceMs } = NETWORK_LIMITS;
+
+  function watchOf(answers: () => boolean): {
+    readonly clock: { ms: number };
+    readonly pinged: number[];
+    readonly dead: string[];
+    readonly watch: LivenessWatch;
+    run(durationMs: number): Promise<void>;
+  } {
+    const clock = { ms: 0, nowMs: (): number => clock.ms, monotonicMs: (): number => clock.ms };
+    const pinged: number[] = [];
+    const dead: string[] = [];
+    const watch = new LivenessWatch({
+      clock,
+      ping: (): Promise<unknown> => {
+        pinged.push(clock.ms);
+        return answers() ? Promise.resolve() : Promise.reject(new Error("silence"));
+      },
+      onDead: (peer): void => void dead.push(peer),
+    });
+    const run = async (durationMs: number): Promise<void> => {
+      for (const endMs = clock.ms + durationMs; clock.ms < endMs && dead.length === 0; clock.ms += 1_000) {
+        watch.tend(["a"]);
+        await new Promise(setImmediate);
+      }
+    };
+    return { clock, pinged, dead, watch, run };
+  }
+
+  it("pings a silent one now and then, and nobody who talks", async () => {
+    const silent = watchOf(() => true);
+    await silent.run(10 * silenceMs);
+    expect(silent.dead).toEqual([]);
+    expect(silent.pinged.length).toBeGreaterThan((10 * silenceMs) / pingIntervalMs - 5);
+    const talking = watchOf(() => false);
+    for (let n = 0; n < 100; n += 1) {
+      await talking.run(pingIntervalMs - 1_000);
+      talking.watch.heard("a");
+    }
+    expect([talking.pinged, talking.dead]).toEqual([[], []]);
+  });
+
+  it("gives one up that answers nothing for long", async () => {
+    const world = watchOf(() => false);
+    await world.run(10 * silenceMs);
+    expect(world.dead).toEqual(["a"]);
+    expect(world.clock.ms).toBeGreaterThan(silenceMs);
+    expect(world.clock.ms).toBeLessThan(silenceMs + 5_000);
+  });
+
+  it("blames nobody for the time in which this node stood still", async () => {
+    const world = watchOf(() => false);
+    await world.run(5_000);
+    world.clock.ms += 20 * silenceMs;
+    await world.run(5_000);
+    expect(world.dead).toEqual([]);
   });
 });

@@ -1,0 +1,71 @@
+// Finds connections that are dead though nobody closed them: the machine changed its network, the other one lost its power. The system
+// would notice after a quarter of an hour. A peer that is only busy misses some pings, but not all that it is sent for so long.
+import type { Clock } from "#shared/util/clock.ts";
+import { NETWORK_LIMITS } from "./network-limits.ts";
+import type { PeerName } from "./peer-network.ts";
+
+/** What the watch works with. */
+export interface LivenessWatchParts {
+  readonly clock: Clock;
+  /** Rejects when the peer does not answer. */
+  readonly ping: (peer: PeerName) => Promise<unknown>;
+  /** The connection is of no use any more. */
+  readonly onDead: (peer: PeerName) => void;
+}
+
+interface Pulse {
+  heardAtMs: number;
+  pingedAtMs: number;
+  isPinging: boolean;
+}
+
+/** Pings peers that are silent; call {@link LivenessWatch.tend} now and then. */
+export class LivenessWatch {
+  readonly #parts: LivenessWatchParts;
+  readonly #pulses = new Map<PeerName, Pulse>();
+  #tendedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(parts: LivenessWatchParts) {
+    this.#parts = parts;
+  }
+
+  /** Something came from the peer. */
+  heard(peer: PeerName): void {
+    const pulse = this.#pulses.get(peer);
+    if (pulse !== undefined) pulse.heardAtMs = this.#parts.clock.monotonicMs();
+  }
+
+  /** Looks after these peers and forgets all others. */
+  tend(peers: readonly PeerName[]): void {
+    const nowMs = this.#parts.clock.monotonicMs();
+    const wasAway = nowMs - this.#tendedAtMs > NETWORK_LIMITS.pingIntervalMs;
+    this.#tendedAtMs = nowMs;
+    for (const peer of this.#pulses.keys()) if (!peers.includes(peer)) this.#pulses.delete(peer);
+    for (const peer of peers) {
+      const pulse = this.#pulses.get(peer) ?? { heardAtMs: nowMs, pingedAtMs: nowMs, isPinging: false };
+      this.#pulses.set(peer, pulse);
+      // When this node itself stood still, what it did not hear says nothing.
+      if (wasAway) pulse.heardAtMs = nowMs;
+      this.#tendOne(peer, pulse, nowMs);
+    }
+  }
+
+  #tendOne(peer: PeerName, pulse: Pulse, nowMs: number): void {
+    if (nowMs - pulse.heardAtMs > NETWORK_LIMITS.silenceMs) {
+      this.#pulses.delete(peer);
+      this.#parts.onDead(peer);
+      return;
+    }
+    const isQuiet = nowMs - Math.max(pulse.heardAtMs, pulse.pingedAtMs) >= NETWORK_LIMITS.pingIntervalMs;
+    if (!isQuiet || pulse.isPinging) return;
+    pulse.isPinging = true;
+    pulse.pingedAtMs = nowMs;
+    void this.#parts
+      .ping(peer)
+      .then(() => this.heard(peer))
+      .catch(() => undefined)
+      .then(() => {
+        pulse.isPinging = false;
+      });
+  }
+}
