@@ -18,7 +18,7 @@ export interface VmOptions extends VmPrimitives {
 }
 
 /** A module ready to run. */
-interface LoadedModule extends Pick<MeteredModule, "imports" | "initialPages"> {
+interface LoadedModule extends Pick<MeteredModule, "imports" | "initialPages" | "dataEnd"> {
   readonly compiled: CompiledModule;
   /** What runs before the method: what a language does at the start. */
   readonly startEntries: readonly string[];
@@ -35,9 +35,9 @@ export function createContractVm(options: VmOptions): ContractVm {
   const load = (stored: StoredModule): LoadedModule => {
     const known = modules.get(stored.hash);
     if (known !== undefined) return known;
-    const { code, entries, imports, initialPages } = instrumentModule(stored.code());
+    const { code, entries, imports, initialPages, dataEnd } = instrumentModule(stored.code());
     const startEntries = START_ENTRIES.filter((name) => entries.has(name));
-    const loaded = { compiled: new engine.Module(code), startEntries, imports, initialPages };
+    const loaded = { compiled: new engine.Module(code), startEntries, imports, initialPages, dataEnd };
     modules.set(stored.hash, loaded, code.length);
     return loaded;
   };
@@ -46,7 +46,7 @@ export function createContractVm(options: VmOptions): ContractVm {
     run: (stored, call, host): void => {
       const module = load(stored);
       host.charge(GAS.wasmPage * module.initialPages);
-      const instance = idle.take(module) ?? new ModuleInstance(module.compiled, module.imports, options);
+      const instance = idle.take(module) ?? new ModuleInstance(module, options);
       try {
         instance.run({ entries: [...module.startEntries, call.method], call, host });
       } finally {

@@ -13,7 +13,7 @@ import {
   MAX_LOG_BYTES,
   MAX_RESULT_BYTES,
 } from "#shared/protocol/limits.ts";
-import { fromUtf8, utf8 } from "#shared/util/bytes.ts";
+import { fromUtf8 } from "#shared/util/bytes.ts";
 import type { HostFunctionName } from "./host-signatures.ts";
 import { ARGUMENT_TYPE, type Machine } from "./machine.ts";
 import { CALL_STACK_WORDS, MODULE_LIMITS, PAGE_BYTES } from "./module-limits.ts";
@@ -67,7 +67,7 @@ export const HOST_FUNCTIONS: Readonly<Record<HostFunctionName, HostFunction>> = 
   ctx_read: (machine, field: number, pointer: number, capacity: number) => {
     const name = CONTEXT_FIELDS[field];
     if (name === undefined) return trap("there is no such field of the context");
-    return machine.deliver(utf8(machine.host[name]), pointer, capacity);
+    return machine.deliver(machine.context(name), pointer, capacity);
   },
   value: (machine) => integer(machine, machine.host.amountUt),
   block_height: (machine) => integer(machine, machine.host.height),

@@ -15,6 +15,8 @@ export interface MeteredModule {
   /** Names of the imported host functions. */
   readonly imports: readonly string[];
   readonly initialPages: number;
+  /** Bytes at the start of the memory that are not all 0. */
+  readonly dataEnd: number;
 }
 
 /** Names of what a metered module exports to the host, beside its own functions with {@link ENTRY_PREFIX}. */
@@ -65,6 +67,7 @@ export function instrumentModule(bytes: Uint8Array): MeteredModule {
     entries: new Set(entries),
     imports: module.imports,
     initialPages: module.memory.initial,
+    dataEnd: module.dataEnd,
   };
 }
 
@@ -154,13 +157,24 @@ function codeSection(module: ParsedModule, plans: readonly FunctionPlan[], index
   return writer;
 }
 
-/** Takes the frame from the stack, runs the code inside one block, gives the frame back: every way out leads past the end of the block. */
+/**
+ * Takes the frame from the stack, runs the code inside one block, gives the frame back: every way out leads past the end of the block.
+ * A function that calls nothing has no frame: it lies on top of the others, once.
+ */
 function functionBody(bytes: Uint8Array, plan: FunctionPlan, indexes: Indexes): ByteWriter {
-  const { localsStart, codeStart, codeEnd, frameWords, edits, result } = plan;
+  const { localsStart, codeStart, codeEnd, frameWords, result } = plan;
   const writer = new ByteWriter((codeEnd - localsStart) * 2 + 64);
   writer.raw(bytes.subarray(localsStart, codeStart));
+  if (frameWords === 0) return writeCode(writer, bytes, plan, indexes);
   writeCharge(writer, indexes.stack, frameWords);
   writer.u8(OP.block, result === 0 ? 0x40 : result);
+  writeCode(writer, bytes, plan, indexes);
+  writer.u8(OP.globalGet).u32(indexes.stack).u8(OP.i32Const).signed(frameWords);
+  return writer.u8(OP.i32Add, OP.globalSet).u32(indexes.stack).u8(OP.end);
+}
+
+/** The code with everything that was planned, its last end included. */
+function writeCode(writer: ByteWriter, bytes: Uint8Array, { codeStart, codeEnd, edits }: FunctionPlan, indexes: Indexes): ByteWriter {
   let at = codeStart;
   for (const edit of edits) {
     writer.raw(bytes.subarray(at, edit.at));
@@ -170,9 +184,7 @@ function functionBody(bytes: Uint8Array, plan: FunctionPlan, indexes: Indexes): 
     } else if (edit.kind === "return") writer.u8(OP.br).u32(edit.value);
     else writer.u8(OP.call).u32(indexes[edit.kind]);
   }
-  writer.raw(bytes.subarray(at, codeEnd));
-  writer.u8(OP.globalGet).u32(indexes.stack).u8(OP.i32Const).signed(frameWords);
-  return writer.u8(OP.i32Add, OP.globalSet).u32(indexes.stack).u8(OP.end);
+  return writer.raw(bytes.subarray(at, codeEnd));
 }
 
 /** Takes a constant from a global, and ends everything when that makes it negative. */

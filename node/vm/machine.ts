@@ -17,6 +17,9 @@ export interface VmPrimitives {
 /** Types of arguments as contracts see them. */
 export const ARGUMENT_TYPE = { null: 0, bool: 1, integer: 2, string: 3, json: 4 } as const;
 
+/** Fields of the context that are texts. */
+export type ContextField = "caller" | "contractId" | "origin" | "txId" | "owner";
+
 /** What a metered module exports to the host. */
 export interface MeteredExports {
   readonly memory: EngineMemory;
@@ -40,6 +43,7 @@ export class Machine {
   #gasSeen = 0;
   #argumentTexts: (Uint8Array | undefined)[] = [];
   #input: Uint8Array | undefined;
+  readonly #contextTexts = new Map<ContextField, Uint8Array>();
 
   constructor(primitives: VmPrimitives) {
     this.primitives = primitives;
@@ -65,6 +69,7 @@ export class Machine {
     this.#running = undefined;
     this.#argumentTexts = [];
     this.#input = undefined;
+    this.#contextTexts.clear();
     this.#view = new Uint8Array(0);
   }
 
@@ -118,6 +123,15 @@ export class Machine {
     this.chargeWords(part.length);
     this.write(pointer, part);
     return bytes.length;
+  }
+
+  /** Bytes of a field of the context. */
+  context(field: ContextField): Uint8Array {
+    const known = this.#contextTexts.get(field);
+    if (known !== undefined) return known;
+    const text = utf8(this.host[field]);
+    this.#contextTexts.set(field, text);
+    return text;
   }
 
   /** The text of all arguments, as it was sent. */

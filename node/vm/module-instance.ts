@@ -17,6 +17,15 @@ export interface InstanceRun {
   readonly host: ContractHost;
 }
 
+/** What an instance is made of. */
+export interface InstanceParts {
+  readonly compiled: CompiledModule;
+  /** Names of the host functions. */
+  readonly imports: readonly string[];
+  /** Bytes at the start of the memory that are not all 0. */
+  readonly dataEnd: number;
+}
+
 /** Instance and machine of a module. */
 export class ModuleInstance {
   readonly #machine: Machine;
@@ -25,13 +34,13 @@ export class ModuleInstance {
   readonly #gas: EngineGlobal;
   readonly #stack: EngineGlobal;
   readonly #fatal: EngineGlobal;
-  /** The memory at the start, up to its last byte that is not 0. */
+  /** The memory at the start, as far as it is not 0. */
   readonly #image: Uint8Array;
   readonly #memoryBytes: number;
 
-  constructor(module: CompiledModule, imports: readonly string[], primitives: VmPrimitives) {
+  constructor({ compiled, imports, dataEnd }: InstanceParts, primitives: VmPrimitives) {
     this.#machine = new Machine(primitives);
-    const { exports } = new engine.Instance(module, { env: hostImports(this.#machine, imports) });
+    const { exports } = new engine.Instance(compiled, { env: hostImports(this.#machine, imports) });
     const { [METERED.memory]: memory, [METERED.gas]: gas, [METERED.stack]: stack, [METERED.fatal]: fatal } = exports;
     assertInvariant(memory instanceof engine.Memory && isGlobal(gas) && isGlobal(stack) && isGlobal(fatal), "A metered module has meters");
     this.#exports = exports;
@@ -40,7 +49,7 @@ export class ModuleInstance {
     this.#stack = stack;
     this.#fatal = fatal;
     this.#machine.attach({ memory, gas, stack });
-    this.#image = imageOf(memory);
+    this.#image = new Uint8Array(memory.buffer).slice(0, dataEnd);
     this.#memoryBytes = memory.buffer.byteLength;
   }
 
@@ -95,9 +104,4 @@ function hostImports(machine: Machine, names: readonly string[]): Readonly<Recor
 
 function isGlobal(value: EngineExports[string] | undefined): value is EngineGlobal {
   return value instanceof engine.Global;
-}
-
-function imageOf(memory: EngineMemory): Uint8Array {
-  const bytes = new Uint8Array(memory.buffer);
-  return bytes.slice(0, bytes.findLastIndex((byte) => byte !== 0) + 1);
 }

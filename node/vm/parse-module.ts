@@ -26,6 +26,8 @@ export interface ParsedModule {
   readonly hasTable: boolean;
   /** Pages of memory: at the start, and at most. */
   readonly memory: { readonly initial: number; readonly most: number };
+  /** Bytes of memory up to the end of the last data segment: what is behind them is 0 at the start. */
+  readonly dataEnd: number;
   readonly globals: readonly GlobalVariable[];
   /** Exported functions by name. */
   readonly exports: ReadonlyMap<string, number>;
@@ -93,7 +95,7 @@ export function parseModule(bytes: Uint8Array): ParsedModule {
   const counts: Counts = { functions: functions.length, table: table ?? -1, globals: globals.length };
   const exports = readExports(sections, counts);
   checkElements(sections, counts);
-  checkData(sections, memory.initial * PAGE_BYTES);
+  const dataEnd = readDataEnd(sections, memory.initial * PAGE_BYTES);
   return {
     bytes,
     types,
@@ -102,6 +104,7 @@ export function parseModule(bytes: Uint8Array): ParsedModule {
     ownTypes,
     hasTable: table !== undefined,
     memory,
+    dataEnd,
     globals,
     exports,
     bodies: readBodies(sections, ownTypes.length),
@@ -265,7 +268,7 @@ function checkElements(sections: ReadonlyMap<number, ByteReader>, counts: Counts
   );
 }
 
-function checkData(sections: ReadonlyMap<number, ByteReader>, memoryBytes: number): void {
+function readDataEnd(sections: ReadonlyMap<number, ByteReader>, memoryBytes: number): number {
   const counted = readList(sections, SECTION.dataCount, (part) => [part.u32()])[0];
   const segments = readList(sections, SECTION.data, (part) =>
     many(part, MODULE_LIMITS.dataSegments, "data segments", (item) => {
@@ -274,9 +277,11 @@ function checkData(sections: ReadonlyMap<number, ByteReader>, memoryBytes: numbe
       const length = item.u32();
       item.part(length);
       if (offset + length > memoryBytes) throw new InvalidModule("segment", "a data segment lies outside of the memory");
+      return offset + length;
     }),
   );
   if (counted !== undefined && counted !== segments.length) throw malformed("the number of data segments is another");
+  return segments.reduce((last, end) => Math.max(last, end), 0);
 }
 
 function readBodies(sections: ReadonlyMap<number, ByteReader>, functions: number): readonly ByteReader[] {

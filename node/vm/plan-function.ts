@@ -23,7 +23,7 @@ export interface FunctionPlan {
   readonly codeStart: number;
   /** Behind the last `end`. */
   readonly codeEnd: number;
-  /** Words of the logical stack that a call takes. */
+  /** Words of the logical stack that a call takes: none when the function calls nothing. */
   readonly frameWords: number;
   /** In the order of their positions. */
   readonly edits: readonly Edit[];
@@ -58,6 +58,7 @@ class Planner {
   readonly #operands: Operand[] = [];
   readonly #edits: Edit[] = [];
   #deepest = 0;
+  #hasCalls = false;
   /** The charge that pays for what follows; undefined where nothing is reached. */
   #charge: Edit | undefined;
 
@@ -79,7 +80,7 @@ class Planner {
     this.#pay(ENTRY_GAS.call + ENTRY_GAS.local * this.#locals.length);
     while (this.#frames.length > 0) this.#instruction();
     if (!code.isAtEnd) throw malformed("a function goes on behind its end");
-    const frameWords = FRAME_WORDS + params.length + this.#locals.length + this.#deepest;
+    const frameWords = this.#hasCalls ? FRAME_WORDS + params.length + this.#locals.length + this.#deepest : 0;
     return { result, localsStart, codeStart, codeEnd: code.at, frameWords, edits: this.#edits };
   }
 
@@ -281,6 +282,7 @@ class Planner {
   }
 
   #call({ params, result }: Signature): void {
+    this.#hasCalls = true;
     for (let index = params.length - 1; index >= 0; index -= 1) this.#popType(params[index] ?? 0);
     if (result !== 0) this.#push(result);
   }

@@ -20,6 +20,7 @@ import { readsSuite } from "./suites/reads.ts";
 import { reindexSuite } from "./suites/reindex.ts";
 import { startSuite } from "./suites/start.ts";
 import { transfersSuite } from "./suites/transfers.ts";
+import { vmSuite } from "./suites/vm.ts";
 
 const RUNS: Readonly<Record<SuiteName, (bench: Bench) => Promise<void> | void>> = {
   start: startSuite,
@@ -32,6 +33,7 @@ const RUNS: Readonly<Record<SuiteName, (bench: Bench) => Promise<void> | void>> 
   interface: interfaceSuite,
   network: networkSuite,
   messages: messagesSuite,
+  vm: vmSuite,
   profile: profileSuite,
 };
 

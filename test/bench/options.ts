@@ -3,7 +3,20 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 
 /** Parts of the benchmark, in the order in which they run. */
-export const SUITES = ["start", "memory", "disk", "reindex", "reads", "transfers", "mailbox", "interface", "network", "messages", "profile"] as const;
+export const SUITES = [
+  "start",
+  "memory",
+  "disk",
+  "reindex",
+  "reads",
+  "transfers",
+  "mailbox",
+  "interface",
+  "network",
+  "messages",
+  "vm",
+  "profile",
+] as const;
 /** One of {@link SUITES}. */
 export type SuiteName = (typeof SUITES)[number];
 

@@ -24,7 +24,7 @@ export const GAS = {
   log: 500,
   logByte: 2,
   nestedCall: 10_000,
-  host: 60,
+  host: 100,
   hostWord: 1,
   sha256: 1_000,
   sha256Word: 8,

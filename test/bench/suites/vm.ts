@@ -1,0 +1,164 @@
+// The machine for contracts: what a unit of gas costs for every kind of operation, what metering costs, deployments and calls. All times
+// are processor time of the thread, so that other work on the machine does not count.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { buildContract } from "#node/contracts/build-contract.ts";
+import { EXAMPLES_FOLDER } from "#node/contracts/new-contract.ts";
+import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
+import { nativeSha256 } from "#node/state/native-sha256.ts";
+import { inspectModule } from "#node/vm/contract-vm.ts";
+import { ENTRY_PREFIX, instrumentModule, METERED } from "#node/vm/instrument-module.ts";
+import { STACK_WORDS } from "#node/vm/module-limits.ts";
+import { MAX_GAS_LIMIT } from "#shared/protocol/limits.ts";
+import { projectRoot } from "../../support/run-program.ts";
+import { VmWorld } from "../../support/vm-world.ts";
+import { buildModule, type Code, i32c, type ModuleSpec, W } from "../../support/wasm-builder.ts";
+import { median, round, table } from "../statistics.ts";
+import type { Bench } from "./bench.ts";
+import { operations } from "./vm-operations.ts";
+
+const KERNELS = ["fib", "xorshift", "sieve", "matmul", "quicksort", "hashing", "parsing"] as const;
+const REPEATS = 5;
+/** Shortest measurement, µs of processor time. */
+const LEAST_US = 40_000;
+/** What 1 gas may cost at most, ns: 1,000,000 gas are then 2 ms. */
+const MOST_NS_PER_GAS = 2;
+
+const vmOptions = (): { readonly sha256: typeof nativeSha256; readonly verify: ReturnType<typeof createNativeVerifier> } => ({
+  sha256: nativeSha256,
+  verify: createNativeVerifier(),
+});
+
+/** All tables of the machine. */
+export async function vmSuite(bench: Bench): Promise<void> {
+  gasTable(bench);
+  meteringTable(bench);
+  await deploymentTable(bench);
+  callTable(bench);
+}
+
+/** Processor time of the thread for one unit of some work, ns: the work is repeated until the clock, which is coarse, is exact enough. */
+function timed(work: () => unknown): number {
+  const before = process.threadCpuUsage();
+  let units = 0;
+  for (;;) {
+    const done = work();
+    units += typeof done === "number" ? done : 1;
+    const { user, system } = process.threadCpuUsage(before);
+    if (user + system >= LEAST_US) return ((user + system) * 1_000) / units;
+  }
+}
+
+function gasTable(bench: Bench): void {
+  const rows = operations().map(({ what, spec, methods, gas = 20_000_000, setup }) => {
+    const world = new VmWorld(vmOptions());
+    const id = world.install(spec, methods);
+    setup?.(world, id);
+    const samples = Array.from({ length: REPEATS }, () => timed(() => world.call(id, "run", { gas }).gasUsed));
+    return { what, ns: median(samples), first: samples[0] ?? 0 };
+  });
+  const figures = rows.map(({ ns }) => ns);
+  const worst = Math.max(...figures);
+  const body = [...rows].sort((a, b) => b.ns - a.ns).map(({ what, ns, first }) => [what, round(ns), round(first)]);
+  bench.print(table("Gas: processor time of one unit, ns (median, and the first calls)", ["operation", "ns/gas", "first"], body));
+  bench.print(`Spread: ${round(Math.min(...figures))} to ${round(worst)} ns, median ${round(median(figures))} ns. State is in memory.\n`);
+  bench.goals.push({ what: "worst processor time of a unit of gas", value: worst, unit: "ns", bound: { atMost: MOST_NS_PER_GAS } });
+}
+
+function kernelsOf(code: Uint8Array<ArrayBuffer>, prefix: string): { readonly [name: string]: () => void } {
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(code), {});
+  const [gas, stack] = [exports[METERED.gas], exports[METERED.stack]];
+  return Object.fromEntries(
+    KERNELS.map((kernel) => [
+      kernel,
+      (): void => {
+        if (gas instanceof WebAssembly.Global) gas.value = 2_000_000_000;
+        if (stack instanceof WebAssembly.Global) stack.value = STACK_WORDS;
+        (exports[`${prefix}${kernel}`] as () => void)();
+      },
+    ]),
+  );
+}
+
+function meteringTable(bench: Bench): void {
+  const code = Uint8Array.from(readFileSync(join(projectRoot, "test/vectors/contracts/kernels.wasm")));
+  const [raw, metered] = [kernelsOf(code, ""), kernelsOf(instrumentModule(code).code, ENTRY_PREFIX)];
+  const ratios = KERNELS.map((kernel) => {
+    const [plain, counted] = [raw[kernel], metered[kernel]];
+    if (plain === undefined || counted === undefined) throw new Error("A kernel is missing");
+    for (let warm = 0; warm < 40; warm += 1) {
+      plain();
+      counted();
+    }
+    const times = Array.from({ length: REPEATS }, () => [timed(plain), timed(counted)] as const);
+    const [best, bestCounted] = [Math.min(...times.map(([ns]) => ns)), Math.min(...times.map(([, ns]) => ns))];
+    return { kernel, best, bestCounted, ratio: bestCounted / best };
+  });
+  const geomean = Math.exp(ratios.reduce((sum, { ratio }) => sum + Math.log(ratio), 0) / ratios.length);
+  const rows = ratios.map(({ kernel, best, bestCounted, ratio }) => [kernel, round(best / 1e6), round(bestCounted / 1e6), round(ratio)]);
+  bench.print(
+    table(
+      `Metering: a run raw and metered (best of ${REPEATS})`,
+      ["kernel", "raw ms", "metered ms", "ratio"],
+      [...rows, ["geometric mean", "", "", round(geomean)]],
+    ),
+  );
+  bench.goals.push({ what: "metered / raw run time, geometric mean", value: geomean, unit: "×", bound: { atMost: 1.35 } });
+}
+
+async function deploymentTable(bench: Bench): Promise<void> {
+  const token = await buildContract(join(EXAMPLES_FOLDER, "token"), (line) => bench.print(line));
+  const modules: readonly (readonly [string, Uint8Array])[] = [
+    ["vault (C)", readFileSync(join(projectRoot, "test/vectors/contracts/vault.wasm"))],
+    ["token (AssemblyScript)", token.code],
+    ["straight lines", buildModule(straightLines(4))],
+    ["branches", buildModule(branches(4))],
+  ];
+  const rows = modules.map(([what, code]) => {
+    for (let warm = 0; warm < 5; warm += 1) inspectModule(code);
+    const ns = median(Array.from({ length: REPEATS }, () => timed(() => void inspectModule(code))));
+    const metered = instrumentModule(code).code;
+    const compile = median(Array.from({ length: REPEATS }, () => timed(() => void new WebAssembly.Module(metered))));
+    const size = String(code.length);
+    return [what, size, round(metered.length / code.length), round(ns / 1e6), round(ns / code.length), round(compile / 1e6)];
+  });
+  bench.print(
+    table("Deployment: checking and metering a module", ["module", "bytes", "metered ×", "ms", "ns/byte", "engine's part, ms"], rows),
+  );
+}
+
+function callTable(bench: Bench): void {
+  const kept = new VmWorld(vmOptions());
+  const fresh = new VmWorld({ ...vmOptions(), idleInstances: 0 });
+  const empty = buildModule({ functions: [{ code: [], export: "run" }] });
+  const loads = new VmWorld({ ...vmOptions(), cacheBytes: 1 });
+  const vault = readFileSync(join(projectRoot, "test/vectors/contracts/vault.wasm"));
+  const perCall = (world: VmWorld, code: Uint8Array, method: string): number => {
+    const other = world.install(empty);
+    const id = world.install(code, [{ name: method, args: [], view: true }]);
+    const calls = (): void => {
+      if (world === loads) world.call(other);
+      world.call(id, method, { gas: MAX_GAS_LIMIT });
+    };
+    for (let warm = 0; warm < 200; warm += 1) calls();
+    return median(Array.from({ length: REPEATS }, () => timed(calls))) / 1_000;
+  };
+  const rows = [
+    ["empty method, instance used again", round(perCall(kept, empty, "run"))],
+    ["empty method, new instance", round(perCall(fresh, empty, "run"))],
+    ["method of a C contract that reads state", round(perCall(kept, vault, "locked"))],
+    ["the same, new instance", round(perCall(fresh, vault, "locked"))],
+    ["the same, module not in the cache (two calls)", round(perCall(loads, vault, "locked"))],
+  ];
+  bench.print(table("Calls: processor time of a whole call in the ledger, state in memory", ["call", "µs"], rows));
+}
+
+function straightLines(functions: number): ModuleSpec {
+  const line: Code = [i32c(1), i32c(2), 0x6a, W.drop];
+  return { functions: Array.from({ length: functions }, () => ({ code: Array.from({ length: 9_000 }, () => line) })) };
+}
+
+function branches(functions: number): ModuleSpec {
+  const branch: Code = [i32c(1), 0x0d, 0];
+  return { functions: Array.from({ length: functions }, () => ({ code: Array.from({ length: 15_000 }, () => branch) })) };
+}
