@@ -31,6 +31,8 @@ export interface BlockApplication {
   hasWork(nowMs: number): boolean;
   /** Executes pending transactions on the tip and returns the next block; its time is at least `timeMs` and above the parent's. */
   buildBlock(input: { readonly timeMs: number; readonly proposer: string }): CandidateBlock;
+  /** The same block, with what is known of its transactions already; the block itself by default. */
+  recogniseBlock?(block: Block): Block;
   /**
    * Checks in another thread what can be checked of a block without its parent, so that {@link BlockApplication.validateBlock} is
    * quick afterwards. Null when that is not worth the way; nothing depends on it but time.

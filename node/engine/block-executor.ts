@@ -23,6 +23,7 @@ import { type BlockFrame, buildExecutedBlock, type ChainState, type ExecutedBloc
 import { blockProblem, type ParentBlock, type RuleContext } from "./chain-rules.ts";
 import { createGenesisBlock } from "./genesis-block.ts";
 import { openTip } from "./open-tip.ts";
+import { recogniseBlock } from "./recognise-block.ts";
 import type { TransactionSource } from "./transaction-source.ts";
 
 /** A block that became final on this node. */
@@ -119,6 +120,10 @@ class Executor implements BlockExecutor {
       this.#keep(executed);
       return { block: executed.block, hash: executed.hash };
     });
+  }
+
+  recogniseBlock(block: Block): Block {
+    return recogniseBlock(block, (id) => this.#source.get(id));
   }
 
   prepareBlock(block: Block): Promise<void> | null {

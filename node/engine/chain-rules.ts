@@ -91,5 +91,5 @@ function shapeProblem(tx: Transaction, chainId: string): string | undefined {
 }
 
 function isSameTransaction(a: Transaction, b: Transaction): boolean {
-  return a.signature === b.signature && canonicalText(a) === canonicalText(b);
+  return a === b || (a.signature === b.signature && canonicalText(a) === canonicalText(b));
 }

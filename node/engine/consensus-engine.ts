@@ -20,7 +20,7 @@ import type { EngineStorage } from "./engine-storage.ts";
 import { LaggardHelp } from "./laggard-help.ts";
 import { decodeLogRecord, inputHeight } from "./log-record.ts";
 import { Mailbox } from "./mailbox.ts";
-import { type AdmissionContext, admitMessage, isFinalBlock, messageHeight } from "./message-admission.ts";
+import { type AdmissionContext, admitMessage, type CoreMessage, isFinalBlock, messageHeight } from "./message-admission.ts";
 import { Pacemaker } from "./pacemaker.ts";
 import { SignGuard, type ValidatorSigner } from "./sign-guard.ts";
 import { SleepWatch } from "./sleep-watch.ts";
@@ -320,7 +320,7 @@ class Engine implements ConsensusEngine {
     if (height === driver.state.height + 1) this.#early.add(message);
     if (height < driver.state.height) this.#help(message);
     if (height !== driver.state.height) return;
-    const admitted = admitMessage(message, this.#admission(driver));
+    const admitted = admitMessage(this.#recognised(message), this.#admission(driver));
     if (admitted === undefined) return;
     if (message.type === "commit") this.#noticeForgotten(message.commit);
     driver.dispatch(admitted.input, admitted.block);
@@ -331,9 +331,16 @@ class Engine implements ConsensusEngine {
     if (answer !== undefined) this.#dependencies.network.broadcast(answer);
   }
 
-  #follow(driver: ConsensusDriver, { block, commit }: DecidedBlock): FollowOutcome {
+  #recognised(message: CoreMessage): CoreMessage {
+    const { application } = this.#dependencies;
+    if (message.type !== "proposal" && message.type !== "commit") return message;
+    return { ...message, block: application.recogniseBlock?.(message.block) ?? message.block };
+  }
+
+  #follow(driver: ConsensusDriver, { block: received, commit }: DecidedBlock): FollowOutcome {
     const { height } = driver.state;
     if (commit.height !== height) return commit.height < height ? "known" : "ahead";
+    const block = this.#dependencies.application.recogniseBlock?.(received) ?? received;
     if (!isFinalBlock(block, commit, this.#admission(driver))) return "invalid";
     this.#noticeForgotten(commit);
     driver.follow({ block, hash: commit.blockHash, commit });
