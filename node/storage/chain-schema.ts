@@ -53,6 +53,7 @@ CREATE TABLE seen_ids (
 
 CREATE TABLE transactions (
   seq INTEGER PRIMARY KEY,
+  id_key INTEGER NOT NULL,
   id TEXT NOT NULL,
   type TEXT NOT NULL,
   from_pub TEXT NOT NULL,
@@ -67,7 +68,7 @@ CREATE TABLE transactions (
   payload TEXT NOT NULL,
   signature TEXT NOT NULL
 ) STRICT;
-CREATE INDEX transactions_by_id ON transactions (id);
+CREATE INDEX transactions_by_key ON transactions (id_key);
 
 CREATE TABLE accounts (
   account_id INTEGER PRIMARY KEY,

@@ -5,6 +5,7 @@ import type { HistorySlice } from "./account-history-repository.ts";
 import { SEQ_PER_BLOCK } from "./chain-schema.ts";
 import { ExplorerWriter, REWARD_POSITION } from "./explorer-writer.ts";
 import type { SqliteDatabase } from "./sqlite-database.ts";
+import { transactionKey } from "./transaction-key.ts";
 
 /** Line of a list of transactions. */
 export interface TransactionEntry {
@@ -91,7 +92,9 @@ export class ExplorerRepository extends ExplorerWriter {
       `SELECT ${ENTRY} FROM ${JOINED} WHERE t.type <> 'BLOCK_REWARD' ORDER BY t.seq DESC LIMIT ?`,
     );
     // Of a returned id the newest transaction wins. In two steps and the block by subqueries: an ordered join costs three times as much.
-    this.#seqOfId = database.prepare<[string], number | null>("SELECT MAX(seq) FROM transactions WHERE id = ?").pluck();
+    this.#seqOfId = database
+      .prepare<[number, string], number | null>("SELECT MAX(seq) FROM transactions WHERE id_key = ? AND id = ?")
+      .pluck();
     const block = (column: string): string => `(SELECT ${column} FROM blocks WHERE height = t.seq / ${SEQ_PER_BLOCK})`;
     const detail = DETAIL.replace("b.hash", block("hash")).replace("b.time_ms", block("time_ms"));
     this.#bySeq = database.prepare<[number], DetailRow>(`SELECT ${detail} FROM transactions t WHERE t.seq = ?`);
@@ -128,7 +131,7 @@ export class ExplorerRepository extends ExplorerWriter {
 
   /** The newest transaction with an id, or the reward of a block by its id, which no transaction can have. */
   transaction(id: string): TransactionDetail | undefined {
-    const seq = this.#seqOfId.get(id) ?? undefined;
+    const seq = this.#seqOfId.get(transactionKey(id), id) ?? undefined;
     const row = seq === undefined ? undefined : this.#bySeq.get(seq);
     return row === undefined ? undefined : { ...entryOf(row), payload: row.payload, signature: row.signature, gasUsed: row.gasUsed };
   }

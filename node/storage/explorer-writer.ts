@@ -7,6 +7,7 @@ import { type ChannelChanges, ChannelIndexRepository } from "./channel-index-rep
 import { type BlockTotals, ChartRepository } from "./chart-repository.ts";
 import { ContractIndexRepository, type IndexedContract, type IndexedLog } from "./contract-index-repository.ts";
 import type { SqliteDatabase } from "./sqlite-database.ts";
+import { transactionKey } from "./transaction-key.ts";
 
 /** A transaction, or the reward of a block, as the index keeps it. */
 export interface IndexedTransaction {
@@ -50,6 +51,7 @@ export const REWARD_POSITION = SEQ_PER_BLOCK - 1;
 
 type TransactionParameters = [
   number,
+  number,
   string,
   string,
   string,
@@ -84,8 +86,8 @@ export class ExplorerWriter {
     this.charts = new ChartRepository(database);
     this.#insertTransaction = database.prepare<TransactionParameters>(
       `INSERT INTO transactions
-        (seq, id, type, from_pub, to_pub, amount_ut, fee_ut, timestamp, memo, is_ok, code, gas_used, payload, signature)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        (seq, id_key, id, type, from_pub, to_pub, amount_ut, fee_ut, timestamp, memo, is_ok, code, gas_used, payload, signature)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#insertContact = database.prepare<[string, string]>(
       "INSERT INTO contact_pairs (requester_pub, recipient_pub) VALUES (?, ?) ON CONFLICT DO NOTHING",
@@ -109,6 +111,7 @@ export class ExplorerWriter {
     for (const tx of transactions) {
       this.#insertTransaction.run(
         base + tx.position,
+        transactionKey(tx.id),
         tx.id,
         tx.type,
         tx.from,
