@@ -41,6 +41,8 @@ export function createMessenger(dependencies: MessengerDependencies): Messenger 
     setChat: async (id, flags) => running().writing.setChat(id, flags),
     search: async (text, options) => running().search(text, options),
     findMessage: async (reference) => running().findMessage(reference),
+    exportBackup: async (password) => running().exportBackup(password),
+    importBackup: async (file, password) => running().importBackup(file, password),
     retry: async (key) => running().retry(key),
     markRead: async (id) => running().markRead(id),
     setDraft: async (id, text) => running().setDraft(id, text),

@@ -15,7 +15,10 @@ import type { BatchResult } from "./store-batch.ts";
 import type { Streams } from "./streams.ts";
 
 /** The part of the keyring that the messenger uses. */
-export type MessengerKeyring = Pick<KeyringClient<CryptoKey>, "status" | "epochCard" | "seal" | "open" | "storeKeys" | "onStatus">;
+export type MessengerKeyring = Pick<
+  KeyringClient<CryptoKey>,
+  "status" | "epochCard" | "seal" | "open" | "storeKeys" | "backupKey" | "onStatus"
+>;
 
 /** Surroundings of the messenger. */
 export interface EngineHost {

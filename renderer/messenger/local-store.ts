@@ -144,6 +144,17 @@ export class LocalStore {
     return Promise.all(rows.map(async (row) => ({ key: row.key, record: await this.#readOrDamaged(conversation, row) })));
   }
 
+  /** Readable messages in order of their keys, and the key to go on after; undefined at the end. */
+  async readAll(
+    after: MessageKey | undefined,
+    limit: number,
+  ): Promise<{ readonly records: readonly MessageRecord[]; readonly last: MessageKey | undefined }> {
+    const range = after === undefined ? null : IDBKeyRange.lowerBound(after, true);
+    const rows = await storeCall(() => this.#database.getAll("messages", range, limit));
+    const records = await Promise.all(rows.map((row) => this.openRow<MessageRecord>("message", row)));
+    return { records: records.filter((record) => record !== undefined), last: rows.length < limit ? undefined : rows.at(-1)?.key };
+  }
+
   async messageKeysOf(conversation: ConversationId): Promise<readonly MessageKey[]> {
     const prefix = await this.conversationKey(conversation);
     const range = IDBKeyRange.bound([prefix], [prefix, []]);

@@ -240,6 +240,13 @@ export interface Messenger extends Observable<MessengerSnapshot> {
   search(text: string, options?: { readonly conversation?: ConversationId; readonly limit?: number }): Promise<readonly FoundMessage[]>;
   /** Key and time of a message that another one speaks of, or undefined when it is not here. */
   findMessage(reference: MessageReference): Promise<{ readonly key: MessageKey; readonly at: number } | undefined>;
+  /** An encrypted file of all conversations and messages; files that were attached are not in it. */
+  exportBackup(password: string): Promise<Uint8Array>;
+  /**
+   * Adds the messages of a backup that are not here; resolves with their number.
+   * @throws CodedError BACKUP_WRONG_PASSWORD, BACKUP_DAMAGED, BACKUP_FOREIGN; then nothing was changed.
+   */
+  importBackup(file: Uint8Array, password: string): Promise<number>;
   /** Tries a failed or waiting message again at once. */
   retry(key: MessageKey): Promise<void>;
   /** Marks everything in a conversation as read. */

@@ -13,6 +13,7 @@ import { EpochBook, type EpochCards } from "./epoch-book.ts";
 import { ExpiryKeeper } from "./expiry-keeper.ts";
 import { readFile } from "./files.ts";
 import { GapKeeper } from "./gap-keeper.ts";
+import { exportHistory, importHistory } from "./history-backup.ts";
 import { Inbox } from "./inbox.ts";
 import { KeyDirectory } from "./key-directory.ts";
 import type { LocalStore } from "./local-store.ts";
@@ -204,6 +205,14 @@ export class RunningMessenger {
     const { keyring, openSearch } = this.#context;
     this.#search ??= keyring.storeKeys().then(openSearch);
     return this.#search;
+  }
+
+  exportBackup(password: string): Promise<Uint8Array> {
+    return exportHistory(this.#context, password);
+  }
+
+  importBackup(file: Uint8Array, password: string): Promise<number> {
+    return importHistory(this.#context, file, password);
   }
 
   readFile(key: MessageKey): Promise<Uint8Array | undefined> {

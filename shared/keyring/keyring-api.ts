@@ -62,6 +62,16 @@ export interface EpochCard {
   readonly notAfter: number;
 }
 
+/** A password for a backup file, with what its key is derived by. */
+export interface BackupKeyRequest {
+  readonly password: string;
+  /** 16 bytes. */
+  readonly salt: Uint8Array;
+  readonly memoryKib: number;
+  readonly iterations: number;
+  readonly parallelism: number;
+}
+
 /** What is needed of an inbox item to open it. */
 export interface SealedItem {
   readonly sender_pub: X25519KeyHex;
@@ -151,5 +161,7 @@ export interface KeyringApi<Key> {
   open(input: { readonly items: readonly SealedItem[] }): Promise<readonly OpenedItem[]>;
   authenticateWebSocket(input: { readonly chainId: string; readonly nonce: string }): Promise<WebSocketAuthentication>;
   inboxProof(input: InboxProofRequest): Promise<string>;
+  /** Key (32 bytes) of the password of a backup file, by Argon2id. */
+  backupKey(input: BackupKeyRequest): Promise<Uint8Array>;
   storeKeys(): Promise<StoreKeys<Key>>;
 }

@@ -113,6 +113,16 @@ export const KEYRING_METHODS = {
     { method: Type.String({ pattern: "^[A-Z]{1,16}$" }), path: Type.String({ pattern: "^/[!-~]{0,512}$" }), relayPub: Key },
     exact,
   ),
+  backupKey: Type.Object(
+    {
+      password: Password,
+      salt: Bytes,
+      memoryKib: Type.Integer({ minimum: 8, maximum: 1_048_576 }),
+      iterations: Type.Integer({ minimum: 1, maximum: 16 }),
+      parallelism: Type.Integer({ minimum: 1, maximum: 16 }),
+    },
+    exact,
+  ),
   storeKeys: Nothing,
 } as const satisfies Record<keyof KeyringApi<unknown>, TSchema>;
 

@@ -19,6 +19,7 @@ import { draftOfIntent, summarizeIntent } from "./intent-transaction.ts";
 import type { Intent, IntentSummary, SignedIntent } from "./intents.ts";
 import type {
   AutoLockSettings,
+  BackupKeyRequest,
   EpochCard,
   InboxProofRequest,
   KeyringAccount,
@@ -35,7 +36,7 @@ import type {
 import { ENTROPY_BYTES, entropyOfPhrase, phraseOfEntropy, seedOfPhrase } from "./phrase.ts";
 import { drawQuiz, isQuizPassed } from "./phrase-quiz.ts";
 import { type OpenedVault, Vault, type VaultSecrets, type VaultStorage, wipe } from "./vault.ts";
-import { DEFAULT_ARGON2 } from "./vault-cipher.ts";
+import { DEFAULT_ARGON2, passwordKey } from "./vault-cipher.ts";
 import type { Argon2Parameters, VaultHeader } from "./vault-format.ts";
 
 /** What a keyring needs of its host. */
@@ -258,6 +259,10 @@ export class Keyring implements KeyringApi<Uint8Array> {
     const proof = formatInboxProof(secret, { method: input.method, path: input.path, unixSeconds });
     wipe(secret);
     return proof;
+  }
+
+  backupKey({ password, salt, ...cost }: BackupKeyRequest): Promise<Uint8Array> {
+    return passwordKey(password, salt, cost);
   }
 
   async storeKeys(): Promise<StoreKeys<Uint8Array>> {

@@ -157,6 +157,27 @@ describe("a chat", () => {
       await a.getByRole("radio", { name: "Archived" }).waitFor({ state: "detached" });
     });
 
+    await step("save a backup, and restore it with the right password only", async () => {
+      const menu = (): Promise<void> => a.getByRole("button", { name: "More about all chats" }).click();
+      await menu();
+      await a.getByRole("menuitem", { name: "Save a backup" }).click();
+      await a.getByRole("textbox", { name: "Password", exact: true }).fill("seven purple kettles sing");
+      await a.getByRole("textbox", { name: "Repeat the password" }).fill("seven purple kettles sing");
+      const saving = a.waitForEvent("download");
+      await a.getByRole("button", { name: "Save a backup" }).click();
+      const path = await (await saving).path();
+      await menu();
+      await a.getByRole("menuitem", { name: "Restore a backup" }).click();
+      await a.getByLabel("Backup file").setInputFiles(path);
+      await a.getByRole("textbox", { name: "Password of the backup" }).fill("not the password");
+      await a.getByRole("button", { name: "Restore a backup" }).click();
+      await a.getByText("The password does not open this backup").waitFor();
+      await photograph(a, "chat-backup");
+      await a.getByRole("textbox", { name: "Password of the backup" }).fill("seven purple kettles sing");
+      await a.getByRole("button", { name: "Restore a backup" }).click();
+      await a.getByText("0 messages restored").first().waitFor();
+    });
+
     await step("let messages disappear", async () => {
       await b.getByRole("main").getByRole("button", { name: "More" }).click();
       await b.getByRole("menuitem", { name: "Disappearing messages" }).click();

@@ -6,6 +6,7 @@ import { useToasts } from "#renderer/components/toast.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { ChatMessage, Messenger, StoredAttachment } from "#renderer/messenger/messenger.ts";
 import styles from "./attachment.module.css";
+import { saveBytes } from "./save-bytes.ts";
 
 /** Pictures that are shown; all others are files. */
 const SHOWN_TYPES: ReadonlySet<string> = new Set(["image/webp", "image/jpeg", "image/png", "image/gif", "image/avif"]);
@@ -87,7 +88,7 @@ function NamedFile({ message, body, messenger, isWhole }: PartProps): ReactEleme
   const toasts = useToasts();
   const save = async (): Promise<void> => {
     const bytes = await messenger.readFile(message.key);
-    if (bytes !== undefined) download(body.name, bytes);
+    if (bytes !== undefined) saveBytes(body.name, bytes);
   };
   return (
     <div className={styles.file}>
@@ -103,16 +104,6 @@ function NamedFile({ message, body, messenger, isWhole }: PartProps): ReactEleme
       )}
     </div>
   );
-}
-
-/** Saved as bytes of no type: the browser shows nothing of it. */
-function download(name: string, bytes: Uint8Array): void {
-  const address = URL.createObjectURL(new Blob([new Uint8Array(bytes)], { type: "application/octet-stream" }));
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(address), 0);
 }
 
 function Progress({ message, messenger }: Pick<AttachmentProps, "message" | "messenger">): ReactElement | null {

@@ -1,11 +1,12 @@
 // The left side: chats, and apart from them what strangers wrote.
 import { useNavigate } from "@tanstack/react-router";
-import { Archive, ArrowDown, ArrowUp, Inbox, MessageSquareText, Search, SquarePen } from "lucide-react";
+import { Archive, ArrowDown, ArrowUp, Download, Ellipsis, Inbox, MessageSquareText, Search, SquarePen, Upload } from "lucide-react";
 import { type KeyboardEvent, type ReactElement, useEffect, useEffectEvent, useRef, useState } from "react";
 import { Banner } from "#renderer/components/banner.tsx";
 import { ButtonLink } from "#renderer/components/button-link.tsx";
 import { EmptyState } from "#renderer/components/empty-state.tsx";
 import { IconButton } from "#renderer/components/icon-button.tsx";
+import { Menu } from "#renderer/components/menu.tsx";
 import { PageHeader } from "#renderer/components/page-header.tsx";
 import { SegmentedControl } from "#renderer/components/segmented-control.tsx";
 import { SkeletonRows } from "#renderer/components/skeleton.tsx";
@@ -14,9 +15,10 @@ import { VirtualList } from "#renderer/components/virtual-list.tsx";
 import { addCommands } from "#renderer/lib/commands/command-store.ts";
 import type { PlainMessageKey } from "#renderer/lib/messages/catalogue.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
+import { useMessenger, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useShortcut } from "#renderer/lib/shortcuts/use-shortcut.ts";
 import type { ConversationId, ConversationSummary, MessengerSnapshot } from "#renderer/messenger/messenger.ts";
+import { BackupDialog } from "./backup-dialog.tsx";
 import { conversationsOf, neighbourOf } from "./conversation-order.ts";
 import { ConversationRow } from "./conversation-row.tsx";
 import styles from "./inbox.module.css";
@@ -42,7 +44,12 @@ export function ConversationList({ selected }: { readonly selected: Conversation
       <PageHeader
         level="pane"
         title={t("inbox.title")}
-        actions={<IconButton icon={SquarePen} label={t("inbox.new")} onClick={(): void => void navigate({ to: "/inbox/new" })} />}
+        actions={
+          <>
+            <IconButton icon={SquarePen} label={t("inbox.new")} onClick={(): void => void navigate({ to: "/inbox/new" })} />
+            <ListMenu isRunning={snapshot.phase === "running"} />
+          </>
+        }
       />
       {snapshot.phase === "running" && <SearchField query={query} onChange={setQuery} />}
       {!isSearching && (requests.length + archived.length > 0 || tab !== "chats") && (
@@ -69,6 +76,23 @@ export function ConversationList({ selected }: { readonly selected: Conversation
           <Rows tab={tab} conversations={shown} snapshot={snapshot} />
         )}
       </div>
+    </>
+  );
+}
+
+function ListMenu({ isRunning }: { readonly isRunning: boolean }): ReactElement | null {
+  const t = useMessages();
+  const messenger = useMessenger();
+  const [backup, setBackup] = useState<"save" | "restore">();
+  if (messenger === undefined || !isRunning) return null;
+  const actions = [
+    { label: t("inbox.backupSave"), icon: Download, onSelect: (): void => setBackup("save") },
+    { label: t("inbox.backupRestore"), icon: Upload, onSelect: (): void => setBackup("restore") },
+  ];
+  return (
+    <>
+      <Menu align="end" trigger={<IconButton icon={Ellipsis} label={t("inbox.moreAboutAll")} />} groups={[actions]} />
+      {backup !== undefined && <BackupDialog messenger={messenger} kind={backup} onClose={(): void => setBackup(undefined)} />}
     </>
   );
 }

@@ -66,6 +66,23 @@ export const inbox = {
   "inbox.textCopied": "Text kopiert",
   "inbox.delete": "Hier löschen",
   "inbox.damaged": "Diese Nachricht ist auf diesem Gerät beschädigt und unlesbar.",
+  "inbox.moreAboutAll": "Mehr zu allen Chats",
+  "inbox.backupSave": "Sicherung speichern",
+  "inbox.backupSaveText":
+    "Alle Chats und ihre Nachrichten in einer verschlüsselten Datei, ohne angehängte Dateien und ohne Schlüssel. Wer Datei und Passwort hat, kann sie lesen.",
+  "inbox.backupSaved": "Sicherung gespeichert",
+  "inbox.backupRestore": "Sicherung wiederherstellen",
+  "inbox.backupRestoreText":
+    "Nachrichten, die hier fehlen, kommen dazu. Was hier ist, bleibt, wie es ist, und was du hier gelöscht hast, bleibt gelöscht.",
+  "inbox.backupRestored": { one: "{count} Nachricht wiederhergestellt", other: "{count} Nachrichten wiederhergestellt" },
+  "inbox.backupFile": "Sicherungsdatei",
+  "inbox.backupPassword": "Passwort der Sicherung",
+  "inbox.backupWrongPassword": "Das Passwort öffnet diese Sicherung nicht, oder die Datei ist beschädigt. Es wurde nichts geändert.",
+  "inbox.backupForeign": "Diese Sicherung gehört zu einer anderen Identität. Es wurde nichts geändert.",
+  "inbox.backupDamaged":
+    "Diese Datei ist keine Sicherung von Parley, oder sie ist beschädigt oder abgeschnitten. Es wurde nichts geändert.",
+  "inbox.backupNewer": "Eine neuere Version von Parley hat diese Sicherung gemacht. Installiere diese Version, um sie wiederherzustellen.",
+  "inbox.backupFailed": "Die Nachrichten auf diesem Gerät konnten nicht gelesen oder geschrieben werden.",
   "inbox.search": "Nachrichten suchen",
   "inbox.searchChat": "In diesem Chat suchen",
   "inbox.searchFailed": "Die Suche ist gescheitert",

@@ -1,0 +1,126 @@
+// The encrypted backup file: conversations and messages, never keys, never files. Restoring adds what is not here and changes nothing.
+//   "PARLEYBK" | version u8 = 1 | header length u32 | header (deterministic CBOR) | parts: length u32 | nonce 24 | XChaCha20-Poly1305
+// Every part is bound to the header, to its number and to whether it is the last one, so none can be changed, moved, or cut off.
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { BackupKeyRequest } from "#shared/keyring/keyring-api.ts";
+import { openPart, sealPart } from "#shared/keyring/vault-cipher.ts";
+import { type CborValue, decodeCbor, encodeCbor } from "#shared/protocol/cbor.ts";
+import { concatBytes, equalBytes, fromUtf8, utf8 } from "#shared/util/bytes.ts";
+import type { RandomBytes } from "#shared/util/clock.ts";
+
+const MAGIC = utf8("PARLEYBK");
+const VERSION = 1;
+const HEAD_BYTES = MAGIC.length + 5;
+const SALT_BYTES = 16;
+const MAX_HEADER_BYTES = 4_096;
+
+/** Cost of the password of new files. */
+const COST = { memoryKib: 65_536, iterations: 3, parallelism: 1 } as const;
+
+/** Key of a password; the keyring derives it. */
+export type DeriveKey = (request: BackupKeyRequest) => Promise<Uint8Array>;
+
+interface Header extends Omit<BackupKeyRequest, "password"> {
+  readonly owner: string;
+}
+
+/** A file of these values, for the owner of a master key. */
+export async function sealBackup(
+  parts: AsyncIterable<unknown>,
+  {
+    owner,
+    password,
+    deriveKey,
+    random,
+  }: { readonly owner: string; readonly password: string; readonly deriveKey: DeriveKey; readonly random: RandomBytes },
+): Promise<Uint8Array> {
+  const header: Header = { owner, salt: random(SALT_BYTES), ...COST };
+  const head = encodeHeader(header);
+  const key = await deriveKey({ password, salt: header.salt, ...COST });
+  const sealed: Uint8Array[] = [head];
+  let index = 0;
+  const add = (value: unknown, isLast: boolean): void => {
+    const part = sealPart(key, utf8(JSON.stringify(value)), placeOf(head, index, isLast), random);
+    const length = new Uint8Array(4);
+    new DataView(length.buffer).setUint32(0, part.length);
+    sealed.push(length, part);
+    index += 1;
+  };
+  for await (const value of parts) add(value, false);
+  add(null, true);
+  key.fill(0);
+  return concatBytes(...sealed);
+}
+
+/**
+ * The values of a file.
+ * @throws CodedError BACKUP_FOREIGN for another identity's, BACKUP_WRONG_PASSWORD, BACKUP_DAMAGED when it is cut off, changed or no backup.
+ */
+export async function openBackup(
+  file: Uint8Array,
+  { owner, password, deriveKey }: { readonly owner: string; readonly password: string; readonly deriveKey: DeriveKey },
+): Promise<readonly unknown[]> {
+  const { header, head } = readHeader(file);
+  if (header.owner !== owner) throw new CodedError("BACKUP_FOREIGN", "This backup belongs to another identity");
+  const { salt, memoryKib, iterations, parallelism } = header;
+  const key = await deriveKey({ password, salt, memoryKib, iterations, parallelism });
+  const values: unknown[] = [];
+  let offset = head.length;
+  for (let index = 0; ; index += 1) {
+    const part = partAt(file, offset);
+    offset += 4 + part.length;
+    const isLast = offset === file.length;
+    const plain = openPart(key, part, placeOf(head, index, isLast));
+    if (plain === undefined && index === 0)
+      throw new CodedError("BACKUP_WRONG_PASSWORD", "The password does not open this backup, or the file is damaged");
+    if (plain === undefined) throw damaged();
+    if (isLast) break;
+    values.push(JSON.parse(fromUtf8(plain)));
+  }
+  key.fill(0);
+  return values;
+}
+
+function placeOf(head: Uint8Array, index: number, isLast: boolean): Uint8Array {
+  return concatBytes(head, encodeCbor([index, isLast]));
+}
+
+function partAt(file: Uint8Array, offset: number): Uint8Array {
+  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+  const length = offset + 4 <= file.length ? view.getUint32(offset) : 0;
+  if (length === 0 || offset + 4 + length > file.length) throw damaged();
+  return file.subarray(offset + 4, offset + 4 + length);
+}
+
+function encodeHeader({ owner, salt, memoryKib, iterations, parallelism }: Header): Uint8Array {
+  const encoded = encodeCbor({ owner, salt, memory_kib: memoryKib, iterations, parallelism });
+  const start = new Uint8Array(HEAD_BYTES);
+  start.set(MAGIC);
+  start[MAGIC.length] = VERSION;
+  new DataView(start.buffer).setUint32(MAGIC.length + 1, encoded.length);
+  return concatBytes(start, encoded);
+}
+
+function readHeader(file: Uint8Array): { readonly header: Header; readonly head: Uint8Array } {
+  if (file.length < HEAD_BYTES || !equalBytes(file.subarray(0, MAGIC.length), MAGIC)) throw damaged();
+  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+  if (view.getUint8(MAGIC.length) > VERSION)
+    throw new CodedError("STORAGE_NEWER", "The backup was written by a newer version of Parley: install that version");
+  const end = HEAD_BYTES + view.getUint32(MAGIC.length + 1);
+  if (end > file.length || end > MAX_HEADER_BYTES) throw damaged();
+  try {
+    const fields = decodeCbor(file.subarray(HEAD_BYTES, end)) as Readonly<Record<string, CborValue>>;
+    const { owner, salt, memory_kib: memoryKib, iterations, parallelism } = fields;
+    if (typeof owner !== "string" || !(salt instanceof Uint8Array)) throw new TypeError("not a header");
+    return {
+      header: { owner, salt, memoryKib: Number(memoryKib), iterations: Number(iterations), parallelism: Number(parallelism) },
+      head: file.subarray(0, end),
+    };
+  } catch {
+    throw damaged();
+  }
+}
+
+function damaged(): CodedError {
+  return new CodedError("BACKUP_DAMAGED", "This file is no backup of Parley, or it is damaged or cut off; nothing was restored");
+}
