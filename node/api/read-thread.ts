@@ -1,4 +1,4 @@
-// Heavy reads on a thread of their own, started with the first one. Few are under way at once, the others wait in a line with an end:
+// Heavy reads on a thread of their own, started with the first one and ended when none has come for a while, for it takes memory. Few are under way at once, the others wait in a line with an end:
 // who finds it full, or waits too long in it, is told to come back.
 import { Worker } from "node:worker_threads";
 import { CodedError } from "#shared/errors/coded-error.ts";
@@ -13,9 +13,11 @@ export interface ReadThreadLimits {
   readonly waitingReads: number;
   /** A read is given up this long after it was asked, ms. */
   readonly readTimeoutMs: number;
+  /** The thread ends this long after the last read, ms. */
+  readonly idleMs: number;
 }
 
-export const READ_THREAD_LIMITS: ReadThreadLimits = { waitingReads: 256, readTimeoutMs: 5_000 };
+export const READ_THREAD_LIMITS: ReadThreadLimits = { waitingReads: 256, readTimeoutMs: 5_000, idleMs: 30_000 };
 
 /** A question to the thread; `undefined` ends it. */
 export type ReadQuestion = { readonly id: number; readonly operation: HeavyOperation; readonly input: unknown } | undefined;
@@ -67,6 +69,9 @@ class WorkerReads implements ReadThread {
   #lastId = 0;
   #worker: Worker | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  /** Threads that were told to end, until they have. */
+  readonly #ending = new Map<Worker, Promise<unknown>>();
   #isStopped = false;
 
   constructor(parts: ReadThreadParts) {
@@ -89,19 +94,34 @@ class WorkerReads implements ReadThread {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#refuse(() => true, new CodedError("UNAVAILABLE", "The node is stopping"));
+    this.#end();
+    for (const worker of this.#ending.keys()) worker.ref();
+    await Promise.all(this.#ending.values());
+  }
+
+  /** Never terminates the thread: it closes its connection when it comes to this. */
+  #end(): void {
+    clearTimeout(this.#idle);
     const worker = this.#worker;
     if (worker === undefined) return;
-    worker.ref();
-    const ended = new Promise((resolve) => worker.once("exit", resolve));
-    // Never terminated: it closes its connection when it comes to this.
+    this.#worker = undefined;
+    this.#ending.set(
+      worker,
+      new Promise<void>((resolve) => {
+        worker.once("exit", () => {
+          this.#ending.delete(worker);
+          resolve();
+        });
+      }),
+    );
     worker.postMessage(undefined);
-    await ended;
   }
 
   #send(): void {
     while (this.#asked.size < UNDER_WAY) {
       const next = this.#waiting.shift();
       if (next === undefined) break;
+      clearTimeout(this.#idle);
       this.#worker ??= this.#startWorker();
       if (this.#asked.size === 0) this.#worker.ref();
       this.#lastId += 1;
@@ -134,7 +154,9 @@ class WorkerReads implements ReadThread {
     if (this.#asked.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
-    if (!this.#isStopped) this.#worker?.unref();
+    this.#worker?.unref();
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => this.#end(), this.#limits.idleMs).unref();
   }
 
   /** What takes too long is answered now; what the thread says of it later is not heard. */

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createReadThread, type ReadThread, type ReadThreadLimits } from "#node/api/read-thread.ts";
+import { createReadThread, READ_THREAD_LIMITS, type ReadThread, type ReadThreadLimits } from "#node/api/read-thread.ts";
 import { createApiServer } from "#node/api/server.ts";
 import { openChainReader } from "#node/storage/chain-reader.ts";
 import { formatAddress } from "#shared/protocol/address.ts";
@@ -137,7 +137,7 @@ describe("the line of reads", () => {
   });
 
   it("has an end: more are refused at once", async () => {
-    const { thread } = await threadOf(ENDS, { waitingReads: 3, readTimeoutMs: 1_000 });
+    const { thread } = await threadOf(ENDS, { ...READ_THREAD_LIMITS, waitingReads: 3 });
     const asked = Array.from({ length: 5 }, () => thread.answer("getChart", {}).catch((error: unknown) => error));
     await expect(thread.answer("getChart", {})).rejects.toMatchObject({ code: "BUSY", status: 503 });
     await thread.stop();
@@ -150,7 +150,7 @@ describe("the line of reads", () => {
       if (question.input.isFast) parentPort.postMessage({ id: question.id, text: '"fast"' });
       else setTimeout(() => parentPort.postMessage({ id: question.id, text: '"late"' }), 1_000);
     });`;
-    const { thread, advance } = await threadOf(late, { waitingReads: 9, readTimeoutMs: 700 });
+    const { thread, advance } = await threadOf(late, { ...READ_THREAD_LIMITS, readTimeoutMs: 700 });
     const slow = thread.answer("search", {});
     advance(699);
     const fast = thread.answer("search", { isFast: true });
@@ -168,6 +168,20 @@ describe("the line of reads", () => {
     await expect(thread.answer("search", { isLast: true })).rejects.toThrow("exit code 3");
     expect((await thread.answer("search", {})).text).toBe("1");
     await thread.stop();
+  });
+
+  it("ends its thread when nothing was asked for a while, and starts another when something is", async () => {
+    const tells = `import { threadId } from "node:worker_threads";
+      parentPort.on('message', (question) => question === undefined ? parentPort.close()
+        : parentPort.postMessage({ id: question.id, text: String(threadId) }));`;
+    const { thread } = await threadOf(tells, { ...READ_THREAD_LIMITS, idleMs: 5 });
+    const ask = async (): Promise<string> => (await thread.answer("search", {})).text;
+    const first = await ask();
+    await pollUntil(async () => (await ask()) !== first, { intervalMs: 50 });
+    const lasting = await threadOf(tells);
+    const same = (await lasting.thread.answer("search", {})).text;
+    expect((await lasting.thread.answer("search", {})).text).toBe(same);
+    await Promise.all([thread.stop(), lasting.thread.stop()]);
   });
 
   it("tells a failure inside as one, and refuses everything once stopped", async () => {
