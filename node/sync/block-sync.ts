@@ -73,6 +73,8 @@ export class BlockSync {
   readonly #aborts = new Set<AbortController>();
   readonly #timers = new Map<"lag" | "retry" | "stall" | "awake", CancelTimer>();
   #isSyncing = false;
+  /** True once a decided block that this node lacked was followed. */
+  #isProven = false;
   #isStalled = false;
   #isApplying = false;
   #isStopped = false;
@@ -83,9 +85,9 @@ export class BlockSync {
     this.#progress = new SyncProgress(parts.clock);
   }
 
-  /** True while this node is known to be behind. */
+  /** True while this node is proven to be behind: a claim alone must not keep it from its work. */
   get isBehind(): boolean {
-    return this.#isSyncing;
+    return this.#isSyncing && this.#isProven;
   }
 
   /** A peer tells how far it is. */
@@ -185,6 +187,7 @@ export class BlockSync {
   #begin(): void {
     const { chain, log } = this.#parts;
     this.#isSyncing = true;
+    this.#isProven = false;
     this.#isStalled = false;
     this.#progress.begin(chain.height());
     log.info({ height: chain.height(), target_height: this.#peers.target() }, "Behind the network: fetching blocks");
@@ -289,9 +292,12 @@ export class BlockSync {
     if (next === undefined) return false;
     this.#prepareAhead(tip);
     await next.preparation;
-    // What follows is proof that this node is behind, which a claim alone is not.
-    if (this.#isSyncing && !this.#isStopped) chain.setAbstaining(true);
     const outcome = await chain.follow(next.final);
+    // A decided block that this node lacked proves that it is behind, which a claim alone does not.
+    if (outcome === "committed" && this.#isSyncing && !this.#isStopped) {
+      this.#isProven = true;
+      chain.setAbstaining(true);
+    }
     if (outcome === "invalid") {
       network.report(next.peer, "invalid");
       this.#window.removeOf(next.peer);
@@ -314,6 +320,7 @@ export class BlockSync {
   #armStall(): void {
     this.#arm("stall", STALL_MS, () => {
       this.#isStalled = true;
+      this.#isProven = false;
       // Nobody proves that the network went on: a vote may be just what it waits for.
       this.#parts.chain.setAbstaining(false);
       this.#goOn();

@@ -139,6 +139,19 @@ describe("peers that are no help", () => {
     expect(bench.sync.status().state).toBe("live");
   });
 
+  it("a claim alone does not keep the node from its work, a block that it lacked does", async () => {
+    const bench = new SyncBench();
+    bench.join("liar", () => new Error("reset"), 1_000_000);
+    expect(bench.sync.status().state).toBe("syncing");
+    expect(bench.sync.isBehind).toBe(false);
+    await bench.pass(100);
+    expect(bench.abstained).toEqual([]);
+    bench.join("honest", honest(BLOCKS, 5), 300);
+    await bench.pass(30);
+    expect(bench.sync.isBehind).toBe(true);
+    expect(bench.abstained).toEqual([true]);
+  });
+
   it("one that claims less than it has does no harm", async () => {
     const bench = new SyncBench();
     bench.join("a", honest(BLOCKS), 50);
