@@ -7,6 +7,7 @@ import type { PlainMessageKey } from "../lib/messages/catalogue.ts";
 import { useMessages } from "../lib/messages/messages-context.tsx";
 import type { RecipientInput } from "../lib/people/parse-recipient.ts";
 import { usePerson } from "../lib/people/people-context.tsx";
+import { useNames } from "../lib/people/use-names.ts";
 import { type Recipient, useRecipient } from "../lib/people/use-recipient.ts";
 import { Avatar } from "./avatar.tsx";
 import { IconButton } from "./icon-button.tsx";
@@ -20,6 +21,10 @@ const PROBLEMS: Readonly<Partial<Record<RecipientInput["kind"] | Recipient["kind
   unusable: "common.recipientUnusable",
   badLink: "common.recipientBadLink",
 };
+
+/** People of each group that are shown at once. */
+const MAX_SHOWN = 20;
+const NOBODY: readonly PublicKeyHex[] = [];
 
 /** A group of people to choose from. */
 export interface RecipientGroup {
@@ -46,7 +51,8 @@ export function RecipientPicker(props: RecipientPickerProps): ReactElement {
   const [isScanning, setScanning] = useState(false);
   const input = useRecipient(value);
   const problem = PROBLEMS[input.kind];
-  const shown = input.kind === "search" ? groups.filter(({ keys }) => keys.length > 0) : [];
+  const query = input.kind === "search" ? input.text.replace(/^@/, "") : "name" in input ? input.name : undefined;
+  const shown = useMatches(groups, query);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move the focus between the field and the rows, which are all reachable by Tab too
     <div className={styles.picker} onKeyDown={moveFocus}>
@@ -72,9 +78,9 @@ export function RecipientPicker(props: RecipientPickerProps): ReactElement {
       {"name" in input && <NamedPerson recipient={input} onPick={onPick} />}
       <div className={styles.groups}>
         {shown.map((group) => (
-          <Group key={group.title} group={group} query={input.kind === "search" ? input.text : ""} onPick={onPick} />
+          <Group key={group.title} group={group} onPick={onPick} />
         ))}
-        {shown.length > 0 && <p className={styles.nobody}>{t("common.recipientNobody")}</p>}
+        {input.kind === "search" && query !== "" && shown.length === 0 && <p className={styles.nobody}>{t("common.recipientNobody")}</p>}
       </div>
     </div>
   );
@@ -106,13 +112,24 @@ function NamedPerson(props: {
   );
 }
 
+/** The people of each group that fit what is typed. Names of all are asked for only while a name is searched. */
+function useMatches(groups: readonly RecipientGroup[], query: string | undefined): readonly RecipientGroup[] {
+  const wanted = query?.toLowerCase() ?? "";
+  const keys = wanted === "" ? NOBODY : [...new Set(groups.flatMap((group) => group.keys))];
+  const names = useNames(keys);
+  if (query === undefined) return [];
+  const fits = (key: PublicKeyHex): boolean => `${names.get(key) ?? ""} ${formatAddress(key)}`.toLowerCase().includes(wanted);
+  return groups
+    .map(({ title, keys: all }) => ({ title, keys: (wanted === "" ? all : all.filter(fits)).slice(0, MAX_SHOWN) }))
+    .filter((group) => group.keys.length > 0);
+}
+
 interface GroupProps {
   readonly group: RecipientGroup;
-  readonly query: string;
   readonly onPick: (publicKey: PublicKeyHex) => void;
 }
 
-function Group({ group, query, onPick }: GroupProps): ReactElement {
+function Group({ group, onPick }: GroupProps): ReactElement {
   const id = useId();
   return (
     <section className={styles.group} aria-labelledby={id}>
@@ -120,23 +137,16 @@ function Group({ group, query, onPick }: GroupProps): ReactElement {
         {group.title}
       </h3>
       {group.keys.map((key) => (
-        <PersonOption key={key} publicKey={key} query={query} onPick={onPick} />
+        <PersonOption key={key} publicKey={key} onPick={onPick} />
       ))}
     </section>
   );
 }
 
-/** Names are known to rows only, so each row decides whether it fits what is typed. */
-function PersonOption(props: {
-  readonly publicKey: PublicKeyHex;
-  readonly query: string;
-  readonly onPick: (publicKey: PublicKeyHex) => void;
-}): ReactElement | null {
-  const { publicKey, query, onPick } = props;
+function PersonOption(props: { readonly publicKey: PublicKeyHex; readonly onPick: (publicKey: PublicKeyHex) => void }): ReactElement {
+  const { publicKey, onPick } = props;
   const { name } = usePerson(publicKey);
   const address = formatAddress(publicKey);
-  const fits = `${name ?? ""} ${address}`.toLowerCase().includes(query.toLowerCase().replace(/^@/, ""));
-  if (!fits) return null;
   return (
     <ListRow
       leading={<Avatar publicKey={publicKey} size={32} />}

@@ -19,8 +19,6 @@ import styles from "./person.module.css";
 import { RequestFields, type RequestFormState, useRequestForm } from "./request-fields.tsx";
 import { ReviewRequest } from "./review-request.tsx";
 
-/** People offered at most. */
-const MAX_OFFERED = 20;
 /** Standings in which the chain takes a request. */
 const MAY_ASK: readonly Standing[] = ["none"];
 
@@ -96,7 +94,7 @@ function PersonChoice(props: { readonly value: string; readonly onChange: (value
       value={value}
       onChange={onChange}
       onPick={onChange}
-      groups={[{ title: t("contacts.paidBefore"), keys: keys.slice(0, MAX_OFFERED) }]}
+      groups={[{ title: t("contacts.paidBefore"), keys: keys }]}
     />
   );
 }

@@ -13,9 +13,6 @@ import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
 import { isAllowed } from "./send/recipient-step.tsx";
 import styles from "./send/send.module.css";
 
-/** People that are offered. */
-const SHOWN = 20;
-
 /** Tells the chosen person, or undefined while nobody may be chosen. */
 export function RecipientForm(props: { readonly onChosen: (to: PublicKeyHex | undefined) => void }): ReactElement {
   const { onChosen } = props;
@@ -38,7 +35,7 @@ export function RecipientForm(props: { readonly onChosen: (to: PublicKeyHex | un
         value={text}
         onChange={setText}
         onPick={(key): void => setText(formatAddress(key))}
-        groups={[{ title: t("wallet.recipientContacts"), keys: people.map(({ publicKey }) => publicKey).slice(0, SHOWN) }]}
+        groups={[{ title: t("wallet.recipientContacts"), keys: people.map(({ publicKey }) => publicKey) }]}
       />
       {recipient !== undefined && lookAlike === undefined && (
         <div className={styles.person}>

@@ -18,9 +18,6 @@ import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
 import styles from "./send.module.css";
 import { fillFromLink, type SendDraft } from "./send-draft.ts";
 
-/** People of each group that are offered. */
-const SHOWN = 20;
-
 /** Props of {@link RecipientStep}. */
 export interface RecipientStepProps {
   readonly draft: SendDraft;
@@ -93,8 +90,8 @@ function usePeopleGroups(account: PublicKeyHex): readonly RecipientGroup[] {
     const contacts = people.map(({ publicKey }) => publicKey);
     const recent = (paid?.people ?? []).map(({ publicKey }) => publicKey).filter((key) => !contacts.includes(key));
     return [
-      { title: t("wallet.recipientContacts"), keys: contacts.slice(0, SHOWN) },
-      { title: t("wallet.recipientRecent"), keys: recent.slice(0, SHOWN) },
+      { title: t("wallet.recipientContacts"), keys: contacts },
+      { title: t("wallet.recipientRecent"), keys: recent },
     ];
   }, [t, people, paid]);
 }
