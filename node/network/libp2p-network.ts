@@ -86,8 +86,10 @@ class Libp2pNetwork implements PeerNetwork {
   readonly #streams: ConsensusStreams;
   readonly #requests: PeerRequests;
   readonly #timers: NodeJS.Timeout[] = [];
+  /** When the connection to a validator that is not connected ended. */
+  readonly #goneAtMs = new Map<PeerName, number>();
   #announcedAtSec = 0;
-  #hasNewPeers = false;
+  #hasNews = false;
   #isStopped = false;
 
   constructor(parts: NetworkParts) {
@@ -165,7 +167,7 @@ class Libp2pNetwork implements PeerNetwork {
     this.#gossip.start();
     this.#connections.start();
     this.#every(NETWORK_LIMITS.upkeepMs, () => this.#statuses.tend());
-    this.#every(NETWORK_LIMITS.upkeepMs, () => this.#announceToNew());
+    this.#every(NETWORK_LIMITS.upkeepMs, () => this.#announceNews());
     this.#every(NETWORK_LIMITS.versionIntervalMs, () => this.#announce());
     const { circuit, libp2p } = this.#parts.host;
     if (circuit === undefined) return;
@@ -209,8 +211,8 @@ class Libp2pNetwork implements PeerNetwork {
     const { validators, options } = this.#parts;
     const unreached = this.#streams.send(message);
     const nowMs = options.clock.nowMs();
-    // One that announces itself to nobody is not there to be reached.
-    const isHeardOf = (peer: PeerName): boolean => this.#versions.isHeardOf(validators.keyOf(peer) ?? "", nowMs);
+    // One that has announced itself to nobody since its connection ended is not there to be reached.
+    const isHeardOf = (peer: PeerName): boolean => this.#versions.isHeardOf(validators.keyOf(peer) ?? "", nowMs, this.#goneAtMs.get(peer));
     if (unreached.some(isHeardOf)) this.#traffic.publishConsensus(message);
   }
 
@@ -249,7 +251,8 @@ class Libp2pNetwork implements PeerNetwork {
   }
 
   #met(peer: PeerName): void {
-    this.#hasNewPeers = true;
+    this.#hasNews = true;
+    this.#goneAtMs.delete(peer);
     this.#statuses.greet(peer);
     if (this.#parts.validators.hasSelf) this.#streams.refresh();
   }
@@ -258,7 +261,17 @@ class Libp2pNetwork implements PeerNetwork {
     this.#statuses.forget(peer);
     this.#streams.forget(peer);
     this.#gossip.forget(peer);
+    this.#noteGone(peer);
     if (!this.#isStopped) this.#parts.handlers.disconnected(peer);
+  }
+
+  /** Two validators that lost each other look for a way around: each tells the others that it is there. */
+  #noteGone(peer: PeerName): void {
+    const { validators, options } = this.#parts;
+    for (const name of this.#goneAtMs.keys()) if (!validators.isValidator(name)) this.#goneAtMs.delete(name);
+    if (!validators.isValidator(peer)) return;
+    this.#goneAtMs.set(peer, options.clock.nowMs());
+    this.#hasNews = true;
   }
 
   #learnStatus(status: ChainStatus, from: PeerName): void {
@@ -269,16 +282,16 @@ class Libp2pNetwork implements PeerNetwork {
     this.#parts.handlers.status(status, from);
   }
 
-  /** New peers hear of this node soon, but not each of many at once. */
-  #announceToNew(): void {
+  /** When peers came or validators went, this node tells soon that it is there, but not for each of many. */
+  #announceNews(): void {
     const agoMs = this.#parts.options.clock.nowMs() - this.#announcedAtSec * 1000;
-    if (this.#hasNewPeers && agoMs > NETWORK_LIMITS.versionPauseMs) this.#announce();
+    if (this.#hasNews && agoMs > NETWORK_LIMITS.versionPauseMs) this.#announce();
   }
 
   #announce(): void {
     const { chainId, nodeKey, versions, clock } = this.#parts.options;
     if (this.#gossip.listeners("version") === 0) return;
-    this.#hasNewPeers = false;
+    this.#hasNews = false;
     this.#announcedAtSec = Math.max(this.#announcedAtSec + 1, Math.floor(clock.nowMs() / 1000));
     const announcement = { ...versions, nodeKey: nodeKey.publicKey, atSec: this.#announcedAtSec };
     this.#gossip.publish("version", encodeAnnouncement(chainId, announcement, nodeKey.secret));

@@ -6,6 +6,8 @@ import { cleanText, type NodeVersions, type VersionAnnouncement } from "./versio
 
 interface Entry extends NodeVersions {
   readonly atSec: number;
+  /** Own clock, when the announcement came. */
+  readonly learnedAtMs: number;
 }
 
 /** Versions by node key. */
@@ -16,10 +18,10 @@ export class VersionBook {
     return this.#entries.get(nodeKey);
   }
 
-  /** True when the node announced itself within the time before now that two announcements take. */
-  isHeardOf(nodeKey: PublicKeyHex, nowMs: number): boolean {
-    const entry = this.#entries.get(nodeKey);
-    return entry !== undefined && nowMs - entry.atSec * 1000 < 2 * NETWORK_LIMITS.versionIntervalMs;
+  /** True when the node announced itself lately, and after it was last seen to go. */
+  isHeardOf(nodeKey: PublicKeyHex, nowMs: number, goneAtMs = Number.NEGATIVE_INFINITY): boolean {
+    const learnedAtMs = this.#entries.get(nodeKey)?.learnedAtMs ?? Number.NEGATIVE_INFINITY;
+    return learnedAtMs > goneAtMs && nowMs - learnedAtMs < 2 * NETWORK_LIMITS.versionIntervalMs;
   }
 
   /** Takes a signed announcement: forwarded when it is of about now and newer than what is known. */
@@ -31,7 +33,7 @@ export class VersionBook {
       const oldest = this.#entries.keys().next();
       if (oldest.done !== true) this.#entries.delete(oldest.value);
     }
-    this.#entries.set(nodeKey, { version: cleanText(version), apiVersion: cleanText(apiVersion), atSec });
+    this.#entries.set(nodeKey, { version: cleanText(version), apiVersion: cleanText(apiVersion), atSec, learnedAtMs: nowMs });
     return "accept";
   }
 }

@@ -258,6 +258,11 @@ describe("what is remembered", () => {
     expect(book.get("a")).toMatchObject({ version: "2", apiVersion: "2" });
     expect(book.isHeardOf("a", nowMs)).toBe(true);
     expect(book.isHeardOf("a", nowMs + 3 * NETWORK_LIMITS.versionIntervalMs)).toBe(false);
+    expect([book.isHeardOf("a", nowMs, nowMs - 1), book.isHeardOf("a", nowMs, nowMs), book.isHeardOf("z", nowMs)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
     for (let n = 0; n < NETWORK_LIMITS.versionEntries; n += 1) told(`n${n}`, nowSec);
     expect(book.get("a")).toBeUndefined();
   });
