@@ -61,7 +61,7 @@ export function inspectModule(code: Uint8Array): ModuleInspection {
   try {
     const { entries } = instrumentModule(code);
     if (engine.validate(Uint8Array.from(code))) return { isValid: true, entries };
-    return { isValid: false, reason: "type", message: "the engine refuses it" };
+    return { isValid: false, reason: "engine", message: "the engine refuses it" };
   } catch (error) {
     if (error instanceof InvalidModule) return { isValid: false, reason: error.reason, message: error.message };
     throw error;

@@ -42,6 +42,12 @@ const PLANTED: readonly Planted[] = [
   { path: "node/ledger/q.ts", text: 'import "#node/storage/open.ts";', rule: RESTRICTED },
   { path: "node/ledger/r.ts", text: "export const now: number = Date.now();", rule: "lint/style/noRestrictedGlobals" },
   { path: "node/ledger/s.ts", text: "export const root: number = Math.pow(2, 0.5);", rule: "lint/nursery/noJsRestrictedProperties" },
+  { path: "node/ledger/s2.ts", text: 'import "#node/vm/contract-vm.ts";', rule: RESTRICTED },
+  {
+    path: "node/ledger/s3.ts",
+    text: "export const valid: boolean = WebAssembly.validate(new Uint8Array(8));",
+    rule: "lint/style/noRestrictedGlobals",
+  },
   { path: "shared/util/t.ts", text: 'export * from "./bytes.ts";', rule: "lint/performance/noReExportAll" },
   { path: "node/api/u.ts", text: "export default 1;", rule: "lint/style/noDefaultExport" },
   {

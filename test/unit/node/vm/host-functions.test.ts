@@ -1,5 +1,6 @@
 // What modules can ask of their host, and what calls between contracts leave behind.
 import { describe, expect, it } from "vitest";
+import { contractStateKey } from "#node/ledger/contract-records.ts";
 import { readAccount } from "#node/ledger/records.ts";
 import type { MethodAbi } from "#shared/protocol/contracts.ts";
 import { nativeContractId } from "#shared/protocol/contracts.ts";
@@ -379,6 +380,18 @@ describe("calls between contracts", () => {
     expect([failure, logs.map(({ contractId }) => contractId)]).toEqual([undefined, [caller, caller]]);
     const other = world.install(calling({ id: returner }, mine, mine));
     expect(world.call(other).logs.map(({ contractId }) => contractId)).toEqual([other, returner, other]);
+  });
+
+  it("leave nothing of a failed one: neither state nor what was attached", () => {
+    const wrote = [i32c(0), i32c(1), i32c(0), i32c(1), host("state_set")];
+    for (const end of [[i32c(0), i32c(2), host("revert")], W.unreachable]) {
+      const target = world.install(module([wrote, end], "key"), [{ name: "run", args: [], payable: true }]);
+      const caller = world.install(calling({ id: target, amount: 4n, gas: 200_000 }));
+      world.fund(caller, 10);
+      expect(world.call(caller, "run", { gas: 3_000_000 }).failure).toBeUndefined();
+      expect([world.balance(caller), world.balance(target)]).toEqual([10, 0]);
+      expect(world.state.get("contract_state", contractStateKey(target, utf8("k")))).toBeUndefined();
+    }
   });
 
   it("are undone with their caller", () => {
