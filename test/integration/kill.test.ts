@@ -23,6 +23,8 @@ import { createTemporaryFolder, type TemporaryFolder } from "#test/support/tempo
 const SEED = Number(process.env.PARLEY_TEST_SEED ?? 20_260_101);
 const KILLS = 20;
 const LONGEST_LIFE_MS = 400;
+/** Acknowledged in a life with load before its end comes near. */
+const TRANSACTIONS_A_LIFE = 8;
 
 const random = createRandom(SEED);
 const accounts = Array.from({ length: 4 }, () => loadAccount(Uint8Array.from({ length: 32 }, () => random.between(0, 255))));
@@ -46,7 +48,7 @@ beforeAll(async () => {
     await pollUntil(() => node.client.getTransaction({ txid: id }));
   }
   for (let kill = 0; kill < KILLS; kill += 1) {
-    await runUntilKilled(node, random.between(0, LONGEST_LIFE_MS));
+    await runUntilKilled(node, random.between(0, LONGEST_LIFE_MS), kill % 4 > 0);
     node = await startNode({ dataDir: folder.path, port, args: [] });
   }
 }, 170_000);
@@ -55,13 +57,16 @@ afterAll(async () => {
   await folder.remove();
 });
 
-async function runUntilKilled(running: RunningNode, lifeMs: number): Promise<void> {
+async function runUntilKilled(running: RunningNode, lifeMs: number, hasLoad: boolean): Promise<void> {
   const socket = await watchTransactions(running.baseUrl, acknowledged);
   const closed = new Promise((resolve) => socket.addEventListener("close", resolve));
   const load = [
     ...accounts.map((from) => sendTransfers(running.client, genesis.chain_id, from, accounts)),
     sendEnvelopes(running.client, mailbox, acknowledged),
   ];
+  // Some lives end at once, most when the load has got somewhere, however slow the machine is.
+  const before = acknowledged.transactions.size;
+  if (hasLoad) await pollUntil(() => acknowledged.transactions.size >= before + TRANSACTIONS_A_LIFE);
   await delay(lifeMs);
   await running.kill();
   await Promise.all([...load, closed]);
