@@ -13,6 +13,7 @@ import type {
   StoredMessage,
   StreamRecord,
 } from "./records.ts";
+import { SEARCH_BUILT } from "./search-index.ts";
 import { StoreBatch } from "./store-batch.ts";
 import { storeCall } from "./store-call.ts";
 import { databaseName, type MessageRow, openStoreDatabase, type SealedRow, type StoreDatabase } from "./store-schema.ts";
@@ -33,7 +34,12 @@ export async function openLocalStore({ keys, onLost }: LocalStoreOptions): Promi
   const check = await storeCall(() => database.get("meta", "check"));
   if (check === undefined) {
     const sealed = await cipher.seal("meta check", CHECK);
-    await storeCall(() => database.put("meta", { key: "check", sealed }));
+    const built = await cipher.seal(`meta ${SEARCH_BUILT}`, true);
+    await storeCall(async () => {
+      const transaction = database.transaction("meta", "readwrite");
+      const mark = transaction.store.put({ key: SEARCH_BUILT, sealed: built });
+      await Promise.all([mark, transaction.store.put({ key: "check", sealed }), transaction.done]);
+    });
   } else if ((await cipher.open("meta check", check.sealed)) !== CHECK) {
     database.close();
     throw new CodedError("LOCAL_STORE_FAILED", "The message store was written with another key; nothing was changed");

@@ -39,7 +39,8 @@ export interface SearchEntry {
 
 /** Place of the rows of the index: none depends on its order. */
 export const SEARCH_PLACE = "search";
-const BUILT = "search built";
+/** Key of the mark that the rows hold every message. */
+export const SEARCH_BUILT = "search built";
 /** Messages in one row after merging. */
 const ROW_ENTRIES = 1_000;
 /** Small rows that are merged at once. */
@@ -98,7 +99,7 @@ export class SearchIndex implements MessageSearch {
 
   /** Reads what was added since the last query. */
   async #load(): Promise<void> {
-    if ((await storeCall(() => this.#database.get("meta", BUILT))) === undefined) await this.#rebuild();
+    if ((await storeCall(() => this.#database.get("meta", SEARCH_BUILT))) === undefined) await this.#rebuild();
     const range = IDBKeyRange.lowerBound(this.#lastSeq, true);
     const rows = await storeCall(() => this.#database.getAll("search", range));
     let small = 0;
@@ -125,7 +126,11 @@ export class SearchIndex implements MessageSearch {
   async #startOver(): Promise<void> {
     const transaction = this.#database.transaction(["search", "meta"], "readwrite");
     await storeCall(async () => {
-      await Promise.all([transaction.objectStore("search").clear(), transaction.objectStore("meta").delete(BUILT), transaction.done]);
+      await Promise.all([
+        transaction.objectStore("search").clear(),
+        transaction.objectStore("meta").delete(SEARCH_BUILT),
+        transaction.done,
+      ]);
     });
     this.#entries.clear();
     this.#sorted = undefined;
@@ -149,8 +154,8 @@ export class SearchIndex implements MessageSearch {
       after = rows.at(-1)?.key;
       if (rows.length < ROW_ENTRIES) break;
     }
-    const sealed = await this.#cipher.seal(`meta ${BUILT}`, true);
-    await storeCall(() => this.#database.put("meta", { key: BUILT, sealed }));
+    const sealed = await this.#cipher.seal(`meta ${SEARCH_BUILT}`, true);
+    await storeCall(() => this.#database.put("meta", { key: SEARCH_BUILT, sealed }));
   }
 
   /** Writes what is in memory as full rows, in place of the rows that were read. Rows that are added meanwhile stay. */

@@ -1,7 +1,19 @@
 // Sealed envelopes: NaCl boxes (X25519, XSalsa20-Poly1305) for one device of the recipient. The node cannot read them.
+import { hsalsa } from "@noble/ciphers/salsa.js";
 import nacl from "tweetnacl";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { base64Length, concatBytes, fromBase64, fromHex, isBase64, isHex, toBase64, toHex, tryFromBase64 } from "#shared/util/bytes.ts";
+import {
+  base64Length,
+  concatBytes,
+  fromBase64,
+  fromHex,
+  isBase64,
+  isHex,
+  toBase64,
+  toHex,
+  tryFromBase64,
+  utf8,
+} from "#shared/util/bytes.ts";
 import { type AmountUt, isAmount } from "./amount.ts";
 import { domainBytes } from "./domains.ts";
 import { sha256 } from "./hash.ts";
@@ -48,6 +60,10 @@ export interface SealInput {
 /** Compact JSON of an envelope without its values: braces, names, commas and the quotes around six texts. */
 const EMPTY_ENVELOPE_BYTES =
   '{"id":"","recipient_pub":"","sender_pub":"","sender_ed25519_pub":"","fee_ut":,"fee_sig":,"nonce":"","ciphertext":"","sent_at":}'.length;
+const KEY_WORDS = 8;
+const NONCE_WORDS = 4;
+/** The constant of Salsa20 with 32-byte keys. */
+const SIGMA = utf8("expand 32-byte k");
 const ID_MAX_CHARS = 128;
 const ID_PATTERN = /^[A-Za-z0-9._:-]{1,128}$/;
 
@@ -64,9 +80,20 @@ export function x25519(secretKey: Uint8Array, publicKey: Uint8Array): Uint8Array
 
 /** Key of the NaCl box between two parties (32 bytes), to be cached per peer. @throws CodedError ENVELOPE_INVALID for a key of small order. */
 export function boxSharedKey(secretKey: Uint8Array, publicKey: X25519KeyHex): Uint8Array {
-  const peer = fromHex(publicKey);
-  if (x25519(secretKey, peer) === undefined) throw new CodedError("ENVELOPE_INVALID", `${publicKey} is not a usable X25519 key`);
-  return nacl.box.before(peer, secretKey);
+  const shared = x25519(secretKey, fromHex(publicKey));
+  if (shared === undefined) throw new CodedError("ENVELOPE_INVALID", `${publicKey} is not a usable X25519 key`);
+  return boxKeyOf(shared);
+}
+
+/** HSalsa20 of a shared secret: the second half of NaCl's `crypto_box_beforenm`, whose first half has been computed already. */
+function boxKeyOf(shared: Uint8Array): Uint8Array {
+  const key = new Uint32Array(KEY_WORDS);
+  hsalsa(wordsOf(SIGMA), wordsOf(shared), new Uint32Array(NONCE_WORDS), key);
+  return new Uint8Array(key.buffer);
+}
+
+function wordsOf(bytes: Uint8Array): Uint32Array {
+  return new Uint32Array(new Uint8Array(bytes).buffer);
 }
 
 /** Hex of the first 16 bytes of SHA-256 over nonce and ciphertext. */
@@ -104,8 +131,9 @@ export function openEnvelope(
   const ciphertext = tryFromBase64(envelope.ciphertext);
   const nonce = tryFromBase64(envelope.nonce);
   if (ciphertext === undefined || nonce?.length !== NONCE_BYTES || !isHex(envelope.sender_pub, 32)) return undefined;
-  if (sharedKey === undefined && x25519(secretKey, fromHex(envelope.sender_pub)) === undefined) return undefined;
-  return nacl.box.open.after(ciphertext, nonce, sharedKey ?? boxSharedKey(secretKey, envelope.sender_pub)) ?? undefined;
+  if (sharedKey !== undefined) return nacl.box.open.after(ciphertext, nonce, sharedKey) ?? undefined;
+  const shared = x25519(secretKey, fromHex(envelope.sender_pub));
+  return shared && (nacl.box.open.after(ciphertext, nonce, boxKeyOf(shared)) ?? undefined);
 }
 
 /** Bytes of the fee authorisation: domain `parley-fee` over [id, fee_ut]. */

@@ -4,7 +4,7 @@ import { openDB } from "idb";
 import { beforeEach, describe, expect, it } from "vitest";
 import { type LocalStore, openLocalStore } from "#renderer/messenger/local-store.ts";
 import type { MessageRecord } from "#renderer/messenger/records.ts";
-import type { MessageSearch } from "#renderer/messenger/search-index.ts";
+import { type MessageSearch, SEARCH_BUILT } from "#renderer/messenger/search-index.ts";
 import { createSearchClient, openSearch, type SearchChannel, serveSearch } from "#renderer/messenger/search-port.ts";
 import { foldText } from "#renderer/messenger/search-text.ts";
 import { databaseName } from "#renderer/messenger/store-schema.ts";
@@ -94,6 +94,9 @@ describe("search", () => {
     const batch = store.begin();
     for (let index = 0; index < 1_500; index += 1) batch.putMessage(`k${index}`, record(`old ${index}`, { at: index }));
     await batch.commit();
+    const database = await openDB(databaseName(keys.name));
+    await database.delete("meta", SEARCH_BUILT);
+    database.close();
     expect(await find("old 1234")).toEqual(["k1234"]);
     expect(await find("old")).toHaveLength(50);
   });
