@@ -16,6 +16,8 @@ import { createTemporaryFolder, type TemporaryFolder } from "./temporary-folder.
 /** Nothing listens there: what a node announces must not lead around the wires. */
 const NOWHERE = "/ip4/127.0.0.1/tcp/9";
 const START_MS = 60_000;
+/** As the npm scripts start a node: with the compiled code of earlier runs. */
+const COMPILE_CACHE = join(projectRoot, "node_modules", ".cache", "compile");
 
 /** How large a network. */
 export interface ProcessNetworkSize {
@@ -67,7 +69,7 @@ export class ProcessNode {
   async start(): Promise<void> {
     const child = spawn(process.execPath, [join(projectRoot, "node/main.ts"), "node", "--data-dir", this.dataDir], {
       cwd: projectRoot,
-      env: cleanEnvironment(),
+      env: { ...cleanEnvironment(), NODE_COMPILE_CACHE: COMPILE_CACHE },
       stdio: ["ignore", "ignore", "pipe"],
     });
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
