@@ -735,3 +735,39 @@ describe("tabs and locks", () => {
     expect(await texts(bob, key(ann))).toEqual(["still there?", "yes"]);
   });
 });
+
+describe("bad mail", () => {
+  it("of a thousand strangers stands apart, rings nothing, asks nothing, and does not hold up a friend", async () => {
+    const [sender] = [await join()];
+    for (let index = 0; index < 1_000; index += 1) {
+      const stranger = toHex(systemRandom(32));
+      relay.link(stranger, sender.account.devicePub);
+      const fields = { from: stranger, place: { stream: "07".repeat(8), position: 9 } };
+      await deliverPlaintext(sender, bob, contentOf(sender, bob, { kind: "text", text: `buy ${index}` }, fields), stranger);
+    }
+    await ann.messenger.sendText(key(bob), "still here?");
+    await untilTexts(bob, key(ann), ["still here?"]);
+    await pollUntil(() => bob.messenger.getSnapshot().unreadRequests === 1_000);
+    expect(bob.messenger.getSnapshot().totalUnread).toBe(1);
+    const toStrangers = relay.history.filter(({ recipient_pub }) => recipient_pub === sender.account.devicePub);
+    expect(toStrangers).toEqual([]);
+    await untilEmpty(bob);
+  });
+
+  it("that was sealed for another person, recipient or network is dropped, and so is giant or replayed mail", async () => {
+    const eve = await join();
+    relay.setContact(key(eve), key(bob), "accepted");
+    await bob.messenger.refreshContacts();
+    const text = { kind: "text", text: "for somebody else" } as const;
+    await deliverPlaintext(eve, bob, contentOf(eve, ann, text));
+    await deliverPlaintext(eve, bob, contentOf(eve, bob, text, { chainId: "another" }));
+    await deliverPlaintext(eve, bob, contentOf(eve, bob, text, { fromDevice: ann.account.devicePub }));
+    await deliverPlaintext(eve, bob, frameContent(new Uint8Array(150_000).fill(0x81)));
+    await pollUntil(() => bob.messenger.getSnapshot().droppedEnvelopes === 4);
+    await deliverPlaintext(eve, bob, contentOf(eve, bob, { kind: "text", text: "once" }));
+    await untilTexts(bob, key(eve), ["once"]);
+    for (const envelope of [...relay.history]) relay.store({ ...envelope, id: `again-${envelope.id}` });
+    await untilEmpty(bob);
+    expect(await texts(bob, key(eve))).toEqual(["once"]);
+  });
+});
