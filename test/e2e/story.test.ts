@@ -121,6 +121,10 @@ describe("two people on one machine", () => {
       const { page } = alice;
       await openView(page, "Explorer");
       await page.getByRole("navigation", { name: "Newest blocks" }).waitFor();
+      await page
+        .getByRole("img", { name: /^Fees, T: / })
+        .locator("canvas")
+        .waitFor();
       await photograph(page, "explorer");
       const { transactions } = await node.client.getAddress({ addr: bobsIdentity.address });
       const payment = transactions.find(({ type }) => type === "TRANSFER");

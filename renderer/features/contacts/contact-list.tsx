@@ -1,7 +1,7 @@
 // The left side: people, requests, sent requests and blocks, each as a list.
 import { useNavigate } from "@tanstack/react-router";
-import { Ban, Inbox, type LucideIcon, Send, UserPlus, UsersRound } from "lucide-react";
-import type { ReactElement } from "react";
+import { Ban, Inbox, type LucideIcon, SearchX, Send, UserPlus, UsersRound } from "lucide-react";
+import { type ReactElement, useState } from "react";
 import { Banner } from "#renderer/components/banner.tsx";
 import { ButtonLink } from "#renderer/components/button-link.tsx";
 import { EmptyState } from "#renderer/components/empty-state.tsx";
@@ -10,6 +10,7 @@ import { IconButton } from "#renderer/components/icon-button.tsx";
 import { PageHeader } from "#renderer/components/page-header.tsx";
 import { SegmentedControl } from "#renderer/components/segmented-control.tsx";
 import { SkeletonRows } from "#renderer/components/skeleton.tsx";
+import { TextField } from "#renderer/components/text-field.tsx";
 import { VirtualList } from "#renderer/components/virtual-list.tsx";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useContactBook } from "#renderer/lib/people/use-contact-book.ts";
@@ -19,10 +20,12 @@ import { formatAmount } from "#shared/protocol/amount.ts";
 import { MIN_CONTACT_FEE_UT } from "#shared/protocol/limits.ts";
 import { ContactRow } from "./contact-row.tsx";
 import styles from "./contacts.module.css";
-import { type ContactListItem, keyOfItem, listItems } from "./list-items.ts";
+import { type ContactListItem, keyOfItem, listItems, matchingItems } from "./list-items.ts";
 import { CONTACT_SECTIONS, type ContactSection, showSection, useContactSection } from "./section-store.ts";
 
 const ROW_HEIGHT = 56;
+/** Fewer people are seen at a glance. */
+const MIN_SEARCHED = 8;
 const ICONS: Readonly<Record<ContactSection, LucideIcon>> = { people: UsersRound, requests: Inbox, sent: Send, blocked: Ban };
 
 /** Header, choice of list, list. */
@@ -31,6 +34,7 @@ export function ContactList(): ReactElement {
   const navigate = useNavigate();
   const { section } = useContactSection();
   const contacts = useContactBook();
+  const [query, setQuery] = useState("");
   const { book } = contacts;
   return (
     <>
@@ -51,6 +55,19 @@ export function ContactList(): ReactElement {
           }))}
         />
       </div>
+      {book.byKey.size >= MIN_SEARCHED && (
+        <div className={styles.search}>
+          <TextField
+            label={t("contacts.search")}
+            hideLabel
+            type="search"
+            placeholder={t("contacts.search")}
+            value={query}
+            onChange={setQuery}
+            spellCheck={false}
+          />
+        </div>
+      )}
       {contacts.error !== null && contacts.isKnown && (
         <div className={styles.note}>
           <Banner>{t("contacts.asOfEarlier")}</Banner>
@@ -58,7 +75,7 @@ export function ContactList(): ReactElement {
       )}
       <div className={styles.list}>
         {contacts.isKnown ? (
-          <SectionList key={section} section={section} />
+          <SectionList key={section} section={section} query={query} />
         ) : contacts.error === null ? (
           <SkeletonRows />
         ) : (
@@ -69,12 +86,14 @@ export function ContactList(): ReactElement {
   );
 }
 
-function SectionList({ section }: { readonly section: ContactSection }): ReactElement {
+function SectionList({ section, query }: { readonly section: ContactSection; readonly query: string }): ReactElement {
   const { t, locale } = useLanguage();
   const { book } = useContactBook();
   const names = useNames([...book.byKey.keys()]);
-  const items = listItems(section, { book, names, locale, steps: useContactSteps() });
-  if (items.length === 0) return <NothingHere section={section} />;
+  const all = listItems(section, { book, names, locale, steps: useContactSteps() });
+  const items = matchingItems(all, names, query);
+  if (all.length === 0) return <NothingHere section={section} />;
+  if (items.length === 0) return <EmptyState icon={SearchX} title={t("contacts.nobodyFound")} text={t("contacts.nobodyFoundText")} />;
   return (
     <VirtualList
       label={t(`contacts.${section}`)}

@@ -1,7 +1,7 @@
 // What stands in a list of contacts, in order. Pure, so that the order is tested.
 import type { ContactBook, ContactEntry } from "#renderer/lib/people/contact-book.ts";
 import type { ContactProgress } from "#renderer/lib/people/use-contact-progress.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
 import type { ContactSection } from "./section-store.ts";
 
 /** One row, or the heading of the rows after it. */
@@ -35,6 +35,23 @@ export function listItems(section: ContactSection, sources: ListSources): readon
     case "requests":
       return [...entries(book.requests), ...(book.declined.length === 0 ? [] : [{ kind: "group" as const }]), ...entries(book.declined)];
   }
+}
+
+/** The rows whose person fits what is searched: by name or address. A heading stays while a row follows it. */
+export function matchingItems(
+  items: readonly ContactListItem[],
+  names: ReadonlyMap<PublicKeyHex, string>,
+  query: string,
+): readonly ContactListItem[] {
+  const wanted = query.trim().toLowerCase();
+  if (wanted === "") return items;
+  const fits = (item: ContactListItem): boolean => {
+    if (item.kind === "group") return true;
+    const key = item.kind === "entry" ? item.entry.publicKey : item.publicKey;
+    return `${names.get(key) ?? ""} ${formatAddress(key)}`.toLowerCase().includes(wanted);
+  };
+  const found = items.filter(fits);
+  return found.filter((item, index) => item.kind !== "group" || index < found.length - 1);
 }
 
 /** Identity of a row. */

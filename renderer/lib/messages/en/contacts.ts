@@ -11,6 +11,9 @@ export const contacts = {
   "contacts.declined": "Declined on this device",
   "contacts.add": "Add contact",
 
+  "contacts.search": "Search by name or address",
+  "contacts.nobodyFound": "Nobody found",
+  "contacts.nobodyFoundText": "Nobody in this list has this name or address.",
   "contacts.noneTitle": "Your people",
   "contacts.noneText": "Pick somebody on the left, or add a contact by their address.",
   "contacts.noPeople": "No contacts yet",

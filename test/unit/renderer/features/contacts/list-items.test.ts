@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { keyOfItem, listItems } from "#renderer/features/contacts/list-items.ts";
+import { type ContactListItem, keyOfItem, listItems, matchingItems } from "#renderer/features/contacts/list-items.ts";
 import { createContactBook } from "#renderer/lib/people/contact-book.ts";
 import type { ContactProgress } from "#renderer/lib/people/use-contact-progress.ts";
 import type { PendingState } from "#renderer/lib/transactions/pending-store.ts";
 import type { ContactInfo, SentContactInfo } from "#shared/api/schemas/relay.ts";
+import { formatAddress } from "#shared/protocol/address.ts";
 
 const ME = "01".repeat(32);
 const ANNA = "0a".repeat(32);
@@ -82,3 +83,30 @@ function received(requester: string, status = "pending"): ContactInfo {
 function sent(recipient: string): SentContactInfo {
   return { recipient_pub: recipient, recipient_addr: "", status: "pending", fee_ut: 5_000, tx_id: `s-${recipient}`, created_at: 1 };
 }
+
+describe("searching a list of contacts", () => {
+  const key = (byte: string): string => byte.repeat(32);
+  const [anna, boris] = ["8a88e3dd7409f195fd52db2d3cba5d72ca6709bf1d94121bf3748801b40f6f5c", key("81")] as const;
+  const entry = (publicKey: string): ContactListItem => ({
+    kind: "entry",
+    entry: { publicKey, standing: "contact", received: undefined, sent: undefined },
+  });
+  const names = new Map([
+    [anna, "Anna Lind"],
+    [boris, "Boris"],
+  ]);
+
+  it("finds by name and by address, whatever the case", () => {
+    const items = [entry(anna), entry(boris)];
+    expect(matchingItems(items, names, " LIND ")).toEqual([entry(anna)]);
+    expect(matchingItems(items, names, formatAddress(boris).slice(-8))).toEqual([entry(boris)]);
+    expect(matchingItems(items, names, "")).toEqual(items);
+    expect(matchingItems(items, names, "nobody of that name")).toEqual([]);
+  });
+
+  it("leaves out a heading that nothing follows", () => {
+    const items: readonly ContactListItem[] = [entry(anna), { kind: "group" }, entry(boris)];
+    expect(matchingItems(items, names, "anna")).toEqual([entry(anna)]);
+    expect(matchingItems(items, names, "boris")).toEqual([{ kind: "group" }, entry(boris)]);
+  });
+});
