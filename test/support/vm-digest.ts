@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { parentPort } from "node:worker_threads";
 import { randomModule } from "./random-module.ts";
 import { VmWorld } from "./vm-world.ts";
-import { type Code, call, get, i32c, i64c, type ModuleSpec, W } from "./wasm-builder.ts";
+import { type Code, call, data, get, i32c, i64c, type ModuleSpec, W, when } from "./wasm-builder.ts";
 
 const repeat = (count: number, code: Code): Code => Array.from({ length: count }, () => code);
 
@@ -33,6 +33,37 @@ const RECURSIONS: readonly ModuleSpec[] = [
   },
 ];
 
+const CALL_TYPES = [W.i32, W.i32, W.i32, W.i32, W.i32, W.i32, W.i64, W.i32];
+
+/** Goes down some frames and calls another contract from there; the status of that call is logged as so many bytes. */
+function diving(target: string): ModuleSpec {
+  const callTarget: Code = [i32c(0), i32c(16), i32c(16), i32c(3), i32c(0), i32c(0), i64c(0), i32c(0), call(0)];
+  return {
+    imports: [
+      { name: "call", params: CALL_TYPES, results: [W.i32] },
+      { name: "log", params: [W.i32, W.i32] },
+    ],
+    functions: [
+      { export: "run", code: [i32c(70), call(3)] },
+      {
+        params: [W.i32],
+        locals: [[64, W.i64]],
+        code: [get(0), when(W.void, [get(0), i32c(1), 0x6b, call(3)], [i32c(0), callTarget, call(1)])],
+      },
+    ],
+    data: [data(0, `${target}run`)],
+  };
+}
+
+/** Contracts that call each other, each from deep inside, until the last one never stops. */
+function chainOutcome(): string {
+  const world = new VmWorld();
+  let id = world.install(RECURSIONS[1] ?? {});
+  for (let depth = 0; depth < 7; depth += 1) id = world.install(diving(id));
+  const { failure, gasUsed, logs } = world.call(id, "run", { gas: 100_000_000 });
+  return JSON.stringify([failure, gasUsed, logs.map(({ message }) => message)]);
+}
+
 function digest(): string {
   const hash = createHash("sha256");
   const world = new VmWorld();
@@ -42,6 +73,7 @@ function digest(): string {
   };
   for (let seed = 1; seed <= 60; seed += 1) for (const gas of [40_000, 150_000, 1_000_000]) add(randomModule(seed), gas);
   for (const recursion of RECURSIONS) for (const gas of [100_000, 100_000_000, 100_000_000]) add(recursion, gas);
+  hash.update(chainOutcome());
   return hash.digest("hex");
 }
 
