@@ -1,8 +1,8 @@
 // The node's own keys in DIR/keys: one JSON file a key, readable by its owner only, made when missing.
 import { readFileSync } from "node:fs";
+import { nativePublicKey } from "#node/crypto/native-key.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { boxKeyPair } from "#shared/protocol/envelope.ts";
-import { ed25519PublicKey } from "#shared/protocol/signature.ts";
 import { fromHex, isHex, toHex } from "#shared/util/bytes.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
 import { fileError, systemErrorCode } from "./file-errors.ts";
@@ -46,7 +46,7 @@ export function readOrCreateKey(path: string, kind: KeyKind, random: RandomBytes
 }
 
 function publicKeyOf(kind: KeyKind, secret: Uint8Array): string {
-  return toHex(kind === "ed25519" ? ed25519PublicKey(secret) : boxKeyPair(secret).publicKey);
+  return kind === "ed25519" ? nativePublicKey(secret) : toHex(boxKeyPair(secret).publicKey);
 }
 
 function parseKey(text: string): Readonly<Record<"kind" | "public_key" | "secret_key", unknown>> | undefined {
