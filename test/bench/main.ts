@@ -14,6 +14,7 @@ import { interfaceSuite } from "./suites/interface.ts";
 import { mailboxSuite } from "./suites/mailbox.ts";
 import { memorySuite } from "./suites/memory.ts";
 import { messagesSuite } from "./suites/messages.ts";
+import { messengerSuite } from "./suites/messenger.ts";
 import { networkSuite } from "./suites/network.ts";
 import { profileSuite } from "./suites/profile.ts";
 import { readsSuite } from "./suites/reads.ts";
@@ -33,6 +34,7 @@ const RUNS: Readonly<Record<SuiteName, (bench: Bench) => Promise<void> | void>> 
   interface: interfaceSuite,
   network: networkSuite,
   messages: messagesSuite,
+  messenger: messengerSuite,
   vm: vmSuite,
   profile: profileSuite,
 };

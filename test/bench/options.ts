@@ -14,6 +14,7 @@ export const SUITES = [
   "interface",
   "network",
   "messages",
+  "messenger",
   "vm",
   "profile",
 ] as const;

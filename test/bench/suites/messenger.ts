@@ -1,0 +1,76 @@
+// The message store at full size in Chromium: filling, opening, searching, local echo, and opening a backlog of envelopes.
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { build } from "vite";
+import { openProfile } from "../../e2e/support/browser-profile.ts";
+import { projectRoot } from "../../support/run-program.ts";
+import type { MessengerFigures } from "../messenger-page.ts";
+import { median, round, table } from "../statistics.ts";
+import type { Bench } from "./bench.ts";
+
+const FULL = 100_000;
+const SMALL = 10_000;
+/** Chains of at least so many transactions call for the full store. */
+const FULL_TRANSACTIONS = 100_000;
+const GOALS = { openMs: 2_000, echoMs: 50, backlogPerSecond: 500 } as const;
+
+/** Store and search with 100,000 messages, 10,000 in a small run. */
+export async function messengerSuite(bench: Bench): Promise<void> {
+  const script = await bundle();
+  const server = createServer((request, response) => {
+    const isScript = request.url === "/page.js";
+    response.setHeader("content-type", isScript ? "text/javascript" : "text/html");
+    response.end(isScript ? script : "<!doctype html><title>bench</title>");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  try {
+    await using profile = await openProfile();
+    await profile.page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    const count = bench.options.transactions >= FULL_TRANSACTIONS ? FULL : SMALL;
+    const figures = (await profile.page.evaluate(
+      `import("/page.js").then(({ measureMessenger }) => measureMessenger(${count}))`,
+    )) as MessengerFigures;
+    report(bench, figures);
+  } finally {
+    server.close();
+  }
+}
+
+function report(bench: Bench, figures: MessengerFigures): void {
+  const echo = [...figures.echoMs].sort((a, b) => a - b);
+  bench.print(
+    table(
+      `Message store in Chromium with ${figures.messages.toLocaleString("en")} messages`,
+      ["what", "figure", "goal"],
+      [
+        ["open to a usable inbox, ms", round(figures.openMs), `≤ ${GOALS.openMs}`],
+        ["first search (reads the index), ms", round(figures.firstSearchMs), ""],
+        ["next search, ms", round(figures.searchMs), ""],
+        ["store a message (local echo), median ms", round(median(echo)), `≤ ${GOALS.echoMs}`],
+        ["store a message, slowest of 40, ms", round(echo.at(-1) ?? 0), ""],
+        ["store a backlog, messages/s", round(figures.writtenPerSecond), `≥ ${GOALS.backlogPerSecond}`],
+        ["open and decode a backlog, envelopes/s", round(figures.openedPerSecond), `≥ ${GOALS.backlogPerSecond}`],
+        ["space on disk, bytes a message", round(figures.bytesPerMessage), ""],
+      ],
+    ),
+  );
+}
+
+/** The page's module with everything it needs, as one script. */
+async function bundle(): Promise<string> {
+  const result = await build({
+    root: projectRoot,
+    configFile: false,
+    logLevel: "error",
+    build: {
+      write: false,
+      minify: false,
+      target: "esnext",
+      lib: { entry: "test/bench/messenger-page.ts", formats: ["es"], fileName: "page" },
+    },
+  });
+  const [output] = Array.isArray(result) ? result : [result];
+  const chunk = output !== undefined && "output" in output ? output.output.find(({ type }) => type === "chunk") : undefined;
+  if (chunk?.type !== "chunk") throw new Error("The page was not bundled");
+  return chunk.code;
+}
