@@ -146,11 +146,11 @@ describe("a chat", () => {
     });
 
     await step("pin, mute and archive", async () => {
-      await a.getByRole("main").getByRole("button", { name: "More" }).click();
+      await a.getByRole("main").getByRole("button", { name: "More actions" }).click();
       await photograph(a, "chat-menu");
       await a.getByRole("menuitem", { name: "Pin" }).click();
       await a.getByRole("img", { name: "Pinned" }).waitFor();
-      await a.getByRole("main").getByRole("button", { name: "More" }).click();
+      await a.getByRole("main").getByRole("button", { name: "More actions" }).click();
       await a.getByRole("menuitem", { name: "Archive" }).click();
       await a.getByRole("radio", { name: "Archived" }).waitFor();
       await write(b, "Alice", "Are you there?");
@@ -179,7 +179,7 @@ describe("a chat", () => {
     });
 
     await step("let messages disappear", async () => {
-      await b.getByRole("main").getByRole("button", { name: "More" }).click();
+      await b.getByRole("main").getByRole("button", { name: "More actions" }).click();
       await b.getByRole("menuitem", { name: "Disappearing messages" }).click();
       await b.getByRole("combobox", { name: "Remove messages after" }).click();
       await b.getByRole("option", { name: "5 minutes" }).click();
