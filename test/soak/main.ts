@@ -102,6 +102,12 @@ async function keepLogs(network: ProcessNetwork): Promise<string> {
 await using network = await ProcessNetwork.create({ validators: Number(values.validators), nodes: Number(values.nodes) });
 const load = new NetworkLoad(network);
 console.log(`seed ${values.seed}`);
+// The nodes are processes of their own: Ctrl-C must not leave them behind.
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.once(signal, () => {
+    // biome-ignore lint/nursery/noProcessExit: whoever stops a run does not wait for its last fault
+    network[Symbol.asyncDispose]().finally(() => process.exit(130));
+  });
 try {
   await network.start();
   await Promise.all(network.nodes.map((node) => node.client.listInbox({ pub: load.recipient })));
