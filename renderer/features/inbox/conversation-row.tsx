@@ -81,11 +81,11 @@ function RowEnd({ conversation, isSelf }: PartProps): ReactElement {
   const t = useMessages();
   const now = useNow(MINUTE_MS);
   return (
-    <>
+    <span className={styles.rowEnd}>
       {mutedUntil > now && <BellOff size={14} className={styles.flag} role="img" aria-label={t("inbox.muted")} />}
       {isPinned && <Pin size={14} className={styles.flag} role="img" aria-label={t("inbox.pinned")} />}
       <RowMark conversation={conversation} isSelf={isSelf} />
-    </>
+    </span>
   );
 }
 
