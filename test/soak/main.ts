@@ -105,8 +105,8 @@ console.log(`seed ${values.seed}`);
 // The nodes are processes of their own: Ctrl-C must not leave them behind.
 for (const signal of ["SIGINT", "SIGTERM"] as const)
   process.once(signal, () => {
-    // biome-ignore lint/nursery/noProcessExit: whoever stops a run does not wait for its last fault
-    network[Symbol.asyncDispose]().finally(() => process.exit(130));
+    // Whoever stops a run does not wait for its last fault.
+    void network[Symbol.asyncDispose]().finally(() => process.exit(130));
   });
 try {
   await network.start();
