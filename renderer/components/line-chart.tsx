@@ -8,6 +8,7 @@ import { useSettings } from "../lib/settings-store.ts";
 import styles from "./line-chart.module.css";
 
 const HEIGHT = 180;
+const HOUR_S = 3_600;
 
 /** Props of {@link LineChart}. */
 export interface LineChartProps {
@@ -33,7 +34,7 @@ export function LineChart(props: LineChartProps): ReactElement {
     let plot: uPlot | undefined;
     const draw = (): void => {
       plot?.destroy();
-      plot = new uPlot(optionsOf(element, { locale, bars }), [[...times], [...values]], element);
+      plot = new uPlot(optionsOf(element, { locale, bars, times }), [[...times], [...values]], element);
     };
     const systemTheme = matchMedia("(prefers-color-scheme: dark)");
     const observer = new ResizeObserver(() => plot?.setSize({ width: element.clientWidth, height: HEIGHT }));
@@ -53,12 +54,13 @@ export function LineChart(props: LineChartProps): ReactElement {
 interface Look {
   readonly locale: string;
   readonly bars: boolean;
+  readonly times: readonly number[];
 }
 
-function optionsOf(element: HTMLElement, { locale, bars }: Look): uPlot.Options {
+function optionsOf(element: HTMLElement, { locale, bars, times }: Look): uPlot.Options {
   const style = getComputedStyle(element);
   const [line, text, grid] = [style.color, style.outlineColor, style.borderTopColor];
-  const number = new Intl.NumberFormat(locale, { notation: "compact", maximumFractionDigits: 1 });
+  const number = new Intl.NumberFormat(locale, { notation: "compact", maximumSignificantDigits: 3 });
   const day = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short" });
   const hour = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" });
   const axis = { stroke: text, font: "11px system-ui", grid: { stroke: grid, width: 1 }, ticks: { show: false } };
@@ -66,10 +68,13 @@ function optionsOf(element: HTMLElement, { locale, bars }: Look): uPlot.Options 
   return {
     width: element.clientWidth,
     height: HEIGHT,
-    padding: [8, 8, 0, 0],
+    padding: [8, 18, 0, 0],
     legend: { show: false },
     cursor: { show: false },
-    scales: { x: { time: true }, y: { range: (_plot, _low, high): [number, number] => [0, high <= 0 ? 1 : high * 1.1] } },
+    scales: {
+      x: { time: true, range: timeRange(times) },
+      y: { range: (_plot, _low, high): [number, number] => [0, high <= 0 ? 1 : high * 1.1] },
+    },
     axes: [
       {
         ...axis,
@@ -90,9 +95,17 @@ function optionsOf(element: HTMLElement, { locale, bars }: Look): uPlot.Options 
         stroke: line,
         width: bars ? 0 : 2,
         fill: bars ? line : "transparent",
-        points: { show: false },
+        points: { show: !bars && times.length === 1 },
         ...(bar !== undefined && { paths: bar }),
       },
     ],
   };
+}
+
+/** Half a step of room at both ends, so that the outer bars are whole; a single value stands in the middle of an hour. */
+function timeRange(times: readonly number[]): [number, number] {
+  const [first = 0, second = first + HOUR_S] = times;
+  const last = times.at(-1) ?? first;
+  const room = (second - first) / 2;
+  return [first - room, last + room];
 }
