@@ -14,16 +14,12 @@ function digestUnder(...flags: readonly string[]): string {
 describe("the engine", () => {
   const expected = digestUnder();
 
-  it.each([
-    "--liftoff-only",
-    "--no-liftoff",
-    "--wasm-jitless",
-    "--no-wasm-lazy-compilation",
-    "--stack-size=800",
-    "--stack-size=3000",
-  ])("comes to the same outcomes with %s", (flags) => {
-    expect(digestUnder(...flags.split(" "))).toBe(expected);
-  });
+  it.each(["--liftoff-only", "--no-liftoff", "--wasm-jitless", "--no-wasm-lazy-compilation", "--stack-size=800", "--stack-size=3000"])(
+    "comes to the same outcomes with %s",
+    (flags) => {
+      expect(digestUnder(...flags.split(" "))).toBe(expected);
+    },
+  );
 
   it("stops, rather than decide anything, where its own stack is too small", () => {
     expect(() => digestUnder("--stack-size=200")).toThrow("Maximum call stack size exceeded");
