@@ -19,6 +19,8 @@ import { GENESIS_HASH } from "./test-network.ts";
 
 /** What a rude peer says of itself. */
 export interface RudePeerOptions {
+  /** Chain whose protocols it speaks; the one of the test networks by default. */
+  readonly network?: string;
   readonly chainId?: string;
   readonly genesisHash?: string;
   readonly status?: ChainStatus;
@@ -44,7 +46,7 @@ export interface RudePeer extends AsyncDisposable {
 /** A rude peer with the key of actor n, connected to an address, whose gossip the other side listens to. */
 export async function connectRudePeer(n: number, address: string, options: RudePeerOptions = {}): Promise<RudePeer> {
   const key = actor(n);
-  const names = protocolNames(CHAIN_ID);
+  const names = protocolNames(options.network ?? CHAIN_ID);
   const libp2p = await createLibp2p({
     privateKey: libp2pKey({ publicKey: key.pub, secret: key.seed }),
     addresses: { listen: [] },
@@ -89,7 +91,7 @@ export async function connectRudePeer(n: number, address: string, options: RudeP
   };
   await dial();
   if (options.tellsStatus !== false) {
-    const { chainId = CHAIN_ID, genesisHash = GENESIS_HASH } = options;
+    const { chainId = options.network ?? CHAIN_ID, genesisHash = GENESIS_HASH } = options;
     const status = options.status ?? { height: 5, tipHash: GENESIS_HASH, firstHeight: 0 };
     writeFrame(await peer.open(STATUS_PROTOCOL), encodeStatus({ chainId, genesisHash, ...status }));
   }
