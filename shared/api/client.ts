@@ -1,7 +1,8 @@
-// Typed HTTP client over the endpoint table. Runs anywhere with fetch; the fetch function is an argument.
+// Typed HTTP client over the routes of the endpoint table. Runs anywhere with fetch; the fetch function is an argument.
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { ErrorCode } from "#shared/errors/codes.ts";
-import { type Api, api, type Input, type Operation, type Output } from "./api.ts";
+import type { Input, Operation, Output } from "./api.ts";
+import { ROUTES } from "./routes.ts";
 
 /** The part of a fetch response that the client reads. */
 export interface HttpResponse {
@@ -59,15 +60,15 @@ const LONG_INTEGER = /\d{16}/;
 
 /** Client of a node. */
 export function createNodeClient(options: ClientOptions): NodeClient {
-  const methods = (Object.keys(api) as Operation[]).map((operation) => [operation, callOf(operation, options)] as const);
+  const methods = (Object.keys(ROUTES) as Operation[]).map((operation) => [operation, callOf(operation, options)] as const);
   return Object.fromEntries(methods) as unknown as NodeClient;
 }
 
 /** Method, path with query and JSON body of a call. */
 export function requestOf(operation: Operation, input: Readonly<Record<string, unknown>>): { method: string; path: string; body?: string } {
-  const endpoint = (api as Api)[operation];
+  const [method, template] = ROUTES[operation];
   const names = new Set<string>(["body"]);
-  const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => {
+  const path = template.replace(/:(\w+)/g, (_, name: string) => {
     names.add(name);
     return encodeURIComponent(String(input[name]));
   });
@@ -76,7 +77,7 @@ export function requestOf(operation: Operation, input: Readonly<Record<string, u
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`)
     .join("&");
   const body = input.body === undefined ? {} : { body: JSON.stringify(input.body) };
-  return { method: endpoint.method, path: query === "" ? path : `${path}?${query}`, ...body };
+  return { method, path: query === "" ? path : `${path}?${query}`, ...body };
 }
 
 function callOf(
