@@ -2,7 +2,8 @@
 // interface, and takes two orders of the shell itself: lock, and end.
 import { webcrypto } from "node:crypto";
 import { Keyring } from "#shared/keyring/keyring.ts";
-import { type KeyringPort, serveKeyring } from "#shared/keyring/port.ts";
+import type { KeyringPort } from "#shared/keyring/port.ts";
+import { serveKeyring } from "#shared/keyring/serve-keyring.ts";
 import { createFileVault } from "./file-vault.ts";
 
 /** The part of the parent's port that is used here. */

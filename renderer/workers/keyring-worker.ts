@@ -1,7 +1,7 @@
 // Hosts the keyring in a dedicated Worker: keys never exist in the page. The vault lies in IndexedDB as two records.
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import { Keyring } from "#shared/keyring/keyring.ts";
-import { serveKeyring } from "#shared/keyring/port.ts";
+import { serveKeyring } from "#shared/keyring/serve-keyring.ts";
 import type { VaultCopy, VaultStorage } from "#shared/keyring/vault.ts";
 import type { RandomBytes, Timers } from "#shared/util/clock.ts";
 import { importStoreKey } from "./store-key.ts";

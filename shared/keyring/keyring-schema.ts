@@ -125,6 +125,3 @@ export const KEYRING_METHODS = {
   ),
   storeKeys: Nothing,
 } as const satisfies Record<keyof KeyringApi<unknown>, TSchema>;
-
-/** Name of a method of the port. */
-export type KeyringMethod = keyof typeof KEYRING_METHODS;

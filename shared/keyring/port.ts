@@ -1,11 +1,38 @@
 // The message port between the interface and the keyring: requests with ids, coded errors, status events. The same on a Worker,
 // a MessagePort and a process.
-import { Value } from "typebox/value";
-import { CodedError, type ErrorDetails, isCodedError } from "#shared/errors/coded-error.ts";
+import { CodedError, type ErrorDetails } from "#shared/errors/coded-error.ts";
 import { ERROR_CODES, type ErrorCode } from "#shared/errors/codes.ts";
-import type { Keyring } from "./keyring.ts";
-import type { KeyringApi, KeyringStatus, StoreKeys } from "./keyring-api.ts";
-import { KEYRING_METHODS, type KeyringMethod } from "./keyring-schema.ts";
+import type { KeyringApi, KeyringStatus } from "./keyring-api.ts";
+
+/** Name of a method of the port. */
+export type KeyringMethod = keyof KeyringApi<unknown>;
+
+/** Every method of the port. The page knows the names only: shapes are checked at the other end. */
+const METHODS: Readonly<Record<KeyringMethod, true>> = {
+  status: true,
+  create: true,
+  importPhrase: true,
+  unlock: true,
+  lockWallet: true,
+  lock: true,
+  touch: true,
+  setAutoLock: true,
+  phraseQuiz: true,
+  confirmPhrase: true,
+  revealPhrase: true,
+  changePassword: true,
+  resetPassword: true,
+  summarize: true,
+  sign: true,
+  signVoucher: true,
+  seal: true,
+  epochCard: true,
+  open: true,
+  authenticateWebSocket: true,
+  inboxProof: true,
+  backupKey: true,
+  storeKeys: true,
+};
 
 /** One end of a message channel: a Worker, a MessagePort or a process. Messages are structured clones. */
 export interface KeyringPort {
@@ -25,48 +52,25 @@ export interface KeyringClient<Key> extends KeyringApi<Key> {
 /** Turns 32 raw bytes into the host's own kind of key, then the bytes are wiped. */
 export type ImportKey<Key> = (raw: Uint8Array, use: "encrypt" | "authenticate") => Promise<Key>;
 
-interface Request {
+/** A call, as posted. */
+export interface KeyringRequest {
   readonly id: number;
   readonly method: KeyringMethod;
   readonly input: unknown;
 }
 
-type Response =
+/** Answer to a call, as posted. */
+export type KeyringResponse =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly error: { readonly code: ErrorCode; readonly message: string; readonly details: ErrorDetails } };
 
-interface StatusEvent {
+/** A change of status, as posted. */
+export interface KeyringStatusEvent {
   readonly event: "status";
   readonly status: KeyringStatus;
 }
 
-/** Answers requests of a port until the returned function is called. Errors without a code cross the port without their text. */
-export function serveKeyring<Key>(port: KeyringPort, keyring: Keyring, importKey: ImportKey<Key>): () => void {
-  const stopStatus = keyring.onStatus((status) => port.post({ event: "status", status } satisfies StatusEvent));
-  const stopRequests = port.listen((message) => {
-    const request = parseRequest(message);
-    if (request !== undefined) void answer(request).then((response) => port.post(response));
-  });
-  async function answer({ id, method, input }: Request): Promise<Response> {
-    try {
-      if (!Value.Check(KEYRING_METHODS[method], input))
-        throw new CodedError("BAD_REQUEST", `The argument of ${method} has the wrong shape`);
-      return {
-        id,
-        value: method === "storeKeys" ? await importStoreKeys(await keyring.storeKeys(), importKey) : await call(keyring, method, input),
-      };
-    } catch (error) {
-      const known = isCodedError(error) ? error : new CodedError("INTERNAL", "The keyring failed");
-      return { id, error: { code: known.code, message: known.message, details: known.details } };
-    }
-  }
-  return () => {
-    stopStatus();
-    stopRequests();
-  };
-}
-
-/** The other end of {@link serveKeyring}. */
+/** The other end of `serveKeyring`. */
 export function createKeyringClient<Key>(port: KeyringPort): KeyringClient<Key> {
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: CodedError): void }>();
   const listeners = new Set<(status: KeyringStatus) => void>();
@@ -77,7 +81,7 @@ export function createKeyringClient<Key>(port: KeyringPort): KeyringClient<Key> 
     else if (isResponse(message)) settle(message);
   });
 
-  function settle(response: Response): void {
+  function settle(response: KeyringResponse): void {
     const request = waiting.get(response.id);
     waiting.delete(response.id);
     if ("error" in response) {
@@ -92,11 +96,11 @@ export function createKeyringClient<Key>(port: KeyringPort): KeyringClient<Key> 
     const id = lastId;
     return new Promise((resolve, reject) => {
       waiting.set(id, { resolve, reject });
-      port.post({ id, method, input } satisfies Request);
+      port.post({ id, method, input } satisfies KeyringRequest);
     });
   }
 
-  const methods = (Object.keys(KEYRING_METHODS) as KeyringMethod[]).map(
+  const methods = (Object.keys(METHODS) as KeyringMethod[]).map(
     (method) => [method, (input?: unknown): Promise<unknown> => request(method, input)] as const,
   );
   return {
@@ -114,30 +118,11 @@ export function createKeyringClient<Key>(port: KeyringPort): KeyringClient<Key> 
   };
 }
 
-async function importStoreKeys<Key>(raw: StoreKeys<Uint8Array>, importKey: ImportKey<Key>): Promise<StoreKeys<Key>> {
-  const recordKey = await importKey(raw.recordKey, "encrypt");
-  const indexKey = await importKey(raw.indexKey, "authenticate");
-  raw.recordKey.fill(0);
-  raw.indexKey.fill(0);
-  return { name: raw.name, recordKey, indexKey };
-}
-
-function call(keyring: Keyring, method: KeyringMethod, input: unknown): Promise<unknown> {
-  return (keyring[method] as (input: unknown) => Promise<unknown>).call(keyring, input);
-}
-
-function parseRequest(message: unknown): Request | undefined {
-  if (typeof message !== "object" || message === null) return undefined;
-  const { id, method, input } = message as Readonly<Record<string, unknown>>;
-  if (typeof id !== "number" || typeof method !== "string" || !Object.hasOwn(KEYRING_METHODS, method)) return undefined;
-  return { id, method: method as KeyringMethod, input };
-}
-
-function isResponse(message: unknown): message is Response {
+function isResponse(message: unknown): message is KeyringResponse {
   return typeof message === "object" && message !== null && "id" in message && ("value" in message || "error" in message);
 }
 
-function isStatusEvent(message: unknown): message is StatusEvent {
+function isStatusEvent(message: unknown): message is KeyringStatusEvent {
   return typeof message === "object" && message !== null && "event" in message && message.event === "status";
 }
 

@@ -9,7 +9,8 @@ import { importStoreKey } from "#renderer/workers/store-key.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Keyring } from "#shared/keyring/keyring.ts";
 import type { KeyringAccount } from "#shared/keyring/keyring-api.ts";
-import { createKeyringClient, type KeyringClient, type KeyringPort, serveKeyring } from "#shared/keyring/port.ts";
+import { createKeyringClient, type KeyringClient, type KeyringPort } from "#shared/keyring/port.ts";
+import { serveKeyring } from "#shared/keyring/serve-keyring.ts";
 import { type Envelope, parseEnvelope } from "#shared/protocol/envelope.ts";
 import { createTestKeyring, ManualTime, systemRandom } from "./keyring-world.ts";
 

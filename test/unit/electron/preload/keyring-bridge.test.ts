@@ -3,7 +3,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { importStoreKey } from "#electron/preload/import-store-key.ts";
 import { type BridgePort, bridgeKeyring } from "#electron/preload/keyring-bridge.ts";
 import { Keyring } from "#shared/keyring/keyring.ts";
-import { createKeyringClient, type KeyringClient, type KeyringPort, serveKeyring } from "#shared/keyring/port.ts";
+import { createKeyringClient, type KeyringClient, type KeyringPort } from "#shared/keyring/port.ts";
+import { serveKeyring } from "#shared/keyring/serve-keyring.ts";
 import { CHEAP_ARGON2, ManualTime, MemoryVault, systemRandom } from "#test/support/keyring-world.ts";
 
 const ports: MessagePort[] = [];

@@ -1,7 +1,8 @@
 import { MessageChannel, type MessagePort } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { KeyringStatus } from "#shared/keyring/keyring-api.ts";
-import { createKeyringClient, type KeyringClient, type KeyringPort, serveKeyring } from "#shared/keyring/port.ts";
+import { createKeyringClient, type KeyringClient, type KeyringPort } from "#shared/keyring/port.ts";
+import { serveKeyring } from "#shared/keyring/serve-keyring.ts";
 import { utf8 } from "#shared/util/bytes.ts";
 import { createTestKeyring } from "#test/support/keyring-world.ts";
 
