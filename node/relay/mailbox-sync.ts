@@ -36,8 +36,8 @@ export class MailboxSync {
   readonly #aborter = new AbortController();
   #asked = new Set<PeerName>();
   #isAway = true;
-  /** Peers of the last look, and when each was there last, unix seconds. */
-  #present: ReadonlySet<PeerName> = new Set();
+  /** Peers of the last look with the start of their connections, ms, and when each was there last, unix seconds. */
+  #present: ReadonlyMap<PeerName, number> = new Map();
   readonly #seenAtSec = new Map<PeerName, number>();
   /** Peers that came (back) and were not asked yet, and since when what they know may have passed this node by. */
   #returned: readonly PeerName[] = [];
@@ -68,8 +68,9 @@ export class MailboxSync {
   async #look(): Promise<void> {
     const { network, store, clock } = this.#parts;
     const nowSec = Math.floor(clock.nowMs() / 1000);
-    const peers = network.peers().map(({ name }) => name);
-    this.#noticeReturns(peers, nowSec);
+    const connections = new Map(network.peers().map(({ name, connectedAtMs }) => [name, connectedAtMs]));
+    const peers = [...connections.keys()];
+    this.#noticeReturns(connections, nowSec);
     if (peers.length === 0) {
       this.#isAway = true;
       this.#asked.clear();
@@ -101,14 +102,18 @@ export class MailboxSync {
   }
 
   /** A network may have been split while this node kept some peers: those of the other side know what it missed. */
-  #noticeReturns(peers: readonly PeerName[], nowSec: number): void {
-    const returned = peers.filter((peer) => !this.#present.has(peer));
+  #noticeReturns(connections: ReadonlyMap<PeerName, number>, nowSec: number): void {
+    const peers = [...connections.keys()];
+    // A peer that went and came back between two looks has a new connection.
+    const returned = peers.filter((peer) => this.#present.get(peer) !== connections.get(peer));
     for (const peer of returned) {
       this.#isAway = true;
       this.#missedSinceSec = Math.min(this.#missedSinceSec, this.#seenAtSec.get(peer) ?? this.#missedSinceSec);
     }
-    this.#returned = [...this.#returned.filter((peer) => peers.includes(peer)), ...returned];
-    this.#present = new Set(peers);
+    this.#returned = [...new Set([...this.#returned.filter((peer) => connections.has(peer)), ...returned])];
+    // Who came back may have answered this round before it went.
+    for (const peer of returned) this.#asked.delete(peer);
+    this.#present = connections;
     for (const peer of peers) {
       this.#seenAtSec.delete(peer);
       this.#seenAtSec.set(peer, nowSec);

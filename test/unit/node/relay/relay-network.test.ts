@@ -62,9 +62,14 @@ function withFee(envelope: Envelope, seed = alice.seed): Envelope {
 }
 
 /** A network of one asking node, whose peers are other mail nodes. */
-function networkOf(peers: Readonly<Record<string, MailNode | null>>, asked: string[], reported: PeerOffence[]): PeerNetwork {
+function networkOf(
+  peers: Readonly<Record<string, MailNode | null>>,
+  asked: string[],
+  reported: PeerOffence[],
+  connectedAtMs: Readonly<Record<string, number>> = {},
+): PeerNetwork {
   const network: Partial<PeerNetwork> = {
-    peers: () => Object.keys(peers).map((name) => ({ name }) as PeerView),
+    peers: () => Object.keys(peers).map((name) => ({ name, connectedAtMs: connectedAtMs[name] ?? 0 }) as PeerView),
     report: (_, offence) => void reported.push(offence),
     requestMailbox(peer, question): Promise<MailboxAnswer> {
       asked.push(`${peer} ${question.recipients.length} ${question.since} ${question.cursor === null ? "first" : "next"}`);
@@ -233,6 +238,30 @@ describe("mailbox sync", () => {
     const after = asked.length;
     await sync.tend();
     expect(asked).toHaveLength(after);
+  });
+
+  it("asks a node that went and came back between two looks", async () => {
+    const [node, other, third] = [await mailNode(), await mailNode(), await mailNode()];
+    const envelope = sampleEnvelope(1);
+    node.relay.serve(envelope.recipient_pub);
+    const connectedAtMs: Record<string, number> = {};
+    const asked: string[] = [];
+    const network = networkOf({ other, third }, asked, [], connectedAtMs);
+    const sync = new MailboxSync({
+      network,
+      relay: node.relay,
+      store: node.store,
+      clock: { nowMs: () => node.nowSec * 1000, monotonicMs: () => 0 },
+      log: LOG,
+    });
+    await sync.tend();
+    await other.relay.broadcast(envelope);
+    const before = asked.length;
+    await sync.tend();
+    expect(asked).toHaveLength(before);
+    connectedAtMs.other = 1;
+    await sync.tend();
+    expect(idsOf(node, envelope.recipient_pub)).toEqual([envelope.id]);
   });
 
   it("asks from the time on that the node was last online, after a restart and after it was alone", async () => {
