@@ -1,6 +1,5 @@
 // The keyring: the only holder of keys. It builds what it signs, and gives nothing secret away but the phrase, for the password.
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { formatAddress } from "#shared/protocol/address.ts";
 import { isAmount } from "#shared/protocol/amount.ts";
 import { voucherSignBytes } from "#shared/protocol/authorisations.ts";
 import { buildTransaction, signTransaction, type TransactionDraft } from "#shared/protocol/build-transaction.ts";
@@ -12,7 +11,7 @@ import type { TransactionType } from "#shared/protocol/transaction.ts";
 import { fromHex, isHex, toBase64, toHex } from "#shared/util/bytes.ts";
 import type { Clock, RandomBytes, Timers } from "#shared/util/clock.ts";
 import { AutoLock } from "./auto-lock.ts";
-import { deriveKey, masterSeed } from "./derivation.ts";
+import { deriveKey } from "./derivation.ts";
 import { DeviceBox } from "./device-box.ts";
 import { EpochKeys } from "./epoch-keys.ts";
 import { draftOfIntent, summarizeIntent } from "./intent-transaction.ts";
@@ -22,7 +21,6 @@ import type {
   BackupKeyRequest,
   EpochCard,
   InboxProofRequest,
-  KeyringAccount,
   KeyringApi,
   KeyringStatus,
   OpenedItem,
@@ -33,8 +31,9 @@ import type {
   VoucherRequest,
   WebSocketAuthentication,
 } from "./keyring-api.ts";
-import { ENTROPY_BYTES, entropyOfPhrase, phraseOfEntropy, seedOfPhrase } from "./phrase.ts";
+import { ENTROPY_BYTES, entropyOfPhrase, phraseOfEntropy } from "./phrase.ts";
 import { drawQuiz, isQuizPassed } from "./phrase-quiz.ts";
+import { accountOf, requirePassword, seedOfEntropy, wipeSecrets } from "./secrets.ts";
 import { type OpenedVault, Vault, type VaultSecrets, type VaultStorage, wipe } from "./vault.ts";
 import { DEFAULT_ARGON2, passwordKey } from "./vault-cipher.ts";
 import type { Argon2Parameters, VaultHeader } from "./vault-format.ts";
@@ -48,9 +47,6 @@ export interface KeyringDependencies {
   /** Cost of passwords of new vaults. */
   readonly argon2?: Argon2Parameters;
 }
-
-/** Shortest password of a vault, characters. The interface shows its strength. */
-export const MIN_PASSWORD_CHARS = 8;
 
 interface OpenWallet {
   readonly entropy: Uint8Array;
@@ -386,24 +382,4 @@ export class Keyring implements KeyringApi<Uint8Array> {
     this.#queue = result.catch(() => undefined);
     return result;
   }
-}
-
-function accountOf({ masterPub, devicePub }: VaultHeader): KeyringAccount {
-  return { masterPub, address: formatAddress(masterPub), devicePub };
-}
-
-function seedOfEntropy(entropy: Uint8Array): Uint8Array {
-  const bip39Seed = seedOfPhrase(phraseOfEntropy(entropy));
-  const seed = masterSeed(bip39Seed);
-  wipe(bip39Seed);
-  return seed;
-}
-
-function wipeSecrets({ entropy, dataKey, deviceSecret }: VaultSecrets): void {
-  wipe(entropy, dataKey, deviceSecret);
-}
-
-function requirePassword(password: string): void {
-  if ([...password].length < MIN_PASSWORD_CHARS)
-    throw new CodedError("BAD_REQUEST", `A password has at least ${MIN_PASSWORD_CHARS} characters`, { details: { field: "password" } });
 }
