@@ -232,7 +232,7 @@ export class LedgerModel {
     const back = this.unbonding.get(offender);
     const bond = this.bonds.get(offender) ?? back?.amount ?? 0;
     const lost = Math.floor(bond / 10);
-    const reward = Math.floor(lost / 10);
+    const reward = from === offender ? 0 : Math.floor(lost / 10);
     if (this.bonds.has(offender)) {
       this.bonds.set(offender, bond - lost);
       if (this.bonds.size > 1) this.#leave(offender);

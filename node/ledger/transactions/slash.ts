@@ -1,5 +1,5 @@
-// SLASH: proves that a validator signed two contradicting votes or proposals. It loses a tenth of its bond, a tenth of which the
-// reporter gets and the rest of which is burnt, leaves the set and cannot return for a week. Each offence counts once.
+// SLASH: proves that a validator signed two contradicting votes or proposals. It loses a tenth of its bond, a tenth of which another
+// one that reports it gets and the rest of which is burnt, leaves the set and cannot return for a week. Each offence counts once.
 import type { FailureCode } from "#shared/protocol/failure-codes.ts";
 import { SLASH_BAN_S, SLASH_DIVISOR } from "#shared/protocol/limits.ts";
 import type { Equivocation, EquivocationOf, PayloadOf, ProposalStatement, VoteStatement } from "#shared/protocol/payload.ts";
@@ -76,7 +76,8 @@ export const slash: TransactionRule<"SLASH"> = {
     const offender = payload.evidence.validator_pub;
     const bondUt = bondOf(view, offender);
     const lostUt = Math.floor(bondUt / SLASH_DIVISOR);
-    const rewardUt = Math.floor(lostUt / SLASH_DIVISOR);
+    // Being the first to report oneself must not save anything.
+    const rewardUt = tx.from === offender ? 0 : Math.floor(lostUt / SLASH_DIVISOR);
     punish(view, offender, bondUt - lostUt, context);
     credit(view, tx.from, rewardUt);
     writeSupply(view, readSupply(view) - (lostUt - rewardUt));

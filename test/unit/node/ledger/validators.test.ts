@@ -234,6 +234,16 @@ describe("SLASH", () => {
     expect(heldUt(world.state)).toBeLessThanOrEqual(readSupply(world.state));
   });
 
+  it("pays nothing to an offender that reports itself: all that it loses is burnt", () => {
+    const [supply, balance] = [readSupply(world.state), world.balance(v1)];
+    expect(slash(doubleVote(v1, 1), v1).isOk).toBe(true);
+    expect(isMember(v1)).toBe(false);
+    expect(readUnbonding(world.state, v1.pub)?.amountUt).toBe(BOND - 100_000);
+    expect(world.balance(v1)).toBe(balance - 1_000);
+    expect(readSupply(world.state)).toBe(supply - 100_000);
+    expect(slash(doubleVote(v1, 1), v2).code).toBe("OFFENCE_PUNISHED");
+  });
+
   it("counts each offence once, whichever way round, and another one again", () => {
     const { first, second, ...offence } = doubleVote(v1, 1) as Extract<Equivocation, { readonly step: "prevote" | "precommit" }>;
     slash({ ...offence, first, second });
