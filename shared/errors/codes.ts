@@ -41,6 +41,7 @@ export const ERROR_CODES = {
   VAULT_CORRUPT: entry(500, "Both copies of the vault are damaged: restore from the recovery phrase."),
   VAULT_EXISTS: entry(400, "A vault exists already: unlock it, or reset its password with the recovery phrase."),
   KEYRING_LOCKED: entry(400, "The keyring is locked: unlock it first."),
+  KEYCHAIN_FAILED: entry(400, "This computer's keychain does not open the vault: use the password."),
   PHRASE_INVALID: entry(400, "The recovery phrase has a wrong word or checksum."),
 
   BACKUP_WRONG_PASSWORD: entry(400, "The password does not open the backup file."),

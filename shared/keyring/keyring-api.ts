@@ -3,6 +3,7 @@ import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { AmountUt } from "#shared/protocol/amount.ts";
 import type { Envelope, X25519KeyHex } from "#shared/protocol/envelope.ts";
 import type { Intent, SignedIntent } from "./intents.ts";
+import type { KeychainState } from "./keychain.ts";
 
 /**
  * - `empty`: no vault yet: create or import.
@@ -28,6 +29,8 @@ export interface KeyringStatus {
   readonly account: KeyringAccount | null;
   /** Whether the phrase has been confirmed by the quiz; null until the vault is open. */
   readonly phraseConfirmed: boolean | null;
+  /** While `locked`: the keychain may open it. Absent once the keyring was locked since it started. */
+  readonly opensWithKeychain?: true;
 }
 
 /** One word of the recovery phrase. */
@@ -123,7 +126,8 @@ export interface WebSocketAuthentication {
 
 /**
  * All methods reject with a CodedError; its message and details never hold a secret.
- * KEYRING_LOCKED where the state does not allow the call, VAULT_WRONG_PASSWORD, VAULT_CORRUPT, VAULT_EXISTS, PHRASE_INVALID, BAD_REQUEST.
+ * KEYRING_LOCKED where the state does not allow the call, VAULT_WRONG_PASSWORD, VAULT_CORRUPT, VAULT_EXISTS, KEYCHAIN_FAILED, PHRASE_INVALID,
+ * BAD_REQUEST.
  */
 export interface KeyringApi<Key> {
   status(): Promise<KeyringStatus>;
@@ -132,6 +136,12 @@ export interface KeyringApi<Key> {
   /** Restores an identity with a fresh device key. The phrase counts as confirmed. `replaceDamaged` is needed to overwrite a damaged vault. */
   importPhrase(input: { readonly phrase: string; readonly password: string; readonly replaceDamaged?: boolean }): Promise<KeyringStatus>;
   unlock(input: { readonly password: string }): Promise<KeyringStatus>;
+  /** The operating system's keychain, and whether it may open this vault. */
+  keychain(): Promise<KeychainState>;
+  /** Lets the keychain open all but the wallet from now on, for the password; null takes that away again. */
+  setKeychain(input: { readonly password: string | null }): Promise<KeychainState>;
+  /** Opens all but the wallet, without a password, once after the start: after a lock only the password opens. */
+  unlockWithKeychain(): Promise<KeyringStatus>;
   /** Drops the signing key; messages go on. */
   lockWallet(): Promise<KeyringStatus>;
   /** Drops everything. */

@@ -16,6 +16,7 @@ import { DeviceBox } from "./device-box.ts";
 import { EpochKeys } from "./epoch-keys.ts";
 import { draftOfIntent, summarizeIntent } from "./intent-transaction.ts";
 import type { Intent, IntentSummary, SignedIntent } from "./intents.ts";
+import { type Keychain, KeychainSlots, type KeychainState } from "./keychain.ts";
 import type {
   AutoLockSettings,
   BackupKeyRequest,
@@ -34,7 +35,7 @@ import type {
 import { ENTROPY_BYTES, entropyOfPhrase, phraseOfEntropy } from "./phrase.ts";
 import { drawQuiz, isQuizPassed } from "./phrase-quiz.ts";
 import { accountOf, requirePassword, seedOfEntropy, wipeSecrets } from "./secrets.ts";
-import { type OpenedVault, Vault, type VaultSecrets, type VaultStorage, wipe } from "./vault.ts";
+import { type OpenedDevice, type OpenedVault, Vault, type VaultSecrets, type VaultStorage, wipe } from "./vault.ts";
 import { DEFAULT_ARGON2, passwordKey } from "./vault-cipher.ts";
 import type { Argon2Parameters, VaultHeader } from "./vault-format.ts";
 
@@ -46,6 +47,8 @@ export interface KeyringDependencies {
   readonly timers: Timers;
   /** Cost of passwords of new vaults. */
   readonly argon2?: Argon2Parameters;
+  /** The operating system's keychain, where the host can reach it. */
+  readonly keychain?: Keychain;
 }
 
 interface OpenWallet {
@@ -64,6 +67,7 @@ interface OpenDevice {
 /** Keys of one profile. Every method of {@link KeyringApi}; keys of the local store come out as bytes for the host to wrap. */
 export class Keyring implements KeyringApi<Uint8Array> {
   readonly #vault: Vault;
+  readonly #keychain: KeychainSlots;
   readonly #random: RandomBytes;
   readonly #clock: Clock;
   readonly #autoLock: AutoLock;
@@ -78,6 +82,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
   constructor(dependencies: KeyringDependencies) {
     const { storage, random, clock, timers, argon2 = DEFAULT_ARGON2 } = dependencies;
     this.#vault = new Vault({ storage, random, argon2 });
+    this.#keychain = new KeychainSlots(this.#vault, dependencies.keychain, random);
     this.#random = random;
     this.#clock = clock;
     this.#autoLock = new AutoLock(clock, timers, {
@@ -100,7 +105,8 @@ export class Keyring implements KeyringApi<Uint8Array> {
     if (device !== undefined) return this.#openStatus(device);
     const inspection = await this.#vault.inspect();
     if (inspection.state !== "present") return { state: inspection.state, account: null, phraseConfirmed: null };
-    return { state: "locked", account: accountOf(inspection.header), phraseConfirmed: null };
+    const locked = { state: "locked", account: accountOf(inspection.header), phraseConfirmed: null } as const;
+    return inspection.hasKeychainSlot && this.#lockCount === 0 ? { ...locked, opensWithKeychain: true } : locked;
   }
 
   create(input: { readonly password: string }): Promise<{ readonly words: readonly string[] }> {
@@ -125,6 +131,30 @@ export class Keyring implements KeyringApi<Uint8Array> {
     return this.#exclusive(async () => {
       const lockCount = this.#lockCount;
       return this.#take(await this.#vault.openWithPassword(input.password), lockCount);
+    });
+  }
+
+  keychain(): Promise<KeychainState> {
+    return this.#keychain.state();
+  }
+
+  setKeychain(input: { readonly password: string | null }): Promise<KeychainState> {
+    return this.#exclusive(async () => {
+      if (input.password === null) await this.#keychain.disable();
+      else {
+        const { header, secrets } = await this.#vault.openWithPassword(input.password);
+        await this.#keychain.enable(header, secrets.dataKey).finally(() => wipeSecrets(secrets));
+      }
+      return this.#keychain.state();
+    });
+  }
+
+  unlockWithKeychain(): Promise<KeyringStatus> {
+    return this.#exclusive(async () => {
+      if (this.#device !== undefined) return this.#openStatus(this.#device);
+      const lockCount = this.#lockCount;
+      if (lockCount > 0) throw new CodedError("KEYRING_LOCKED", "Parley was locked since it started: use the password");
+      return this.#take(await this.#keychain.open(), lockCount);
     });
   }
 
@@ -291,26 +321,30 @@ export class Keyring implements KeyringApi<Uint8Array> {
 
   async #rewrite(header: VaultHeader, secrets: VaultSecrets, password: string): Promise<OpenedVault> {
     const { masterPub, devicePub } = header;
+    const hadKeychain = await this.#keychain.isEnabled();
     const opened = await this.#vault.write(secrets, password, { masterPub, devicePub });
+    // Without the keychain's answer the way in is closed, and the settings say so.
+    if (hadKeychain) await this.#keychain.enable(opened.header, secrets.dataKey).catch(() => undefined);
     if (this.#device !== undefined) this.#device = { ...this.#device, header: opened.header };
     return opened;
   }
 
-  #take({ header, secrets }: OpenedVault, lockCount: number): KeyringStatus {
+  #take({ header, secrets }: OpenedVault | OpenedDevice, lockCount: number): KeyringStatus {
     if (lockCount !== this.#lockCount) {
       wipeSecrets(secrets);
       throw new CodedError("KEYRING_LOCKED", "The keyring was locked meanwhile");
     }
-    const seed = seedOfEntropy(secrets.entropy);
+    const wallet = "entropy" in secrets ? { entropy: secrets.entropy, seed: seedOfEntropy(secrets.entropy) } : undefined;
     const box = new DeviceBox(secrets.deviceSecret, this.#random);
-    if (toHex(ed25519PublicKey(seed)) !== header.masterPub || box.publicKey !== header.devicePub) {
-      wipe(seed);
+    const isOwnWallet = wallet === undefined || toHex(ed25519PublicKey(wallet.seed)) === header.masterPub;
+    if (!isOwnWallet || box.publicKey !== header.devicePub) {
+      wipe(wallet?.seed);
       box.close();
       wipeSecrets(secrets);
       throw new CodedError("VAULT_CORRUPT", "The keys in the vault are not those that it names: restore from the recovery phrase");
     }
     this.#forget();
-    this.#wallet = { entropy: secrets.entropy, seed };
+    this.#wallet = wallet;
     const epochs = new EpochKeys(secrets.epochs ?? [], this.#random);
     this.#device = { header, box, epochs, dataKey: secrets.dataKey, phraseConfirmed: secrets.phraseConfirmed };
     this.#autoLock.touch();

@@ -4,7 +4,7 @@ import { formatAddress } from "#shared/protocol/address.ts";
 import { masterSeed } from "./derivation.ts";
 import type { KeyringAccount } from "./keyring-api.ts";
 import { phraseOfEntropy, seedOfPhrase } from "./phrase.ts";
-import { type VaultSecrets, wipe } from "./vault.ts";
+import { type OpenedDevice, type VaultSecrets, wipe } from "./vault.ts";
 import type { VaultHeader } from "./vault-format.ts";
 
 /** Shortest password of a vault, characters. The interface shows its strength. */
@@ -24,8 +24,8 @@ export function seedOfEntropy(entropy: Uint8Array): Uint8Array {
 }
 
 /** Overwrites what came out of a vault. */
-export function wipeSecrets({ entropy, dataKey, deviceSecret }: VaultSecrets): void {
-  wipe(entropy, dataKey, deviceSecret);
+export function wipeSecrets(secrets: VaultSecrets | OpenedDevice["secrets"]): void {
+  wipe("entropy" in secrets ? secrets.entropy : undefined, secrets.dataKey, secrets.deviceSecret);
 }
 
 /** @throws CodedError BAD_REQUEST for a password that is too short. */

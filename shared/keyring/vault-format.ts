@@ -39,6 +39,16 @@ export interface VaultBody {
   readonly wallet: Uint8Array;
   /** Device key and flags, sealed under the data key. */
   readonly device: Uint8Array;
+  /** The third way to the data key, where the person chose it. Versions that do not know it leave it out when they write. */
+  readonly keychain?: KeychainSlot;
+}
+
+/** The data key behind the operating system's keychain. */
+export interface KeychainSlot {
+  /** Data key, sealed under a wrapping key. */
+  readonly slot: Uint8Array;
+  /** The wrapping key, as the keychain sealed it. */
+  readonly wrapped: Uint8Array;
 }
 
 /** A vault as stored. */
@@ -76,8 +86,15 @@ export function encodeVaultHeader(header: VaultHeader): Uint8Array {
 
 /** Bytes of one copy. */
 export function encodeVault(file: VaultFile): Uint8Array {
-  const { generation, passwordSlot, phraseSlot, wallet, device } = file.body;
-  const body = encodeCbor({ generation, password_slot: passwordSlot, phrase_slot: phraseSlot, wallet, device });
+  const { generation, passwordSlot, phraseSlot, wallet, device, keychain } = file.body;
+  const body = encodeCbor({
+    generation,
+    password_slot: passwordSlot,
+    phrase_slot: phraseSlot,
+    wallet,
+    device,
+    ...(keychain === undefined ? {} : { keychain: { slot: keychain.slot, wrapped: keychain.wrapped } }),
+  });
   const content = concatBytes(encodeVaultHeader(file.header), body);
   return concatBytes(content, sha256(content));
 }
@@ -132,7 +149,12 @@ function parseBody(value: CborValue): VaultBody {
     phraseSlot: bytesOf(fields.phrase_slot),
     wallet: bytesOf(fields.wallet),
     device: bytesOf(fields.device),
+    ...(fields.keychain === undefined ? {} : { keychain: parseKeychain(asMap(fields.keychain)) }),
   };
+}
+
+function parseKeychain(fields: Readonly<Record<string, CborValue>>): KeychainSlot {
+  return { slot: bytesOf(fields.slot), wrapped: bytesOf(fields.wrapped) };
 }
 
 function asMap(value: CborValue): Readonly<Record<string, CborValue>> {

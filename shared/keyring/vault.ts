@@ -7,7 +7,15 @@ import type { RandomBytes } from "#shared/util/clock.ts";
 import { deriveKey } from "./derivation.ts";
 import { phraseOfEntropy, seedOfPhrase } from "./phrase.ts";
 import { openPart, passwordKey, sealPart } from "./vault-cipher.ts";
-import { type Argon2Parameters, encodeVault, encodeVaultHeader, parseVault, type VaultFile, type VaultHeader } from "./vault-format.ts";
+import {
+  type Argon2Parameters,
+  encodeVault,
+  encodeVaultHeader,
+  parseVault,
+  type VaultBody,
+  type VaultFile,
+  type VaultHeader,
+} from "./vault-format.ts";
 
 /** The two places of a vault. */
 export const VAULT_COPIES = ["a", "b"] as const;
@@ -44,11 +52,17 @@ export interface OpenedVault {
   readonly secrets: VaultSecrets;
 }
 
+/** A vault of which the wallet stays closed. */
+export interface OpenedDevice {
+  readonly header: VaultHeader;
+  readonly secrets: Omit<VaultSecrets, "entropy">;
+}
+
 /** What the storage holds. */
 export type VaultInspection =
   | { readonly state: "empty" }
   | { readonly state: "damaged" }
-  | { readonly state: "present"; readonly header: VaultHeader };
+  | { readonly state: "present"; readonly header: VaultHeader; readonly hasKeychainSlot: boolean };
 
 /** What a vault needs. */
 export interface VaultOptions {
@@ -63,12 +77,20 @@ interface StoredCopies {
   readonly isEmpty: boolean;
 }
 
+/** One of the ways into a vault: what opens its slot, and what the slot opens. */
+interface WayIn<Secrets> {
+  readonly openSlot: (file: VaultFile) => Promise<Uint8Array | undefined>;
+  readonly readSecrets: (file: VaultFile, slot: Uint8Array) => Secrets | undefined;
+  /** When the newest copy's slot does not open. */
+  readonly refusal: CodedError;
+}
+
 interface SlotKeys {
   readonly walletKey: Uint8Array;
   readonly dataKey: Uint8Array;
 }
 
-type Part = "password slot" | "phrase slot" | "wallet" | "device";
+type Part = "password slot" | "phrase slot" | "keychain slot" | "wallet" | "device";
 
 /** Reads and writes the vault of one profile. */
 export class Vault {
@@ -82,11 +104,14 @@ export class Vault {
   async inspect(): Promise<VaultInspection> {
     const { good, isEmpty } = await this.#load();
     const newest = good[0];
-    if (newest !== undefined) return { state: "present", header: newest.file.header };
+    if (newest !== undefined) {
+      const { header, body } = newest.file;
+      return { state: "present", header, hasKeychainSlot: body.keychain !== undefined };
+    }
     return { state: isEmpty ? "empty" : "damaged" };
   }
 
-  /** Seals the secrets under a new password; a vault that is there is replaced. */
+  /** Seals the secrets under a new password; a vault that is there is replaced, its keychain slot too. */
   async write(secrets: VaultSecrets, password: string, keys: Pick<VaultHeader, "masterPub" | "devicePub">): Promise<OpenedVault> {
     const { random, argon2 } = this.#options;
     const header: VaultHeader = { id: random(16), argon2, salt: random(16), ...keys };
@@ -114,46 +139,96 @@ export class Vault {
 
   /** Stores the flags of an open vault anew; needs no password. */
   async saveFlags(header: VaultHeader, secrets: Omit<VaultSecrets, "entropy">): Promise<void> {
+    const device = this.#sealDevice(header, secrets);
+    await this.#changeBody(header.id, (body) => ({ ...body, device }));
+  }
+
+  /** Seals the data key under a wrapping key that the operating system's keychain keeps. */
+  async addKeychainSlot(
+    header: VaultHeader,
+    dataKey: Uint8Array,
+    { wrappingKey, wrapped }: { readonly wrappingKey: Uint8Array; readonly wrapped: Uint8Array },
+  ): Promise<void> {
+    const slot = sealPart(wrappingKey, dataKey, associatedData(header, "keychain slot"), this.#options.random);
+    await this.#changeBody(header.id, (body) => ({ ...body, keychain: { slot, wrapped } }));
+  }
+
+  /** Takes the keychain's way in away, from both copies. */
+  async removeKeychainSlot(): Promise<void> {
     const { good } = await this.#load();
-    const newest = good.find(({ file }) => equalBytes(file.header.id, header.id));
+    const newest = good[0];
     if (newest === undefined) throw damaged();
-    const body = { ...newest.file.body, generation: newest.file.body.generation + 1, device: this.#sealDevice(header, secrets) };
-    await this.#store({ header, body });
+    await this.#changeBody(newest.file.header.id, ({ keychain: _, ...body }) => body);
   }
 
   /** @throws CodedError VAULT_WRONG_PASSWORD, VAULT_CORRUPT, NOT_FOUND without a vault. */
   openWithPassword(password: string): Promise<OpenedVault> {
-    return this.#open(async ({ header, body }) => {
-      const key = await passwordKey(password, header.salt, header.argon2);
-      const slot = openPart(key, body.passwordSlot, associatedData(header, "password slot"));
-      wipe(key);
-      return slot;
-    }, new CodedError("VAULT_WRONG_PASSWORD", "The password does not open the vault"));
+    return this.#open({
+      openSlot: async ({ header, body }) => {
+        const key = await passwordKey(password, header.salt, header.argon2);
+        const slot = openPart(key, body.passwordSlot, associatedData(header, "password slot"));
+        wipe(key);
+        return slot;
+      },
+      readSecrets: openSecrets,
+      refusal: new CodedError("VAULT_WRONG_PASSWORD", "The password does not open the vault"),
+    });
   }
 
   /** @throws CodedError PHRASE_INVALID when the phrase belongs to another identity, VAULT_CORRUPT, NOT_FOUND without a vault. */
   openWithPhrase(entropy: Uint8Array): Promise<OpenedVault> {
     const seed = seedOfPhrase(phraseOfEntropy(entropy));
-    return this.#open(({ header, body }) => {
-      const key = deriveKey(seed, "vault phrase slot", header.id);
-      const slot = openPart(key, body.phraseSlot, associatedData(header, "phrase slot"));
-      wipe(key);
-      return Promise.resolve(slot);
-    }, new CodedError("PHRASE_INVALID", "This phrase belongs to another identity than this vault")).finally(() => wipe(seed));
+    return this.#open({
+      openSlot: ({ header, body }) => {
+        const key = deriveKey(seed, "vault phrase slot", header.id);
+        const slot = openPart(key, body.phraseSlot, associatedData(header, "phrase slot"));
+        wipe(key);
+        return Promise.resolve(slot);
+      },
+      readSecrets: openSecrets,
+      refusal: new CodedError("PHRASE_INVALID", "This phrase belongs to another identity than this vault"),
+    }).finally(() => wipe(seed));
   }
 
-  async #open(openSlot: (file: VaultFile) => Promise<Uint8Array | undefined>, refusal: CodedError): Promise<OpenedVault> {
+  /**
+   * Opens all but the wallet by a wrapping key that `unwrap` has the keychain open.
+   * @throws CodedError KEYCHAIN_FAILED, VAULT_CORRUPT, NOT_FOUND without a vault.
+   */
+  openWithKeychain(unwrap: (wrapped: Uint8Array) => Promise<Uint8Array>): Promise<OpenedDevice> {
+    return this.#open({
+      openSlot: async ({ header, body }) => {
+        if (body.keychain === undefined) return undefined;
+        const key = await unwrap(body.keychain.wrapped);
+        const slot = openPart(key, body.keychain.slot, associatedData(header, "keychain slot"));
+        wipe(key);
+        return slot;
+      },
+      readSecrets: openDeviceSecrets,
+      refusal: new CodedError("KEYCHAIN_FAILED", "This computer's keychain does not open the vault: use the password"),
+    });
+  }
+
+  async #open<Secrets>(way: WayIn<Secrets>): Promise<{ readonly header: VaultHeader; readonly secrets: Secrets }> {
     const { good, isEmpty } = await this.#load();
     if (isEmpty) throw new CodedError("NOT_FOUND", "There is no vault yet: create an identity or import a phrase");
     for (const { copy, file, bytes } of good) {
-      const slot = await openSlot(file);
-      if (slot === undefined && file === good[0]?.file) throw refusal;
-      const secrets = slot === undefined ? undefined : openSecrets(file, slot);
+      const slot = await way.openSlot(file);
+      if (slot === undefined && file === good[0]?.file) throw way.refusal;
+      const secrets = slot === undefined ? undefined : way.readSecrets(file, slot);
       if (secrets === undefined) continue;
       await this.#repair(copy, bytes);
       return { header: file.header, secrets };
     }
     throw damaged();
+  }
+
+  /** Writes a new generation of the newest vault with that id. */
+  async #changeBody(id: Uint8Array, change: (body: VaultBody) => VaultBody): Promise<void> {
+    const { good } = await this.#load();
+    const newest = good.find(({ file }) => equalBytes(file.header.id, id));
+    if (newest === undefined) throw damaged();
+    const { header, body } = newest.file;
+    await this.#store({ header, body: { ...change(body), generation: body.generation + 1 } });
   }
 
   #sealDevice(header: VaultHeader, secrets: Omit<VaultSecrets, "entropy">): Uint8Array {
@@ -221,15 +296,21 @@ interface DeviceSection {
 function openSecrets(file: VaultFile, slot: Uint8Array): VaultSecrets | undefined {
   const { header, body } = file;
   const walletKey = slot.slice(0, 32);
-  const dataKey = slot.slice(32);
-  const deviceKey = deriveKey(dataKey, "vault device");
   const entropy = openPart(walletKey, body.wallet, associatedData(header, "wallet"));
+  const device = openDeviceSecrets(file, slot.subarray(32));
+  wipe(slot, walletKey);
+  return entropy === undefined || device === undefined ? undefined : { entropy, ...device };
+}
+
+function openDeviceSecrets({ header, body }: VaultFile, slot: Uint8Array): OpenedDevice["secrets"] | undefined {
+  const dataKey = slot.slice();
+  const deviceKey = deriveKey(dataKey, "vault device");
   const device = openPart(deviceKey, body.device, associatedData(header, "device"));
-  wipe(slot, walletKey, deviceKey);
-  if (entropy === undefined || device === undefined) return undefined;
+  wipe(slot, deviceKey);
+  if (device === undefined) return undefined;
   const { secret, confirmed, epochs = [] } = decodeCbor(device) as unknown as DeviceSection;
   const living = epochs.map(([epochSecret, notAfter]) => ({ secret: epochSecret, notAfter }));
-  return { entropy, dataKey, deviceSecret: secret, phraseConfirmed: confirmed, epochs: living };
+  return { dataKey, deviceSecret: secret, phraseConfirmed: confirmed, epochs: living };
 }
 
 function associatedData(header: VaultHeader, part: Part): Uint8Array {

@@ -31,6 +31,7 @@ const golden = readVectors<{
   readonly body: Texts<"password_slot" | "phrase_slot" | "wallet" | "device"> & { readonly generation: number };
   readonly vault_bytes: string;
 }>("vault.json");
+const keychainSlot = readVectors<Texts<"wrapping_key" | "data_key" | "wrapped" | "slot" | "vault_bytes">>("keychain-slot.json");
 
 describe("BIP39 English vectors", () => {
   it.each(english)("entropy %s", (entropy, mnemonic, seed) => {
@@ -142,6 +143,15 @@ describe("vault format", () => {
     expect(toHex(encodeVaultHeader(file.header))).toBe(golden.header_bytes);
     expect(toHex(encodeVault(file))).toBe(golden.vault_bytes);
     expect(parseVault(fromHex(golden.vault_bytes))).toEqual(file);
+  });
+
+  it("writes and opens the keychain's slot that another implementation sealed", () => {
+    const keychain = { slot: fromHex(keychainSlot.slot), wrapped: fromHex(keychainSlot.wrapped) };
+    const withKeychain = { ...file, body: { ...file.body, generation: 8, keychain } };
+    expect(toHex(encodeVault(withKeychain))).toBe(keychainSlot.vault_bytes);
+    expect(parseVault(fromHex(keychainSlot.vault_bytes))).toEqual(withKeychain);
+    const associated = concatBytes(encodeVaultHeader(file.header), utf8("keychain slot"));
+    expect(toHex(openPart(fromHex(keychainSlot.wrapping_key), keychain.slot, associated) ?? new Uint8Array())).toBe(keychainSlot.data_key);
   });
 
   it("takes no copy with any bit changed, cut or extended", () => {

@@ -1,0 +1,103 @@
+// The third way into a vault: the operating system's keychain. A random wrapping key seals the data key; the keychain seals the
+// wrapping key. It opens messages and history, never the wallet: the signing key stays behind password and phrase.
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { RandomBytes } from "#shared/util/clock.ts";
+import { type OpenedDevice, type Vault, wipe } from "./vault.ts";
+import type { VaultHeader } from "./vault-format.ts";
+
+/**
+ * - `absent`: this host has no keychain, as in a browser.
+ * - `unavailable`: the system has one and it does not answer.
+ * - `weak`: what it seals, everybody who has the disk can open.
+ * - `ready`: it can be used.
+ */
+export type KeychainOffer = "absent" | "unavailable" | "weak" | "ready";
+
+/** A keychain as its host describes it. */
+export interface KeychainDescription {
+  readonly offer: KeychainOffer;
+  /** Name of the keychain that the system uses, empty when it tells none. */
+  readonly name: string;
+}
+
+/** A key as the keychain gave it back. */
+export interface UnwrappedKey {
+  readonly key: Uint8Array;
+  /** The keychain asks for the key to be wrapped anew: its own has changed. */
+  readonly isStale: boolean;
+}
+
+/** The operating system's keychain, as a host hands it to the keyring. Every call may fail at any time. */
+export interface Keychain {
+  describe(): Promise<KeychainDescription>;
+  wrap(key: Uint8Array): Promise<Uint8Array>;
+  unwrap(wrapped: Uint8Array): Promise<UnwrappedKey>;
+}
+
+/** The keychain and whether this vault opens with it. */
+export interface KeychainState extends KeychainDescription {
+  readonly isEnabled: boolean;
+}
+
+/** Opens and closes the keychain's way into one vault. */
+export class KeychainSlots {
+  readonly #vault: Vault;
+  readonly #keychain: Keychain | undefined;
+  readonly #random: RandomBytes;
+
+  constructor(vault: Vault, keychain: Keychain | undefined, random: RandomBytes) {
+    this.#vault = vault;
+    this.#keychain = keychain;
+    this.#random = random;
+  }
+
+  async state(): Promise<KeychainState> {
+    const isEnabled = await this.isEnabled();
+    if (this.#keychain === undefined) return { offer: "absent", name: "", isEnabled };
+    const description = await this.#keychain.describe().catch(() => ({ offer: "unavailable", name: "" }) as const);
+    return { ...description, isEnabled };
+  }
+
+  async isEnabled(): Promise<boolean> {
+    const inspection = await this.#vault.inspect();
+    return inspection.state === "present" && inspection.hasKeychainSlot;
+  }
+
+  /** @throws CodedError KEYCHAIN_FAILED; the vault is then as it was. */
+  async enable(header: VaultHeader, dataKey: Uint8Array): Promise<void> {
+    const wrappingKey = this.#random(32);
+    try {
+      const wrapped = await this.#ask((keychain) => keychain.wrap(wrappingKey));
+      await this.#vault.addKeychainSlot(header, dataKey, { wrappingKey, wrapped });
+    } finally {
+      wipe(wrappingKey);
+    }
+  }
+
+  async disable(): Promise<void> {
+    if (await this.isEnabled()) await this.#vault.removeKeychainSlot();
+  }
+
+  /** Device key and data key of the vault. @throws CodedError KEYCHAIN_FAILED, VAULT_CORRUPT, NOT_FOUND without a vault. */
+  async open(): Promise<OpenedDevice> {
+    let isStale = false;
+    const opened = await this.#vault.openWithKeychain(async (wrapped) => {
+      const unwrapped = await this.#ask((keychain) => keychain.unwrap(wrapped));
+      ({ isStale } = unwrapped);
+      return unwrapped.key;
+    });
+    // The old wrap has just opened the vault and stays until a new one is there.
+    if (isStale) await this.enable(opened.header, opened.secrets.dataKey).catch(() => undefined);
+    return opened;
+  }
+
+  async #ask<T>(question: (keychain: Keychain) => Promise<T>): Promise<T> {
+    if (this.#keychain === undefined) throw new CodedError("KEYCHAIN_FAILED", "There is no keychain here: use the password");
+    try {
+      return await question(this.#keychain);
+    } catch (cause) {
+      if (cause instanceof CodedError) throw cause;
+      throw new CodedError("KEYCHAIN_FAILED", "This computer's keychain does not answer: use the password", { cause });
+    }
+  }
+}
