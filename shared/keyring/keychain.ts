@@ -60,11 +60,13 @@ export class KeychainSlots {
 
   async isEnabled(): Promise<boolean> {
     const inspection = await this.#vault.inspect();
-    return inspection.state === "present" && inspection.hasKeychainSlot;
+    return inspection.state === "present" && inspection.keychainWrap !== undefined;
   }
 
   /** @throws CodedError KEYCHAIN_FAILED; the vault is then as it was. */
   async enable(header: VaultHeader, dataKey: Uint8Array): Promise<void> {
+    const { offer } = await this.#ask((keychain) => keychain.describe());
+    if (offer === "weak") throw new CodedError("KEYCHAIN_FAILED", "This computer's keychain protects nothing, so Parley does not use it");
     const wrappingKey = this.#random(32);
     try {
       const wrapped = await this.#ask((keychain) => keychain.wrap(wrappingKey));
@@ -78,14 +80,17 @@ export class KeychainSlots {
     if (await this.isEnabled()) await this.#vault.removeKeychainSlot();
   }
 
+  /** Has the keychain open the wrapping key. The system may ask the person first, for as long as that takes. @throws CodedError KEYCHAIN_FAILED */
+  async askKey(): Promise<UnwrappedKey> {
+    const inspection = await this.#vault.inspect();
+    const wrapped = inspection.state === "present" ? inspection.keychainWrap : undefined;
+    if (wrapped === undefined) throw new CodedError("KEYCHAIN_FAILED", "This vault does not open with the keychain: use the password");
+    return await this.#ask((keychain) => keychain.unwrap(wrapped));
+  }
+
   /** Device key and data key of the vault. @throws CodedError KEYCHAIN_FAILED, VAULT_CORRUPT, NOT_FOUND without a vault. */
-  async open(): Promise<OpenedDevice> {
-    let isStale = false;
-    const opened = await this.#vault.openWithKeychain(async (wrapped) => {
-      const unwrapped = await this.#ask((keychain) => keychain.unwrap(wrapped));
-      ({ isStale } = unwrapped);
-      return unwrapped.key;
-    });
+  async open({ key, isStale }: UnwrappedKey): Promise<OpenedDevice> {
+    const opened = await this.#vault.openWithKeychain(key).finally(() => wipe(key));
     // The old wrap has just opened the vault and stays until a new one is there.
     if (isStale) await this.enable(opened.header, opened.secrets.dataKey).catch(() => undefined);
     return opened;
@@ -96,7 +101,6 @@ export class KeychainSlots {
     try {
       return await question(this.#keychain);
     } catch (cause) {
-      if (cause instanceof CodedError) throw cause;
       throw new CodedError("KEYCHAIN_FAILED", "This computer's keychain does not answer: use the password", { cause });
     }
   }

@@ -106,7 +106,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
     const inspection = await this.#vault.inspect();
     if (inspection.state !== "present") return { state: inspection.state, account: null, phraseConfirmed: null };
     const locked = { state: "locked", account: accountOf(inspection.header), phraseConfirmed: null } as const;
-    return inspection.hasKeychainSlot && this.#lockCount === 0 ? { ...locked, opensWithKeychain: true } : locked;
+    return inspection.keychainWrap !== undefined && this.#lockCount === 0 ? { ...locked, opensWithKeychain: true } : locked;
   }
 
   create(input: { readonly password: string }): Promise<{ readonly words: readonly string[] }> {
@@ -149,13 +149,14 @@ export class Keyring implements KeyringApi<Uint8Array> {
     });
   }
 
-  unlockWithKeychain(): Promise<KeyringStatus> {
-    return this.#exclusive(async () => {
-      if (this.#device !== undefined) return this.#openStatus(this.#device);
-      const lockCount = this.#lockCount;
-      if (lockCount > 0) throw new CodedError("KEYRING_LOCKED", "Parley was locked since it started: use the password");
-      return this.#take(await this.#keychain.open(), lockCount);
-    });
+  async unlockWithKeychain(): Promise<KeyringStatus> {
+    const lockCount = this.#lockCount;
+    if (lockCount > 0) throw new CodedError("KEYRING_LOCKED", "Parley was locked since it started: use the password");
+    // Outside of the queue: while the system asks the person, the password opens too.
+    const answer = await this.#keychain.askKey();
+    return this.#exclusive(async () =>
+      this.#device === undefined ? this.#take(await this.#keychain.open(answer), lockCount) : this.#openStatus(this.#device),
+    );
   }
 
   lockWallet(): Promise<KeyringStatus> {

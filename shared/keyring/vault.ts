@@ -62,7 +62,12 @@ export interface OpenedDevice {
 export type VaultInspection =
   | { readonly state: "empty" }
   | { readonly state: "damaged" }
-  | { readonly state: "present"; readonly header: VaultHeader; readonly hasKeychainSlot: boolean };
+  | {
+      readonly state: "present";
+      readonly header: VaultHeader;
+      /** The wrapping key of the keychain's slot as the keychain sealed it; undefined without that slot. */
+      readonly keychainWrap: Uint8Array | undefined;
+    };
 
 /** What a vault needs. */
 export interface VaultOptions {
@@ -106,7 +111,7 @@ export class Vault {
     const newest = good[0];
     if (newest !== undefined) {
       const { header, body } = newest.file;
-      return { state: "present", header, hasKeychainSlot: body.keychain !== undefined };
+      return { state: "present", header, keychainWrap: body.keychain?.wrapped };
     }
     return { state: isEmpty ? "empty" : "damaged" };
   }
@@ -191,18 +196,14 @@ export class Vault {
   }
 
   /**
-   * Opens all but the wallet by a wrapping key that `unwrap` has the keychain open.
+   * Opens all but the wallet by the wrapping key that the keychain gave back.
    * @throws CodedError KEYCHAIN_FAILED, VAULT_CORRUPT, NOT_FOUND without a vault.
    */
-  openWithKeychain(unwrap: (wrapped: Uint8Array) => Promise<Uint8Array>): Promise<OpenedDevice> {
+  openWithKeychain(wrappingKey: Uint8Array): Promise<OpenedDevice> {
+    const openSlot = ({ header, body }: VaultFile): Uint8Array | undefined =>
+      body.keychain && openPart(wrappingKey, body.keychain.slot, associatedData(header, "keychain slot"));
     return this.#open({
-      openSlot: async ({ header, body }) => {
-        if (body.keychain === undefined) return undefined;
-        const key = await unwrap(body.keychain.wrapped);
-        const slot = openPart(key, body.keychain.slot, associatedData(header, "keychain slot"));
-        wipe(key);
-        return slot;
-      },
+      openSlot: (file) => Promise.resolve(openSlot(file)),
       readSecrets: openDeviceSecrets,
       refusal: new CodedError("KEYCHAIN_FAILED", "This computer's keychain does not open the vault: use the password"),
     });

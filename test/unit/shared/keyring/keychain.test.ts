@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import type { UnwrappedKey } from "#shared/keyring/keychain.ts";
 import { Keyring } from "#shared/keyring/keyring.ts";
 import { parseVault } from "#shared/keyring/vault-format.ts";
 import { toHex } from "#shared/util/bytes.ts";
@@ -46,6 +47,13 @@ describe("a vault that the keychain does not open", () => {
     const alone = new Keyring({ storage, random: systemRandom, clock: time, timers: time, argon2: CHEAP_ARGON2 });
     expect(await alone.keychain()).toEqual({ offer: "absent", name: "", isEnabled: false });
     await expect(alone.setKeychain({ password: PASSWORD })).rejects.toMatchObject({ code: "KEYCHAIN_FAILED" });
+  });
+
+  it("is not opened to a keychain that protects nothing", async () => {
+    keychain.description = { offer: "weak", name: "basic_text" };
+    await expect(keyring.setKeychain({ password: PASSWORD })).rejects.toMatchObject({ code: "KEYCHAIN_FAILED" });
+    expect(await keyring.keychain()).toEqual({ offer: "weak", name: "basic_text", isEnabled: false });
+    expect(keychain.calls).not.toContain("wrap");
   });
 
   it("stays as it is when the keychain fails", async () => {
@@ -111,9 +119,34 @@ describe("a vault that the keychain opens", () => {
     await expect(start().unlockWithKeychain()).resolves.toMatchObject({ state: "walletLocked" });
   });
 
+  it("lets the password open while the system asks the person, and does not close again when the keychain answers", async () => {
+    const unwrap = keychain.unwrap.bind(keychain);
+    const asked = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<void>();
+    keychain.unwrap = async (wrapped): Promise<UnwrappedKey> => {
+      asked.resolve();
+      await answered.promise;
+      return await unwrap(wrapped);
+    };
+    const opening = keyring.unlockWithKeychain();
+    await asked.promise;
+    await keyring.unlock({ password: PASSWORD });
+    answered.resolve();
+    expect(await opening).toMatchObject({ state: "unlocked" });
+  });
+
+  it("stays locked when it was locked while the system asked", async () => {
+    const unwrap = keychain.unwrap.bind(keychain);
+    keychain.unwrap = async (wrapped): Promise<UnwrappedKey> => {
+      await keyring.lock();
+      return await unwrap(wrapped);
+    };
+    await expect(keyring.unlockWithKeychain()).rejects.toMatchObject({ code: "KEYRING_LOCKED" });
+    expect(await keyring.status()).toMatchObject({ state: "locked" });
+  });
+
   it("leads to the password when the wrapping key is another one", async () => {
-    keychain.unwrap = (): Promise<{ key: Uint8Array; isStale: boolean }> =>
-      Promise.resolve({ key: new Uint8Array(32).fill(7), isStale: false });
+    keychain.unwrap = (): Promise<UnwrappedKey> => Promise.resolve({ key: new Uint8Array(32).fill(7), isStale: false });
     await expect(keyring.unlockWithKeychain()).rejects.toMatchObject({ code: "KEYCHAIN_FAILED" });
     await expect(keyring.unlock({ password: PASSWORD })).resolves.toBeDefined();
   });
