@@ -1,14 +1,16 @@
 // Entry of the keyring's own process: the only one that ever holds keys. It speaks over the port that the shell hands it for the
-// interface, and takes two orders of the shell itself: lock, and end.
+// interface, takes two orders of the shell itself (lock, and end), and asks the shell for the system's keychain.
 import { webcrypto } from "node:crypto";
 import { Keyring } from "#shared/keyring/keyring.ts";
 import type { KeyringPort } from "#shared/keyring/port.ts";
 import { serveKeyring } from "#shared/keyring/serve-keyring.ts";
 import { createFileVault } from "./file-vault.ts";
+import { createShellKeychain } from "./shell-keychain.ts";
 
 /** The part of the parent's port that is used here. */
 interface ParentPort {
   on(event: "message", listener: (event: { readonly data: unknown; readonly ports: readonly ProcessPort[] }) => void): void;
+  postMessage(message: unknown): void;
 }
 
 /** A port of the interface, as it arrives in this process. */
@@ -20,6 +22,8 @@ interface ProcessPort {
   close(): void;
 }
 
+const parent = (process as { readonly parentPort?: ParentPort }).parentPort;
+const { keychain, receive } = createShellKeychain((question) => parent?.postMessage(question));
 const [folder = ""] = process.argv.slice(2);
 const keyring = new Keyring({
   storage: createFileVault(folder),
@@ -29,15 +33,16 @@ const keyring = new Keyring({
     set: (callback, delayMs): unknown => setTimeout(callback, delayMs),
     clear: (timer): void => clearTimeout(timer as NodeJS.Timeout),
   },
+  keychain,
 });
 let release: () => void = () => undefined;
 
-const parent = (process as { readonly parentPort?: ParentPort }).parentPort;
 parent?.on("message", ({ data, ports }) => {
   const type = typeof data === "object" && data !== null && "type" in data ? data.type : undefined;
   const [port] = ports;
   if (type === "connect" && port !== undefined) connect(port);
   else if (type === "lockWallet") void keyring.lockWallet();
+  else if (type === "keychain") receive(data);
   // biome-ignore lint/nursery/noProcessExit: the port to the shell keeps the process alive, and nothing is left to do
   else if (type === "stop") void keyring.lock().then(() => process.exit(0));
 });

@@ -2,12 +2,25 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { app, BrowserWindow, dialog, Menu, MessageChannelMain, Notification, nativeImage, screen, Tray, utilityProcess } from "electron";
+import {
+  app,
+  BrowserWindow,
+  dialog,
+  Menu,
+  MessageChannelMain,
+  Notification,
+  nativeImage,
+  safeStorage,
+  screen,
+  Tray,
+  utilityProcess,
+} from "electron";
 import type { NotificationPreview } from "#shared/desktop/desktop-settings.ts";
 import { DesktopApp } from "./desktop-app.ts";
 import { nodeEnvironment } from "./environment.ts";
 import { createHandlers } from "./handlers.ts";
 import { installCalls, sendEvent } from "./ipc/install-calls.ts";
+import { createSystemKeychain } from "./keychain/system-keychain.ts";
 import { RotatingLog } from "./logs/rotating-log.ts";
 import { findFreePort } from "./node-host/free-port.ts";
 import { NodeHost } from "./node-host/node-host.ts";
@@ -136,6 +149,8 @@ function createKeyring({ paths, note }: Profile): KeyringProcess {
     createChannel: () => new MessageChannelMain(),
     entry: PROGRAM.keyring,
     folder: paths.vault,
+    keychain: createSystemKeychain(safeStorage, process.platform),
+    note,
     onExit: (code) => note(`the keyring's process ended with ${code}`),
   });
 }

@@ -2,6 +2,8 @@
 // between page and keyring the shell never sees.
 import type { MessageChannelMain, UtilityProcess, utilityProcess, WebContents } from "electron";
 import { KEYRING_CHANNEL } from "#shared/desktop/channels.ts";
+import type { Keychain } from "#shared/keyring/keychain.ts";
+import { answerKeychain } from "../keychain/answer-keychain.ts";
 
 /** What the keyring process is started with. */
 export interface KeyringProcessOptions {
@@ -11,6 +13,10 @@ export interface KeyringProcessOptions {
   readonly entry: string;
   /** Folder of the vault. */
   readonly folder: string;
+  /** The system's keychain, for which the keyring asks. */
+  readonly keychain: Keychain;
+  /** A failure of the keychain, for the log. */
+  readonly note: (error: unknown) => void;
   /** Without a keyring nothing can be signed or opened; the page is told by its port closing. */
   readonly onExit: (code: number) => void;
 }
@@ -34,6 +40,11 @@ export function startKeyringProcess(options: KeyringProcessOptions): KeyringProc
       serviceName: "Parley keyring",
       stdio: "ignore",
       env: {},
+    });
+    started.on("message", (message) => {
+      void answerKeychain(message, options.keychain, options.note).then((answer) => {
+        if (answer !== undefined && child === started) started.postMessage(answer);
+      });
     });
     started.on("exit", (code) => {
       if (child === started) child = undefined;

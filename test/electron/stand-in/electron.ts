@@ -6,4 +6,5 @@ export { BrowserWindow } from "./browser-window.ts";
 export { dialog, Menu, Notification, nativeImage, net, powerMonitor, screen, session, shell, Tray } from "./desktop-parts.ts";
 export { ipcMain } from "./ipc-main.ts";
 export { MessageChannelMain } from "./message-channel.ts";
+export { safeStorage } from "./safe-storage.ts";
 export { utilityProcess } from "./utility-process.ts";

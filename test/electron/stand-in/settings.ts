@@ -1,5 +1,6 @@
 // What the test tells the stand-in by its environment, read once.
 import { env } from "node:process";
+import type { SafeStorage } from "electron";
 
 /** Folder of the profile. */
 export const USER_DATA = env.STANDIN_USER_DATA ?? "";
@@ -9,6 +10,8 @@ export const CHROMIUM = env.STANDIN_CHROMIUM ?? "";
 export const ORIGIN_PORT = Number(env.STANDIN_ORIGIN_PORT);
 /** Port on which the test reaches the browser. */
 export const DEBUGGING_PORT = Number(env.STANDIN_DEBUGGING_PORT);
+/** The keychain that the system is said to use. */
+export const STORAGE_BACKEND = (env.STANDIN_STORAGE_BACKEND ?? "gnome_libsecret") as ReturnType<SafeStorage["getSelectedStorageBackend"]>;
 
 /** The app's own origin, and the one that stands for it: Chromium alone cannot learn a new scheme. */
 export const APP_ORIGIN = "app://parley";

@@ -1,0 +1,18 @@
+// What the keyring's process and the shell say to each other about the system's keychain, which only the shell can reach.
+import type { KeychainDescription, UnwrappedKey } from "#shared/keyring/keychain.ts";
+
+/** A question of the keyring. */
+export interface KeychainQuestion {
+  readonly type: "keychain";
+  readonly id: number;
+  readonly action: "describe" | "wrap" | "unwrap";
+  /** The wrapping key, in the clear for `wrap`, as the keychain sealed it for `unwrap`. */
+  readonly bytes?: Uint8Array;
+}
+
+/** The shell's answer; without a value the keychain failed, and why is in the shell's log. */
+export interface KeychainAnswer {
+  readonly type: "keychain";
+  readonly id: number;
+  readonly value?: KeychainDescription | Uint8Array | UnwrappedKey;
+}

@@ -1,0 +1,41 @@
+// The system's keychain as the keyring's process has it: every call is a question to the shell.
+import type { Keychain, KeychainDescription, UnwrappedKey } from "#shared/keyring/keychain.ts";
+import type { KeychainAnswer, KeychainQuestion } from "../keychain-messages.ts";
+
+/** The keychain, and where the shell's messages go. */
+export interface ShellKeychain {
+  readonly keychain: Keychain;
+  /** Takes an answer of the shell; other messages are none of its business. */
+  receive(message: unknown): void;
+}
+
+/** A keychain behind a way to post to the shell. */
+export function createShellKeychain(post: (question: KeychainQuestion) => void): ShellKeychain {
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  let lastId = 0;
+  const ask = (action: KeychainQuestion["action"], bytes?: Uint8Array): Promise<unknown> => {
+    lastId += 1;
+    const answer = Promise.withResolvers<unknown>();
+    waiting.set(lastId, answer);
+    post({ type: "keychain", id: lastId, action, ...(bytes === undefined ? {} : { bytes }) });
+    return answer.promise;
+  };
+  return {
+    keychain: {
+      describe: async () => (await ask("describe")) as KeychainDescription,
+      wrap: async (key) => (await ask("wrap", key)) as Uint8Array,
+      unwrap: async (wrapped) => (await ask("unwrap", wrapped)) as UnwrappedKey,
+    },
+    receive: (message): void => {
+      if (!isAnswer(message)) return;
+      const answer = waiting.get(message.id);
+      waiting.delete(message.id);
+      if (message.value === undefined) answer?.reject(new Error("The keychain failed"));
+      else answer?.resolve(message.value);
+    },
+  };
+}
+
+function isAnswer(message: unknown): message is KeychainAnswer {
+  return typeof message === "object" && message !== null && "type" in message && message.type === "keychain" && "id" in message;
+}

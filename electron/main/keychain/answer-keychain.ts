@@ -1,0 +1,36 @@
+// Answers the keyring's questions to the keychain. What passes is the wrapping key alone, and nothing of it is kept.
+import type { Keychain } from "#shared/keyring/keychain.ts";
+import type { KeychainAnswer, KeychainQuestion } from "../../keychain-messages.ts";
+
+/** Longest bytes that are passed on; a sealed key has about a hundred. */
+const MAX_BYTES = 4_096;
+
+/** The answer to a message of the keyring, or undefined when it is no question. `note` learns why a question failed. */
+export async function answerKeychain(
+  message: unknown,
+  keychain: Keychain,
+  note: (error: unknown) => void,
+): Promise<KeychainAnswer | undefined> {
+  if (!isQuestion(message)) return undefined;
+  const { id, action, bytes = new Uint8Array() } = message;
+  try {
+    if (action === "describe") return { type: "keychain", id, value: await keychain.describe() };
+    return { type: "keychain", id, value: action === "wrap" ? await keychain.wrap(bytes) : await keychain.unwrap(bytes) };
+  } catch (error) {
+    note(error);
+    return { type: "keychain", id };
+  } finally {
+    bytes.fill(0);
+  }
+}
+
+function isQuestion(message: unknown): message is KeychainQuestion {
+  if (typeof message !== "object" || message === null) return false;
+  const { type, id, action, bytes } = message as Readonly<Record<string, unknown>>;
+  return (
+    type === "keychain" &&
+    typeof id === "number" &&
+    (action === "describe" || action === "wrap" || action === "unwrap") &&
+    (bytes === undefined || (bytes instanceof Uint8Array && bytes.length <= MAX_BYTES))
+  );
+}

@@ -1,0 +1,27 @@
+import { describe, expect, it } from "vitest";
+import type { KeychainQuestion } from "#electron/keychain-messages.ts";
+import { createShellKeychain } from "#electron/keyring/shell-keychain.ts";
+import { answerKeychain } from "#electron/main/keychain/answer-keychain.ts";
+import { TestKeychain } from "#test/support/test-keychain.ts";
+
+describe("the keychain as the keyring's process has it", () => {
+  it("answers every question by its own number, in any order", async () => {
+    const questions: KeychainQuestion[] = [];
+    const { keychain, receive } = createShellKeychain((question) => questions.push(structuredClone(question)));
+    const system = new TestKeychain();
+    const key = new Uint8Array(32).fill(5);
+    const wrapped = await system.wrap(key);
+    const [described, unwrapped] = [keychain.describe(), keychain.unwrap(wrapped)];
+    for (const question of questions.reverse()) receive(structuredClone(await answerKeychain(question, system, () => undefined)));
+    expect(await described).toEqual({ offer: "ready", name: "gnome_libsecret" });
+    expect(await unwrapped).toEqual({ key, isStale: false });
+  });
+
+  it("fails when the shell has no answer, and ignores what is none", async () => {
+    const { keychain, receive } = createShellKeychain(() => undefined);
+    const wrapping = keychain.wrap(new Uint8Array(32));
+    for (const message of [undefined, { type: "lockWallet" }, { type: "keychain", id: 77, value: new Uint8Array() }]) receive(message);
+    receive({ type: "keychain", id: 1 });
+    await expect(wrapping).rejects.toThrow("The keychain failed");
+  });
+});
