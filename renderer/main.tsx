@@ -4,9 +4,8 @@ import "./components/styles/base.css";
 import { createRoot } from "react-dom/client";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { App } from "./app/app.tsx";
-import { createAppRouter } from "./app/router.tsx";
 import { createKeyring } from "./lib/keyring/create-keyring.ts";
-import { loadLanguage } from "./lib/messages/languages.ts";
+import { LanguageInUse } from "./lib/messages/language-in-use.ts";
 import { createNodeAccess } from "./lib/node/node-access.ts";
 import { createQueryClient } from "./lib/node/query-client.ts";
 import { useSettings } from "./lib/settings-store.ts";
@@ -20,8 +19,9 @@ const keyring = createKeyring();
 const node = createNodeAccess(async ({ auth_required, chain_id, nonce }) =>
   auth_required ? keyring.authenticateWebSocket({ chainId: chain_id, nonce }) : undefined,
 );
-const router = createAppRouter(import.meta.env.DEV || import.meta.env.VITE_GALLERY === "true");
+const hasGallery = import.meta.env.DEV || import.meta.env.VITE_GALLERY === "true";
+const gallery = !hasGallery ? "none" : location.pathname === "/gallery" ? "shown" : "available";
 
-const language = await loadLanguage(useSettings.getState().language, navigator.languages);
+const language = await LanguageInUse.open(useSettings.getState().language, navigator.languages);
 
-createRoot(root).render(<App router={router} keyring={keyring} node={node} queryClient={createQueryClient()} language={language} />);
+createRoot(root).render(<App keyring={keyring} node={node} queryClient={createQueryClient()} language={language} gallery={gallery} />);

@@ -1,52 +1,60 @@
-// The providers around the router, in order of need.
+// What lives as long as the window: language, node, keyring. Router and shell are loaded once the account is open.
 import { CSPProvider } from "@base-ui/react/csp-provider";
-import { Tooltip } from "@base-ui/react/tooltip";
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { RouterProvider } from "@tanstack/react-router";
-import type { ReactElement } from "react";
-import { ToastProvider } from "#renderer/components/toast.tsx";
+import { type ComponentType, lazy, type ReactElement, Suspense, useState } from "react";
 import { type AppKeyring, KeyringProvider } from "#renderer/lib/keyring/keyring-context.tsx";
-import type { LoadedLanguage } from "#renderer/lib/messages/languages.ts";
+import type { LanguageInUse } from "#renderer/lib/messages/language-in-use.ts";
 import { MessagesProvider } from "#renderer/lib/messages/messages-context.tsx";
 import { useChosenLanguage } from "#renderer/lib/messages/use-chosen-language.ts";
 import type { NodeAccess } from "#renderer/lib/node/node-access.ts";
 import { NodeProvider } from "#renderer/lib/node/node-context.tsx";
 import { useTheme } from "#renderer/lib/theme.ts";
-import type { AppRouter } from "./router.tsx";
-
-/** Pointer rests this long before a hint opens. */
-const TOOLTIP_DELAY_MS = 450;
+import { Gate } from "./gate.tsx";
 
 /** What the app runs on; built once in main.tsx. */
 export interface AppProps {
-  readonly router: AppRouter;
   readonly keyring: AppKeyring;
   readonly node: NodeAccess;
   readonly queryClient: QueryClient;
-  /** Language at the start. */
-  readonly language: LoadedLanguage;
+  readonly language: LanguageInUse;
+  /** Where the build has the gallery: it is shown without an account. */
+  readonly gallery: "none" | "available" | "shown";
 }
 
 /** The whole app. */
 export function App(props: AppProps): ReactElement {
-  const { router, keyring, node, queryClient } = props;
-  const { locale, catalogue } = useChosenLanguage(props.language);
+  const { keyring, node, queryClient, language, gallery } = props;
+  const { locale, catalogue } = useChosenLanguage(language);
+  const [Home] = useState(() => lazyHome(language, gallery !== "none"));
   useTheme();
   return (
     <CSPProvider disableStyleElements>
       <MessagesProvider locale={locale} catalogue={catalogue}>
-        <Tooltip.Provider delay={TOOLTIP_DELAY_MS}>
-          <ToastProvider>
-            <QueryClientProvider client={queryClient}>
-              <NodeProvider node={node}>
-                <KeyringProvider keyring={keyring}>
-                  <RouterProvider router={router} />
-                </KeyringProvider>
-              </NodeProvider>
-            </QueryClientProvider>
-          </ToastProvider>
-        </Tooltip.Provider>
+        <QueryClientProvider client={queryClient}>
+          <NodeProvider node={node}>
+            <KeyringProvider keyring={keyring}>
+              <Suspense fallback={null}>
+                {gallery === "shown" ? (
+                  <Home />
+                ) : (
+                  <Gate>
+                    <Home />
+                  </Gate>
+                )}
+              </Suspense>
+            </KeyringProvider>
+          </NodeProvider>
+        </QueryClientProvider>
       </MessagesProvider>
     </CSPProvider>
   );
+}
+
+/** Router, shell and the words of all views, loaded when they are first shown; the router outlives the lock. */
+function lazyHome(language: LanguageInUse, withGallery: boolean): ComponentType {
+  return lazy(async (): Promise<{ readonly default: ComponentType }> => {
+    const [{ Home }, { createAppRouter }] = await Promise.all([import("./home.tsx"), import("./router.tsx"), language.complete()]);
+    const router = createAppRouter(withGallery);
+    return { default: (): ReactElement => <Home router={router} /> };
+  });
 }

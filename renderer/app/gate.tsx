@@ -1,5 +1,5 @@
-// Decides what a person sees first: the first run, the lock, or the shell. The address stays, so a link works after unlocking.
-import { type ComponentType, lazy, type ReactElement, Suspense, useState } from "react";
+// Decides what a person sees first: the first run, the lock, or the app. The address stays, so a link works after unlocking.
+import { type ComponentType, lazy, type ReactNode, useState } from "react";
 import { ErrorState } from "#renderer/components/error-state.tsx";
 import type { OnboardingProps } from "#renderer/features/onboarding/onboarding.tsx";
 import { useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
@@ -15,25 +15,14 @@ const LockScreen = lazy(
   }),
 );
 
-const Shell = lazy(async (): Promise<{ readonly default: ComponentType }> => ({ default: (await import("./shell/shell.tsx")).Shell }));
-
-/** First run, lock or shell. The first run lasts until its last step, although keys exist before. */
-export function Gate(): ReactElement | null {
+/** First run, lock, or what is inside. The first run lasts until its last step, although keys exist before. */
+export function Gate(props: { readonly children: ReactNode }): ReactNode {
   const { status, failure } = useKeyringValue();
   const [isFirstRun, setFirstRun] = useState(false);
   if (failure !== undefined) return <ErrorState error={failure} onRetry={(): void => location.reload()} />;
   if (status === undefined) return null;
   const hasNoKeys = status.state === "empty" || status.state === "damaged";
   if (hasNoKeys && !isFirstRun) setFirstRun(true);
-  return (
-    <Suspense fallback={null}>
-      {hasNoKeys || isFirstRun ? (
-        <Onboarding isDamaged={status.state === "damaged"} onFinish={(): void => setFirstRun(false)} />
-      ) : status.state === "locked" ? (
-        <LockScreen />
-      ) : (
-        <Shell />
-      )}
-    </Suspense>
-  );
+  if (hasNoKeys || isFirstRun) return <Onboarding isDamaged={status.state === "damaged"} onFinish={(): void => setFirstRun(false)} />;
+  return status.state === "locked" ? <LockScreen /> : props.children;
 }

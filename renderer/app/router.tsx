@@ -7,8 +7,8 @@ import { nodeRoutes } from "#renderer/features/node/routes.ts";
 import { settingsRoutes } from "#renderer/features/settings/routes.ts";
 import { walletRoutes } from "#renderer/features/wallet/routes.ts";
 import { rootRoute, shellRoute } from "#renderer/lib/routing/shell-route.ts";
-import { Gate } from "./gate.tsx";
 import { RouteError, RouteNotFound, RoutePending } from "./route-states.tsx";
+import { Shell } from "./shell/shell.tsx";
 
 /** Nothing is shown for this long while a view loads. */
 const PENDING_DELAY_MS = 300;
@@ -49,7 +49,7 @@ declare module "@tanstack/react-router" {
 
 /** Builds the router; `withGallery` adds the page of all components. */
 export function createAppRouter(withGallery: boolean): AppRouter {
-  shellRoute.update({ component: Gate });
+  shellRoute.update({ component: Shell });
   if (withGallery) rootRoute.addChildren([homeRoute, shellTree, galleryRoute]);
   return createRouter({
     routeTree,

@@ -28,7 +28,7 @@ export function CenteredCard(props: CenteredCardProps): ReactElement {
   };
   return (
     <main className={styles.backdrop}>
-      <title>{`${title} · ${t("shell.appName")}`}</title>
+      <title>{`${title} · ${t("common.appName")}`}</title>
       <form className={classNames(styles.card, wide && styles.wide)} onSubmit={submit} noValidate>
         <header className={styles.head}>
           <div className={styles.top}>

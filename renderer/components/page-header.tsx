@@ -20,7 +20,7 @@ export function PageHeader(props: PageHeaderProps): ReactElement {
   const t = useMessages();
   return (
     <header className={styles.header}>
-      {level === "page" && <title>{`${title} · ${t("shell.appName")}`}</title>}
+      {level === "page" && <title>{`${title} · ${t("common.appName")}`}</title>}
       {leading}
       <div className={styles.text}>
         <h1 className={styles.title}>{title}</h1>

@@ -101,7 +101,9 @@ describe("the views", () => {
     await page.keyboard.type(`pay @${usernameOf(3)} 1.5`);
     await page.getByRole("option", { name: `Pay 1.5 T to @${usernameOf(3)}` }).waitFor();
     await page.keyboard.press("Enter");
-    await page.getByText("Paid", { exact: false }).first().waitFor();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText(/^Paid /).waitFor();
+    await dialog.getByRole("button", { name: "Continue", disabled: false }).waitFor();
     await tabTo(page, "Continue");
     await page.keyboard.press("Enter");
     await page.getByRole("textbox", { name: "Amount" }).waitFor();
@@ -110,7 +112,10 @@ describe("the views", () => {
     await page.getByRole("button", { name: "Sign and send" }).waitFor();
     await tabTo(page, "Sign and send");
     await page.keyboard.press("Enter");
-    await inBlock(page);
+    await dialog
+      .getByRole("status")
+      .getByText(/^In block [\d,]+ · final$/)
+      .waitFor();
     await page.keyboard.press("Escape");
     const { transactions } = await node.client.getAddress({ addr: seededPerson(3).account.publicKey, limit: 5 });
     expect(transactions[0]).toMatchObject({ type: "TRANSFER", amount_ut: 1_500_000, from: robin().account.publicKey });
@@ -278,13 +283,6 @@ async function unlock(page: Page): Promise<void> {
   await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
   await page.getByRole("button", { name: "Unlock" }).click();
   await page.getByRole("navigation", { name: "Main" }).waitFor();
-}
-
-async function inBlock(page: Page): Promise<void> {
-  await page
-    .getByText(/In block [\d,]+ · final/)
-    .first()
-    .waitFor();
 }
 
 /** Presses Tab until a button with the name has the focus. */

@@ -10,7 +10,7 @@ export function NobodyChosen(): ReactElement {
   const t = useMessages();
   return (
     <>
-      <title>{`${t("contacts.title")} · ${t("shell.appName")}`}</title>
+      <title>{`${t("contacts.title")} · ${t("common.appName")}`}</title>
       <EmptyState
         icon={UsersRound}
         title={t("contacts.noneTitle")}

@@ -24,7 +24,7 @@ export function Blank(): ReactElement {
   const { masterPub } = useAccount();
   return (
     <>
-      <title>{`${t("inbox.title")} · ${t("shell.appName")}`}</title>
+      <title>{`${t("inbox.title")} · ${t("common.appName")}`}</title>
       <EmptyState
         icon={MessageSquareText}
         title={t("inbox.chooseTitle")}

@@ -1,12 +1,12 @@
 // The end of the first run: one's address and, on a development network, free tokens.
 import { useQuery } from "@tanstack/react-query";
-import { Copy, Gift } from "lucide-react";
-import type { ReactElement } from "react";
+import { Check, Copy, Gift } from "lucide-react";
+import { type ReactElement, useState } from "react";
 import { Avatar } from "#renderer/components/avatar.tsx";
 import { Banner } from "#renderer/components/banner.tsx";
 import { Button } from "#renderer/components/button.tsx";
 import { CenteredCard } from "#renderer/components/centered-card.tsx";
-import { useToasts } from "#renderer/components/toast.tsx";
+import { VisuallyHidden } from "#renderer/components/visually-hidden.tsx";
 import { copyText } from "#renderer/lib/clipboard.ts";
 import { errorInWords } from "#renderer/lib/errors-in-words.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
@@ -19,12 +19,10 @@ import styles from "./onboarding.module.css";
 /** The last card. */
 export function ReadyStep(props: { readonly onFinish: () => void }): ReactElement {
   const t = useMessages();
-  const toasts = useToasts();
   const account = useAccount();
   const name = useChosenName(account.masterPub);
-  const copy = async (): Promise<void> => {
-    if (await copyText(account.address)) toasts.show({ title: t("common.addressCopied"), tone: "success" });
-  };
+  const [isCopied, setCopied] = useState(false);
+  const copy = async (): Promise<void> => setCopied(await copyText(account.address));
   return (
     <CenteredCard
       title={t("onboarding.readyTitle")}
@@ -32,8 +30,8 @@ export function ReadyStep(props: { readonly onFinish: () => void }): ReactElemen
       onSubmit={props.onFinish}
       actions={
         <>
-          <Button variant="ghost" icon={Copy} onClick={(): void => void copy()}>
-            {t("common.copyAddress")}
+          <Button variant="ghost" icon={isCopied ? Check : Copy} onClick={(): void => void copy()}>
+            {t(isCopied ? "common.addressCopied" : "common.copyAddress")}
           </Button>
           <Button variant="primary" type="submit" autoFocus>
             {t("onboarding.open")}
@@ -48,6 +46,9 @@ export function ReadyStep(props: { readonly onFinish: () => void }): ReactElemen
           <div className={styles.address}>{account.address}</div>
         </div>
       </div>
+      <VisuallyHidden>
+        <output>{isCopied ? t("common.addressCopied") : ""}</output>
+      </VisuallyHidden>
       <FaucetOffer publicKey={account.masterPub} />
     </CenteredCard>
   );

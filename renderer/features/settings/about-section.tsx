@@ -18,7 +18,7 @@ export function AboutSection(): ReactElement {
       <div className={styles.identity}>
         <Logo size={44} />
         <div>
-          <strong>{t("shell.appName")}</strong>
+          <strong>{t("common.appName")}</strong>
           <p className={styles.muted}>{t("settings.aboutText")}</p>
         </div>
       </div>

@@ -1,7 +1,7 @@
-// The languages of the interface: which one is used, and its words, loaded when they are needed.
+// The languages of the interface: which one is used, and its words. Those of the first screens come at once, the others with the shell.
 import type { LanguageChoice } from "../settings-store.ts";
 import type { Catalogue } from "./catalogue.ts";
-import { en } from "./en.ts";
+import { first } from "./en/first.ts";
 
 /** Languages with every message. */
 export const LANGUAGES = ["en", "de"] as const;
@@ -12,13 +12,23 @@ export type LanguageTag = (typeof LANGUAGES)[number];
 /** Names of the languages, each in itself. */
 export const LANGUAGE_NAMES: Readonly<Record<LanguageTag, string>> = { en: "English", de: "Deutsch" };
 
+/** How much of a language is wanted: the words before the shell, or all of them. */
+export type Extent = "first" | "all";
+
 /** A language ready to use. */
 export interface LoadedLanguage {
   readonly tag: LanguageTag;
   /** For Intl: the person's own region where they have one for this language. */
   readonly locale: string;
-  readonly catalogue: Catalogue;
+  readonly extent: Extent;
+  readonly catalogue: Partial<Catalogue>;
 }
+
+/** Each extent is a file of its own; English stands in the page for the first screens. */
+const WORDS: Readonly<Record<LanguageTag, Readonly<Record<Extent, () => Promise<Partial<Catalogue>>>>>> = {
+  en: { first: async () => first, all: async () => (await import("./en.ts")).en },
+  de: { first: async () => (await import("./de/first.ts")).first, all: async () => (await import("./de.ts")).de },
+};
 
 /** The language of a choice, for somebody who prefers these languages. */
 export function languageOf(choice: LanguageChoice, preferred: readonly string[]): LanguageTag {
@@ -32,11 +42,8 @@ export function localeOf(tag: LanguageTag, preferred: readonly string[]): string
   return preferred.find((candidate) => candidate.split("-")[0]?.toLowerCase() === tag) ?? tag;
 }
 
-/** Loads a language. English is always there; a message that another one lacks is shown in English. */
-export async function loadLanguage(choice: LanguageChoice, preferred: readonly string[]): Promise<LoadedLanguage> {
+/** Loads the words of a language. */
+export async function loadLanguage(choice: LanguageChoice, preferred: readonly string[], extent: Extent): Promise<LoadedLanguage> {
   const tag = languageOf(choice, preferred);
-  const locale = localeOf(tag, preferred);
-  if (tag === "en") return { tag, locale, catalogue: en };
-  const { de } = await import("./de.ts");
-  return { tag, locale, catalogue: { ...en, ...de } };
+  return { tag, locale: localeOf(tag, preferred), extent, catalogue: await WORDS[tag][extent]() };
 }

@@ -1,7 +1,7 @@
 // Hands the language of the interface to every component.
 import { createContext, type ReactElement, type ReactNode, useContext, useMemo } from "react";
 import { type Catalogue, createTranslate, type Translate } from "./catalogue.ts";
-import { en } from "./en.ts";
+import { first } from "./en/first.ts";
 
 /** A language in use: its BCP 47 tag for Intl and its translator. */
 export interface Language {
@@ -9,12 +9,12 @@ export interface Language {
   readonly t: Translate;
 }
 
-const LanguageContext = createContext<Language>({ locale: "en", t: createTranslate("en", en) });
+const LanguageContext = createContext<Language>({ locale: "en", t: createTranslate("en", first) });
 
-/** Sets the language of everything inside; English without it. */
+/** Sets the language of everything inside; the first words of English without it. */
 export function MessagesProvider(props: {
   readonly locale: string;
-  readonly catalogue: Catalogue;
+  readonly catalogue: Partial<Catalogue>;
   readonly children: ReactNode;
 }): ReactElement {
   const { locale, catalogue, children } = props;

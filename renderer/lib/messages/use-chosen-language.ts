@@ -1,24 +1,14 @@
 // Keeps the language in step with the settings, and says it to the document for screen readers and hyphenation.
-import { useEffect, useState } from "react";
+import { useEffect, useSyncExternalStore } from "react";
 import { useSettings } from "../settings-store.ts";
-import { type LoadedLanguage, loadLanguage } from "./languages.ts";
+import type { LanguageInUse } from "./language-in-use.ts";
+import type { LoadedLanguage } from "./languages.ts";
 
-/** The language in use; the one at the start until another one is chosen and loaded. */
-export function useChosenLanguage(initial: LoadedLanguage): LoadedLanguage {
+/** The language in use; the one before until a chosen one is loaded. */
+export function useChosenLanguage(inUse: LanguageInUse): LoadedLanguage {
   const choice = useSettings((settings) => settings.language);
-  const [language, setLanguage] = useState(initial);
-  useEffect(() => {
-    let isCurrent = true;
-    loadLanguage(choice, navigator.languages).then(
-      (loaded) => {
-        if (isCurrent) setLanguage((before) => (before.tag === loaded.tag && before.locale === loaded.locale ? before : loaded));
-      },
-      () => undefined,
-    );
-    return (): void => {
-      isCurrent = false;
-    };
-  }, [choice]);
+  const language = useSyncExternalStore(inUse.subscribe, inUse.current);
+  useEffect(() => void inUse.choose(choice).catch(() => undefined), [inUse, choice]);
   useEffect(() => {
     document.documentElement.lang = language.tag;
   }, [language]);

@@ -2,6 +2,7 @@
 
 /** Messages `common.*`. */
 export const common = {
+  "common.appName": "Parley",
   "common.cancel": "Abbrechen",
   "common.close": "Schließen",
   "common.back": "Zurück",

@@ -2,7 +2,6 @@
 
 /** Messages `shell.*`. */
 export const shell = {
-  "shell.appName": "Parley",
   "shell.skipToContent": "Zum Inhalt springen",
   "shell.navigation": "Hauptnavigation",
   "shell.status": "Status",

@@ -2,6 +2,7 @@
 
 /** Messages `common.*`. */
 export const common = {
+  "common.appName": "Parley",
   "common.cancel": "Cancel",
   "common.close": "Close",
   "common.back": "Back",

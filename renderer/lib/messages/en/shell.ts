@@ -2,7 +2,6 @@
 
 /** Messages `shell.*`. */
 export const shell = {
-  "shell.appName": "Parley",
   "shell.skipToContent": "Skip to content",
   "shell.navigation": "Main",
   "shell.status": "Status",

@@ -5,6 +5,8 @@ import { FullAddress } from "#renderer/components/full-address.tsx";
 import { RichText, slot } from "#renderer/components/rich-text.tsx";
 import { TransactionSentence } from "#renderer/components/transaction-sentence.tsx";
 import { shorten } from "#renderer/lib/format/key.ts";
+import { en } from "#renderer/lib/messages/en.ts";
+import { MessagesProvider } from "#renderer/lib/messages/messages-context.tsx";
 import { formatAddress } from "#shared/protocol/address.ts";
 
 const ANNA = "8a88e3dd7409f195fd52db2d3cba5d72ca6709bf1d94121bf3748801b40f6f5c";
@@ -30,7 +32,13 @@ describe("RichText", () => {
 describe("TransactionSentence", () => {
   const facts = { type: "TRANSFER", from: ANNA, to: BORIS, amount_ut: 5_250_000 };
   const sentence = (changes: Partial<typeof facts>, hasFailed = false): string =>
-    text(renderToStaticMarkup(<TransactionSentence plain transaction={{ ...facts, ...changes }} hasFailed={hasFailed} />));
+    text(
+      renderToStaticMarkup(
+        <MessagesProvider locale="en" catalogue={en}>
+          <TransactionSentence plain transaction={{ ...facts, ...changes }} hasFailed={hasFailed} />
+        </MessagesProvider>,
+      ),
+    );
 
   it("names who paid what to whom", () => {
     expect(sentence({})).toBe(`${anna} paid 5.25 T to ${boris}`);
