@@ -44,6 +44,7 @@ const BY_CODE: Partial<Readonly<Record<ErrorCode, Entry>>> = {
   KEYRING_LOCKED: { title: "errors.lockedTitle", text: "errors.locked", canRetry: true },
   VAULT_WRONG_PASSWORD: { title: "errors.wrongPasswordTitle", text: "errors.wrongPassword", canRetry: true },
   VAULT_CORRUPT: { title: "errors.vaultCorruptTitle", text: "errors.vaultCorrupt", canRetry: false },
+  KEYCHAIN_FAILED: { title: "errors.keychainTitle", text: "errors.keychain", canRetry: true },
   PHRASE_INVALID: { title: "errors.phraseTitle", text: "errors.phrase", canRetry: true },
 };
 

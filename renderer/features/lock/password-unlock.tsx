@@ -1,13 +1,15 @@
-// Unlocking with the password.
+// Unlocking with the password, after the computer's keychain where the person chose that.
 import { useMutation } from "@tanstack/react-query";
 import { type ReactElement, useState } from "react";
 import { AddressChip } from "#renderer/components/address-chip.tsx";
+import { Banner } from "#renderer/components/banner.tsx";
 import { Button } from "#renderer/components/button.tsx";
 import { CenteredCard } from "#renderer/components/centered-card.tsx";
 import { PasswordField } from "#renderer/components/password-field.tsx";
 import { errorInWords } from "#renderer/lib/errors-in-words.ts";
 import { useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { type KeychainTry, useKeychainUnlock } from "./use-keychain-unlock.ts";
 
 /** The password card. */
 export function PasswordUnlock(props: { readonly onForgot: () => void }): ReactElement {
@@ -15,6 +17,7 @@ export function PasswordUnlock(props: { readonly onForgot: () => void }): ReactE
   const { keyring, status } = useKeyringValue();
   const [password, setPassword] = useState("");
   const unlock = useMutation({ mutationFn: () => keyring.unlock({ password }) });
+  const keychain = useKeychainUnlock(keyring, status?.opensWithKeychain === true);
   const submit = (): void => {
     if (password !== "" && !unlock.isPending) unlock.mutate();
   };
@@ -39,6 +42,7 @@ export function PasswordUnlock(props: { readonly onForgot: () => void }): ReactE
         </>
       }
     >
+      <KeychainNote keychain={keychain} />
       <PasswordField
         label={t("lock.password")}
         purpose="current"
@@ -48,5 +52,25 @@ export function PasswordUnlock(props: { readonly onForgot: () => void }): ReactE
         error={unlock.error === null ? undefined : errorInWords(t, unlock.error).text}
       />
     </CenteredCard>
+  );
+}
+
+/** What the keychain does or why it did not open: the password below works all the while. */
+function KeychainNote({ keychain }: { readonly keychain: KeychainTry }): ReactElement | null {
+  const t = useMessages();
+  if (keychain.state === "idle") return null;
+  if (keychain.state === "asking") return <Banner>{t("lock.keychainAsking")}</Banner>;
+  return (
+    <Banner
+      tone="warning"
+      title={t("lock.keychainFailed")}
+      actions={
+        <Button size="small" onClick={keychain.ask}>
+          {t("lock.keychainRetry")}
+        </Button>
+      }
+    >
+      {t("lock.keychainFailedText")}
+    </Banner>
   );
 }

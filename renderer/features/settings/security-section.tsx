@@ -13,6 +13,7 @@ import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { isAcceptablePassword } from "#renderer/lib/password-strength.ts";
 import { AUTO_LOCK_MINUTES, useSettings } from "#renderer/lib/settings-store.ts";
+import { KeychainSection } from "./keychain-section.tsx";
 import styles from "./settings.module.css";
 
 const MINUTES_PER_HOUR = 60;
@@ -42,6 +43,7 @@ export function SecuritySection(): ReactElement {
           />
         </div>
       </Section>
+      <KeychainSection />
       <PasswordForm />
     </>
   );

@@ -55,4 +55,20 @@ export const desktop = {
   "desktop.diskLow": "Es ist wenig Speicherplatz frei: {space}.",
   "desktop.diskFull": "Der Speicher ist voll: noch {space} frei. Der Knoten kann anhalten.",
   "desktop.changeFailed": "Die Einstellung wurde nicht gespeichert",
+  "desktop.keychain": "Öffnen ohne Passwort",
+  "desktop.keychainRisk":
+    "Wer dein Konto auf diesem Computer benutzen kann, könnte dann deine Nachrichten lesen. Eine Festplatte ohne deine Anmeldung öffnet weiterhin nichts.",
+  "desktop.keychainSwitch": "Mit dem Schlüsselbund dieses Computers öffnen",
+  "desktop.keychainHint":
+    "Nachrichten sind offen, wenn Parley startet. Zahlungen und die Wiederherstellungswörter verlangen weiter das Passwort, ebenso alles nach einer Sperre.",
+  "desktop.keychainWeakTitle": "Auf diesem Computer nicht angeboten.",
+  "desktop.keychainWeak":
+    "Sein Schlüsselbund ({name}) versiegelt mit einem Passwort, das alle kennen: Wer die Festplatte hat, könnte deine Nachrichten öffnen. Mit GNOME-Schlüsselbund oder KWallet kann Parley ihn ab dem nächsten Start benutzen.",
+  "desktop.keychainUnavailable": "Der Schlüsselbund dieses Computers antwortet nicht.",
+  "desktop.keychainAskTitle": "Den Schlüsselbund Parley öffnen lassen",
+  "desktop.keychainAskText":
+    "Dein Passwort erlaubt es, einmal. Es bleibt der Weg hinein, wenn der Schlüsselbund geändert wird oder verloren geht.",
+  "desktop.keychainAskAction": "Erlauben",
+  "desktop.keychainOn": "Der Schlüsselbund dieses Computers öffnet Parley ab dem nächsten Start",
+  "desktop.keychainOff": "Nur noch das Passwort öffnet Parley",
 } as const;

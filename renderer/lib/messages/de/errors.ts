@@ -31,6 +31,8 @@ export const errors = {
   "errors.wrongPassword": "Das Passwort öffnet deine Schlüssel nicht. Nichts ist verloren: versuche es noch einmal.",
   "errors.vaultCorruptTitle": "Die Schlüsseldatei ist beschädigt",
   "errors.vaultCorrupt": "Beide Kopien sind unlesbar. Stelle sie aus deinen Wiederherstellungswörtern wieder her.",
+  "errors.keychainTitle": "Der Schlüsselbund tut es nicht",
+  "errors.keychain": "Der Schlüsselbund dieses Computers antwortet nicht oder wurde geändert. Das Passwort geht immer.",
   "errors.phraseTitle": "Die Wörter stimmen nicht",
   "errors.phrase": "Prüfe die Wörter und ihre Reihenfolge.",
   "errors.unexpected": "Etwas Unerwartetes ist geschehen.",

@@ -13,4 +13,8 @@ export const lock = {
   "lock.backToPassword": "Es ist mir wieder eingefallen",
   "lock.dialogTitle": "Zum Unterschreiben entsperren",
   "lock.dialogText": "Unterschreiben braucht dein Passwort. Nachrichten kommen weiter an, während die Wallet gesperrt ist.",
+  "lock.keychainAsking": "Der Schlüsselbund dieses Computers wird gefragt …",
+  "lock.keychainFailed": "Der Schlüsselbund dieses Computers hat deine Schlüssel nicht geöffnet.",
+  "lock.keychainFailedText": "Er wurde geändert oder antwortet nicht. Nichts ist verloren: Dein Passwort öffnet sie.",
+  "lock.keychainRetry": "Noch einmal fragen",
 } as const;

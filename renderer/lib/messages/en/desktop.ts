@@ -54,4 +54,19 @@ export const desktop = {
   "desktop.diskLow": "Little disk space is left: {space}.",
   "desktop.diskFull": "The disk is full: {space} left. The node may stop.",
   "desktop.changeFailed": "The setting was not saved",
+  "desktop.keychain": "Opening without the password",
+  "desktop.keychainRisk":
+    "Who can use your account on this computer could then read your messages. A disk without your login still opens nothing.",
+  "desktop.keychainSwitch": "Unlock with this computer's keychain",
+  "desktop.keychainHint":
+    "Messages are open when Parley starts. Payments and the recovery phrase still ask for the password, and so does everything after a lock.",
+  "desktop.keychainWeakTitle": "Not offered on this computer.",
+  "desktop.keychainWeak":
+    "Its keychain ({name}) seals with a password that everybody knows: whoever has the disk could open your messages. With GNOME Keyring or KWallet Parley can use it from the next start on.",
+  "desktop.keychainUnavailable": "This computer's keychain does not answer.",
+  "desktop.keychainAskTitle": "Let the keychain open Parley",
+  "desktop.keychainAskText": "Your password allows it, once. It stays the way in when the keychain is changed or lost.",
+  "desktop.keychainAskAction": "Allow",
+  "desktop.keychainOn": "This computer's keychain opens Parley from the next start on",
+  "desktop.keychainOff": "Only the password opens Parley now",
 } as const;

@@ -30,6 +30,8 @@ export const errors = {
   "errors.wrongPassword": "The password does not open your keys. Nothing is lost: try again.",
   "errors.vaultCorruptTitle": "The key file is damaged",
   "errors.vaultCorrupt": "Both copies are unreadable. Restore from your recovery phrase.",
+  "errors.keychainTitle": "The keychain does not do it",
+  "errors.keychain": "This computer's keychain does not answer or was changed. The password always works.",
   "errors.phraseTitle": "The phrase is not right",
   "errors.phrase": "Check the words and their order.",
   "errors.unexpected": "Something unexpected happened.",

@@ -13,4 +13,8 @@ export const lock = {
   "lock.backToPassword": "I remember it",
   "lock.dialogTitle": "Unlock to sign",
   "lock.dialogText": "Signing needs your password. Messages keep arriving while the wallet is locked.",
+  "lock.keychainAsking": "Asking this computer's keychain…",
+  "lock.keychainFailed": "This computer's keychain did not open your keys.",
+  "lock.keychainFailedText": "It was changed or does not answer. Nothing is lost: your password opens them.",
+  "lock.keychainRetry": "Ask again",
 } as const;

@@ -18,6 +18,7 @@ describe("errorInWords", () => {
     ["a 503", new HttpError(503, "full"), en["errors.unavailableTitle"]],
     ["a node out of reach", unreachable, en["errors.offlineTitle"]],
     ["a wrong password", new CodedError("VAULT_WRONG_PASSWORD", "no"), en["errors.wrongPasswordTitle"]],
+    ["a keychain that fails", new CodedError("KEYCHAIN_FAILED", "no"), en["errors.keychainTitle"]],
     ["a defect", new TypeError("undefined is not a function"), en["errors.title"]],
     ["something thrown that is no error", "oops", en["errors.title"]],
   ])("has words for %s", (_, error, title) => {
