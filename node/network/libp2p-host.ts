@@ -11,7 +11,6 @@ import { mdns } from "@libp2p/mdns";
 import { noise } from "@libp2p/noise";
 import { type Ping, ping } from "@libp2p/ping";
 import { tcp } from "@libp2p/tcp";
-import { yamux } from "@libp2p/yamux";
 import type { Multiaddr } from "@multiformats/multiaddr";
 import { createLibp2p, type Libp2pOptions, type ServiceFactoryMap } from "libp2p";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
@@ -22,6 +21,7 @@ import type { NetworkOptions } from "./network-options.ts";
 import { libp2pKey } from "./peer-name.ts";
 import type { PeerName } from "./peer-network.ts";
 import type { ProtocolNames } from "./protocol-names.ts";
+import { createMuxerFactory } from "./stream-muxer.ts";
 
 /** What the node gives its libp2p. */
 export interface HostParts {
@@ -92,7 +92,7 @@ export async function createHost(parts: HostParts): Promise<Host> {
       },
     ],
     connectionEncrypters: [noise()],
-    streamMuxers: [yamux()],
+    streamMuxers: [createMuxerFactory],
     peerDiscovery: options.usesMdns ? [mdns({ serviceTag: names.mdns })] : [],
     // It would abort connections to peers that are busy; the network has a watch of its own.
     connectionMonitor: { enabled: false },
