@@ -1,4 +1,4 @@
-// How the desktop app is packed. The bundles of dist/ carry all code; of node_modules only SQLite with its native parts goes along.
+// How the desktop app is packed. The bundles of dist/ carry all code; of node_modules only what is native goes along: SQLite and libsodium.
 import type { Configuration } from "electron-builder";
 
 /** Scheme of links that open the app. */
@@ -31,10 +31,11 @@ export function packagingConfiguration(input: PackagingInput): Configuration {
       "package.json",
       "!node_modules/**",
       "node_modules/better-sqlite3/{package.json,LICENSE,lib/**,prebuilds/**}",
+      "node_modules/sodium-native/{package.json,LICENSE,prebuilds/{linux,darwin,win32}-*/*.node}",
     ],
     asar: true,
     asarUnpack: ["**/*.node"],
-    // SQLite brings Node-API binaries for every platform: nothing is compiled.
+    // Both bring Node-API binaries for every platform: nothing is compiled.
     npmRebuild: false,
     electronFuses: {
       runAsNode: false,

@@ -82,7 +82,8 @@ export interface Chain {
 export function openChain(options: ChainOptions): Chain {
   const { folder, database, verifyLater, isAcceptableKeyLater, clock, peers } = options;
   const { chain_id: chainId, params } = folder.genesis;
-  const { isAcceptableKey, learnKeys } = keyChecks(isAcceptableKeyLater);
+  const keys = keyChecks(isAcceptableKeyLater);
+  const { isAcceptableKey } = keys;
   const signatures = new RememberedSignatures(options.verify);
   const { verify } = signatures;
   const vm = createContractVm({ sha256: nativeSha256, verify: options.verify });
@@ -98,11 +99,11 @@ export function openChain(options: ChainOptions): Chain {
       tip: () => executor.tip(),
       hasSeenId: (id) => executor.hasSeenId(id),
     },
-    { verify: verifyLater, isAcceptableKey, learnKeys },
+    { verify: verifyLater, ...keys },
   );
   // What the block checks accept without a look, the thread need not look at either.
   const isChecked = (tx: Transaction): boolean => mempool.get(tx.id)?.signature === tx.signature;
-  const preparation = createBlockPreparation({ chainId, signatures, verifyLater, isChecked });
+  const preparation = createBlockPreparation({ chainId, signatures, verifyLater, keys, isChecked });
   const executor = createBlockExecutor({
     vm,
     database,
@@ -209,9 +210,15 @@ function createForkWatch(
   });
 }
 
-function keyChecks(later: ChainOptions["isAcceptableKeyLater"]): Required<Pick<MempoolOptions, "isAcceptableKey" | "learnKeys">> {
+type KeyChecks = Required<Pick<MempoolOptions, "isAcceptableKey" | "learnKeys" | "learnSigner">>;
+
+function keyChecks(later: ChainOptions["isAcceptableKeyLater"]): KeyChecks {
   const keys = new AcceptableKeys();
-  return { isAcceptableKey: (publicKey) => keys.isAcceptable(publicKey), learnKeys: (publicKeys) => keys.learn(publicKeys, later) };
+  return {
+    isAcceptableKey: (publicKey) => keys.isAcceptable(publicKey),
+    learnKeys: (publicKeys) => keys.learn(publicKeys, later),
+    learnSigner: (publicKey) => keys.learnSigner(publicKey),
+  };
 }
 
 /** Validators on one machine share its processors: rounds of a development network with several of them are longer. */

@@ -1,23 +1,30 @@
 // Decompressing a public key costs more than verifying with it: remembers the verdict on keys that were seen lately.
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import { isAcceptablePublicKey } from "#shared/protocol/signature.ts";
+import { isAcceptablePoint } from "#shared/protocol/signature.ts";
 import { fromHex } from "#shared/util/bytes.ts";
+import { createKeyCheck } from "./verify-signature.ts";
 
 /** Keys remembered; about 10 MiB. */
 export const ACCEPTABLE_KEYS = 50_000;
 
-/** {@link isAcceptablePublicKey} with a memory of the last keys. */
+/** The rule for keys with a memory of the last ones. */
 export class AcceptableKeys {
   readonly #capacity: number;
+  readonly #check = createKeyCheck();
   readonly #verdicts = new Map<PublicKeyHex, boolean>();
 
   constructor(capacity: number = ACCEPTABLE_KEYS) {
     this.#capacity = capacity;
   }
 
-  /** The answer of {@link isAcceptablePublicKey}. */
+  /** The answer of isAcceptablePublicKey. */
   isAcceptable(publicKey: PublicKeyHex): boolean {
-    return this.#verdicts.get(publicKey) ?? this.#remember(publicKey, isAcceptablePublicKey(publicKey));
+    return this.#verdicts.get(publicKey) ?? this.#remember(publicKey, this.#check(fromHex(publicKey)));
+  }
+
+  /** Notes a key under which a signature verified: it needs no arithmetic any more. */
+  learnSigner(publicKey: PublicKeyHex): void {
+    if (!this.#verdicts.has(publicKey)) this.#remember(publicKey, isAcceptablePoint(publicKey));
   }
 
   /** Has the unknown ones of some keys looked at elsewhere, so that {@link isAcceptable} knows them. Undefined when it knows all. */

@@ -1,7 +1,8 @@
 // Checks the signatures of a block on another thread before the main thread needs them. What is found valid is remembered; everything
 // else is left to the checks that decide.
-import { signatureInput } from "#node/ledger/check-transaction.ts";
+import { keysOf, signatureInput } from "#node/ledger/check-transaction.ts";
 import type { SignatureInput } from "#node/ledger/transactions/transaction-rule.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { Block } from "#shared/protocol/block.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
 import { type ValidatorSet, validatorsHash } from "#shared/protocol/validators.ts";
@@ -17,6 +18,11 @@ export interface BlockPreparationParts {
   readonly chainId: string;
   readonly signatures: RememberedSignatures;
   readonly verifyLater: (signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array) => boolean | Promise<boolean>;
+  /** Keys that blocks bring; nothing is learnt by default. */
+  readonly keys?: {
+    learnSigner(publicKey: PublicKeyHex): void;
+    learnKeys(publicKeys: readonly PublicKeyHex[]): Promise<void> | undefined;
+  };
   /** True for a transaction that needs no check, because it was checked when it came in. */
   isChecked(tx: Transaction): boolean;
 }
@@ -29,25 +35,37 @@ export interface BlockPreparation {
   prepareFinal(block: Block, commit: Commit, validators: ValidatorSet): Promise<void>;
 }
 
-export function createBlockPreparation({ chainId, signatures, verifyLater, isChecked }: BlockPreparationParts): BlockPreparation {
+export function createBlockPreparation(parts: BlockPreparationParts): BlockPreparation {
+  const { chainId, signatures, verifyLater, keys, isChecked } = parts;
   const check = async ({ signature, message, publicKey }: SignatureInput): Promise<void> => {
     if (signatures.isKnown(signature, message, publicKey)) return;
     if (await verifyLater(signature, message, publicKey)) signatures.remember(signature, message, publicKey);
   };
-  const checkAll = async (inputs: readonly SignatureInput[]): Promise<void> => {
-    await Promise.all(inputs.map(check));
+  const checkTransaction = async (tx: Transaction): Promise<void> => {
+    const input = signatureInput(tx);
+    await check(input);
+    if (signatures.isKnown(input.signature, input.message, input.publicKey)) keys?.learnSigner(tx.from);
   };
-  const unchecked = (block: Block): readonly SignatureInput[] => block.transactions.filter((tx) => !isChecked(tx)).map(signatureInput);
+  const checkAll = async (transactions: readonly Transaction[], inputs: readonly SignatureInput[] = []): Promise<void> => {
+    const named = keys?.learnKeys([...new Set(transactions.flatMap(otherKeysOf))]);
+    await Promise.all([named, ...transactions.map(checkTransaction), ...inputs.map(check)]);
+  };
+  const unchecked = (block: Block): readonly Transaction[] => block.transactions.filter((tx) => !isChecked(tx));
   return {
     prepareBlock(block): Promise<void> | null {
-      const inputs = unchecked(block);
-      return inputs.length < LEAST_SIGNATURES ? null : checkAll(inputs);
+      const transactions = unchecked(block);
+      return transactions.length < LEAST_SIGNATURES ? null : checkAll(transactions);
     },
     prepareFinal(block, commit, validators): Promise<void> {
       const isSameSet = block.header.validatorsHash === validatorsHash(validators);
-      return checkAll([...unchecked(block), ...(isSameSet ? commitInputs(chainId, commit, validators) : [])]);
+      return checkAll(unchecked(block), isSameSet ? commitInputs(chainId, commit, validators) : []);
     },
   };
+}
+
+/** Keys of a transaction but its sender's, of which the signature tells enough. */
+function otherKeysOf(tx: Transaction): readonly PublicKeyHex[] {
+  return keysOf(tx).slice(1);
 }
 
 function commitInputs(chainId: string, commit: Commit, validators: ValidatorSet): readonly SignatureInput[] {

@@ -4,7 +4,6 @@
 // and signature, key and message follow; for a key the word is all ones, and the key follows.
 // The answer is the same buffer with each word replaced by the verdict.
 import type { VerifySignature } from "#shared/protocol/signature.ts";
-import { isAcceptableKey } from "./verify-signature.ts";
 
 /** A signature to check: 64 bytes, a message, a key of 32 bytes. */
 export interface SignatureRecord {
@@ -17,6 +16,12 @@ export interface SignatureRecord {
 export interface KeyRecord {
   readonly publicKey: Uint8Array;
   readonly signature?: undefined;
+}
+
+/** What answers the questions of a batch. */
+export interface BatchChecks {
+  readonly verify: VerifySignature;
+  readonly isAcceptableKey: (publicKey: Uint8Array) => boolean;
 }
 
 /** One question of a batch. */
@@ -51,7 +56,7 @@ export function encodeBatch(records: readonly BatchRecord[]): ArrayBuffer {
 }
 
 /** Answers every record of a buffer of {@link encodeBatch} and writes the verdicts into it. */
-export function answerBatch(buffer: ArrayBuffer, verify: VerifySignature): void {
+export function answerBatch(buffer: ArrayBuffer, { verify, isAcceptableKey }: BatchChecks): void {
   const header = new DataView(buffer);
   const count = header.getUint32(0, true);
   let offset = (count + 1) * WORD_BYTES;

@@ -6,7 +6,7 @@ import { Worker } from "node:worker_threads";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { VerifySignature } from "#shared/protocol/signature.ts";
 import { type BatchRecord, encodeBatch, fitsBatch, verdictAt } from "./signature-batch.ts";
-import { isAcceptableKey } from "./verify-signature.ts";
+import { createKeyCheck } from "./verify-signature.ts";
 
 /** Records that leave without waiting for the end of the turn: waking the worker costs as much as a signature. */
 const FULL_BATCH = 256;
@@ -48,6 +48,7 @@ interface Question {
 
 class WorkerVerifier implements ThreadedVerifier {
   readonly #parts: ThreadedVerifierParts;
+  readonly #isAcceptableKey = createKeyCheck();
   #waiting: Question[] = [];
   /** Batches at the worker, oldest first. */
   readonly #asked: (readonly Question[])[] = [];
@@ -100,7 +101,7 @@ class WorkerVerifier implements ThreadedVerifier {
   #answerHere(questions: readonly Question[]): void {
     for (const { record, resolve } of questions) {
       const { signature, publicKey } = record;
-      resolve(signature === undefined ? isAcceptableKey(publicKey) : this.#parts.verifyHere(signature, record.message, publicKey));
+      resolve(signature === undefined ? this.#isAcceptableKey(publicKey) : this.#parts.verifyHere(signature, record.message, publicKey));
     }
   }
 

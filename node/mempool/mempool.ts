@@ -51,6 +51,8 @@ export interface MempoolOptions {
   readonly isAcceptableKey?: (publicKey: PublicKeyHex) => boolean;
   /** Has keys looked at on another thread, for `isAcceptableKey` to know them; undefined when there is nothing to wait for. */
   readonly learnKeys?: (publicKeys: readonly PublicKeyHex[]) => Promise<void> | undefined;
+  /** Tells of a key under which a signature verified. */
+  readonly learnSigner?: (publicKey: PublicKeyHex) => void;
   readonly limits?: MempoolLimits;
 }
 
@@ -122,8 +124,10 @@ export class Mempool {
     refuse(checkTimeWindow(tx, this.#context(nowMs).timeMs));
     refuse(checkForm(tx, { chainId: this.#chain.chainId, hash: nativeSha256 }));
     const verdict = this.#verifies(signatureInput(tx));
-    const keys = this.#options.learnKeys?.(keysOf(tx));
-    const isVerified = keys === undefined ? await verdict : (await Promise.all([verdict, keys]))[0];
+    const learnt = this.#options.learnKeys?.(keysOf(tx).slice(1));
+    const isVerified = learnt === undefined ? await verdict : (await Promise.all([verdict, learnt]))[0];
+    if (isVerified) this.#options.learnSigner?.(tx.from);
+    else await this.#options.learnKeys?.([tx.from]);
     refuse(checkKeys(tx, this.#options.isAcceptableKey));
     if (!isVerified) refuse(signatureProblem());
     for (const input of payloadSignatures(tx, this.#chain.chainId)) {

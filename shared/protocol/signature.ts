@@ -29,6 +29,31 @@ export function ed25519PublicKey(seed: Uint8Array): Uint8Array {
   return ed25519.getPublicKey(seed);
 }
 
+/** Canonical encodings of the points of small order, and the two that repeat one of them with a sign on x = 0. */
+const SMALL_ORDER: ReadonlySet<PublicKeyHex> = new Set([
+  `01${"00".repeat(31)}`,
+  `01${"00".repeat(30)}80`,
+  `ec${"ff".repeat(30)}7f`,
+  `ec${"ff".repeat(31)}`,
+  "00".repeat(32),
+  `${"00".repeat(31)}80`,
+  "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+  "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa",
+  "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+  "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85",
+]);
+/** y at or above the field's prime 2^255 − 19, little-endian, with either sign. */
+const UNREDUCED = /^(?:e[def]|f[0-9a-f])(?:ff){30}[7f]f$/;
+
+/**
+ * The answer of {@link isAcceptablePublicKey} for a key that encodes some point, as every key does under which a signature verified. No
+ * arithmetic: what is left to say is which encoding it is.
+ */
+export function isAcceptablePoint(publicKey: PublicKeyHex): boolean {
+  const key = publicKey.toLowerCase();
+  return !SMALL_ORDER.has(key) && !UNREDUCED.test(key);
+}
+
 /** True when the key is the canonical encoding of a point that is not of small order: the rule for every `from` and registered Ed25519 key. */
 export function isAcceptablePublicKey(publicKey: PublicKeyHex): boolean {
   try {

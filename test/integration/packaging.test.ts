@@ -47,18 +47,17 @@ describe("the packed app", () => {
     expect(names).toContain(`/${String(manifest.main)}`);
   });
 
-  it("holds no tests, no sources, no maps and no package but SQLite", () => {
+  it("holds no tests, no sources, no maps and no package but the native ones", () => {
     expect(names.filter((name) => /\.(ts|tsx|map)$|\/test\/|\.env|\.key$/.test(name))).toEqual([]);
     const packages = names.flatMap((name) => /^\/node_modules\/([^/]+)$/.exec(name)?.[1] ?? []);
-    expect(packages).toEqual(["better-sqlite3"]);
+    expect(packages).toEqual(["better-sqlite3", "sodium-native"]);
     expect([...new Set(names.map((name) => name.split("/")[1]))].sort()).toEqual(["dist", "node_modules", "package.json"]);
   });
 
-  it("brings the native part of SQLite for every platform, outside of the archive", () => {
-    for (const platform of ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64", "win32-x64", "win32-arm64"]) {
-      const path = join(`${archive}.unpacked`, "node_modules/better-sqlite3/prebuilds", `${platform}.node`);
-      expect(statSync(path).size).toBeGreaterThan(500_000);
-    }
+  it("brings the native parts for every platform, outside of the archive", () => {
+    for (const platform of ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64", "win32-x64", "win32-arm64"])
+      for (const path of [`better-sqlite3/prebuilds/${platform}.node`, `sodium-native/prebuilds/${platform}/sodium-native.node`])
+        expect(statSync(join(`${archive}.unpacked`, "node_modules", path)).size).toBeGreaterThan(500_000);
   });
 
   it("stays within its size", () => expect(statSync(archive).size).toBeLessThan(MAX_ARCHIVE_BYTES));

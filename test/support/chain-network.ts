@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type Chain, openChain } from "#node/chain.ts";
 import { type DataFolder, dataFolderPaths } from "#node/config/data-folder.ts";
 import { systemClock, systemRandom } from "#node/config/system-clock.ts";
-import { createNativeVerifier, isAcceptableKey } from "#node/crypto/verify-signature.ts";
+import { createKeyCheck, createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import type { DutyContext } from "#node/duties/duty-context.ts";
 import { EvidencePool } from "#node/duties/evidence-pool.ts";
 import { reportEvidence } from "#node/duties/evidence-reporter.ts";
@@ -105,7 +105,7 @@ function openNode(
     mode: undefined,
     verify,
     verifyLater: verify,
-    isAcceptableKeyLater: isAcceptableKey,
+    isAcceptableKeyLater: createKeyCheck(),
     clock: systemClock,
     log: SILENT,
     onFatal: (error): void => {

@@ -89,6 +89,20 @@ describe("block preparation", () => {
     expect(signatures.size).toBe(5);
   });
 
+  it("learns the senders whose signatures are valid, and has the other keys looked at once", async () => {
+    const signatures = new RememberedSignatures(() => false);
+    const verifyLater = (signature: Uint8Array, message: Uint8Array): boolean => signature[0] === message[0];
+    const [signers, others]: [string[], string[][]] = [[], []];
+    const keys = {
+      learnSigner: (key: string): void => void signers.push(key),
+      learnKeys: (named: readonly string[]): undefined => void others.push([...named]),
+    };
+    const parts = { chainId: "memory-1", signatures, verifyLater, keys, isChecked: (): boolean => false };
+    await createBlockPreparation(parts).prepareBlock(block);
+    expect(signers).toEqual(transactions.filter((_, index) => index % 2 === 0).map(({ from }) => from));
+    expect(others).toEqual([[...new Set(transactions.map(({ to }) => to).filter((to) => to !== ""))]]);
+  });
+
   it("is not worth it for few, and for those that are known", () => {
     expect(prepared(() => true).preparation.prepareBlock(block)).toBeNull();
     expect(prepared((tx) => tx.id > "t-6").preparation.prepareBlock(block)).toBeNull();

@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { answerBatch, type BatchRecord, encodeBatch, type SignatureRecord, verdictAt } from "#node/crypto/signature-batch.ts";
 import { createThreadedVerifier, type ThreadedVerifier } from "#node/crypto/threaded-verifier.ts";
-import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
+import { createKeyCheck, createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import { ed25519PublicKey, isAcceptablePublicKey, signEd25519, type VerifySignature, verifyZip215 } from "#shared/protocol/signature.ts";
 import { fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
 
@@ -67,10 +67,11 @@ describe("batch of signatures", () => {
     const questions: readonly BatchRecord[] = [{ publicKey }, ...fitting, { publicKey }, { publicKey: new Uint8Array(32).fill(0xff) }];
     const seen: SignatureRecord[] = [];
     const batch = encodeBatch(questions);
-    answerBatch(batch, (signature, message, key) => {
+    const verify: VerifySignature = (signature, message, key) => {
       seen.push({ signature: signature.slice(), message: message.slice(), publicKey: key.slice() });
       return seen.length % 2 === 0;
-    });
+    };
+    answerBatch(batch, { verify, isAcceptableKey: createKeyCheck() });
     expect(seen).toEqual(fitting);
     const verdicts = fitting.map((_, index) => index % 2 === 1);
     expect(questions.map((_, index) => verdictAt(batch, index))).toEqual([true, ...verdicts, true, false]);

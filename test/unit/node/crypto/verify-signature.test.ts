@@ -1,10 +1,19 @@
 import { readFileSync } from "node:fs";
+import { Point } from "@noble/ed25519";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { loadSodium } from "#node/crypto/sodium.ts";
 import { createValidatorSigner } from "#node/crypto/validator-signer.ts";
-import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
-import { isAcceptablePublicKey, signEd25519, verifyZip215 } from "#shared/protocol/signature.ts";
-import { concatBytes, fromHex, utf8 } from "#shared/util/bytes.ts";
+import { createKeyCheck, createNativeVerifier, createRuntimeVerifier } from "#node/crypto/verify-signature.ts";
+import {
+  ed25519PublicKey,
+  isAcceptablePoint,
+  isAcceptablePublicKey,
+  signEd25519,
+  type VerifySignature,
+  verifyZip215,
+} from "#shared/protocol/signature.ts";
+import { concatBytes, fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
 
 interface Wycheproof {
   readonly numberOfTests: number;
@@ -22,7 +31,10 @@ const speccheck = readVectors("ed25519-speccheck.json") as readonly {
 }[];
 const wycheproof = readVectors("wycheproof-ed25519_test.json") as Wycheproof;
 
-const verify = createNativeVerifier();
+const VERIFIERS: readonly (readonly [string, VerifySignature])[] = [
+  ["with libsodium where there is one", createNativeVerifier()],
+  ["by the runtime's library", createRuntimeVerifier(64)],
+];
 const ff = (count: number): string => "ff".repeat(count);
 const zeros = (count: number): string => "00".repeat(count);
 
@@ -41,12 +53,26 @@ const CANONICAL_SMALL_ORDER = [
 const NON_CANONICAL_SMALL_ORDER = [`01${zeros(30)}80`, `ec${ff(31)}`, `ed${ff(30)}7f`, `ed${ff(31)}`, `ee${ff(30)}7f`, `ee${ff(31)}`];
 const SMALL_ORDER = [...CANONICAL_SMALL_ORDER, ...NON_CANONICAL_SMALL_ORDER];
 
+/** Every encoding whose y is not reduced. */
+const UNREDUCED = Array.from({ length: 19 }, (_, offset) => (0xed + offset).toString(16)).flatMap((low) => [
+  `${low}${ff(30)}7f`,
+  `${low}${ff(31)}`,
+]);
+/** Canonical points outside the prime-order group and not of small order: an ordinary one plus each of small order. */
+const MIXED_ORDER = CANONICAL_SMALL_ORDER.slice(1).map((small) =>
+  toHex(
+    Point.fromBytes(ed25519PublicKey(new Uint8Array(32).fill(5)))
+      .add(Point.fromBytes(fromHex(small), true))
+      .toBytes(),
+  ),
+);
+
 /** Wycheproof cases that a strict verifier rejects and ZIP-215 accepts, with the reason. */
 const ACCEPTED_BEYOND_STRICT = new Map([
   [151, "R encodes y = 1 with the sign bit of x = 0 set: ZIP-215 takes any encoding of R that decompresses"],
 ]);
 
-describe("native verifier", () => {
+describe.each(VERIFIERS)("native verifier %s", (_, verify) => {
   it("answers the speccheck cases by ZIP-215", () => {
     const answers = speccheck.map((test) => verify(fromHex(test.signature), fromHex(test.message), fromHex(test.pub_key)));
     expect(answers.map((isAccepted) => (isAccepted ? "V" : "X")).join(" ")).toBe("V V V V V V X X X V V V");
@@ -85,7 +111,7 @@ describe("native verifier", () => {
 
   it("keeps answering when it has seen more keys than it caches", () => {
     const signers = [1, 2, 3].map((fill) => createValidatorSigner(new Uint8Array(32).fill(fill)));
-    const small = createNativeVerifier(2);
+    const small = createRuntimeVerifier(2);
     for (const signer of [...signers, ...signers]) {
       expect(small(signer.sign(utf8("again")), utf8("again"), fromHex(signer.publicKey))).toBe(true);
       expect(small(signer.sign(utf8("again")), utf8("other"), fromHex(signer.publicKey))).toBe(false);
@@ -95,8 +121,45 @@ describe("native verifier", () => {
   it.each([
     ["a short signature", 63, 32],
     ["a short key", 64, 31],
-  ])("rejects %s", (_, signatureLength, keyLength) => {
+  ])("rejects %s", (_name, signatureLength, keyLength) => {
     expect(verify(new Uint8Array(signatureLength), utf8("x"), new Uint8Array(keyLength))).toBe(false);
+  });
+});
+
+describe("libsodium", () => {
+  const sodium = loadSodium();
+  if (sodium === undefined) throw new Error("This platform has no binary of libsodium: the tests are for those that have");
+
+  it("is missing where the package has no binary", () => expect(loadSodium("plan9", "vax")).toBeUndefined());
+
+  it("accepts nothing that the rule refuses: published cases, small orders, and any mixture of valid and odd parts", () => {
+    const honest = [3, 4].map((fill) => new Uint8Array(32).fill(fill));
+    const points = [...SMALL_ORDER, ...UNREDUCED].map(fromHex);
+    const order = fromHex("edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010");
+    const scalars = [new Uint8Array(32), order, order.with(0, 0xec), new Uint8Array(32).fill(0xff)];
+    const signatures = honest.map((seed) => signEd25519(utf8("m"), seed));
+    const keys = [...points, ...honest.map(ed25519PublicKey)];
+    const nonces = [...points, ...signatures.map((signature) => signature.slice(0, 32))];
+    const responses = [...scalars, ...signatures.map((signature) => signature.slice(32))];
+    const mixtures = keys.flatMap((key) =>
+      nonces.flatMap((nonce) => responses.map((response) => [concatBytes(nonce, response), utf8("m"), key] as const)),
+    );
+    const published = speccheck.map(({ signature, message, pub_key }) => [fromHex(signature), fromHex(message), fromHex(pub_key)] as const);
+    const accepted = [...mixtures, ...published].filter((parts) => sodium.verify(...parts));
+    expect(accepted.filter((parts) => !verifyZip215(...parts))).toEqual([]);
+    expect(mixtures.filter((parts) => sodium.verify(...parts))).toHaveLength(2);
+  });
+
+  it("takes views into the middle of a buffer, and nothing of another length", () => {
+    const seed = new Uint8Array(32).fill(9);
+    const [signature, key] = [signEd25519(utf8("view"), seed), ed25519PublicKey(seed)];
+    const whole = concatBytes(utf8("xx"), signature, utf8("view"), key, utf8("yy"));
+    expect(sodium.verify(whole.subarray(2, 66), whole.subarray(66, 70), whole.subarray(70, 102))).toBe(true);
+    expect(sodium.verify(whole.subarray(2, 66), whole.subarray(66, 71), whole.subarray(70, 102))).toBe(false);
+    expect(sodium.verify(whole.subarray(2, 65), whole.subarray(66, 70), whole.subarray(70, 102))).toBe(false);
+    expect(sodium.verify(whole.subarray(2, 66), whole.subarray(66, 70), whole.subarray(70, 101))).toBe(false);
+    expect(sodium.isPrimeOrderPoint(whole.subarray(70, 102))).toBe(true);
+    expect(sodium.isPrimeOrderPoint(whole.subarray(70, 101))).toBe(false);
   });
 });
 
@@ -113,11 +176,42 @@ describe("acceptable public keys", () => {
   });
 
   it("refuses every encoding whose y is not reduced", () => {
-    const unreduced = Array.from({ length: 19 }, (_, offset) => (0xed + offset).toString(16)).flatMap((low) => [
-      `${low}${ff(30)}7f`,
-      `${low}${ff(31)}`,
-    ]);
-    expect(unreduced.filter(isAcceptablePublicKey)).toEqual([]);
+    expect(UNREDUCED.filter(isAcceptablePublicKey)).toEqual([]);
+  });
+
+  it("are told natively as by the rule", () => {
+    const check = createKeyCheck();
+    const keys = fc.oneof(
+      fc.uint8Array({ minLength: 32, maxLength: 32 }),
+      fc.constantFrom(...SMALL_ORDER, ...UNREDUCED).map(fromHex),
+      fc.uint8Array({ minLength: 32, maxLength: 32 }).map(ed25519PublicKey),
+      fc.constantFrom(...MIXED_ORDER).map(fromHex),
+    );
+    fc.assert(
+      fc.property(keys, (key) => check(key) === isAcceptablePublicKey(toHex(key))),
+      { numRuns: 300, seed: 20_261_121 },
+    );
+    expect(MIXED_ORDER.every(isAcceptablePublicKey)).toBe(true);
+  });
+
+  it("are told by their encoding alone where they are known to be points", () => {
+    const isPoint = (key: Uint8Array): boolean => {
+      try {
+        Point.fromBytes(key, true);
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    const odd = [...SMALL_ORDER, ...UNREDUCED, ...MIXED_ORDER].filter((key) => isPoint(fromHex(key)));
+    expect(odd.length).toBeGreaterThan(SMALL_ORDER.length + MIXED_ORDER.length);
+    expect(odd.filter((key) => isAcceptablePoint(key) !== isAcceptablePublicKey(key))).toEqual([]);
+    expect(odd.filter((key) => isAcceptablePoint(key.toUpperCase()) !== isAcceptablePublicKey(key))).toEqual([]);
+    const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 }).filter(isPoint);
+    fc.assert(
+      fc.property(bytes, (key) => isAcceptablePoint(toHex(key)) === isAcceptablePublicKey(toHex(key))),
+      { numRuns: 100, seed: 20_261_122 },
+    );
   });
 
   it("accepts an ordinary key", () => {
