@@ -11,7 +11,6 @@ import { formatAmount } from "#shared/protocol/amount.ts";
 import { FAILURE_CODES, isFailureCode } from "#shared/protocol/failure-codes.ts";
 import type { Height } from "#shared/protocol/header.ts";
 import { decodePayload } from "#shared/protocol/payload.ts";
-import { fromBase64, toHex } from "#shared/util/bytes.ts";
 import type { ChartBucket } from "./chart-series.ts";
 import type { Explorer } from "./explorer.ts";
 import type { ValidatorProposal } from "./validator-proposals.ts";
@@ -243,7 +242,7 @@ function maybeAddress(explorer: Explorer, publicKey: string): string {
 }
 
 function hexOfBase64(text: string): string {
-  return toHex(fromBase64(text));
+  return Buffer.from(text, "base64").toString("hex");
 }
 
 function dateTime(timeMs: number): string {

@@ -19,6 +19,29 @@ describe("addresses", () => {
     );
   });
 
+  it("are written as the library writes them, of keys in either case", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (key) => {
+        const expected = bech32m.encodeFromBytes("pl", key);
+        expect([formatAddress(toHex(key)), formatAddress(toHex(key).toUpperCase())]).toEqual([expected, expected]);
+      }),
+      { seed: 2, examples: [[new Uint8Array(32)], [new Uint8Array(32).fill(255)]] },
+    );
+  });
+
+  it("are written of keys only", () => {
+    for (const text of [
+      "",
+      KEY.slice(1),
+      `${KEY}0`,
+      KEY.replace("8", "g"),
+      KEY.replace("8", "é"),
+      KEY.replace("8", "/"),
+      KEY.replace("8", "@"),
+    ])
+      expect(() => formatAddress(text)).toThrow("A public key");
+  });
+
   it("a wrong character anywhere is noticed", () => {
     for (let at = 3; at < ADDRESS.length; at += 1) {
       const other = ADDRESS[at] === "q" ? "p" : "q";
