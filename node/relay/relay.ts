@@ -1,16 +1,16 @@
 // The relay: takes sealed envelopes into mailboxes, seals for clients that cannot, and tells listeners what arrived.
 // It never opens an envelope.
 
+import { isAuthenticEnvelope } from "#node/crypto/envelope-id.ts";
 import type { MailboxPage, MailboxQuery, MailboxRepository, MailboxText } from "#node/storage/mailbox-repository.ts";
+import type { Usage } from "#node/storage/mailbox-usage.ts";
 import { MAX_SERVED_RECIPIENTS } from "#node/storage/served-recipient-repository.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import {
   type BoxKeyPair,
   boxKeyPair,
   type Envelope,
-  envelopeBytes,
   feeSignBytes,
-  isEnvelopeIdAuthentic,
   parseEnvelope,
   sealEnvelope,
   type X25519KeyHex,
@@ -194,13 +194,12 @@ class MailboxRelay implements Relay {
   async #receiveOne(received: Envelope): Promise<Reception> {
     const envelope = withSentAt(received, this.#options.clock.nowMs());
     try {
-      if (this.#options.store.get(envelope.recipient_pub, envelope.id) !== undefined && isEnvelopeIdAuthentic(envelope)) return "ignore";
+      if (this.#options.store.sizeOf(envelope.recipient_pub, envelope.id) !== undefined && isAuthenticEnvelope(envelope)) return "ignore";
       if (envelope.fee_ut > 0) await this.#checkFee(envelope);
       // Without a mailbox of its own, a node still passes on what others should store.
       if (this.#options.isEnabled === false) return "accept";
       this.#assertOpen();
       const { isNew } = await this.#commits.add({ envelope, isFirstHand: false });
-      if (isNew) this.#tell(envelope, false);
       return isNew ? "accept" : "ignore";
     } catch (error) {
       if (isCodedError(error, "ENVELOPE_INVALID")) return "reject";
@@ -224,44 +223,54 @@ class MailboxRelay implements Relay {
   }
 
   async #store(arrival: Arrival): Promise<Envelope> {
-    const { isNew } = await this.#commits.add(arrival);
-    if (isNew) this.#tell(arrival.envelope, arrival.isFirstHand);
+    await this.#commits.add(arrival);
     return arrival.envelope;
   }
 
   #commitBatch(arrivals: readonly Arrival[]): readonly ItemResult<Stored>[] {
     const receivedAtSec = Math.floor(this.#options.clock.nowMs() / 1000);
-    return this.#options.store.inTransaction(() => arrivals.map((arrival) => this.#put(arrival, receivedAtSec)));
+    const results = this.#options.store.inTransaction(() => arrivals.map((arrival) => this.#put(arrival, receivedAtSec)));
+    // Durable from here. Listeners hear of it before the senders: somebody waits for the news, and the answers take a while to write.
+    for (const [index, { envelope, isFirstHand }] of arrivals.entries()) {
+      const result = results[index];
+      if (result !== undefined && "value" in result && result.value.isNew) this.#tell(envelope, isFirstHand);
+    }
+    return results;
   }
 
   #put({ envelope, isFirstHand }: Arrival, receivedAtSec: number): ItemResult<Stored> {
     const { store } = this.#options;
     if (isFirstHand) store.deleted.remove(envelope.recipient_pub, envelope.id);
     else if (store.deleted.has(envelope.recipient_pub, envelope.id)) return { value: { isNew: false } };
-    const problem = this.#capProblem(envelope, isFirstHand);
-    if (problem !== undefined) return { error: problem };
-    this.#lists.forget(envelope.recipient_pub);
-    const isNew = store.put(envelope, receivedAtSec) === "stored";
-    const { fee_ut, fee_sig } = envelope;
-    if (isNew && isFirstHand && fee_ut > 0 && fee_sig !== null) store.claims.add({ ...envelope, fee_sig }, receivedAtSec);
-    return { value: { isNew } };
+    try {
+      const isNew =
+        store.put(envelope, receivedAtSec, (added) => this.#assertRoom(envelope.recipient_pub, isFirstHand, added)) === "stored";
+      if (!isNew) return { value: { isNew } };
+      this.#lists.forget(envelope.recipient_pub);
+      const { fee_ut, fee_sig } = envelope;
+      if (isFirstHand && fee_ut > 0 && fee_sig !== null) store.claims.add({ ...envelope, fee_sig }, receivedAtSec);
+      return { value: { isNew } };
+    } catch (error) {
+      if (isCodedError(error, "MAILBOX_FULL", "RELAY_FULL")) return { error };
+      throw error;
+    }
   }
 
-  #capProblem(envelope: Envelope, isFirstHand: boolean): CodedError | undefined {
+  /** @throws CodedError MAILBOX_FULL or RELAY_FULL */
+  #assertRoom(recipientPub: X25519KeyHex, isFirstHand: boolean, added: Usage): void {
+    if (added.count <= 0 && added.bytes <= 0) return;
     const { store } = this.#options;
-    const recipientPub = envelope.recipient_pub;
-    const earlierBytes = store.sizeOf(recipientPub, envelope.id);
-    const addedBytes = envelopeBytes(envelope) - (earlierBytes ?? 0);
-    if (addedBytes <= 0) return undefined;
+    const { recipientEnvelopes, recipientBytes, totalBytes, foreignPercent } = this.#limits;
     const { count, bytes } = store.usage(recipientPub);
-    if (earlierBytes === undefined && count >= this.#limits.recipientEnvelopes)
-      return new CodedError("MAILBOX_FULL", `The recipient's mailbox is full (${this.#limits.recipientEnvelopes} envelopes)`);
-    if (bytes + addedBytes > this.#limits.recipientBytes)
-      return new CodedError("MAILBOX_FULL", `The recipient's mailbox is full (${this.#limits.recipientBytes} bytes)`);
-    const isOwn = isFirstHand || store.served.has(recipientPub);
-    if (store.totalBytes() + addedBytes > this.#limits.totalBytes * ((isOwn ? 100 : this.#limits.foreignPercent) / 100))
-      return new CodedError("RELAY_FULL", "The mailbox of this node is full: use another node");
-    return undefined;
+    if (count + added.count > recipientEnvelopes)
+      throw new CodedError("MAILBOX_FULL", `The recipient's mailbox is full (${recipientEnvelopes} envelopes)`);
+    if (bytes + added.bytes > recipientBytes)
+      throw new CodedError("MAILBOX_FULL", `The recipient's mailbox is full (${recipientBytes} bytes)`);
+    // What gossip brings for strangers leaves room for those who read here; most of the time there is enough for all.
+    const bytesAfter = store.totalBytes() + added.bytes;
+    if (bytesAfter <= (totalBytes * foreignPercent) / 100) return;
+    if (bytesAfter > totalBytes || !(isFirstHand || store.served.has(recipientPub)))
+      throw new CodedError("RELAY_FULL", "The mailbox of this node is full: use another node");
   }
 
   #tell(envelope: Envelope, isFirstHand: boolean): void {

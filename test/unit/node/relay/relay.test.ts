@@ -362,13 +362,31 @@ describe("news", () => {
   });
 });
 
+it("tells listeners of an envelope when it is durable, and before its sender", async () => {
+  let isDurable = false;
+  const { relay } = await createWorld({}, (real) => ({
+    ...delegate(real),
+    inTransaction: (work) => {
+      const result = real.inTransaction(work);
+      isDurable = true;
+      return result;
+    },
+  }));
+  const order: string[] = [];
+  relay.onEnvelope(({ id }) => order.push(`${id} told, ${isDurable ? "durable" : "lost"}`));
+  await Promise.all([1, 2, 1].map((n) => relay.broadcast(envelope(n)).then(({ id }) => order.push(`${id} answered`))));
+  const [first, second] = [envelope(1).id, envelope(2).id];
+  const told = [`${first} told, durable`, `${second} told, durable`];
+  expect(order).toEqual([...told, `${first} answered`, `${second} answered`, `${first} answered`]);
+});
+
 /** The methods of a repository as plain functions, so that a test can replace one. */
 function delegate(store: MailboxRepository): MailboxRepository {
   return {
     claims: store.claims,
     served: store.served,
     deleted: store.deleted,
-    put: (value, receivedAtSec) => store.put(value, receivedAtSec),
+    put: (value, receivedAtSec, checkRoom) => store.put(value, receivedAtSec, checkRoom),
     list: (query) => store.list(query),
     get: (recipientPub, id) => store.get(recipientPub, id),
     count: (recipientPub) => store.count(recipientPub),

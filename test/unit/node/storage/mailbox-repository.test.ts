@@ -1,6 +1,9 @@
+import { join } from "node:path";
+import Database from "better-sqlite3";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type MailboxRepository, openMailbox, type StoredEnvelope } from "#node/storage/mailbox-repository.ts";
+import { MAILBOX_DATABASE } from "#node/storage/mailbox-schema.ts";
 import { type Envelope, envelopeBytes, envelopeId } from "#shared/protocol/envelope.ts";
 import { formatTimestamp } from "#shared/protocol/timestamp.ts";
 import { toBase64 } from "#shared/util/bytes.ts";
@@ -166,15 +169,80 @@ describe("mailbox", () => {
 
   it("commits a group at once, or nothing of it", () =>
     withMailbox((mailbox) => {
+      const bytes = envelopeBytes(envelope(7));
+      mailbox.put(envelope(7), 1);
       expect(() =>
         mailbox.inTransaction(() => {
           mailbox.put(envelope(1), 1);
+          mailbox.put(envelope(1, { recipient_pub: OTHER }), 1);
+          mailbox.delete(RECIPIENT, envelope(7).id, 1);
           throw new Error("of the group");
         }),
       ).toThrow("of the group");
-      expect([mailbox.count(RECIPIENT), mailbox.totalBytes()]).toEqual([0, 0]);
+      expect([mailbox.usage(RECIPIENT), mailbox.usage(OTHER)]).toEqual([
+        { count: 1, bytes },
+        { count: 0, bytes: 0 },
+      ]);
+      expect([mailbox.totalCount(), mailbox.totalBytes(), idsOf(mailbox)]).toEqual([1, bytes, [envelope(7).id]]);
       expect(mailbox.inTransaction(() => [1, 2, 1].map((n) => mailbox.put(envelope(n), 1)))).toEqual(["stored", "stored", "duplicate"]);
     }));
+
+  it("asks for room before anything is written, and only for what comes on top", () =>
+    withMailbox((mailbox) => {
+      const asked: object[] = [];
+      const squatter = envelope(2, { id: envelope(1).id });
+      const put = (item: Envelope): string => mailbox.put(item, 1, (added) => asked.push(added));
+      expect([put(squatter), put(squatter), put(envelope(1)), put(envelope(1))]).toEqual(["stored", "duplicate", "stored", "duplicate"]);
+      const sizes = [squatter, envelope(1)].map(envelopeBytes) as [number, number];
+      expect(asked).toEqual([
+        { count: 1, bytes: sizes[0] },
+        { count: 0, bytes: sizes[1] - sizes[0] },
+      ]);
+      const refuse = (): never => {
+        throw new Error("no room");
+      };
+      mailbox.inTransaction(() => expect(() => mailbox.put(envelope(3), 1, refuse)).toThrow("no room"));
+      expect([mailbox.count(RECIPIENT), mailbox.totalBytes()]).toEqual([1, sizes[1]]);
+    }));
+
+  it.each(["delete", "prune"] as const)("gives no seq twice, whatever is lost by %s and whenever it starts again", async (kind) => {
+    await using folder = await createTemporaryFolder();
+    const seqs: (number | undefined)[] = [];
+    for (let n = 1; n <= 3; n += 1) {
+      const mailbox = openMailbox(folder.path);
+      mailbox.put(envelope(n), n);
+      seqs.push(mailbox.get(RECIPIENT, envelope(n).id)?.seq);
+      if (kind === "delete") mailbox.delete(RECIPIENT, envelope(n).id, n);
+      else mailbox.prune(n + 1);
+      mailbox.close();
+    }
+    expect(seqs).toEqual([1, 2, 3]);
+  });
+
+  it("takes over the mailboxes of a version before, and how far it counted", async () => {
+    await using folder = await createTemporaryFolder();
+    const before = new Database(join(folder.path, "mailbox.db"));
+    before.exec(MAILBOX_DATABASE.initialSchema);
+    before.pragma(`application_id = ${MAILBOX_DATABASE.applicationId}`);
+    const insert = before.prepare(
+      `INSERT INTO envelopes (recipient_pub, id, sender_pub, sender_ed25519_pub, fee_ut, fee_sig, nonce, ciphertext, sent_at, received_at, bytes, is_authentic)
+        VALUES (@recipient_pub, @id, @sender_pub, @sender_ed25519_pub, @fee_ut, @fee_sig, @nonce, @ciphertext, @sent_at, @received_at, @bytes, 1)`,
+    );
+    const kept = [envelope(1), envelope(2, { recipient_pub: OTHER }), envelope(3)];
+    for (const [n, item] of [...kept, envelope(4)].entries()) insert.run({ ...item, bytes: envelopeBytes(item), received_at: 50 + n });
+    before.prepare("DELETE FROM envelopes WHERE id = ?").run(envelope(4).id);
+    before.close();
+    const mailbox = openMailbox(folder.path);
+    expect(mailbox.list({ recipientPub: RECIPIENT, limit: 9 }).items).toEqual([
+      { envelope: envelope(1), seq: 1, receivedAtSec: 50 },
+      { envelope: envelope(3), seq: 3, receivedAtSec: 52 },
+    ]);
+    expect(mailbox.get(OTHER, envelope(2).id)?.envelope).toEqual(kept[1]);
+    expect([mailbox.usage(RECIPIENT).count, mailbox.totalCount(), mailbox.totalBytes()]).toEqual([2, 3, bytesOf(kept)]);
+    mailbox.put(envelope(5), 60);
+    expect(mailbox.get(RECIPIENT, envelope(5).id)?.seq).toBe(5);
+    mailbox.close();
+  });
 
   it("writes the times of senders with wrong clocks, at both ends", () =>
     withMailbox((mailbox) => {
