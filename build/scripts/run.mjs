@@ -20,6 +20,7 @@ const TASKS = {
   unit: "build/scripts/unit.ts",
   integration: "build/scripts/integration.ts",
   e2e: "build/scripts/e2e.ts",
+  "test:electron": "build/scripts/test-electron.ts",
   bench: "test/bench/main.ts",
   sim: "test/simulation/main.ts",
   soak: "test/soak/main.ts",

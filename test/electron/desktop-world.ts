@@ -1,4 +1,5 @@
-// Starts the built shell, on the stand-in for Electron over a real Chromium, and gives the test its page and its desktop.
+// Starts the built shell and gives the test its page and its desktop: on the stand-in for Electron over a real Chromium, or on the real
+// binary where `npm run test:electron` names one. The tests know no difference.
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,6 +9,8 @@ import { ensureChromium } from "#build/scripts/chromium.ts";
 import { ROOT } from "#build/scripts/process.ts";
 import { findFreePort } from "#test/support/free-port.ts";
 import { pollUntil } from "#test/support/poll-until.ts";
+import { ELECTRON, startElectron, startSecondElectron } from "./electron-world.ts";
+import type { KeychainBackend } from "./keychains.ts";
 import type { DesktopState, Order } from "./stand-in/control.ts";
 
 const REGISTER = new URL("./stand-in/register.ts", import.meta.url).href;
@@ -21,13 +24,20 @@ const MAIN = join(ROOT, "dist/electron/main.mjs");
 export interface DesktopProfile {
   readonly folder: string;
   readonly originPort: number;
+  /** Keychain of the machine at the next start. */
+  keychain: KeychainBackend;
   remove(): void;
 }
 
 /** A fresh profile. */
 export async function createProfile(): Promise<DesktopProfile> {
   const folder = mkdtempSync(join(tmpdir(), "parley-desktop-"));
-  return { folder, originPort: await findFreePort(), remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }) };
+  return {
+    folder,
+    originPort: await findFreePort(),
+    keychain: "gnome_libsecret",
+    remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }),
+  };
 }
 
 /** The running app. */
@@ -45,20 +55,17 @@ export interface DesktopWorld {
   readonly ended: Promise<number | null>;
 }
 
+/** What a way of starting the app gives. */
+export interface StartedApp {
+  readonly page: Page;
+  readonly order: (order: Order) => Promise<unknown>;
+  readonly ended: Promise<number | null>;
+  readonly hasEnded: () => boolean;
+}
+
 /** Starts the app of a profile. */
 export async function startDesktop(profile: DesktopProfile, args: readonly string[] = []): Promise<DesktopWorld> {
-  const debuggingPort = await findFreePort();
-  const child = await launch(profile, args, debuggingPort);
-  const errors: string[] = [];
-  child.stderr?.on("data", (chunk: Buffer) => errors.push(chunk.toString("utf8")));
-  const browser = await connect(debuggingPort, child, errors);
-  const ended = endOf(child);
-  const page = await pollUntil(() =>
-    browser
-      .contexts()[0]
-      ?.pages()
-      .find((candidate) => candidate.url().includes("parley.localhost")),
-  );
+  const { page, order, ended, hasEnded } = await (ELECTRON === undefined ? startStandIn : startElectron)(profile, args);
   await page.addInitScript(SHORT_CALL);
   await page.evaluate(SHORT_CALL);
   const complaints: string[] = [];
@@ -66,7 +73,6 @@ export async function startDesktop(profile: DesktopProfile, args: readonly strin
     if (message.type() === "error") complaints.push(message.text());
   });
   page.on("pageerror", (error) => complaints.push(error.message));
-  const order = createOrders(child);
   const state = async (): Promise<DesktopState> => (await order({ type: "state" })) as DesktopState;
   return {
     page,
@@ -82,16 +88,32 @@ export async function startDesktop(profile: DesktopProfile, args: readonly strin
         { what, timeoutMs: STATE_LIMIT_MS },
       ),
     quit: async (): Promise<number | null> => {
-      if (child.exitCode === null) void order({ type: "quit" }).catch(() => undefined);
+      if (!hasEnded()) void order({ type: "quit" }).catch(() => undefined);
       return await ended;
     },
     ended,
   };
 }
 
+async function startStandIn(profile: DesktopProfile, args: readonly string[]): Promise<StartedApp> {
+  const debuggingPort = await findFreePort();
+  const child = await launch(profile, args, debuggingPort);
+  const errors: string[] = [];
+  child.stderr?.on("data", (chunk: Buffer) => errors.push(chunk.toString("utf8")));
+  const browser = await connect(debuggingPort, child, errors);
+  const ended = endOf(child);
+  const page = await pollUntil(() =>
+    browser
+      .contexts()[0]
+      ?.pages()
+      .find((candidate) => candidate.url().includes("parley.localhost")),
+  );
+  return { page, order: createOrders(child), ended, hasEnded: () => child.exitCode !== null };
+}
+
 /** Starts the app again while it runs: resolves with the exit code of the second process. */
 export async function startSecondInstance(profile: DesktopProfile, args: readonly string[]): Promise<number | null> {
-  return await endOf(await launch(profile, args, 0));
+  return ELECTRON === undefined ? await endOf(await launch(profile, args, 0)) : await startSecondElectron(profile, args);
 }
 
 async function launch(profile: DesktopProfile, args: readonly string[], debuggingPort: number): Promise<ChildProcess> {
@@ -102,6 +124,7 @@ async function launch(profile: DesktopProfile, args: readonly string[], debuggin
       PATH: process.env.PATH,
       HOME: profile.folder,
       STANDIN_USER_DATA: profile.folder,
+      STANDIN_STORAGE_BACKEND: profile.keychain,
       STANDIN_CHROMIUM: await ensureChromium(),
       STANDIN_ORIGIN_PORT: String(profile.originPort),
       STANDIN_DEBUGGING_PORT: String(debuggingPort),

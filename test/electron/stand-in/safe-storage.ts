@@ -1,11 +1,12 @@
-// safeStorage over a secret in a file beside the profile: a test can exchange it, as a new installation of the system does.
+// safeStorage over a secret in a file beside the profile: a test can exchange it, as a new installation of the system does. Under the
+// real binary it takes the place of the system's keychain too, which a test must not touch.
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import type * as Electron from "electron";
+import { keychainFile } from "../keychains.ts";
 import { STORAGE_BACKEND, USER_DATA } from "./settings.ts";
 
-const SECRET = join(USER_DATA, "stand-in-keychain");
+const SECRET = keychainFile(USER_DATA);
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
@@ -25,6 +26,7 @@ export const safeStorage: StandInStorage = {
     return Buffer.concat([prefix(), nonce, cipher.getAuthTag(), sealed]);
   },
   decryptStringAsync: async (sealed) => {
+    if (!sealed.subarray(0, prefix().length).equals(prefix())) throw new Error("Sealed by another back-end");
     const bytes = sealed.subarray(prefix().length);
     const decipher = createDecipheriv("aes-256-gcm", secret(), bytes.subarray(0, NONCE_BYTES));
     decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));

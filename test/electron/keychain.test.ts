@@ -1,0 +1,125 @@
+// Opening without the password by the system's keychain: chosen, lost, and not offered where it protects nothing.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { buildStaleRenderer } from "#build/scripts/build-renderer.ts";
+import { buildDesktop } from "#build/vite/desktop.ts";
+import { parseVault } from "#shared/keyring/vault-format.ts";
+import { createIdentity, openView, PASSWORD } from "../e2e/support/person.ts";
+import { createProfile, type DesktopProfile, type DesktopWorld, startDesktop } from "./desktop-world.ts";
+import { exchangeKeychain } from "./keychains.ts";
+
+const SWITCH = "Unlock with this computer's keychain";
+let profile: DesktopProfile;
+let world: DesktopWorld;
+let address = "";
+
+beforeAll(async () => {
+  await buildStaleRenderer();
+  await buildDesktop();
+  profile = await createProfile();
+  world = await startDesktop(profile);
+  await world.until(({ trayLabels }) => trayLabels.includes("Node is running"), "the node");
+  ({ address } = await createIdentity(world.page, new URL("/", world.page.url()).href, "Alice"));
+});
+afterAll(async () => {
+  await world.quit();
+  profile.remove();
+});
+
+async function restart(): Promise<void> {
+  expect(await world.quit()).toBe(0);
+  world = await startDesktop(profile);
+}
+
+async function openSecurity(page: Page): Promise<void> {
+  await openView(page, "Settings");
+  await page.getByRole("link", { name: "Security" }).click();
+  await page.getByRole("switch", { name: SWITCH }).waitFor();
+}
+
+async function giveToKeychain(page: Page): Promise<void> {
+  await page.getByRole("switch", { name: SWITCH }).click();
+  const dialog = page.getByRole("dialog", { name: "Let the keychain open Parley" });
+  await dialog.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
+  await dialog.getByRole("button", { name: "Allow" }).click();
+  await dialog.waitFor({ state: "detached" });
+}
+
+it("is off until the person gives the password for it", async () => {
+  const { page } = world;
+  await openSecurity(page);
+  expect(await page.getByRole("switch", { name: SWITCH }).isChecked()).toBe(false);
+  await page.getByRole("switch", { name: SWITCH }).click();
+  const dialog = page.getByRole("dialog", { name: "Let the keychain open Parley" });
+  await dialog.getByRole("textbox", { name: "Password" }).fill("not the right password");
+  await dialog.getByRole("button", { name: "Allow" }).click();
+  await dialog.getByRole("textbox", { name: "Password" }).and(page.locator("[aria-invalid=true]")).waitFor();
+  await page.keyboard.press("Escape");
+  expect(await page.getByRole("switch", { name: SWITCH }).isChecked()).toBe(false);
+  await giveToKeychain(page);
+  expect(await page.getByRole("switch", { name: SWITCH }).isChecked()).toBe(true);
+  const vault = parseVault(readFileSync(join(profile.folder, "keyring", "vault-a")));
+  expect(Buffer.from(vault?.body.keychain?.wrapped.subarray(0, 3) ?? []).toString("latin1")).toBe("v11");
+});
+
+it("opens messages at the next start and still asks for the password before money moves", async () => {
+  await restart();
+  const { page } = world;
+  await page.getByRole("navigation", { name: "Main" }).waitFor();
+  await openView(page, "Wallet");
+  await page.getByRole("region", { name: "Status" }).getByText("live").waitFor();
+  await page.getByRole("link", { name: "Send", exact: true }).click();
+  await page.getByRole("textbox", { name: "To" }).fill(address);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByRole("textbox", { name: "Amount" }).fill("1");
+  await page.getByRole("button", { name: "Review" }).click();
+  await page.getByRole("button", { name: "Unlock and send" }).click();
+  await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
+  await page.getByRole("button", { name: "Unlock" }).click();
+  await page
+    .getByText(/In block \d+ · final/)
+    .first()
+    .waitFor();
+  await page.getByRole("button", { name: "Done" }).click();
+});
+
+it("leads to the password when the system has another keychain, and everything is there", async () => {
+  await world.quit();
+  exchangeKeychain(profile.folder);
+  world = await startDesktop(profile);
+  const { page } = world;
+  await page.getByText("This computer's keychain did not open your keys.").waitFor();
+  await page.getByRole("button", { name: "Ask again" }).click();
+  await page.getByText("Nothing is lost: your password opens them.").waitFor();
+  await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
+  await page.getByRole("button", { name: "Unlock" }).click();
+  await openView(page, "Wallet");
+  await page
+    .getByText("Sent to yourself")
+    .or(page.getByText(/−?1(\.0+)? T/))
+    .first()
+    .waitFor();
+  await openSecurity(page);
+  await page.getByRole("switch", { name: SWITCH }).click();
+  await page.getByText("Only the password opens Parley now").waitFor();
+  await giveToKeychain(page);
+  await restart();
+  await world.page.getByRole("navigation", { name: "Main" }).waitFor();
+});
+
+it("is not offered where the keychain protects nothing, and says why", async () => {
+  profile.keychain = "basic_text";
+  await restart();
+  const { page } = world;
+  await page.getByText("This computer's keychain did not open your keys.").waitFor();
+  await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
+  await page.getByRole("button", { name: "Unlock" }).click();
+  await openSecurity(page);
+  await page.getByText("Not offered on this computer.").waitFor();
+  await page.getByText("Its keychain (basic_text) seals with a password that everybody knows").waitFor();
+  await page.getByRole("switch", { name: SWITCH }).click();
+  await page.getByText("Only the password opens Parley now").waitFor();
+  expect(await page.getByRole("switch", { name: SWITCH }).isDisabled()).toBe(true);
+});
