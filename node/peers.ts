@@ -16,7 +16,7 @@ import { TransactionGossip } from "./gossip/transaction-gossip.ts";
 import { WaitingWork } from "./gossip/waiting-work.ts";
 import { createNetwork } from "./network/create-network.ts";
 import type { NetworkOptions } from "./network/network-options.ts";
-import type { ChainStatus, FinalBlock, GossipVerdict, NetworkHandlers, PeerNetwork, PeerView } from "./network/peer-network.ts";
+import type { ChainStatus, FinalBlock, GossipVerdict, NetworkHandlers, PeerName, PeerNetwork, PeerView } from "./network/peer-network.ts";
 import type { Log } from "./observability/log.ts";
 import type { PeerLink, PeerListener } from "./peer-link.ts";
 import type { RelayNetwork } from "./relay/relay-network.ts";
@@ -44,6 +44,8 @@ export class Peers implements PeerListener {
   readonly #sync: BlockSync;
   readonly #transactions: TransactionGossip;
   readonly #waiting: WaitingWork;
+  /** Peers that are connected and have told their status. */
+  readonly #met = new Set<PeerName>();
   readonly #leave: (() => void)[] = [];
   #network: PeerNetwork | null = null;
   #validatorsHash = "";
@@ -161,12 +163,25 @@ export class Peers implements PeerListener {
       transactions: (transactions): Promise<GossipVerdict> => this.#transactions.judge(transactions),
       block: (final, from): Promise<GossipVerdict> => this.#sync.onBlock(final, from),
       consensus: (message): void => link.network.deliver(message),
-      status: (status, from): void => this.#sync.onStatus(status, from),
-      disconnected: (peer): void => this.#sync.onDisconnected(peer),
+      status: (status, from): void => this.#onStatus(status, from),
+      disconnected: (peer): void => this.#onDisconnected(peer),
       ownStatus: (): ChainStatus => this.#server.status(),
       blocks: (from, count): readonly FinalBlock[] => (chain.engine.status().phase === "running" ? this.#server.range(from, count) : []),
       ...relay.handlers,
     };
+  }
+
+  #onStatus(status: ChainStatus, from: PeerName): void {
+    if (!this.#met.has(from)) {
+      this.#met.add(from);
+      this.#waiting.hurry();
+    }
+    this.#sync.onStatus(status, from);
+  }
+
+  #onDisconnected(peer: PeerName): void {
+    this.#met.delete(peer);
+    this.#sync.onDisconnected(peer);
   }
 
   #onCommitted({ block, commit }: FinalBlock): void {

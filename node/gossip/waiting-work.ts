@@ -1,5 +1,5 @@
-// Tells the validators of transactions that wait too long for a block: gossip may have lost them, and a proposer that does not know
-// them would sleep on. This is what lets a height that one node wants start everywhere.
+// Tells the validators of transactions that wait too long for a block: gossip may have lost them, nobody may have been connected, and
+// a proposer that does not know them would sleep on. This is what lets a height that one node wants start everywhere.
 import { MAX_WORK_TRANSACTIONS } from "#node/engine/consensus-network.ts";
 import type { CancelTimer, Timers } from "#node/engine/timers.ts";
 import type { Height } from "#shared/protocol/header.ts";
@@ -25,6 +25,9 @@ export class WaitingWork {
   readonly #parts: WaitingWorkParts;
   #cancel: CancelTimer | null = null;
   #isStopped = false;
+  #waitMs = FIRST_WAIT_MS;
+  /** Height and oldest pending transaction when the wait began. */
+  #since: { readonly height: Height; readonly oldest: string | undefined } = { height: 0, oldest: undefined };
 
   constructor(parts: WaitingWorkParts) {
     this.#parts = parts;
@@ -32,7 +35,14 @@ export class WaitingWork {
 
   /** A transaction became pending, or a block was committed. */
   notify(): void {
-    if (this.#cancel === null && !this.#isStopped) this.#watch(this.#parts.height(), FIRST_WAIT_MS);
+    if (this.#cancel === null && !this.#isStopped) this.#watch(FIRST_WAIT_MS);
+  }
+
+  /** There is somebody new to tell: does not wait longer than the first time. */
+  hurry(): void {
+    if (this.#cancel === null || this.#waitMs === FIRST_WAIT_MS) return;
+    this.#cancel();
+    this.#watch(FIRST_WAIT_MS);
   }
 
   stop(): void {
@@ -41,22 +51,27 @@ export class WaitingWork {
     this.#cancel = null;
   }
 
-  #watch(since: Height, waitMs: number): void {
-    this.#cancel = this.#parts.timers.setTimer(waitMs, () => {
+  #watch(waitMs: number): void {
+    const { timers, height, pending } = this.#parts;
+    this.#waitMs = waitMs;
+    this.#since = { height: height(), oldest: pending()[0]?.id };
+    this.#cancel = timers.setTimer(waitMs, () => {
       this.#cancel = null;
-      this.#look(since, waitMs);
+      this.#look();
     });
   }
 
-  #look(since: Height, waitMs: number): void {
-    const height = this.#parts.height();
-    const pending = this.#parts.pending();
-    if (pending.length === 0) return;
-    if (height !== since || this.#parts.isBehind()) {
-      this.#watch(height, FIRST_WAIT_MS);
+  #look(): void {
+    const { height, pending, isBehind, tell } = this.#parts;
+    const transactions = pending();
+    if (transactions.length === 0) return;
+    // While blocks come without it, the validators may not know the oldest one either.
+    const isWaiting = height() === this.#since.height || transactions[0]?.id === this.#since.oldest;
+    if (!isWaiting || isBehind()) {
+      this.#watch(FIRST_WAIT_MS);
       return;
     }
-    this.#parts.tell(height + 1, pending.slice(0, MAX_WORK_TRANSACTIONS));
-    this.#watch(height, Math.min(2 * waitMs, LONGEST_WAIT_MS));
+    tell(height() + 1, transactions.slice(0, MAX_WORK_TRANSACTIONS));
+    this.#watch(Math.min(2 * this.#waitMs, LONGEST_WAIT_MS));
   }
 }

@@ -209,6 +209,11 @@ class Libp2pNetwork implements PeerNetwork {
 
   sendConsensus(message: ConsensusMessage): void {
     const { validators, options } = this.#parts;
+    // Validators turn away streams of others, who have the topic of transactions.
+    if (message.type === "work" && !validators.hasSelf) {
+      this.#traffic.publishConsensus(message);
+      return;
+    }
     const unreached = this.#streams.send(message);
     const nowMs = options.clock.nowMs();
     // One that has announced itself to nobody since its connection ended is not there to be reached.

@@ -50,6 +50,7 @@ export class TopicTraffic {
   readonly judges: Readonly<Record<Topic, JudgeMessage>>;
   readonly #parts: TopicTrafficParts;
   readonly #transactions: Batcher<Transaction>;
+  readonly #repeats: Batcher<Transaction>;
   readonly #envelopes: Batcher<Envelope>;
   /** Blocks that travel. */
   readonly #blocks = new RecentSet(NETWORK_LIMITS.blockHashes);
@@ -65,7 +66,13 @@ export class TopicTraffic {
       limits: { ...limits, delayMs: NETWORK_LIMITS.transactionPauseMs },
       clock,
       sizeOf: (tx): number => encodeTransaction(tx).length,
-      send: (transactions): void => parts.publish("tx", encodeTransactions(transactions)),
+      send: (transactions): void => parts.publish("tx", encodeTransactions({ transactions, repeatedAtSec: null })),
+    });
+    this.#repeats = new Batcher({
+      limits: { ...limits, delayMs: 0 },
+      clock,
+      sizeOf: (tx): number => encodeTransaction(tx).length,
+      send: (transactions): void => parts.publish("tx", encodeTransactions({ transactions, repeatedAtSec: this.#nowSec() })),
     });
     this.#envelopes = new Batcher({
       limits: { ...limits, delayMs: NETWORK_LIMITS.envelopePauseMs },
@@ -109,26 +116,32 @@ export class TopicTraffic {
   publishTyping(notice: TypingNotice): void {
     const { clock, publish } = this.#parts;
     if (!this.#toldTyping.pass(notice, clock.monotonicMs())) return;
-    publish("relay", encodeRelayMessage({ type: "typing", notice: { ...notice, atSec: Math.floor(clock.nowMs() / 1000) } }));
+    publish("relay", encodeRelayMessage({ type: "typing", notice: { ...notice, atSec: this.#nowSec() } }));
   }
 
   /** For validators that no stream leads to. */
   publishConsensus(message: ConsensusMessage): void {
-    if (message.type === "work") this.publishTransactions(message.transactions);
-    else this.#parts.publish("consensus", encodeGossipedConsensus({ atSec: Math.floor(this.#parts.clock.nowMs() / 1000), message }));
+    if (message.type === "work") this.#repeats.add(message.transactions);
+    else this.#parts.publish("consensus", encodeGossipedConsensus({ atSec: this.#nowSec(), message }));
   }
 
   /** Sends what waits. */
   flush(): void {
     this.#transactions.flush();
+    this.#repeats.flush();
     this.#envelopes.flush();
   }
 
   close(): void {
     this.#transactions.close();
+    this.#repeats.close();
     this.#envelopes.close();
     for (const timer of this.#waitingBlocks.values()) clearTimeout(timer);
     this.#waitingBlocks.clear();
+  }
+
+  #nowSec(): number {
+    return Math.floor(this.#parts.clock.nowMs() / 1000);
   }
 
   #sendBlock(hash: HashHex, final: FinalBlock): void {
@@ -167,8 +180,8 @@ export class TopicTraffic {
   }
 
   #judgeTransactions(data: Uint8Array, from: PeerName): GossipOpinion | Promise<GossipOpinion> {
-    const transactions = decodeTransactions(data);
-    return transactions === undefined ? "malformed" : this.#parts.handlers.transactions(transactions, from);
+    const message = decodeTransactions(data);
+    return message === undefined ? "malformed" : this.#parts.handlers.transactions(message.transactions, from);
   }
 
   async #judgeBlock(data: Uint8Array, from: PeerName): Promise<GossipOpinion> {

@@ -19,6 +19,13 @@ export interface StatusMessage extends ChainStatus {
   readonly genesisHash: string;
 }
 
+/** Transactions for everybody. */
+export interface TransactionsMessage {
+  readonly transactions: readonly Transaction[];
+  /** Unix seconds of the sender when they were told before: gossip would take the same bytes for a repetition. Null the first time. */
+  readonly repeatedAtSec: number | null;
+}
+
 /** Which blocks a peer wants. */
 export interface BlocksQuestion {
   readonly from: number;
@@ -35,14 +42,17 @@ export interface GossipedConsensus {
 /** Reads a decoded value; throws on another shape. */
 type ReadFields<T> = (fields: readonly CborValue[]) => T;
 
-/** [1, [transaction …]] */
-export function encodeTransactions(transactions: readonly Transaction[]): Uint8Array {
-  return encodeCborList([encodeCbor(WIRE_VERSION), encodeCborList(transactions.map(encodeTransaction))]);
+/** [1, [transaction …], second or null] */
+export function encodeTransactions({ transactions, repeatedAtSec }: TransactionsMessage): Uint8Array {
+  return encodeCborList([encodeCbor(WIRE_VERSION), encodeCborList(transactions.map(encodeTransaction)), encodeCbor(repeatedAtSec)]);
 }
 
-/** Transactions of {@link encodeTransactions}, at least one. Shapes only: signatures and rules are checked later. */
-export function decodeTransactions(bytes: Uint8Array): readonly Transaction[] | undefined {
-  return decodeMessage(bytes, 2, ([, transactions]) => nonEmptyList(transactions).map(transactionFromCbor));
+/** Message of {@link encodeTransactions} with at least one transaction. Shapes only: signatures and rules are checked later. */
+export function decodeTransactions(bytes: Uint8Array): TransactionsMessage | undefined {
+  return decodeMessage(bytes, 3, ([, transactions, repeatedAtSec]) => ({
+    transactions: nonEmptyList(transactions).map(transactionFromCbor),
+    repeatedAtSec: repeatedAtSec === null ? null : countOf(repeatedAtSec),
+  }));
 }
 
 /** [1, block, commit], both as byte strings. */

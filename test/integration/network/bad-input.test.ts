@@ -53,7 +53,7 @@ describe("nonsense over gossip", () => {
   it.each([
     ["bytes that are no message", "tx", Uint8Array.of(1, 2, 3)],
     ["another version", "tx", encodeCbor([2, []])],
-    ["a message of another topic", "blocks", encodeTransactions([transfer()])],
+    ["a message of another topic", "blocks", encodeTransactions({ transactions: [transfer()], repeatedAtSec: null })],
     ["an envelope that is none", "relay", encodeCbor([1, 0, [[1, 2, 3]]])],
     ["an unsigned announcement", "version", encodeCbor([1, [new Uint8Array(32).fill(7), "1", "1", 5], new Uint8Array(64)])],
     ["a message larger than the topic allows", "version", new Uint8Array(NETWORK_LIMITS.topics.version.messageBytes + 1)],
@@ -96,7 +96,7 @@ describe("nonsense over gossip", () => {
     await using rude = await connectRudePeer(66, node.address);
     await untilKnown(node, rude);
     await rude.shout("tx", encodeCbor([1, "nonsense"]));
-    const message = encodeTransactions([transfer()]);
+    const message = encodeTransactions({ transactions: [transfer()], repeatedAtSec: null });
     await rude.shout("tx", message);
     await using other = await connectRudePeer(67, node.address);
     await untilKnown(node, other);

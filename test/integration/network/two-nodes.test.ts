@@ -113,6 +113,23 @@ describe("two nodes", () => {
     expect(second.heard.consensus[0]).toEqual({ message: vote, from: first.network.name });
   });
 
+  it("are told again what waits for a block, also by a node that is no validator", async () => {
+    for (const { network } of [first, second]) network.setValidators([actor(2).pub, actor(9).pub]);
+    const waiting = transfer(1_000);
+    const times = (): number => second.heard.transactions.filter(({ id }) => id === waiting.id).length;
+    first.network.publishTransactions([waiting]);
+    await pollUntil(() => times() === 1);
+    const tell = (): void => first.network.sendConsensus({ type: "work", height: 46, transactions: [waiting] });
+    await pollUntil(
+      () => {
+        tell();
+        return times() >= 3;
+      },
+      { intervalMs: 300, what: "the transaction to be told twice more" },
+    );
+    expect(second.network.peers()[0]?.score).toBe(0);
+  });
+
   it("send a block once, whoever has it", async () => {
     const block = sampleBlock(20);
     for (const { network } of [first, second]) network.setValidators([actor(1).pub, actor(9).pub]);

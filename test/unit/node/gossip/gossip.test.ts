@@ -106,15 +106,15 @@ describe("work that waits", () => {
     time: VirtualTime;
     told: number[];
     work: WaitingWork;
-    state: { height: number; pending: number; isBehind: boolean };
+    state: { height: number; first: number; pending: number; isBehind: boolean };
   } => {
     const time = new VirtualTime();
     const told: number[] = [];
-    const state = { height: 5, pending: 0, isBehind: false };
+    const state = { height: 5, first: 0, pending: 0, isBehind: false };
     const work = new WaitingWork({
       timers: time,
       height: (): number => state.height,
-      pending: (): readonly Transaction[] => Array.from({ length: state.pending }, (_, index) => tx(`t${index}`)),
+      pending: (): readonly Transaction[] => Array.from({ length: state.pending }, (_, index) => tx(`t${state.first + index}`)),
       isBehind: (): boolean => state.isBehind,
       tell: (_, transactions): void => void told.push(transactions.length),
     });
@@ -141,12 +141,41 @@ describe("work that waits", () => {
     work.notify();
     for (let block = 0; block < 10; block += 1) {
       state.height += 1;
+      state.first += 1;
       work.notify();
       time.advance(FIRST_WAIT_MS);
     }
     state.isBehind = true;
     time.advance(10_000);
     expect(told).toEqual([]);
+  });
+
+  it("is told when blocks come without it", () => {
+    const { time, told, work, state } = world();
+    state.pending = 1;
+    work.notify();
+    for (let block = 0; block < 7; block += 1) {
+      time.advance(FIRST_WAIT_MS);
+      state.height += 1;
+    }
+    // After 1, 3 and 7 seconds.
+    expect(told).toEqual([1, 1, 1]);
+  });
+
+  it("is told soon when somebody new is there", () => {
+    const { time, told, work, state } = world();
+    state.pending = 1;
+    work.notify();
+    work.hurry();
+    time.advance(15 * FIRST_WAIT_MS);
+    expect(told).toHaveLength(4);
+    work.hurry();
+    time.advance(FIRST_WAIT_MS);
+    expect(told).toHaveLength(5);
+    state.pending = 0;
+    time.advance(60_000);
+    work.hurry();
+    expect(time.pending).toBe(0);
   });
 
   it("needs no timer when nothing is pending, and none after its end", () => {

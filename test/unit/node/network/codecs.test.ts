@@ -43,7 +43,12 @@ const paid = { ...sampleEnvelope(2), fee_ut: 7, fee_sig: Buffer.alloc(64, 1).toS
 const announcement = { nodeKey: actor(4).pub, version: "1.2.3", apiVersion: "0.4.0", atSec: 1_767_225_600 };
 
 const CODECS: readonly Codec[] = [
-  { name: "transactions", encoded: encodeTransactions([transaction, transaction]), decode: decodeTransactions, encode: encodeTransactions },
+  ...[null, 1_767_225_600].map((repeatedAtSec) => ({
+    name: `transactions, repeated at ${repeatedAtSec}`,
+    encoded: encodeTransactions({ transactions: [transaction, transaction], repeatedAtSec }),
+    decode: decodeTransactions,
+    encode: encodeTransactions,
+  })),
   { name: "block", encoded: encodeFinalBlock(sampleBlock(3, [transaction])), decode: decodeFinalBlock, encode: encodeFinalBlock },
   {
     name: "consensus over gossip",
@@ -155,7 +160,7 @@ describe("codecs", () => {
   });
 
   it("refuse empty batches", () => {
-    expect(decodeTransactions(encodeTransactions([]))).toBeUndefined();
+    expect(decodeTransactions(encodeTransactions({ transactions: [], repeatedAtSec: null }))).toBeUndefined();
     expect(decodeRelayMessage(encodeRelayMessage({ type: "envelopes", envelopes: [] }))).toBeUndefined();
   });
 
