@@ -7,15 +7,21 @@ import type { Command } from "commander";
 import { type BuiltContract, buildContract, CONTRACT_FILES } from "#node/contracts/build-contract.ts";
 import { createContract, exampleNames } from "#node/contracts/new-contract.ts";
 import { deploymentGas } from "#node/ledger/contracts/call-contract.ts";
+import { NEAR_PAGES } from "#node/vm/module-limits.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { gasPriceUt } from "#shared/protocol/contracts.ts";
 import { utf8 } from "#shared/util/bytes.ts";
 import { report } from "./client-session.ts";
 import { withExamples } from "./examples.ts";
+import { pagesValue } from "./option-values.ts";
 import type { CommandContext } from "./terminal.ts";
 
 interface JsonOption {
   readonly json?: boolean;
+}
+
+interface BuildCommandOptions extends JsonOption {
+  readonly memory?: number;
 }
 
 const HOOKS = fileURLToPath(new URL("../contracts/testing/resolve-hooks.ts", import.meta.url));
@@ -50,9 +56,14 @@ function addBuild(parent: Command, context: CommandContext): void {
     .command("build")
     .description(`compile ${CONTRACT_FILES.source} to ${CONTRACT_FILES.module} and check both by the rules of the network`)
     .argument("[folder]", FOLDER, ".")
+    .option(
+      "--memory <pages>",
+      `pages of 64 KiB its memory can grow to; above ${NEAR_PAGES}, loads cost more gas (default: ${NEAR_PAGES})`,
+      pagesValue,
+    )
     .option("--json", "print JSON");
-  withExamples(command, "contract build", "contract build my-token --json").action(async (folder: string, options: JsonOption) => {
-    const { code, abiJson } = await buildInto(context, folder);
+  withExamples(command, "contract build", "contract build my-token --json").action(async (folder: string, options: BuildCommandOptions) => {
+    const { code, abiJson } = await buildInto(context, folder, options.memory);
     const gas = deploymentGas(code.length, utf8(abiJson).length);
     const file = join(folder, CONTRACT_FILES.module);
     const fields = { file, wasm_size: code.length, deployment_gas: gas, deployment_ut: gasPriceUt(gas) };
@@ -76,8 +87,9 @@ function addTest(parent: Command, context: CommandContext): void {
   });
 }
 
-async function buildInto({ terminal }: CommandContext, folder: string): Promise<BuiltContract> {
-  const built = await buildContract(folder, (line) => terminal.err(line));
+async function buildInto({ terminal }: CommandContext, folder: string, memoryPages?: number): Promise<BuiltContract> {
+  const options = memoryPages === undefined ? {} : { memoryPages };
+  const built = await buildContract(folder, (line) => terminal.err(line), options);
   try {
     writeFileSync(join(folder, CONTRACT_FILES.module), built.code);
   } catch (cause) {

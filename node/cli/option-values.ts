@@ -1,5 +1,6 @@
 // Values of options and arguments: read when the command line is parsed, refused in words that name the option.
 import { InvalidArgumentError } from "commander";
+import { MODULE_LIMITS } from "#node/vm/module-limits.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { parseAccount } from "#shared/protocol/address.ts";
 import type { AmountUt } from "#shared/protocol/amount.ts";
@@ -50,6 +51,13 @@ export function contractIdValue(text: string): string {
 export function gasValue(text: string): number {
   if (!/^[1-9]\d{0,9}$/.test(text) || Number(text) > MAX_GAS_LIMIT)
     throw new InvalidArgumentError(`Gas is a whole number from 1 to ${MAX_GAS_LIMIT}.`);
+  return Number(text);
+}
+
+/** Pages of a contract's memory. */
+export function pagesValue(text: string): number {
+  if (!/^[1-9]\d?$/.test(text) || Number(text) > MODULE_LIMITS.pages)
+    throw new InvalidArgumentError(`Pages are a whole number from 1 to ${MODULE_LIMITS.pages}.`);
   return Number(text);
 }
 

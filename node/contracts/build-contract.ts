@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { inspectModule } from "#node/vm/contract-vm.ts";
+import { NEAR_PAGES } from "#node/vm/module-limits.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type ContractAbi, parseContractAbi } from "#shared/protocol/contracts.ts";
 
@@ -20,7 +21,7 @@ export const CONTRACT_FILES = { source: "contract.ts", abi: "abi.json", module: 
 /** Folder of the SDK. */
 export const SDK_FOLDER = fileURLToPath(new URL("./sdk", import.meta.url));
 
-const COMPILER_OPTIONS = ["-Oz", "--runtime", "stub", "--exportStart", "_start", "--initialMemory", "1", "--maximumMemory", "64"] as const;
+const COMPILER_OPTIONS = ["-Oz", "--runtime", "stub", "--exportStart", "_start", "--initialMemory", "1"] as const;
 
 /** The part of the compiler's interface that is used. */
 interface Compiler {
@@ -34,13 +35,19 @@ interface Compiler {
   ): Promise<{ readonly error: Error | null }>;
 }
 
+/** How a contract is built. */
+export interface BuildOptions {
+  /** Pages of 64 KiB that its memory can grow to; as many as loads at the lower price allow unless said. */
+  readonly memoryPages?: number;
+}
+
 /**
  * Compiles and checks the contract of a folder; `tell` is given what the compiler says, line by line.
  * @throws CodedError CONFIG_INVALID in words for its author.
  */
-export async function buildContract(folder: string, tell: (line: string) => void): Promise<BuiltContract> {
+export async function buildContract(folder: string, tell: (line: string) => void, options: BuildOptions = {}): Promise<BuiltContract> {
   const { abi, abiJson } = readAbi(folder);
-  const code = await compile(folder, tell);
+  const code = await compile(folder, tell, options);
   checkBuilt(code, abi);
   return { code, abi, abiJson };
 }
@@ -64,11 +71,13 @@ export function checkBuilt(code: Uint8Array, abi: ContractAbi): void {
     );
 }
 
-async function compile(folder: string, tell: (line: string) => void): Promise<Uint8Array> {
+async function compile(folder: string, tell: (line: string) => void, { memoryPages = NEAR_PAGES }: BuildOptions): Promise<Uint8Array> {
   const compiler = await loadCompiler();
   const said: string[] = [];
   const files = new Map<string, Uint8Array | string>();
-  const args = [CONTRACT_FILES.source, "--lib", SDK_FOLDER, ...COMPILER_OPTIONS, "--baseDir", folder, "--outFile", CONTRACT_FILES.module];
+  const memory = ["--maximumMemory", String(memoryPages)];
+  const places = ["--lib", SDK_FOLDER, "--baseDir", folder, "--outFile", CONTRACT_FILES.module];
+  const args = [CONTRACT_FILES.source, ...COMPILER_OPTIONS, ...memory, ...places];
   const { error } = await compiler.main(args, {
     readFile: (name, baseDir) => readOrNull(join(baseDir, name)) ?? readOrNull(name),
     writeFile: (name, contents) => void files.set(name, contents),

@@ -17,6 +17,10 @@ export interface ContractRecord {
   readonly deployedAt: Height;
   /** Bytes of its WebAssembly module; 0 for a native contract. */
   readonly wasmSize: number;
+  /** What loading its module costs, in bytes of metered code; 0 for a native contract. */
+  readonly wasmWeight: number;
+  /** Version of the host interface that its module was checked for; 0 for a native contract. */
+  readonly vmVersion: number;
   /** Name of the native contract, or "". */
   readonly native: string;
   readonly abiJson: string;
@@ -36,23 +40,26 @@ export function readContract(reader: StateReader, id: ContractId): ContractRecor
 
 /** Contract of a key and value of the namespace `contract`. */
 export function decodeContract(key: Uint8Array, value: Uint8Array): ContractRecord {
-  const [deployer, deployedAt, wasmSize, native, abiJson, codeHash] = recordFields(value, 6);
+  const [deployer, deployedAt, wasmSize, native, abiJson, codeHash, vmVersion, wasmWeight] = recordFields(value, 8);
   assertInvariant(deployer instanceof Uint8Array && codeHash instanceof Uint8Array, "A contract record names no deployer or code");
   return {
     id: toHex(key),
     deployerPub: toHex(deployer),
     deployedAt: integerOf(deployedAt),
     wasmSize: integerOf(wasmSize),
+    wasmWeight: integerOf(wasmWeight),
+    vmVersion: integerOf(vmVersion),
     native: textOf(native),
     abiJson: textOf(abiJson),
     codeHash: toHex(codeHash),
   };
 }
 
-/** CBOR [deployer, height, size of the code, native name, ABI, hash of the code] under the id. */
+/** CBOR [deployer, height, size of the code, native name, ABI, hash of the code, version of the machine, weight of the code] under the id. */
 export function writeContract(view: StateView, contract: ContractRecord): void {
-  const { id, deployerPub, deployedAt, wasmSize, native, abiJson, codeHash } = contract;
-  view.set("contract", fromHex(id), encodeCbor([fromHex(deployerPub), deployedAt, wasmSize, native, abiJson, fromHex(codeHash)]));
+  const { id, deployerPub, deployedAt, wasmSize, native, abiJson, codeHash, vmVersion, wasmWeight } = contract;
+  const fields = [fromHex(deployerPub), deployedAt, wasmSize, native, abiJson, fromHex(codeHash), vmVersion, wasmWeight];
+  view.set("contract", fromHex(id), encodeCbor(fields));
 }
 
 /** The WebAssembly module of a contract. */

@@ -29,6 +29,8 @@ function nativeRecord(name: NativeContractName): ContractRecord {
     deployerPub: "",
     deployedAt: 0,
     wasmSize: 0,
+    wasmWeight: 0,
+    vmVersion: 0,
     native: name,
     abiJson: JSON.stringify(contract.abi),
     codeHash: "",

@@ -59,8 +59,8 @@ export function createContractVm(options: VmOptions): ContractVm {
 /** Says whether a module can be deployed: it follows our rules, and the engine's, which are those of the WebAssembly specification. */
 export function inspectModule(code: Uint8Array): ModuleInspection {
   try {
-    const { entries } = instrumentModule(code);
-    if (engine.validate(Uint8Array.from(code))) return { isValid: true, entries };
+    const { entries, weight } = instrumentModule(code);
+    if (engine.validate(Uint8Array.from(code))) return { isValid: true, entries, weight };
     return { isValid: false, reason: "engine", message: "the engine refuses it" };
   } catch (error) {
     if (error instanceof InvalidModule) return { isValid: false, reason: error.reason, message: error.message };

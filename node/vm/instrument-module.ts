@@ -3,6 +3,7 @@
 import { ByteReader } from "./byte-reader.ts";
 import { ByteWriter } from "./byte-writer.ts";
 import type { Signature } from "./host-signatures.ts";
+import { CALL_WEIGHT } from "./module-limits.ts";
 import { I32, MEMORY_GAS, OP, PREFIXED } from "./opcodes.ts";
 import { type ParsedModule, parseModule, SECTION } from "./parse-module.ts";
 import { type FunctionPlan, planFunction } from "./plan-function.ts";
@@ -17,6 +18,8 @@ export interface MeteredModule {
   readonly initialPages: number;
   /** Bytes at the start of the memory that are not all 0. */
   readonly dataEnd: number;
+  /** What loading it costs the engine, in bytes of metered code. */
+  readonly weight: number;
 }
 
 /** Names of what a metered module exports to the host, beside its own functions with {@link ENTRY_PREFIX}. */
@@ -62,12 +65,14 @@ export function instrumentModule(bytes: Uint8Array): MeteredModule {
     growType: module.types.length,
   };
   const entries = [...module.exports].filter(([, index]) => isEntry(module.functions[index])).map(([name]) => name);
+  const code = writeModule(module, plans, { indexes, entries });
   return {
-    code: writeModule(module, plans, { indexes, entries }),
+    code,
     entries: new Set(entries),
     imports: module.imports,
     initialPages: module.memory.initial,
     dataEnd: module.dataEnd,
+    weight: code.length + CALL_WEIGHT * plans.reduce((sum, { calls }) => sum + calls, 0),
   };
 }
 

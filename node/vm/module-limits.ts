@@ -24,6 +24,12 @@ export const MODULE_LIMITS = {
   pages: 64,
 } as const;
 
+/** Pages of a memory whose loads have the lower price. */
+export const NEAR_PAGES = 16;
+
+/** What a call inside a module adds to its weight: the engine takes as long for it as for so many bytes more. */
+export const CALL_WEIGHT = 2;
+
 /** Words of the logical stack that one transaction has. A frame takes {@link FRAME_WORDS}, its locals, its deepest operands and twice its parameters. */
 export const STACK_WORDS = 65_536;
 

@@ -65,8 +65,16 @@ export const PREFIXED = { memoryCopy: 10, memoryFill: 11 } as const;
 /** Gas of growing memory: of asking, and of each page that comes. Of copying and filling: of asking; 8 bytes more are 1 gas. */
 export const MEMORY_GAS = { grow: 400, page: 4_000, copy: 30, fill: 150 } as const;
 
+/**
+ * Gas of a load: of one from a memory that can grow to no more pages than the processor keeps close, and of any other. One after the
+ * other, with each address out of the one before, those wait for the machine's main memory.
+ */
+export const LOAD_GAS = { near: 5, far: 25 } as const;
+
 /** Gas of entering a function: of the call itself, and of each parameter and local. */
 export const ENTRY_GAS = { call: 4, local: 1 } as const;
+
+const STORE_GAS = 3;
 
 type Shape = readonly [readonly ValueType[], ValueType | 0];
 
@@ -152,7 +160,8 @@ function instructionTable(): readonly (Instruction | undefined)[] {
   };
   for (const [gas, opcodes] of SPECIAL) for (const opcode of opcodes) put(opcode, [[], 0], { immediate: "special", gas, maxAlign: 0 });
   for (const { shape, opcodes } of ACCESSES)
-    for (const [opcode, maxAlign] of opcodes) put(opcode, shape, { immediate: "memory", gas: 3, maxAlign });
+    for (const [opcode, maxAlign] of opcodes)
+      put(opcode, shape, { immediate: "memory", gas: shape[1] === 0 ? STORE_GAS : LOAD_GAS.near, maxAlign });
   for (const [from, to, shape, gas] of PLAIN)
     for (let opcode = from; opcode <= to; opcode += 1) put(opcode, shape, { immediate: "none", gas, maxAlign: 0 });
   put(OP.i32Const, [[], I32], { immediate: "i32", gas: 1, maxAlign: 0 });

@@ -3,8 +3,19 @@
 import { type ByteReader, malformed } from "./byte-reader.ts";
 import type { Signature } from "./host-signatures.ts";
 import { InvalidModule } from "./invalid-module.ts";
-import { FRAME_WORDS, MODULE_LIMITS } from "./module-limits.ts";
-import { ENTRY_GAS, I32, INSTRUCTIONS, isFloatOpcode, MEMORY_GAS, OP, PREFIXED, type ValueType } from "./opcodes.ts";
+import { FRAME_WORDS, MODULE_LIMITS, NEAR_PAGES } from "./module-limits.ts";
+import {
+  ENTRY_GAS,
+  I32,
+  INSTRUCTIONS,
+  type Instruction,
+  isFloatOpcode,
+  LOAD_GAS,
+  MEMORY_GAS,
+  OP,
+  PREFIXED,
+  type ValueType,
+} from "./opcodes.ts";
 import { type ParsedModule, readValueType } from "./parse-module.ts";
 
 /** A change of the code: a charge is put in, everything else replaces `length` bytes. */
@@ -25,6 +36,9 @@ export interface FunctionPlan {
   readonly codeEnd: number;
   /** Words of the logical stack that a call takes: none when the function calls nothing. */
   readonly frameWords: number;
+  /** How many calls stand in it. */
+  readonly calls: number;
+  readonly localCount: number;
   /** In the order of their positions. */
   readonly edits: readonly Edit[];
 }
@@ -58,7 +72,7 @@ class Planner {
   readonly #operands: Operand[] = [];
   readonly #edits: Edit[] = [];
   #deepest = 0;
-  #hasCalls = false;
+  #calls = 0;
   /** The charge that pays for what follows; undefined where nothing is reached. */
   #charge: Edit | undefined;
 
@@ -80,8 +94,17 @@ class Planner {
     this.#pay(ENTRY_GAS.call + ENTRY_GAS.local * this.#locals.length);
     while (this.#frames.length > 0) this.#instruction();
     if (!code.isAtEnd) throw malformed("a function goes on behind its end");
-    const frameWords = this.#hasCalls ? FRAME_WORDS + params.length + this.#locals.length + this.#deepest : 0;
-    return { result, localsStart, codeStart, codeEnd: code.at, frameWords, edits: this.#edits };
+    const frameWords = this.#calls > 0 ? FRAME_WORDS + params.length + this.#locals.length + this.#deepest : 0;
+    return {
+      result,
+      localsStart,
+      codeStart,
+      codeEnd: code.at,
+      frameWords,
+      calls: this.#calls,
+      localCount: this.#locals.length,
+      edits: this.#edits,
+    };
   }
 
   #readLocals(): void {
@@ -105,14 +128,15 @@ class Planner {
       this.#special(opcode, at);
       return;
     }
-    if (instruction.immediate === "memory") this.#readAccess(instruction.maxAlign);
+    if (instruction.immediate === "memory") this.#readAccess(instruction);
     else if (instruction.immediate === "i32") this.#code.skipSigned(32);
     else if (instruction.immediate === "i64") this.#code.skipSigned(64);
     for (let index = instruction.pops.length - 1; index >= 0; index -= 1) this.#popType(instruction.pops[index] ?? 0);
     if (instruction.pushes !== 0) this.#push(instruction.pushes);
   }
 
-  #readAccess(maxAlign: number): void {
+  #readAccess({ maxAlign, pushes }: Instruction): void {
+    if (pushes !== 0 && this.#module.memory.most > NEAR_PAGES) this.#pay(LOAD_GAS.far - LOAD_GAS.near);
     const align = this.#code.u32();
     if (align > maxAlign) throw new InvalidModule(align < 0x40 ? "type" : "feature", "the alignment of an access is too large");
     this.#code.u32();
@@ -282,7 +306,7 @@ class Planner {
   }
 
   #call({ params, result }: Signature): void {
-    this.#hasCalls = true;
+    this.#calls += 1;
     for (let index = params.length - 1; index >= 0; index -= 1) this.#popType(params[index] ?? 0);
     if (result !== 0) this.#push(result);
   }

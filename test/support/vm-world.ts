@@ -8,7 +8,7 @@ import {
   writeContractCode,
 } from "#node/ledger/contract-records.ts";
 import { type CallOutcome, callContract } from "#node/ledger/contracts/call-contract.ts";
-import type { ContractVm } from "#node/ledger/contracts/contract-vm.ts";
+import { type ContractVm, VM_VERSION } from "#node/ledger/contracts/contract-vm.ts";
 import type { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import { createContractVm, type VmOptions } from "#node/vm/contract-vm.ts";
 import type { ContractId, MethodAbi } from "#shared/protocol/contracts.ts";
@@ -49,7 +49,8 @@ export class VmWorld {
     const abi = methods.map((method) => (typeof method === "string" ? { name: method, args: [] } : method));
     const abiJson = JSON.stringify({ contract: "test", version: "1", methods: abi });
     const codeHash = toHex(sha256(bytes));
-    writeContract(this.state, { id, deployerPub: alice.pub, deployedAt: 1, wasmSize: bytes.length, native: "", abiJson, codeHash });
+    const module = { wasmSize: bytes.length, wasmWeight: inspection.weight, vmVersion: VM_VERSION, codeHash };
+    writeContract(this.state, { id, deployerPub: alice.pub, deployedAt: 1, native: "", abiJson, ...module });
     writeContractCode(this.state, id, bytes);
     return id;
   }

@@ -88,7 +88,7 @@ function run(view: StateView, call: ContractCall, host: CallHost, vm: ContractVm
   const record = readContract(view, call.contractId);
   if (record === undefined) return "CONTRACT_NOT_FOUND";
   const contract = contractOf(record, view, { vm, argsJson: call.argsJson });
-  if (record.native === "") host.charge(GAS.wasmCall + GAS.wasmCallByte * (record.wasmSize + record.abiJson.length));
+  if (record.native === "") host.charge(GAS.wasmCall + GAS.wasmAbiByte * record.abiJson.length + GAS.wasmWeight * record.wasmWeight);
   const method = contract.abi.methods.find(({ name }) => name === call.method);
   const isInit = record.native === "" && call.method === INIT_METHOD;
   if (method === undefined || isInit !== (call.isDeployment ?? false)) return "CONTRACT_METHOD_UNKNOWN";

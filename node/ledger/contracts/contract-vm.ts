@@ -3,9 +3,12 @@
 import type { ContractHost } from "./contract.ts";
 import type { ContractValue } from "./contract-value.ts";
 
-/** What a module offers, or why it cannot be deployed, in words for its author. */
+/** Host interface, limits and prices that modules are deployed under. */
+export const VM_VERSION = 1;
+
+/** What a module offers and what loading it costs, or why it cannot be deployed, in words for its author. */
 export type ModuleInspection =
-  | { readonly isValid: true; readonly entries: ReadonlySet<string> }
+  | { readonly isValid: true; readonly entries: ReadonlySet<string>; readonly weight: number }
   | { readonly isValid: false; readonly reason: string; readonly message: string };
 
 /** A module that was deployed. */

@@ -6,7 +6,8 @@ export const GAS = {
   call: 1_000,
   callByte: 1,
   wasmCall: 20_000,
-  wasmCallByte: 10,
+  wasmAbiByte: 10,
+  wasmWeight: 25,
   wasmPage: 2_000,
   deploy: 100_000,
   deployByte: 200,
@@ -27,7 +28,7 @@ export const GAS = {
   host: 100,
   hostWord: 1,
   sha256: 1_000,
-  sha256Word: 8,
+  sha256Word: 16,
   verify: 1_000_000,
   verifyByte: 5,
 } as const;

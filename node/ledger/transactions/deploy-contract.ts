@@ -1,7 +1,6 @@
 // DEPLOY_CONTRACT: checks a WebAssembly module, stores it with its interface under an id that follows from sender and transaction, and
 // initialises it.
 import { type ContractAbi, type ContractId, deployedContractId, INIT_METHOD, parseContractAbi } from "#shared/protocol/contracts.ts";
-import type { FailureCode } from "#shared/protocol/failure-codes.ts";
 import { sha256 } from "#shared/protocol/hash.ts";
 import { MAX_ABI_BYTES, MAX_GAS_LIMIT, MAX_PAYLOAD_BYTES, MAX_WASM_BYTES } from "#shared/protocol/limits.ts";
 import type { PayloadOf } from "#shared/protocol/payload.ts";
@@ -11,7 +10,7 @@ import type { TransactionContext } from "../context.ts";
 import { readContract, writeContract, writeContractCode } from "../contract-records.ts";
 import { deploymentGas } from "../contracts/call-contract.ts";
 import { parseArguments } from "../contracts/contract-value.ts";
-import type { ContractVm } from "../contracts/contract-vm.ts";
+import { VM_VERSION } from "../contracts/contract-vm.ts";
 import type { StateView } from "../state-view.ts";
 import { checkedField, integerField, optional } from "./payload-fields.ts";
 import { runTransactionCall } from "./run-transaction-call.ts";
@@ -41,20 +40,19 @@ export const deployContract: TransactionRule<"DEPLOY_CONTRACT"> = {
     // What would cost too much to try is admitted, and pays in its block for what it turns out to be.
     if (trial !== undefined && storeGas > trial.gas) return { gasUsed: gasLimit };
     if (trial !== undefined) trial.gas -= storeGas;
-    const failure = moduleFailure(context.vm, code, parseContractAbi(abiJson));
-    if (failure !== undefined) return { failure, gasUsed: storeGas };
+    const inspection = context.vm.inspect(code);
+    if (!inspection.isValid) return { failure: "CONTRACT_MODULE_INVALID", gasUsed: storeGas };
+    if (!hasMethods(inspection.entries, parseContractAbi(abiJson))) return { failure: "CONTRACT_ABI_MISMATCH", gasUsed: storeGas };
     const id = deployedContractId(tx.from, tx.id);
-    const codeHash = toHex(sha256(code));
-    writeContract(view, { id, deployerPub: tx.from, deployedAt: context.height, wasmSize: code.length, native: "", abiJson, codeHash });
+    const module = { wasmSize: code.length, wasmWeight: inspection.weight, vmVersion: VM_VERSION, codeHash: toHex(sha256(code)) };
+    writeContract(view, { id, deployerPub: tx.from, deployedAt: context.height, native: "", abiJson, ...module });
     writeContractCode(view, id, code);
     return initialise(view, tx, { id, payload, storeGas }, context);
   },
 };
 
-function moduleFailure(vm: ContractVm, code: Uint8Array, abi: ContractAbi | undefined): FailureCode | undefined {
-  const inspection = vm.inspect(code);
-  if (!inspection.isValid) return "CONTRACT_MODULE_INVALID";
-  return abi?.methods.every(({ name }) => inspection.entries.has(name)) ? undefined : "CONTRACT_ABI_MISMATCH";
+function hasMethods(entries: ReadonlySet<string>, abi: ContractAbi | undefined): boolean {
+  return abi?.methods.every(({ name }) => entries.has(name)) ?? false;
 }
 
 interface Deployment {

@@ -134,52 +134,30 @@ function instructions(): readonly Operation[] {
   ];
 }
 
+/** A loop over code that makes an address out of an address, in a memory where every 64 bytes name others, in an order that no cache foresees. */
+function walking(kibibytes: number, code: Code): ModuleSpec {
+  const [pages, last] = [kibibytes / 64, kibibytes * 1_024 - 64];
+  const other: Code = [get(1), i32c(1_103_515_245), 0x6c, i32c(12_345 * 64), add, i32c(last), 0x71];
+  const lay: Code = [get(1), other, store(), get(1), i32c(64), add, 0x22, 1, i32c(kibibytes * 1_024), 0x49, 0x0d, 0];
+  const run: Code = [i32c(pages - 1), grow, W.drop, loop(W.void, lay), loop(W.void, get(0), code, set(0), br(0))];
+  return { functions: [{ export: "run", locals: [[4, i32]], code: run }], memory: [1, 1, pages] };
+}
+
+/** Next address of a random walk that waits for nothing. */
+const anywhere: Code = [get(2), i32c(1_664_525), 0x6c, i32c(1_013_904_223), add, 0x22, 2, i32c(8), 0x76, i32c(0x3f_ffc0), 0x71];
+
 function memory(): readonly Operation[] {
   const wide = { memory: [1, 32, 64] } as const;
-  // A walk through 4 MiB in an order that no cache foresees.
-  const chase: ModuleSpec = {
-    functions: [
-      {
-        export: "run",
-        locals: [[4, i32]],
-        code: [
-          i32c(32),
-          grow,
-          W.drop,
-          loop(
-            W.void,
-            get(1),
-            get(1),
-            i32c(1_103_515_245),
-            0x6c,
-            i32c(12_345 * 64),
-            add,
-            i32c(0x3f_ffc0),
-            0x71,
-            store(),
-            get(1),
-            i32c(64),
-            add,
-            0x22,
-            1,
-            i32c(0x40_0000),
-            0x49,
-            0x0d,
-            0,
-          ),
-          loop(W.void, many(16, [get(0), load(), set(0)]), br(0)),
-        ],
-      },
-    ],
-    memory: [1, 32, 64],
-  };
   return [
     {
       what: "loads in order",
       spec: endless(many(30, [get(0), i32c(0xfffc), 0x71, load(), get(1), add, set(1), get(0), i32c(4), add, set(0)])),
     },
     { what: "stores in order", spec: endless(many(30, [get(0), i32c(0xfffc), 0x71, get(1), store(), get(0), i32c(4), add, set(0)])) },
-    { what: "pointer chase over 4 MiB", spec: chase, gas: 60_000_000 },
+    { what: "loads out of each other, 1 MiB", spec: walking(1_024, many(16, load())), gas: 60_000_000 },
+    { what: "loads out of each other, 4 MiB", spec: walking(4_096, many(16, load())), gas: 60_000_000 },
+    { what: "loads anywhere in 4 MiB", spec: walking(4_096, [W.drop, many(16, [anywhere, load(), W.drop]), i32c(0)]), gas: 60_000_000 },
+    { what: "stores anywhere in 4 MiB", spec: walking(4_096, [W.drop, many(16, [anywhere, get(2), store()]), i32c(0)]), gas: 60_000_000 },
     { what: "memory.fill of nothing", spec: endless(many(20, [i32c(0), i32c(0), i32c(0), 0xfc, 11, 0])) },
     { what: "memory.fill of 64 bytes", spec: endless(many(20, [i32c(0), i32c(1), i32c(64), 0xfc, 11, 0])) },
     { what: "memory.fill of 2 MiB", spec: endless([i32c(0), i32c(1), i32c(2_097_152), 0xfc, 11, 0], wide) },

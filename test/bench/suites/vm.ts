@@ -19,6 +19,7 @@ import { operations } from "./vm-operations.ts";
 
 const KERNELS = ["fib", "xorshift", "sieve", "matmul", "quicksort", "hashing", "parsing"] as const;
 const REPEATS = 5;
+const LOADINGS = 16;
 /** Shortest measurement, µs of processor time. */
 const LEAST_US = 40_000;
 /** What 1 gas may cost at most, ns: 1,000,000 gas are then 2 ms. */
@@ -34,6 +35,7 @@ export async function vmSuite(bench: Bench): Promise<void> {
   gasTable(bench);
   meteringTable(bench);
   await deploymentTable(bench);
+  loadingTable(bench);
   callTable(bench);
 }
 
@@ -127,6 +129,41 @@ async function deploymentTable(bench: Bench): Promise<void> {
   );
 }
 
+/** Modules that no node has at hand, each another one: checked, metered, compiled and run once. */
+function loadingTable(bench: Bench): void {
+  const shapes: readonly (readonly [string, (seed: number) => ModuleSpec])[] = [
+    ["straight lines", (seed): ModuleSpec => straightLines(1, seed)],
+    ["branches", (seed): ModuleSpec => branches(1, seed)],
+    ["calls", (seed): ModuleSpec => leftAtOnce(1, seed, many(30_000, [0x10, 0]))],
+  ];
+  const rows = shapes.map(([what, shapeOf]) => {
+    const world = new VmWorld({ ...vmOptions(), cacheBytes: 1 });
+    const contracts = Array.from({ length: LOADINGS }, (_, seed) => world.install(shapeOf(seed)));
+    const before = process.threadCpuUsage();
+    const gas = contracts.reduce((sum, id) => sum + world.call(id, "run", { gas: MAX_GAS_LIMIT }).gasUsed, 0);
+    const { user, system } = process.threadCpuUsage(before);
+    const us = user + system;
+    const [first] = contracts;
+    const { wasmSize, wasmWeight } = first === undefined ? { wasmSize: 0, wasmWeight: 0 } : world.record(first);
+    return { what, wasmSize, wasmWeight, ms: us / 1_000 / LOADINGS, ns: (us * 1_000) / gas };
+  });
+  const body = rows.map(({ what, wasmSize, wasmWeight, ms, ns }) => [what, String(wasmSize), String(wasmWeight), round(ms), round(ns)]);
+  bench.print(
+    table(
+      `Loading: processor time of the first call of a module that is not at hand (${LOADINGS} of each kind)`,
+      ["module", "bytes", "weight", "ms", "ns/gas"],
+      body,
+    ),
+  );
+  const worst = Math.max(...rows.map(({ ns }) => ns));
+  bench.goals.push({
+    what: "worst processor time of a unit of gas, loading",
+    value: worst,
+    unit: "ns",
+    bound: { atMost: MOST_NS_PER_GAS },
+  });
+}
+
 function callTable(bench: Bench): void {
   const kept = new VmWorld(vmOptions());
   const fresh = new VmWorld({ ...vmOptions(), idleInstances: 0 });
@@ -153,12 +190,20 @@ function callTable(bench: Bench): void {
   bench.print(table("Calls: processor time of a whole call in the ledger, state in memory", ["call", "µs"], rows));
 }
 
-function straightLines(functions: number): ModuleSpec {
-  const line: Code = [i32c(1), i32c(2), 0x6a, W.drop];
-  return { functions: Array.from({ length: functions }, () => ({ code: Array.from({ length: 9_000 }, () => line) })) };
+function straightLines(functions: number, seed = 0): ModuleSpec {
+  return leftAtOnce(functions, seed, many(9_000, [i32c(1), i32c(2), 0x6a, W.drop]));
 }
 
-function branches(functions: number): ModuleSpec {
-  const branch: Code = [i32c(1), 0x0d, 0];
-  return { functions: Array.from({ length: functions }, () => ({ code: Array.from({ length: 15_000 }, () => branch) })) };
+function branches(functions: number, seed = 0): ModuleSpec {
+  return leftAtOnce(functions, seed, many(15_000, [i32c(1), 0x0d, 0]));
+}
+
+/** Functions that are left before their code, which is compiled all the same; the first can be called. Another seed makes another module. */
+function leftAtOnce(functions: number, seed: number, code: Code): ModuleSpec {
+  const body: Code = [i32c(seed), W.drop, i32c(1), 0x0d, 0, code];
+  return { functions: Array.from({ length: functions }, (_, index) => (index === 0 ? { export: "run", code: body } : { code: body })) };
+}
+
+function many(count: number, code: Code): Code {
+  return Array.from({ length: count }, () => code);
 }

@@ -1,10 +1,11 @@
 // Making contracts from the command line: every example is copied, built and passes its own tests; what is wrong is said.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { runCommandLine } from "#node/cli/program.ts";
 import { exampleNames } from "#node/contracts/new-contract.ts";
 import { inspectModule } from "#node/vm/contract-vm.ts";
+import { parseModule } from "#node/vm/parse-module.ts";
 import { fakeCommandContext } from "#test/support/fake-command-context.ts";
 import { createTemporaryFolder } from "#test/support/temporary-folder.ts";
 
@@ -65,6 +66,28 @@ describe("parley contract", () => {
     expect(await run("build", path)).toMatchObject({ code: 2, err: expect.stringContaining("export function restart(): void") });
     change(join(path, "abi.json"), '"version"', '"edition"');
     expect(await run("build", path)).toMatchObject({ code: 2, err: expect.stringContaining("abi.json is not an ABI") });
+  });
+
+  it("lets the memory grow as far as is asked for, and no farther than the network allows", async () => {
+    const path = join(folder.path, "roomy");
+    await run("new", path);
+    const most = async (...options: readonly string[]): Promise<number> => {
+      expect((await run("build", path, ...options)).code).toBe(0);
+      return parseModule(readFileSync(join(path, "contract.wasm"))).memory.most;
+    };
+    expect([await most(), await most("--memory", "40")]).toEqual([16, 40]);
+    expect(await run("build", path, "--memory", "65")).toMatchObject({ code: 2, err: expect.stringContaining("from 1 to 64") });
+  });
+
+  it("says what to do without the compiler", async () => {
+    const path = join(folder.path, "alone");
+    await run("new", path);
+    vi.doMock("assemblyscript/asc", () => Promise.reject(new Error("Cannot find package")));
+    try {
+      expect(await run("build", path)).toMatchObject({ code: 2, err: expect.stringContaining("run npm install in the folder of Parley") });
+    } finally {
+      vi.doUnmock("assemblyscript/asc");
+    }
   });
 
   it("fails when a test does, and shows the report", async () => {

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { HOST_SIGNATURES } from "#node/vm/host-signatures.ts";
-import { MODULE_LIMITS, STACK_WORDS } from "#node/vm/module-limits.ts";
-import { ENTRY_GAS, I64, INSTRUCTIONS, MEMORY_GAS, OP } from "#node/vm/opcodes.ts";
+import { MODULE_LIMITS, NEAR_PAGES, STACK_WORDS } from "#node/vm/module-limits.ts";
+import { ENTRY_GAS, I64, INSTRUCTIONS, LOAD_GAS, MEMORY_GAS, OP } from "#node/vm/opcodes.ts";
 
 const page = readFileSync(fileURLToPath(new URL("../../../docs/contract-host.md", import.meta.url)), "utf8");
 const sectionOf = (title: string): string => page.split("\n## ").find((text) => text.startsWith(title)) ?? "";
@@ -31,9 +31,13 @@ describe("docs/contract-host.md", () => {
     const section = sectionOf("Gas");
     expect([OP.end, OP.else, OP.nop, OP.block, OP.drop].map(gas)).toEqual([0, 0, 0, 0, 0]);
     expect([OP.globalGet, 0x28, 0x3e, OP.call, OP.brTable, OP.callIndirect, 0x6d, 0x70, 0x7f, 0x82].map(gas)).toEqual([
-      2, 3, 3, 4, 4, 8, 8, 8, 16, 16,
+      2, 5, 3, 4, 4, 8, 8, 8, 16, 16,
     ]);
     expect([OP.select, OP.localGet, OP.i32Const, OP.brIf, 0x6a, 0xc4].map(gas)).toEqual([1, 1, 1, 1, 1, 1]);
+    expect(section).toContain(
+      `| stores | 3 |\n| loads, when the module declares at most ${NEAR_PAGES} pages of memory | ${LOAD_GAS.near} |`,
+    );
+    expect(section).toContain(`| loads, when its memory can grow beyond that | ${LOAD_GAS.far} |`);
     expect(section).toContain(`\`memory.grow\` | ${MEMORY_GAS.grow}, and ${MEMORY_GAS.page.toLocaleString("en-US")} for each page`);
     expect(section).toContain(`\`memory.copy\` | ${MEMORY_GAS.copy}, and 1 for each 8 bytes`);
     expect(section).toContain(`\`memory.fill\` | ${MEMORY_GAS.fill}, and 1 for each 8 bytes`);

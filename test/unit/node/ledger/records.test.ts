@@ -133,7 +133,7 @@ describe("state records of nodes, validators, channels and contracts", () => {
     const escrow = nativeContractId("escrow");
     const record = stored(world.state, "contract", hex(escrow));
     const abi = readContract(world.state, escrow)?.abiJson ?? "";
-    expect(record).toBe(cbor([Buffer.alloc(0), 0, 0, "escrow", abi, Buffer.alloc(0)]));
+    expect(record).toBe(cbor([Buffer.alloc(0), 0, 0, "escrow", abi, Buffer.alloc(0), 0, 0]));
     world.run(alice, callOf("escrow", "open", ["d", bob.pub, "", world.now + 60], { amount: 300 }));
     expect(stored(world.state, "contract_balance", hex(escrow))).toBe(cbor([300]));
     expect(stored(world.state, "contract_state", Buffer.concat([hex(escrow), Buffer.from("e:d:x")]))).toBe("61");

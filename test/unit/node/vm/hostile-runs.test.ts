@@ -262,8 +262,9 @@ describe("gas", () => {
     const before = 1 + 1 + 4 + 1 + 1;
     const rounds = 7 * (1 + 1 + 1 + 1 + 1 + 1);
     const after = 1 + 1 + 1;
-    const size = moduleBytes(world, id);
-    expect(gasUsed).toBe(GAS.call + 2 + GAS.wasmCall + GAS.wasmCallByte * size + GAS.wasmPage + entry + before + host + rounds + after);
+    const { abiJson, wasmWeight } = world.record(id);
+    const loading = GAS.wasmCall + GAS.wasmAbiByte * abiJson.length + GAS.wasmWeight * wasmWeight + GAS.wasmPage;
+    expect(gasUsed).toBe(GAS.call + 2 + loading + entry + before + host + rounds + after);
   });
 
   it("suffices at exactly what is used; one less is not enough", () => {
@@ -370,8 +371,3 @@ describe("names", () => {
     for (let round = 0; round < 3; round += 1) expect(world.call(id).result).toEqual(Uint8Array.of(1, 0, 0, 0));
   });
 });
-
-function moduleBytes(world: VmWorld, id: string): number {
-  const record = world.record(id);
-  return record.wasmSize + record.abiJson.length;
-}

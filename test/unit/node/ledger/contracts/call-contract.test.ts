@@ -6,6 +6,7 @@ import { CallHost } from "#node/ledger/contracts/call-host.ts";
 import { GAS } from "#node/ledger/contracts/gas-schedule.ts";
 import { applyTransaction, executeBlock } from "#node/ledger/execute.ts";
 import { readSupply } from "#node/ledger/records.ts";
+import { instrumentModule } from "#node/vm/instrument-module.ts";
 import { deployedContractId, nativeContractId, parseContractAbi } from "#shared/protocol/contracts.ts";
 import { sha256 } from "#shared/protocol/hash.ts";
 import { toBase64, toHex, utf8 } from "#shared/util/bytes.ts";
@@ -301,13 +302,15 @@ describe("DEPLOY_CONTRACT", () => {
       native: "",
       abiJson: payload.abi_json,
       codeHash: toHex(sha256(code)),
+      vmVersion: 1,
+      wasmWeight: instrumentModule(code).code.length,
     });
     expect(readContractCode(world.state, id)).toEqual(code);
     const call = { contract_id: id, method: "add", args_json: "[1]" };
-    const bytes = code.length + abi_json.length;
+    const loading = 20_000 + 10 * abi_json.length + 25 * instrumentModule(code).code.length;
     expect(world.run(alice, { type: "CALL_CONTRACT", payload: call })).toMatchObject({
       code: "",
-      gasUsed: 1_003 + 20_000 + 10 * bytes + 2_000 + 4,
+      gasUsed: 1_003 + loading + 2_000 + 4,
     });
   });
 
