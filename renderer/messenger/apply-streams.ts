@@ -1,5 +1,5 @@
 // Gaps in the streams of other devices, and answers to devices that miss something of ours.
-import type { ResendBody, ResendGoneBody } from "#shared/content/content.ts";
+import type { KnockBody, ResendBody, ResendGoneBody } from "#shared/content/content.ts";
 import type { Change } from "./change.ts";
 import type { EngineContext } from "./engine-context.ts";
 import type { Origin } from "./interpret-envelope.ts";
@@ -13,7 +13,7 @@ const MAX_AGAIN = 256;
 
 /** Notes that a content has come. */
 export async function noteOrigin(context: StreamContext, change: Change, { from, device, place, card }: Origin): Promise<void> {
-  if (card !== undefined) change.putCard(device, card);
+  if (card !== undefined) change.putCard(from, device, card);
   if (place === undefined) return;
   const known = change.stream(from, device, place.stream);
   if (known.peer !== from) return;
@@ -24,10 +24,11 @@ export async function noteOrigin(context: StreamContext, change: Change, { from,
 export async function answerResend(
   context: StreamContext,
   change: Change,
-  { resend, origin }: { readonly resend: ResendBody | ResendGoneBody; readonly origin: Origin | undefined },
+  { resend, origin }: { readonly resend: ResendBody | ResendGoneBody | KnockBody; readonly origin: Origin | undefined },
 ): Promise<void> {
   if (origin === undefined || change.isStranger(origin.from)) return;
   if (resend.kind === "resend") return sendAgain(context, change, resend, origin);
+  if (resend.kind === "knock") return change.answerKnock(origin.from, origin.device, resend);
   const known = change.stream(origin.from, origin.device, resend.stream);
   if (known.peer === origin.from) await keepStep(context, change, known, dropPositions(known, resend.positions, context.clock.nowMs()));
 }

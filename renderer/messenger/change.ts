@@ -1,8 +1,9 @@
 // One change of the messenger's data: messages, conversations and outbox together. Memory follows the store, never the other way
 // round: nothing is seen before it is committed.
 
-import type { EpochCard } from "#shared/keyring/keyring-api.ts";
+import type { KnockBody } from "#shared/content/content.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { EpochCard } from "#shared/protocol/device-certificate.ts";
 import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
 import { isBlank, peerOf } from "./conversation-book.ts";
 import type { EngineContext } from "./engine-context.ts";
@@ -19,14 +20,20 @@ import {
   type StreamRecord,
 } from "./records.ts";
 import type { StoreBatch } from "./store-batch.ts";
+import { positionsUpTo } from "./stream-gaps.ts";
 import { type SendStreamRecord, streamKey } from "./streams.ts";
 
-type ChangeContext = Pick<EngineContext, "store" | "book" | "outbox" | "streams" | "epochs" | "clock" | "publish" | "changed">;
+type ChangeContext = Pick<EngineContext, "store" | "node" | "book" | "outbox" | "streams" | "epochs" | "clock" | "publish" | "changed">;
 
 /** Key of the places given so far. */
 export const SENDING_KEY = "sending";
 /** Key of the short-lived keys of others. */
-export const CARDS_KEY = "cards";
+export const CARDS_KEY = "signed cards";
+
+interface Knock extends Pick<KnockBody, "stream" | "upTo"> {
+  readonly peer: PublicKeyHex;
+  readonly device: X25519KeyHex;
+}
 
 /** A change under way; committed once. */
 export class Change {
@@ -37,6 +44,7 @@ export class Change {
   readonly #streams = new Map<string, StreamRecord>();
   #sending: SendStreamRecord | undefined;
   #cards: EpochCards | undefined;
+  readonly #knocks = new Map<string, Knock>();
 
   constructor(context: ChangeContext) {
     this.#context = context;
@@ -110,14 +118,26 @@ export class Change {
   }
 
   /** A device has shown a short-lived key. */
-  putCard(device: X25519KeyHex, card: EpochCard): void {
-    const before = this.#cards ?? this.#context.epochs.cards;
-    const after = withCard(before, device, { card, nowS: Math.floor(this.#context.clock.nowMs() / 1000) });
+  putCard(from: PublicKeyHex, device: X25519KeyHex, card: EpochCard): void {
+    const { epochs, node, clock } = this.#context;
+    const before = this.#cards ?? epochs.cards;
+    const after = withCard(before, { chainId: node.chainId, from, device, card, nowS: Math.floor(clock.nowMs() / 1000) });
     if (after !== before) this.#cards = after;
+  }
+
+  /** Something waits for this device at another one: it is asked for once, however often that one knocks. */
+  answerKnock(peer: PublicKeyHex, device: X25519KeyHex, { stream, upTo }: Pick<KnockBody, "stream" | "upTo">): void {
+    const key = streamKey(device, stream);
+    const known = this.#knocks.get(key);
+    this.#knocks.set(key, { peer, device, stream, upTo: Math.max(upTo, known?.upTo ?? 0) });
   }
 
   /** Writes everything, then lets memory follow. */
   async commit(): Promise<void> {
+    for (const { peer, device, stream, upTo } of this.#knocks.values()) {
+      const positions = positionsUpTo(this.stream(peer, device, stream), upTo);
+      if (positions.length > 0) this.queue(peer, { kind: "ask", device, stream, positions });
+    }
     await this.#fillBatch();
     const result = await this.batch.commit();
     this.#follow();

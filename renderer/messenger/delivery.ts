@@ -31,6 +31,8 @@ export interface DeliveryResult {
   readonly settled: readonly X25519KeyHex[];
   /** Devices of the peer that got theirs. */
   readonly reached: readonly X25519KeyHex[];
+  /** Something waits here until a device of the peer shows a new short-lived key. */
+  readonly isHeld: boolean;
   /** A refusal for good, if there was one. */
   readonly refusal: CodedError | undefined;
   /** Why devices are still waiting, if any are. */
@@ -55,36 +57,55 @@ export async function deliver(context: DeliveryContext, record: OutboxRecord, ta
   const parts = await partsOf(context, record);
   const devices = parts.flatMap((part) => part.devices);
   const placed = await takePlaces(hasPlaces(record) ? devices : []);
-  if (placed === undefined) return { settled: [], reached: [], refusal: undefined, waitingFor: undefined };
+  if (placed === undefined) return { settled: [], reached: [], isHeld: false, refusal: undefined, waitingFor: undefined };
   const sentAt = Math.floor(context.clock.nowMs() / 1000);
   const requests = parts.flatMap((part) =>
-    part.devices.map(
-      (device): SealRequest => ({
-        plaintext: plaintextOf(context, part, placeOf(context, placed, device)),
+    part.devices.flatMap((device) => {
+      const key = context.epochs.keyFor(device, sentAt);
+      const sealed = key.kind === "stale" ? heldBack(context, { part, placed, device }) : { part, place: placeOf(context, placed, device) };
+      if (sealed === undefined) return [];
+      const request: SealRequest = {
+        plaintext: plaintextOf(context, sealed.part, sealed.place),
         recipients: [device],
         sentAt,
         hidesSender: context.settings().hideSender,
-        ...epochOf(context, device),
-      }),
-    ),
+        ...(key.kind === "epoch" ? { epochPub: key.epochPub } : {}),
+      };
+      return [request];
+    }),
   );
+  const held = devices.filter((device) => context.epochs.keyFor(device, sentAt).kind === "stale");
   const envelopes = await context.keyring.seal({ requests });
   const outcomes = await broadcastAll(context, envelopes);
   const peerDevices = new Set(parts.filter(({ to }) => to === record.peer).flatMap((part) => part.devices));
   const refused = outcomes.filter(({ error }) => isFinal(error));
   const settled = outcomes.filter(({ error }) => error === undefined || isFinal(error)).map(({ device }) => device);
+  const isReached = ({ device, error }: Outcome): boolean => error === undefined && peerDevices.has(device) && !held.includes(device);
   return {
-    settled,
-    reached: outcomes.filter(({ device, error }) => error === undefined && peerDevices.has(device)).map(({ device }) => device),
+    settled: [...settled, ...held.filter((device) => !outcomes.some((outcome) => outcome.device === device))],
+    reached: outcomes.filter(isReached).map(({ device }) => device),
+    isHeld: held.some((device) => peerDevices.has(device)),
     refusal: refused.map(({ error }) => error).find(isFinal),
     waitingFor: outcomes.find(({ error }) => error !== undefined && !isFinal(error))?.error,
   };
 }
 
-/** The device's short-lived key, where one is known that still holds. */
-function epochOf({ epochs, clock }: DeliveryContext, device: X25519KeyHex): Pick<SealRequest, "epochPub"> {
-  const epochPub = epochs.keyFor(device, Math.floor(clock.nowMs() / 1000));
-  return epochPub === undefined ? {} : { epochPub };
+/**
+ * What a device gets whose short-lived key may be destroyed. Its lasting key is for nothing that somebody wrote: it is told that
+ * something waits, and by asking for that it shows a new key.
+ */
+function heldBack(
+  { streams }: DeliveryContext,
+  { part, placed, device }: { readonly part: Part; readonly placed: OutboxRecord; readonly device: X25519KeyHex },
+): { readonly part: Part; readonly place: undefined } | undefined {
+  if (part.body.kind === "resend" || part.body.kind === "resend.gone") return { part, place: undefined };
+  const position = placed.places?.[device];
+  if (placed.task.kind === "again" || position === undefined) return undefined;
+  const { stream } = streams.sending;
+  return {
+    part: { to: part.to, devices: [device], body: { kind: "knock", stream, upTo: position }, identity: undefined },
+    place: undefined,
+  };
 }
 
 function hasPlaces({ task }: OutboxRecord): boolean {
@@ -204,7 +225,7 @@ function plaintextOf({ account, node, clock, random, epochs }: DeliveryContext, 
     chainId: node.chainId,
     ...(expiresInS === undefined ? {} : { expiresInS }),
     ...(place === undefined ? {} : { place }),
-    card: epochs.own,
+    ...(epochs.own === null ? {} : { card: epochs.own }),
     body: part.body,
   });
 }

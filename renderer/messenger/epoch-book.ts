@@ -1,32 +1,56 @@
-// Short-lived keys of the devices one writes to, and one's own. They come inside contents, so nobody on the way can take them out; an
-// older key never replaces a newer one.
-import type { EpochCard } from "#shared/keyring/keyring-api.ts";
+// Short-lived keys of the devices one writes to, and one's own. They come signed inside contents, so nobody on the way can take them
+// out or put others in; an older key never replaces a newer one. A device that has shown one never gets a message sealed to its lasting
+// key again: that would give up what the short-lived keys are for.
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import { type EpochCard, isGenuineCard } from "#shared/protocol/device-certificate.ts";
 import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
 
 /** Newest card of each device. */
 export type EpochCards = Readonly<Record<X25519KeyHex, EpochCard>>;
 
+/** Which key a message to a device is sealed to. */
+export type SealingKey =
+  /** Nothing is known of short-lived keys of this device: its lasting one. */
+  | { readonly kind: "lasting" }
+  | { readonly kind: "epoch"; readonly epochPub: X25519KeyHex }
+  /** Its last one may have been destroyed: the message waits until it shows another. */
+  | { readonly kind: "stale" };
+
+/** A card and where it came from. */
+export interface ShownCard {
+  readonly chainId: string;
+  readonly from: PublicKeyHex;
+  readonly device: X25519KeyHex;
+  readonly card: EpochCard;
+  readonly nowS: number;
+}
+
 /** Devices whose cards are kept; the one that expires first makes room. */
 const MAX_CARDS = 4_096;
 /** A card may not last longer than this, seconds: nobody makes others seal to one key for ever. */
 const MAX_LIFETIME_S = 30 * 86_400;
+/**
+ * So long after its time a key is still sealed to, seconds: a day less than devices keep its secret at least. A device that is away keeps
+ * it longer, as it reads its mail before it destroys anything.
+ */
+export const SEALABLE_S = 29 * 86_400;
 
 /** Cards of one run. */
 export class EpochBook {
-  #own: EpochCard;
+  #own: EpochCard | null;
   #cards: EpochCards;
 
-  constructor(own: EpochCard, cards: EpochCards) {
+  constructor(own: EpochCard | null, cards: EpochCards) {
     this.#own = own;
     this.#cards = cards;
   }
 
-  /** What goes out with every content. */
-  get own(): EpochCard {
+  /** What goes out with every content; null while the wallet has not vouched for this device yet. */
+  get own(): EpochCard | null {
     return this.#own;
   }
 
-  setOwn(card: EpochCard): void {
+  setOwn(card: EpochCard | null): void {
     this.#own = card;
   }
 
@@ -38,22 +62,18 @@ export class EpochBook {
     this.#cards = cards;
   }
 
-  /** Key to seal to for a device, or undefined when none is known that still holds. */
-  keyFor(device: X25519KeyHex, nowS: number): X25519KeyHex | undefined {
+  keyFor(device: X25519KeyHex, nowS: number): SealingKey {
     const card = this.#cards[device];
-    return card !== undefined && card.notAfter > nowS ? card.epochPub : undefined;
+    if (card === undefined) return { kind: "lasting" };
+    return nowS <= card.notAfter + SEALABLE_S ? { kind: "epoch", epochPub: card.epochPub } : { kind: "stale" };
   }
 }
 
-/** The cards with a new one, or the same when it is no news. */
-export function withCard(
-  cards: EpochCards,
-  device: X25519KeyHex,
-  { card, nowS }: { readonly card: EpochCard; readonly nowS: number },
-): EpochCards {
+/** The cards with a new one, or the same when it is no news or not genuine. */
+export function withCard(cards: EpochCards, { chainId, from, device, card, nowS }: ShownCard): EpochCards {
   const known = cards[device];
   const isNews = card.notAfter > nowS && card.notAfter <= nowS + MAX_LIFETIME_S && (known === undefined || card.notAfter > known.notAfter);
-  if (!isNews) return cards;
+  if (!isNews || !isGenuineCard(chainId, from, { devicePub: device, card })) return cards;
   const next = { ...cards, [device]: card };
   const entries = Object.entries(next);
   if (entries.length <= MAX_CARDS) return next;

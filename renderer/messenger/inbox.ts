@@ -15,6 +15,8 @@ const PARALLEL = 8;
 /** Looks into the mailbox even when no push came: a connection may be dead without knowing it. */
 const POLL_MS = 60_000;
 const RETRY_MS = 5_000;
+/** Short-lived keys are destroyed at most so often. */
+const RETIRE_MS = 3_600_000;
 
 interface Interpreted {
   readonly entry: InboxEntry;
@@ -32,6 +34,7 @@ export class Inbox {
   #isStopped = false;
   #timer: unknown;
   #dropped = 0;
+  #retiredMs = Number.NEGATIVE_INFINITY;
 
   constructor(context: EngineContext, onStored: () => void) {
     this.#context = context;
@@ -66,7 +69,8 @@ export class Inbox {
       do {
         this.#isAgain = false;
         const isEmptied = await this.#empty();
-        if (!isEmptied) delayMs = RETRY_MS;
+        if (isEmptied) await this.#retireEpochs();
+        else delayMs = RETRY_MS;
       } while (this.#isAgain && !this.#isStopped);
       this.#context.report(null);
     } catch (error) {
@@ -76,6 +80,15 @@ export class Inbox {
     }
     this.#isDraining = false;
     if (!this.#isStopped) this.#timer = this.#context.timers.set(() => this.trigger(), delayMs);
+  }
+
+  /** What was sealed to short-lived keys has been read: those that have had their time can go. */
+  async #retireEpochs(): Promise<void> {
+    const { keyring, clock } = this.#context;
+    const nowMs = clock.monotonicMs();
+    if (nowMs - this.#retiredMs < RETIRE_MS) return;
+    await keyring.retireEpochs();
+    this.#retiredMs = nowMs;
   }
 
   /** Handles page after page; false when envelopes had to stay. */

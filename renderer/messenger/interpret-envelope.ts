@@ -2,8 +2,8 @@
 import type {
   ChatBody,
   ChunkBody,
-  EpochCardField,
   IncomingContent,
+  KnockBody,
   KnownBody,
   MessageId,
   ReceiptBody,
@@ -17,6 +17,7 @@ import type {
 } from "#shared/content/content.ts";
 import { decodePlaintext } from "#shared/content/decode-content.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { EpochCard } from "#shared/protocol/device-certificate.ts";
 import { envelopeId, type X25519KeyHex } from "#shared/protocol/envelope.ts";
 import { fromBase64, toHex } from "#shared/util/bytes.ts";
 import type { Amendment } from "./amend-message.ts";
@@ -48,7 +49,7 @@ export type Meaning =
   | { readonly kind: "receipt"; readonly from: PublicKeyHex; readonly receipt: ReceiptBody }
   | { readonly kind: "amendment"; readonly peer: PublicKeyHex; readonly amendment: Amendment }
   | { readonly kind: "chunk"; readonly author: PublicKeyHex; readonly chunk: ChunkBody }
-  | { readonly kind: "resend"; readonly resend: ResendBody | ResendGoneBody }
+  | { readonly kind: "resend"; readonly resend: ResendBody | ResendGoneBody | KnockBody }
   | { readonly kind: "sent"; readonly sent: SyncSentBody; readonly expiresInS: number | undefined }
   | { readonly kind: "read"; readonly read: SyncReadBody; readonly at: number }
   | { readonly kind: "chat"; readonly chat: SyncChatBody; readonly at: number }
@@ -62,7 +63,7 @@ export interface Origin {
   readonly from: PublicKeyHex;
   readonly device: X25519KeyHex;
   readonly place: StreamPosition | undefined;
-  readonly card?: EpochCardField;
+  readonly card?: EpochCard;
 }
 
 /** Meaning of an envelope, and its origin where that is proven. */
@@ -113,7 +114,8 @@ async function interpretContent(context: InterpreterContext, entry: InboxEntry, 
   const origin: Origin = { from, device: entry.sender_pub, place: content.place, ...(content.card && { card: content.card }) };
   if (!isListed) return isOwn ? DROPPED : { meaning: meaningOfUnlisted(entry, content) };
   if (body.kind === "attachment.chunk") return { meaning: { kind: "chunk", author: from, chunk: body }, origin };
-  if (body.kind === "resend" || body.kind === "resend.gone") return { meaning: { kind: "resend", resend: body }, origin };
+  if (body.kind === "resend" || body.kind === "resend.gone" || body.kind === "knock")
+    return { meaning: { kind: "resend", resend: body }, origin };
   return { meaning: isOwn ? meaningOfOwn(content) : meaningOfPeer(content), origin };
 }
 

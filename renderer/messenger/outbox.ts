@@ -1,5 +1,5 @@
 // Sends what waits in the outbox, one entry after another, until the node has taken it or the person must decide.
-import { isCodedError } from "#shared/errors/coded-error.ts";
+import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
 import { Change } from "./change.ts";
 import { type DeliveryResult, deliver } from "./delivery.ts";
@@ -12,6 +12,8 @@ import type { MessageRecord, OutboxRecord } from "./records.ts";
 
 /** A message that could not be relayed for so long is shown as failed. */
 const EXPIRY_MS = 86_400_000;
+
+const SILENT = new CodedError("DEVICE_SILENT", "Nothing was heard of their device for five weeks: it gets this as soon as it is back");
 
 /** The sending half of a running messenger. */
 export class Outbox {
@@ -124,6 +126,7 @@ export class Outbox {
     if (record.isRelayed && !isToSelf) return ["relayed", null];
     if (isWaiting) return ["queued", problemOf(result.waitingFor)];
     if (this.#hasFailed(record, result)) return ["failed", problemOf(result.refusal ?? result.waitingFor)];
+    if (result.isHeld && !isToSelf) return ["queued", problemOf(SILENT)];
     return [isToSelf ? "delivered" : "relayed", null];
   }
 

@@ -64,7 +64,10 @@ export async function loadMessenger(options: RunOptions): Promise<RunningMesseng
   const outbox = new OutboxQueue(await store.loadOutbox(), await store.lastOutboxSeq());
   const fresh: SendStreamRecord = { stream: toHex(host.random(STREAM_BYTES)), last: {} };
   const streams = new Streams((await store.readMeta<SendStreamRecord>(SENDING_KEY)) ?? fresh, await store.loadStreams());
-  const epochs = new EpochBook(await host.keyring.epochCard(), (await store.readMeta<EpochCards>(CARDS_KEY)) ?? {});
+  const epochs = new EpochBook(
+    await host.keyring.epochCard({ chainId: host.node.chainId }),
+    (await store.readMeta<EpochCards>(CARDS_KEY)) ?? {},
+  );
   return new RunningMessenger(options, { book, outbox, streams, epochs });
 }
 
@@ -363,10 +366,10 @@ export class RunningMessenger {
 
   /** Short-lived keys are made and destroyed while the program runs, too. */
   #renewLater(): void {
-    const { keyring, epochs, timers } = this.#context;
+    const { keyring, epochs, node, timers } = this.#context;
     this.#renewal = timers.set(() => {
       this.#renewLater();
-      keyring.epochCard().then(
+      keyring.epochCard({ chainId: node.chainId }).then(
         (card) => epochs.setOwn(card),
         () => undefined,
       );

@@ -26,11 +26,15 @@ export function takePosition(record: StreamRecord, position: number, nowMs: numb
 }
 
 /** Missing positions, the oldest first, as many as one request names. */
-export function missingPositions({ upTo, ahead }: StreamRecord): readonly number[] {
-  const missing: number[] = [];
+export function missingPositions({ upTo, ahead }: Pick<StreamRecord, "upTo" | "ahead">): readonly number[] {
+  return positionsUpTo({ upTo, ahead }, (ahead.at(-1) ?? upTo) - 1);
+}
+
+/** Positions up to one that have not come, the oldest first, as many as one request names. */
+export function positionsUpTo({ upTo, ahead }: Pick<StreamRecord, "upTo" | "ahead">, last: number): readonly number[] {
   const present = new Set(ahead);
-  const last = ahead.at(-1) ?? upTo;
-  for (let position = upTo + 1; position < last && missing.length < MAX_RESEND_POSITIONS; position += 1)
+  const missing: number[] = [];
+  for (let position = upTo + 1; position <= last && missing.length < MAX_RESEND_POSITIONS; position += 1)
     if (!present.has(position)) missing.push(position);
   return missing;
 }

@@ -168,6 +168,10 @@ const CODECS: { readonly [K in Kind]: BodyCodec<BodyOf<K>> } = {
     encode: (body) => ({ stream: fromHex(body.stream), positions: positions(body.positions) }),
     decode: (fields) => ({ stream: hexOf(fields.stream, STREAM_BYTES), positions: positionsOf(fields.positions) }),
   },
+  knock: {
+    encode: ({ stream, upTo }) => ({ stream: fromHex(stream), up: checkedInteger(upTo, 1) }),
+    decode: ({ stream, up }) => ({ stream: hexOf(stream, STREAM_BYTES), upTo: integerOf(up, 1) }),
+  },
   "sync.sent": {
     encode: ({ peer, id, at, body }) => {
       if (body.kind === "unknown") throw new RangeError("A device only tells what it knows");

@@ -2,6 +2,7 @@
 // fromDevice, to and chainId bind it to its envelope: a NaCl box has no associated data, so they are inside and compared after opening.
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { AmountUt } from "#shared/protocol/amount.ts";
+import type { EpochCard } from "#shared/protocol/device-certificate.ts";
 import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
 
 /** Hex of the 16 random bytes of a message. */
@@ -165,6 +166,13 @@ export interface ResendGoneBody {
   readonly positions: readonly number[];
 }
 
+/** Something waits for the device until it shows a short-lived key that holds: everything in the stream up to a position. */
+export interface KnockBody {
+  readonly kind: "knock";
+  readonly stream: string;
+  readonly upTo: number;
+}
+
 /** To one's own other devices: something that this device sent. */
 export interface SyncSentBody {
   readonly kind: "sync.sent";
@@ -216,20 +224,22 @@ export type ChatBody =
   | AttachmentBody;
 
 /** Bodies that this version writes. */
-export type KnownBody = ChatBody | ChunkBody | ReceiptBody | ResendBody | ResendGoneBody | SyncSentBody | SyncReadBody | SyncChatBody;
+export type KnownBody =
+  | ChatBody
+  | ChunkBody
+  | ReceiptBody
+  | ResendBody
+  | ResendGoneBody
+  | KnockBody
+  | SyncSentBody
+  | SyncReadBody
+  | SyncChatBody;
 
 /** Place of a content in what one device sends to another: positions count from 1 without gaps, so that a missing one is noticed. */
 export interface StreamPosition {
   /** Hex of 8 random bytes: a device that lost its store begins another stream. */
   readonly stream: string;
   readonly position: number;
-}
-
-/** A short-lived key of the sending device: whoever gets it may seal to it until it expires. */
-export interface EpochCardField {
-  readonly epochPub: X25519KeyHex;
-  /** Unix seconds. */
-  readonly notAfter: number;
 }
 
 /** Everything that stands around a body. */
@@ -245,7 +255,7 @@ export interface ContentFrame {
   readonly expiresInS?: number;
   readonly place?: StreamPosition;
   /** The sending device's newest epoch key. */
-  readonly card?: EpochCardField;
+  readonly card?: EpochCard;
 }
 
 /** One content as it is written. */

@@ -1,23 +1,18 @@
 // From plaintext to content. Everything comes from strangers: shape and limits are checked before anything is built from it, and
 // nothing here throws.
 import { type CborValue, decodeCbor } from "#shared/protocol/cbor.ts";
+import type { EpochCard } from "#shared/protocol/device-certificate.ts";
 import { fromUtf8 } from "#shared/util/bytes.ts";
 import { decodeBody } from "./body-codecs.ts";
 import { hasBoundedShape } from "./cbor-shape.ts";
-import {
-  type DecodedPlaintext,
-  type EpochCardField,
-  type IncomingContent,
-  MAX_EXPIRY_S,
-  MAX_KIND_CHARS,
-  type StreamPosition,
-} from "./content.ts";
+import { type DecodedPlaintext, type IncomingContent, MAX_EXPIRY_S, MAX_KIND_CHARS, type StreamPosition } from "./content.ts";
 import { type Fields, fieldsOf, hexOf, idOf, integerOf, keyOf, textOf } from "./content-fields.ts";
 import { MAX_PLAINTEXT_BYTES, readFrame } from "./content-frame.ts";
 
 const SHAPE = { maxDepth: 8, maxItems: 4_096 } as const;
 const MAX_CHAIN_ID_CHARS = 128;
 const STREAM_BYTES = 8;
+const SIGNATURE_BYTES = 64;
 
 /** What a plaintext is. Fields and body fields of later versions are ignored, kinds of later versions are kept as `unknown`. */
 export function decodePlaintext(plaintext: Uint8Array): DecodedPlaintext {
@@ -56,10 +51,17 @@ function contentOf(fields: Fields): IncomingContent {
   };
 }
 
-function cardOf(value: CborValue): EpochCardField {
+/** Its signatures are checked by whoever wants to use it. */
+function cardOf(value: CborValue): EpochCard {
   if (!Array.isArray(value)) throw new TypeError("not a card");
-  const [epochPub, notAfter] = value as readonly (CborValue | undefined)[];
-  return { epochPub: keyOf(epochPub), notAfter: integerOf(notAfter, 1) };
+  const [epochPub, notAfter, signingPub, certificate, signature] = value as readonly (CborValue | undefined)[];
+  return {
+    epochPub: keyOf(epochPub),
+    notAfter: integerOf(notAfter, 1),
+    signingPub: keyOf(signingPub),
+    certificate: hexOf(certificate, SIGNATURE_BYTES),
+    signature: hexOf(signature, SIGNATURE_BYTES),
+  };
 }
 
 function placeOf(value: CborValue): StreamPosition {

@@ -1,5 +1,6 @@
 // From content to plaintext: deterministic CBOR of a map with text keys, framed and padded.
 import { type CborValue, encodeCbor } from "#shared/protocol/cbor.ts";
+import type { EpochCard } from "#shared/protocol/device-certificate.ts";
 import { fromHex } from "#shared/util/bytes.ts";
 import { encodeBody } from "./body-codecs.ts";
 import { MAX_EXPIRY_S, type OutgoingContent } from "./content.ts";
@@ -26,10 +27,15 @@ export function encodeContent(content: OutgoingContent): Uint8Array {
   );
 }
 
+function encodeCard({ epochPub, notAfter, signingPub, certificate, signature }: EpochCard): CborValue {
+  const proofs = [signingPub, certificate, signature].map((hex) => fromHex(hex));
+  return [fromHex(epochPub), checkedInteger(notAfter, 1), ...proofs];
+}
+
 function optionalFields({ expiresInS, place, card }: OutgoingContent): Readonly<Record<string, CborValue>> {
   return {
     ...(expiresInS === undefined ? {} : { exp: checkedInteger(expiresInS, 1, MAX_EXPIRY_S) }),
     ...(place === undefined ? {} : { place: [fromHex(place.stream), checkedInteger(place.position, 1)] }),
-    ...(card === undefined ? {} : { card: [fromHex(card.epochPub), checkedInteger(card.notAfter, 1)] }),
+    ...(card === undefined ? {} : { card: encodeCard(card) }),
   };
 }

@@ -6,6 +6,7 @@
 //   random data key ─┬─ HKDF → key of the vault's device section
 //                    └─ HKDF → keys and name of the local message store
 //   random device key (X25519): one per device and browser profile, never from the phrase, never leaves the keyring
+//                    └─ HKDF → Ed25519 seed of the device: signs its short-lived keys
 import { hkdf } from "@noble/hashes/hkdf.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { utf8 } from "#shared/util/bytes.ts";
@@ -15,7 +16,7 @@ import { slip10Derive } from "./slip10.ts";
 export const MASTER_KEY_PATH = [44, 28_780, 0, 0] as const;
 
 /** Purposes of keys derived by HKDF-SHA-256. */
-export type DerivedKey = "vault phrase slot" | "vault device" | "store name" | "store records" | "store index";
+export type DerivedKey = "vault phrase slot" | "vault device" | "device signing" | "store name" | "store records" | "store index";
 
 /** Ed25519 seed (32 bytes) of the master key. */
 export function masterSeed(bip39Seed: Uint8Array): Uint8Array {

@@ -1,11 +1,12 @@
 // Short-lived keys of one device. Others seal to the newest one they know; when its secret is destroyed, nobody opens what was sealed
-// to it, not even who later steals every other key. A key is made each day, used by others for a week after, and destroyed when no
-// mailbox can hold anything for it any more.
+// to it, not even who later steals every other key. A key is made each day and chosen by others for a week after. It is destroyed when
+// no mailbox can hold anything for it any more, and this device has seen its own mailbox empty since: a device that was switched off
+// first reads what waited for it.
+import type { EpochCard } from "#shared/protocol/device-certificate.ts";
 import { type BoxKeyPair, boxKeyPair, type X25519KeyHex } from "#shared/protocol/envelope.ts";
 import { sha256 } from "#shared/protocol/hash.ts";
 import { fromHex, toHex } from "#shared/util/bytes.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
-import type { EpochCard } from "./keyring-api.ts";
 import { type EpochSecret, wipe } from "./vault.ts";
 
 /** A new key is made this long after the last one, seconds. */
@@ -14,6 +15,8 @@ export const EPOCH_ROTATION_S = 86_400;
 export const EPOCH_LIFETIME_S = 7 * 86_400;
 /** A mailbox keeps an envelope this long, seconds: the secret lives so much longer than the key. */
 export const EPOCH_GRACE_S = 30 * 86_400;
+/** So long after its time a key is destroyed in any case: what was sealed to it late has left every mailbox by then. */
+export const EPOCH_LIMIT_S = 2 * EPOCH_GRACE_S;
 /** Bytes of the nonce that say to which key a box is sealed. */
 export const HINT_BYTES = 4;
 
@@ -41,19 +44,22 @@ export class EpochKeys {
     this.#epochs = secrets.map(({ secret, notAfter }) => epochOf(secret, notAfter));
   }
 
-  /** Makes and destroys what is due; true when something changed and has to be stored. */
+  /** Makes a new key when it is time, and destroys those that are past every limit; true when something has to be stored. */
   renew(nowS: number): boolean {
-    const dead = this.#epochs.filter(({ notAfter }) => notAfter + EPOCH_GRACE_S < nowS);
+    const hasDestroyed = this.#destroyBefore(nowS - EPOCH_LIMIT_S);
     const newest = this.#newest();
     const isDue = newest === undefined || newest.notAfter - EPOCH_LIFETIME_S + EPOCH_ROTATION_S <= nowS;
-    for (const { keys } of dead) wipe(keys.secretKey);
-    const living = this.#epochs.filter((epoch) => !dead.includes(epoch));
-    this.#epochs = isDue ? [...living, epochOf(this.#random(SECRET_BYTES), nowS + EPOCH_LIFETIME_S)] : living;
-    return isDue || dead.length > 0;
+    if (isDue) this.#epochs = [...this.#epochs, epochOf(this.#random(SECRET_BYTES), nowS + EPOCH_LIFETIME_S)];
+    return isDue || hasDestroyed;
+  }
+
+  /** The mailbox has just been empty: destroys the keys that nothing is sealed to any more; true when something has to be stored. */
+  retire(nowS: number): boolean {
+    return this.#destroyBefore(nowS - EPOCH_GRACE_S);
   }
 
   /** The newest key, for others; undefined before the first {@link renew}. */
-  get card(): EpochCard | undefined {
+  get card(): Pick<EpochCard, "epochPub" | "notAfter"> | undefined {
     const newest = this.#newest();
     return newest && { epochPub: toHex(newest.keys.publicKey), notAfter: newest.notAfter };
   }
@@ -72,6 +78,13 @@ export class EpochKeys {
   close(): void {
     wipe(...this.#epochs.map(({ keys }) => keys.secretKey));
     this.#epochs = [];
+  }
+
+  #destroyBefore(timeS: number): boolean {
+    const dead = this.#epochs.filter(({ notAfter }) => notAfter < timeS);
+    for (const { keys } of dead) wipe(keys.secretKey);
+    if (dead.length > 0) this.#epochs = this.#epochs.filter((epoch) => !dead.includes(epoch));
+    return dead.length > 0;
   }
 
   #newest(): Epoch | undefined {

@@ -1,6 +1,7 @@
 // The keyring as its users see it: the same methods in the hosting process and, by messages, in the interface.
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { AmountUt } from "#shared/protocol/amount.ts";
+import type { DeviceKeys, EpochCard } from "#shared/protocol/device-certificate.ts";
 import type { Envelope, X25519KeyHex } from "#shared/protocol/envelope.ts";
 import type { Intent, SignedIntent } from "./intents.ts";
 import type { KeychainState } from "./keychain.ts";
@@ -29,6 +30,8 @@ export interface KeyringStatus {
   readonly account: KeyringAccount | null;
   /** Whether the phrase has been confirmed by the quiz; null until the vault is open. */
   readonly phraseConfirmed: boolean | null;
+  /** This device was linked without the recovery phrase: the wallet stays locked until the phrase is added. Told while the vault is open. */
+  readonly isLinked?: true;
   /** While `locked`: the keychain may open it. Absent once the keyring was locked since it started. */
   readonly opensWithKeychain?: true;
 }
@@ -58,11 +61,20 @@ export interface SealRequest {
   readonly epochPub?: X25519KeyHex;
 }
 
-/** A short-lived key of a device, for those who write to it. */
-export interface EpochCard {
-  readonly epochPub: X25519KeyHex;
-  /** Unix seconds until which it may be sealed to. */
-  readonly notAfter: number;
+/** Keys of a new device, and the password of this one. */
+export interface CertifyDeviceInput extends DeviceKeys {
+  readonly chainId: string;
+  readonly password: string;
+}
+
+/** What a linked device is given: whose device it is, and the master key's word for its keys. */
+export interface LinkedDeviceInput {
+  readonly masterPub: PublicKeyHex;
+  readonly chainId: string;
+  /** Hex of 64 bytes. */
+  readonly certificate: string;
+  /** Of the new vault. */
+  readonly password: string;
 }
 
 /** A password for a backup file, with what its key is derived by. */
@@ -127,7 +139,7 @@ export interface WebSocketAuthentication {
 /**
  * All methods reject with a CodedError; its message and details never hold a secret.
  * KEYRING_LOCKED where the state does not allow the call, VAULT_WRONG_PASSWORD, VAULT_CORRUPT, VAULT_EXISTS, KEYCHAIN_FAILED, PHRASE_INVALID,
- * BAD_REQUEST.
+ * PHRASE_MISSING for what needs the wallet of a device that was linked without it, BAD_REQUEST.
  */
 export interface KeyringApi<Key> {
   status(): Promise<KeyringStatus>;
@@ -135,6 +147,14 @@ export interface KeyringApi<Key> {
   create(input: { readonly password: string }): Promise<{ readonly words: readonly string[] }>;
   /** Restores an identity with a fresh device key. The phrase counts as confirmed. `replaceDamaged` is needed to overwrite a damaged vault. */
   importPhrase(input: { readonly phrase: string; readonly password: string; readonly replaceDamaged?: boolean }): Promise<KeyringStatus>;
+  /** Makes the keys of a device that is to be linked by another one; they are kept in memory until {@link finishLink}. */
+  beginLink(): Promise<DeviceKeys>;
+  /** Makes the vault of a device that was linked. It has no phrase: the wallet stays locked. */
+  finishLink(input: LinkedDeviceInput): Promise<KeyringStatus>;
+  /** Vouches for a new device of this identity, for the password. Returns the hex of 64 bytes. */
+  certifyDevice(input: CertifyDeviceInput): Promise<string>;
+  /** Adds the phrase to a device that was linked without it. @throws CodedError PHRASE_INVALID for another identity's. */
+  addPhrase(input: { readonly phrase: string; readonly password: string }): Promise<KeyringStatus>;
   unlock(input: { readonly password: string }): Promise<KeyringStatus>;
   /** The operating system's keychain, and whether it may open this vault. */
   keychain(): Promise<KeychainState>;
@@ -165,8 +185,10 @@ export interface KeyringApi<Key> {
   signVoucher(input: VoucherRequest): Promise<string>;
   /** One envelope per recipient device, in order of requests and recipients. */
   seal(input: { readonly requests: readonly SealRequest[] }): Promise<readonly Envelope[]>;
-  /** This device's newest short-lived key; makes one when it is time, and destroys those that have had theirs. */
-  epochCard(): Promise<EpochCard>;
+  /** This device's newest short-lived key, signed; makes one when it is time. Null until the wallet was open once on this network. */
+  epochCard(input: { readonly chainId: string }): Promise<EpochCard | null>;
+  /** The mailbox has just been empty: destroys the short-lived keys that nothing is sealed to any more. */
+  retireEpochs(): Promise<void>;
   /** Opens items in order. */
   open(input: { readonly items: readonly SealedItem[] }): Promise<readonly OpenedItem[]>;
   authenticateWebSocket(input: { readonly chainId: string; readonly nonce: string }): Promise<WebSocketAuthentication>;

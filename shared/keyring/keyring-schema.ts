@@ -7,6 +7,7 @@ const exact = { additionalProperties: false } as const;
 const Password = Type.String({ maxLength: 1_024 });
 const Phrase = Type.String({ maxLength: 1_024 });
 const Key = Type.String({ pattern: "^[0-9a-fA-F]{64}$" });
+const Signature = Type.String({ pattern: "^[0-9a-fA-F]{128}$" });
 const ChannelId = Type.String({ pattern: "^[0-9a-fA-F]{32}$" });
 const ChainId = Type.String({ minLength: 1, maxLength: 128 });
 const Amount = Type.Integer({ minimum: 0 });
@@ -59,6 +60,10 @@ export const KEYRING_METHODS = {
   status: Nothing,
   create: Type.Object({ password: Password }, exact),
   importPhrase: Type.Object({ phrase: Phrase, password: Password, replaceDamaged: Type.Optional(Type.Boolean()) }, exact),
+  beginLink: Nothing,
+  finishLink: Type.Object({ masterPub: Key, chainId: ChainId, certificate: Signature, password: Password }, exact),
+  certifyDevice: Type.Object({ devicePub: Key, signingPub: Key, chainId: ChainId, password: Password }, exact),
+  addPhrase: Type.Object({ phrase: Phrase, password: Password }, exact),
   unlock: Type.Object({ password: Password }, exact),
   keychain: Nothing,
   setKeychain: Type.Object({ password: Type.Union([Type.Null(), Password]) }, exact),
@@ -98,7 +103,8 @@ export const KEYRING_METHODS = {
     },
     exact,
   ),
-  epochCard: Nothing,
+  epochCard: Type.Object({ chainId: ChainId }, exact),
+  retireEpochs: Nothing,
   open: Type.Object(
     {
       items: list(

@@ -1,18 +1,16 @@
 // The keyring: the only holder of keys. It builds what it signs, and gives nothing secret away but the phrase, for the password.
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { isAmount } from "#shared/protocol/amount.ts";
-import { voucherSignBytes } from "#shared/protocol/authorisations.ts";
 import { buildTransaction, signTransaction, type TransactionDraft } from "#shared/protocol/build-transaction.ts";
-import { domainBytes } from "#shared/protocol/domains.ts";
+import type { DeviceKeys, EpochCard } from "#shared/protocol/device-certificate.ts";
 import type { Envelope } from "#shared/protocol/envelope.ts";
-import { formatInboxProof } from "#shared/protocol/inbox-proof.ts";
-import { ed25519PublicKey, signEd25519 } from "#shared/protocol/signature.ts";
+import { ed25519PublicKey } from "#shared/protocol/signature.ts";
 import type { TransactionType } from "#shared/protocol/transaction.ts";
-import { fromHex, isHex, toBase64, toHex } from "#shared/util/bytes.ts";
+import { toHex } from "#shared/util/bytes.ts";
 import type { Clock, RandomBytes, Timers } from "#shared/util/clock.ts";
 import { AutoLock } from "./auto-lock.ts";
-import { deriveKey } from "./derivation.ts";
 import { DeviceBox } from "./device-box.ts";
+import { certify, DeviceCredentials } from "./device-credentials.ts";
+import { DeviceLinking } from "./device-linking.ts";
 import { EpochKeys } from "./epoch-keys.ts";
 import { draftOfIntent, summarizeIntent } from "./intent-transaction.ts";
 import type { Intent, IntentSummary, SignedIntent } from "./intents.ts";
@@ -20,10 +18,11 @@ import { type Keychain, KeychainSlots, type KeychainState } from "./keychain.ts"
 import type {
   AutoLockSettings,
   BackupKeyRequest,
-  EpochCard,
+  CertifyDeviceInput,
   InboxProofRequest,
   KeyringApi,
   KeyringStatus,
+  LinkedDeviceInput,
   OpenedItem,
   PhraseAnswer,
   SealedItem,
@@ -34,7 +33,8 @@ import type {
 } from "./keyring-api.ts";
 import { ENTROPY_BYTES, entropyOfPhrase, phraseOfEntropy } from "./phrase.ts";
 import { drawQuiz, isQuizPassed } from "./phrase-quiz.ts";
-import { accountOf, requirePassword, seedOfEntropy, wipeSecrets } from "./secrets.ts";
+import { accountOf, phraseMissing, requirePassword, seedOfEntropy, storeKeysOf, wipeSecrets } from "./secrets.ts";
+import { proveInbox, signHello, signVoucher } from "./small-signatures.ts";
 import { type OpenedDevice, type OpenedVault, Vault, type VaultSecrets, type VaultStorage, wipe } from "./vault.ts";
 import { DEFAULT_ARGON2, passwordKey } from "./vault-cipher.ts";
 import type { Argon2Parameters, VaultHeader } from "./vault-format.ts";
@@ -60,7 +60,9 @@ interface OpenDevice {
   readonly header: VaultHeader;
   readonly box: DeviceBox;
   readonly epochs: EpochKeys;
+  readonly credentials: DeviceCredentials;
   readonly dataKey: Uint8Array;
+  readonly isLinked: boolean;
   phraseConfirmed: boolean;
 }
 
@@ -68,6 +70,7 @@ interface OpenDevice {
 export class Keyring implements KeyringApi<Uint8Array> {
   readonly #vault: Vault;
   readonly #keychain: KeychainSlots;
+  readonly #linking: DeviceLinking;
   readonly #random: RandomBytes;
   readonly #clock: Clock;
   readonly #autoLock: AutoLock;
@@ -83,6 +86,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
     const { storage, random, clock, timers, argon2 = DEFAULT_ARGON2 } = dependencies;
     this.#vault = new Vault({ storage, random, argon2 });
     this.#keychain = new KeychainSlots(this.#vault, dependencies.keychain, random);
+    this.#linking = new DeviceLinking(this.#vault, random);
     this.#random = random;
     this.#clock = clock;
     this.#autoLock = new AutoLock(clock, timers, {
@@ -111,7 +115,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
 
   create(input: { readonly password: string }): Promise<{ readonly words: readonly string[] }> {
     return this.#exclusive(async () => {
-      await this.#requireVault("empty");
+      await this.#vault.require("empty");
       const entropy = this.#random(ENTROPY_BYTES);
       const words = phraseOfEntropy(entropy);
       await this.#begin(entropy, input.password, false);
@@ -122,8 +126,39 @@ export class Keyring implements KeyringApi<Uint8Array> {
   importPhrase(input: { readonly phrase: string; readonly password: string; readonly replaceDamaged?: boolean }): Promise<KeyringStatus> {
     return this.#exclusive(async () => {
       const entropy = entropyOfPhrase(input.phrase);
-      await this.#requireVault(input.replaceDamaged === true ? "damaged" : "empty");
+      await this.#vault.require(input.replaceDamaged === true ? "damaged" : "empty");
       return this.#begin(entropy, input.password, true);
+    });
+  }
+
+  beginLink(): Promise<DeviceKeys> {
+    return this.#exclusive(async () => {
+      await this.#vault.require("empty");
+      return this.#linking.begin();
+    });
+  }
+
+  finishLink(input: LinkedDeviceInput): Promise<KeyringStatus> {
+    return this.#exclusive(async () => {
+      await this.#vault.require("empty");
+      const lockCount = this.#lockCount;
+      return this.#take(await this.#linking.finish(input), lockCount);
+    });
+  }
+
+  certifyDevice(input: CertifyDeviceInput): Promise<string> {
+    return this.#exclusive(async () => {
+      const certificate = await this.#linking.certify(input);
+      await this.touch();
+      return certificate;
+    });
+  }
+
+  addPhrase(input: { readonly phrase: string; readonly password: string }): Promise<KeyringStatus> {
+    return this.#exclusive(async () => {
+      const lockCount = this.#lockCount;
+      const { header, secrets } = await this.#linking.withPhrase(input);
+      return this.#take(await this.#rewrite(header, secrets, input.password), lockCount);
     });
   }
 
@@ -204,8 +239,9 @@ export class Keyring implements KeyringApi<Uint8Array> {
   revealPhrase(input: { readonly password: string }): Promise<{ readonly words: readonly string[] }> {
     return this.#exclusive(async () => {
       const { secrets } = await this.#vault.openWithPassword(input.password);
-      const words = phraseOfEntropy(secrets.entropy);
+      const words = secrets.entropy && phraseOfEntropy(secrets.entropy);
       wipeSecrets(secrets);
+      if (words === undefined) throw phraseMissing();
       await this.touch();
       return { words };
     });
@@ -257,35 +293,36 @@ export class Keyring implements KeyringApi<Uint8Array> {
     return box.open(input.items, epochs);
   }
 
-  epochCard(): Promise<EpochCard> {
+  epochCard({ chainId }: { readonly chainId: string }): Promise<EpochCard | null> {
     return this.#exclusive(async () => {
       const device = this.#openDevice();
-      if (device.epochs.renew(Math.floor(this.#clock.nowMs() / 1000))) await this.#saveDevice(device);
-      const { card } = device.epochs;
-      if (card === undefined) throw new CodedError("KEYRING_LOCKED", "The keyring was locked meanwhile");
-      return card;
+      const { epochs, credentials } = device;
+      const isNew = this.#wallet !== undefined && !credentials.has(chainId);
+      if (this.#wallet !== undefined && isNew)
+        credentials.add({ chainId, signature: certify(this.#wallet.seed, chainId, credentials.keys) });
+      if (epochs.renew(this.#nowS()) || isNew) await this.#saveDevice(device);
+      if (epochs.card === undefined) throw new CodedError("KEYRING_LOCKED", "The keyring was locked meanwhile");
+      return credentials.card(chainId, epochs.card);
     });
   }
 
-  async signVoucher({ chainId, channelId, paidUt }: VoucherRequest): Promise<string> {
-    const { seed } = this.#openWallet();
-    if (!isHex(channelId, 16) || !isAmount(paidUt)) throw new CodedError("BAD_REQUEST", "A voucher names a channel and an amount");
-    return toBase64(signEd25519(voucherSignBytes(chainId, channelId.toLowerCase(), paidUt), seed));
+  retireEpochs(): Promise<void> {
+    return this.#exclusive(async () => {
+      const device = this.#openDevice();
+      if (device.epochs.retire(this.#nowS())) await this.#saveDevice(device);
+    });
+  }
+
+  async signVoucher(input: VoucherRequest): Promise<string> {
+    return signVoucher(this.#openWallet().seed, input);
   }
 
   async authenticateWebSocket(input: { readonly chainId: string; readonly nonce: string }): Promise<WebSocketAuthentication> {
-    const { seed } = this.#openWallet();
-    if (!isHex(input.nonce, 32)) throw new CodedError("BAD_REQUEST", "The node's nonce is not 32 bytes of hex");
-    const bytes = domainBytes("webSocket", input.chainId, fromHex(input.nonce));
-    return { pub: this.#openDevice().header.masterPub, sig: toHex(signEd25519(bytes, seed)) };
+    return signHello(this.#openWallet().seed, this.#openDevice().header.masterPub, input);
   }
 
   async inboxProof(input: InboxProofRequest): Promise<string> {
-    const secret = this.#openDevice().box.agree(input.relayPub);
-    const unixSeconds = Math.floor(this.#clock.nowMs() / 1000);
-    const proof = formatInboxProof(secret, { method: input.method, path: input.path, unixSeconds });
-    wipe(secret);
-    return proof;
+    return proveInbox(this.#openDevice().box.agree(input.relayPub), input, this.#nowS());
   }
 
   backupKey({ password, salt, ...cost }: BackupKeyRequest): Promise<Uint8Array> {
@@ -293,18 +330,18 @@ export class Keyring implements KeyringApi<Uint8Array> {
   }
 
   async storeKeys(): Promise<StoreKeys<Uint8Array>> {
-    const { dataKey } = this.#openDevice();
-    return {
-      name: toHex(deriveKey(dataKey, "store name").subarray(0, 8)),
-      recordKey: deriveKey(dataKey, "store records"),
-      indexKey: deriveKey(dataKey, "store index"),
-    };
+    return storeKeysOf(this.#openDevice().dataKey);
   }
 
-  async #saveDevice({ header, box, dataKey, epochs, phraseConfirmed }: OpenDevice): Promise<void> {
+  #nowS(): number {
+    return Math.floor(this.#clock.nowMs() / 1000);
+  }
+
+  async #saveDevice({ header, box, dataKey, epochs, credentials, phraseConfirmed, isLinked }: OpenDevice): Promise<void> {
     const deviceSecret = box.exportSecret();
     const secrets = epochs.exportSecrets();
-    await this.#vault.saveFlags(header, { dataKey, deviceSecret, phraseConfirmed, epochs: secrets });
+    const { certificates } = credentials;
+    await this.#vault.saveFlags(header, { dataKey, deviceSecret, phraseConfirmed, epochs: secrets, certificates, isLinked });
     wipe(deviceSecret, ...secrets.map(({ secret }) => secret));
   }
 
@@ -335,19 +372,24 @@ export class Keyring implements KeyringApi<Uint8Array> {
       wipeSecrets(secrets);
       throw new CodedError("KEYRING_LOCKED", "The keyring was locked meanwhile");
     }
-    const wallet = "entropy" in secrets ? { entropy: secrets.entropy, seed: seedOfEntropy(secrets.entropy) } : undefined;
-    const box = new DeviceBox(secrets.deviceSecret, this.#random);
+    const entropy = "entropy" in secrets ? secrets.entropy : undefined;
+    const wallet = entropy && { entropy, seed: seedOfEntropy(entropy) };
+    const { dataKey, deviceSecret, phraseConfirmed, isLinked = false } = secrets;
+    const { devicePub } = header;
+    const credentials = new DeviceCredentials(deviceSecret, devicePub, secrets.certificates);
+    const box = new DeviceBox(deviceSecret, this.#random);
     const isOwnWallet = wallet === undefined || toHex(ed25519PublicKey(wallet.seed)) === header.masterPub;
-    if (!isOwnWallet || box.publicKey !== header.devicePub) {
+    if (!isOwnWallet || box.publicKey !== devicePub) {
       wipe(wallet?.seed);
       box.close();
+      credentials.close();
       wipeSecrets(secrets);
       throw new CodedError("VAULT_CORRUPT", "The keys in the vault are not those that it names: restore from the recovery phrase");
     }
     this.#forget();
     this.#wallet = wallet;
     const epochs = new EpochKeys(secrets.epochs ?? [], this.#random);
-    this.#device = { header, box, epochs, dataKey: secrets.dataKey, phraseConfirmed: secrets.phraseConfirmed };
+    this.#device = { header, box, epochs, credentials, dataKey, phraseConfirmed, isLinked };
     this.#autoLock.touch();
     this.#announce();
     return this.#openStatus(this.#device);
@@ -355,6 +397,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
 
   #openWallet(): OpenWallet {
     this.#autoLock.check();
+    if (this.#wallet === undefined && this.#device?.isLinked === true) throw phraseMissing();
     if (this.#wallet === undefined) throw new CodedError("KEYRING_LOCKED", "The wallet is locked: unlock it first");
     return this.#wallet;
   }
@@ -367,7 +410,8 @@ export class Keyring implements KeyringApi<Uint8Array> {
 
   #openStatus(device: OpenDevice): KeyringStatus {
     const state = this.#wallet === undefined ? "walletLocked" : "unlocked";
-    return { state, account: accountOf(device.header), phraseConfirmed: device.phraseConfirmed };
+    const { header, phraseConfirmed, isLinked } = device;
+    return { state, account: accountOf(header), phraseConfirmed, ...(isLinked && { isLinked: true }) };
   }
 
   #dropWallet(): void {
@@ -390,6 +434,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
     wipe(this.#wallet?.entropy, this.#wallet?.seed, this.#device?.dataKey);
     this.#device?.box.close();
     this.#device?.epochs.close();
+    this.#device?.credentials.close();
     this.#wallet = undefined;
     this.#device = undefined;
     this.#quiz = undefined;
@@ -401,14 +446,6 @@ export class Keyring implements KeyringApi<Uint8Array> {
 
   #tell(status: KeyringStatus): void {
     for (const listener of [...this.#listeners]) listener(status);
-  }
-
-  async #requireVault(wanted: "empty" | "damaged"): Promise<void> {
-    const { state } = await this.#vault.inspect();
-    if (state === wanted || (state === "empty" && wanted === "damaged")) return;
-    if (state === "damaged")
-      throw new CodedError("VAULT_CORRUPT", "A damaged vault is there: restore from the recovery phrase to replace it");
-    throw new CodedError("VAULT_EXISTS", "A vault exists already: unlock it, or reset its password with the recovery phrase");
   }
 
   /** One change of the vault at a time. */

@@ -1,8 +1,13 @@
 // What the keyring does with secrets that it has just read or is about to store.
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { formatAddress } from "#shared/protocol/address.ts";
-import { masterSeed } from "./derivation.ts";
-import type { KeyringAccount } from "./keyring-api.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
+import type { DeviceKeys } from "#shared/protocol/device-certificate.ts";
+import { boxKeyPair } from "#shared/protocol/envelope.ts";
+import { ed25519PublicKey } from "#shared/protocol/signature.ts";
+import { toHex } from "#shared/util/bytes.ts";
+import { deriveKey, masterSeed } from "./derivation.ts";
+import { DeviceCredentials } from "./device-credentials.ts";
+import type { KeyringAccount, StoreKeys } from "./keyring-api.ts";
 import { phraseOfEntropy, seedOfPhrase } from "./phrase.ts";
 import { type OpenedDevice, type VaultSecrets, wipe } from "./vault.ts";
 import type { VaultHeader } from "./vault-format.ts";
@@ -32,4 +37,38 @@ export function wipeSecrets(secrets: VaultSecrets | OpenedDevice["secrets"]): vo
 export function requirePassword(password: string): void {
   if ([...password].length < MIN_PASSWORD_CHARS)
     throw new CodedError("BAD_REQUEST", `A password has at least ${MIN_PASSWORD_CHARS} characters`, { details: { field: "password" } });
+}
+
+/** Public keys of a device secret. */
+export function keysOfDevice(deviceSecret: Uint8Array): DeviceKeys {
+  const { publicKey, secretKey } = boxKeyPair(deviceSecret.slice());
+  wipe(secretKey);
+  const credentials = new DeviceCredentials(deviceSecret, toHex(publicKey));
+  const { keys } = credentials;
+  credentials.close();
+  return keys;
+}
+
+/** @throws CodedError PHRASE_INVALID when the entropy, which is then wiped, is not that of a master key. */
+export function requireSameIdentity(entropy: Uint8Array, masterPub: PublicKeyHex): void {
+  const seed = seedOfEntropy(entropy);
+  const isSame = toHex(ed25519PublicKey(seed)) === masterPub;
+  wipe(seed);
+  if (isSame) return;
+  wipe(entropy);
+  throw new CodedError("PHRASE_INVALID", "This phrase belongs to another identity than this vault");
+}
+
+/** Why a device that was linked without the phrase cannot sign. */
+export function phraseMissing(): CodedError {
+  return new CodedError("PHRASE_MISSING", "This device was linked without the recovery phrase: add the phrase to sign here");
+}
+
+/** Keys of the local store. */
+export function storeKeysOf(dataKey: Uint8Array): StoreKeys<Uint8Array> {
+  return {
+    name: toHex(deriveKey(dataKey, "store name").subarray(0, 8)),
+    recordKey: deriveKey(dataKey, "store records"),
+    indexKey: deriveKey(dataKey, "store index"),
+  };
 }

@@ -29,8 +29,8 @@ export interface VaultStorage {
 
 /** What a vault protects. */
 export interface VaultSecrets {
-  /** 32 bytes: the recovery phrase. */
-  readonly entropy: Uint8Array;
+  /** 32 bytes: the recovery phrase; absent on a device that was linked without it. */
+  readonly entropy?: Uint8Array;
   /** 32 bytes: root of the local store's keys. */
   readonly dataKey: Uint8Array;
   /** 32 bytes: X25519 secret of this device. */
@@ -38,6 +38,17 @@ export interface VaultSecrets {
   readonly phraseConfirmed: boolean;
   /** Short-lived keys of this device. */
   readonly epochs?: readonly EpochSecret[];
+  /** The master key's word for this device, by network. */
+  readonly certificates?: readonly DeviceCertificate[];
+  /** Linked by another device: the phrase is not here. */
+  readonly isLinked?: boolean;
+}
+
+/** The master key's word for a device on a network. */
+export interface DeviceCertificate {
+  readonly chainId: string;
+  /** 64 bytes. */
+  readonly signature: Uint8Array;
 }
 
 /** A short-lived X25519 secret and until when others may seal to it, unix seconds. */
@@ -95,6 +106,8 @@ interface SlotKeys {
   readonly dataKey: Uint8Array;
 }
 
+const NOTHING = new Uint8Array(0);
+
 type Part = "password slot" | "phrase slot" | "keychain slot" | "wallet" | "device";
 
 /** Reads and writes the vault of one profile. */
@@ -116,6 +129,15 @@ export class Vault {
     return { state: isEmpty ? "empty" : "damaged" };
   }
 
+  /** @throws CodedError VAULT_EXISTS, VAULT_CORRUPT unless the storage is empty, or damaged where that is wanted. */
+  async require(wanted: "empty" | "damaged"): Promise<void> {
+    const { state } = await this.inspect();
+    if (state === wanted || (state === "empty" && wanted === "damaged")) return;
+    if (state === "damaged")
+      throw new CodedError("VAULT_CORRUPT", "A damaged vault is there: restore from the recovery phrase to replace it");
+    throw new CodedError("VAULT_EXISTS", "A vault exists already: unlock it, or reset its password with the recovery phrase");
+  }
+
   /** Seals the secrets under a new password; a vault that is there is replaced, its keychain slot too. */
   async write(secrets: VaultSecrets, password: string, keys: Pick<VaultHeader, "masterPub" | "devicePub">): Promise<OpenedVault> {
     const { random, argon2 } = this.#options;
@@ -123,8 +145,9 @@ export class Vault {
     const slotKeys: SlotKeys = { walletKey: random(32), dataKey: secrets.dataKey };
     const both = concatBytes(slotKeys.walletKey, slotKeys.dataKey);
     const passwordSlotKey = await passwordKey(password, header.salt, argon2);
-    const seed = seedOfPhrase(phraseOfEntropy(secrets.entropy));
-    const phraseSlotKey = deriveKey(seed, "vault phrase slot", header.id);
+    const { entropy = NOTHING } = secrets;
+    const seed = entropy.length === 0 ? undefined : seedOfPhrase(phraseOfEntropy(entropy));
+    const phraseSlotKey = seed && deriveKey(seed, "vault phrase slot", header.id);
     const seal = (part: Part, key: Uint8Array, plaintext: Uint8Array): Uint8Array =>
       sealPart(key, plaintext, associatedData(header, part), random);
     const { good } = await this.#load();
@@ -133,8 +156,8 @@ export class Vault {
       body: {
         generation: (good[0]?.file.body.generation ?? 0) + 1,
         passwordSlot: seal("password slot", passwordSlotKey, both),
-        phraseSlot: seal("phrase slot", phraseSlotKey, both),
-        wallet: seal("wallet", slotKeys.walletKey, secrets.entropy),
+        phraseSlot: phraseSlotKey === undefined ? NOTHING : seal("phrase slot", phraseSlotKey, both),
+        wallet: seal("wallet", slotKeys.walletKey, entropy),
         device: this.#sealDevice(header, secrets),
       },
     });
@@ -234,10 +257,13 @@ export class Vault {
 
   #sealDevice(header: VaultHeader, secrets: Omit<VaultSecrets, "entropy">): Uint8Array {
     const epochs = (secrets.epochs ?? []).map(({ secret, notAfter }) => [secret, notAfter] as const);
+    const certificates = (secrets.certificates ?? []).map(({ chainId, signature }) => [chainId, signature] as const);
     const plaintext = encodeCbor({
       secret: secrets.deviceSecret,
       confirmed: secrets.phraseConfirmed,
       ...(epochs.length === 0 ? {} : { epochs }),
+      ...(certificates.length === 0 ? {} : { certificates }),
+      ...(secrets.isLinked === true ? { linked: true } : {}),
     });
     const key = deriveKey(secrets.dataKey, "vault device");
     const sealed = sealPart(key, plaintext, associatedData(header, "device"), this.#options.random);
@@ -287,11 +313,13 @@ export function wipe(...secrets: readonly (Uint8Array | undefined)[]): void {
   for (const secret of secrets) secret?.fill(0);
 }
 
-/** What the device section holds; older vaults have no epochs. */
+/** What the device section holds; older vaults have only the first two. */
 interface DeviceSection {
   readonly secret: Uint8Array;
   readonly confirmed: boolean;
   readonly epochs?: readonly (readonly [Uint8Array, number])[];
+  readonly certificates?: readonly (readonly [string, Uint8Array])[];
+  readonly linked?: boolean;
 }
 
 function openSecrets(file: VaultFile, slot: Uint8Array): VaultSecrets | undefined {
@@ -300,7 +328,8 @@ function openSecrets(file: VaultFile, slot: Uint8Array): VaultSecrets | undefine
   const entropy = openPart(walletKey, body.wallet, associatedData(header, "wallet"));
   const device = openDeviceSecrets(file, slot.subarray(32));
   wipe(slot, walletKey);
-  return entropy === undefined || device === undefined ? undefined : { entropy, ...device };
+  if (entropy === undefined || device === undefined) return undefined;
+  return entropy.length === 0 ? device : { entropy, ...device };
 }
 
 function openDeviceSecrets({ header, body }: VaultFile, slot: Uint8Array): OpenedDevice["secrets"] | undefined {
@@ -309,9 +338,15 @@ function openDeviceSecrets({ header, body }: VaultFile, slot: Uint8Array): Opene
   const device = openPart(deviceKey, body.device, associatedData(header, "device"));
   wipe(slot, deviceKey);
   if (device === undefined) return undefined;
-  const { secret, confirmed, epochs = [] } = decodeCbor(device) as unknown as DeviceSection;
-  const living = epochs.map(([epochSecret, notAfter]) => ({ secret: epochSecret, notAfter }));
-  return { dataKey, deviceSecret: secret, phraseConfirmed: confirmed, epochs: living };
+  const { secret, confirmed, epochs = [], certificates, linked } = decodeCbor(device) as unknown as DeviceSection;
+  return {
+    dataKey,
+    deviceSecret: secret,
+    phraseConfirmed: confirmed,
+    epochs: epochs.map(([epochSecret, notAfter]) => ({ secret: epochSecret, notAfter })),
+    ...(certificates && { certificates: certificates.map(([chainId, signature]) => ({ chainId, signature })) }),
+    ...(linked === true && { isLinked: true }),
+  };
 }
 
 function associatedData(header: VaultHeader, part: Part): Uint8Array {

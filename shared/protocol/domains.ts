@@ -18,6 +18,10 @@ export const SIGNATURE_DOMAINS = {
   voucher: "parley-voucher",
   /** A node's announcement of its version. */
   version: "parley-version",
+  /** A master key's word for the keys of a device. */
+  device: "parley-device",
+  /** A device's short-lived key. */
+  epoch: "parley-epoch",
   /** WebSocket authentication over the server's nonce. */
   webSocket: "parley-ws",
 } as const;

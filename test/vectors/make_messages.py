@@ -80,7 +80,9 @@ def contents():
         known("a text that disappears, with its place", {"kind": "text", "text": "Soon gone"}, {"text": "Soon gone"},
               {"expiresInS": 60, "place": {"stream": "05" * 8, "position": 77}}, exp=60, place=[b("05" * 8), 77]),
         known("a text with an epoch key", {"kind": "text", "text": "Hi"}, {"text": "Hi"},
-              {"card": {"epochPub": "08" * 32, "notAfter": 1800600000}}, card=[b("08" * 32), 1800600000]),
+              {"card": {"epochPub": "08" * 32, "notAfter": 1800600000, "signingPub": "09" * 32, "certificate": "0a" * 64, "signature": "0b" * 64}},
+              card=[b("08" * 32), 1800600000, b("09" * 32), b("0a" * 64), b("0b" * 64)]),
+        known("a knock", {"kind": "knock", "stream": "05" * 8, "upTo": 7}, {"stream": b("05" * 8), "up": 7}),
     ]
     raw = {"of": b(ONE), "emoji": "+"}
     later = [

@@ -185,7 +185,13 @@ const anyContent: fc.Arbitrary<OutgoingContent> = fc.record(
     body: anyBody,
     expiresInS: fc.integer({ min: 1, max: MAX_EXPIRY_S }),
     place: fc.record({ stream: hex(8), position: fc.integer({ min: 1 }) }),
-    card: fc.record({ epochPub: hex(32), notAfter: fc.integer({ min: 1 }) }),
+    card: fc.record({
+      epochPub: hex(32),
+      notAfter: fc.integer({ min: 1 }),
+      signingPub: hex(32),
+      certificate: hex(64),
+      signature: hex(64),
+    }),
   },
   { requiredKeys: ["id", "from", "fromDevice", "to", "chainId", "at", "body"] },
 );
@@ -282,6 +288,7 @@ describe("refused contents", () => {
     ["an expiry of no time", plaintextOf({ ...valid, exp: 0 })],
     ["a place without position", plaintextOf({ ...valid, place: [new Uint8Array(8)] })],
     ["a card without time", plaintextOf({ ...valid, card: [new Uint8Array(32)] })],
+    ["a card without signatures", plaintextOf({ ...valid, card: [new Uint8Array(32), 1] })],
     ["a card that is no list", plaintextOf({ ...valid, card: new Uint8Array(32) })],
     ["a place that is no list", plaintextOf({ ...valid, place: 7 })],
     ["a kind that is no name", plaintextOf(fields("Sync Sent", {}))],

@@ -1,13 +1,14 @@
 import nacl from "tweetnacl";
 import { beforeEach, describe, expect, it } from "vitest";
 import { MAX_PLAINTEXT_BYTES } from "#shared/content/content-frame.ts";
-import { EPOCH_GRACE_S, EPOCH_LIFETIME_S, EPOCH_ROTATION_S } from "#shared/keyring/epoch-keys.ts";
+import { EPOCH_GRACE_S, EPOCH_LIFETIME_S, EPOCH_LIMIT_S, EPOCH_ROTATION_S } from "#shared/keyring/epoch-keys.ts";
 import { hideSender } from "#shared/keyring/hidden-sender.ts";
 import type { Intent } from "#shared/keyring/intents.ts";
 import type { Keyring } from "#shared/keyring/keyring.ts";
 import type { KeyringStatus } from "#shared/keyring/keyring-api.ts";
 import { formatAddress } from "#shared/protocol/address.ts";
 import { voucherSignBytes } from "#shared/protocol/authorisations.ts";
+import { type EpochCard, isGenuineCard } from "#shared/protocol/device-certificate.ts";
 import { domainBytes } from "#shared/protocol/domains.ts";
 import { envelopeBytes, isEnvelopeIdAuthentic, parseEnvelope } from "#shared/protocol/envelope.ts";
 import { MAX_ENVELOPE_BYTES } from "#shared/protocol/limits.ts";
@@ -38,6 +39,12 @@ async function otherKeyring(): Promise<{ keyring: Keyring; masterPub: string; de
   await other.create({ password: PASSWORD });
   const account = (await other.status()).account;
   return { keyring: other, masterPub: account?.masterPub ?? "", devicePub: account?.devicePub ?? "" };
+}
+
+async function cardOf(of: Keyring): Promise<EpochCard> {
+  const card = await of.epochCard({ chainId: CHAIN });
+  if (card === null) throw new Error("no card");
+  return card;
 }
 
 describe("identity", () => {
@@ -386,9 +393,9 @@ describe("sealing", () => {
     expect(await peer.keyring.open({ items: [outer] })).toEqual([{ plaintext: null, senderPub: me.devicePub }]);
   });
 
-  it("opens nothing any more that was sealed to a short-lived key once that is destroyed", async () => {
+  it("opens nothing any more that was sealed to a short-lived key once its time and that of every mailbox is over", async () => {
     const peer = await otherKeyring();
-    const { epochPub, notAfter } = await keyring.epochCard();
+    const { epochPub, notAfter } = await cardOf(keyring);
     expect(notAfter).toBe(Math.floor(time.nowMs() / 1000) + EPOCH_LIFETIME_S);
     const request = { plaintext: utf8("for a while"), recipients: [me.devicePub], sentAt: 1, epochPub };
     const [envelope] = await peer.keyring.seal({ requests: [request] });
@@ -399,10 +406,10 @@ describe("sealing", () => {
     expect(await keyring.open({ items: [envelope] })).toEqual(opened);
     time.advance((EPOCH_LIFETIME_S + EPOCH_GRACE_S) * 1000);
     await keyring.unlock({ password: PASSWORD });
-    await keyring.epochCard();
+    await keyring.retireEpochs();
     expect(await keyring.open({ items: [envelope] })).toEqual(opened);
     time.advance(1_000);
-    await keyring.epochCard();
+    await keyring.retireEpochs();
     const lost = [{ plaintext: null, senderPub: envelope.sender_pub }];
     expect(await keyring.open({ items: [envelope] })).toEqual(lost);
     await keyring.lock();
@@ -410,20 +417,51 @@ describe("sealing", () => {
     expect(await keyring.open({ items: [envelope] })).toEqual(lost);
   });
 
-  it("makes one short-lived key a day", async () => {
-    const first = await keyring.epochCard();
+  it("keeps short-lived keys of a device that was away until it has read its mail, and not for ever", async () => {
+    const peer = await otherKeyring();
+    const { epochPub } = await cardOf(keyring);
+    const [envelope] = await peer.keyring.seal({ requests: [{ plaintext: utf8("x"), recipients: [me.devicePub], sentAt: 1, epochPub }] });
+    if (envelope === undefined) throw new Error("nothing was sealed");
+    time.advance((EPOCH_LIFETIME_S + EPOCH_LIMIT_S) * 1000);
+    await keyring.unlock({ password: PASSWORD });
+    await cardOf(keyring);
+    expect(await keyring.open({ items: [envelope] })).toEqual([{ plaintext: utf8("x"), senderPub: peer.devicePub }]);
+    time.advance(1_000);
+    await cardOf(keyring);
+    expect(await keyring.open({ items: [envelope] })).toEqual([{ plaintext: null, senderPub: envelope.sender_pub }]);
+  });
+
+  it("makes one short-lived key a day, signed by the device for which the master key vouches", async () => {
+    const first = await cardOf(keyring);
+    const shown = { devicePub: me.devicePub, card: first };
+    expect(isGenuineCard(CHAIN, me.masterPub, shown)).toBe(true);
+    expect(isGenuineCard("another-chain", me.masterPub, shown)).toBe(false);
+    expect(isGenuineCard(CHAIN, (await otherKeyring()).masterPub, shown)).toBe(false);
+    expect(isGenuineCard(CHAIN, me.masterPub, { ...shown, devicePub: "11".repeat(32) })).toBe(false);
+    for (const change of [{ epochPub: "09".repeat(32) }, { notAfter: first.notAfter + 1 }, { certificate: "00".repeat(64) }])
+      expect(isGenuineCard(CHAIN, me.masterPub, { ...shown, card: { ...first, ...change } })).toBe(false);
     time.advance((EPOCH_ROTATION_S - 1) * 1000);
     await keyring.unlock({ password: PASSWORD });
-    expect(await keyring.epochCard()).toEqual(first);
+    expect(await cardOf(keyring)).toEqual(first);
     time.advance(1_000);
-    const second = await keyring.epochCard();
+    const second = await cardOf(keyring);
     expect(second.epochPub).not.toBe(first.epochPub);
     expect(second.notAfter).toBe(first.notAfter + EPOCH_ROTATION_S);
   });
 
+  it("shows short-lived keys while the wallet is locked, once it was open on that network", async () => {
+    await keyring.lockWallet();
+    expect(await keyring.epochCard({ chainId: CHAIN })).toBeNull();
+    await keyring.unlock({ password: PASSWORD });
+    const card = await cardOf(keyring);
+    await keyring.lockWallet();
+    expect(await keyring.epochCard({ chainId: CHAIN })).toEqual(card);
+    expect(await keyring.epochCard({ chainId: "another-chain" })).toBeNull();
+  });
+
   it("keeps short-lived keys over a new password", async () => {
     const peer = await otherKeyring();
-    const { epochPub } = await keyring.epochCard();
+    const { epochPub } = await cardOf(keyring);
     const [envelope] = await peer.keyring.seal({ requests: [{ plaintext: utf8("x"), recipients: [me.devicePub], sentAt: 1, epochPub }] });
     if (envelope === undefined) throw new Error("nothing was sealed");
     await keyring.changePassword({ current: PASSWORD, next: "another good password" });

@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { decodePlaintext } from "#shared/content/decode-content.ts";
+import type { Envelope } from "#shared/protocol/envelope.ts";
+import { befriend, createWorld, type Device, keyOf, messageWith, restart, untilTexts, type World } from "#test/support/messenger-chat.ts";
+import { createTestMessenger, TestNode, TestRelay } from "#test/support/messenger-world.ts";
+import { pollUntil } from "#test/support/poll-until.ts";
+
+const DAY_MS = 86_400_000;
+let world: World;
+let ann: Device;
+let bob: Device;
+
+beforeEach(async () => {
+  world = createWorld(new TestRelay());
+  ann = await world.join();
+  bob = await world.join();
+  await befriend(world.relay, ann, bob, [ann, bob]);
+  await ann.messenger.sendText(keyOf(bob), "first");
+  await untilTexts(bob, keyOf(ann), ["first"]);
+  await bob.messenger.sendText(keyOf(ann), "second");
+  await untilTexts(ann, keyOf(bob), ["first", "second"]);
+});
+
+afterEach(() => world.stop());
+
+/** Bob's program ends, and days pass for everybody. */
+async function leaveFor(days: number): Promise<void> {
+  await bob.messenger.stop();
+  for (const device of [ann, bob]) device.time.advance(days * DAY_MS);
+  await restart(ann, world.relay);
+}
+
+async function comeBack(): Promise<void> {
+  bob.node = new TestNode(world.relay);
+  bob.messenger = createTestMessenger(bob, bob.node);
+  await bob.messenger.start();
+}
+
+/** Kinds of contents that a copy of Bob's lasting key alone would open. */
+async function kindsForLastingKey(envelopes: readonly Envelope[]): Promise<readonly string[]> {
+  const thief = bob.keyring;
+  await thief.retireEpochs();
+  const opened = await thief.open({ items: envelopes });
+  return opened.map(({ plaintext }) => {
+    const decoded = plaintext === null ? undefined : decodePlaintext(plaintext);
+    return decoded?.form === "content" ? decoded.content.body.kind : "closed";
+  });
+}
+
+describe("a device that was silent for five weeks", () => {
+  it("gets what was written meanwhile once it shows a new key, and its lasting key opens none of it", async () => {
+    await leaveFor(40);
+    const before = world.relay.history.length;
+    await ann.messenger.sendText(keyOf(bob), "are you there?");
+    await ann.messenger.sendText(keyOf(bob), "write when you are back");
+    await pollUntil(async () => (await messageWith(ann, keyOf(bob), "write when you are back")).problem !== null);
+    expect(await messageWith(ann, keyOf(bob), "are you there?")).toMatchObject({ state: "queued", problem: { code: "DEVICE_SILENT" } });
+    const sent = world.relay.history.slice(before).filter(({ recipient_pub }) => recipient_pub === bob.account.devicePub);
+    expect(new Set(await kindsForLastingKey(sent))).toEqual(new Set(["knock"]));
+    await comeBack();
+    await untilTexts(bob, keyOf(ann), ["first", "second", "are you there?", "write when you are back"]);
+    await pollUntil(async () => (await messageWith(ann, keyOf(bob), "are you there?")).state === "delivered");
+    await pollUntil(async () => (await messageWith(ann, keyOf(bob), "write when you are back")).state === "delivered");
+    const again = world.relay.history.slice(before + sent.length).filter(({ recipient_pub }) => recipient_pub === bob.account.devicePub);
+    expect((await kindsForLastingKey(again.filter(({ sender_pub }) => sender_pub === ann.account.devicePub))).includes("text")).toBe(false);
+  });
+
+  it("reads what was sealed to its short-lived key before it destroys it", async () => {
+    await leaveFor(30);
+    await ann.messenger.sendText(keyOf(bob), "in time");
+    await pollUntil(async () => (await messageWith(ann, keyOf(bob), "in time")).state === "relayed");
+    const [envelope] = world.relay.history.slice(-1);
+    if (envelope === undefined) throw new Error("nothing was sent");
+    bob.time.advance(25 * DAY_MS);
+    await comeBack();
+    await untilTexts(bob, keyOf(ann), ["first", "second", "in time"]);
+    await pollUntil(async () => (await bob.keyring.open({ items: [envelope] }))[0]?.plaintext === null);
+  });
+});
