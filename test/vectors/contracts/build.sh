@@ -1,5 +1,6 @@
 #!/bin/sh
-# Rebuilds the modules from their sources. Needs clang and lld with the wasm32 target (Debian: apt-get install clang lld).
+# Rebuilds the modules from their sources. Needs clang, lld and rustc with the wasm32 target
+# (Debian: apt-get install clang lld rustc libstd-rust-dev-wasm32).
 set -eu
 cd "$(dirname "$0")"
 for name in vault kernels; do
@@ -7,3 +8,6 @@ for name in vault kernels; do
     -Wl,--no-entry -Wl,--strip-all -Wl,--initial-memory=196608 -Wl,--max-memory=1048576 -Wl,-z,stack-size=32768 -o $name.wasm $name.c
   chmod 644 $name.wasm
 done
+rustc --target wasm32-unknown-unknown --crate-type cdylib --edition 2021 -C opt-level=z -C lto=yes -C panic=abort -C strip=symbols \
+  -C link-arg=--initial-memory=131072 -C link-arg=--max-memory=1048576 -C link-arg=-zstack-size=32768 -o tally.wasm tally.rs
+chmod 644 tally.wasm

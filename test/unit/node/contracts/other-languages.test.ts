@@ -1,4 +1,4 @@
-// A contract in C, compiled by clang: the interface of the host belongs to no language.
+// Contracts in C and in Rust: the interface of the host belongs to no language.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -8,7 +8,14 @@ import { assertInvariant } from "#shared/util/assert.ts";
 
 const file = (name: string): string => fileURLToPath(new URL(`../../../vectors/contracts/${name}`, import.meta.url));
 
-describe("the vault", () => {
+function deployed(chain: TestChain, owner: TestAccount, name: string): TestContract {
+  const abiJson = readFileSync(file(`${name}.abi.json`), "utf8");
+  const abi = parseContractAbi(abiJson);
+  assertInvariant(abi !== undefined, "The contract has an ABI");
+  return chain.deployBuilt(owner, { code: readFileSync(file(`${name}.wasm`)), abi, abiJson });
+}
+
+describe("the vault, in C", () => {
   let chain: TestChain;
   let vault: TestContract;
   let alice: TestAccount;
@@ -16,10 +23,7 @@ describe("the vault", () => {
   beforeEach(() => {
     chain = new TestChain();
     alice = chain.account("alice");
-    const abiJson = readFileSync(file("vault.abi.json"), "utf8");
-    const abi = parseContractAbi(abiJson);
-    assertInvariant(abi !== undefined, "The vault has an ABI");
-    vault = chain.deployBuilt(alice, { code: readFileSync(file("vault.wasm")), abi, abiJson });
+    vault = deployed(chain, alice, "vault");
   });
 
   it("keeps µT until their time", () => {
@@ -45,5 +49,18 @@ describe("the vault", () => {
     expect(vault.call(bob, "lock", [chain.time], { amount: 1 }).reason).toBe("the time has passed");
     expect(vault.call(bob, "lock", [chain.time + 5]).reason).toBe("nothing is attached");
     expect(vault.call(bob, "lock", ["soon"], { amount: 1 }).code).toBe("CONTRACT_ARGUMENTS");
+  });
+});
+
+describe("the tally, in Rust", () => {
+  it("keeps everybody's sum and refuses one that is too large", () => {
+    const chain = new TestChain();
+    const [alice, bob] = [chain.account("alice"), chain.account("bob")];
+    const tally = deployed(chain, alice, "tally");
+    expect(tally.call(alice, "add", [5])).toMatchObject({ isOk: true, logs: ["added"] });
+    expect(tally.call(alice, "add", [1_000_000]).isOk).toBe(true);
+    expect(tally.call(bob, "add", ["18446744073709551615"]).isOk).toBe(true);
+    expect(tally.call(bob, "add", [1]).reason).toBe("the sum is too large");
+    expect(tally.call(alice, "get").result).toBe(1_000_005);
   });
 });
