@@ -26,7 +26,7 @@ export async function answerResend(
   change: Change,
   { resend, origin }: { readonly resend: ResendBody | ResendGoneBody | KnockBody; readonly origin: Origin | undefined },
 ): Promise<void> {
-  if (origin === undefined || change.isStranger(origin.from)) return;
+  if (origin === undefined || !change.isKnown(origin.from)) return;
   if (resend.kind === "resend") return sendAgain(context, change, resend, origin);
   if (resend.kind === "knock") return change.answerKnock(origin.from, origin.device, resend);
   const known = change.stream(origin.from, origin.device, resend.stream);
@@ -43,11 +43,12 @@ export async function keepStep(
   if (record !== before) change.putStream(record);
   if (lost === 0) return;
   const id = `${record.stream}:${before.upTo}:${record.upTo}`;
+  const conversation = change.placeForLoss(record.peer);
   change.addMessage(await store.messageKey(`missing:${record.device}`, id), {
-    conversation: record.peer,
+    conversation,
     id: "",
     direction: "in",
-    at: Math.max(clock.nowMs(), (change.conversation(record.peer).lastMessage?.at ?? 0) + 1),
+    at: Math.max(clock.nowMs(), (change.conversation(conversation).lastMessage?.at ?? 0) + 1),
     body: { kind: "missing", count: lost },
     state: null,
     problem: null,

@@ -5,9 +5,11 @@ import type { KnockBody } from "#shared/content/content.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { EpochCard } from "#shared/protocol/device-certificate.ts";
 import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
-import { isBlank, peerOf } from "./conversation-book.ts";
+import { isBlank } from "./conversation-book.ts";
+import { groupOf, peerOf } from "./conversation-id.ts";
 import type { EngineContext } from "./engine-context.ts";
 import { type EpochCards, withCard } from "./epoch-book.ts";
+import { membersOf } from "./group-state.ts";
 import type { ConversationId, MessageKey } from "./messenger.ts";
 import {
   type ConversationRecord,
@@ -16,6 +18,7 @@ import {
   type MessageRecord,
   type OutboxRecord,
   type OutboxTask,
+  type SharedTask,
   type StoredMessage,
   type StreamRecord,
 } from "./records.ts";
@@ -23,7 +26,7 @@ import type { StoreBatch } from "./store-batch.ts";
 import { positionsUpTo } from "./stream-gaps.ts";
 import { type SendStreamRecord, streamKey } from "./streams.ts";
 
-type ChangeContext = Pick<EngineContext, "store" | "node" | "book" | "outbox" | "streams" | "epochs" | "clock" | "publish" | "changed">;
+type ChangeContext = Pick<EngineContext, "account" | "store" | "node" | "book" | "outbox" | "streams" | "epochs" | "clock" | "publish" | "changed">;
 
 /** Key of the places given so far. */
 export const SENDING_KEY = "sending";
@@ -59,6 +62,16 @@ export class Change {
     return this.#context.book.isStranger(id, this.conversation(id));
   }
 
+  /** Like {@link isStranger}; people of shared groups are known. */
+  isKnown(peer: PublicKeyHex): boolean {
+    return !this.isStranger(peer) || this.#context.book.isKnown(peer);
+  }
+
+  /** Where it is said that something of a person is lost: with them, or in a group where one only knows them from there. */
+  placeForLoss(peer: PublicKeyHex): ConversationId {
+    return (this.isStranger(peer) ? this.#context.book.sharedGroup(peer) : undefined) ?? peer;
+  }
+
   updateConversation(id: ConversationId, fields: Partial<Omit<ConversationRecord, "id">>): void {
     this.#conversations.set(id, { ...this.conversation(id), ...fields });
   }
@@ -88,6 +101,22 @@ export class Change {
     this.batch.putMessage(key, record);
     if (this.conversation(record.conversation).lastMessage?.key === key)
       this.updateConversation(record.conversation, { lastMessage: lastMessageOf({ key, record }) });
+  }
+
+  /**
+   * Queues something for everybody in a conversation: the person, or each member of the group (`only` some of them) and one's own
+   * other devices.
+   */
+  queueFor(conversation: ConversationId, task: SharedTask, only?: (member: PublicKeyHex) => boolean): void {
+    const { group } = this.conversation(conversation);
+    const id = groupOf(conversation);
+    if (id === undefined || group === undefined) {
+      this.queue(conversation, task);
+      return;
+    }
+    const me = this.#context.account.masterPub;
+    const others = membersOf(group).filter((member) => member !== me && only?.(member) !== false);
+    for (const peer of [...others, me]) this.queue(peer, { ...task, group: { id, keeper: group.keeper } });
   }
 
   queue(peer: PublicKeyHex, task: OutboxTask): void {
@@ -174,8 +203,8 @@ export class Change {
 
 /** A message as its conversation remembers it. */
 export function lastMessageOf({ key, record }: StoredMessage): LastMessage {
-  const { direction, at, body, state } = record;
-  return { key, direction, at, body, state };
+  const { direction, author = null, at, body, state } = record;
+  return { key, direction, author: body.kind === "group.note" ? null : author, at, body, state };
 }
 
 /** True for conversations whose other side is a person. */

@@ -15,12 +15,14 @@ import { sha256 } from "#shared/protocol/hash.ts";
 import { isHex, toHex, utf8, utf8Length } from "#shared/util/bytes.ts";
 import { amendMessage, CHANGE_MS } from "./amend-message.ts";
 import type { Change } from "./change.ts";
-import { peerOf } from "./conversation-book.ts";
+import { groupOf, peerOf } from "./conversation-id.ts";
 import type { EngineContext } from "./engine-context.ts";
 import { dropFile } from "./files.ts";
+import { membersOf } from "./group-state.ts";
 import { keepTimer } from "./keep-timer.ts";
 import type { ConversationId, MessageKey } from "./messenger.ts";
-import { type AmendmentBody, type MessageContent, type MessageRecord, placedAt } from "./records.ts";
+import { stateOfAll } from "./outbox.ts";
+import { type AmendmentBody, authorOf, type MessageContent, type MessageRecord, placedAt } from "./records.ts";
 
 type ComposeContext = Pick<EngineContext, "account" | "store" | "clock" | "random">;
 
@@ -30,20 +32,24 @@ const ID_BYTES = 16;
 export async function addOwnMessage(
   context: ComposeContext,
   change: Change,
-  { peer, body, id = toHex(context.random(ID_BYTES)) }: { readonly peer: string; readonly body: MessageContent; readonly id?: MessageId },
+  {
+    conversation,
+    body,
+    id = toHex(context.random(ID_BYTES)),
+  }: { readonly conversation: ConversationId; readonly body: MessageContent; readonly id?: MessageId },
 ): Promise<MessageKey> {
   const { account, store, clock } = context;
   const key = await store.messageKey(account.masterPub, id);
-  const { lastMessage, timer } = change.conversation(peer);
+  const { lastMessage, timer } = change.conversation(conversation);
   const at = Math.max(clock.nowMs(), Math.floor(lastMessage?.at ?? 0) + 1);
   const seconds = body.kind === "timer" ? 0 : (timer?.seconds ?? 0);
   const record: MessageRecord = {
-    conversation: peer,
+    conversation,
     id,
     direction: "out",
     at: placedAt(at, id),
     body,
-    state: "queued",
+    ...firstState(change, conversation, account.masterPub),
     problem: null,
     isUnread: false,
     hasReceipts: true,
@@ -52,8 +58,18 @@ export async function addOwnMessage(
   };
   change.addMessage(key, record);
   keepTimer(change, record);
-  change.queue(peer, { kind: "message", key, id, at, body, ...(seconds === 0 ? {} : { expiresInS: seconds }) });
+  change.queueFor(conversation, { kind: "message", key, id, at, body, ...(seconds === 0 ? {} : { expiresInS: seconds }) });
   return key;
+}
+
+/** @throws CodedError BAD_REQUEST for a group one is not in. */
+function firstState(change: Change, conversation: ConversationId, me: PublicKeyHex): Pick<MessageRecord, "state" | "deliveries"> {
+  if (groupOf(conversation) === undefined) return { state: "queued" };
+  const { group } = change.conversation(conversation);
+  const members = group === undefined ? [] : membersOf(group);
+  if (!members.includes(me)) throw new CodedError("BAD_REQUEST", "You are not in this group", { details: { field: "id" } });
+  const deliveries = Object.fromEntries(members.filter((member) => member !== me).map((member) => [member, "queued" as const]));
+  return { state: stateOfAll(deliveries), deliveries };
 }
 
 /** Tells somebody that their request was accepted; once, whichever of one's devices does it. */
@@ -61,7 +77,7 @@ export async function addAcceptance(context: ComposeContext, change: Change, pee
   const { account, store } = context;
   const id = toHex(sha256(utf8(`parley contact.accept ${account.masterPub} ${peer}`)).subarray(0, ID_BYTES));
   if (await change.batch.hasSeen(await store.messageKey(account.masterPub, id))) return;
-  await addOwnMessage(context, change, { peer, body: { kind: "contact.accept" }, id });
+  await addOwnMessage(context, change, { conversation: peer, body: { kind: "contact.accept" }, id });
 }
 
 /** Changes a message and tells everybody who has it. @throws CodedError BAD_REQUEST when the change is not possible. */
@@ -72,8 +88,8 @@ export async function amendOwn(
 ): Promise<void> {
   const { account, clock, random } = context;
   const record = await messageThere(change, key);
-  const peer = requirePeer(record.conversation);
-  const author = record.direction === "out" ? account.masterPub : peer;
+  const conversation = requireConversation(record.conversation);
+  const author = authorOf(record, account.masterPub);
   const amendment = { from: account.masterPub, at: clock.nowMs(), body: body(record, author) };
   const next = amendMessage(record, author, amendment);
   if (next === undefined) {
@@ -84,7 +100,9 @@ export async function amendOwn(
   }
   if (next.body.kind === "deleted") await dropFile(change, record, author);
   change.rewordMessage(key, next);
-  change.queue(peer, { kind: "amendment", id: toHex(random(ID_BYTES)), at: amendment.at, body: amendment.body });
+  const { deliveries } = record;
+  const hasIt = (member: PublicKeyHex): boolean => deliveries === undefined || deliveries[member] !== undefined;
+  change.queueFor(conversation, { kind: "amendment", id: toHex(random(ID_BYTES)), at: amendment.at, body: amendment.body }, hasIt);
 }
 
 /** The message of a key. @throws CodedError NOT_FOUND. */
@@ -102,6 +120,11 @@ export function requirePeer(id: ConversationId): string {
       details: { field: "id" },
     });
   return peer;
+}
+
+/** A conversation that one can write to. @throws CodedError BAD_REQUEST for an unknown sender or what is no key. */
+export function requireConversation(id: ConversationId): ConversationId {
+  return groupOf(id) === undefined ? requirePeer(id) : id;
 }
 
 /** A text as it is sent. @throws CodedError BAD_REQUEST when it is empty or too long. */

@@ -1,19 +1,9 @@
 // All conversations in memory, with what contacts and typing add to them.
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { ConversationId, ConversationSummary } from "./messenger.ts";
+import { groupOf, peerOf, unknownSenderOf } from "./conversation-id.ts";
+import { type GroupRecord, membersOf } from "./group-state.ts";
+import type { ConversationId, ConversationSummary, GroupSummary } from "./messenger.ts";
 import type { ContactsRecord, ConversationRecord } from "./records.ts";
-
-const UNKNOWN_PREFIX = "unknown:";
-
-/** Conversation of a sender for whom no identity vouches. */
-export function unknownConversation(devicePub: string): ConversationId {
-  return `${UNKNOWN_PREFIX}${devicePub}`;
-}
-
-/** The other person of a conversation, or undefined for an unknown sender. */
-export function peerOf(id: ConversationId): PublicKeyHex | undefined {
-  return id.startsWith(UNKNOWN_PREFIX) ? undefined : id;
-}
 
 /** A conversation in which nothing has happened. */
 export function blankConversation(id: ConversationId): ConversationRecord {
@@ -22,9 +12,9 @@ export function blankConversation(id: ConversationId): ConversationRecord {
 
 /** True for a record that holds nothing worth keeping. */
 export function isBlank(record: ConversationRecord): boolean {
-  const { lastMessage, draft, flags, timer } = record;
+  const { lastMessage, draft, flags, timer, group } = record;
   const hasFlags = flags !== undefined && (flags.isPinned || flags.isArchived || flags.mutedUntil > 0);
-  return lastMessage === null && draft === "" && !hasFlags && (timer === undefined || timer.seconds === 0);
+  return lastMessage === null && draft === "" && !hasFlags && (timer === undefined || timer.seconds === 0) && group === undefined;
 }
 
 /** Conversations of one identity. */
@@ -45,6 +35,7 @@ export class ConversationBook {
   }
 
   set(record: ConversationRecord): void {
+    if (record.hasSent !== this.get(record.id).hasSent) this.#summaries.clear();
     this.#summaries.delete(record.id);
     if (isBlank(record)) this.#records.delete(record.id);
     else this.#records.set(record.id, record);
@@ -72,26 +63,45 @@ export class ConversationBook {
     return this.#blocked.has(peer);
   }
 
-  /** True for somebody who is no accepted contact and to whom nothing was sent. */
+  /**
+   * True for somebody who is no accepted contact and to whom nothing was sent, and for a group of which the same holds for its keeper
+   * and for the group.
+   */
   isStranger(id: ConversationId, record: ConversationRecord = this.get(id)): boolean {
-    return id !== this.#me && !record.hasSent && !this.#accepted.has(id);
+    if (id === this.#me || record.hasSent || this.#accepted.has(id)) return false;
+    return groupOf(id) === undefined || record.group === undefined || this.isStranger(record.group.keeper);
+  }
+
+  /** True for people one is in touch with, be it only in a group that one has taken part in or was let into by a contact. */
+  isKnown(peer: PublicKeyHex): boolean {
+    return !this.isStranger(peer) || this.sharedGroup(peer) !== undefined;
+  }
+
+  /** A group with somebody in it, in which one is no stranger. */
+  sharedGroup(peer: PublicKeyHex): ConversationId | undefined {
+    for (const record of this.#records.values())
+      if (record.group?.entries[peer]?.standing === "in" && !this.isStranger(record.id, record)) return record.id;
+    return undefined;
   }
 
   /** Newest first. Summaries that did not change are the same objects as before. */
   summaries(): readonly ConversationSummary[] {
-    return [...this.#records.values()].map((record) => this.#summary(record)).sort((a, b) => b.updatedAt - a.updatedAt);
+    const listed = [...this.#records.values()].filter(
+      ({ group, lastMessage, draft }) => group === undefined || lastMessage !== null || draft !== "",
+    );
+    return listed.map((record) => this.#summary(record)).sort((a, b) => b.updatedAt - a.updatedAt);
   }
 
   #summary(record: ConversationRecord): ConversationSummary {
     const cached = this.#summaries.get(record.id);
     if (cached !== undefined) return cached;
-    const { id, unread, lastMessage, draft, updatedAt, flags, timer } = record;
-    const peer = peerOf(id) ?? null;
+    const { id, unread, lastMessage, draft, updatedAt, flags, timer, group } = record;
     const summary: ConversationSummary = {
       id,
-      kind: peer === null ? "unknown" : peer === this.#me ? "self" : "person",
-      peer,
-      devicePub: peer === null ? id.slice(UNKNOWN_PREFIX.length) : null,
+      kind: this.#kindOf(id),
+      peer: peerOf(id) ?? null,
+      devicePub: unknownSenderOf(id) ?? null,
+      group: group === undefined ? null : this.#groupSummary(group),
       isRequest: lastMessage !== null && this.isStranger(id, record),
       isBlocked: this.#blocked.has(id),
       unread,
@@ -106,5 +116,16 @@ export class ConversationBook {
     };
     this.#summaries.set(id, summary);
     return summary;
+  }
+
+  #kindOf(id: ConversationId): ConversationSummary["kind"] {
+    if (groupOf(id) !== undefined) return "group";
+    if (peerOf(id) === undefined) return "unknown";
+    return id === this.#me ? "self" : "person";
+  }
+
+  #groupSummary(group: GroupRecord): GroupSummary {
+    const members = membersOf(group);
+    return { name: group.name.text, keeper: group.keeper, members, isMember: members.includes(this.#me) };
   }
 }

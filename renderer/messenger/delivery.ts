@@ -1,14 +1,17 @@
 // One attempt to send an outbox entry: which devices, which plaintexts, and what became of each envelope.
 import type { ChatBody, KnownBody, MessageId, StreamPosition } from "#shared/content/content.ts";
 import { encodeContent } from "#shared/content/encode-content.ts";
+import type { GroupReference } from "#shared/content/group-content.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { SealRequest } from "#shared/keyring/keyring-api.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { Envelope, X25519KeyHex } from "#shared/protocol/envelope.ts";
 import { assertNever } from "#shared/util/assert.ts";
 import { toHex } from "#shared/util/bytes.ts";
+import { groupConversation } from "./conversation-id.ts";
 import type { EngineContext } from "./engine-context.ts";
 import { attachmentBody } from "./files.ts";
+import { membersOf } from "./group-state.ts";
 import { holdsKey, recipientKeys } from "./key-directory.ts";
 import { isFinal } from "./problem.ts";
 import type { AmendmentBody, MessageContent, OutboxRecord, OutboxTask, SendTask } from "./records.ts";
@@ -19,7 +22,7 @@ const ID_BYTES = 16;
 
 type DeliveryContext = Pick<
   EngineContext,
-  "store" | "account" | "node" | "keyring" | "directory" | "clock" | "random" | "streams" | "epochs" | "settings"
+  "store" | "account" | "node" | "keyring" | "directory" | "book" | "clock" | "random" | "streams" | "epochs" | "settings"
 >;
 
 /** Gives places in the streams to devices and stores that; undefined when the entry is no longer there. */
@@ -46,6 +49,7 @@ interface Part {
   readonly devices: readonly X25519KeyHex[];
   /** Of a message or an amendment that the recipient keeps under this id. */
   readonly identity: { readonly id: MessageId; readonly at: number; readonly expiresInS?: number } | undefined;
+  readonly group?: GroupReference;
 }
 
 /**
@@ -129,18 +133,42 @@ async function partsOf(context: DeliveryContext, record: OutboxRecord): Promise<
   const others = own.devices.filter((device) => device !== account.devicePub);
   if (task.kind === "again" || task.kind === "ask" || task.kind === "gone") {
     const listed = peer === me ? others : recipientKeys(await directory.fetch(peer));
-    const devices = pending(listed.filter((device) => device === task.device));
-    if (task.kind !== "again") return [{ to: peer, body: streamBody(task), devices, identity: undefined }];
-    const { sent } = task;
-    const part = peer === me ? partForOwn(sent.peer, sent.task, me, data) : partForPeer(sent.peer, sent.task, data);
-    return part === undefined ? [] : [{ ...part, devices }];
+    return partsForDevice(task, { peer, me, data, devices: pending(listed.filter((device) => device === task.device)) });
   }
-  const toOwn = partForOwn(peer, task, me, data);
+  const group = groupOfTask(task);
+  if (group !== undefined && hasLeft(context, group, record)) return [];
+  const toOwn = group === undefined || peer === me ? partForOwn(peer, task, me, data) : undefined;
   const toPeer = peer === me ? undefined : partForPeer(peer, task, data);
   return [
     ...(toPeer === undefined ? [] : [{ ...toPeer, devices: pending(recipientKeys(await directory.fetch(peer))) }]),
     ...(toOwn === undefined ? [] : [{ ...toOwn, devices: pending(others) }]),
   ];
+}
+
+/** What goes to one device alone, because it or this one misses something. */
+function partsForDevice(
+  task: Exclude<OutboxTask, SendTask>,
+  {
+    peer,
+    me,
+    data,
+    devices,
+  }: { readonly peer: PublicKeyHex; readonly me: PublicKeyHex; readonly data: Uint8Array | undefined; readonly devices: Part["devices"] },
+): readonly Part[] {
+  if (task.kind !== "again") return [{ to: peer, body: streamBody(task), devices, identity: undefined }];
+  const { sent } = task;
+  const part = peer === me ? partForOwn(sent.peer, sent.task, me, data) : partForPeer(sent.peer, sent.task, data);
+  return part === undefined ? [] : [{ ...part, devices }];
+}
+
+function groupOfTask(task: SendTask): GroupReference | undefined {
+  return "group" in task ? task.group : undefined;
+}
+
+/** Nothing that was written to a group leaves for somebody who is no longer in it; what they are told about the group does. */
+function hasLeft({ book, account }: DeliveryContext, { id }: GroupReference, { peer, task }: OutboxRecord): boolean {
+  const { group } = book.get(groupConversation(id));
+  return task.kind !== "group" && peer !== account.masterPub && group !== undefined && !membersOf(group).includes(peer);
 }
 
 function streamBody({
@@ -160,7 +188,9 @@ function partForPeer(peer: PublicKeyHex, task: SendTask, data: Uint8Array | unde
   switch (task.kind) {
     case "message":
     case "amendment":
-      return { to: peer, body: sentBody(task.body), identity: task };
+      return { to: peer, body: sentBody(task.body), identity: task, ...grouped(task) };
+    case "group":
+      return { to: peer, body: task.body, identity: task, group: task.group };
     case "chunk":
       return chunkPart(peer, task, data);
     case "receipt":
@@ -179,7 +209,11 @@ function partForOwn(peer: PublicKeyHex, task: SendTask, me: PublicKeyHex, data: 
     case "message":
     case "amendment": {
       const { id, at, body } = task;
-      return { to: me, body: { kind: "sync.sent", peer, id, at, body: sentBody(body) }, identity: task };
+      return { to: me, body: { kind: "sync.sent", peer, id, at, body: sentBody(body) }, identity: task, ...grouped(task) };
+    }
+    case "group": {
+      const { id, at, body, group } = task;
+      return { to: me, body: body.kind === "group.ask" ? body : { kind: "sync.sent", peer, id, at, body }, identity: task, group };
     }
     case "chunk":
       return chunkPart(me, task, data);
@@ -187,13 +221,17 @@ function partForOwn(peer: PublicKeyHex, task: SendTask, me: PublicKeyHex, data: 
       return { to: me, body: { kind: "sync.read", peer, ids: task.ids }, identity: undefined };
     case "chatFlags": {
       const { at: _at, ...flags } = task.flags;
-      return { to: me, body: { kind: "sync.chat", peer, ...flags }, identity: { id: task.id, at: task.flags.at } };
+      return { to: me, body: { kind: "sync.chat", peer, ...flags }, identity: { id: task.id, at: task.flags.at }, ...grouped(task) };
     }
     case "receipt":
       return undefined;
     default:
       return assertNever(task);
   }
+}
+
+function grouped({ group }: { readonly group?: GroupReference }): { readonly group?: GroupReference } {
+  return group === undefined ? {} : { group };
 }
 
 function chunkPart(
@@ -224,6 +262,7 @@ function plaintextOf({ account, node, clock, random, epochs }: DeliveryContext, 
     to: part.to,
     chainId: node.chainId,
     ...(expiresInS === undefined ? {} : { expiresInS }),
+    ...grouped(part),
     ...(place === undefined ? {} : { place }),
     ...(epochs.own === null ? {} : { card: epochs.own }),
     body: part.body,

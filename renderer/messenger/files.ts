@@ -5,7 +5,7 @@ import type { Change } from "./change.ts";
 import type { EngineContext } from "./engine-context.ts";
 import { chunkCount, openFile } from "./file-cipher.ts";
 import type { MessageKey, StoredAttachment } from "./messenger.ts";
-import type { MessageRecord } from "./records.ts";
+import { authorOf, type MessageRecord } from "./records.ts";
 
 /** An announced file as the store keeps it. */
 export function storedAttachment({ image, ...body }: AttachmentBody): StoredAttachment {
@@ -23,7 +23,7 @@ export async function applyChunk(
   change: Change,
   { author, chunk }: { readonly author: string; readonly chunk: ChunkBody },
 ): Promise<void> {
-  if (author !== account.masterPub && change.isStranger(author)) return;
+  if (author !== account.masterPub && !change.isKnown(author)) return;
   const place = { author, id: chunk.id, index: chunk.index };
   const key = await store.messageKey(author, chunk.id);
   const message = await change.batch.message(key);
@@ -60,7 +60,7 @@ export async function readFile(
 ): Promise<Uint8Array | undefined> {
   const record = await store.readMessage(key);
   if (record?.body.kind !== "attachment") return undefined;
-  const author = record.direction === "out" ? account.masterPub : record.conversation;
+  const author = authorOf(record, account.masterPub);
   const chunks: Uint8Array[] = [];
   for (let index = 0; index < chunkCount(record.body.size); index += 1) {
     const chunk = await store.readChunk({ author, id: record.id, index });

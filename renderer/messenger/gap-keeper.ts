@@ -50,7 +50,7 @@ export class GapKeeper {
     const change = new Change(this.#context);
     for (const { peer, device, stream } of due) {
       const record = change.stream(peer, device, stream);
-      const isWilling = peer === account.masterPub || !change.isStranger(peer);
+      const isWilling = peer === account.masterPub || change.isKnown(peer);
       if (record.gap === null) continue;
       if (record.gap.asks >= MAX_ASKS || !isWilling) await keepStep(this.#context, change, record, giveUp(record));
       else {

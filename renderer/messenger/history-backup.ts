@@ -3,13 +3,13 @@ import type { BackupKeyRequest } from "#shared/keyring/keyring-api.ts";
 import { openBackup, sealBackup } from "./backup.ts";
 import { Change } from "./change.ts";
 import type { EngineContext } from "./engine-context.ts";
-import type { ConversationRecord, MessageRecord } from "./records.ts";
+import { authorOf, type ConversationRecord, type MessageRecord } from "./records.ts";
 
 /** Messages in one part of the file, and in one step of restoring. */
 const STEP = 500;
 
 type Part =
-  | { readonly conversations: readonly Pick<ConversationRecord, "id" | "flags" | "timer">[] }
+  | { readonly conversations: readonly Pick<ConversationRecord, "id" | "flags" | "timer" | "group">[] }
   | { readonly messages: readonly MessageRecord[] };
 
 /** The backup file of all messages. What was not sent yet is marked so. */
@@ -31,7 +31,13 @@ export async function importHistory(context: EngineContext, file: Uint8Array, pa
 
 async function* partsOf({ store }: EngineContext): AsyncGenerator<Part> {
   const conversations = await store.loadConversations();
-  yield { conversations: conversations.map(({ id, flags, timer }) => ({ id, ...(flags && { flags }), ...(timer && { timer }) })) };
+  const kept = conversations.map(({ id, flags, timer, group }) => ({
+    id,
+    ...(flags && { flags }),
+    ...(timer && { timer }),
+    ...(group && { group }),
+  }));
+  yield { conversations: kept };
   let after: string | undefined;
   for (;;) {
     const { records, last } = await store.readAll(after, STEP);
@@ -50,16 +56,17 @@ async function addPart(context: EngineContext, part: Part): Promise<number> {
 }
 
 /** How a conversation is kept here goes before how it was kept then. */
-function keepAsBefore(change: Change, { id, flags, timer }: Pick<ConversationRecord, "id" | "flags" | "timer">): void {
+function keepAsBefore(change: Change, { id, flags, timer, group }: Pick<ConversationRecord, "id" | "flags" | "timer" | "group">): void {
   const known = change.conversation(id);
   if (known.flags === undefined && flags !== undefined) change.updateConversation(id, { flags });
   if (known.timer === undefined && timer !== undefined) change.updateConversation(id, { timer });
+  if (known.group === undefined && group !== undefined) change.updateConversation(id, { group });
 }
 
 async function addMessages({ account, store }: EngineContext, change: Change, messages: readonly MessageRecord[]): Promise<number> {
   let added = 0;
   for (const record of messages) {
-    const author = record.direction === "out" ? account.masterPub : record.conversation;
+    const author = authorOf(record, account.masterPub);
     const key = await store.messageKey(author, record.id);
     if (await change.batch.hasSeen(key)) continue;
     change.addMessage(key, restored(record));

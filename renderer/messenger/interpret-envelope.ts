@@ -16,12 +16,13 @@ import type {
   UnknownBody,
 } from "#shared/content/content.ts";
 import { decodePlaintext } from "#shared/content/decode-content.ts";
+import type { GroupLeaveBody, GroupReference, GroupStateBody } from "#shared/content/group-content.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { EpochCard } from "#shared/protocol/device-certificate.ts";
 import { envelopeId, type X25519KeyHex } from "#shared/protocol/envelope.ts";
 import { fromBase64, toHex } from "#shared/util/bytes.ts";
 import type { Amendment } from "./amend-message.ts";
-import { unknownConversation } from "./conversation-book.ts";
+import { groupConversation, unknownConversation } from "./conversation-id.ts";
 import type { EngineContext } from "./engine-context.ts";
 import { storedAttachment } from "./files.ts";
 import type { ConversationId, MessageBody } from "./messenger.ts";
@@ -43,9 +44,27 @@ export interface IncomingMessage {
   readonly expiresInS: number | undefined;
 }
 
+/** Something that belongs to a group. Can be stored: it may have to wait until more is known of the group. */
+export interface GroupMeaning {
+  readonly kind: "group";
+  readonly group: GroupReference;
+  readonly from: PublicKeyHex;
+  /** The sender's claim, milliseconds. */
+  readonly at: number;
+  readonly inner:
+    | IncomingMessage
+    | { readonly kind: "amendment"; readonly amendment: Amendment }
+    | { readonly kind: "sent"; readonly sent: Pick<SyncSentBody, "id" | "at" | "body">; readonly expiresInS: number | undefined }
+    | { readonly kind: "chat"; readonly chat: SyncChatBody }
+    | GroupStateBody
+    | GroupLeaveBody
+    | { readonly kind: "group.ask" };
+}
+
 /** Meaning of an envelope. */
 export type Meaning =
   | IncomingMessage
+  | GroupMeaning
   | { readonly kind: "receipt"; readonly from: PublicKeyHex; readonly receipt: ReceiptBody }
   | { readonly kind: "amendment"; readonly peer: PublicKeyHex; readonly amendment: Amendment }
   | { readonly kind: "chunk"; readonly author: PublicKeyHex; readonly chunk: ChunkBody }
@@ -107,16 +126,58 @@ async function interpretContent(context: InterpreterContext, entry: InboxEntry, 
   const { account, node, directory, book } = context;
   const isBound = content.fromDevice === entry.sender_pub && content.to === account.masterPub && content.chainId === node.chainId;
   if (!isBound) return DROPPED;
-  const { from, body } = content;
+  const { from } = content;
   const isOwn = from === account.masterPub;
-  if (book.isBlocked(entry.sender_ed25519_pub) || (!isOwn && book.isBlocked(from))) return blocked(context, entry, content);
+  const isBlocked = book.isBlocked(entry.sender_ed25519_pub) || (!isOwn && book.isBlocked(from));
+  if (isBlocked && !isNewsOfGroup(context, content)) return blocked(context, entry, content);
   const isListed = (!isOwn || entry.sender_pub !== account.devicePub) && (await directory.holds(from, entry.sender_pub));
   const origin: Origin = { from, device: entry.sender_pub, place: content.place, ...(content.card && { card: content.card }) };
   if (!isListed) return isOwn ? DROPPED : { meaning: meaningOfUnlisted(entry, content) };
-  if (body.kind === "attachment.chunk") return { meaning: { kind: "chunk", author: from, chunk: body }, origin };
-  if (body.kind === "resend" || body.kind === "resend.gone" || body.kind === "knock")
-    return { meaning: { kind: "resend", resend: body }, origin };
-  return { meaning: isOwn ? meaningOfOwn(content) : meaningOfPeer(content), origin };
+  return { meaning: meaningOfListed(content, isOwn), origin };
+}
+
+/** From a device that the chain lists. */
+function meaningOfListed(content: IncomingContent, isOwn: boolean): Meaning {
+  const { from, body, group } = content;
+  if (body.kind === "attachment.chunk") return { kind: "chunk", author: from, chunk: body };
+  if (body.kind === "resend" || body.kind === "resend.gone" || body.kind === "knock") return { kind: "resend", resend: body };
+  if (group !== undefined) return meaningInGroup(content, group, isOwn);
+  return isOwn ? meaningOfOwn(content) : meaningOfPeer(content);
+}
+
+/** Who is in a group one is in oneself, one has to know, whoever tells it. */
+function isNewsOfGroup({ book }: InterpreterContext, { group, body }: IncomingContent): boolean {
+  const isNews = body.kind === "group.state" || body.kind === "group.leave";
+  return isNews && group !== undefined && book.get(groupConversation(group.id)).group !== undefined;
+}
+
+function meaningInGroup(content: IncomingContent, group: GroupReference, isOwn: boolean): Meaning {
+  const { from, at, body, expiresInS } = content;
+  const inner = isOwn ? ownInGroup(body, expiresInS) : peerInGroup(content, groupConversation(group.id));
+  if (inner === undefined) return { kind: "dropped" };
+  return { kind: "group", group, from, at: inner.kind === "sent" ? inner.sent.at : at, inner };
+}
+
+function ownInGroup(body: IncomingContent["body"], expiresInS: number | undefined): GroupMeaning["inner"] | undefined {
+  if (body.kind === "group.ask") return body;
+  if (body.kind === "sync.chat") return { kind: "chat", chat: body };
+  if (body.kind !== "sync.sent") return undefined;
+  const { id, at, body: sent } = body;
+  if (sent.kind === "group.state" || sent.kind === "group.leave") return sent;
+  return sent.kind === "unknown" || isInGroups(sent) ? { kind: "sent", sent: { id, at, body: sent }, expiresInS } : undefined;
+}
+
+function peerInGroup(content: IncomingContent, conversation: ConversationId): GroupMeaning["inner"] | undefined {
+  const { from, at, body } = content;
+  if (body.kind === "group.state" || body.kind === "group.leave" || body.kind === "group.ask") return body;
+  if (isAmendment(body)) return { kind: "amendment", amendment: { from, at, body } };
+  const isMessage = body.kind === "unknown" || (isMessageContent(body) && isInGroups(body));
+  return isMessage ? { ...messageOf(content, body, from), conversation } : undefined;
+}
+
+/** Payments and contacts are between two. */
+function isInGroups({ kind }: ChatBody): boolean {
+  return kind !== "pay.request" && kind !== "pay.receipt" && kind !== "contact.accept";
 }
 
 /** Nothing is shown. The place is noted, so that nobody asks for this mail when the block is lifted. */
@@ -150,8 +211,8 @@ function meaningOfPeer(content: IncomingContent): Meaning {
 
 /** From a device that no identity lists: what can be read is shown in a conversation of its own. */
 function meaningOfUnlisted({ sender_pub }: InboxEntry, content: IncomingContent): Meaning {
-  const { body } = content;
-  if (body.kind !== "text" && body.kind !== "reply" && body.kind !== "unknown") return { kind: "dropped" };
+  const { body, group } = content;
+  if (group !== undefined || (body.kind !== "text" && body.kind !== "reply" && body.kind !== "unknown")) return { kind: "dropped" };
   return messageOf(content, body, unknownConversation(sender_pub));
 }
 

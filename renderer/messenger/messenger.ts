@@ -15,7 +15,10 @@ import type { AmountUt } from "#shared/protocol/amount.ts";
 import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
 import type { Observable } from "./observable.ts";
 
-/** A conversation: the peer's master key in hex, one's own for notes to self, or `unknown:<x25519>` for a sender nobody vouches for. */
+/**
+ * A conversation: the peer's master key in hex, one's own for notes to self, `group:<id>` for a group, or `unknown:<x25519>` for a
+ * sender nobody vouches for.
+ */
 export type ConversationId = string;
 
 /** Local key of a message: stable, unique, for lists and for retry. */
@@ -53,6 +56,8 @@ export type MessageBody =
   | { readonly kind: "contact.accept" }
   /** A file; `text` stands below it. Key and digest are for reading it by {@link Messenger.readFile}. */
   | StoredAttachment
+  /** What happened to the group. */
+  | GroupNote
   /** From here on messages disappear so long after reading; 0: no more. */
   | { readonly kind: "timer"; readonly seconds: number }
   /** Its author took it back. */
@@ -65,6 +70,17 @@ export type MessageBody =
   | { readonly kind: "unsupported"; readonly name: string; readonly fallback: string }
   /** The local record cannot be decrypted. */
   | { readonly kind: "damaged" };
+
+/** A change of a group. */
+export interface GroupNote {
+  readonly kind: "group.note";
+  /** `made` by a person, `named` so, a person `added`, `removed` or `left`, or the group is `kept` by a person from now on. */
+  readonly event: "made" | "named" | "added" | "removed" | "left" | "kept";
+  /** Whom it is about, null for a name. */
+  readonly person: PublicKeyHex | null;
+  /** The new name, else "". */
+  readonly name: string;
+}
 
 /** A file as it is announced, in a form that can be stored. */
 export interface StoredAttachment extends Omit<AttachmentBody, "image"> {
@@ -98,6 +114,8 @@ export interface Reaction {
 export interface ChatMessage {
   readonly key: MessageKey;
   readonly direction: "in" | "out";
+  /** Who wrote it, in a group; null for one's own and in conversations of two. */
+  readonly author: PublicKeyHex | null;
   /** Milliseconds since 1970 with a fraction, the author's clock; at most ten minutes after the moment of arrival. */
   readonly at: number;
   readonly body: MessageBody;
@@ -111,23 +129,44 @@ export interface ChatMessage {
   readonly expiresAt: number | null;
   /** Seconds from reading until it disappears; null when it stays. */
   readonly expiresInS: number | null;
+  /** One's own message in a group: how far it is with each member; null elsewhere. */
+  readonly deliveries: readonly MemberDelivery[] | null;
   /** How much of its file has arrived or was sent; null without a file. */
   readonly transfer: Transfer | null;
+}
+
+/** How far a message is with one member of a group. */
+export interface MemberDelivery {
+  readonly person: PublicKeyHex;
+  readonly state: OutgoingState;
+}
+
+/** A group as it is shown. */
+export interface GroupSummary {
+  readonly name: string;
+  /** Who may change it. */
+  readonly keeper: PublicKeyHex;
+  /** Those who came first first. */
+  readonly members: readonly PublicKeyHex[];
+  /** False once one has left or was removed. */
+  readonly isMember: boolean;
 }
 
 /** One row of the conversation list. */
 export interface ConversationSummary {
   readonly id: ConversationId;
-  readonly kind: "person" | "self" | "unknown";
-  /** Master key of the other person (one's own for `self`), null for an unknown sender. */
+  readonly kind: "person" | "self" | "group" | "unknown";
+  /** Master key of the other person (one's own for `self`), null for a group and an unknown sender. */
   readonly peer: PublicKeyHex | null;
   /** Device key of an unknown sender, else null. */
   readonly devicePub: X25519KeyHex | null;
-  /** From somebody who is no accepted contact and to whom nothing was sent: shown apart, sends no receipts. */
+  /** The group, else null. */
+  readonly group: GroupSummary | null;
+  /** From somebody (or kept by somebody) who is no accepted contact and to whom nothing was sent: shown apart, sends no receipts. */
   readonly isRequest: boolean;
   readonly isBlocked: boolean;
   readonly unread: number;
-  readonly lastMessage: Pick<ChatMessage, "direction" | "at" | "body" | "state"> | null;
+  readonly lastMessage: Pick<ChatMessage, "direction" | "author" | "at" | "body" | "state"> | null;
   readonly draft: string;
   readonly isTyping: boolean;
   readonly isPinned: boolean;
@@ -185,6 +224,7 @@ export interface FoundMessage {
   readonly key: MessageKey;
   readonly conversation: ConversationId;
   readonly direction: "in" | "out";
+  readonly author: PublicKeyHex | null;
   readonly at: number;
   readonly body: MessageBody;
 }
@@ -212,6 +252,21 @@ export interface Messenger extends Observable<MessengerSnapshot> {
   sendText(id: ConversationId, text: string): Promise<MessageKey>;
   /** Answers a message of the conversation. @throws CodedError like {@link sendText}, NOT_FOUND for a message that is not here. */
   sendReply(to: MessageKey, text: string): Promise<MessageKey>;
+  /**
+   * Makes a group of oneself and others; resolves with its conversation.
+   * @throws CodedError BAD_REQUEST for a name or a number of people that is not possible.
+   */
+  createGroup(name: string, others: readonly PublicKeyHex[]): Promise<ConversationId>;
+  /** Adds people to a group that one keeps. They see what is written from then on. @throws CodedError BAD_REQUEST. */
+  addToGroup(id: ConversationId, people: readonly PublicKeyHex[]): Promise<void>;
+  /** Removes somebody from a group that one keeps. @throws CodedError BAD_REQUEST. */
+  removeFromGroup(id: ConversationId, person: PublicKeyHex): Promise<void>;
+  /** Gives a group that one keeps another name. @throws CodedError BAD_REQUEST. */
+  renameGroup(id: ConversationId, name: string): Promise<void>;
+  /** Hands a group that one keeps to another member. @throws CodedError BAD_REQUEST. */
+  handOverGroup(id: ConversationId, person: PublicKeyHex): Promise<void>;
+  /** Leaves a group. Its keeper hands it to whoever has been in it longest. */
+  leaveGroup(id: ConversationId): Promise<void>;
   /** Asks for a payment to oneself. */
   sendPayRequest(id: ConversationId, request: { readonly amountUt: AmountUt; readonly note: string }): Promise<MessageKey>;
   /** Says that one has paid, in answer to a request or by oneself. */

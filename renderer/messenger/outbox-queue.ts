@@ -48,7 +48,8 @@ export class OutboxQueue {
   }
 
   get waitingMessages(): number {
-    return this.waiting.filter(({ record }) => record.task.kind === "message" && !record.isRelayed).length;
+    const keys = this.waiting.flatMap(({ record: { task, isRelayed } }) => (task.kind === "message" && !isRelayed ? [task.key] : []));
+    return new Set(keys).size;
   }
 
   /** Contents that wait to be sent again to a device. */
@@ -63,9 +64,9 @@ export class OutboxQueue {
     );
   }
 
-  findMessage(key: string): OutboxRecord | undefined {
-    for (const { record } of this.#entries.values()) if (record.task.kind === "message" && record.task.key === key) return record;
-    return undefined;
+  /** Entries of a message alone: one, or one for each member of its group. */
+  messageEntriesOf(key: string): readonly OutboxRecord[] {
+    return this.entriesOf(key).filter(({ task }) => task.kind === "message");
   }
 
   /** Entries of a message: itself, and the chunks of its file. */

@@ -1,5 +1,6 @@
 // Sends what waits in the outbox, one entry after another, until the node has taken it or the person must decide.
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
 import { Change } from "./change.ts";
 import { type DeliveryResult, deliver } from "./delivery.ts";
@@ -176,10 +177,43 @@ export class Outbox {
 
 const STATE_ORDER: readonly OutgoingState[] = ["failed", "queued", "relayed", "delivered", "read"];
 
-/** The message with a later state, or undefined when it is as far already: receipts overtake each other and the relay's answer. */
-export function advanceState(record: MessageRecord, state: OutgoingState): MessageRecord | undefined {
-  if (record.state === null || STATE_ORDER.indexOf(state) <= STATE_ORDER.indexOf(record.state)) return undefined;
-  return { ...record, state, problem: null };
+/**
+ * The message with a later state for one of its recipients, or undefined when it is as far already: receipts overtake each other and
+ * the relay's answer.
+ */
+export function advanceState(record: MessageRecord, peer: PublicKeyHex, state: OutgoingState): MessageRecord | undefined {
+  const known = record.deliveries === undefined ? record.state : (record.deliveries[peer] ?? null);
+  if (known === null || STATE_ORDER.indexOf(state) <= STATE_ORDER.indexOf(known)) return undefined;
+  return withState(record, peer, { state, problem: null });
+}
+
+function withState(
+  record: MessageRecord,
+  peer: PublicKeyHex,
+  { state, problem }: { readonly state: OutgoingState; readonly problem: MessengerProblem | null },
+): MessageRecord {
+  if (record.deliveries === undefined) return { ...record, state, problem };
+  const deliveries = { ...record.deliveries, [peer]: state };
+  const overall = stateOfAll(deliveries);
+  const isWaiting = overall === "queued" || overall === "failed";
+  return { ...record, deliveries, state: overall, problem: isWaiting ? (problem ?? record.problem) : null };
+}
+
+/** A message that failed, to be sent again to those who did not get it. */
+export function waitingAgain(message: MessageRecord): MessageRecord {
+  if (message.deliveries === undefined) return message.state === "failed" ? { ...message, state: "queued", problem: null } : message;
+  const again = Object.entries(message.deliveries).map(
+    ([peer, state]) => [peer, state === "failed" ? ("queued" as const) : state] as const,
+  );
+  const deliveries = Object.fromEntries(again);
+  return { ...message, deliveries, state: stateOfAll(deliveries), problem: null };
+}
+
+/** A group's message is as far as with the member with whom it is least far; those who cannot be reached at all do not hold it up. */
+export function stateOfAll(deliveries: Readonly<Record<PublicKeyHex, OutgoingState>>): OutgoingState {
+  const states = Object.values(deliveries);
+  if (states.length === 0) return "delivered";
+  return STATE_ORDER.find((state) => state !== "failed" && states.includes(state)) ?? "failed";
 }
 
 /** Keeps what stands at the places of an entry, for devices that ask for it again. */
@@ -193,10 +227,16 @@ async function countSent(change: Change, key: string): Promise<void> {
   if (message !== undefined) countChunk(change, key, message);
 }
 
-async function setState(change: Change, { task }: OutboxRecord, state: OutgoingState, problem: MessengerProblem | null): Promise<void> {
+async function setState(
+  change: Change,
+  { task, peer }: OutboxRecord,
+  state: OutgoingState,
+  problem: MessengerProblem | null,
+): Promise<void> {
   const message = task.kind === "message" ? await change.batch.message(task.key) : undefined;
   if (task.kind !== "message" || message === undefined) return;
-  const isUndecided = message.state === "queued" || message.state === "failed";
-  if (!isUndecided || (message.state === state && message.problem?.message === problem?.message)) return;
-  change.updateMessage(task.key, { ...message, state, problem });
+  const known = message.deliveries === undefined ? message.state : message.deliveries[peer];
+  const isUndecided = known === "queued" || known === "failed";
+  if (!isUndecided || (known === state && message.problem?.message === problem?.message)) return;
+  change.updateMessage(task.key, withState(message, peer, { state, problem }));
 }

@@ -12,8 +12,10 @@ import type {
   TextBody,
   TimerBody,
 } from "#shared/content/content.ts";
+import type { GroupAskBody, GroupLeaveBody, GroupReference, GroupStateBody } from "#shared/content/group-content.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
+import type { GroupRecord } from "./group-state.ts";
 import type {
   ChatMessage,
   ConversationId,
@@ -31,9 +33,14 @@ export interface MessageRecord {
   readonly conversation: ConversationId;
   readonly id: MessageId;
   readonly direction: "in" | "out";
+  /** Who wrote it, for messages of others in a group. */
+  readonly author?: PublicKeyHex;
   readonly at: number;
   readonly body: MessageBody;
+  /** In a group that of the member with whom it is least far. */
   readonly state: OutgoingState | null;
+  /** One's own message in a group: how far it is with each of those it was written to. */
+  readonly deliveries?: Readonly<Record<PublicKeyHex, OutgoingState>>;
   readonly problem: MessengerProblem | null;
   readonly isUnread: boolean;
   /** True for messages whose author knows this id, so that a receipt for it means something to them. */
@@ -74,7 +81,7 @@ export interface MessagePosition {
 }
 
 /** The newest message of a conversation. */
-export interface LastMessage extends Pick<ChatMessage, "key" | "direction" | "at" | "body" | "state"> {}
+export interface LastMessage extends Pick<ChatMessage, "key" | "direction" | "author" | "at" | "body" | "state"> {}
 
 /** One conversation. */
 export interface ConversationRecord {
@@ -82,6 +89,8 @@ export interface ConversationRecord {
   readonly unread: number;
   readonly lastMessage: LastMessage | null;
   readonly draft: string;
+  /** What is known of the group of this conversation. */
+  readonly group?: GroupRecord;
   /** Something was sent to this peer, from any own device: no stranger any more. */
   readonly hasSent: boolean;
   readonly updatedAt: number;
@@ -105,13 +114,31 @@ export type SendTask =
       readonly at: number;
       readonly body: MessageContent;
       readonly expiresInS?: number;
+      readonly group?: GroupReference;
     }
   /** A part of the file of a message; its bytes lie in the store. */
-  | { readonly kind: "chunk"; readonly key: MessageKey; readonly id: MessageId; readonly index: number }
-  | { readonly kind: "amendment"; readonly id: MessageId; readonly at: number; readonly body: AmendmentBody }
+  | { readonly kind: "chunk"; readonly key: MessageKey; readonly id: MessageId; readonly index: number; readonly group?: GroupReference }
+  | {
+      readonly kind: "amendment";
+      readonly id: MessageId;
+      readonly at: number;
+      readonly body: AmendmentBody;
+      readonly group?: GroupReference;
+    }
+  /** About the group itself. */
+  | {
+      readonly kind: "group";
+      readonly id: MessageId;
+      readonly at: number;
+      readonly body: GroupStateBody | GroupLeaveBody | GroupAskBody;
+      readonly group: GroupReference;
+    }
   | { readonly kind: "receipt"; readonly status: "delivered" | "read"; readonly ids: readonly MessageId[] }
   | { readonly kind: "readMark"; readonly ids: readonly MessageId[] }
-  | { readonly kind: "chatFlags"; readonly id: MessageId; readonly flags: ChatFlags };
+  | { readonly kind: "chatFlags"; readonly id: MessageId; readonly flags: ChatFlags; readonly group?: GroupReference };
+
+/** What everybody in a conversation gets. */
+export type SharedTask = Extract<SendTask, { readonly kind: "message" | "chunk" | "amendment" }>;
 
 /** What is still to be sent. The tasks of sending again go to one device, outside of its stream or at the place they had in it. */
 export type OutboxTask =
@@ -166,11 +193,12 @@ export interface ContactsRecord {
 
 /** A message as the interface shows it to `me`. */
 export function chatMessageOf({ key, record }: StoredMessage, me: PublicKeyHex): ChatMessage {
-  const { direction, at, body, state, problem, revision, expiry, transfer } = record;
+  const { direction, author, at, body, state, problem, revision, expiry, transfer, deliveries } = record;
   const startedAt = expiry?.startedAt ?? null;
   return {
     key,
     direction,
+    author: body.kind === "group.note" ? null : (author ?? null),
     at,
     body,
     state,
@@ -179,8 +207,17 @@ export function chatMessageOf({ key, record }: StoredMessage, me: PublicKeyHex):
     reactions: reactionsOf(record, me),
     expiresAt: expiry === undefined || startedAt === null ? null : startedAt + expiry.seconds * 1000,
     expiresInS: expiry?.seconds ?? null,
+    deliveries: deliveries === undefined ? null : Object.entries(deliveries).map(([person, state]) => ({ person, state })),
     transfer: transfer ?? null,
   };
+}
+
+/** Master key of whoever wrote a message (for an unknown sender, the id of the conversation). */
+export function authorOf(
+  { direction, author, conversation }: Pick<MessageRecord, "direction" | "author" | "conversation">,
+  me: PublicKeyHex,
+): string {
+  return author ?? (direction === "out" ? me : conversation);
 }
 
 const NO_REACTIONS: readonly Reaction[] = [];

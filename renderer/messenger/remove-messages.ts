@@ -4,6 +4,7 @@ import type { EngineContext } from "./engine-context.ts";
 import { dropFile } from "./files.ts";
 import type { ConversationId, MessageKey } from "./messenger.ts";
 import { rememberSent } from "./outbox.ts";
+import { authorOf } from "./records.ts";
 
 type RemovalContext = Pick<EngineContext, "account" | "store" | "outbox" | "clock">;
 
@@ -16,7 +17,7 @@ export async function removeMessages(context: RemovalContext, change: Change, ke
     change.batch.deleteMessage(key);
     if (message === undefined) continue;
     await dropFromOutbox(context, change, key);
-    await dropFile(change, message, message.direction === "out" ? context.account.masterPub : message.conversation);
+    await dropFile(change, message, authorOf(message, context.account.masterPub));
     touched.add(message.conversation);
     const { unread } = change.conversation(message.conversation);
     change.updateConversation(message.conversation, { unread: Math.max(0, unread - Number(message.isUnread)) });
@@ -31,7 +32,8 @@ export async function dropFromOutbox({ outbox, clock }: RemovalContext, change: 
     if (task.kind !== "message" && task.kind !== "chunk") continue;
     change.deleteOutbox(queued.seq);
     const body = { kind: "delete", id: task.id } as const;
-    await rememberSent(change, { ...queued, task: { kind: "amendment", id: task.id, at: clock.nowMs(), body } }, clock.nowMs());
+    const group = task.group === undefined ? {} : { group: task.group };
+    await rememberSent(change, { ...queued, task: { kind: "amendment", id: task.id, at: clock.nowMs(), body, ...group } }, clock.nowMs());
   }
 }
 

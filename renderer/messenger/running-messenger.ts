@@ -3,16 +3,18 @@ import type { MessageReference } from "#shared/content/content.ts";
 import type { KeyringAccount } from "#shared/keyring/keyring-api.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import { toHex } from "#shared/util/bytes.ts";
-import { chunks, markRead } from "./apply-incoming.ts";
+import { byAuthor, chunks, markRead } from "./apply-incoming.ts";
 import { CARDS_KEY, Change, isWithPerson, SENDING_KEY } from "./change.ts";
 import { ChatView } from "./chat-view.ts";
 import { addAcceptance, requirePeer } from "./compose-message.ts";
-import { blankConversation, ConversationBook, peerOf } from "./conversation-book.ts";
+import { blankConversation, ConversationBook } from "./conversation-book.ts";
+import { groupOf, peerOf } from "./conversation-id.ts";
 import type { EngineContext, EngineHost } from "./engine-context.ts";
 import { EpochBook, type EpochCards } from "./epoch-book.ts";
 import { ExpiryKeeper } from "./expiry-keeper.ts";
 import { readFile } from "./files.ts";
 import { GapKeeper } from "./gap-keeper.ts";
+import { Groups } from "./groups.ts";
 import { exportHistory, importHistory } from "./history-backup.ts";
 import { Inbox } from "./inbox.ts";
 import { KeyDirectory } from "./key-directory.ts";
@@ -26,10 +28,10 @@ import type {
   MessengerSettings,
   MessengerSnapshot,
 } from "./messenger.ts";
-import { Outbox } from "./outbox.ts";
+import { Outbox, waitingAgain } from "./outbox.ts";
 import { OutboxQueue } from "./outbox-queue.ts";
 import { problemOf } from "./problem.ts";
-import type { ContactsRecord } from "./records.ts";
+import { authorOf, type ContactsRecord, type StoredMessage } from "./records.ts";
 import { removeMessages } from "./remove-messages.ts";
 import type { MessageSearch } from "./search-index.ts";
 import { SerialQueue } from "./serial-queue.ts";
@@ -75,6 +77,8 @@ export async function loadMessenger(options: RunOptions): Promise<RunningMesseng
 export class RunningMessenger {
   /** Sends and changes messages. */
   readonly writing: Writing;
+  /** Makes and changes groups. */
+  readonly groups: Groups;
   readonly #context: EngineContext;
   readonly #inbox: Inbox;
   readonly #outbox: Outbox;
@@ -111,6 +115,7 @@ export class RunningMessenger {
     this.#typing = new Typing(this.#context);
     this.#gaps = new GapKeeper(this.#context, () => this.#outbox.kick());
     this.#expiry = new ExpiryKeeper(this.#context);
+    this.groups = new Groups(this.#context, () => this.#outbox.kick());
     this.writing = new Writing(this.#context, {
       onQueued: (): void => this.#outbox.kick(),
       onSent: (peer): void => {
@@ -197,8 +202,8 @@ export class RunningMessenger {
     for (const { key } of await search.find({ text, limit, ...(conversation === undefined ? {} : { conversation }) })) {
       const record = await store.readMessage(key);
       if (record === undefined) continue;
-      const { direction, at, body } = record;
-      found.push({ key, conversation: record.conversation, direction, at, body });
+      const { direction, author = null, at, body } = record;
+      found.push({ key, conversation: record.conversation, direction, author, at, body });
     }
     return found;
   }
@@ -230,18 +235,16 @@ export class RunningMessenger {
 
   async retry(key: MessageKey): Promise<void> {
     const { outbox, clock, writer } = this.#context;
-    const seq = await writer.run(async () => {
-      const record = outbox.findMessage(key);
-      if (record?.isFailed !== true) return record?.seq;
+    await writer.run(async () => {
+      const failed = outbox.messageEntriesOf(key).filter(({ isFailed }) => isFailed);
+      if (failed.length === 0) return;
       const change = new Change(this.#context);
-      change.putOutbox({ ...record, isFailed: false, queuedAt: clock.nowMs() });
+      for (const record of failed) change.putOutbox({ ...record, isFailed: false, queuedAt: clock.nowMs() });
       const message = await change.batch.message(key);
-      if (message?.state === "failed") change.updateMessage(key, { ...message, state: "queued", problem: null });
+      if (message !== undefined) change.updateMessage(key, waitingAgain(message));
       await change.commit();
-      return record.seq;
     });
-    if (seq === undefined) return;
-    outbox.hasten(seq);
+    for (const { seq } of outbox.messageEntriesOf(key)) outbox.hasten(seq);
     this.#outbox.kick();
   }
 
@@ -283,7 +286,8 @@ export class RunningMessenger {
       const change = new Change(this.#context);
       await removeMessages(this.#context, change, await store.messageKeysOf(id));
       this.#drafts.delete(id);
-      change.updateConversation(id, blankConversation(id));
+      const { group } = change.conversation(id);
+      change.updateConversation(id, { ...blankConversation(id), ...(group && { group }) });
       await change.commit();
     });
   }
@@ -312,21 +316,28 @@ export class RunningMessenger {
   }
 
   async #markRead(id: ConversationId): Promise<void> {
-    const { account, book, store, settings } = this.#context;
+    const { account, book, store } = this.#context;
     const unread = (await store.readUnread(id)).filter(({ record }) => record.body.kind !== "damaged");
     if (unread.length === 0 && book.get(id).unread === 0) return;
     const change = new Change(this.#context);
     for (const message of unread) markRead(change, message, this.#context.clock.nowMs());
     change.updateConversation(id, { unread: 0 });
-    const ids = unread.filter(({ record }) => record.hasReceipts).map(({ record }) => record.id);
-    if (isWithPerson(id, account.masterPub))
-      for (const some of chunks(ids)) {
-        change.queue(id, { kind: "readMark", ids: some });
-        const isTold = settings().sendReadReceipts && !change.isStranger(id) && !book.isBlocked(id);
-        if (isTold) change.queue(id, { kind: "receipt", status: "read", ids: some });
-      }
+    if (isWithPerson(id, account.masterPub) || groupOf(id) !== undefined) this.#tellRead(change, id, unread);
     await change.commit();
     if (unread.some(({ record }) => record.expiry !== undefined)) this.#expiry.check();
+  }
+
+  /** To one's own other devices, and to the authors where that is wanted. */
+  #tellRead(change: Change, id: ConversationId, unread: readonly StoredMessage[]): void {
+    const { account, book, settings } = this.#context;
+    const told = unread.filter(({ record }) => record.hasReceipts);
+    const ids = byAuthor(told.map(({ record }) => ({ author: authorOf(record, account.masterPub), id: record.id })));
+    for (const [author, all] of ids)
+      for (const some of chunks(all)) {
+        change.queue(author, { kind: "readMark", ids: some });
+        const isTold = settings().sendReadReceipts && !change.isStranger(id) && !book.isBlocked(author);
+        if (isTold) change.queue(author, { kind: "receipt", status: "read", ids: some });
+      }
   }
 
   /** The time of a message in this conversation may have begun. */

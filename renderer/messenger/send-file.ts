@@ -7,7 +7,7 @@ import { addOwnMessage } from "./compose-message.ts";
 import type { EngineContext } from "./engine-context.ts";
 import { sealFile } from "./file-cipher.ts";
 import { storedAttachment } from "./files.ts";
-import type { MessageKey, OutgoingFile, StoredAttachment } from "./messenger.ts";
+import type { ConversationId, MessageKey, OutgoingFile, StoredAttachment } from "./messenger.ts";
 
 const ID_BYTES = 16;
 
@@ -38,16 +38,21 @@ export async function sealOutgoing(
 export async function addFileMessage(
   context: FileContext,
   change: Change,
-  { peer, body, chunks }: { readonly peer: string; readonly body: StoredAttachment; readonly chunks: readonly Uint8Array[] },
+  {
+    conversation,
+    body,
+    chunks,
+  }: { readonly conversation: ConversationId; readonly body: StoredAttachment; readonly chunks: readonly Uint8Array[] },
 ): Promise<MessageKey> {
   const { account, random } = context;
   const id = toHex(random(ID_BYTES));
-  const key = await addOwnMessage(context, change, { peer, body, id });
+  const key = await addOwnMessage(context, change, { conversation, body, id });
   for (const [index, data] of chunks.entries()) {
     await change.batch.putChunk({ author: account.masterPub, id, index }, data, null);
-    change.queue(peer, { kind: "chunk", key, id, index });
+    change.queueFor(conversation, { kind: "chunk", key, id, index });
   }
   const record = await change.batch.message(key);
-  if (record !== undefined) change.updateMessage(key, { ...record, transfer: { done: 0, total: chunks.length } });
+  const ways = record?.deliveries === undefined ? 1 : Object.keys(record.deliveries).length + 1;
+  if (record !== undefined) change.updateMessage(key, { ...record, transfer: { done: 0, total: chunks.length * ways } });
   return key;
 }

@@ -42,7 +42,7 @@ export class StoreBatch {
   readonly #outbox = new Map<number, OutboxRecord | undefined>();
   readonly #early = new Map<string, EarlyRow | undefined>();
   readonly #meta = new Map<string, unknown>();
-  readonly #amendments = new Map<string, Aging<readonly Amendment[]> | undefined>();
+  readonly #amendments = new Map<string, Aging<unknown> | undefined>();
   readonly #sent = new Map<string, Aging<SentRecord>>();
   readonly #streams = new Map<string, StreamRecord>();
   readonly #pruned: { readonly store: (typeof AGING_STORES)[number]; readonly key: string }[] = [];
@@ -120,16 +120,30 @@ export class StoreBatch {
   /** Remembers a change of a message that is not here yet. */
   async putAmendment(parts: readonly string[], amendment: Amendment, nowMs: number): Promise<void> {
     const key = await this.#cipher.index("amendment", ...parts);
-    const known = (await this.#readAmendments(key))?.value ?? [];
+    const known = ((await this.#readWaiting(key))?.value ?? []) as readonly Amendment[];
     if (known.length < MAX_WAITING_AMENDMENTS) this.#amendments.set(key, { at: nowMs, value: [...known, amendment] });
   }
 
   /** Takes what {@link putAmendment} remembered, in order of arrival. */
   async takeAmendments(parts: readonly string[]): Promise<readonly Amendment[]> {
     const key = await this.#cipher.index("amendment", ...parts);
-    const known = await this.#readAmendments(key);
+    return ((await this.#takeWaiting(key)) ?? []) as readonly Amendment[];
+  }
+
+  /** Remembers what waits for something else, in place of what was remembered there. */
+  async putWaiting(parts: readonly string[], value: unknown, nowMs: number): Promise<void> {
+    this.#amendments.set(await this.#cipher.index("waiting", ...parts), { at: nowMs, value });
+  }
+
+  /** Takes what {@link putWaiting} remembered. */
+  async takeWaiting(parts: readonly string[]): Promise<unknown> {
+    return this.#takeWaiting(await this.#cipher.index("waiting", ...parts));
+  }
+
+  async #takeWaiting(key: string): Promise<unknown> {
+    const known = await this.#readWaiting(key);
     if (known !== undefined) this.#amendments.set(key, undefined);
-    return known?.value ?? [];
+    return known?.value;
   }
 
   /** Remembers what was sent to a place of the stream to a device. */
@@ -217,11 +231,11 @@ export class StoreBatch {
     return this.#early.has(key) ? this.#early.get(key) : storeCall(() => this.#database.get("early", key));
   }
 
-  async #readAmendments(key: string): Promise<Aging<readonly Amendment[]> | undefined> {
+  async #readWaiting(key: string): Promise<Aging<unknown> | undefined> {
     if (this.#amendments.has(key)) return this.#amendments.get(key);
     const row = await storeCall(() => this.#database.get("amendments", key));
     const value = row && (await this.#cipher.open(`amendment ${key}`, row.sealed));
-    return row === undefined || value === undefined ? undefined : { at: row.at, value: value as readonly Amendment[] };
+    return row === undefined || value === undefined ? undefined : { at: row.at, value };
   }
 
   async #sealAll(): Promise<SealedRows> {

@@ -1,5 +1,4 @@
 // What the person writes: messages, answers, reactions, changes, and how conversations are kept. Stored first, sent afterwards.
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { AmountUt } from "#shared/protocol/amount.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { Change } from "./change.ts";
@@ -13,12 +12,13 @@ import {
   messageThere,
   payRequest,
   replyTo,
+  requireConversation,
   requirePeer,
 } from "./compose-message.ts";
-import { peerOf } from "./conversation-book.ts";
+import { groupOf, peerOf } from "./conversation-id.ts";
 import type { EngineContext } from "./engine-context.ts";
 import type { ConversationId, MessageKey, OutgoingFile } from "./messenger.ts";
-import type { ChatFlags, MessageContent } from "./records.ts";
+import { authorOf, type ChatFlags, type MessageContent } from "./records.ts";
 import { dropFromOutbox } from "./remove-messages.ts";
 import { addFileMessage, sealOutgoing } from "./send-file.ts";
 
@@ -29,7 +29,7 @@ export interface WritingEvents {
   /** Something waits in the outbox. */
   onQueued(): void;
   /** A message was added; its draft is gone. */
-  onSent(peer: string): void;
+  onSent(conversation: ConversationId): void;
 }
 
 /** The writing half of a running messenger. */
@@ -42,19 +42,18 @@ export class Writing {
     this.#events = events;
   }
 
-  sendText(id: ConversationId, text: string): Promise<MessageKey> {
-    const peer = requirePeer(id);
+  async sendText(id: ConversationId, text: string): Promise<MessageKey> {
     const body = { kind: "text", text: checkedMessageText(text) } as const;
-    return this.#send(peer, async () => body);
+    return this.#send(requireConversation(id), async () => body);
   }
 
   async sendReply(to: MessageKey, text: string): Promise<MessageKey> {
     const { account, store } = this.#context;
     const checked = checkedMessageText(text);
-    const peer = requirePeer((await store.readMessage(to))?.conversation ?? "");
-    return this.#send(peer, async (change) => {
+    const conversation = requireConversation((await store.readMessage(to))?.conversation ?? "");
+    return this.#send(conversation, async (change) => {
       const record = await messageThere(change, to);
-      return replyTo(record, record.direction === "out" ? account.masterPub : peer, checked);
+      return replyTo(record, authorOf(record, account.masterPub), checked);
     });
   }
 
@@ -74,11 +73,11 @@ export class Writing {
   }
 
   async sendFile(id: ConversationId, file: OutgoingFile): Promise<MessageKey> {
-    const peer = requirePeer(id);
+    const conversation = requireConversation(id);
     const { body, chunks } = await sealOutgoing(file);
     const key = await this.#context.writer.run(async () => {
       const change = new Change(this.#context);
-      const added = await addFileMessage(this.#context, change, { peer, body, chunks });
+      const added = await addFileMessage(this.#context, change, { conversation, body, chunks });
       await change.commit();
       return added;
     });
@@ -87,22 +86,22 @@ export class Writing {
   }
 
   async setTimer(id: ConversationId, seconds: number): Promise<void> {
-    const peer = requirePeer(id);
+    const conversation = requireConversation(id);
     const body = { kind: "timer", seconds: checkedTimer(seconds) } as const;
-    if (this.#context.book.get(peer).timer?.seconds !== seconds) await this.#send(peer, async () => body, true);
+    if (this.#context.book.get(conversation).timer?.seconds !== seconds) await this.#send(conversation, async () => body, true);
   }
 
   /** Adds a message and sends it. What is typed goes with it, unless `keepsDraft`. */
-  async #send(peer: PublicKeyHex, body: (change: Change) => Promise<MessageContent>, keepsDraft = false): Promise<MessageKey> {
+  async #send(conversation: ConversationId, body: (change: Change) => Promise<MessageContent>, keepsDraft = false): Promise<MessageKey> {
     const key = await this.#context.writer.run(async () => {
       const change = new Change(this.#context);
-      const added = await addOwnMessage(this.#context, change, { peer, body: await body(change) });
-      if (!keepsDraft) change.updateConversation(peer, { draft: "" });
+      const added = await addOwnMessage(this.#context, change, { conversation, body: await body(change) });
+      if (!keepsDraft) change.updateConversation(conversation, { draft: "" });
       await change.commit();
       return added;
     });
     this.#events.onQueued();
-    this.#events.onSent(peer);
+    this.#events.onSent(conversation);
     return key;
   }
 
@@ -126,13 +125,17 @@ export class Writing {
   }
 
   async setChat(id: ConversationId, flags: Partial<Omit<ChatFlags, "at">>): Promise<void> {
-    const { book, clock, random, writer } = this.#context;
+    const { account, book, clock, random, writer } = this.#context;
     await writer.run(async () => {
       const change = new Change(this.#context);
       const known = book.get(id).flags ?? { isPinned: false, isArchived: false, mutedUntil: 0, at: 0 };
       const next: ChatFlags = { ...known, ...flags, at: Math.max(clock.nowMs(), known.at + 1) };
       change.updateConversation(id, { flags: next });
-      if (peerOf(id) !== undefined) change.queue(id, { kind: "chatFlags", id: toHex(random(ID_BYTES)), flags: next });
+      const task = { kind: "chatFlags", id: toHex(random(ID_BYTES)), flags: next } as const;
+      const group = groupOf(id);
+      const keeper = change.conversation(id).group?.keeper;
+      if (peerOf(id) !== undefined) change.queue(id, task);
+      else if (group !== undefined && keeper !== undefined) change.queue(account.masterPub, { ...task, group: { id: group, keeper } });
       await change.commit();
     });
     this.#events.onQueued();

@@ -7,6 +7,7 @@ import {
   CHUNK_BYTES,
   CHUNK_OVERHEAD_BYTES,
   type ChatBody,
+  type GroupBody,
   type KnownBody,
   MAX_CHUNKS,
   MAX_EMOJI_BYTES,
@@ -44,6 +45,7 @@ import {
   referenceOf,
   textOf,
 } from "./content-fields.ts";
+import { decodeGroupLeave, decodeGroupState, encodeGroupLeave, encodeGroupState } from "./group-codecs.ts";
 
 interface BodyCodec<Body> {
   encode(body: Body): CborValue;
@@ -64,7 +66,7 @@ const positionsOf = (value: CborValue | undefined): readonly number[] =>
   listOf(value, MAX_RESEND_POSITIONS, (entry) => integerOf(entry, 1));
 
 /** Kinds that people send each other: what `sync.sent` may carry. */
-const CHAT_KINDS: ReadonlySet<string> = new Set<ChatBody["kind"]>([
+const CHAT_KINDS: ReadonlySet<string> = new Set<(ChatBody | GroupBody)["kind"]>([
   "text",
   "reply",
   "reaction",
@@ -75,6 +77,8 @@ const CHAT_KINDS: ReadonlySet<string> = new Set<ChatBody["kind"]>([
   "pay.receipt",
   "contact.accept",
   "attachment",
+  "group.state",
+  "group.leave",
 ]);
 
 const CODECS: { readonly [K in Kind]: BodyCodec<BodyOf<K>> } = {
@@ -202,6 +206,9 @@ const CODECS: { readonly [K in Kind]: BodyCodec<BodyOf<K>> } = {
       mutedUntil: integerOf(muted, 0),
     }),
   },
+  "group.state": { encode: encodeGroupState, decode: decodeGroupState },
+  "group.leave": { encode: encodeGroupLeave, decode: decodeGroupLeave },
+  "group.ask": { encode: () => ({}), decode: () => ({}) },
 };
 
 function encodeImage({ width, height, preview }: ImageFacts): CborValue {
@@ -236,10 +243,10 @@ export function decodeBody(name: string, value: CborValue | undefined, fallback:
 }
 
 /** What another own device sent: it may be newer than this one. */
-function sentBodyOf(name: string, value: CborValue | undefined): ChatBody | UnknownBody {
+function sentBodyOf(name: string, value: CborValue | undefined): ChatBody | GroupBody | UnknownBody {
   const body = decodeBody(name, value, undefined);
   if (body.kind !== "unknown" && !CHAT_KINDS.has(body.kind)) throw new TypeError("nothing that people send each other");
-  return body as ChatBody | UnknownBody;
+  return body as ChatBody | GroupBody | UnknownBody;
 }
 
 function receiptStatusOf(value: CborValue | undefined): "delivered" | "read" {

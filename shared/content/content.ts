@@ -4,6 +4,7 @@ import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { AmountUt } from "#shared/protocol/amount.ts";
 import type { EpochCard } from "#shared/protocol/device-certificate.ts";
 import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
+import type { GroupAskBody, GroupLeaveBody, GroupReference, GroupStateBody } from "./group-content.ts";
 
 /** Hex of the 16 random bytes of a message. */
 export type MessageId = string;
@@ -176,11 +177,11 @@ export interface KnockBody {
 /** To one's own other devices: something that this device sent. */
 export interface SyncSentBody {
   readonly kind: "sync.sent";
-  /** Whom it was sent to; oneself for a note. */
+  /** Whom it was sent to; oneself for a note, and where the content names a group. */
   readonly peer: PublicKeyHex;
   readonly id: MessageId;
   readonly at: number;
-  readonly body: ChatBody | UnknownBody;
+  readonly body: ChatBody | GroupBody | UnknownBody;
 }
 
 /** To one's own other devices: messages of the peer that were read here. */
@@ -223,9 +224,13 @@ export type ChatBody =
   | ContactAcceptBody
   | AttachmentBody;
 
+/** Bodies that change a group. */
+export type GroupBody = GroupStateBody | GroupLeaveBody;
+
 /** Bodies that this version writes. */
 export type KnownBody =
   | ChatBody
+  | GroupBody
   | ChunkBody
   | ReceiptBody
   | ResendBody
@@ -233,7 +238,8 @@ export type KnownBody =
   | KnockBody
   | SyncSentBody
   | SyncReadBody
-  | SyncChatBody;
+  | SyncChatBody
+  | GroupAskBody;
 
 /** Place of a content in what one device sends to another: positions count from 1 without gaps, so that a missing one is noticed. */
 export interface StreamPosition {
@@ -253,6 +259,8 @@ export interface ContentFrame {
   readonly at: number;
   /** Seconds from reading until the message disappears. */
   readonly expiresInS?: number;
+  /** The conversation is this group; without it, the author and the recipient. */
+  readonly group?: GroupReference;
   readonly place?: StreamPosition;
   /** The sending device's newest epoch key. */
   readonly card?: EpochCard;

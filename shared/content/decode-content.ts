@@ -8,6 +8,7 @@ import { hasBoundedShape } from "./cbor-shape.ts";
 import { type DecodedPlaintext, type IncomingContent, MAX_EXPIRY_S, MAX_KIND_CHARS, type StreamPosition } from "./content.ts";
 import { type Fields, fieldsOf, hexOf, idOf, integerOf, keyOf, textOf } from "./content-fields.ts";
 import { MAX_PLAINTEXT_BYTES, readFrame } from "./content-frame.ts";
+import { groupReferenceOf } from "./group-codecs.ts";
 
 const SHAPE = { maxDepth: 8, maxItems: 4_096 } as const;
 const MAX_CHAIN_ID_CHARS = 128;
@@ -45,6 +46,7 @@ function contentOf(fields: Fields): IncomingContent {
     chainId: textOf(fields.chain, MAX_CHAIN_ID_CHARS),
     at: integerOf(fields.at, 0),
     ...(fields.exp === undefined ? {} : { expiresInS: integerOf(fields.exp, 1, MAX_EXPIRY_S) }),
+    ...(fields.group === undefined ? {} : { group: groupReferenceOf(fields.group) }),
     ...(fields.place === undefined ? {} : { place: placeOf(fields.place) }),
     ...(fields.card === undefined ? {} : { card: cardOf(fields.card) }),
     body: decodeBody(textOf(fields.kind, MAX_KIND_CHARS), fields.body, fields.fallback),

@@ -6,6 +6,7 @@ import { encodeBody } from "./body-codecs.ts";
 import { MAX_EXPIRY_S, type OutgoingContent } from "./content.ts";
 import { checkedInteger } from "./content-fields.ts";
 import { frameContent } from "./content-frame.ts";
+import { encodeGroupReference } from "./group-codecs.ts";
 
 /**
  * Plaintext of a content.
@@ -32,9 +33,10 @@ function encodeCard({ epochPub, notAfter, signingPub, certificate, signature }: 
   return [fromHex(epochPub), checkedInteger(notAfter, 1), ...proofs];
 }
 
-function optionalFields({ expiresInS, place, card }: OutgoingContent): Readonly<Record<string, CborValue>> {
+function optionalFields({ expiresInS, group, place, card }: OutgoingContent): Readonly<Record<string, CborValue>> {
   return {
     ...(expiresInS === undefined ? {} : { exp: checkedInteger(expiresInS, 1, MAX_EXPIRY_S) }),
+    ...(group === undefined ? {} : { group: encodeGroupReference(group) }),
     ...(place === undefined ? {} : { place: [fromHex(place.stream), checkedInteger(place.position, 1)] }),
     ...(card === undefined ? {} : { card: encodeCard(card) }),
   };

@@ -1,6 +1,6 @@
 // What a test asks of a messenger: the messages of a chat as they stand in the store, and waiting for them.
 import type { ChatMessage, ConversationSummary } from "#renderer/messenger/messenger.ts";
-import { createDevice, createTestMessenger, type TestDevice, TestNode, type TestRelay } from "./messenger-world.ts";
+import { createDevice, createTestMessenger, type TestDevice, TestNode, TestRelay } from "./messenger-world.ts";
 import { pollUntil } from "./poll-until.ts";
 
 /** A device with the phrase of its person. */
@@ -99,4 +99,31 @@ export function createWorld(relay: TestRelay): World {
 export async function befriend(relay: TestRelay, one: Device, other: Device, devices: readonly Device[]): Promise<void> {
   relay.setContact(keyOf(one), keyOf(other), "accepted");
   for (const device of devices) await device.messenger.refreshContacts();
+}
+
+/** Two people who are contacts, one of them with two devices, around one relay. */
+export interface Trio {
+  readonly relay: TestRelay;
+  readonly world: World;
+  readonly ann: Device;
+  readonly annOther: Device;
+  readonly bob: Device;
+  /** The same question on all three devices, each about its own side of the conversation. */
+  everywhere<T>(ask: (device: Device, peer: string) => Promise<T>): Promise<readonly T[]>;
+}
+
+/** Ann with two devices and Bob, all running. */
+export async function createTrio(): Promise<Trio> {
+  const relay = new TestRelay();
+  const world = createWorld(relay);
+  const ann = await world.join();
+  const annOther = await world.join({ phrase: ann.phrase });
+  const bob = await world.join();
+  await befriend(relay, ann, bob, world.devices);
+  const everywhere = async <T>(ask: (device: Device, peer: string) => Promise<T>): Promise<readonly T[]> => [
+    await ask(ann, keyOf(bob)),
+    await ask(annOther, keyOf(bob)),
+    await ask(bob, keyOf(ann)),
+  ];
+  return { relay, world, ann, annOther, bob, everywhere };
 }

@@ -84,6 +84,20 @@ def contents():
               card=[b("08" * 32), 1800600000, b("09" * 32), b("0a" * 64), b("0b" * 64)]),
         known("a knock", {"kind": "knock", "stream": "05" * 8, "upTo": 7}, {"stream": b("05" * 8), "up": 7}),
     ]
+    group = {"group": {"id": "09" * 16, "keeper": PEER}}
+    inside = {"group": [b("09" * 16), b(PEER)]}
+    cases += [
+        known("a message to a group", {"kind": "text", "text": "All of you"}, {"text": "All of you"}, group, **inside),
+        known("the state of a group", {"kind": "group.state", "term": 1, "keeper": PEER, "since": 1799999990000,
+               "name": {"text": "Sunday hikes", "clock": 4, "at": 1799999995000},
+               "entries": [{"key": "11" * 32, "clock": 1, "standing": "in", "at": 1799999990000},
+                           {"key": "12" * 32, "clock": 300, "standing": "removed", "at": 1799999991000},
+                           {"key": "13" * 32, "clock": 2, "standing": "left", "at": 0}]},
+              {"term": 1, "keeper": b(PEER), "since": 1799999990000, "name": ["Sunday hikes", 4, 1799999995000],
+               "people": [[b("11" * 32), 1, 0, 1799999990000], [b("12" * 32), 300, 1, 1799999991000], [b("13" * 32), 2, 2, 0]]}, group, **inside),
+        known("a group that is left", {"kind": "group.leave", "clock": 7}, {"clock": 7}, group, **inside),
+        known("a question for a group", {"kind": "group.ask"}, {}, group, **inside),
+    ]
     raw = {"of": b(ONE), "emoji": "+"}
     later = [
         {"name": "a kind of a later version", "body": {"kind": "unknown", "name": "reaction.v2", "fallback": "Ann reacted", "raw": cbor(raw).hex()},

@@ -1,14 +1,21 @@
 // What a message says in one line or aloud, and why it is not sent, in the words of the catalogue.
 
+import { shorten } from "#renderer/lib/format/key.ts";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
-import type { MessageBody, MessengerProblem } from "#renderer/messenger/messenger.ts";
+import type { GroupNote, MessageBody, MessengerProblem } from "#renderer/messenger/messenger.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
 import { formatAmount } from "#shared/protocol/amount.ts";
 
 /** Longest text that is read aloud or stands in a list, characters. */
 const MAX_PREVIEW_CHARS = 200;
 
+/** Names of people, where they are known. */
+export type NameOf = (person: PublicKeyHex) => string;
+
+const byAddress: NameOf = (person) => shorten(formatAddress(person));
+
 /** The text of a body; for the kinds without one, what it is. */
-export function textOfBody(t: Translate, body: MessageBody): string {
+export function textOfBody(t: Translate, body: MessageBody, nameOf: NameOf = byAddress): string {
   switch (body.kind) {
     case "text":
     case "plain":
@@ -22,6 +29,8 @@ export function textOfBody(t: Translate, body: MessageBody): string {
       return body.caption === "" ? t(body.image === null ? "inbox.fileNamed" : "inbox.picture", { name: body.name }) : body.caption;
     case "contact.accept":
       return t("inbox.contactAccepted");
+    case "group.note":
+      return noteInWords(t, body, nameOf);
     case "timer":
       return body.seconds === 0 ? t("inbox.timerOff") : t("inbox.timerOn", { time: timeInWords(t, body.seconds) });
     case "deleted":
@@ -33,6 +42,12 @@ export function textOfBody(t: Translate, body: MessageBody): string {
     case "damaged":
       return t("inbox.damaged");
   }
+}
+
+function noteInWords(t: Translate, { event, person, name }: GroupNote, nameOf: NameOf): string {
+  return event === "named"
+    ? t("inbox.group.named", { group: name })
+    : t(`inbox.group.${event}`, { name: person === null ? "" : nameOf(person) });
 }
 
 /** A time in its largest whole unit. */
@@ -49,8 +64,8 @@ const TIME_UNITS = [
 ] as const;
 
 /** The text on one line, cut where no list shows more. */
-export function previewOf(t: Translate, body: MessageBody): string {
-  return [...textOfBody(t, body).replace(/\s+/g, " ").trim()].slice(0, MAX_PREVIEW_CHARS).join("");
+export function previewOf(t: Translate, body: MessageBody, nameOf: NameOf = byAddress): string {
+  return [...textOfBody(t, body, nameOf).replace(/\s+/g, " ").trim()].slice(0, MAX_PREVIEW_CHARS).join("");
 }
 
 /** Characters before the first word that was found. */

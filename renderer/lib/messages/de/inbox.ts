@@ -168,6 +168,13 @@ export const inbox = {
   },
   "inbox.plain": "Reiner Text eines anderen Programms",
   "inbox.unsupported": "Eine Nachricht einer Art, die diese Version nicht kennt: {name}",
+  "inbox.group.made": "{name} hat die Gruppe gegründet",
+  "inbox.group.named": "Die Gruppe heißt jetzt „{group}“",
+  "inbox.group.added": "{name} wurde hinzugefügt",
+  "inbox.group.removed": "{name} wurde entfernt",
+  "inbox.group.left": "{name} hat die Gruppe verlassen",
+  "inbox.group.kept": "{name} leitet jetzt die Gruppe",
+
   "inbox.compose": "Nachricht an {name}",
   "inbox.composeSelf": "Notiz an mich",
   "inbox.composePlaceholder": "Nachricht",

@@ -172,6 +172,13 @@ export const inbox = {
   "inbox.plain": "Plain text of another program",
   "inbox.unsupported": "A message of a kind that this version does not know: {name}",
 
+  "inbox.group.made": "{name} made the group",
+  "inbox.group.named": "The group is now called “{group}”",
+  "inbox.group.added": "{name} was added",
+  "inbox.group.removed": "{name} was removed",
+  "inbox.group.left": "{name} left",
+  "inbox.group.kept": "{name} now keeps the group",
+
   "inbox.compose": "Message to {name}",
   "inbox.composeSelf": "Note to self",
   "inbox.composePlaceholder": "Message",

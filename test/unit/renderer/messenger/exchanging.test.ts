@@ -1,20 +1,20 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { MAX_EXPIRY_S, MAX_TEXT_BYTES } from "#shared/content/content.ts";
 import {
-  befriend,
   chatOf,
-  createWorld,
+  createTrio,
   type Device,
   keyOf,
   messageWith,
   passTime,
   restart,
   summaryOf,
+  type Trio,
   textsOf,
   untilTexts,
   type World,
 } from "#test/support/messenger-chat.ts";
-import { restartAfterCrash, TestRelay } from "#test/support/messenger-world.ts";
+import { restartAfterCrash, type TestRelay } from "#test/support/messenger-world.ts";
 import { pollUntil } from "#test/support/poll-until.ts";
 
 let relay: TestRelay;
@@ -22,22 +22,13 @@ let world: World;
 let ann: Device;
 let annOther: Device;
 let bob: Device;
+let everywhere: Trio["everywhere"];
 
 beforeEach(async () => {
-  relay = new TestRelay();
-  world = createWorld(relay);
-  ann = await world.join();
-  annOther = await world.join({ phrase: ann.phrase });
-  bob = await world.join();
-  await befriend(relay, ann, bob, world.devices);
+  ({ relay, world, ann, annOther, bob, everywhere } = await createTrio());
 });
 
 afterEach(() => world.stop());
-
-/** The same question on all three devices, each about its own side of the conversation. */
-async function everywhere<T>(ask: (device: Device, peer: string) => Promise<T>): Promise<readonly T[]> {
-  return [await ask(ann, keyOf(bob)), await ask(annOther, keyOf(bob)), await ask(bob, keyOf(ann))];
-}
 
 async function untilEverywhere(expected: readonly string[]): Promise<void> {
   await everywhere((device, peer) => untilTexts(device, peer, expected));

@@ -5,9 +5,8 @@ import { databaseName } from "#renderer/messenger/store-schema.ts";
 import { CHUNK_BYTES, MAX_FILE_BYTES } from "#shared/content/content.ts";
 import type { CodedError } from "#shared/errors/coded-error.ts";
 import {
-  befriend,
   chatOf,
-  createWorld,
+  createTrio,
   type Device,
   keyOf,
   passTime,
@@ -16,7 +15,7 @@ import {
   untilTexts,
   type World,
 } from "#test/support/messenger-chat.ts";
-import { TestRelay } from "#test/support/messenger-world.ts";
+import type { TestRelay } from "#test/support/messenger-world.ts";
 import { pollUntil } from "#test/support/poll-until.ts";
 
 let relay: TestRelay;
@@ -26,12 +25,7 @@ let annOther: Device;
 let bob: Device;
 
 beforeEach(async () => {
-  relay = new TestRelay();
-  world = createWorld(relay);
-  ann = await world.join();
-  annOther = await world.join({ phrase: ann.phrase });
-  bob = await world.join();
-  await befriend(relay, ann, bob, world.devices);
+  ({ relay, world, ann, annOther, bob } = await createTrio());
 });
 
 afterEach(() => world.stop());

@@ -89,7 +89,7 @@ describe("outbox queue", () => {
     expect(queue.nextDue(0)?.record.seq).toBe(1);
     expect(queue.waiting.map(({ record }) => record.seq)).toEqual([1, 3]);
     expect(queue.nextSeq()).toBe(8);
-    expect(queue.findMessage("k2")?.isFailed).toBe(true);
+    expect(queue.messageEntriesOf("k2")[0]?.isFailed).toBe(true);
   });
 
   it("doubles the delay up to five minutes and starts anew when hastened", () => {

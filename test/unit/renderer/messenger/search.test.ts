@@ -178,7 +178,14 @@ describe("the messenger", () => {
     await ann.messenger.sendText(keyOf(ann), "A note about Zürich");
     const { key } = await messageWith(ann, keyOf(ann), "A note about Zürich");
     expect(await ann.messenger.search("zurich note")).toEqual([
-      { key, conversation: keyOf(ann), direction: "out", at: expect.any(Number), body: { kind: "text", text: "A note about Zürich" } },
+      {
+        key,
+        conversation: keyOf(ann),
+        direction: "out",
+        author: null,
+        at: expect.any(Number),
+        body: { kind: "text", text: "A note about Zürich" },
+      },
     ]);
     expect(await ann.messenger.search("zurich", { conversation: PEER })).toEqual([]);
     await world.stop();

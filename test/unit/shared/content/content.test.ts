@@ -2,7 +2,7 @@ import { encode } from "cborg";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { hasBoundedShape } from "#shared/content/cbor-shape.ts";
-import type { ChatBody, ContentFrame, IncomingContent, KnownBody, OutgoingContent } from "#shared/content/content.ts";
+import type { ChatBody, ContentFrame, GroupBody, IncomingContent, KnownBody, OutgoingContent } from "#shared/content/content.ts";
 import {
   CHUNK_BYTES,
   CHUNK_OVERHEAD_BYTES,
@@ -21,6 +21,7 @@ import {
 import { frameContent, MAX_PLAINTEXT_BYTES, MIN_PLAINTEXT_BYTES } from "#shared/content/content-frame.ts";
 import { decodePlaintext } from "#shared/content/decode-content.ts";
 import { encodeContent } from "#shared/content/encode-content.ts";
+import { GROUP_STANDINGS, type GroupStateBody, MAX_GROUP_ENTRIES, MAX_GROUP_NAME_BYTES } from "#shared/content/group-content.ts";
 import { padmeLength } from "#shared/content/padme.ts";
 import { type CborValue, encodeCbor } from "#shared/protocol/cbor.ts";
 import { boxKeyPair, envelopeBytes, sealEnvelope } from "#shared/protocol/envelope.ts";
@@ -46,6 +47,8 @@ const golden = readVectors<{
 const ID = "01".repeat(16);
 const FILE = { name: "a", type: "b/c", size: 1, key: new Uint8Array(32), digest: new Uint8Array(32), caption: "" };
 const REFERENCE = { author: new Uint8Array(32), id: new Uint8Array(16) };
+const MEMBER: readonly CborValue[] = [new Uint8Array(32), 1, 0, 1];
+const GROUP = { term: 0, keeper: new Uint8Array(32), since: 1, name: ["x", 1, 1], people: [MEMBER] };
 const fields = (kind: string, body: CborValue): { readonly [key: string]: CborValue } => ({
   id: fromHex(golden.frame.id),
   from: fromHex(golden.frame.from),
@@ -128,7 +131,16 @@ const short = (maxLength: number): fc.Arbitrary<string> => fc.string({ unit: "bi
 const to = fc.record({ author: hex(32), id: hex(16) });
 const positions = fc.array(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), { minLength: 1, maxLength: MAX_RESEND_POSITIONS });
 const constant = <T extends string>(value: T): fc.Arbitrary<T> => fc.constant(value);
-const chatBody: fc.Arbitrary<ChatBody> = fc.oneof(
+const clock = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
+const groupState: fc.Arbitrary<GroupStateBody> = fc.record({
+  kind: constant("group.state"),
+  term: at,
+  keeper: hex(32),
+  since: at,
+  name: fc.record({ text: fc.string({ unit: "binary-ascii", minLength: 1, maxLength: MAX_GROUP_NAME_BYTES }), clock, at }),
+  entries: fc.array(fc.record({ key: hex(32), clock, standing: fc.constantFrom(...GROUP_STANDINGS), at }), { minLength: 1, maxLength: 40 }),
+});
+const chatBody: fc.Arbitrary<ChatBody | GroupBody> = fc.oneof(
   textBody,
   fc.record({ kind: constant("reply"), text, to, quote: short(MAX_QUOTE_BYTES) }),
   fc.record({ kind: constant("reaction"), to, emoji: fc.constantFrom("", "👍", "👩‍👩‍👧‍👦") }),
@@ -143,6 +155,8 @@ const chatBody: fc.Arbitrary<ChatBody> = fc.oneof(
     request: fc.option(hex(16)),
   }),
   fc.record({ kind: constant("contact.accept") }),
+  groupState,
+  fc.record({ kind: constant("group.leave"), clock: fc.integer({ min: 1 }) }),
   fc.record({
     kind: constant("attachment"),
     name: fc.string({ unit: "binary-ascii", minLength: 1, maxLength: 255 }),
@@ -172,6 +186,7 @@ const anyBody: fc.Arbitrary<KnownBody> = fc.oneof(
   fc.record({ kind: fc.constantFrom("resend" as const, "resend.gone" as const), stream: hex(8), positions }),
   fc.record({ kind: constant("sync.sent"), peer: hex(32), id: hex(16), at, body: chatBody }),
   fc.record({ kind: constant("sync.read"), peer: hex(32), ids }),
+  fc.record({ kind: constant("group.ask") }),
   fc.record({ kind: constant("sync.chat"), peer: hex(32), isPinned: fc.boolean(), isArchived: fc.boolean(), mutedUntil: at }),
 );
 const anyContent: fc.Arbitrary<OutgoingContent> = fc.record(
@@ -185,6 +200,7 @@ const anyContent: fc.Arbitrary<OutgoingContent> = fc.record(
     body: anyBody,
     expiresInS: fc.integer({ min: 1, max: MAX_EXPIRY_S }),
     place: fc.record({ stream: hex(8), position: fc.integer({ min: 1 }) }),
+    group: fc.record({ id: hex(16), keeper: hex(32) }),
     card: fc.record({
       epochPub: hex(32),
       notAfter: fc.integer({ min: 1 }),
@@ -285,6 +301,15 @@ describe("refused contents", () => {
     ["a call for position 0", plaintextOf(fields("resend", { stream: new Uint8Array(8), positions: [0] }))],
     ["a short stream", plaintextOf(fields("resend", { stream: new Uint8Array(7), positions: [1] }))],
     ["a mute that is no time", plaintextOf(fields("sync.chat", { peer: fromHex(golden.frame.to), pinned: true, archived: 0, muted: 1 }))],
+    ["a group state of nobody", plaintextOf(fields("group.state", { ...GROUP, people: [] }))],
+    ["a group state of too many", plaintextOf(fields("group.state", { ...GROUP, people: Array(MAX_GROUP_ENTRIES + 1).fill(MEMBER) }))],
+    ["a standing that is none", plaintextOf(fields("group.state", { ...GROUP, people: [MEMBER.with(2, 3)] }))],
+    ["a member without time", plaintextOf(fields("group.state", { ...GROUP, people: [MEMBER.slice(0, 3)] }))],
+    ["a group without name", plaintextOf(fields("group.state", { ...GROUP, name: ["", 1, 1] }))],
+    ["a long name of a group", plaintextOf(fields("group.state", { ...GROUP, name: ["x".repeat(MAX_GROUP_NAME_BYTES + 1), 1, 1] }))],
+    ["a group that is left at no clock", plaintextOf(fields("group.leave", { clock: 0 }))],
+    ["a group without keeper", plaintextOf({ ...valid, group: [new Uint8Array(16)] })],
+    ["a group that is no list", plaintextOf({ ...valid, group: new Uint8Array(16) })],
     ["an expiry of no time", plaintextOf({ ...valid, exp: 0 })],
     ["a place without position", plaintextOf({ ...valid, place: [new Uint8Array(8)] })],
     ["a card without time", plaintextOf({ ...valid, card: [new Uint8Array(32)] })],
@@ -333,6 +358,10 @@ describe("refused contents", () => {
     ["a receipt of nothing", { kind: "receipt", status: "read", ids: [] }],
     ["a receipt of too many", { kind: "receipt", status: "read", ids: Array(MAX_RECEIPT_IDS + 1).fill(ID) }],
     ["a long timer", { kind: "timer", seconds: MAX_EXPIRY_S + 1 }],
+    [
+      "a group of nobody",
+      { kind: "group.state", term: 0, keeper: "dd".repeat(32), since: 1, name: { text: "x", clock: 1, at: 1 }, entries: [] },
+    ],
     ["half an amount", { kind: "pay.request", amountUt: 0.5, note: "" }],
     [
       "what the device does not know",

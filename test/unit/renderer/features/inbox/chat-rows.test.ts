@@ -83,6 +83,8 @@ function message(key: string, at: number, changes: Partial<ChatMessage> = {}): C
     expiresAt: null,
     expiresInS: null,
     transfer: null,
+    author: null,
+    deliveries: null,
     ...changes,
   };
 }

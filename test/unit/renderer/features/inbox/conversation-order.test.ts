@@ -49,6 +49,7 @@ function conversation(id: string, changes: Partial<ConversationSummary> = {}): C
     kind: "person",
     peer: id,
     devicePub: null,
+    group: null,
     isRequest: false,
     isBlocked: false,
     isPinned: false,

@@ -1,0 +1,137 @@
+// What a group is, and what states, departures and clocks make of it. Pure: the same set of states and departures gives the same
+// group in any order of arrival, repeated or not.
+import type { GroupEntry, GroupName, GroupStateBody } from "#shared/content/group-content.ts";
+import { GROUP_STANDINGS, MAX_GROUP_ENTRIES, MAX_GROUP_MEMBERS } from "#shared/content/group-content.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+
+/** Standing of one person. */
+export type GroupStandingRecord = Omit<GroupEntry, "key">;
+
+/** A group as one device knows it. */
+export interface GroupRecord {
+  readonly term: number;
+  readonly keeper: PublicKeyHex;
+  readonly since: number;
+  readonly name: GroupName;
+  readonly entries: Readonly<Record<PublicKeyHex, GroupStandingRecord>>;
+  /** Keeper of each term that was seen. */
+  readonly keepers: Readonly<Record<number, PublicKeyHex>>;
+  /** Clock at which this person came in: of what was before, nothing is told. */
+  readonly joined: number;
+}
+
+/** Contents of somebody who was removed or has left, written before that, may arrive so long after it. */
+export const LATE_MS = 86_400_000;
+
+/** A new group. */
+export function newGroup(
+  keeper: PublicKeyHex,
+  { name, others, at }: { readonly name: string; readonly others: readonly PublicKeyHex[]; readonly at: number },
+): GroupRecord {
+  const entry: GroupStandingRecord = { clock: 1, standing: "in", at };
+  return {
+    term: 0,
+    keeper,
+    since: at,
+    name: { text: name, clock: 1, at },
+    entries: Object.fromEntries([keeper, ...others].map((key) => [key, entry])),
+    keepers: { 0: keeper },
+    joined: 1,
+  };
+}
+
+/** People in the group, those who came first first. More than a group may have do not count: all devices agree on whom. */
+export function membersOf({ entries }: Pick<GroupRecord, "entries">): readonly PublicKeyHex[] {
+  return Object.entries(entries)
+    .filter(([, { standing }]) => standing === "in")
+    .sort(([a, one], [b, other]) => one.clock - other.clock || (a < b ? -1 : 1))
+    .slice(0, MAX_GROUP_MEMBERS)
+    .map(([key]) => key);
+}
+
+/** Clock of the next change. */
+export function nextClock({ entries, name }: GroupRecord): number {
+  return Math.max(name.clock, ...Object.values(entries).map(({ clock }) => clock)) + 1;
+}
+
+/** What may be done with something that somebody sent to the group: taken, or kept until more is known of them. */
+export function mayWrite({ entries }: GroupRecord, author: PublicKeyHex, { at, nowMs }: { at: number; nowMs: number }): boolean {
+  const entry = entries[author];
+  if (entry === undefined) return false;
+  return entry.standing === "in" || (at <= entry.at && nowMs <= entry.at + LATE_MS);
+}
+
+/**
+ * The group with a state, or undefined when its author had no right to it or that is not known yet. `isOwn` is true for a state
+ * that another device of one's own passes on.
+ */
+export function withState(
+  known: GroupRecord | undefined,
+  state: GroupStateBody,
+  { author, me, isOwn }: { readonly author: PublicKeyHex; readonly me: PublicKeyHex; readonly isOwn: boolean },
+): GroupRecord | undefined {
+  if (known === undefined) {
+    const mine = state.entries.find(({ key }) => key === me);
+    const isInvitation = mine?.standing === "in" && (isOwn || author === state.keeper);
+    return isInvitation ? merged(recordOf(state, mine.clock), state) : undefined;
+  }
+  if (!isOwn && !isByKeeper(known, state, author)) return undefined;
+  const order = compareReigns(state, known);
+  if (order < 0) return known;
+  return order === 0 ? merged(known, state) : withDepartures(merged(recordOf(state, known.joined, known.keepers), state), known);
+}
+
+/** The group without somebody who has left. */
+export function withDeparture(known: GroupRecord, author: PublicKeyHex, entry: Omit<GroupStandingRecord, "standing">): GroupRecord {
+  return withEntry(known, author, { ...entry, standing: "left" });
+}
+
+/** A group as its keeper tells it: everybody who is in it, and the latest of those who were. */
+export function stateOf({ term, keeper, since, name, entries }: GroupRecord): GroupStateBody {
+  const all = Object.entries(entries).map(([key, entry]): GroupEntry => ({ key, ...entry }));
+  const inside = all.filter(({ standing }) => standing === "in");
+  const outside = all.filter(({ standing }) => standing !== "in").sort((a, b) => b.clock - a.clock || (a.key < b.key ? -1 : 1));
+  const told = [...inside, ...outside].slice(0, MAX_GROUP_ENTRIES).sort((a, b) => (a.key < b.key ? -1 : 1));
+  return { kind: "group.state", term, keeper, since, name, entries: told };
+}
+
+type Reign = Pick<GroupRecord, "term" | "since" | "keeper">;
+
+/** Two own devices of a keeper may hand a group over at the same time: everybody follows the same one. */
+function compareReigns(a: Reign, b: Reign): number {
+  if (a.term !== b.term) return a.term - b.term;
+  if (a.since !== b.since) return a.since - b.since;
+  return a.keeper < b.keeper ? -1 : Number(a.keeper > b.keeper);
+}
+
+/** In each term its keeper speaks; the first word of a term is the last of the keeper before. */
+function isByKeeper({ keepers }: GroupRecord, { term, keeper }: GroupStateBody, author: PublicKeyHex): boolean {
+  return (author === keeper && keepers[term] === author) || keepers[term - 1] === author;
+}
+
+function recordOf({ term, keeper, since, name }: GroupStateBody, joined: number, keepers: GroupRecord["keepers"] = {}): GroupRecord {
+  return { term, keeper, since, name, entries: {}, keepers: { ...keepers, [term]: keeper }, joined };
+}
+
+function merged(known: GroupRecord, { name, entries }: GroupStateBody): GroupRecord {
+  const isLater = name.clock > known.name.clock || (name.clock === known.name.clock && name.text > known.name.text);
+  const named = isLater ? { ...known, name } : known;
+  return entries.reduce((group, { key, ...entry }) => withEntry(group, key, entry), named);
+}
+
+/** Departures are told by those who leave: a state that does not know of them does not undo them. */
+function withDepartures(group: GroupRecord, { entries }: GroupRecord): GroupRecord {
+  const left = Object.entries(entries).filter(([, { standing }]) => standing === "left");
+  return left.reduce((current, [key, entry]) => withEntry(current, key, entry), group);
+}
+
+function withEntry(group: GroupRecord, key: PublicKeyHex, entry: GroupStandingRecord): GroupRecord {
+  const known = group.entries[key];
+  if (known !== undefined && compareEntries(known, entry) >= 0) return group;
+  return { ...group, entries: { ...group.entries, [key]: entry } };
+}
+
+function compareEntries(a: GroupStandingRecord, b: GroupStandingRecord): number {
+  const rank = ({ standing }: GroupStandingRecord): number => GROUP_STANDINGS.indexOf(standing);
+  return a.clock - b.clock || rank(a) - rank(b) || a.at - b.at;
+}
