@@ -91,6 +91,7 @@ export function signatureInput(tx: Transaction): SignatureInput {
 
 /** The signatures inside the payload, which must verify too. */
 export function payloadSignatures(tx: Transaction, chainId: string): readonly SignatureInput[] {
+  if (ruleOf(tx.type).signatures === undefined) return [];
   const interpretation = interpretTransaction(tx);
   return interpretation.isOk ? (interpretation.rule.signatures?.(tx, interpretation.payload, chainId) ?? []) : [];
 }
@@ -117,8 +118,19 @@ export function isInTimeWindow(timestampMs: number, timeMs: number): boolean {
   return timestampMs > timeMs - TX_WINDOW_MS && timestampMs <= timeMs + TX_WINDOW_MS;
 }
 
-/** Reads a transaction by the rule of its type: fee, recipient, amount and payload. */
+/** Admission, pool and block each read the same transaction, which never changes once it is made. */
+const interpretations = new WeakMap<Transaction, Interpretation>();
+
+/** Reads a transaction by the rule of its type: fee, recipient, amount and payload. The same object gets the same answer. */
 export function interpretTransaction(tx: Transaction): Interpretation {
+  const known = interpretations.get(tx);
+  if (known !== undefined) return known;
+  const interpretation = interpret(tx);
+  interpretations.set(tx, interpretation);
+  return interpretation;
+}
+
+function interpret(tx: Transaction): Interpretation {
   const rule = ruleOf(tx.type);
   const problem = feeProblem(tx, rule) ?? recipientProblem(tx, rule) ?? amountProblem(tx, rule);
   if (problem !== undefined) return { isOk: false, problem };

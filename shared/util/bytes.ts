@@ -1,22 +1,40 @@
-// Byte strings: hex, base64, UTF-8, comparison. Runs anywhere.
-
-import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
-import { base64 } from "@scure/base";
+// Byte strings: hex, base64, UTF-8, comparison. Runs anywhere. Hex and base64 are read by tables: every transaction comes as text.
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+const HEX_DIGITS = "0123456789abcdef";
+const BASE64_DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+const PADDING = 61;
+const HEX_VALUES = valuesOf(`${HEX_DIGITS}ABCDEF`, (digit) => Number.parseInt(digit, 16));
+const BASE64_VALUES = valuesOf(BASE64_DIGITS, (digit) => BASE64_DIGITS.indexOf(digit));
+const HEX_OF_BYTE = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+/** Bytes that become base64 at once: a multiple of three, few enough to be arguments of one call. */
+const BASE64_CHUNK = 3_072;
 
 /** ASCII texts up to this length are read without the decoder, which costs more than they do. */
 const SHORT_TEXT_BYTES = 128;
 
 /** Lower-case hex of the bytes. */
 export function toHex(bytes: Uint8Array): string {
-  return bytesToHex(bytes);
+  let hex = "";
+  for (const byte of bytes) hex += HEX_OF_BYTE[byte];
+  return hex;
 }
 
 /** Bytes of a hex text of either case. @throws Error on odd length or another character. */
 export function fromHex(hex: string): Uint8Array {
-  return hexToBytes(hex);
+  if (hex.length % 2 !== 0) throw new RangeError(`Hex of ${hex.length} characters: expected an even number`);
+  const bytes = new Uint8Array(hex.length / 2);
+  let all = 0;
+  for (let i = 0; i < bytes.length; i += 1) {
+    const high = HEX_VALUES[hex.charCodeAt(2 * i)] ?? -1;
+    const low = HEX_VALUES[hex.charCodeAt(2 * i + 1)] ?? -1;
+    all |= high | low;
+    bytes[i] = (high << 4) | low;
+  }
+  if (all < 0) throw new RangeError("Hex holds another character than a digit of either case");
+  return bytes;
 }
 
 /** True when the text is hex of exactly `length` bytes, either case. */
@@ -26,21 +44,35 @@ export function isHex(text: unknown, length: number): text is string {
 
 /** Standard base64 with padding. */
 export function toBase64(bytes: Uint8Array): string {
-  return base64.encode(bytes);
+  let text = "";
+  for (let start = 0; start < bytes.length; start += BASE64_CHUNK) text += base64Of(bytes.subarray(start, start + BASE64_CHUNK));
+  return text;
 }
 
 /** Bytes of standard, padded, canonical base64. @throws Error on anything else. */
 export function fromBase64(text: string): Uint8Array {
-  return base64.decode(text);
+  const bytes = tryFromBase64(text);
+  if (bytes === undefined) throw new RangeError("The text is not canonical, padded base64");
+  return bytes;
 }
 
 /** Bytes of base64, or undefined when the text is not canonical standard base64. */
 export function tryFromBase64(text: string): Uint8Array | undefined {
-  try {
-    return base64.decode(text);
-  } catch {
-    return undefined;
+  if (text.length % 4 !== 0) return undefined;
+  const bytes = new Uint8Array(base64Length(text));
+  const digits = Math.ceil((bytes.length * 4) / 3);
+  const digitAt = (i: number): number => (i < digits ? (BASE64_VALUES[text.charCodeAt(i)] ?? -1) : 0);
+  let at = 0;
+  for (let i = 0; i < text.length; i += 4) {
+    const word = (digitAt(i) << 18) | (digitAt(i + 1) << 12) | (digitAt(i + 2) << 6) | digitAt(i + 3);
+    // A character that is no digit has all bits set. Bits beyond the last byte stand for nothing and are zero.
+    if (word < 0 || (at + 3 > bytes.length && (word & (at + 2 > bytes.length ? 0xffff : 0xff)) !== 0)) return undefined;
+    bytes[at] = word >> 16;
+    bytes[at + 1] = word >> 8;
+    bytes[at + 2] = word;
+    at += 3;
   }
+  return bytes;
 }
 
 /** True for canonical standard base64 with padding: what {@link tryFromBase64} takes, without decoding it. */
@@ -110,4 +142,26 @@ export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
 
 function isPair(first: number, second: number): boolean {
   return (first & 0xfc00) === 0xd800 && (second & 0xfc00) === 0xdc00;
+}
+
+/** Value of each character code below 128, −1 for one that is no digit. */
+function valuesOf(digits: string, meaning: (digit: string) => number): Int8Array {
+  const values = new Int8Array(128).fill(-1);
+  for (const digit of digits) values[digit.charCodeAt(0)] = meaning(digit);
+  return values;
+}
+
+function base64Of(bytes: Uint8Array): string {
+  const codes: number[] = [];
+  for (let i = 0; i < bytes.length; i += 3) {
+    const left = bytes.length - i;
+    const word = ((bytes[i] ?? 0) << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0);
+    codes.push(base64Code(word >> 18), base64Code((word >> 12) & 63));
+    codes.push(left > 1 ? base64Code((word >> 6) & 63) : PADDING, left > 2 ? base64Code(word & 63) : PADDING);
+  }
+  return String.fromCharCode(...codes);
+}
+
+function base64Code(digit: number): number {
+  return BASE64_DIGITS.charCodeAt(digit);
 }

@@ -46,6 +46,8 @@ export interface TransactionRule<T extends TransactionType> {
   keys?(payload: PayloadOf<T>): readonly PublicKeyHex[];
   /** Signatures inside the payload: the transaction is refused unless all verify. */
   signatures?(tx: Transaction, payload: PayloadOf<T>, chainId: string): readonly SignatureInput[];
+  /** True where {@link apply} changes no record but the accounts of `from` and `to`, so that nobody need keep note of what it changes. */
+  readonly isPayment?: true;
   /** Why the transaction fails on this state, or undefined when {@link apply} may be called. Left out where only the payment can fail. */
   failure?(state: StateReader, tx: Transaction, payload: PayloadOf<T>, context: TransactionContext): FailureCode | undefined;
   /** Changes the state. Called only after {@link failure} found nothing, and never fails where that is left out; fee and gas are paid or reserved already. */

@@ -8,6 +8,7 @@ export const transfer: TransactionRule<"TRANSFER"> = {
   recipient: "anyone",
   minimumAmountUt: 1,
   fields: { memo: optional(textField(MAX_MEMO_BYTES)) },
+  isPayment: true,
   apply: (view, tx) => {
     move(view, tx.from, tx.to, tx.amount);
   },
