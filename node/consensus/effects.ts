@@ -29,7 +29,7 @@ export type ConsensusEffect =
   /** Replaces an earlier timeout of the same kind. */
   | { readonly type: "scheduleTimeout"; readonly timeout: Timeout; readonly durationMs: number }
   | { readonly type: "cancelTimeouts" }
-  /** Build a block and answer with `proposalBuilt`. */
+  /** Build a block and answer with `proposalBuilt`, or with `nothingToPropose` until there is something. */
   | { readonly type: "buildBlock"; readonly height: Height; readonly round: number }
   /** Answer with `workAvailable` now when there is something to decide, or once there is: the round waits for it. */
   | { readonly type: "awaitWork"; readonly height: Height; readonly round: number }

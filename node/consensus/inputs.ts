@@ -67,6 +67,13 @@ export interface ProposalBuiltInput {
   readonly blockHash: HashHex;
 }
 
+/** The answer to a `buildBlock` effect while there is nothing to propose. A `proposalBuilt` may still follow. */
+export interface NothingToProposeInput {
+  readonly type: "nothingToPropose";
+  readonly height: Height;
+  readonly round: number;
+}
+
 /** A scheduled timeout elapsed. */
 export interface TimeoutElapsedInput {
   readonly type: "timeoutElapsed";
@@ -83,6 +90,7 @@ export type ConsensusInput =
   | CommitInput
   | BlockValidatedInput
   | ProposalBuiltInput
+  | NothingToProposeInput
   | TimeoutElapsedInput;
 
 /** Inputs that the write-ahead log keeps; a height's start is known from the chain itself. */

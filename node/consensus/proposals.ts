@@ -1,7 +1,7 @@
 // Proposals: received, built here, and validated.
 import { proposerIndex } from "#shared/protocol/validators.ts";
 import { polkaCertificate } from "./certificates.ts";
-import type { BlockValidatedInput, CommitInput, ProposalBuiltInput, ProposalInput } from "./inputs.ts";
+import type { BlockValidatedInput, CommitInput, NothingToProposeInput, ProposalBuiltInput, ProposalInput } from "./inputs.ts";
 import { startRound } from "./rounds.ts";
 import { adoptCommit, applyRules } from "./rules.ts";
 import { emit, patch, putRound, recordVerdict, requestVerdict, roundOf, type Transition, verdictOf } from "./transition.ts";
@@ -33,10 +33,19 @@ export function onProposalBuilt(transition: Transition, input: ProposalBuiltInpu
   if (input.height !== state.height || input.round !== state.round || !state.isBuilding || state.step !== "propose") return;
   if (state.ownIndex === null) return;
   emit(transition, { type: "persist", input, isSync: false });
-  patch(transition, { isBuilding: false });
+  patch(transition, { isBuilding: false, hasNothing: false });
   recordVerdict(transition, input.blockHash, true);
   const proposal = { height: state.height, round: state.round, validRound: -1, blockHash: input.blockHash, validatorIndex: state.ownIndex };
   emit(transition, { type: "sign", message: { type: "proposal", proposal } }); // L19
+}
+
+/** There is nothing to propose, at least for now. */
+export function onNothingToPropose(transition: Transition, input: NothingToProposeInput): void {
+  const { height, round, isBuilding, hasNothing } = transition.state;
+  if (input.height !== height || input.round !== round || !isBuilding || hasNothing) return;
+  emit(transition, { type: "persist", input, isSync: false });
+  patch(transition, { hasNothing: true });
+  applyRules(transition);
 }
 
 /** valid(v) is known. */

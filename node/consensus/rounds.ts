@@ -14,7 +14,7 @@ const MAX_FUTURE_MOVES = 64;
  * work or hears a vote: then somebody wants a decision. A locked or valid value may be half decided and is never left waiting.
  */
 export function startRound(transition: Transition, round: number): void {
-  patch(transition, { round, step: "propose", isBuilding: false, isQuiet: false }); // L12, L13
+  patch(transition, { round, step: "propose", isBuilding: false, hasNothing: false, isQuiet: false }); // L12, L13
   emit(transition, { type: "cancelTimeouts" });
   adoptFutureVotes(transition);
   const { height, validatorCount, ownIndex, validHash, validRound } = transition.state;

@@ -1,5 +1,6 @@
 // The "upon" rules of the paper, applied until none fires. Each fires on the messages of the current round unless said otherwise.
 import type { HashHex } from "#shared/protocol/header.ts";
+import { proposerIndex } from "#shared/protocol/validators.ts";
 import type { VoteType } from "#shared/protocol/vote.ts";
 import { commitOf } from "./certificates.ts";
 import { endQuiet, isWanted, skipRound } from "./rounds.ts";
@@ -30,6 +31,7 @@ function applyOne(transition: Transition): boolean {
   return (
     wakeQuietRound(transition) ||
     prevoteOnProposal(transition, current) ||
+    prevoteWithoutProposal(transition, current) ||
     handlePolka(transition, current) ||
     precommitNil(transition, current) ||
     schedulePrevoteTimeout(transition, current) ||
@@ -83,6 +85,21 @@ function prevoteOnProposal(transition: Transition, current: RoundState): boolean
   if (polka?.blockHash !== proposal.blockHash) return false;
   const isAcceptable = isValid && (state.lockedRound <= proposal.validRound || state.lockedHash === proposal.blockHash); // L29
   castVote(transition, "prevote", isAcceptable ? proposal.blockHash : null); // L30, L32, L33
+  return true;
+}
+
+/**
+ * L59 without its wait: there will be no proposal. The proposer has nothing to propose and another one has given the round up, or the
+ * proposer itself has. Alone it does not: what it lacks may be on its way.
+ */
+function prevoteWithoutProposal(transition: Transition, { proposal, prevotes }: RoundState): boolean {
+  const { height, round, step, validatorCount, isQuiet, hasNothing } = transition.state;
+  if (step !== "propose" || isQuiet || proposal !== null) return false;
+  const proposer = proposerIndex(height, round, validatorCount);
+  const isGivenUp = hasNothing ? prevotes.votes.some((vote) => vote?.blockHash === null) : prevotes.votes[proposer]?.blockHash === null;
+  if (!isGivenUp) return false;
+  patch(transition, { isBuilding: false });
+  castVote(transition, "prevote", null);
   return true;
 }
 

@@ -72,6 +72,8 @@ export interface ConsensusState {
   readonly commit: Commit | null;
   /** True while the block of the own proposal is being built. */
   readonly isBuilding: boolean;
+  /** True when this node was asked for a block of the round and had nothing to propose. */
+  readonly hasNothing: boolean;
   /** True while the round waits without a propose timeout: as far as this node knows there is nothing to decide. */
   readonly isQuiet: boolean;
 }
@@ -102,6 +104,7 @@ export function heightState(
     verdicts: [],
     commit: null,
     isBuilding: false,
+    hasNothing: false,
     isQuiet: false,
   };
 }

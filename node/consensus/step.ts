@@ -2,7 +2,7 @@
 import { assertNever } from "#shared/util/assert.ts";
 import type { ConsensusEffect } from "./effects.ts";
 import type { ConsensusInput, WorkAvailableInput } from "./inputs.ts";
-import { onBlockValidated, onCommit, onProposal, onProposalBuilt } from "./proposals.ts";
+import { onBlockValidated, onCommit, onNothingToPropose, onProposal, onProposalBuilt } from "./proposals.ts";
 import { endQuiet, startRound } from "./rounds.ts";
 import { applyRules } from "./rules.ts";
 import { type ConsensusState, heightState } from "./state.ts";
@@ -51,6 +51,9 @@ function dispatch(transition: Transition, input: ConsensusInput): void {
       return;
     case "proposalBuilt":
       onProposalBuilt(transition, input);
+      return;
+    case "nothingToPropose":
+      onNothingToPropose(transition, input);
       return;
     case "timeoutElapsed":
       onTimeoutElapsed(transition, input);

@@ -251,7 +251,11 @@ export class ConsensusDriver {
     const { application, clock, heartbeatMs, voting } = this.#parts;
     const nowMs = clock.nowMs();
     this.#waitsForWork = true;
-    if (voting === null || !this.#hasWork()) return;
+    if (voting === null) return;
+    if (!this.#hasWork()) {
+      this.#queue.push({ input: { type: "nothingToPropose", height, round }, block: null });
+      return;
+    }
     const tip = application.tip();
     const { block, hash } = application.buildBlock({ timeMs: Math.max(nowMs, tip.timeMs + 1), proposer: voting.signer.publicKey });
     const isEmpty = block.transactions.length === 0 && block.evidence.length === 0;

@@ -24,6 +24,7 @@ const INPUT_TYPES = [
   "blockValidated",
   "proposalBuilt",
   "timeoutElapsed",
+  "nothingToPropose",
 ] as const satisfies readonly LoggedInput["type"][];
 const TIMEOUT_KINDS = ["propose", "prevote", "precommit", "rebroadcast"] as const satisfies readonly TimeoutKind[];
 
@@ -76,6 +77,8 @@ function fieldsOf(input: LoggedInput): CborValue {
       return [input.height, fromHex(input.blockHash), input.isValid];
     case "proposalBuilt":
       return [input.height, input.round, fromHex(input.blockHash)];
+    case "nothingToPropose":
+      return [input.height, input.round];
     case "timeoutElapsed":
       return [TIMEOUT_KINDS.indexOf(input.timeout.kind), input.timeout.height, input.timeout.round];
     default:
@@ -104,6 +107,10 @@ function inputOf(type: LoggedInput["type"] | undefined, fields: CborValue | unde
     case "proposalBuilt": {
       const [height, round, hash] = listOf(fields, 3);
       return { type, height: countOf(height), round: countOf(round), blockHash: hashOf(hash) };
+    }
+    case "nothingToPropose": {
+      const [height, round] = listOf(fields, 2);
+      return { type, height: countOf(height), round: countOf(round) };
     }
     case "timeoutElapsed":
       return { type, timeout: timeoutOf(fields) };

@@ -114,8 +114,11 @@ class Run {
       this.signed.push(effect.message);
       this.#owed.push([signedForm(effect.message)]);
     }
-    if (effect.type === "buildBlock")
-      this.#owed.push([A, B].map((blockHash) => ({ type: "proposalBuilt", height: HEIGHT, round: effect.round, blockHash })));
+    if (effect.type === "buildBlock") {
+      const { round } = effect;
+      const built = [A, B].map((blockHash) => ({ type: "proposalBuilt", height: HEIGHT, round, blockHash }) as const);
+      this.#owed.push(built, [{ type: "nothingToPropose", height: HEIGHT, round }]);
+    }
     if (effect.type === "validateBlock")
       this.#owed.push([true, false].map((isValid) => ({ type: "blockValidated", height: HEIGHT, blockHash: effect.blockHash, isValid })));
   }

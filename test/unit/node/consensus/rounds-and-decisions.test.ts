@@ -99,7 +99,7 @@ describe("round skip (L55)", () => {
   });
 
   it("drops a block that was built for a round that is over", () => {
-    const core = bench().votes("prevote", 3, null, 1, 2).votes("prevote", 4, null, 1, 2);
+    const core = bench().votes("prevote", 3, null, 1, 2).votes("prevote", 4, null, 2, 3);
     core.feed({ type: "proposalBuilt", height: HEIGHT, round: 3, blockHash: B });
     expect(core.signed).toEqual([]);
   });
@@ -240,6 +240,43 @@ describe("quiet rounds", () => {
   it("do not hold back a round that others have begun", () => {
     const core = new CoreBench(0).work().votes("prevote", 1, null, 2).votes("precommit", 0, null, 1, 2, 3).timeout("precommit");
     expect(core.state).toMatchObject({ round: 1, isQuiet: false });
+  });
+});
+
+describe("a round without anything to propose", () => {
+  /** Validator 1 is the proposer of round 0. */
+  const empty = (): CoreBench => new CoreBench(1).work().feed({ type: "nothingToPropose", height: HEIGHT, round: 0 });
+
+  it("waits for something to propose while nobody has given it up", () => {
+    expect(empty().signed).toEqual([]);
+    expect(empty().votes("prevote", 0, A, 2).signed).toEqual([]);
+    const core = empty().feed({ type: "proposalBuilt", height: HEIGHT, round: 0, blockHash: A }).votes("prevote", 0, null, 2);
+    expect(core.signed).toEqual(["proposal 0 aa -1", "prevote 0 aa"]);
+  });
+
+  it("is given up by its proposer as soon as another one has, and proposes nothing any more", () => {
+    const core = empty().votes("prevote", 0, null, 2).feed({ type: "proposalBuilt", height: HEIGHT, round: 0, blockHash: A });
+    expect(core.signed).toEqual(["prevote 0 nil"]);
+    const later = new CoreBench(1).votes("prevote", 0, null, 2);
+    expect(later.signed).toEqual([]);
+    expect(later.feed({ type: "nothingToPropose", height: HEIGHT, round: 0 }).signed).toEqual(["prevote 0 nil"]);
+  });
+
+  it("is given up by the others as soon as its proposer has", () => {
+    const core = new CoreBench(0).work().votes("prevote", 0, null, 2);
+    expect(core.signed).toEqual([]);
+    expect(core.votes("prevote", 0, null, 1).signed).toEqual(["prevote 0 nil", "precommit 0 nil"]);
+    // Whose proposal came first is judged by that, whatever it votes.
+    expect(new CoreBench(0).proposal(proposalOf(0, A), null).votes("prevote", 0, null, 1).signed).toEqual([]);
+  });
+
+  it("says so once, and only when it was asked for a block", () => {
+    const core = empty();
+    const logged = core.logged.length;
+    core.feed({ type: "nothingToPropose", height: HEIGHT, round: 0 }).feed({ type: "nothingToPropose", height: HEIGHT, round: 1 });
+    expect(core.logged).toHaveLength(logged);
+    const other = new CoreBench(0).work();
+    expect(other.feed({ type: "nothingToPropose", height: HEIGHT, round: 0 }).state.hasNothing).toBe(false);
   });
 });
 

@@ -430,7 +430,7 @@ describe("messages of others", () => {
 
   it("drops messages beyond its capacity instead of growing", () => {
     const { bench, engine } = prepared();
-    const flood = Array.from({ length: 5_000 }, () => bench.vote("prevote", 0, null, 1));
+    const flood = Array.from({ length: 5_000 }, () => bench.vote("prevote", 0, null, 3));
     bench.receive(...flood, bench.vote("prevote", 0, null, 2));
     expect(engine.status()).toMatchObject({ step: "propose", phase: "running" });
     bench.receive(bench.vote("prevote", 1, null, 2), bench.vote("prevote", 1, null, 3));

@@ -150,7 +150,7 @@ describe("abstaining", () => {
     bench.receive(bench.proposal(bench.block("a", 1), 0, 1));
     expect(bench.sent).toEqual([]);
     expect(bench.disk.guard).toBeUndefined();
-    bench.receive(bench.vote("prevote", 1, null, 1), bench.vote("prevote", 1, null, 2));
+    bench.receive(bench.vote("prevote", 1, null, 1), bench.vote("prevote", 1, null, 3));
     engine.setAbstaining(false);
     bench.receive(bench.proposal(bench.block("b", 2), 1, 2));
     expect(bench.ownMessages).toEqual([expect.stringMatching(/^prevote 1 [0-9a-f]/)]);
@@ -317,6 +317,18 @@ describe("a height that was woken for nothing", () => {
     engine.notifyWork();
     bench.time.advance(3_501);
     expect(bench.ownMessages).toContain("prevote 1 nil");
+  });
+
+  it("is given up at once by a proposer that has nothing, when another one gives it up", () => {
+    const bench = new EngineBench({ size: 4, ownIndex: 1 });
+    bench.start();
+    bench.receive(bench.vote("prevote", 0, null, 2));
+    expect(bench.ownMessages).toEqual(["prevote 0 nil"]);
+    const busy = new EngineBench({ size: 4, ownIndex: 1 });
+    busy.chain.add("work");
+    busy.start();
+    busy.receive(busy.vote("prevote", 0, null, 2));
+    expect(busy.ownMessages[0]).toBe("proposal 0");
   });
 
   it("is kept going by work that cannot be proposed here yet", () => {

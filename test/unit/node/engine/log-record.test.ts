@@ -19,6 +19,7 @@ const INPUTS: readonly LoggedInput[] = [
   { type: "commit", commit: { height: 7, round: 1, blockHash: hash, bitmap: Uint8Array.of(7), signatures: [signature] } },
   { type: "blockValidated", height: 7, blockHash: hash, isValid: true },
   { type: "proposalBuilt", height: 7, round: 0, blockHash: hash },
+  { type: "nothingToPropose", height: 7, round: 0 },
   { type: "timeoutElapsed", timeout: { kind: "precommit", height: 7, round: 3 } },
 ];
 
