@@ -3,32 +3,11 @@
 
 // @ts-nocheck — AssemblyScript, compiled by `parley contract build`.
 
-@external("env", "arg_count") declare function envArgCount(): i32;
-@external("env", "arg_type") declare function envArgType(index: i32): i32;
-@external("env", "arg_len") declare function envArgLen(index: i32): i32;
-@external("env", "arg_read") declare function envArgRead(index: i32, pointer: usize, capacity: i32): i32;
-@external("env", "arg_u64") declare function envArgU64(index: i32): u64;
-@external("env", "arg_bool") declare function envArgBool(index: i32): i32;
-@external("env", "ctx_read") declare function envCtxRead(field: i32, pointer: usize, capacity: i32): i32;
-@external("env", "value") declare function envValue(): u64;
-@external("env", "block_height") declare function envBlockHeight(): u64;
-@external("env", "block_time") declare function envBlockTime(): u64;
-@external("env", "gas_left") declare function envGasLeft(): u64;
-@external("env", "state_get") declare function envStateGet(key: usize, keyLength: i32, pointer: usize, capacity: i32): i32;
-@external("env", "state_set") declare function envStateSet(key: usize, keyLength: i32, pointer: usize, length: i32): void;
-@external("env", "state_del") declare function envStateDel(key: usize, keyLength: i32): void;
-@external("env", "state_next") declare function envStateNext(prefix: usize, prefixLength: i32, after: usize, afterLength: i32, pointer: usize, capacity: i32): i32;
-@external("env", "balance") declare function envBalance(): u64;
-@external("env", "transfer") declare function envTransfer(to: usize, toLength: i32, amount: u64): i32;
-@external("env", "burn") declare function envBurn(amount: u64): i32;
-@external("env", "key_usable") declare function envKeyUsable(key: usize, length: i32): i32;
-@external("env", "log") declare function envLog(pointer: usize, length: i32): void;
-@external("env", "ret") declare function envRet(pointer: usize, length: i32): void;
-@external("env", "revert") declare function envRevert(pointer: usize, length: i32): void;
-@external("env", "sha256") declare function envSha256(pointer: usize, length: i32, target: usize): void;
-@external("env", "sig_verify") declare function envSigVerify(message: usize, length: i32, signature: usize, key: usize): i32;
-@external("env", "call") declare function envCall(id: usize, idLength: i32, method: usize, methodLength: i32, args: usize, argsLength: i32, amount: u64, gas: u32): i32;
-@external("env", "result_read") declare function envResultRead(pointer: usize, offset: i32, capacity: i32): i32;
+import {
+  envArgBool, envArgCount, envArgLen, envArgRead, envArgType, envArgU64, envBalance, envBlockHeight, envBlockTime, envBurn, envCall,
+  envCtxRead, envGasLeft, envKeyUsable, envLog, envResultRead, envRet, envRevert, envSha256, envSigVerify, envStateDel, envStateGet,
+  envStateNext, envStateSet, envTransfer, envValue,
+} from "./parley-host";
 
 /** Room that an answer of unknown length is given first; a longer one is asked for once more. */
 const FIRST_TRY: i32 = 128;
