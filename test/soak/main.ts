@@ -4,12 +4,14 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import type { Output } from "#shared/api/api.ts";
 import { NetworkLoad } from "../support/network-load.ts";
 import { findBroken, settle } from "../support/network-state.ts";
 import { pollUntil } from "../support/poll-until.ts";
 import { ProcessNetwork, type ProcessNode } from "../support/process-network.ts";
 import { createRandom, type Random } from "../support/random.ts";
 import { projectRoot } from "../support/run-program.ts";
+import { approve, fund, haveSet, keyOf, signTwice } from "../support/set-changes.ts";
 
 const { values } = parseArgs({
   options: {
@@ -63,7 +65,55 @@ const FAULTS = {
     }
     return "restarted all nodes, one after the other";
   },
+  async change(network: ProcessNetwork, random: Random): Promise<string> {
+    const guest = await letIn(network, random);
+    if (guest === undefined) return "let nobody in: no follower may be a validator";
+    for (const node of validatorsOf(network)) await approve(network, { node, type: "REMOVE_VALIDATOR", target: guest });
+    await haveFirstSet(network);
+    return `let node ${guest.index} in, and removed it`;
+  },
+  async contradict(network: ProcessNetwork, random: Random): Promise<string> {
+    const guest = await letIn(network, random);
+    if (guest === undefined) return "caught nobody: no follower may be a validator";
+    await guest.end("SIGKILL");
+    await signTwice(network, guest);
+    await guest.start();
+    await haveFirstSet(network);
+    const { slash_count: count } = await network.node(0).client.getNodeStats({ pubkey: keyOf(guest).publicKey });
+    if (count === 0) throw new Error(`node ${guest.index} was not punished`);
+    return `let node ${guest.index} in, whose key signed two votes: punished and out`;
+  },
 } satisfies Readonly<Record<string, (network: ProcessNetwork, random: Random) => Promise<string>>>;
+
+const validatorsOf = (network: ProcessNetwork): readonly ProcessNode[] => network.nodes.filter(({ isValidator }) => isValidator);
+
+async function haveFirstSet(network: ProcessNetwork, ...guests: readonly ProcessNode[]): Promise<void> {
+  const members = [...validatorsOf(network), ...guests].map(({ index }) => index);
+  await haveSet(network, members);
+}
+
+/** Makes a follower a validator that has voted, unless all were punished already. */
+async function letIn(network: ProcessNetwork, random: Random): Promise<ProcessNode | undefined> {
+  const statsOf = (node: ProcessNode): Promise<Output<"getNodeStats">> =>
+    network.node(0).client.getNodeStats({ pubkey: keyOf(node).publicKey });
+  const followers = network.nodes.filter(({ isValidator }) => !isValidator);
+  const punished = await Promise.all(followers.map(async (node) => (await statsOf(node)).slash_count > 0));
+  const free = followers.filter((_, index) => punished[index] === false);
+  if (free.length === 0) return undefined;
+  const guest = pick(free, random);
+  await fund(network, guest, 2);
+  for (const node of [guest, ...validatorsOf(network).slice(0, quorum(validatorsOf(network).length))])
+    await approve(network, { node, type: "ADD_VALIDATOR", target: guest });
+  await haveFirstSet(network, guest);
+  const votes = async (): Promise<boolean> => ((await statsOf(guest)).validator?.commits_signed ?? 0) > 0;
+  await pollUntil(votes, { timeoutMs: 60_000, intervalMs: 200, what: `votes of node ${guest.index}` });
+  return guest;
+}
+
+/** Least number of validators that is more than two thirds. */
+function quorum(size: number): number {
+  return Math.floor((2 * size) / 3) + 1;
+}
 
 async function grows(node: ProcessNode, blocks: number): Promise<void> {
   const heightOf = async (): Promise<number> => (await node.client.getStatus({})).sync.height;
@@ -80,8 +130,9 @@ function pick(nodes: readonly ProcessNode[], random: Random): ProcessNode {
 async function soak(network: ProcessNetwork, load: NetworkLoad, random: Random): Promise<void> {
   const end = performance.now() + Number(values.minutes) * 60_000;
   const faults = Object.values(FAULTS);
-  for (let count = 1; performance.now() < end; count += 1) {
-    const fault = faults[random.between(0, faults.length - 1)];
+  for (let count = 1; count <= faults.length || performance.now() < end; count += 1) {
+    // Each once, then at random: a short run reaches them all.
+    const fault = faults[count <= faults.length ? count - 1 : random.between(0, faults.length - 1)];
     const what = await fault?.(network, random);
     load.setPaused(true);
     const height = await settle(network);

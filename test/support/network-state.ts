@@ -23,11 +23,16 @@ export async function settle(network: ProcessNetwork): Promise<number> {
     const isDone = states.every(({ sync, pending_txs }) => sync.state === "live" && pending_txs === 0);
     return isEven && isDone && performance.now() - sinceMs > QUIET_MS ? (states[0]?.sync.height ?? false) : false;
   };
+  // A node that has died does not come back: waiting would only hide which one it was.
+  const findDead = (): ProcessNode | undefined => network.nodes.find(({ hasDied }) => hasDied);
+  const probe = async (): Promise<number | false | "dead"> => (findDead() === undefined ? isQuiet() : "dead");
   try {
-    return await pollUntil(isQuiet, { timeoutMs: SETTLE_MS, intervalMs: 200, what: "the nodes to agree" });
+    const height = await pollUntil(probe, { timeoutMs: SETTLE_MS, intervalMs: 200, what: "the nodes to agree" });
+    if (height !== "dead") return height;
   } catch (cause) {
     throw new Error(`The nodes do not agree (state, height, pending): ${last}`, { cause });
   }
+  throw new Error(`Node ${findDead()?.index} has died:\n${findDead()?.log.slice(-4_000)}`);
 }
 
 /** What the nodes have broken of what holds between them and of what they acknowledged; nothing when all is well. */

@@ -59,6 +59,11 @@ export class ProcessNode {
     return this.#child !== null;
   }
 
+  /** True when the process ended though nobody ended it. */
+  get hasDied(): boolean {
+    return this.#child !== null && (this.#child.exitCode !== null || this.#child.signalCode !== null);
+  }
+
   /** Id of the process. @throws Error when it does not run. */
   get pid(): number {
     if (this.#child?.pid === undefined) throw new Error(`node ${this.index} does not run`);

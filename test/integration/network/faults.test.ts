@@ -1,9 +1,11 @@
 // Four validators and two followers as real processes, over wires that can be cut: killed, paused, split, wiped and restarted under
 // load. `npm run soak` does the same for longer and at random.
+import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NetworkLoad } from "#test/support/network-load.ts";
 import { findBroken, settle } from "#test/support/network-state.ts";
+import { loadAccount, signedTransfer } from "#test/support/node-load.ts";
 import { pollUntil } from "#test/support/poll-until.ts";
 import { ProcessNetwork, type ProcessNode } from "#test/support/process-network.ts";
 
@@ -81,6 +83,18 @@ describe("a network under load", () => {
     await Promise.all(network.nodes.map((node) => follows(node, network.node(3))));
   });
 
+  it("makes blocks of what a follower was given while it was alone", async () => {
+    const lonely = network.node(4);
+    const payer = loadAccount(new Uint8Array(randomBytes(32)));
+    const { id: giftId } = await lonely.client.requestFaucet({ body: { to: payer.publicKey, amount_ut: 10_000 } });
+    await pollUntil(() => lonely.client.getTransaction({ txid: giftId }), { what: "the gift on the follower" });
+    network.partition([0, 1, 2, 3, 5], [4]);
+    await pollUntil(async () => (await lonely.client.listPeers({})).count === 0, { what: "the follower to be alone" });
+    const { id } = await lonely.client.submitTransaction({ body: signedTransfer(payer, payer.publicKey, network.genesis.chain_id) });
+    network.heal();
+    await pollUntil(() => network.node(0).client.getTransaction({ txid: id }), { timeoutMs: 60_000, what: "the transfer in a block" });
+  });
+
   it("fills a follower that lost everything", async () => {
     const victim = network.node(5);
     await victim.end("SIGTERM");
@@ -88,6 +102,17 @@ describe("a network under load", () => {
     await victim.start();
     await victim.client.listInbox({ pub: load.recipient });
     await follows(victim, network.node(0));
+  });
+
+  it("goes on while every validator is restarted, one after the other", async () => {
+    const before = await heightOf(network.node(0));
+    for (const node of network.nodes.filter(({ isValidator }) => isValidator)) {
+      expect(await node.end("SIGTERM")).toBe(0);
+      await node.start();
+    }
+    await grows(network.node(0));
+    await Promise.all(network.nodes.map((node) => follows(node, network.node(0))));
+    expect(await heightOf(network.node(0))).toBeGreaterThan(before);
   });
 
   it("has lost nothing and agrees on everything afterwards", async () => {
