@@ -27,7 +27,8 @@ import { decodePayload } from "#shared/protocol/payload.ts";
 import type { Receipt } from "#shared/protocol/receipt.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
 import { MEMPOOL_LIMITS, type MempoolLimits } from "./mempool-limits.ts";
-import { compareForEviction, type PendingTransaction, pendingTransaction } from "./pending-transaction.ts";
+import { compareForEviction, type PendingTransaction, pendingTransaction, URGENT_RANK } from "./pending-transaction.ts";
+import { reportedMember } from "./reported-member.ts";
 import { SenderQueue } from "./sender-queue.ts";
 
 /** What the pool needs to know of the chain. */
@@ -142,8 +143,8 @@ export class Mempool {
   }
 
   /**
-   * Transactions for a block of the given time, best fee first. Those of one sender keep their order of arrival: a transaction
-   * ranks by the smallest fee among itself and its sender's earlier ones.
+   * Transactions for a block of the given time, reports of validators first, then best fee first. Those of one sender keep their order
+   * of arrival: a transaction ranks by the least among itself and its sender's earlier ones.
    */
   candidates(blockTimeMs: number): readonly Transaction[] {
     const ranked: { readonly entry: PendingTransaction; readonly rank: number }[] = [];
@@ -151,7 +152,7 @@ export class Mempool {
       let rank = Number.POSITIVE_INFINITY;
       for (const entry of queue.entries) {
         if (!isInTimeWindow(entry.timestampMs, blockTimeMs)) continue;
-        rank = Math.min(rank, entry.tx.fee);
+        rank = Math.min(rank, entry.rank);
         ranked.push({ entry, rank });
       }
     }
@@ -205,7 +206,7 @@ export class Mempool {
     if (queue.size >= this.#limits.perSender)
       throw new CodedError("SENDER_LIMIT", `The sender has ${queue.size} pending transactions: wait for a block`);
     refuse(queue.problemOf(tx, context));
-    const entry = pendingTransaction(tx, this.#arrivals);
+    const entry = pendingTransaction(tx, this.#arrivals, this.#isUrgent(tx));
     const victims = this.#victimsFor(entry, context.timeMs);
     for (const victim of victims) this.#drop(victim);
     this.#recheck(new Set([...victims].map(({ tx: { from } }) => from)), context);
@@ -214,6 +215,14 @@ export class Mempool {
     this.#entries.set(tx.id, entry);
     this.#bytes += entry.sizeBytes;
     this.#arrivals += 1;
+  }
+
+  /** True for the first report of a validator of the set: at most one each, and it takes its validator out. */
+  #isUrgent(tx: Transaction): boolean {
+    const { state } = this.#chain;
+    const member = reportedMember(tx, state);
+    if (member === undefined) return false;
+    return ![...this.#entries.values()].some((entry) => entry.rank === URGENT_RANK && reportedMember(entry.tx, state) === member);
   }
 
   /** Drops what these senders can no longer execute. */
@@ -232,7 +241,7 @@ export class Mempool {
     let freedBytes = 0;
     while (!this.#fits(entry, victims.size, freedBytes)) {
       const victim = this.#cheapest((other) => other.tx.from !== entry.tx.from && !victims.has(other));
-      if (victim === undefined || victim.tx.fee >= entry.tx.fee)
+      if (victim === undefined || victim.rank >= entry.rank)
         throw new CodedError("MEMPOOL_FULL", "The pool of pending transactions is full: offer a higher fee or try again later");
       victims.add(victim);
       freedBytes += victim.sizeBytes;

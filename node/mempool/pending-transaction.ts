@@ -3,6 +3,9 @@ import { parseTimestamp } from "#shared/protocol/timestamp.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
 import { encodeTransaction } from "#shared/protocol/transaction-encoding.ts";
 
+/** Rank of what no fee may displace. */
+export const URGENT_RANK = Number.MAX_SAFE_INTEGER;
+
 /** A pending transaction. */
 export interface PendingTransaction {
   readonly tx: Transaction;
@@ -10,14 +13,17 @@ export interface PendingTransaction {
   readonly timestampMs: number;
   /** Position in the order of arrival. */
   readonly arrival: number;
+  /** What it is worth to the pool: its fee, or {@link URGENT_RANK}. */
+  readonly rank: number;
 }
 
 /** Pending form of a parsed transaction. */
-export function pendingTransaction(tx: Transaction, arrival: number): PendingTransaction {
-  return { tx, sizeBytes: encodeTransaction(tx).length, timestampMs: parseTimestamp(tx.timestamp) ?? 0, arrival };
+export function pendingTransaction(tx: Transaction, arrival: number, isUrgent: boolean): PendingTransaction {
+  const rank = isUrgent ? URGENT_RANK : tx.fee;
+  return { tx, sizeBytes: encodeTransaction(tx).length, timestampMs: parseTimestamp(tx.timestamp) ?? 0, arrival, rank };
 }
 
-/** Lowest fee first, newest first among equals: the order in which a full pool gives transactions up. */
+/** Lowest rank first, newest first among equals: the order in which a full pool gives transactions up. */
 export function compareForEviction(a: PendingTransaction, b: PendingTransaction): number {
-  return a.tx.fee - b.tx.fee || b.arrival - a.arrival;
+  return a.rank - b.rank || b.arrival - a.arrival;
 }

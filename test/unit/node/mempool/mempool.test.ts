@@ -5,13 +5,14 @@ import { Mempool, type MempoolOptions } from "#node/mempool/mempool.ts";
 import { MEMPOOL_LIMITS } from "#node/mempool/mempool-limits.ts";
 import type { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
+import type { Genesis } from "#shared/protocol/genesis.ts";
 import { signBytes } from "#shared/protocol/sign-bytes.ts";
 import { signEd25519, verifyZip215 } from "#shared/protocol/signature.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
 import { encodeTransaction } from "#shared/protocol/transaction-encoding.ts";
 import { transactionId, ZERO_SALT } from "#shared/protocol/transaction-id.ts";
 import { toBase64, utf8 } from "#shared/util/bytes.ts";
-import { callOf } from "#test/support/ledger-payloads.ts";
+import { callOf, doubleVote, genesisWith } from "#test/support/ledger-payloads.ts";
 import {
   type Actor,
   actor,
@@ -37,9 +38,9 @@ class World {
   height = 0;
   timeMs = START_MS;
 
-  constructor(options: Partial<MempoolOptions> = {}, rich: readonly Actor[] = []) {
-    const accounts = [...GENESIS.accounts, ...rich.map(({ pub }) => ({ pub_key: pub, balance_ut: 10_000_000 }))];
-    this.state = genesisState({ ...GENESIS, accounts });
+  constructor(options: Partial<MempoolOptions> = {}, rich: readonly Actor[] = [], genesis: Genesis = GENESIS) {
+    const accounts = [...genesis.accounts, ...rich.map(({ pub }) => ({ pub_key: pub, balance_ut: 10_000_000 }))];
+    this.state = genesisState({ ...genesis, accounts });
     const chain = {
       chainId: CHAIN_ID,
       params: GENESIS.params,
@@ -321,6 +322,25 @@ describe("limits", () => {
     const better = pay(dave, 5, 2_000);
     await world.pool.submit(better, NOW);
     expect(ids(world.pool.candidates(NOW))).toEqual(ids([high, better, low]));
+  });
+
+  it("gives up any fee for the first report of each validator, which stands before all in a block", async () => {
+    const [honest, offender] = [actor(11), actor(12)];
+    const world = new World({ limits: { ...MEMPOOL_LIMITS, transactions: 2 } }, [], genesisWith([honest, offender]));
+    const [dear, dearer] = [pay(alice, 1, 50_000), pay(alice, 2, 60_000)];
+    for (const tx of [dear, dearer]) await world.pool.submit(tx, NOW);
+    const report = (from: Actor, fee: number, round = 0): Transaction =>
+      signed(from, { type: "SLASH", fee, payload: { evidence: doubleVote(offender, 1, round) } });
+    const free = report(honest, 0);
+    await world.pool.submit(free, NOW);
+    expect(ids(world.pool.candidates(NOW))).toEqual(ids([free, dearer]));
+    // Another report of the same validator is worth its fee, so that reports cannot fill the pool.
+    expect(await world.refusal(report(bob, 1_000, 1))).toContain("MEMPOOL_FULL");
+    await world.pool.submit(pay(bob, 3, 70_000), NOW);
+    expect(world.pool.get(free.id)).toBeDefined();
+    world.commit([free]);
+    await world.pool.submit(dear, NOW + 1_000);
+    expect(await world.refusal(report(bob, 1_000, 1), NOW + 1_000)).toContain("MEMPOOL_FULL");
   });
 
   it("drops what depended on an evicted transaction", async () => {

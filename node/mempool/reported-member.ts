@@ -1,0 +1,15 @@
+// Reports of validators must reach a block however full the pool is, also those that cost nothing.
+import { interpretTransaction } from "#node/ledger/check-transaction.ts";
+import { readValidators } from "#node/ledger/records.ts";
+import type { StateReader } from "#node/ledger/state-view.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PayloadOf } from "#shared/protocol/payload.ts";
+import type { Transaction } from "#shared/protocol/transaction.ts";
+
+/** The validator of the set that a report is about; undefined for a report of somebody else and for every other transaction. */
+export function reportedMember(tx: Transaction, state: StateReader): PublicKeyHex | undefined {
+  const interpretation = tx.type === "SLASH" ? interpretTransaction(tx) : undefined;
+  if (interpretation?.isOk !== true) return undefined;
+  const offender = (interpretation.payload as PayloadOf<"SLASH">).evidence.validator_pub;
+  return readValidators(state).some(({ publicKey }) => publicKey === offender) ? offender : undefined;
+}
