@@ -40,7 +40,7 @@ export function rendererConfig(options: RendererOptions = {}): InlineConfig {
       sourcemap: true,
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
-      rolldownOptions: { output: { codeSplitting: { groups: [{ name: "vendor", test: isFirstLoadPackage, priority: 1 }] } } },
+      rolldownOptions: { output: { codeSplitting: { groups: stageFiles() } } },
     },
     server: options.nodeUrl === undefined ? {} : { host: "127.0.0.1", proxy: proxyTo(options.nodeUrl) },
   };
@@ -51,11 +51,52 @@ export async function buildRenderer(): Promise<void> {
   await build({ ...rendererConfig(), logLevel: "warn" });
 }
 
+/** What a person waits for, in order. The modules of a stage are one file: many small ones are sent slower and compress worse. */
+const STAGES = [
+  ["start", ["main.tsx", "features/lock/lock-screen.tsx", "features/onboarding/onboarding.tsx"]],
+  ["shell", ["app/home.tsx", "app/router.tsx", "features/inbox/inbox-page.tsx", "features/inbox/nothing-chosen.tsx"]],
+] as const;
+
 /** Packages of the first load, in a file that changes only with them. */
-function isFirstLoadPackage(id: string): boolean {
-  return /node_modules\/(react|react-dom|scheduler|@tanstack\/(react-router|router-core|history|react-store|store|react-query|query-core)|zustand)\//.test(
-    id,
-  );
+const VENDOR = /node_modules\/(react|react-dom|scheduler|@tanstack\/(react-query|query-core)|zustand)\//;
+
+/** Modules that the bundler puts into one file. */
+interface CodeSplittingGroup {
+  name: string | ((id: string, graph: ModuleGraph) => string | null);
+  test?: RegExp;
+  debugName?: string;
+  priority: number;
+}
+
+/** What the bundler tells of its modules. */
+interface ModuleGraph {
+  getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null;
+}
+
+/** Files of the stages: a module belongs to the first stage that imports it, itself or through others. Views split the rest. */
+function stageFiles(): CodeSplittingGroup[] {
+  const stages = new Map<string, string>();
+  const visit = (id: string, stage: string, graph: ModuleGraph): void => {
+    if (stages.has(id)) return;
+    stages.set(id, stage);
+    for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) if (isOwn(imported)) visit(imported, stage, graph);
+  };
+  const findStages = (graph: ModuleGraph): void => {
+    for (const [stage, roots] of STAGES) for (const root of roots) visit(join(ROOT, "renderer", root), stage, graph);
+  };
+  const named = STAGES.map(([stage], index) => ({
+    name: (id: string, graph: ModuleGraph): string | null => {
+      if (stages.size === 0) findStages(graph);
+      return stages.get(id) === stage ? stage : null;
+    },
+    debugName: stage,
+    priority: STAGES.length - index,
+  }));
+  return [{ name: "vendor", test: VENDOR, priority: STAGES.length + 1 }, ...named];
+}
+
+function isOwn(id: string): boolean {
+  return !id.includes("/node_modules/") && !id.startsWith("\0");
 }
 
 function proxyTo(nodeUrl: string): Record<string, { target: string; ws: boolean; changeOrigin: boolean; headers: { origin: string } }> {

@@ -30,6 +30,9 @@ export interface ButtonProps extends ButtonLook {
   readonly busy?: boolean;
   readonly autoFocus?: boolean;
   readonly ref?: Ref<HTMLElement>;
+  /** For the button of a popup. */
+  readonly "aria-haspopup"?: "dialog" | "menu";
+  readonly "aria-expanded"?: boolean;
 }
 
 /** Class names of a button's look, for links that look like one. */
@@ -40,7 +43,8 @@ export function buttonClassName(look: ButtonLook): string {
 
 /** A button. `disabled` ones stay reachable by keyboard, so that their reason can be read. */
 export function Button(props: ButtonProps): ReactElement {
-  const { children, onClick, type = "button", form, disabled = false, busy = false, autoFocus = false, icon: Icon, ref, ...look } = props;
+  const { children, onClick, type = "button", form, disabled = false, busy = false, autoFocus = false, icon: Icon, ref, ...rest } = props;
+  const { "aria-haspopup": popup, "aria-expanded": isExpanded, ...look } = rest;
   return (
     <BaseButton
       ref={ref}
@@ -50,6 +54,8 @@ export function Button(props: ButtonProps): ReactElement {
       disabled={disabled || busy}
       focusableWhenDisabled
       aria-busy={busy}
+      aria-haspopup={popup}
+      aria-expanded={isExpanded}
       autoFocus={autoFocus}
       onClick={onClick}
     >

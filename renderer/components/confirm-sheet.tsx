@@ -1,13 +1,12 @@
 // The last look before money moves or a key changes: one sentence, exact facts, two buttons. Only the buttons and Escape close it.
-import { AlertDialog } from "@base-ui/react/alert-dialog";
-import { type ReactElement, type ReactNode, useRef } from "react";
-import { errorInWords } from "../lib/errors-in-words.ts";
-import { useMessages } from "../lib/messages/messages-context.tsx";
-import { Banner } from "./banner.tsx";
-import { Button } from "./button.tsx";
-import styles from "./confirm-sheet.module.css";
-import dialog from "./dialog.module.css";
-import { KeyValueList, type KeyValueRow } from "./key-value-list.tsx";
+import { type ComponentType, lazy, type ReactElement, type ReactNode, Suspense, useState } from "react";
+import type { KeyValueRow } from "./key-value-list.tsx";
+
+const ConfirmWindow = lazy(
+  async (): Promise<{ readonly default: ComponentType<ConfirmSheetProps> }> => ({
+    default: (await import("./confirm-window.tsx")).ConfirmWindow,
+  }),
+);
 
 /** Props of {@link ConfirmSheet}. */
 export interface ConfirmSheetProps {
@@ -30,48 +29,14 @@ export interface ConfirmSheetProps {
   readonly error?: unknown;
 }
 
-/** A confirmation for money and keys. */
-export function ConfirmSheet(props: ConfirmSheetProps): ReactElement {
-  const { open, onCancel, onConfirm, title, sentence, rows, children, confirmLabel } = props;
-  const { danger = false, disabled = false, busy = false, error } = props;
-  const t = useMessages();
-  const cancel = useRef<HTMLElement>(null);
-  const words = error === undefined || error === null ? undefined : errorInWords(t, error);
+/** A confirmation for money and keys. Its code is loaded when it is first opened. */
+export function ConfirmSheet(props: ConfirmSheetProps): ReactElement | null {
+  const [isWanted, setWanted] = useState(props.open);
+  if (props.open && !isWanted) setWanted(true);
+  if (!isWanted) return null;
   return (
-    <AlertDialog.Root
-      open={open}
-      onOpenChange={(isOpen): void => {
-        if (!isOpen && !busy) onCancel();
-      }}
-    >
-      <AlertDialog.Portal>
-        <AlertDialog.Backdrop className={dialog.backdrop} />
-        <AlertDialog.Viewport className={dialog.viewport}>
-          <AlertDialog.Popup className={dialog.dialog} initialFocus={cancel}>
-            <header className={dialog.header}>
-              <AlertDialog.Title className={dialog.title}>{title}</AlertDialog.Title>
-            </header>
-            <div className={dialog.body}>
-              <AlertDialog.Description className={styles.sentence}>{sentence}</AlertDialog.Description>
-              {rows !== undefined && <KeyValueList rows={rows} />}
-              {children}
-              {words !== undefined && (
-                <Banner tone="danger" title={words.title}>
-                  {words.text}
-                </Banner>
-              )}
-            </div>
-            <footer className={dialog.footer}>
-              <Button ref={cancel} onClick={onCancel} disabled={busy}>
-                {t("common.cancel")}
-              </Button>
-              <Button variant={danger ? "danger" : "primary"} onClick={onConfirm} busy={busy} disabled={disabled}>
-                {confirmLabel}
-              </Button>
-            </footer>
-          </AlertDialog.Popup>
-        </AlertDialog.Viewport>
-      </AlertDialog.Portal>
-    </AlertDialog.Root>
+    <Suspense fallback={null}>
+      <ConfirmWindow {...props} />
+    </Suspense>
   );
 }

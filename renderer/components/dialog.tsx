@@ -1,11 +1,9 @@
 // A window above the view. Focus moves in, stays in, and goes back; Escape and the backdrop close it.
-import { Dialog as BaseDialog } from "@base-ui/react/dialog";
-import { X } from "lucide-react";
-import type { ReactElement, ReactNode, RefObject } from "react";
-import { classNames } from "../lib/class-names.ts";
-import { useMessages } from "../lib/messages/messages-context.tsx";
-import styles from "./dialog.module.css";
-import { IconButton } from "./icon-button.tsx";
+import { type ComponentType, lazy, type ReactElement, type ReactNode, type RefObject, Suspense, useState } from "react";
+
+const DialogWindow = lazy(
+  async (): Promise<{ readonly default: ComponentType<DialogProps> }> => ({ default: (await import("./dialog-window.tsx")).DialogWindow }),
+);
 
 /** Props of {@link Dialog}. */
 export interface DialogProps {
@@ -25,45 +23,14 @@ export interface DialogProps {
   readonly keepOpen?: boolean;
 }
 
-/** A modal dialog, or a sheet. */
-export function Dialog(props: DialogProps): ReactElement {
-  const {
-    open,
-    onOpenChange,
-    title,
-    description,
-    children,
-    footer,
-    placement = "center",
-    wide = false,
-    initialFocus,
-    keepOpen = false,
-  } = props;
-  const t = useMessages();
-  const isSheet = placement === "sheet";
+/** A modal dialog, or a sheet. Its code is loaded when it is first opened. */
+export function Dialog(props: DialogProps): ReactElement | null {
+  const [isWanted, setWanted] = useState(props.open);
+  if (props.open && !isWanted) setWanted(true);
+  if (!isWanted) return null;
   return (
-    <BaseDialog.Root open={open} onOpenChange={onOpenChange} disablePointerDismissal={keepOpen}>
-      <BaseDialog.Portal>
-        <BaseDialog.Backdrop className={styles.backdrop} />
-        <BaseDialog.Viewport className={classNames(styles.viewport, isSheet && styles.sheetViewport)}>
-          <BaseDialog.Popup
-            className={classNames(styles.dialog, isSheet && styles.sheet, wide && styles.wide)}
-            {...(initialFocus !== undefined && { initialFocus })}
-          >
-            <header className={styles.header}>
-              <div className={styles.headings}>
-                <BaseDialog.Title className={styles.title}>{title}</BaseDialog.Title>
-                {description !== undefined && <BaseDialog.Description className={styles.description}>{description}</BaseDialog.Description>}
-              </div>
-            </header>
-            <div className={styles.body}>{children}</div>
-            {footer !== undefined && <footer className={styles.footer}>{footer}</footer>}
-            <div className={styles.close}>
-              <BaseDialog.Close render={<IconButton icon={X} label={t("common.close")} size="small" hideTooltip />} />
-            </div>
-          </BaseDialog.Popup>
-        </BaseDialog.Viewport>
-      </BaseDialog.Portal>
-    </BaseDialog.Root>
+    <Suspense fallback={null}>
+      <DialogWindow {...props} />
+    </Suspense>
   );
 }

@@ -1,11 +1,12 @@
 // A list of actions that opens at a button.
-import { Menu as BaseMenu } from "@base-ui/react/menu";
 import type { LucideIcon } from "lucide-react";
-import { Fragment, type ReactElement } from "react";
-import { classNames } from "../lib/class-names.ts";
-import { useMessages } from "../lib/messages/messages-context.tsx";
-import { Kbd } from "./kbd.tsx";
-import popup from "./popup.module.css";
+import { type ComponentType, lazy, type ReactElement, Suspense } from "react";
+import type { MenuListProps } from "./menu-list.tsx";
+import { usePopupTrigger } from "./use-popup-trigger.ts";
+
+const MenuList = lazy(
+  async (): Promise<{ readonly default: ComponentType<MenuListProps> }> => ({ default: (await import("./menu-list.tsx")).MenuList }),
+);
 
 /** One action of a menu. */
 export interface MenuAction {
@@ -28,37 +29,16 @@ export interface MenuProps {
 
 /** A menu with its trigger. */
 export function Menu(props: MenuProps): ReactElement {
-  const { trigger, groups, align = "start" } = props;
-  const t = useMessages();
-  const shown = groups.filter((group) => group.length > 0);
+  const { trigger, ...list } = props;
+  const { element, isWanted, ...popup } = usePopupTrigger(trigger, "menu");
   return (
-    <BaseMenu.Root>
-      <BaseMenu.Trigger render={trigger} />
-      <BaseMenu.Portal render={<section aria-label={t("common.menu")} />}>
-        <BaseMenu.Positioner className={popup.positioner} sideOffset={4} align={align} collisionPadding={8}>
-          <BaseMenu.Popup className={classNames(popup.popup, popup.list)}>
-            {shown.map((group, index) => (
-              <Fragment key={group[0]?.label}>
-                {index > 0 && <BaseMenu.Separator className={popup.separator} />}
-                {group.map((action) => (
-                  <MenuRow key={action.label} action={action} />
-                ))}
-              </Fragment>
-            ))}
-          </BaseMenu.Popup>
-        </BaseMenu.Positioner>
-      </BaseMenu.Portal>
-    </BaseMenu.Root>
-  );
-}
-
-function MenuRow(props: { readonly action: MenuAction }): ReactElement {
-  const { label, icon: Icon, shortcut, danger = false, disabled = false, onSelect } = props.action;
-  return (
-    <BaseMenu.Item className={classNames(popup.item, danger && popup.danger)} disabled={disabled} onClick={onSelect}>
-      {Icon !== undefined && <Icon size={15} aria-hidden="true" />}
-      <span className={popup.label}>{label}</span>
-      {shortcut !== undefined && <Kbd keys={shortcut} />}
-    </BaseMenu.Item>
+    <>
+      {element}
+      {isWanted && (
+        <Suspense fallback={null}>
+          <MenuList {...list} {...popup} />
+        </Suspense>
+      )}
+    </>
   );
 }

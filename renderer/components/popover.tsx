@@ -1,9 +1,13 @@
 // A small card at a button, for details and short forms.
-import { Popover as BasePopover } from "@base-ui/react/popover";
-import type { ReactElement, ReactNode } from "react";
-import { classNames } from "../lib/class-names.ts";
-import popup from "./popup.module.css";
-import { VisuallyHidden } from "./visually-hidden.tsx";
+import { type ComponentType, lazy, type ReactElement, type ReactNode, Suspense } from "react";
+import type { PopoverCardProps } from "./popover-card.tsx";
+import { usePopupTrigger } from "./use-popup-trigger.ts";
+
+const PopoverCard = lazy(
+  async (): Promise<{ readonly default: ComponentType<PopoverCardProps> }> => ({
+    default: (await import("./popover-card.tsx")).PopoverCard,
+  }),
+);
 
 /** Props of {@link Popover}. */
 export interface PopoverProps {
@@ -17,20 +21,16 @@ export interface PopoverProps {
 
 /** A popover with its trigger. */
 export function Popover(props: PopoverProps): ReactElement {
-  const { trigger, title, children, side = "bottom", align = "start" } = props;
+  const { trigger, ...card } = props;
+  const { element, isWanted, ...popup } = usePopupTrigger(trigger, "dialog");
   return (
-    <BasePopover.Root>
-      <BasePopover.Trigger render={trigger} />
-      <BasePopover.Portal>
-        <BasePopover.Positioner className={popup.positioner} side={side} align={align} sideOffset={6} collisionPadding={8}>
-          <BasePopover.Popup className={classNames(popup.popup, popup.card)}>
-            <BasePopover.Title render={<div />}>
-              <VisuallyHidden>{title}</VisuallyHidden>
-            </BasePopover.Title>
-            {children}
-          </BasePopover.Popup>
-        </BasePopover.Positioner>
-      </BasePopover.Portal>
-    </BasePopover.Root>
+    <>
+      {element}
+      {isWanted && (
+        <Suspense fallback={null}>
+          <PopoverCard {...card} {...popup} />
+        </Suspense>
+      )}
+    </>
   );
 }

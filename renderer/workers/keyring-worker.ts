@@ -28,9 +28,19 @@ const timers: Timers = {
 };
 const clock = { nowMs: (): number => Date.now(), monotonicMs: (): number => performance.now() };
 
+let hasAnswered = false;
+
+/** What a password needs is fetched ahead once the first answer is out: the page shows the lock by it, and the node may go away. */
+function post(message: unknown): void {
+  scope.postMessage(message);
+  if (hasAnswered) return;
+  hasAnswered = true;
+  import("#shared/keyring/argon2.ts").catch(() => undefined);
+}
+
 serveKeyring(
   {
-    post: (message) => scope.postMessage(message),
+    post,
     listen: (listener) => {
       const onMessage = (event: MessageEvent): void => listener(event.data);
       scope.addEventListener("message", onMessage);

@@ -1,6 +1,5 @@
 // Ciphers of the vault: Argon2id for passwords, XChaCha20-Poly1305 for the sealed parts.
 import { xchacha20poly1305 } from "@noble/ciphers/chacha.js";
-import { argon2id } from "hash-wasm";
 import { concatBytes, utf8 } from "#shared/util/bytes.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
 import type { Argon2Parameters } from "./vault-format.ts";
@@ -14,15 +13,8 @@ const NONCE_BYTES = 24;
 export async function passwordKey(password: string, salt: Uint8Array, parameters: Argon2Parameters): Promise<Uint8Array> {
   const bytes = utf8(password.normalize("NFKC"));
   try {
-    return await argon2id({
-      password: bytes,
-      salt,
-      memorySize: parameters.memoryKib,
-      iterations: parameters.iterations,
-      parallelism: parameters.parallelism,
-      hashLength: 32,
-      outputType: "binary",
-    });
+    const { argon2Key } = await import("./argon2.ts");
+    return await argon2Key(bytes, salt, parameters);
   } finally {
     bytes.fill(0);
   }

@@ -16,11 +16,12 @@ interface PaletteGroup {
   readonly items: readonly Command[];
 }
 
-const GROUP_ORDER: readonly CommandGroup[] = ["jump", "people", "labels", "chain", "actions", "go"];
+const GROUP_ORDER: readonly CommandGroup[] = ["jump", "people", "labels", "chain", "actions", "go", "messages"];
 const GROUP_LABELS = {
   jump: "shell.paletteJump",
   people: "shell.palettePeople",
   labels: "shell.paletteLabels",
+  messages: "shell.paletteMessages",
   chain: "shell.paletteChain",
   go: "shell.paletteGo",
   actions: "shell.paletteActions",
@@ -93,7 +94,12 @@ function PaletteBody({ onClose }: { readonly onClose: () => void }): ReactElemen
     >
       <div className={styles.search}>
         <Search size={18} aria-hidden="true" />
-        <Autocomplete.Input className={styles.input} aria-label={t("shell.paletteOpen")} placeholder={t("shell.palettePlaceholder")} />
+        <Autocomplete.Input
+          autoFocus
+          className={styles.input}
+          aria-label={t("shell.paletteOpen")}
+          placeholder={t("shell.palettePlaceholder")}
+        />
         <Kbd keys="escape" />
       </div>
       <Dialog.Close render={<button type="button" />}>

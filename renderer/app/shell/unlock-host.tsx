@@ -1,9 +1,15 @@
 // Opens the password dialog when something must be signed while the wallet is locked.
-import { type ReactElement, type ReactNode, useCallback, useRef, useState } from "react";
-import { UnlockDialog } from "#renderer/features/lock/unlock-dialog.tsx";
+import { type ComponentType, lazy, type ReactElement, type ReactNode, Suspense, useCallback, useRef, useState } from "react";
+import type { UnlockDialogProps } from "#renderer/features/lock/unlock-dialog.tsx";
 import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
 import { UnlockProvider } from "#renderer/lib/keyring/unlock-context.tsx";
 import { CodedError } from "#shared/errors/coded-error.ts";
+
+const UnlockDialog = lazy(
+  async (): Promise<{ readonly default: ComponentType<UnlockDialogProps> }> => ({
+    default: (await import("#renderer/features/lock/unlock-dialog.tsx")).UnlockDialog,
+  }),
+);
 
 interface Waiting {
   resolve(): void;
@@ -15,6 +21,8 @@ export function UnlockHost(props: { readonly children: ReactNode }): ReactElemen
   const keyring = useKeyring();
   const waiting = useRef<readonly Waiting[]>([]);
   const [isOpen, setOpen] = useState(false);
+  const [isWanted, setWanted] = useState(false);
+  if (isOpen && !isWanted) setWanted(true);
   const ensureUnlocked = useCallback(async (): Promise<void> => {
     if ((await keyring.status()).state === "unlocked") return;
     await new Promise<void>((resolve, reject) => {
@@ -33,7 +41,9 @@ export function UnlockHost(props: { readonly children: ReactNode }): ReactElemen
   return (
     <UnlockProvider ensureUnlocked={ensureUnlocked}>
       {props.children}
-      <UnlockDialog open={isOpen} onUnlocked={(): void => settle(true)} onCancel={(): void => settle(false)} />
+      <Suspense fallback={null}>
+        {isWanted && <UnlockDialog open={isOpen} onUnlocked={(): void => settle(true)} onCancel={(): void => settle(false)} />}
+      </Suspense>
     </UnlockProvider>
   );
 }

@@ -1,12 +1,24 @@
-// Fetches the code of every view once the shell is idle, so that moving about is instant and goes on when the node is away.
+// Fetches the code of every view, and of what opens above views, once the shell is idle, so that all of it is instant and goes on when the
+// node is away.
 import { useRouter } from "@tanstack/react-router";
 import { useEffect } from "react";
 
-/** Loads what is not loaded yet; a failure is met again when the view is opened. */
+/** What is loaded when it is first opened. */
+const ABOVE_VIEWS = [
+  (): Promise<unknown> => import("#renderer/components/popover-card.tsx"),
+  (): Promise<unknown> => import("#renderer/components/menu-list.tsx"),
+  (): Promise<unknown> => import("#renderer/components/dialog-window.tsx"),
+  (): Promise<unknown> => import("#renderer/components/confirm-window.tsx"),
+  (): Promise<unknown> => import("#renderer/components/toast-viewport.tsx"),
+  (): Promise<unknown> => import("#renderer/features/lock/unlock-dialog.tsx"),
+] as const;
+
+/** Loads what is not loaded yet; a failure is met again when it is opened. */
 export function usePreloadedViews(): void {
   const router = useRouter();
   useEffect(() => {
     const load = (): void => {
+      for (const fetchCode of ABOVE_VIEWS) fetchCode().catch(() => undefined);
       for (const route of Object.values(router.routesById)) router.loadRouteChunk(route)?.catch(() => undefined);
     };
     const idle = requestIdleCallback(load);

@@ -27,9 +27,8 @@ export function useFoundCommands(): void {
       if (text !== asked) queueMicrotask(() => setAsked(text));
       return hits.slice(0, MAX_SHOWN).map(({ key, conversation, at, body }) => ({
         id: `message-found:${key}`,
-        group: "jump",
+        group: "messages",
         label: excerptOf(t, body, text),
-        detail: t("inbox.foundMessage"),
         icon: MessageSquareText,
         run: (): void => {
           jumpTo({ conversation, key, at });

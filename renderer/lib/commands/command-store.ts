@@ -3,7 +3,7 @@ import type { LucideIcon } from "lucide-react";
 import { create } from "zustand";
 
 /** Heading under which a command stands. */
-export type CommandGroup = "jump" | "people" | "labels" | "chain" | "go" | "actions";
+export type CommandGroup = "jump" | "people" | "labels" | "messages" | "chain" | "go" | "actions";
 
 /** One thing that the palette can do. */
 export interface Command {

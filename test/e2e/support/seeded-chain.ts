@@ -1,7 +1,7 @@
 // A data folder with a chain as a person finds it after months: payments, contacts, tokens, NFTs, usernames, channels, a relay, a
-// candidate. Made through the node's own execution and storage, kept under .cache by recipe and storage schema; runs work on copies.
+// candidate. Made through the node's own execution and storage, kept under .cache by recipe and the code that makes it; runs work on copies.
 import { hash, randomBytes, sign } from "node:crypto";
-import { cpSync, existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "#build/scripts/process.ts";
 import { openDataFolder } from "#node/config/data-folder.ts";
@@ -11,7 +11,6 @@ import { createBlockExecutor } from "#node/engine/block-executor.ts";
 import { createEngineStorage } from "#node/engine/engine-storage.ts";
 import { SignGuard } from "#node/engine/sign-guard.ts";
 import { openChainDatabase } from "#node/storage/chain-database.ts";
-import { CHAIN_DATABASE } from "#node/storage/chain-schema.ts";
 import { buildTransaction, type TransactionDraft } from "#shared/protocol/build-transaction.ts";
 import type { Transaction, TransactionType } from "#shared/protocol/transaction.ts";
 import { signedBytes } from "#shared/protocol/transaction-id.ts";
@@ -36,8 +35,20 @@ export const FULL_RECIPE: SeededRecipe = { blocks: 10_000, transactions: 100_000
 
 const BLOCK_MS = 600_000;
 const MARK = "seeded.json";
-/** Changes with the story, so that a cached chain of an older story is not used. */
-const STORY_VERSION = 1;
+const CACHE = join(ROOT, ".cache", "e2e");
+/** Code that decides what is in the data folder: a chain that other code made is not used. */
+const MAKERS = [
+  "node/config",
+  "node/contracts",
+  "node/ledger",
+  "node/consensus",
+  "node/state",
+  "node/vm",
+  "node/storage",
+  "node/engine",
+  "shared/protocol",
+  "test/e2e/support",
+];
 
 /** Copies the chain of a recipe to a folder, making it first when the cache has none. */
 export function copySeededChain(recipe: SeededRecipe, to: string): string {
@@ -46,9 +57,10 @@ export function copySeededChain(recipe: SeededRecipe, to: string): string {
 }
 
 function cachedFolder(recipe: SeededRecipe): string {
-  const schema = hash("sha256", `${STORY_VERSION}${CHAIN_DATABASE.initialSchema}${CHAIN_DATABASE.migrations.length}`).slice(0, 12);
-  const path = join(ROOT, ".cache", "e2e", `chain-${recipe.blocks}-${recipe.transactions}-${recipe.contacts}-${schema}`);
+  const name = `chain-${recipe.blocks}-${recipe.transactions}-${recipe.contacts}`;
+  const path = join(CACHE, `${name}-${hashOfMakers()}`);
   if (existsSync(join(path, MARK))) return path;
+  dropOlder(`${name}-`);
   const making = `${path}.${process.pid}`;
   rmSync(making, { recursive: true, force: true });
   makeChain(making, recipe);
@@ -56,6 +68,26 @@ function cachedFolder(recipe: SeededRecipe): string {
   rmSync(path, { recursive: true, force: true });
   renameSync(making, path);
   return path;
+}
+
+function hashOfMakers(): string {
+  const files = MAKERS.flatMap((folder) => readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .map((entry) => join(entry.parentPath, entry.name));
+  return hash(
+    "sha256",
+    files
+      .toSorted()
+      .map((file) => hash("sha256", readFileSync(file)))
+      .join(""),
+  ).slice(0, 12);
+}
+
+/** Chains of the same recipe that older code made; one that is being made is left alone. */
+function dropOlder(prefix: string): void {
+  if (!existsSync(CACHE)) return;
+  for (const name of readdirSync(CACHE))
+    if (name.startsWith(prefix) && !name.includes(".")) rmSync(join(CACHE, name), { recursive: true, force: true });
 }
 
 function makeChain(path: string, recipe: SeededRecipe): void {

@@ -90,7 +90,6 @@ export const inbox = {
   "inbox.searchText": "Jedes Wort muss in der Nachricht stehen. Groß und klein und Akzente sind gleich.",
   "inbox.found": "Gefunden",
   "inbox.foundAt": "{index} von {count}",
-  "inbox.foundMessage": "Nachricht",
   "inbox.olderHit": "Älterer Treffer",
   "inbox.newerHit": "Neuerer Treffer",
   "inbox.attach": "Dateien anhängen",

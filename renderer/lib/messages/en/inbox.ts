@@ -94,7 +94,6 @@ export const inbox = {
   "inbox.searchText": "Every word must be in the message. Case and accents do not matter.",
   "inbox.found": "Found",
   "inbox.foundAt": "{index} of {count}",
-  "inbox.foundMessage": "Message",
   "inbox.olderHit": "Older result",
   "inbox.newerHit": "Newer result",
   "inbox.attach": "Attach files",

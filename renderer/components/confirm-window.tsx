@@ -1,0 +1,57 @@
+// The window of a confirmation; loaded when one is first opened.
+import { AlertDialog } from "@base-ui/react/alert-dialog";
+import { type ReactElement, useRef } from "react";
+import { errorInWords } from "../lib/errors-in-words.ts";
+import { useMessages } from "../lib/messages/messages-context.tsx";
+import { Banner } from "./banner.tsx";
+import { Button } from "./button.tsx";
+import styles from "./confirm-sheet.module.css";
+import type { ConfirmSheetProps } from "./confirm-sheet.tsx";
+import dialog from "./dialog.module.css";
+import { KeyValueList } from "./key-value-list.tsx";
+
+/** A confirmation for money and keys. */
+export function ConfirmWindow(props: ConfirmSheetProps): ReactElement {
+  const { open, onCancel, onConfirm, title, sentence, rows, children, confirmLabel } = props;
+  const { danger = false, disabled = false, busy = false, error } = props;
+  const t = useMessages();
+  const cancel = useRef<HTMLElement>(null);
+  const words = error === undefined || error === null ? undefined : errorInWords(t, error);
+  return (
+    <AlertDialog.Root
+      open={open}
+      onOpenChange={(isOpen): void => {
+        if (!isOpen && !busy) onCancel();
+      }}
+    >
+      <AlertDialog.Portal>
+        <AlertDialog.Backdrop className={dialog.backdrop} />
+        <AlertDialog.Viewport className={dialog.viewport}>
+          <AlertDialog.Popup className={dialog.dialog} initialFocus={cancel}>
+            <header className={dialog.header}>
+              <AlertDialog.Title className={dialog.title}>{title}</AlertDialog.Title>
+            </header>
+            <div className={dialog.body}>
+              <AlertDialog.Description className={styles.sentence}>{sentence}</AlertDialog.Description>
+              {rows !== undefined && <KeyValueList rows={rows} />}
+              {children}
+              {words !== undefined && (
+                <Banner tone="danger" title={words.title}>
+                  {words.text}
+                </Banner>
+              )}
+            </div>
+            <footer className={dialog.footer}>
+              <Button ref={cancel} onClick={onCancel} disabled={busy}>
+                {t("common.cancel")}
+              </Button>
+              <Button variant={danger ? "danger" : "primary"} onClick={onConfirm} busy={busy} disabled={disabled}>
+                {confirmLabel}
+              </Button>
+            </footer>
+          </AlertDialog.Popup>
+        </AlertDialog.Viewport>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  );
+}

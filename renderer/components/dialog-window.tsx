@@ -1,0 +1,52 @@
+// The window of a dialog; loaded when one is first opened.
+import { Dialog as BaseDialog } from "@base-ui/react/dialog";
+import { X } from "lucide-react";
+import type { ReactElement } from "react";
+import { classNames } from "../lib/class-names.ts";
+import { useMessages } from "../lib/messages/messages-context.tsx";
+import styles from "./dialog.module.css";
+import type { DialogProps } from "./dialog.tsx";
+import { IconButton } from "./icon-button.tsx";
+
+/** A modal dialog, or a sheet. */
+export function DialogWindow(props: DialogProps): ReactElement {
+  const {
+    open,
+    onOpenChange,
+    title,
+    description,
+    children,
+    footer,
+    placement = "center",
+    wide = false,
+    initialFocus,
+    keepOpen = false,
+  } = props;
+  const t = useMessages();
+  const isSheet = placement === "sheet";
+  return (
+    <BaseDialog.Root open={open} onOpenChange={onOpenChange} disablePointerDismissal={keepOpen}>
+      <BaseDialog.Portal>
+        <BaseDialog.Backdrop className={styles.backdrop} />
+        <BaseDialog.Viewport className={classNames(styles.viewport, isSheet && styles.sheetViewport)}>
+          <BaseDialog.Popup
+            className={classNames(styles.dialog, isSheet && styles.sheet, wide && styles.wide)}
+            {...(initialFocus !== undefined && { initialFocus })}
+          >
+            <header className={styles.header}>
+              <div className={styles.headings}>
+                <BaseDialog.Title className={styles.title}>{title}</BaseDialog.Title>
+                {description !== undefined && <BaseDialog.Description className={styles.description}>{description}</BaseDialog.Description>}
+              </div>
+            </header>
+            <div className={styles.body}>{children}</div>
+            {footer !== undefined && <footer className={styles.footer}>{footer}</footer>}
+            <div className={styles.close}>
+              <BaseDialog.Close render={<IconButton icon={X} label={t("common.close")} size="small" hideTooltip />} />
+            </div>
+          </BaseDialog.Popup>
+        </BaseDialog.Viewport>
+      </BaseDialog.Portal>
+    </BaseDialog.Root>
+  );
+}

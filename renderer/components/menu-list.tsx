@@ -1,0 +1,48 @@
+// The list of a menu; loaded when one is first opened.
+import { Menu as BaseMenu } from "@base-ui/react/menu";
+import { Fragment, type ReactElement } from "react";
+import { classNames } from "../lib/class-names.ts";
+import { useMessages } from "../lib/messages/messages-context.tsx";
+import { Kbd } from "./kbd.tsx";
+import type { MenuAction, MenuProps } from "./menu.tsx";
+import popup from "./popup.module.css";
+import type { PopupTrigger } from "./use-popup-trigger.ts";
+
+/** Props of {@link MenuList}. */
+export interface MenuListProps extends Omit<MenuProps, "trigger">, Omit<PopupTrigger, "element" | "isWanted"> {}
+
+/** The list at its anchor. */
+export function MenuList(props: MenuListProps): ReactElement {
+  const { groups, align = "start", anchor, isOpen, onOpenChange } = props;
+  const t = useMessages();
+  const shown = groups.filter((group) => group.length > 0);
+  return (
+    <BaseMenu.Root open={isOpen} onOpenChange={onOpenChange}>
+      <BaseMenu.Portal render={<section aria-label={t("common.menu")} />}>
+        <BaseMenu.Positioner className={popup.positioner} anchor={anchor} sideOffset={4} align={align} collisionPadding={8}>
+          <BaseMenu.Popup className={classNames(popup.popup, popup.list)} finalFocus={anchor}>
+            {shown.map((group, index) => (
+              <Fragment key={group[0]?.label}>
+                {index > 0 && <BaseMenu.Separator className={popup.separator} />}
+                {group.map((action) => (
+                  <MenuRow key={action.label} action={action} />
+                ))}
+              </Fragment>
+            ))}
+          </BaseMenu.Popup>
+        </BaseMenu.Positioner>
+      </BaseMenu.Portal>
+    </BaseMenu.Root>
+  );
+}
+
+function MenuRow(props: { readonly action: MenuAction }): ReactElement {
+  const { label, icon: Icon, shortcut, danger = false, disabled = false, onSelect } = props.action;
+  return (
+    <BaseMenu.Item className={classNames(popup.item, danger && popup.danger)} disabled={disabled} onClick={onSelect}>
+      {Icon !== undefined && <Icon size={15} aria-hidden="true" />}
+      <span className={popup.label}>{label}</span>
+      {shortcut !== undefined && <Kbd keys={shortcut} />}
+    </BaseMenu.Item>
+  );
+}

@@ -1,0 +1,30 @@
+// The card of a popover; loaded when one is first opened.
+import { Popover as BasePopover } from "@base-ui/react/popover";
+import type { ReactElement } from "react";
+import { classNames } from "../lib/class-names.ts";
+import type { PopoverProps } from "./popover.tsx";
+import popup from "./popup.module.css";
+import type { PopupTrigger } from "./use-popup-trigger.ts";
+import { VisuallyHidden } from "./visually-hidden.tsx";
+
+/** Props of {@link PopoverCard}. */
+export interface PopoverCardProps extends Omit<PopoverProps, "trigger">, Omit<PopupTrigger, "element" | "isWanted"> {}
+
+/** The card at its anchor. */
+export function PopoverCard(props: PopoverCardProps): ReactElement {
+  const { title, children, side = "bottom", align = "start", anchor, isOpen, onOpenChange } = props;
+  return (
+    <BasePopover.Root open={isOpen} onOpenChange={onOpenChange}>
+      <BasePopover.Portal>
+        <BasePopover.Positioner className={popup.positioner} anchor={anchor} side={side} align={align} sideOffset={6} collisionPadding={8}>
+          <BasePopover.Popup className={classNames(popup.popup, popup.card)} finalFocus={anchor}>
+            <BasePopover.Title render={<div />}>
+              <VisuallyHidden>{title}</VisuallyHidden>
+            </BasePopover.Title>
+            {children}
+          </BasePopover.Popup>
+        </BasePopover.Positioner>
+      </BasePopover.Portal>
+    </BasePopover.Root>
+  );
+}

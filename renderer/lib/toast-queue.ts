@@ -1,0 +1,36 @@
+// Toasts on their way to the screen.
+import { create } from "zustand";
+
+/** Kind of a toast. */
+export type ToastTone = "neutral" | "success" | "warning" | "danger";
+
+/** One toast. */
+export interface ToastContent {
+  readonly title: string;
+  readonly description?: string;
+  readonly tone?: ToastTone;
+  /** For example Undo. */
+  readonly action?: { readonly label: string; readonly onSelect: () => void };
+}
+
+interface ToastQueue {
+  /** True from the first toast on: nothing is loaded before. */
+  readonly isWanted: boolean;
+  /** Not shown yet. */
+  readonly waiting: readonly ToastContent[];
+  add(toast: ToastContent): void;
+  /** Takes all that wait. */
+  take(): readonly ToastContent[];
+}
+
+/** Toasts on their way from {@link useToasts} to the viewport. */
+export const useToastQueue = create<ToastQueue>()((set, get) => ({
+  isWanted: false,
+  waiting: [],
+  add: (toast) => set({ isWanted: true, waiting: [...get().waiting, toast] }),
+  take: () => {
+    const { waiting } = get();
+    if (waiting.length > 0) set({ waiting: [] });
+    return waiting;
+  },
+}));
