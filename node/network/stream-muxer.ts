@@ -2,12 +2,13 @@
 // the connection has just closed: the whole process would end (js-libp2p issues 3415 and 3512 are of the same kind).
 import { type MessageStream, type StreamMuxer, type StreamMuxerFactory, StreamStateError } from "@libp2p/interface";
 import { yamux } from "@libp2p/yamux";
+import { withFewerWindowUpdates } from "./window-updates.ts";
 
 /** Makes the factory of muxers that libp2p asks for. */
 export function createMuxerFactory(): StreamMuxerFactory {
   const factory: StreamMuxerFactory = yamux()();
   const createMuxer = factory.createStreamMuxer.bind(factory);
-  factory.createStreamMuxer = (connection): StreamMuxer => createMuxer(withoutLateFailures(connection));
+  factory.createStreamMuxer = (connection): StreamMuxer => createMuxer(withFewerWindowUpdates(withoutLateFailures(connection)));
   return factory;
 }
 

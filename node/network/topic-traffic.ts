@@ -2,6 +2,7 @@
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
 import type { Log } from "#node/observability/log.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { Block } from "#shared/protocol/block.ts";
 import type { Envelope } from "#shared/protocol/envelope.ts";
 import { type HashHex, headerHash } from "#shared/protocol/header.ts";
 import type { VerifySignature } from "#shared/protocol/signature.ts";
@@ -42,6 +43,11 @@ export interface TopicTrafficParts {
   readonly publish: (topic: Topic, data: Uint8Array) => void;
 }
 
+interface WaitingBlock {
+  readonly block: Block;
+  readonly timer: NodeJS.Timeout;
+}
+
 /** Heights beyond the next one whose messages still travel: a node may be a block behind. */
 const CONSENSUS_AHEAD = 2;
 
@@ -54,7 +60,8 @@ export class TopicTraffic {
   readonly #envelopes: Batcher<Envelope>;
   /** Blocks that travel. */
   readonly #blocks = new RecentSet(NETWORK_LIMITS.blockHashes);
-  readonly #waitingBlocks = new Map<HashHex, NodeJS.Timeout>();
+  /** Own blocks that others may send first. */
+  readonly #waitingBlocks = new Map<HashHex, WaitingBlock>();
   readonly #heardTyping = new TypingGate();
   readonly #toldTyping = new TypingGate();
 
@@ -106,11 +113,7 @@ export class TopicTraffic {
     if (this.#blocks.has(hash)) return;
     const delayMs = this.#blockDelayMs(final.block.header.proposer);
     if (delayMs === 0) this.#sendBlock(hash, final);
-    else
-      this.#waitingBlocks.set(
-        hash,
-        setTimeout(() => this.#sendBlock(hash, final), delayMs),
-      );
+    else this.#waitingBlocks.set(hash, { block: final.block, timer: setTimeout(() => this.#sendBlock(hash, final), delayMs) });
   }
 
   publishTyping(notice: TypingNotice): void {
@@ -136,7 +139,7 @@ export class TopicTraffic {
     this.#transactions.close();
     this.#repeats.close();
     this.#envelopes.close();
-    for (const timer of this.#waitingBlocks.values()) clearTimeout(timer);
+    for (const { timer } of this.#waitingBlocks.values()) clearTimeout(timer);
     this.#waitingBlocks.clear();
   }
 
@@ -150,7 +153,7 @@ export class TopicTraffic {
 
   /** True when the block does not travel yet. */
   #markBlock(hash: HashHex): boolean {
-    clearTimeout(this.#waitingBlocks.get(hash));
+    clearTimeout(this.#waitingBlocks.get(hash)?.timer);
     this.#waitingBlocks.delete(hash);
     return this.#blocks.add(hash);
   }
@@ -185,7 +188,7 @@ export class TopicTraffic {
   }
 
   async #judgeBlock(data: Uint8Array, from: PeerName): Promise<GossipOpinion> {
-    const final = decodeFinalBlock(data);
+    const final = decodeFinalBlock(data, (hash) => this.#waitingBlocks.get(hash)?.block);
     if (final === undefined) return "malformed";
     const hash = headerHash(final.block.header);
     if (this.#blocks.has(hash)) return "ignore";

@@ -2,8 +2,9 @@
 import { decodeConsensusMessage, encodeConsensusMessage } from "#node/engine/consensus-message-codec.ts";
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
 import { bytesOf, countOf, hashOf, listOf } from "#node/engine/message-encoding.ts";
-import { decodeBlock, encodeBlock } from "#shared/protocol/block.ts";
+import { type Block, decodeBlock, encodeBlock } from "#shared/protocol/block.ts";
 import { type CborValue, decodeCbor, encodeCbor, encodeCborList } from "#shared/protocol/cbor.ts";
+import type { HashHex } from "#shared/protocol/header.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
 import { encodeTransaction, transactionFromCbor } from "#shared/protocol/transaction-encoding.ts";
 import { commitFromCbor, commitToCbor } from "#shared/protocol/vote.ts";
@@ -60,12 +61,17 @@ export function encodeFinalBlock({ block, commit }: FinalBlock): Uint8Array {
   return encodeCbor([WIRE_VERSION, encodeBlock(block), encodeCbor(commitToCbor(commit))]);
 }
 
-/** Block and commit of {@link encodeFinalBlock}. Whether they belong together is checked later. */
-export function decodeFinalBlock(bytes: Uint8Array): FinalBlock | undefined {
-  return decodeMessage(bytes, 3, ([, block, commit]) => ({
-    block: decodeBlock(bytesOf(block)),
-    commit: commitFromCbor(decodeCbor(bytesOf(commit))),
-  }));
+/**
+ * Block and commit of {@link encodeFinalBlock}. Whether they belong together is checked later. When the node has the block that the
+ * commit speaks of and the bytes are the same, they are not decoded again.
+ */
+export function decodeFinalBlock(bytes: Uint8Array, known?: (hash: HashHex) => Block | undefined): FinalBlock | undefined {
+  return decodeMessage(bytes, 3, ([, block, commitBytes]) => {
+    const blockBytes = bytesOf(block);
+    const commit = commitFromCbor(decodeCbor(bytesOf(commitBytes)));
+    const own = known?.(commit.blockHash);
+    return { block: own !== undefined && Buffer.compare(encodeBlock(own), blockBytes) === 0 ? own : decodeBlock(blockBytes), commit };
+  });
 }
 
 /** [1, second, message]; the time lets the same message be told again, which gossip would take for a repetition. */

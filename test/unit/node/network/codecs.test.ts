@@ -24,6 +24,7 @@ import {
   encodeTransactions,
   tryDecodeConsensus,
 } from "#node/network/wire-codec.ts";
+import type { Block } from "#shared/protocol/block.ts";
 import { encodeCbor } from "#shared/protocol/cbor.ts";
 import { verifyZip215 } from "#shared/protocol/signature.ts";
 import { actor, alice, bob, CHAIN_ID, signed } from "#test/support/ledger-world.ts";
@@ -157,6 +158,16 @@ describe("codecs", () => {
   it("refuse an announcement that another node signed, or one for another chain", () => {
     expect(decodeAnnouncement(CHAIN_ID, encodeAnnouncement(CHAIN_ID, announcement, actor(5).seed), verifyZip215)).toBeUndefined();
     expect(decodeAnnouncement("other-chain", encodeAnnouncement(CHAIN_ID, announcement, actor(4).seed), verifyZip215)).toBeUndefined();
+  });
+
+  it("give back a block that the node has, and decode every other one", () => {
+    const own = sampleBlock(3, [transaction]);
+    const known = (hash: string): Block | undefined => (hash === own.commit.blockHash ? own.block : undefined);
+    expect(decodeFinalBlock(encodeFinalBlock(own), known)?.block).toBe(own.block);
+    const forged = { block: { ...own.block, transactions: [transaction, transaction] }, commit: own.commit };
+    expect(decodeFinalBlock(encodeFinalBlock(forged), known)).toEqual(forged);
+    const other = sampleBlock(4, [transaction]);
+    expect(decodeFinalBlock(encodeFinalBlock(other), known)).toEqual(other);
   });
 
   it("refuse empty batches", () => {
