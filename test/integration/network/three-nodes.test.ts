@@ -9,7 +9,6 @@ import {
   sampleVote,
   startNetwork,
   type TestNetwork,
-  untilConnected,
   untilGossiping,
 } from "#test/support/test-network.ts";
 
@@ -65,14 +64,5 @@ describe("three nodes in a row", () => {
     );
     expect(right.heard.consensus[0]?.message).toEqual(sampleVote(1, keys.indexOf(actor(1).pub), HEIGHT + 1));
     expect(middle.heard.consensus.length).toBeGreaterThan(0);
-  });
-});
-
-describe("nodes that know one in the middle", () => {
-  it("find each other", async () => {
-    await using known = await startNetwork(4, { relay: "offer" });
-    await using one = await startNetwork(5, { bootstrap: [known.address] });
-    await using other = await startNetwork(6, { bootstrap: [known.address] });
-    await untilConnected(one, other);
   });
 });
