@@ -12,11 +12,8 @@ export function createFileVault(folder: string): VaultStorage {
   const pathOf = (copy: VaultCopy): string => join(folder, `vault-${copy}`);
   return {
     read: (copy) => Promise.resolve(readCopy(pathOf(copy))),
-    write: (copy, bytes): Promise<void> => {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-      writeCopy(pathOf(copy), bytes);
-      syncFolder(folder);
-      return Promise.resolve();
+    write: async (copy, bytes): Promise<void> => {
+      writeCopy(folder, pathOf(copy), bytes);
     },
   };
 }
@@ -32,9 +29,10 @@ function readCopy(path: string): Uint8Array | undefined {
   }
 }
 
-function writeCopy(path: string, bytes: Uint8Array): void {
+function writeCopy(folder: string, path: string, bytes: Uint8Array): void {
   const temporary = `${path}.new`;
   try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     const file = openSync(temporary, "w", 0o600);
     try {
       writeSync(file, bytes);
@@ -43,6 +41,7 @@ function writeCopy(path: string, bytes: Uint8Array): void {
       closeSync(file);
     }
     renameSync(temporary, path);
+    syncFolder(folder);
   } catch (cause) {
     throw new CodedError("STORAGE_UNWRITABLE", `${path} cannot be written: check permissions and free space`, { cause });
   }

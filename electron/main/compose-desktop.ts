@@ -16,13 +16,16 @@ import {
   utilityProcess,
 } from "electron";
 import type { NotificationPreview } from "#shared/desktop/desktop-settings.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
 import { DesktopApp } from "./desktop-app.ts";
 import { nodeEnvironment } from "./environment.ts";
 import { createHandlers } from "./handlers.ts";
 import { installCalls, sendEvent } from "./ipc/install-calls.ts";
 import { createSystemKeychain } from "./keychain/system-keychain.ts";
 import { RotatingLog } from "./logs/rotating-log.ts";
-import { findFreePort } from "./node-host/free-port.ts";
+import { createMachineBinding, type MachineBinding } from "./machine/machine-binding.ts";
+import { machineId } from "./machine/machine-id.ts";
+import { choosePort } from "./node-host/choose-port.ts";
 import { NodeHost } from "./node-host/node-host.ts";
 import { NotificationCenter, type ShownNotification } from "./notifications/notification-center.ts";
 import { firstStartFlags, PROGRAM, type ProfilePaths, profilePaths } from "./paths.ts";
@@ -65,8 +68,9 @@ export async function composeDesktop(): Promise<ComposedDesktop> {
   const startedAtMs = Date.now();
   const profile = openProfile();
   const apiToken = randomBytes(32).toString("hex");
-  const port = profile.settings.settings.apiPort ?? (await findFreePort());
-  const node: NodeHost = createNodeHost(profile, { port, apiToken }, () => desktop);
+  const { port, taken } = await choosePort(profile.settings.settings.apiPort);
+  const machine = createMachineBinding(await machineId(process.platform));
+  const node: NodeHost = createNodeHost({ ...profile, machine }, { port, apiToken }, () => desktop);
   const keyring = createKeyring(profile);
   const notifications = new NotificationCenter({
     show: showNotification,
@@ -93,7 +97,10 @@ export async function composeDesktop(): Promise<ComposedDesktop> {
   const window = (): BrowserWindow | undefined => BrowserWindow.getAllWindows()[0];
   const { settings, log, note, dataFolder } = profile;
   installCalls(
-    createHandlers({ app, dialog, desktop, settings, node, keyring, notifications, updates, log, window, dataFolder, startedAtMs }),
+    createHandlers({
+      ...{ app, dialog, desktop, settings, node, keyring, notifications, updates, log, window, dataFolder, machine, startedAtMs },
+      takenPort: taken,
+    }),
     note,
   );
   return { desktop, profile };
@@ -107,7 +114,7 @@ export function setTimer(callback: () => void, delayMs: number): () => void {
 
 function openProfile(): Profile {
   const userData = app.getPath("userData");
-  mkdirSync(userData, { recursive: true });
+  makeFolder(userData);
   const paths = profilePaths(userData);
   const settings = openSettingsFile(paths.settings);
   const log = new RotatingLog({ folder: paths.logs, name: "parley", ...LOG_LIMITS });
@@ -120,12 +127,20 @@ function openProfile(): Profile {
   };
 }
 
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true });
+  } catch (cause) {
+    throw new CodedError("STORAGE_UNWRITABLE", `${path} cannot be used for the profile: check permissions and free space`, { cause });
+  }
+}
+
 function createNodeHost(
-  profile: Profile,
+  profile: Profile & { readonly machine: MachineBinding },
   access: { readonly port: number; readonly apiToken: string },
   desktop: () => DesktopApp,
 ): NodeHost {
-  const { settings, log, dataFolder } = profile;
+  const { settings, log, dataFolder, machine, note } = profile;
   return new NodeHost({
     start: () =>
       startNodeProcess({
@@ -133,14 +148,27 @@ function createNodeHost(
         entry: PROGRAM.node,
         environment: nodeEnvironment(),
         settings: settings.settings,
+        isCopied: machine.isElsewhere(dataFolder()),
         dataFolder: dataFolder(),
         ...access,
         flags: [...firstStartFlags(settings.settings.dataFolder, dataFolder()), ...flagsForNode(process.argv)],
         log: (text) => log.write(text),
       }),
     setTimer,
-    onState: (state) => desktop().tell({ type: "node", state }),
+    onState: (state): void => {
+      if (state.kind === "ready") keepMachine(machine, dataFolder(), note);
+      desktop().tell({ type: "node", state });
+    },
   });
+}
+
+/** A folder that cannot be bound works as before; it only would not be known as a copy. */
+function keepMachine(machine: MachineBinding, dataFolder: string, note: (error: unknown) => void): void {
+  try {
+    machine.keep(dataFolder);
+  } catch (error) {
+    note(error);
+  }
 }
 
 function createKeyring({ paths, note }: Profile): KeyringProcess {

@@ -8,6 +8,7 @@ import type { DesktopApp } from "./desktop-app.ts";
 import { diagnosticsReport } from "./diagnostics/diagnostics-report.ts";
 import type { DesktopHandlers } from "./ipc/call-router.ts";
 import type { RotatingLog } from "./logs/rotating-log.ts";
+import type { MachineBinding } from "./machine/machine-binding.ts";
 import type { NodeHost } from "./node-host/node-host.ts";
 import type { NotificationCenter } from "./notifications/notification-center.ts";
 import type { KeyringProcess } from "./processes/keyring-process.ts";
@@ -31,6 +32,9 @@ export interface HandlerParts {
   readonly window: () => BrowserWindow | undefined;
   /** Folder of the node's data in use. */
   readonly dataFolder: () => string;
+  readonly machine: MachineBinding;
+  /** Port of the settings that another program has. */
+  readonly takenPort: number | null;
   readonly startedAtMs: number;
 }
 
@@ -45,6 +49,8 @@ export function createHandlers(parts: HandlerParts): DesktopHandlers {
       settings: settings.settings,
       settingsSetAside: settings.setAside ?? null,
       node: node.state,
+      takenPort: parts.takenPort,
+      isCopiedNode: parts.machine.isElsewhere(parts.dataFolder()),
       update: updates.state,
     }),
     connectKeyring: (): null => {
@@ -59,6 +65,11 @@ export function createHandlers(parts: HandlerParts): DesktopHandlers {
       return next;
     },
     restartNode: async (): Promise<null> => {
+      await node.restart();
+      return null;
+    },
+    takeNode: async (): Promise<null> => {
+      parts.machine.take(parts.dataFolder());
       await node.restart();
       return null;
     },

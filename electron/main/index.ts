@@ -1,6 +1,7 @@
 // Entry of the desktop shell: one instance, its life from start to an orderly end.
 import { statfs } from "node:fs/promises";
-import { app, Menu, powerMonitor, protocol } from "electron";
+import { app, dialog, Menu, powerMonitor, protocol } from "electron";
+import { isCodedError } from "#shared/errors/coded-error.ts";
 import { type ComposedDesktop, composeDesktop, setTimer } from "./compose-desktop.ts";
 import { deepLinkOfArguments } from "./deep-links/parse-deep-link.ts";
 import type { DesktopApp } from "./desktop-app.ts";
@@ -15,7 +16,7 @@ const HIDDEN_FLAG = "--hidden";
 app.setName("Parley");
 protocol.registerSchemesAsPrivileged([APP_SCHEME]);
 app.enableSandbox();
-if (app.requestSingleInstanceLock()) void app.whenReady().then(run);
+if (app.requestSingleInstanceLock()) void app.whenReady().then(run).catch(fail);
 else app.quit();
 
 async function run(): Promise<void> {
@@ -32,6 +33,12 @@ async function run(): Promise<void> {
     ),
   );
   desktop.start(process.argv.includes(HIDDEN_FLAG), deepLinkOfArguments(process.argv));
+}
+
+/** Without a profile there is no window to say it in. */
+function fail(error: unknown): void {
+  dialog.showErrorBox("Parley cannot start", isCodedError(error) ? error.message : `Unexpected failure: ${String(error)}`);
+  app.exit(1);
 }
 
 function listenToMachine({ desktop, profile }: ComposedDesktop): void {

@@ -1,4 +1,4 @@
-// Names that the preload script, the page and the shell share.
+// Names and codes that the preload script, the page and the shell share.
 
 /** Name of the global that the preload script sets. */
 export const DESKTOP_GLOBAL = "parleyDesktop";
@@ -8,3 +8,5 @@ export const EVENT_CHANNEL = "parley:event";
 export const KEYRING_CHANNEL = "parley:keyring";
 /** Message with which the preload script hands the keyring's port to the page; the port is its only transfer. */
 export const KEYRING_PORT_MESSAGE = "parley:keyring-port";
+/** Exit code of a node whose data folder it would be unsafe to vote from. */
+export const UNSAFE_VOTING_EXIT = 6;

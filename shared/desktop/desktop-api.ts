@@ -43,6 +43,10 @@ export interface DesktopFacts {
   /** Name of a settings file that could not be understood and was set aside at this start. */
   readonly settingsSetAside: string | null;
   readonly node: NodeProcessState;
+  /** The port of the settings, when another program had it at this start: the node serves on a free one. */
+  readonly takenPort: number | null;
+  /** True when the data folder was used on another computer: the node follows the chain and does not vote. */
+  readonly isCopiedNode: boolean;
   readonly update: UpdateState;
 }
 
@@ -65,6 +69,8 @@ export const DESKTOP_CALLS = {
   connectKeyring: Type.Null(),
   changeSettings: DesktopSettingsChange,
   restartNode: Type.Null(),
+  /** The data folder is the only copy of the node: it may vote on this computer from now on. */
+  takeNode: Type.Null(),
   notify: DesktopNotice,
   clearNotices: Type.Object({ conversation: Type.Union([Type.String({ maxLength: 256 }), Type.Null()]) }, { additionalProperties: false }),
   setUnread: Type.Object({ count: Type.Integer({ minimum: 0, maximum: 1_000_000 }) }, { additionalProperties: false }),
@@ -83,6 +89,7 @@ export interface DesktopAnswers {
   readonly connectKeyring: null;
   readonly changeSettings: DesktopSettings;
   readonly restartNode: null;
+  readonly takeNode: null;
   readonly notify: null;
   readonly clearNotices: null;
   readonly setUnread: null;

@@ -4,12 +4,13 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { ensureChromium } from "#build/scripts/chromium.ts";
 import { ROOT } from "#build/scripts/process.ts";
 import { findFreePort } from "#test/support/free-port.ts";
 import { pollUntil } from "#test/support/poll-until.ts";
-import { ELECTRON, startElectron, startSecondElectron } from "./electron-world.ts";
+import { ELECTRON, spawnElectron, startElectron } from "./electron-world.ts";
 import type { KeychainBackend } from "./keychains.ts";
 import type { DesktopState, Order } from "./stand-in/control.ts";
 
@@ -113,7 +114,15 @@ async function startStandIn(profile: DesktopProfile, args: readonly string[]): P
 
 /** Starts the app again while it runs: resolves with the exit code of the second process. */
 export async function startSecondInstance(profile: DesktopProfile, args: readonly string[]): Promise<number | null> {
-  return ELECTRON === undefined ? await endOf(await launch(profile, args, 0)) : await startSecondElectron(profile, args);
+  return await endOf(ELECTRON === undefined ? await launch(profile, args, 0) : spawnElectron(profile, args));
+}
+
+/** Starts an app that cannot start: its exit code and what it told the person. */
+export async function startFailing(profile: DesktopProfile): Promise<{ readonly code: number | null; readonly said: string }> {
+  const child = ELECTRON === undefined ? await launch(profile, [], await findFreePort()) : spawnElectron(profile, []);
+  const ended = endOf(child);
+  const said = child.stderr === null ? "" : await text(child.stderr);
+  return { code: await ended, said };
 }
 
 async function launch(profile: DesktopProfile, args: readonly string[], debuggingPort: number): Promise<ChildProcess> {

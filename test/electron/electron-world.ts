@@ -30,10 +30,13 @@ export async function startElectron(profile: DesktopProfile, args: readonly stri
   return { page: await app.firstWindow(), order, ended, hasEnded: () => child.exitCode !== null };
 }
 
-/** Starts the app again while it runs: resolves with the exit code of the second process. */
-export async function startSecondElectron(profile: DesktopProfile, args: readonly string[]): Promise<number | null> {
-  const child = spawn(ELECTRON ?? "", ["-r", RECORDER, MAIN, ...args], { cwd: ROOT, stdio: "ignore", env: environment(profile) });
-  return await endOf(child);
+/** Starts the app without a driver: for a start that ends by itself. */
+export function spawnElectron(profile: DesktopProfile, args: readonly string[]): ChildProcess {
+  return spawn(ELECTRON ?? "", ["-r", RECORDER, MAIN, ...args], {
+    cwd: ROOT,
+    stdio: ["ignore", "ignore", "pipe"],
+    env: environment(profile),
+  });
 }
 
 function environment(profile: DesktopProfile): Record<string, string> {

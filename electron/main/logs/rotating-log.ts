@@ -18,7 +18,11 @@ export class RotatingLog {
 
   constructor(options: RotatingLogOptions) {
     this.#options = options;
-    mkdirSync(options.folder, { recursive: true });
+    try {
+      mkdirSync(options.folder, { recursive: true });
+    } catch {
+      // Every write fails then, and is forgotten as any other that fails.
+    }
     this.#bytes = sizeOf(this.#path(0));
   }
 

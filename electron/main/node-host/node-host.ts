@@ -109,7 +109,7 @@ export class NodeHost {
       return;
     }
     this.#failures += 1;
-    const decision = decideRestart(this.#failures, this.#hasServed);
+    const decision = decideRestart({ failures: this.#failures, hasServed: this.#hasServed, exitCode });
     const reason = hosted.lastWords();
     if (decision.kind === "giveUp") {
       this.#change({ kind: "failed", exitCode, reason });

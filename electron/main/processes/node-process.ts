@@ -12,6 +12,8 @@ export interface NodeProcessOptions {
   readonly entry: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly settings: DesktopSettings;
+  /** The data folder may be one of two copies, and must not vote. */
+  readonly isCopied: boolean;
   readonly dataFolder: string;
   /** Port of its interface on loopback. */
   readonly port: number;
@@ -23,9 +25,10 @@ export interface NodeProcessOptions {
 }
 
 /** Arguments of the node for these settings. */
-export function nodeArguments(options: Pick<NodeProcessOptions, "settings" | "dataFolder" | "port" | "flags">): string[] {
-  const { settings, dataFolder, port, flags } = options;
-  const mode = settings.nodeMode === "automatic" ? [] : ["--mode", settings.nodeMode];
+export function nodeArguments(options: Pick<NodeProcessOptions, "settings" | "isCopied" | "dataFolder" | "port" | "flags">): string[] {
+  const { settings, isCopied, dataFolder, port, flags } = options;
+  const wanted = isCopied ? "full" : settings.nodeMode;
+  const mode = wanted === "automatic" ? [] : ["--mode", wanted];
   return ["node", "--data-dir", dataFolder, "--stats-addr", `127.0.0.1:${port}`, "--log", "json", ...mode, ...flags];
 }
 

@@ -26,6 +26,7 @@ export function openSettingsFile(path: string): SettingsFile {
     change(change): DesktopSettings {
       const next = { ...current, ...change };
       if (!Value.Check(DesktopSettings, next)) throw new CodedError("CONFIG_INVALID", `Not a setting: ${wrongKey(next)}`);
+      if (setAside === path && current === settings) keepDamaged(path);
       replaceFile(path, `${JSON.stringify(next, null, 2)}\n`);
       current = next;
       return current;
@@ -38,9 +39,34 @@ function readSettings(path: string): { readonly settings: DesktopSettings; reado
   if (text === undefined) return { settings: DEFAULT_DESKTOP_SETTINGS, setAside: undefined };
   const settings = parseSettings(text);
   if (settings !== undefined) return { settings, setAside: undefined };
-  const aside = `${path}.damaged`;
-  renameSync(path, aside);
-  return { settings: DEFAULT_DESKTOP_SETTINGS, setAside: aside };
+  return { settings: DEFAULT_DESKTOP_SETTINGS, setAside: setFileAside(path) };
+}
+
+/** Where the file is now: on a disk that cannot be written it stays where it was until the first change. */
+function setFileAside(path: string): string {
+  try {
+    renameSync(path, asideOf(path));
+    return asideOf(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Before the first change takes the place of a damaged file that could not be set aside at the start. */
+function keepDamaged(path: string): void {
+  try {
+    renameSync(path, asideOf(path));
+  } catch (cause) {
+    throw unwritable(path, cause);
+  }
+}
+
+function asideOf(path: string): string {
+  return `${path}.damaged`;
+}
+
+function unwritable(path: string, cause: unknown): CodedError {
+  return new CodedError("STORAGE_UNWRITABLE", `The settings cannot be saved to ${path}: check its permissions and free space`, { cause });
 }
 
 function readText(path: string): string | undefined {
@@ -80,7 +106,7 @@ function replaceFile(path: string, text: string): void {
     writeSynced(temporary, text);
     renameSync(temporary, path);
   } catch (cause) {
-    throw new CodedError("STORAGE_UNWRITABLE", `The settings cannot be saved to ${path}: check its permissions and free space`, { cause });
+    throw unwritable(path, cause);
   }
 }
 

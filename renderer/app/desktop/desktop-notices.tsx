@@ -1,10 +1,14 @@
 // What the shell has to say above every view: a node that does not start, a disk that fills up.
+import { useMutation } from "@tanstack/react-query";
 import { type ReactElement, useEffect, useState } from "react";
 import { Banner } from "#renderer/components/banner.tsx";
+import { Button } from "#renderer/components/button.tsx";
 import { ButtonLink } from "#renderer/components/button-link.tsx";
+import { useToasts } from "#renderer/components/toast.tsx";
 import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
 import { useDesktopFacts } from "#renderer/lib/desktop/use-desktop-facts.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { UNSAFE_VOTING_EXIT } from "#shared/desktop/channels.ts";
 import type { DesktopApi, DesktopEvent } from "#shared/desktop/desktop-api.ts";
 
 const MIB = 1024 * 1024;
@@ -16,6 +20,7 @@ export function DesktopNotices(): ReactElement | null {
   return (
     <>
       <NodeNotice desktop={desktop} />
+      <PortNotice desktop={desktop} />
       <DiskNotice desktop={desktop} />
     </>
   );
@@ -25,6 +30,7 @@ function NodeNotice(props: { readonly desktop: DesktopApi }): ReactElement | nul
   const t = useMessages();
   const node = useDesktopFacts(props.desktop).data?.node;
   if (node?.kind !== "failed") return null;
+  if (node.exitCode === UNSAFE_VOTING_EXIT) return <UnsafeVotingNotice desktop={props.desktop} reason={node.reason} />;
   return (
     <Banner
       flush
@@ -39,6 +45,41 @@ function NodeNotice(props: { readonly desktop: DesktopApi }): ReactElement | nul
       {node.reason === "" ? t("desktop.failedTextSilent") : t("desktop.failedText", { reason: node.reason })}
     </Banner>
   );
+}
+
+/** The data folder is older than what its key has signed: it can be used without a vote. */
+function UnsafeVotingNotice(props: { readonly desktop: DesktopApi; readonly reason: string }): ReactElement {
+  const { desktop, reason } = props;
+  const t = useMessages();
+  const toasts = useToasts();
+  const start = useMutation({
+    mutationFn: async (): Promise<void> => {
+      await desktop.call("changeSettings", { nodeMode: "full" });
+      await desktop.call("restartNode", null);
+    },
+    onError: toasts.showError,
+  });
+  return (
+    <Banner
+      flush
+      tone="danger"
+      title={t("desktop.unsafeTitle")}
+      actions={
+        <Button size="small" busy={start.isPending} onClick={(): void => start.mutate()}>
+          {t("desktop.unsafeAction")}
+        </Button>
+      }
+    >
+      {reason}
+    </Banner>
+  );
+}
+
+function PortNotice(props: { readonly desktop: DesktopApi }): ReactElement | null {
+  const t = useMessages();
+  const facts = useDesktopFacts(props.desktop).data;
+  if (facts === undefined || facts.takenPort === null) return null;
+  return <Banner flush tone="warning" title={t("desktop.portTaken", { port: String(facts.takenPort) })} />;
 }
 
 function DiskNotice(props: { readonly desktop: DesktopApi }): ReactElement | null {

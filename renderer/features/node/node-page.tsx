@@ -12,12 +12,13 @@ import { SkeletonRows } from "#renderer/components/skeleton.tsx";
 import { Time } from "#renderer/components/time.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
+import { ModeSection } from "./mode-section.tsx";
 import styles from "./node.module.css";
 import { NodeFacts } from "./node-facts.tsx";
 import { NodeFigures } from "./node-figures.tsx";
 import { NodeFrame } from "./node-frame.tsx";
 import { StorageSection } from "./storage-section.tsx";
-import { ModeSection, SyncSection } from "./sync-section.tsx";
+import { SyncSection } from "./sync-section.tsx";
 
 /** The view. */
 export function NodePage(): ReactElement {

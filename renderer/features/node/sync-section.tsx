@@ -5,7 +5,7 @@ import { Section } from "#renderer/components/section.tsx";
 import { Time } from "#renderer/components/time.tsx";
 import { classNames } from "#renderer/lib/class-names.ts";
 import { formatDuration } from "#renderer/lib/format/time.ts";
-import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useLanguage } from "#renderer/lib/messages/messages-context.tsx";
 import { useLiveState } from "#renderer/lib/node/node-context.tsx";
 import type { NodeStatus } from "#shared/api/schemas/discovery.ts";
 import styles from "./node.module.css";
@@ -54,26 +54,4 @@ function useSamples(height: number): readonly HeightSample[] {
   const [samples, setSamples] = useState<readonly HeightSample[]>([]);
   useEffect(() => setSamples((before) => addSample(before, { atMs: Date.now(), height })), [height]);
   return samples;
-}
-
-/** What each mode means and costs; the one in use is marked. */
-export function ModeSection({ status }: { readonly status: NodeStatus }): ReactElement {
-  const t = useMessages();
-  return (
-    <Section title={t("node.mode")} hint={t("node.modeHint")} bare>
-      <ul className={styles.modes}>
-        {(["light", "full", "validator"] as const).map((mode) => (
-          <li
-            key={mode}
-            className={classNames(styles.modeCard, mode === status.mode && styles.modeUsed)}
-            aria-current={mode === status.mode}
-          >
-            <strong>{t(`node.mode.${mode}`)}</strong>
-            <p className={styles.muted}>{t(`node.mode.${mode}.text`)}</p>
-            {mode === status.mode && <span className={styles.modeMark}>{t("node.modeInUse")}</span>}
-          </li>
-        ))}
-      </ul>
-    </Section>
-  );
 }

@@ -1,18 +1,15 @@
-// The node that the desktop app runs: its state, mode and place on disk.
+// The node that the desktop app runs: its state and place on disk.
 import { useMutation } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 import { Button } from "#renderer/components/button.tsx";
+import { ButtonLink } from "#renderer/components/button-link.tsx";
 import { KeyValueList, type KeyValueRow } from "#renderer/components/key-value-list.tsx";
 import { Section } from "#renderer/components/section.tsx";
-import { Select } from "#renderer/components/select.tsx";
 import { useToasts } from "#renderer/components/toast.tsx";
 import { copyText } from "#renderer/lib/clipboard.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { DesktopApi, DesktopFacts } from "#shared/desktop/desktop-api.ts";
-import type { DesktopSettings } from "#shared/desktop/desktop-settings.ts";
 import styles from "./settings.module.css";
-
-const MODES = ["automatic", "full", "validator"] as const satisfies readonly DesktopSettings["nodeMode"][];
 
 /** Props of {@link DesktopNodeSection}. */
 export interface DesktopNodeSectionProps {
@@ -27,10 +24,6 @@ export function DesktopNodeSection(props: DesktopNodeSectionProps): ReactElement
   const toasts = useToasts();
   const fail = (error: Error): void => void toasts.show({ tone: "danger", title: error.message });
   const restart = useMutation({ mutationFn: () => desktop.call("restartNode", null), onError: fail });
-  const setMode = useMutation({
-    mutationFn: (nodeMode: DesktopSettings["nodeMode"]) => desktop.call("changeSettings", { nodeMode }),
-    onError: fail,
-  });
   const move = useMutation({
     mutationFn: () => desktop.call("moveDataFolder", null),
     onSuccess: (folder) => folder !== facts.dataFolder && toasts.show({ tone: "success", title: t("desktop.moved", { folder }) }),
@@ -55,17 +48,11 @@ export function DesktopNodeSection(props: DesktopNodeSectionProps): ReactElement
       }
     >
       <KeyValueList rows={useNodeRows(facts)} />
-      <Select
-        label={t("desktop.nodeMode")}
-        hint={t("desktop.nodeModeHint")}
-        value={facts.settings.nodeMode}
-        options={MODES.map((value) => ({ value, label: t(`desktop.nodeMode.${value}`) }))}
-        onChange={(value): void => setMode.mutate(value)}
-      />
       <div className={styles.buttons}>
         <Button busy={move.isPending} onClick={(): void => move.mutate()}>
           {t("desktop.move")}
         </Button>
+        <ButtonLink to="/node">{t("desktop.chooseMode")}</ButtonLink>
       </div>
     </Section>
   );

@@ -3,19 +3,20 @@ import { type QueryClient, type UseQueryResult, useQuery, useQueryClient } from 
 import { useEffect } from "react";
 import type { DesktopApi, DesktopEvent, DesktopFacts } from "#shared/desktop/desktop-api.ts";
 
-const KEY = ["desktop", "facts"];
+/** Key of the facts, for what changes them without an event. */
+export const DESKTOP_FACTS_KEY = ["desktop", "facts"];
 
 /** Facts of the shell. */
 export function useDesktopFacts(desktop: DesktopApi): UseQueryResult<DesktopFacts> {
   const queryClient = useQueryClient();
   useEffect(() => desktop.onEvent((event) => applyEvent(queryClient, event)), [desktop, queryClient]);
-  return useQuery({ queryKey: KEY, queryFn: () => desktop.call("facts", null), staleTime: Number.POSITIVE_INFINITY });
+  return useQuery({ queryKey: DESKTOP_FACTS_KEY, queryFn: () => desktop.call("facts", null), staleTime: Number.POSITIVE_INFINITY });
 }
 
 function applyEvent(queryClient: QueryClient, event: DesktopEvent): void {
   const change = factsOf(event);
   if (change !== undefined)
-    queryClient.setQueryData<DesktopFacts>(KEY, (facts) => (facts === undefined ? undefined : { ...facts, ...change }));
+    queryClient.setQueryData<DesktopFacts>(DESKTOP_FACTS_KEY, (facts) => (facts === undefined ? undefined : { ...facts, ...change }));
 }
 
 function factsOf(event: DesktopEvent): Partial<DesktopFacts> | undefined {

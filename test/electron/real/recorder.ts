@@ -37,6 +37,7 @@ const answerDialog = (fallback: unknown): Promise<unknown> => {
   return Promise.resolve(answers.shift() ?? fallback);
 };
 Object.assign(dialog, {
+  showErrorBox: (title: string, content: string): void => void process.stderr.write(`${title}: ${content}\n`),
   showMessageBox: () => answerDialog({ response: 1 }),
   showOpenDialog: () => answerDialog({ canceled: true, filePaths: [] }),
 });

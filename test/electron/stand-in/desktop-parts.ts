@@ -68,6 +68,7 @@ export const dialog = {
     shown.dialogs.push(options);
     return Promise.resolve(dialogAnswers.shift() ?? { response: 1 });
   },
+  showErrorBox: (title: string, content: string): void => void process.stderr.write(`${title}: ${content}\n`),
   showOpenDialog: (options: unknown): Promise<unknown> => {
     shown.dialogs.push(options);
     return Promise.resolve(dialogAnswers.shift() ?? { canceled: true, filePaths: [] });

@@ -47,6 +47,36 @@ export const node = {
   "node.mode.full": "Voll",
   "node.mode.full.text": "Hält und prüft jeden Block. Hängt von niemandem ab; der Speicher wächst mit der Kette.",
   "node.mode.validator": "Validator",
+  "node.mode.full.choose": "Als voller Node laufen",
+  "node.mode.validator.choose": "Als Validator laufen",
+  "node.modeAutomatic": "Von selbst gewählt: Der Node stimmt ab, solange sein Schlüssel bei den Validatoren ist.",
+  "node.modeChosen": "Von dir gewählt.",
+  "node.modeBackToAutomatic": "Von selbst wählen",
+  "node.modeConfirm": "Node neu starten",
+  "node.becomeFullTitle": "Als voller Node laufen",
+  "node.becomeFullText":
+    "Der Node startet neu und stimmt nicht mehr ab. Solange sein Schlüssel bei den Validatoren ist, gilt er als abwesend, und ein Netz mit ihm als einzigem Validator steht still.",
+  "node.becomeValidatorTitle": "Als Validator laufen",
+  "node.becomeValidatorText": "Der Node startet neu und stimmt ab, sobald sein Schlüssel bei den Validatoren ist.",
+  "node.terms.bond": "Pfand.",
+  "node.terms.bond.text":
+    "Ein Platz bei den Validatoren bindet ein Pfand auf dem Schlüssel des Nodes. Zwei verschiedene Stimmen für einen Block kosten es.",
+  "node.terms.uptime": "Laufzeit.",
+  "node.terms.uptime.text":
+    "Der Computer muss an und verbunden sein. Fehlen Validatoren, dauern Blöcke länger, und fehlt ein Drittel von ihnen, entsteht keiner.",
+  "node.terms.guard": "Unterschriftenwächter.",
+  "node.terms.guard.text":
+    "Was der Schlüssel zuletzt unterschrieben hat, steht im Datenordner. Ein Ordner aus einer Sicherung weiß weniger als die Kette: Dann startet der Node nicht als Validator.",
+  "node.terms.copies": "Eine Kopie.",
+  "node.terms.copies.text":
+    "Ein Datenordner von einem anderen Computer stimmt nicht ab, bis du sagst, dass es den anderen nicht mehr gibt.",
+  "node.copiedTitle": "Dieser Node stimmt hier nicht ab.",
+  "node.copiedText": "Sein Datenordner wurde auf einem anderen Computer benutzt. Stimmten beide Kopien ab, wäre das Pfand verloren.",
+  "node.copiedAction": "Es ist die einzige Kopie …",
+  "node.takeTitle": "Ist das die einzige Kopie?",
+  "node.takeText":
+    "Mach nur weiter, wenn der andere Computer diesen Node nie wieder startet. Zwei Kopien, die abstimmen, widersprechen sich, und das Pfand ist endgültig verloren.",
+  "node.takeConfirm": "Es ist die einzige, hier abstimmen",
   "node.mode.validator.text": "Macht auch Blöcke und verdient Gebühren. Braucht ein hinterlegtes Pfand und muss online bleiben.",
   "node.storage": "Speicher",
   "node.blocksKept": "Gehaltene Blöcke",

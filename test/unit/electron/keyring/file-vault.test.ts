@@ -1,10 +1,11 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createFileVault } from "#electron/keyring/file-vault.ts";
 import { Keyring } from "#shared/keyring/keyring.ts";
 import { CHEAP_ARGON2, ManualTime, systemRandom } from "#test/support/keyring-world.ts";
+import { makeReadOnly } from "#test/support/read-only-folder.ts";
 
 describe("the vault in files", () => {
   let folder = "";
@@ -53,5 +54,29 @@ describe("the vault in files", () => {
   it("says where it cannot read", async () => {
     writeFileSync(join(folder, "keyring"), "a file where the folder should be");
     await expect(open().status()).rejects.toMatchObject({ code: "STORAGE_UNWRITABLE" });
+  });
+
+  describe("on a disk that cannot be written", () => {
+    let release: () => void = () => undefined;
+    afterEach(() => release());
+
+    it("still opens, from either copy, and keeps the old password when the new one cannot be stored", async () => {
+      await open().create({ password: "correct horse" });
+      writeFileSync(path("a"), "damaged");
+      release = makeReadOnly(folder);
+      const keyring = open();
+      expect((await keyring.unlock({ password: "correct horse" })).state).toBe("unlocked");
+      await expect(keyring.changePassword({ current: "correct horse", next: "battery staple" })).rejects.toMatchObject({
+        code: "STORAGE_UNWRITABLE",
+        message: expect.stringMatching(/vault-. cannot be written: check permissions and free space/),
+      });
+      expect((await open().unlock({ password: "correct horse" })).state).toBe("unlocked");
+    });
+
+    it("says why there can be no new one", async () => {
+      release = makeReadOnly(folder);
+      await expect(open().create({ password: "correct horse" })).rejects.toMatchObject({ code: "STORAGE_UNWRITABLE" });
+      expect(existsSync(join(folder, "keyring"))).toBe(false);
+    });
   });
 });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openSettingsFile } from "#electron/main/settings/settings-file.ts";
 import { DEFAULT_DESKTOP_SETTINGS } from "#shared/desktop/desktop-settings.ts";
+import { makeReadOnly } from "#test/support/read-only-folder.ts";
 
 describe("the settings file", () => {
   let folder = "";
@@ -59,5 +60,35 @@ describe("the settings file", () => {
   it("keeps the file to its owner", () => {
     openSettingsFile(path).change({ spellCheck: false });
     expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  describe("on a disk that cannot be written", () => {
+    let release: () => void = () => undefined;
+    const lock = (): void => {
+      release = makeReadOnly(folder);
+    };
+    afterEach(() => release());
+
+    it("reads what is there, says why a change is not kept, and changes nothing", () => {
+      openSettingsFile(path).change({ closeToTray: false });
+      lock();
+      const file = openSettingsFile(path);
+      expect(() => file.change({ closeToTray: true })).toThrow(/cannot be saved to .*settings\.json: check its permissions and free space/);
+      expect(file.settings.closeToTray).toBe(false);
+    });
+
+    it("leaves a damaged file where it is, and sets it aside before the first change once that is possible", () => {
+      writeFileSync(path, "{damaged");
+      lock();
+      const file = openSettingsFile(path);
+      expect([file.settings, file.setAside]).toEqual([DEFAULT_DESKTOP_SETTINGS, path]);
+      expect(() => file.change({ spellCheck: false })).toThrow("cannot be saved");
+      expect(readFileSync(path, "utf8")).toBe("{damaged");
+      release();
+      release = (): void => undefined;
+      file.change({ spellCheck: false });
+      expect(readFileSync(`${path}.damaged`, "utf8")).toBe("{damaged");
+      expect(openSettingsFile(path).settings.spellCheck).toBe(false);
+    });
   });
 });

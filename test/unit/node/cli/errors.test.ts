@@ -36,7 +36,7 @@ describe("exitCodeOf", () => {
     [new HttpError(503, ""), 1],
     [new CodedError("STORAGE_LOCKED", ""), 3],
     [new CodedError("STORAGE_FULL", ""), 3],
-    [new CodedError("VALIDATOR_UNSAFE", ""), 3],
+    [new CodedError("VALIDATOR_UNSAFE", ""), 6],
     [new CodedError("ADDRESS_IN_USE", ""), 4],
     [new CodedError("UNAVAILABLE", ""), 5],
     [new CodedError("VAULT_WRONG_PASSWORD", ""), 1],

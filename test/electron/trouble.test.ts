@@ -1,0 +1,172 @@
+// Bad input at the desktop: each leads to words and a way out, and nothing is lost.
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import type { Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { buildStaleRenderer } from "#build/scripts/build-renderer.ts";
+import { buildDesktop } from "#build/vite/desktop.ts";
+import { createIdentity, openView, PASSWORD, pay } from "../e2e/support/person.ts";
+import { findFreePort } from "../support/free-port.ts";
+import { makeReadOnly } from "../support/read-only-folder.ts";
+import { createProfile, type DesktopProfile, type DesktopWorld, startDesktop, startFailing } from "./desktop-world.ts";
+import type { DesktopState } from "./stand-in/control.ts";
+
+let profile: DesktopProfile;
+let world: DesktopWorld;
+let address = "";
+
+beforeAll(async () => {
+  await buildStaleRenderer();
+  await buildDesktop();
+  profile = await createProfile();
+  world = await startDesktop(profile);
+  await untilReady();
+  ({ address } = await createIdentity(world.page, new URL("/", world.page.url()).href, "Alice"));
+  await pay(world.page, address, "1", "Before");
+  expect(await world.quit()).toBe(0);
+});
+afterAll(() => profile.remove());
+
+async function untilReady(): Promise<void> {
+  await world.until(({ trayLabels }) => trayLabels.includes("Node is running"), "the node");
+}
+
+function nodePid({ processes }: DesktopState): number | undefined {
+  return processes.find(({ name }) => name === "Parley node")?.pid;
+}
+
+function file(...parts: readonly string[]): string {
+  return join(profile.folder, ...parts);
+}
+
+async function startUnlocked(): Promise<Page> {
+  world = await startDesktop(profile);
+  const { page } = world;
+  await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
+  await page.getByRole("button", { name: "Unlock" }).click();
+  await page.getByRole("navigation", { name: "Main" }).waitFor();
+  return page;
+}
+
+function modeCard(page: Page, name: "Full" | "Validator"): Locator {
+  return page.getByRole("listitem").filter({ has: page.getByText(name, { exact: true }) });
+}
+
+async function untilMode(page: Page, name: "Full" | "Validator"): Promise<void> {
+  await modeCard(page, name).getByText("In use").waitFor();
+}
+
+describe("a start", () => {
+  it("on a taken port serves on a free one, and says so", async () => {
+    const taken = await findFreePort();
+    const other = createServer().listen(taken, "127.0.0.1");
+    writeFileSync(file("settings.json"), JSON.stringify({ apiPort: taken }));
+    try {
+      const page = await startUnlocked();
+      await page.getByText(`Port ${taken} belongs to another program: the node uses a free one until the next start.`).waitFor();
+      await pay(page, address, "1", "On another port");
+      expect(JSON.parse(readFileSync(file("settings.json"), "utf8"))).toMatchObject({ apiPort: taken });
+    } finally {
+      other.close();
+      await world.quit();
+      rmSync(file("settings.json"));
+    }
+  });
+
+  it("on a disk that cannot be written says so, and goes on from there once it can", async () => {
+    const release = makeReadOnly(file("node"));
+    try {
+      const page = await startUnlocked();
+      await page.getByText("The node on this machine does not start.").waitFor({ timeout: 60_000 });
+      await page.getByText(/cannot be used .*: check that the folder exists and is writable/).waitFor();
+      release();
+      await page.getByRole("link", { name: "Show details" }).click();
+      await page.getByRole("button", { name: "Restart node" }).click();
+      await page.getByText(/Running on port \d+/).waitFor();
+      await pay(page, address, "1", "Writable again");
+    } finally {
+      release();
+      await world.quit();
+    }
+  });
+
+  it("from a vault of which both copies are damaged asks for the words and overwrites nothing", async () => {
+    const copies = ["vault-a", "vault-b"].map((name) => file("keyring", name));
+    for (const copy of copies) {
+      copyFileSync(copy, `${copy}.kept`);
+      writeFileSync(copy, "damaged");
+    }
+    world = await startDesktop(profile);
+    await world.page.getByText("The key file of this browser is damaged").waitFor();
+    await world.quit();
+    for (const copy of copies) {
+      expect(readFileSync(copy, "utf8")).toBe("damaged");
+      copyFileSync(`${copy}.kept`, copy);
+    }
+  });
+
+  it("without settings that can be read says why in a window of the system, and ends with an error", async () => {
+    mkdirSync(file("settings.json"));
+    expect(await startFailing(profile)).toEqual({
+      code: 1,
+      said: expect.stringContaining(`Parley cannot start: ${file("settings.json")} cannot be read: check its permissions`),
+    });
+    rmSync(file("settings.json"), { recursive: true });
+  });
+});
+
+describe("a validator", () => {
+  it("whose sign guard is gone does not start, and follows without a vote when told", async () => {
+    const guard = file("node", "consensus", "sign-guard");
+    copyFileSync(guard, file("guard.kept"));
+    rmSync(guard);
+    const page = await startUnlocked();
+    await page.getByText("The node does not start: voting from its data folder is not safe.").waitFor();
+    await page.getByText(/carries a signature of this key that its sign guard does not know/).waitFor();
+    await page.getByRole("button", { name: "Start without voting" }).click();
+    await untilReady();
+    await openView(page, "Node");
+    await untilMode(page, "Full");
+    await world.quit();
+    copyFileSync(file("guard.kept"), guard);
+    rmSync(file("settings.json"));
+  });
+
+  it("that was copied from another computer does not vote until its owner says that it is the only copy", async () => {
+    writeFileSync(file("node", "machine.json"), JSON.stringify({ machine: "another" }));
+    const page = await startUnlocked();
+    await untilReady();
+    await openView(page, "Node");
+    await page.getByText("This node does not vote here.").waitFor();
+    await untilMode(page, "Full");
+    expect(await page.getByRole("button", { name: "Run as validator" }).count()).toBe(0);
+    await page.getByRole("button", { name: "It is the only copy…" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "It is the only one, vote here" }).click();
+    await page.getByText("This node does not vote here.").waitFor({ state: "detached" });
+    await untilMode(page, "Validator");
+    await pay(page, address, "1", "The only copy");
+  });
+
+  it("is explained before it is chosen, and left as easily", async () => {
+    const { page } = world;
+    await openView(page, "Node");
+    await modeCard(page, "Full").getByRole("button", { name: "Run as full node" }).click();
+    await page.getByRole("alertdialog").getByText("no longer votes", { exact: false }).waitFor();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Restart the node" }).click();
+    await untilMode(page, "Full");
+    await modeCard(page, "Validator").getByRole("button", { name: "Run as validator" }).click();
+    const dialog = page.getByRole("alertdialog");
+    for (const term of ["Bond.", "Uptime.", "Sign guard.", "One copy."]) await dialog.getByText(term).waitFor();
+    await dialog.getByRole("button", { name: "Restart the node" }).click();
+    await untilMode(page, "Validator");
+    const before = nodePid(await world.state());
+    await page.getByRole("button", { name: "Choose by itself" }).click();
+    await page.getByText("Chosen by itself: the node votes while its key is in the set of validators.").waitFor();
+    await world.until((state) => nodePid(state) !== undefined && nodePid(state) !== before, "the restarted node");
+    await untilReady();
+    await page.getByRole("region", { name: "Status" }).getByText("live").waitFor();
+    await pay(page, address, "1", "After all");
+    await world.quit();
+  });
+});
