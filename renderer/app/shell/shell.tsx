@@ -6,6 +6,7 @@ import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { PeopleProvider } from "#renderer/lib/people/people-context.tsx";
 import { useShortcut } from "#renderer/lib/shortcuts/use-shortcut.ts";
+import { useIdle } from "#renderer/lib/use-idle.ts";
 import { DesktopLink } from "../desktop/desktop-link.tsx";
 import { MessengerHost } from "../messenger-host.tsx";
 import type { CommandPaletteProps } from "../palette/command-palette.tsx";
@@ -68,6 +69,7 @@ function Frame(): ReactElement {
   const keyring = useKeyring();
   const [overlay, setOverlay] = useState<Overlay>("none");
   const view = useRef<HTMLElement>(null);
+  const isIdle = useIdle();
   const openPalette = (): void => setOverlay("palette");
   const lock = (): void => void keyring.lock();
   useShortcut("mod+k", () => setOverlay(overlay === "palette" ? "none" : "palette"));
@@ -93,9 +95,9 @@ function Frame(): ReactElement {
       <MessageCommands />
       <ShellCommands onLock={lock} onShortcuts={(): void => setOverlay("shortcuts")} />
       <Suspense fallback={null}>
-        <WalletCommands />
-        <CommandPalette open={overlay === "palette"} onOpenChange={close} />
-        <ShortcutsSheet open={overlay === "shortcuts"} onOpenChange={close} />
+        {isIdle && <WalletCommands />}
+        {(isIdle || overlay === "palette") && <CommandPalette open={overlay === "palette"} onOpenChange={close} />}
+        {(isIdle || overlay === "shortcuts") && <ShortcutsSheet open={overlay === "shortcuts"} onOpenChange={close} />}
       </Suspense>
     </div>
   );

@@ -1,0 +1,15 @@
+// Tells when the browser has had time to spare: for what nobody waits for.
+import { useEffect, useState } from "react";
+
+/** A busy browser is idle enough after this long. */
+const AT_LATEST_MS = 2_000;
+
+/** False until the first idle moment after mounting. */
+export function useIdle(): boolean {
+  const [isIdle, setIdle] = useState(false);
+  useEffect(() => {
+    const waiting = requestIdleCallback(() => setIdle(true), { timeout: AT_LATEST_MS });
+    return (): void => cancelIdleCallback(waiting);
+  }, []);
+  return isIdle;
+}

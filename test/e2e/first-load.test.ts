@@ -1,0 +1,87 @@
+// What the browser fetches as script before a person can do something, page and Workers alike, against the budget of the first load.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import type { BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ROOT } from "#build/scripts/process.ts";
+import { type RunningNode, startNode } from "../support/start-node.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "../support/temporary-folder.ts";
+import { type BrowserProfile, openProfile } from "./support/browser-profile.ts";
+import { PASSWORD } from "./support/person.ts";
+import { restoreRobin } from "./support/robin.ts";
+import { copySeededChain, SMALL_RECIPE } from "./support/seeded-chain.ts";
+
+const BYTES_PER_KB = 1_000;
+/** First run or lock: the first screen that takes input. */
+const FIRST_SCREEN_KB = 250;
+/** Everything until the inbox is shown, the lock before it included. What is fetched ahead in idle time comes later. */
+const INBOX_KB = 350;
+
+describe("the first load", () => {
+  let folder: TemporaryFolder;
+  let node: RunningNode;
+  let person: BrowserProfile;
+  let page: Page;
+  let fetched: Set<string>;
+
+  beforeAll(async () => {
+    folder = await createTemporaryFolder();
+    node = await startNode({ dataDir: copySeededChain(SMALL_RECIPE, `${folder.path}/node`) });
+    person = await openProfile();
+    page = person.page;
+    fetched = collectScripts(person.context);
+    await page.addInitScript(() => {
+      globalThis.requestIdleCallback = (): number => 0;
+    });
+  });
+
+  afterAll(async () => {
+    await person?.[Symbol.asyncDispose]();
+    await node?.stop();
+    await folder?.remove();
+  });
+
+  it("fits the budget on a new profile", async () => {
+    await page.goto(node.baseUrl);
+    await page.getByRole("button", { name: "I have a recovery phrase" }).waitFor();
+    expect(namesOf(fetched)).toEqual(expect.arrayContaining(["start", "vendor", "keyring-worker"]));
+    expect(namesOf(fetched)).not.toContain("shell");
+    expect(kilobytes(fetched)).toBeLessThanOrEqual(FIRST_SCREEN_KB);
+  });
+
+  it("fits the budget on a locked profile, and loads the app once it is open", async () => {
+    await restoreRobin(page, node.baseUrl);
+    fetched.clear();
+    await page.reload();
+    await page.getByRole("textbox", { name: "Password" }).waitFor();
+    expect(namesOf(fetched)).not.toContain("shell");
+    expect(kilobytes(fetched)).toBeLessThanOrEqual(FIRST_SCREEN_KB);
+    await page.goto(`${node.baseUrl}/inbox`);
+    fetched.clear();
+    await page.reload();
+    await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
+    await page.getByRole("button", { name: "Unlock" }).click();
+    await page.getByRole("heading", { level: 1, name: "Inbox" }).waitFor();
+    expect(namesOf(fetched)).toContain("shell");
+    expect(kilobytes(fetched)).toBeLessThanOrEqual(INBOX_KB);
+  });
+});
+
+/** Addresses of the scripts that page and Workers ask for from now on. */
+function collectScripts(context: BrowserContext): Set<string> {
+  const urls = new Set<string>();
+  context.on("request", (request) => {
+    if (/\/assets\/[^/]+\.js$/.test(request.url())) urls.add(request.url());
+  });
+  return urls;
+}
+
+function namesOf(urls: ReadonlySet<string>): readonly string[] {
+  return [...urls].map((url) => url.replace(/^.*\/assets\//, "").replace(/-[\w-]{8}\.js$/, ""));
+}
+
+function kilobytes(urls: ReadonlySet<string>): number {
+  const bytes = [...urls].map((url) => gzipSync(readFileSync(join(ROOT, "dist/renderer", new URL(url).pathname))).length);
+  return bytes.reduce((sum, size) => sum + size, 0) / BYTES_PER_KB;
+}
