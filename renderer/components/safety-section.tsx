@@ -1,23 +1,23 @@
 // The number to compare with a person, and the mark that it was compared.
 import { QrCode as QrCodeIcon, ScanLine } from "lucide-react";
 import { type ReactElement, useMemo, useState } from "react";
-import { Banner } from "#renderer/components/banner.tsx";
-import { Button } from "#renderer/components/button.tsx";
-import { Checkbox } from "#renderer/components/checkbox.tsx";
-import { Copyable } from "#renderer/components/copyable.tsx";
-import { Dialog } from "#renderer/components/dialog.tsx";
-import { QrCode } from "#renderer/components/qr-code.tsx";
-import { QrScanner } from "#renderer/components/qr-scanner.tsx";
-import { Section } from "#renderer/components/section.tsx";
-import { useToasts } from "#renderer/components/toast.tsx";
-import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
-import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { changeNotes, useNotesAbout } from "#renderer/lib/people/people-notes.ts";
 import { safetyNumber } from "#shared/keyring/safety-number.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import styles from "./person.module.css";
+import { useAccount } from "../lib/keyring/keyring-context.tsx";
+import { useMessages } from "../lib/messages/messages-context.tsx";
+import { changeNotes, useNotesAbout } from "../lib/people/people-notes.ts";
+import { Banner } from "./banner.tsx";
+import { Button } from "./button.tsx";
+import { Checkbox } from "./checkbox.tsx";
+import { Copyable } from "./copyable.tsx";
+import { Dialog } from "./dialog.tsx";
+import { QrCode } from "./qr-code.tsx";
+import { QrScanner } from "./qr-scanner.tsx";
+import styles from "./safety-section.module.css";
+import { Section } from "./section.tsx";
+import { useToasts } from "./toast.tsx";
 
-/** The section. */
+/** The section; on a page, or in the information about a chat. */
 export function SafetySection({ publicKey }: { readonly publicKey: PublicKeyHex }): ReactElement {
   const t = useMessages();
   const toasts = useToasts();

@@ -8,7 +8,7 @@ import type { Change } from "./change.ts";
 import { groupConversation } from "./conversation-id.ts";
 import type { EngineContext } from "./engine-context.ts";
 import { type GroupLine, lineOfDeparture, linesOfState } from "./group-lines.ts";
-import { type GroupRecord, mayWrite, stateOf, withDeparture, withState } from "./group-state.ts";
+import { type GroupRecord, mayWrite, stateOf, withDeparture, withLearned, withState } from "./group-state.ts";
 import type { GroupMeaning, IncomingMessage } from "./interpret-envelope.ts";
 import { keepChat } from "./keep-chat.ts";
 import type { ConversationId } from "./messenger.ts";
@@ -75,7 +75,7 @@ export async function keepGroup(
     lines,
   }: { readonly conversation: ConversationId; readonly group: GroupRecord; readonly lines: readonly GroupLine[] },
 ): Promise<void> {
-  change.updateConversation(conversation, { group });
+  change.updateConversation(conversation, { group: withLearned(group, clock.nowMs()) });
   for (const { id, at, body } of lines) {
     const key = await store.messageKey(conversation, id);
     if (await change.batch.hasSeen(key)) continue;

@@ -26,7 +26,10 @@ import type { StoreBatch } from "./store-batch.ts";
 import { positionsUpTo } from "./stream-gaps.ts";
 import { type SendStreamRecord, streamKey } from "./streams.ts";
 
-type ChangeContext = Pick<EngineContext, "account" | "store" | "node" | "book" | "outbox" | "streams" | "epochs" | "clock" | "publish" | "changed">;
+type ChangeContext = Pick<
+  EngineContext,
+  "account" | "store" | "node" | "book" | "outbox" | "streams" | "epochs" | "clock" | "publish" | "changed"
+>;
 
 /** Key of the places given so far. */
 export const SENDING_KEY = "sending";

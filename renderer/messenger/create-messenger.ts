@@ -40,6 +40,7 @@ export function createMessenger(dependencies: MessengerDependencies): Messenger 
     sendPayReceipt: async (id, receipt) => running().writing.sendPayReceipt(id, receipt),
     sendFile: async (id, file) => running().writing.sendFile(id, file),
     readFile: async (key) => running().readFile(key),
+    sharedFiles: async (id, from) => running().sharedFiles(id, from),
     react: async (key, emoji) => running().writing.react(key, emoji),
     editMessage: async (key, text) => running().writing.editMessage(key, text),
     deleteForEveryone: async (key) => running().writing.deleteForEveryone(key),

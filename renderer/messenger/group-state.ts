@@ -18,9 +18,11 @@ export interface GroupRecord {
   readonly keepers: Readonly<Record<number, PublicKeyHex>>;
   /** Clock at which this person came in: of what was before, nothing is told. */
   readonly joined: number;
+  /** When this device learned that somebody is no longer in it, milliseconds since 1970. */
+  readonly learned: Readonly<Record<PublicKeyHex, number>>;
 }
 
-/** Contents of somebody who was removed or has left, written before that, may arrive so long after it. */
+/** Contents of somebody who was removed or has left, written before that, may arrive so long after this device has learned of it. */
 export const LATE_MS = 86_400_000;
 
 /** A new group. */
@@ -37,6 +39,7 @@ export function newGroup(
     entries: Object.fromEntries([keeper, ...others].map((key) => [key, entry])),
     keepers: { 0: keeper },
     joined: 1,
+    learned: {},
   };
 }
 
@@ -55,10 +58,10 @@ export function nextClock({ entries, name }: GroupRecord): number {
 }
 
 /** What may be done with something that somebody sent to the group: taken, or kept until more is known of them. */
-export function mayWrite({ entries }: GroupRecord, author: PublicKeyHex, { at, nowMs }: { at: number; nowMs: number }): boolean {
+export function mayWrite({ entries, learned }: GroupRecord, author: PublicKeyHex, { at, nowMs }: { at: number; nowMs: number }): boolean {
   const entry = entries[author];
   if (entry === undefined) return false;
-  return entry.standing === "in" || (at <= entry.at && nowMs <= entry.at + LATE_MS);
+  return entry.standing === "in" || (at <= entry.at && nowMs <= (learned[author] ?? entry.at) + LATE_MS);
 }
 
 /**
@@ -78,12 +81,27 @@ export function withState(
   if (!isOwn && !isByKeeper(known, state, author)) return undefined;
   const order = compareReigns(state, known);
   if (order < 0) return known;
-  return order === 0 ? merged(known, state) : withDepartures(merged(recordOf(state, known.joined, known.keepers), state), known);
+  return order === 0
+    ? merged(known, state)
+    : withDepartures(
+        merged(
+          { ...recordOf(state, known.joined), keepers: { ...known.keepers, [state.term]: state.keeper }, learned: known.learned },
+          state,
+        ),
+        known,
+      );
 }
 
 /** The group without somebody who has left. */
 export function withDeparture(known: GroupRecord, author: PublicKeyHex, entry: Omit<GroupStandingRecord, "standing">): GroupRecord {
   return withEntry(known, author, { ...entry, standing: "left" });
+}
+
+/** The group, with the time at which this device learned of those who are no longer in it. */
+export function withLearned(group: GroupRecord, nowMs: number): GroupRecord {
+  const outside = Object.entries(group.entries).filter(([, { standing }]) => standing !== "in");
+  const learned = Object.fromEntries(outside.map(([key]) => [key, group.learned[key] ?? nowMs]));
+  return { ...group, learned };
 }
 
 /** A group as its keeper tells it: everybody who is in it, and the latest of those who were. */
@@ -109,8 +127,8 @@ function isByKeeper({ keepers }: GroupRecord, { term, keeper }: GroupStateBody, 
   return (author === keeper && keepers[term] === author) || keepers[term - 1] === author;
 }
 
-function recordOf({ term, keeper, since, name }: GroupStateBody, joined: number, keepers: GroupRecord["keepers"] = {}): GroupRecord {
-  return { term, keeper, since, name, entries: {}, keepers: { ...keepers, [term]: keeper }, joined };
+function recordOf({ term, keeper, since, name }: GroupStateBody, joined: number): GroupRecord {
+  return { term, keeper, since, name, entries: {}, keepers: { [term]: keeper }, joined, learned: {} };
 }
 
 function merged(known: GroupRecord, { name, entries }: GroupStateBody): GroupRecord {

@@ -1,5 +1,6 @@
 // Empties the mailbox: list → open → check → store → only then delete. Whatever happens in between, an envelope is either still in
-// the mailbox or in the store, and one that is in both is recognised.
+// the mailbox or in the store, and one that is in both is recognised. A backlog is listed first and then taken from its end, so that
+// the conversations in which something happened last are up to date first; opening is the work of another thread.
 import type { OpenedItem } from "#shared/keyring/keyring-api.ts";
 import { applyIncoming } from "./apply-incoming.ts";
 import { Change } from "./change.ts";
@@ -9,7 +10,11 @@ import type { InboxEntry } from "./node-port.ts";
 import { problemOf } from "./problem.ts";
 
 /** Envelopes fetched at a time. */
-const PAGE_SIZE = 100;
+const PAGE_SIZE = 500;
+/** Envelopes that are opened and stored at a time: between two batches the interface has its turn. */
+const BATCH_SIZE = 100;
+/** Text of envelopes that are listed before the first is stored, characters: more of a backlog waits for the next round. */
+const MAX_LISTED_CHARS = 24_000_000;
 /** Deletions at the same time. */
 const PARALLEL = 8;
 /** Looks into the mailbox even when no push came: a connection may be dead without knowing it. */
@@ -27,7 +32,7 @@ interface Interpreted {
 /** The receiving half of a running messenger. */
 export class Inbox {
   readonly #context: EngineContext;
-  /** Called after each page that was stored. */
+  /** Called when what was there is stored: only then it is known what is missing. */
   readonly #onStored: () => void;
   #isDraining = false;
   #isAgain = false;
@@ -79,7 +84,9 @@ export class Inbox {
       if (problem.code === "LOCAL_STORE_FAILED" || problem.code === "INTERNAL") this.#context.report(problem);
     }
     this.#isDraining = false;
-    if (!this.#isStopped) this.#timer = this.#context.timers.set(() => this.trigger(), delayMs);
+    if (this.#isStopped) return;
+    if (this.#isAgain) this.trigger();
+    else this.#timer = this.#context.timers.set(() => this.trigger(), delayMs);
   }
 
   /** What was sealed to short-lived keys has been read: those that have had their time can go. */
@@ -91,14 +98,36 @@ export class Inbox {
     this.#retiredMs = nowMs;
   }
 
-  /** Handles page after page; false when envelopes had to stay. */
+  /** Handles what is there, round after round; false when envelopes had to stay. */
   async #empty(): Promise<boolean> {
-    const { node, account } = this.#context;
+    let kept = 0;
+    let after = 0;
     for (;;) {
-      const page = await node.listInbox(account.devicePub, PAGE_SIZE);
-      const handled = await this.#handle(page.items);
-      const isStuck = handled < page.items.length;
-      if (isStuck || !page.hasMore || this.#isStopped) return !isStuck;
+      const { entries, hasMore } = await this.#list(after);
+      for (let end = entries.length; end > 0 && !this.#isStopped; end -= BATCH_SIZE) {
+        const batch = entries.slice(Math.max(0, end - BATCH_SIZE), end);
+        kept += batch.length - (await this.#handle(batch));
+      }
+      after = entries.at(-1)?.seq ?? after;
+      if (!hasMore || this.#isStopped) break;
+    }
+    this.#onStored();
+    return kept === 0;
+  }
+
+  /** Lists what arrived after a position, as much as memory should hold at a time. */
+  async #list(after: number): Promise<{ readonly entries: readonly InboxEntry[]; readonly hasMore: boolean }> {
+    const { node, account } = this.#context;
+    const entries: InboxEntry[] = [];
+    let chars = 0;
+    let last = after;
+    for (;;) {
+      const page = await node.listInbox(account.devicePub, { after: last, limit: PAGE_SIZE });
+      entries.push(...page.items);
+      chars += page.items.reduce((sum, { ciphertext }) => sum + ciphertext.length, 0);
+      last = page.items.at(-1)?.seq ?? last;
+      if (!page.hasMore || page.items.length === 0) return { entries, hasMore: false };
+      if (chars > MAX_LISTED_CHARS) return { entries, hasMore: true };
     }
   }
 
@@ -115,7 +144,6 @@ export class Inbox {
         await change.commit();
       });
     this.#dropped += meanings.filter(({ meaning }) => meaning.kind === "dropped").length;
-    this.#onStored();
     const kept = new Set(interpreted.filter(({ interpretation }) => interpretation === undefined).map(({ entry }) => entry));
     return this.#remove(entries.filter((entry) => !kept.has(entry)));
   }

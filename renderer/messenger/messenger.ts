@@ -229,6 +229,14 @@ export interface FoundMessage {
   readonly body: MessageBody;
 }
 
+/** Files of a conversation. */
+export interface SharedFiles {
+  /** Newest first. */
+  readonly messages: readonly ChatMessage[];
+  /** Where to go on looking; null at the beginning of the conversation. */
+  readonly next: Pick<ChatMessage, "at" | "key"> | null;
+}
+
 /** Settings that the person chooses. */
 export interface MessengerSettings {
   readonly sendReadReceipts: boolean;
@@ -281,6 +289,8 @@ export interface Messenger extends Observable<MessengerSnapshot> {
   sendFile(id: ConversationId, file: OutgoingFile): Promise<MessageKey>;
   /** The file of a message, or undefined while parts of it are missing. @throws CodedError LOCAL_STORE_FAILED when it is damaged. */
   readFile(key: MessageKey): Promise<Uint8Array | undefined>;
+  /** Messages with files before a position (null: the newest), at most `limit`; fewer when it would take long to find more. */
+  sharedFiles(id: ConversationId, from: { readonly before: SharedFiles["next"]; readonly limit: number }): Promise<SharedFiles>;
   /** Sets one's reaction; "" takes it back. */
   react(key: MessageKey, emoji: string): Promise<void>;
   /** Changes the text of an own message, up to 24 hours after it was sent. @throws CodedError BAD_REQUEST when that is not possible. */

@@ -13,6 +13,8 @@ export interface PublishedKeys {
 /** An envelope in the mailbox, fields as the node names them. */
 export interface InboxEntry {
   readonly id: string;
+  /** Position in the node's order of arrival. */
+  readonly seq: number;
   readonly sender_pub: X25519KeyHex;
   readonly sender_ed25519_pub: PublicKeyHex | "";
   readonly nonce: string;
@@ -52,7 +54,8 @@ export interface MessengerNode {
   publishedKeys(master: PublicKeyHex): Promise<PublishedKeys>;
   contacts(master: PublicKeyHex): Promise<ContactLists>;
   broadcast(envelope: Envelope): Promise<void>;
-  listInbox(recipient: X25519KeyHex, limit: number): Promise<InboxPage>;
+  /** Envelopes that arrived after a position (0: all). */
+  listInbox(recipient: X25519KeyHex, page: { readonly after: number; readonly limit: number }): Promise<InboxPage>;
   deleteEnvelope(recipient: X25519KeyHex, id: string): Promise<void>;
   /** Calls back on every arrival for the key, and once after each (re)connection. */
   subscribeInbox(recipient: X25519KeyHex, listener: () => void): () => void;

@@ -27,6 +27,7 @@ import type {
   MessengerProblem,
   MessengerSettings,
   MessengerSnapshot,
+  SharedFiles,
 } from "./messenger.ts";
 import { Outbox, waitingAgain } from "./outbox.ts";
 import { OutboxQueue } from "./outbox-queue.ts";
@@ -35,6 +36,7 @@ import { authorOf, type ContactsRecord, type StoredMessage } from "./records.ts"
 import { removeMessages } from "./remove-messages.ts";
 import type { MessageSearch } from "./search-index.ts";
 import { SerialQueue } from "./serial-queue.ts";
+import { sharedFiles } from "./shared-files.ts";
 import type { BatchResult } from "./store-batch.ts";
 import { type SendStreamRecord, Streams } from "./streams.ts";
 import { Typing } from "./typing.ts";
@@ -225,6 +227,10 @@ export class RunningMessenger {
 
   readFile(key: MessageKey): Promise<Uint8Array | undefined> {
     return readFile(this.#context, key);
+  }
+
+  sharedFiles(id: ConversationId, from: Parameters<typeof sharedFiles>[2]): Promise<SharedFiles> {
+    return sharedFiles(this.#context, id, from);
   }
 
   async findMessage({ author, id }: MessageReference): Promise<{ readonly key: MessageKey; readonly at: number } | undefined> {

@@ -9,7 +9,7 @@ const ASK_FACTOR = 4;
 /** Requests for a gap before what is missing is given up. */
 export const MAX_ASKS = 6;
 /** Positions kept beyond a gap. A device that jumps further has lost more than can be asked for. */
-const MAX_AHEAD = 1_024;
+const MAX_AHEAD = 4_096;
 
 /** A stream after a change, and how many positions were given up with it. */
 export interface StreamStep {

@@ -32,6 +32,7 @@ export class TestRelay {
   /** Every envelope that was ever stored. */
   readonly history: Envelope[] = [];
   contacts: Contact[] = [];
+  readonly #seqs = new Map<string, number>();
   /** Envelopes that get lost on the way into a mailbox. */
   loses: (envelope: Envelope) => boolean = () => false;
 
@@ -57,9 +58,18 @@ export class TestRelay {
     if (mailbox.has(envelope.id) || this.loses(envelope)) return;
     if (mailbox.size >= MAILBOX_LIMIT) throw new CodedError("MAILBOX_FULL", "The recipient's mailbox is full");
     mailbox.set(envelope.id, envelope);
+    this.seqOf(envelope);
     this.mailboxes.set(envelope.recipient_pub, mailbox);
     this.history.push(envelope);
     for (const listener of this.listeners.get(envelope.recipient_pub) ?? []) listener();
+  }
+
+  /** Position of an envelope in the order of arrival. */
+  seqOf({ recipient_pub, id }: Envelope): number {
+    const place = `${recipient_pub} ${id}`;
+    const known = this.#seqs.get(place) ?? this.#seqs.size + 1;
+    this.#seqs.set(place, known);
+    return known;
   }
 
   count(recipient: string): number {
@@ -112,9 +122,15 @@ export class TestNode implements MessengerNode {
     return this.#call("broadcast", envelope.recipient_pub, () => this.#relay.store(envelope));
   }
 
-  listInbox(recipient: string, limit: number): ReturnType<MessengerNode["listInbox"]> {
+  listInbox(
+    recipient: string,
+    { after, limit }: { readonly after: number; readonly limit: number },
+  ): ReturnType<MessengerNode["listInbox"]> {
     return this.#call("listInbox", recipient, () => {
-      const all = [...(this.#relay.mailboxes.get(recipient)?.values() ?? [])];
+      const all = [...(this.#relay.mailboxes.get(recipient)?.values() ?? [])]
+        .map((envelope) => ({ ...envelope, seq: this.#relay.seqOf(envelope) }))
+        .filter(({ seq }) => seq > after)
+        .sort((a, b) => a.seq - b.seq);
       return { items: all.slice(0, limit), hasMore: all.length > limit };
     });
   }

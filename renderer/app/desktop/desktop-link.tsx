@@ -3,6 +3,7 @@ import { useRouter } from "@tanstack/react-router";
 import { type ReactElement, useEffect, useRef } from "react";
 import { useFace } from "#renderer/features/inbox/conversation-face.tsx";
 import { previewOf } from "#renderer/features/inbox/message-text.ts";
+import { useNamesInLast } from "#renderer/features/inbox/use-name-of.ts";
 import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
@@ -54,15 +55,18 @@ function ConversationNotices(props: NoticesProps): null {
   const { id, unread, lastMessage } = conversation;
   const t = useMessages();
   const { name } = useFace(id);
+  const nameOf = useNamesInLast(conversation);
   const told = useRef(unread);
   useEffect(() => {
     if (unread > told.current && lastMessage?.direction === "in") {
-      const notice = { conversation: id, path: `/inbox/${id}`, title: name, body: previewOf(t, lastMessage.body) };
+      const text = previewOf(t, lastMessage.body, nameOf);
+      const body = lastMessage.author === null ? text : t("inbox.noteBy", { who: nameOf(lastMessage.author), text });
+      const notice = { conversation: id, path: `/inbox/${id}`, title: name, body };
       desktop.call("notify", notice).catch(() => undefined);
     } else if (unread === 0 && told.current > 0) {
       desktop.call("clearNotices", { conversation: id }).catch(() => undefined);
     }
     told.current = unread;
-  }, [desktop, id, unread, lastMessage, name, t]);
+  }, [desktop, id, unread, lastMessage, name, nameOf, t]);
   return null;
 }

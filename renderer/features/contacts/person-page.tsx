@@ -6,6 +6,7 @@ import { Avatar } from "#renderer/components/avatar.tsx";
 import { EmptyState } from "#renderer/components/empty-state.tsx";
 import { PageHeader } from "#renderer/components/page-header.tsx";
 import { BackToList, PageScroll } from "#renderer/components/panes.tsx";
+import { SafetySection } from "#renderer/components/safety-section.tsx";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { entryOf } from "#renderer/lib/people/contact-book.ts";
@@ -19,7 +20,6 @@ import { PersonActions } from "./person-actions.tsx";
 import { ProgressNote } from "./progress-note.tsx";
 import { PublicSection } from "./public-section.tsx";
 import { ReceivedRequest, SentRequest } from "./request-sections.tsx";
-import { SafetySection } from "./safety-section.tsx";
 
 /** The person of the address bar, or a note that there is none. */
 export function PersonPage(): ReactElement {

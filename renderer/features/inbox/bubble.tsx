@@ -1,13 +1,16 @@
 // One message. What others wrote is shown as plain text, whatever is in it.
 import { RotateCw, Timer } from "lucide-react";
 import type { ReactElement } from "react";
+import { Avatar } from "#renderer/components/avatar.tsx";
 import { Button } from "#renderer/components/button.tsx";
 import { useToasts } from "#renderer/components/toast.tsx";
 import { VisuallyHidden } from "#renderer/components/visually-hidden.tsx";
 import { classNames } from "#renderer/lib/class-names.ts";
 import { formatClock, formatExactTime } from "#renderer/lib/format/time.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useLabelOf } from "#renderer/lib/people/use-label.ts";
 import type { ChatMessage, ConversationId, Messenger } from "#renderer/messenger/messenger.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import styles from "./bubble.module.css";
 import type { Face } from "./conversation-face.tsx";
 import { MessageActions } from "./message-actions.tsx";
@@ -39,7 +42,11 @@ export function Bubble(props: BubbleProps): ReactElement {
       data-state={message.state ?? undefined}
       data-marked={isMarked || undefined}
     >
-      <VisuallyHidden>{isOwn ? t("inbox.youWrote") : face.name}</VisuallyHidden>
+      {message.author === null ? (
+        <VisuallyHidden>{isOwn ? t("inbox.youWrote") : face.name}</VisuallyHidden>
+      ) : (
+        <Author person={message.author} isShown={isFirst} />
+      )}
       <div className={styles.line}>
         <div className={styles.bubble}>
           <MessageWords {...props} />
@@ -50,6 +57,18 @@ export function Bubble(props: BubbleProps): ReactElement {
       <Reactions message={message} messenger={messenger} />
       <Problem message={message} messenger={messenger} />
     </article>
+  );
+}
+
+/** Who wrote it, in a group: shown above the first of several. */
+function Author({ person, isShown }: { readonly person: PublicKeyHex; readonly isShown: boolean }): ReactElement {
+  const name = useLabelOf(person);
+  if (!isShown) return <VisuallyHidden>{name}</VisuallyHidden>;
+  return (
+    <span className={styles.author}>
+      <Avatar publicKey={person} size={18} />
+      {name}
+    </span>
   );
 }
 

@@ -1,6 +1,6 @@
 // The top of a chat: who it is with, and what one can do besides writing.
 import { useNavigate } from "@tanstack/react-router";
-import { Coins, Copy, Ellipsis, Search, Trash2, UserRound } from "lucide-react";
+import { Coins, Copy, Ellipsis, Info, Search, Trash2 } from "lucide-react";
 import { type ReactElement, useState } from "react";
 import { ConfirmSheet } from "#renderer/components/confirm-sheet.tsx";
 import { IconButton } from "#renderer/components/icon-button.tsx";
@@ -10,14 +10,17 @@ import { BackToList } from "#renderer/components/panes.tsx";
 import { useToasts } from "#renderer/components/toast.tsx";
 import { copyText } from "#renderer/lib/clipboard.ts";
 import { shorten } from "#renderer/lib/format/key.ts";
+import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { entryOf } from "#renderer/lib/people/contact-book.ts";
 import { useContactBook } from "#renderer/lib/people/use-contact-book.ts";
 import type { ConversationId, ConversationSummary, Messenger } from "#renderer/messenger/messenger.ts";
 import { formatAddress } from "#shared/protocol/address.ts";
+import { ChatInfo } from "./chat-info.tsx";
 import { TimerDialog, useKeepingActions, useTimerAction } from "./chat-keeping.tsx";
 import { type Face, FacePicture } from "./conversation-face.tsx";
 import styles from "./inbox.module.css";
+import { useMemberNames } from "./use-name-of.ts";
 
 /** Props of {@link ChatHeader}. */
 export interface ChatHeaderProps {
@@ -36,6 +39,7 @@ export function ChatHeader(props: ChatHeaderProps): ReactElement {
   const { face, onBack, isTyping } = props;
   const t = useMessages();
   const navigate = useNavigate();
+  const [hasInfo, setInfo] = useState(false);
   return (
     <PageHeader
       title={face.name}
@@ -49,21 +53,18 @@ export function ChatHeader(props: ChatHeaderProps): ReactElement {
       actions={
         <>
           {face.kind === "person" && (
-            <>
-              <IconButton
-                icon={Coins}
-                label={t("common.pay")}
-                onClick={(): void => void navigate({ to: "/wallet/send", search: { to: face.peer } })}
-              />
-              <IconButton
-                icon={UserRound}
-                label={t("inbox.personInfo", { name: face.name })}
-                onClick={(): void => void navigate({ to: "/contacts/$publicKey", params: { publicKey: face.peer } })}
-              />
-            </>
+            <IconButton
+              icon={Coins}
+              label={t("common.pay")}
+              onClick={(): void => void navigate({ to: "/wallet/send", search: { to: face.peer } })}
+            />
+          )}
+          {face.kind !== "unknown" && (
+            <IconButton icon={Info} label={t("inbox.personInfo", { name: face.name })} onClick={(): void => setInfo(true)} />
           )}
           <IconButton icon={Search} label={t("inbox.searchChat")} onClick={props.onSearch} />
           <ChatMenu {...props} />
+          {hasInfo && <ChatInfo {...props} onClose={(): void => setInfo(false)} />}
         </>
       }
     />
@@ -76,11 +77,19 @@ function Standing({ face }: { readonly face: Face }): ReactElement {
   switch (face.kind) {
     case "self":
       return <span>{t("inbox.beginningSelf")}</span>;
+    case "group":
+      return <GroupStanding face={face} />;
     case "unknown":
       return <span className={styles.key}>{shorten(face.devicePub)}</span>;
     case "person":
       return <span>{isKnown ? t(`contacts.standing.${entryOf(book, face.peer).standing}`) : shorten(formatAddress(face.peer))}</span>;
   }
+}
+
+/** Members by name, as many as fit. */
+function GroupStanding({ face }: { readonly face: Extract<Face, { readonly kind: "group" }> }): ReactElement {
+  const nameOf = useMemberNames(face);
+  return <span>{face.group?.members.map(nameOf).join(", ")}</span>;
 }
 
 function ChatMenu({ face, id, messenger, summary, onBack }: ChatHeaderProps): ReactElement {
@@ -91,6 +100,7 @@ function ChatMenu({ face, id, messenger, summary, onBack }: ChatHeaderProps): Re
   const [isTiming, setTiming] = useState(false);
   const keeping = useKeepingActions(id, messenger, summary);
   const timer = useTimerAction(() => setTiming(true));
+  const mayTime = face.kind === "group" ? face.group?.isMember === true : face.kind !== "unknown";
   const address = face.kind === "person" ? formatAddress(face.peer) : undefined;
   const copy = async (text: string): Promise<void> => {
     if (await copyText(text)) toasts.show({ title: t("common.addressCopied"), tone: "success" });
@@ -116,7 +126,7 @@ function ChatMenu({ face, id, messenger, summary, onBack }: ChatHeaderProps): Re
       <Menu
         align="end"
         trigger={<IconButton icon={Ellipsis} label={t("common.more")} />}
-        groups={[keeping, face.kind === "unknown" ? [] : [timer], person, [deletion]]}
+        groups={[keeping, mayTime ? [timer] : [], person, [deletion]]}
       />
       <TimerDialog
         id={id}
@@ -129,11 +139,16 @@ function ChatMenu({ face, id, messenger, summary, onBack }: ChatHeaderProps): Re
         open={isDeleting}
         danger
         title={t("inbox.deleteChatTitle")}
-        sentence={face.kind === "self" ? t("inbox.deleteChatSelf") : t("inbox.deleteChatText", { name: face.name })}
+        sentence={deletionInWords(t, face)}
         confirmLabel={t("inbox.deleteChat")}
         onCancel={(): void => setDeleting(false)}
         onConfirm={remove}
       />
     </>
   );
+}
+
+function deletionInWords(t: Translate, { kind, name }: Face): string {
+  if (kind === "group") return t("inbox.deleteChatGroup");
+  return kind === "self" ? t("inbox.deleteChatSelf") : t("inbox.deleteChatText", { name });
 }

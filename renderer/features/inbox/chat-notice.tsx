@@ -18,7 +18,7 @@ import { useHasKey } from "./use-may-write.ts";
 
 /** Props of {@link ChatNotice}. */
 export interface ChatNoticeProps {
-  readonly face: Face;
+  readonly face: Exclude<Face, { readonly kind: "group" }>;
   readonly summary: ConversationSummary | undefined;
 }
 

@@ -12,6 +12,7 @@ import { rememberOpen } from "./inbox-store.ts";
 import { NotRunning } from "./not-running.tsx";
 
 const UNKNOWN_SENDER = /^unknown:[0-9a-f]{64}$/;
+const GROUP = /^group:[0-9a-f]{32}$/;
 
 /** The chat of the address bar, or why it cannot be shown. */
 export function ChatPage(): ReactElement {
@@ -31,7 +32,7 @@ export function ChatPage(): ReactElement {
 
 /** Id of a conversation; addresses and keys in capitals lead to the same one. */
 function parseConversation(text: string): ConversationId | undefined {
-  if (UNKNOWN_SENDER.test(text)) return text;
+  if (UNKNOWN_SENDER.test(text) || GROUP.test(text)) return text;
   const input = parseRecipient(text);
   return input.kind === "account" ? input.request.to : undefined;
 }

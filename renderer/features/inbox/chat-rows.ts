@@ -62,5 +62,5 @@ export function firstUnreadOf(messages: readonly ChatMessage[], unread: number):
 }
 
 function belongTogether(a: ChatMessage, b: ChatMessage): boolean {
-  return a.direction === b.direction && b.at - a.at < GROUP_MS && isSameDay(a.at, b.at) && a.state !== "failed";
+  return a.direction === b.direction && a.author === b.author && b.at - a.at < GROUP_MS && isSameDay(a.at, b.at) && a.state !== "failed";
 }

@@ -10,6 +10,7 @@ import { chatRows } from "./chat-rows.ts";
 import { ChatSearch } from "./chat-search.tsx";
 import { Composer } from "./composer.tsx";
 import { useFace } from "./conversation-face.tsx";
+import { GroupNotice } from "./group-notice.tsx";
 import styles from "./inbox.module.css";
 import { rememberOpen } from "./inbox-store.ts";
 import { canChange } from "./message-actions.tsx";
@@ -37,7 +38,7 @@ export function Chat({ id, messenger }: ChatProps): ReactElement {
   const isTyping = showsTyping && summary?.isTyping === true;
   const rows = useMemo(() => chatRows({ messages, hasOlder, firstUnread, isTyping }), [messages, hasOlder, firstUnread, isTyping]);
   const newestOwn = messages.findLast((message) => canChange(message) && (message.body.kind === "text" || message.body.kind === "reply"));
-  useAnnounceArrivals(face.name, snapshot);
+  useAnnounceArrivals(face, snapshot);
   const close = (): void => {
     rememberOpen(null);
     void navigate({ to: "/inbox" });
@@ -57,7 +58,11 @@ export function Chat({ id, messenger }: ChatProps): ReactElement {
         onBack={close}
       />
       {isSearching && <ChatSearch id={id} onClose={(): void => setSearching(false)} />}
-      <ChatNotice face={face} summary={summary} />
+      {face.kind === "group" ? (
+        face.group !== null && summary !== undefined && <GroupNotice summary={summary} group={face.group} messenger={messenger} />
+      ) : (
+        <ChatNotice face={face} summary={summary} />
+      )}
       <div className={styles.messages}>
         {chat.isReady && (
           <MessageList

@@ -10,6 +10,7 @@ import { type ComposerMode, setComposerMode } from "./chat-intent-store.ts";
 import styles from "./composer.module.css";
 import type { Face } from "./conversation-face.tsx";
 import { previewOf } from "./message-text.ts";
+import { useMemberNames } from "./use-name-of.ts";
 
 /** Props of {@link ComposerNote}. */
 export interface ComposerNoteProps {
@@ -22,10 +23,11 @@ export interface ComposerNoteProps {
 /** The line, or nothing. */
 export function ComposerNote({ id, face, mode, command }: ComposerNoteProps): ReactElement | null {
   const t = useMessages();
+  const nameOf = useMemberNames(face);
   if (command !== undefined) return <CommandNote face={face} command={command} />;
   if (mode === undefined) return null;
   const { kind, message } = mode;
-  const name = message.direction === "out" ? t("inbox.youWrote") : face.name;
+  const name = message.author !== null ? nameOf(message.author) : message.direction === "out" ? t("inbox.youWrote") : face.name;
   return (
     <div className={styles.mode}>
       <span className={styles.modeText}>

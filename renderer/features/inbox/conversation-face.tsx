@@ -1,39 +1,49 @@
 // How a conversation is called and pictured, in the list and in its header.
-import { Bookmark, ShieldQuestionMark } from "lucide-react";
+import { Bookmark, ShieldQuestionMark, Users } from "lucide-react";
 import type { ReactElement } from "react";
 import { Avatar } from "#renderer/components/avatar.tsx";
 import { shorten } from "#renderer/lib/format/key.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { usePerson } from "#renderer/lib/people/people-context.tsx";
-import type { ConversationId } from "#renderer/messenger/messenger.ts";
+import { groupOf, unknownSenderOf } from "#renderer/messenger/conversation-id.ts";
+import type { ConversationId, GroupSummary } from "#renderer/messenger/messenger.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
 import styles from "./inbox.module.css";
 
-const UNKNOWN_PREFIX = "unknown:";
-
-/** A conversation as the interface knows it from its id alone. */
+/** A conversation as it is shown. */
 export type Face =
   | { readonly kind: "person"; readonly peer: PublicKeyHex; readonly name: string; readonly isVerified: boolean }
   | { readonly kind: "self"; readonly peer: PublicKeyHex; readonly name: string }
+  /** `group` is null while nothing is known of it. */
+  | { readonly kind: "group"; readonly name: string; readonly group: GroupSummary | null }
   | { readonly kind: "unknown"; readonly devicePub: string; readonly name: string };
 
 /** Name and kind of a conversation. */
 export function useFace(id: ConversationId): Face {
   const t = useMessages();
   const { masterPub } = useAccount();
-  const isUnknown = id.startsWith(UNKNOWN_PREFIX);
-  const person = usePerson(isUnknown ? masterPub : id);
-  if (isUnknown) return { kind: "unknown", devicePub: id.slice(UNKNOWN_PREFIX.length), name: t("inbox.unknownSender") };
+  const { conversations } = useMessengerSnapshot();
+  const devicePub = unknownSenderOf(id);
+  const isGroup = groupOf(id) !== undefined;
+  const person = usePerson(isGroup || devicePub !== undefined ? masterPub : id);
+  if (devicePub !== undefined) return { kind: "unknown", devicePub, name: t("inbox.unknownSender") };
+  if (isGroup) {
+    const group = conversations.find((conversation) => conversation.id === id)?.group ?? null;
+    return { kind: "group", name: group?.name ?? t("inbox.groupUnknown"), group };
+  }
   if (id === masterPub) return { kind: "self", peer: id, name: t("inbox.noteToSelf") };
   return { kind: "person", peer: id, name: person.name ?? shorten(formatAddress(id)), isVerified: person.isVerified };
 }
+
+const SYMBOLS = { self: Bookmark, group: Users, unknown: ShieldQuestionMark } as const;
 
 /** Picture of a conversation. */
 export function FacePicture(props: { readonly face: Face; readonly size: number }): ReactElement {
   const { face, size } = props;
   if (face.kind === "person") return <Avatar publicKey={face.peer} size={size} />;
-  const Icon = face.kind === "self" ? Bookmark : ShieldQuestionMark;
+  const Icon = SYMBOLS[face.kind];
   return (
     <span className={styles.symbol} style={{ width: size, height: size }}>
       <Icon size={Math.round(size / 2)} aria-hidden="true" />

@@ -2,10 +2,11 @@
 import type { ConversationId, ConversationSummary } from "#renderer/messenger/messenger.ts";
 import type { InboxTab } from "./inbox-store.ts";
 
-/** Conversations of a list: pinned ones first, then newest first as they come. What blocked strangers wrote earlier is in none. */
+/** Conversations of a list: pinned ones first, then newest first as they come. What blocked strangers wrote earlier, and groups of strangers that one has left, are in none. */
 export function conversationsOf(tab: InboxTab, conversations: readonly ConversationSummary[]): readonly ConversationSummary[] {
   const listed = conversations.filter(
-    (conversation) => listOf(conversation) === tab && !(conversation.isRequest && conversation.isBlocked),
+    (conversation) =>
+      listOf(conversation) === tab && !(conversation.isRequest && (conversation.isBlocked || conversation.group?.isMember === false)),
   );
   return [...listed.filter(({ isPinned }) => isPinned), ...listed.filter(({ isPinned }) => !isPinned)];
 }

@@ -14,6 +14,7 @@ import styles from "./inbox.module.css";
 import { formatListTime } from "./list-time.ts";
 import { MessageState } from "./message-state.tsx";
 import { previewOf } from "./message-text.ts";
+import { useNamesInLast } from "./use-name-of.ts";
 
 const MINUTE_MS = 60_000;
 /** Larger counts are shown as "99+". */
@@ -63,6 +64,7 @@ interface PartProps {
 function Preview({ conversation, isSelf }: PartProps): ReactElement {
   const { draft, isTyping, lastMessage } = conversation;
   const t = useMessages();
+  const nameOf = useNamesInLast(conversation);
   if (isTyping) return <span className={styles.typingText}>{t("inbox.typing")}</span>;
   if (draft !== "") {
     return (
@@ -72,7 +74,8 @@ function Preview({ conversation, isSelf }: PartProps): ReactElement {
     );
   }
   if (lastMessage === null) return <span />;
-  const text = previewOf(t, lastMessage.body);
+  const text = previewOf(t, lastMessage.body, nameOf);
+  if (lastMessage.author !== null) return <bdi>{t("inbox.noteBy", { who: nameOf(lastMessage.author), text })}</bdi>;
   return <bdi>{lastMessage.direction === "out" && !isSelf ? t("inbox.you", { text }) : text}</bdi>;
 }
 

@@ -1,17 +1,19 @@
 // What one can do with a message: react, answer, copy, change, take back, remove.
-import { Copy, Ellipsis, Pencil, Reply, RotateCw, SmilePlus, Trash2, Undo2 } from "lucide-react";
+import { CheckCheck, Copy, Ellipsis, Pencil, Reply, RotateCw, SmilePlus, Trash2, Undo2 } from "lucide-react";
 import { type ReactElement, useState } from "react";
 import { ConfirmSheet } from "#renderer/components/confirm-sheet.tsx";
 import { IconButton } from "#renderer/components/icon-button.tsx";
 import { Menu, type MenuAction } from "#renderer/components/menu.tsx";
 import { useToasts } from "#renderer/components/toast.tsx";
 import { copyText } from "#renderer/lib/clipboard.ts";
+import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { ChatMessage, ConversationId, Messenger } from "#renderer/messenger/messenger.ts";
 import styles from "./bubble.module.css";
 import { setComposerMode } from "./chat-intent-store.ts";
 import { focusComposer } from "./composer-focus.ts";
 import type { Face } from "./conversation-face.tsx";
+import { DeliveriesDialog } from "./deliveries-dialog.tsx";
 import { EmojiPicker } from "./emoji-picker.tsx";
 import { textOfBody } from "./message-text.ts";
 
@@ -32,7 +34,8 @@ export function MessageActions(props: MessageActionsProps): ReactElement {
   const t = useMessages();
   const toasts = useToasts();
   const [isTakingBack, setTakingBack] = useState(false);
-  const groups = useActions(props, () => setTakingBack(true));
+  const [hasDeliveries, setDeliveries] = useState(false);
+  const groups = useActions(props, { takeBack: () => setTakingBack(true), showDeliveries: () => setDeliveries(true) });
   return (
     <span className={styles.actions}>
       {canAnswer(message, face) && (
@@ -46,11 +49,14 @@ export function MessageActions(props: MessageActionsProps): ReactElement {
         </>
       )}
       <Menu trigger={<IconButton icon={Ellipsis} size="small" label={t("inbox.actions")} />} groups={groups} />
+      {hasDeliveries && message.deliveries !== null && (
+        <DeliveriesDialog deliveries={message.deliveries} onClose={(): void => setDeliveries(false)} />
+      )}
       <ConfirmSheet
         open={isTakingBack}
         danger
         title={t("inbox.takeBackTitle")}
-        sentence={face.kind === "self" ? t("inbox.takeBackSelf") : t("inbox.takeBackText", { name: face.name })}
+        sentence={takingBackInWords(t, face)}
         confirmLabel={t("inbox.takeBack")}
         onCancel={(): void => setTakingBack(false)}
         onConfirm={(): void => {
@@ -62,7 +68,10 @@ export function MessageActions(props: MessageActionsProps): ReactElement {
   );
 }
 
-function useActions(props: MessageActionsProps, takeBack: () => void): readonly (readonly MenuAction[])[] {
+function useActions(
+  props: MessageActionsProps,
+  { takeBack, showDeliveries }: { readonly takeBack: () => void; readonly showDeliveries: () => void },
+): readonly (readonly MenuAction[])[] {
   const { id, message, face, messenger } = props;
   const t = useMessages();
   const toasts = useToasts();
@@ -76,6 +85,8 @@ function useActions(props: MessageActionsProps, takeBack: () => void): readonly 
   if (canChange(message) && (body.kind === "text" || body.kind === "reply")) {
     general.push({ label: t("inbox.edit"), icon: Pencil, onSelect: (): void => change(id, message) });
   }
+  if (message.deliveries !== null && message.deliveries.length > 0)
+    general.push({ label: t("inbox.deliveries"), icon: CheckCheck, onSelect: showDeliveries });
   if (state === "failed" || (state === "queued" && problem !== null)) {
     general.push({
       label: t("inbox.retryNow"),
@@ -91,6 +102,11 @@ function useActions(props: MessageActionsProps, takeBack: () => void): readonly 
     onSelect: (): void => void messenger.deleteMessage(key).catch(toasts.showError),
   });
   return [general, removal];
+}
+
+function takingBackInWords(t: Translate, { kind, name }: Face): string {
+  if (kind === "group") return t("inbox.takeBackGroup");
+  return kind === "self" ? t("inbox.takeBackSelf") : t("inbox.takeBackText", { name });
 }
 
 /** Begins to change an own message. */

@@ -1,6 +1,6 @@
 // Commands of the palette that write to somebody. The shell mounts them, so that they are there in every view.
 import { useNavigate } from "@tanstack/react-router";
-import { Bookmark, MessageCircle, SquarePen, UserPlus } from "lucide-react";
+import { Bookmark, MessageCircle, SquarePen, UserPlus, Users } from "lucide-react";
 import { useMemo } from "react";
 import type { Command } from "#renderer/lib/commands/command-store.ts";
 import { useCommands } from "#renderer/lib/commands/use-commands.ts";
@@ -21,6 +21,7 @@ const MAX_PEOPLE = 200;
 export function MessageCommands(): null {
   useCommands(useGeneralCommands());
   useCommands(usePeopleCommands());
+  useCommands(useGroupCommands());
   useFoundCommands();
   usePaymentTelling();
   return null;
@@ -39,6 +40,14 @@ function useGeneralCommands(): readonly Command[] {
         icon: SquarePen,
         keywords: "write chat",
         run: () => void navigate({ to: "/inbox/new" }),
+      },
+      {
+        id: "message-group",
+        group: "actions",
+        label: t("inbox.newGroup"),
+        icon: Users,
+        keywords: "chat people",
+        run: () => void navigate({ to: "/inbox/new-group" }),
       },
       {
         id: "message-self",
@@ -81,6 +90,26 @@ function usePeopleCommands(): readonly Command[] {
         };
       }),
     [t, navigate, people, names],
+  );
+}
+
+function useGroupCommands(): readonly Command[] {
+  const t = useMessages();
+  const navigate = useNavigate();
+  const { conversations } = useMessengerSnapshot();
+  const groups = conversations.flatMap(({ id, group, isRequest }) => (group === null || isRequest ? [] : [[id, group.name] as const]));
+  const key = JSON.stringify(groups);
+  return useMemo(
+    () =>
+      (JSON.parse(key) as typeof groups).map(([id, name]) => ({
+        id: `message:${id}`,
+        group: "people",
+        label: t("inbox.commandMessage", { name }),
+        icon: Users,
+        keywords: "group",
+        run: () => void navigate({ to: "/inbox/$conversation", params: { conversation: id } }),
+      })),
+    [t, navigate, key],
   );
 }
 

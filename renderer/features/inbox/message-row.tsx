@@ -9,9 +9,15 @@ import type { Face } from "./conversation-face.tsx";
 import { formatDay } from "./list-time.ts";
 import styles from "./message-row.module.css";
 import { textOfBody } from "./message-text.ts";
+import { useNameOf } from "./use-name-of.ts";
 
 const MINUTE_MS = 60_000;
-const BEGINNINGS = { person: "inbox.beginning", self: "inbox.beginningSelf", unknown: "inbox.beginningUnknown" } as const;
+const BEGINNINGS = {
+  person: "inbox.beginning",
+  group: "inbox.beginningGroup",
+  self: "inbox.beginningSelf",
+  unknown: "inbox.beginningUnknown",
+} as const;
 
 /** Props of {@link MessageRow}. */
 export interface MessageRowProps {
@@ -52,13 +58,16 @@ export function MessageRow({ id, row, face, messenger, isMarked }: MessageRowPro
 }
 
 /** Kinds that are told in the middle, not said by one side. */
-const NOTES: ReadonlySet<ChatMessage["body"]["kind"]> = new Set(["timer", "contact.accept", "missing"]);
+const NOTES: ReadonlySet<ChatMessage["body"]["kind"]> = new Set(["timer", "contact.accept", "missing", "group.note"]);
 
 function Note({ message, face }: { readonly message: ChatMessage; readonly face: Face }): ReactElement {
   const t = useMessages();
-  const text = textOfBody(t, message.body);
-  const who = message.direction === "out" ? t("inbox.youWrote") : face.name;
-  return <p className={styles.beginning}>{message.body.kind === "missing" ? text : t("inbox.noteBy", { who, text })}</p>;
+  const about = message.body.kind === "group.note" ? message.body.person : null;
+  const nameOf = useNameOf([about, message.author].filter((person) => person !== null));
+  const text = textOfBody(t, message.body, nameOf);
+  const who = message.author !== null ? nameOf(message.author) : message.direction === "out" ? t("inbox.youWrote") : face.name;
+  const isWhole = message.body.kind === "missing" || message.body.kind === "group.note";
+  return <p className={styles.beginning}>{isWhole ? text : t("inbox.noteBy", { who, text })}</p>;
 }
 
 function Day({ at }: { readonly at: number }): ReactElement {

@@ -14,6 +14,7 @@ import { beginPayment, jumpTo } from "./chat-intent-store.ts";
 import type { Face } from "./conversation-face.tsx";
 import { textOfBody } from "./message-text.ts";
 import { PaymentState } from "./payment-state.tsx";
+import { useNameOf } from "./use-name-of.ts";
 
 /** Props of {@link MessageWords}. */
 export interface MessageWordsProps {
@@ -52,16 +53,16 @@ export function MessageWords(props: MessageWordsProps): ReactElement {
 type Of<Kind extends MessageBody["kind"]> = MessageWordsProps & { readonly body: Extract<MessageBody, { readonly kind: Kind }> };
 
 /** The beginning of the message that is answered; it leads there. */
-function Quote({ id, face, messenger, body }: Of<"reply">): ReactElement {
+function Quote({ id, messenger, body }: Of<"reply">): ReactElement {
   const t = useMessages();
-  const isTheirs = face.kind === "person" && body.to.author === face.peer;
+  const nameOf = useNameOf([body.to.author]);
   const go = async (): Promise<void> => {
     const found = await messenger.findMessage(body.to);
     if (found !== undefined) jumpTo({ conversation: id, ...found });
   };
   return (
     <button type="button" className={styles.quote} onClick={(): void => void go().catch(() => undefined)}>
-      <span className={styles.quoteAuthor}>{isTheirs ? face.name : t("inbox.youWrote")}</span>
+      <span className={styles.quoteAuthor}>{nameOf(body.to.author)}</span>
       <span className={styles.quoteText} dir="auto">
         {body.quote === "" ? t("inbox.aMessage") : body.quote}
       </span>

@@ -1,6 +1,6 @@
 // Starting a conversation: pick a contact or paste an address. Above the inbox.
 import { useNavigate } from "@tanstack/react-router";
-import { Bookmark } from "lucide-react";
+import { Bookmark, Users } from "lucide-react";
 import { type ReactElement, useState } from "react";
 import { Button } from "#renderer/components/button.tsx";
 import { Dialog } from "#renderer/components/dialog.tsx";
@@ -40,6 +40,9 @@ export function NewMessagePage(): ReactElement {
           <>
             <Button icon={Bookmark} variant="ghost" onClick={(): void => open(masterPub)}>
               {t("inbox.noteToSelf")}
+            </Button>
+            <Button icon={Users} variant="ghost" onClick={(): void => void navigate({ to: "/inbox/new-group" })}>
+              {t("inbox.newGroup")}
             </Button>
             <Button variant="primary" disabled={person === undefined} onClick={(): void => open(person ?? masterPub)}>
               {t("inbox.openChat")}

@@ -20,7 +20,13 @@ const newRoute = createRoute({
   component: lazyRouteComponent(() => import("./new-message-page.tsx"), "NewMessagePage"),
 });
 
-/** `$conversation` is a conversation id of the messenger: a master key in hex, or `unknown:<x25519>`. */
+const newGroupRoute = createRoute({
+  getParentRoute: () => inboxRoute,
+  path: "new-group",
+  component: lazyRouteComponent(() => import("./new-group-page.tsx"), "NewGroupPage"),
+});
+
+/** `$conversation` is a conversation id of the messenger: a master key in hex, `group:<id>`, or `unknown:<x25519>`. */
 const conversationRoute = createRoute({
   getParentRoute: () => inboxRoute,
   path: "$conversation",
@@ -28,4 +34,4 @@ const conversationRoute = createRoute({
 });
 
 /** All routes of the feature. */
-export const inboxRoutes = [inboxRoute.addChildren([indexRoute, newRoute, conversationRoute])] as const;
+export const inboxRoutes = [inboxRoute.addChildren([indexRoute, newRoute, newGroupRoute, conversationRoute])] as const;

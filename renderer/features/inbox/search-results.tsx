@@ -10,14 +10,17 @@ import { useLanguage, useMessages } from "#renderer/lib/messages/messages-contex
 import { useNames } from "#renderer/lib/people/use-names.ts";
 import { useNow } from "#renderer/lib/use-now.ts";
 import type { ConversationSummary, FoundMessage } from "#renderer/messenger/messenger.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import { jumpTo } from "./chat-intent-store.ts";
 import { FacePicture, useFace } from "./conversation-face.tsx";
 import { ConversationRow } from "./conversation-row.tsx";
 import { formatListTime } from "./list-time.ts";
 import { excerptOf } from "./message-text.ts";
 import { useMessageSearch } from "./use-message-search.ts";
+import { useNameOf } from "./use-name-of.ts";
 
 const ROW_HEIGHT = 60;
+const NOBODY: readonly PublicKeyHex[] = [];
 const MINUTE_MS = 60_000;
 
 /** Props of {@link SearchResults}. */
@@ -56,8 +59,9 @@ function useNamed(text: string, conversations: readonly ConversationSummary[]): 
   const t = useMessages();
   const names = useNames(conversations.flatMap(({ peer }) => (peer === null ? [] : [peer])));
   const wanted = text.trim().toLowerCase();
-  return conversations.filter(({ kind, peer }) => {
-    const name = kind === "self" ? t("inbox.noteToSelf") : peer === null ? "" : (names.get(peer) ?? "");
+  return conversations.filter(({ kind, peer, group }) => {
+    const ofPerson = peer === null ? "" : names.get(peer);
+    const name = kind === "self" ? t("inbox.noteToSelf") : (group?.name ?? ofPerson ?? "");
     return name.toLowerCase().includes(wanted);
   });
 }
@@ -67,9 +71,13 @@ function HitRow({ hit, text }: { readonly hit: FoundMessage; readonly text: stri
   const language = useLanguage();
   const navigate = useNavigate();
   const now = useNow(MINUTE_MS);
-  const { conversation, key, at, direction, body } = hit;
+  const { conversation, key, at, direction, author, body } = hit;
+  const nameOf = useNameOf(author === null ? NOBODY : [author]);
   const face = useFace(conversation);
   const excerpt = excerptOf(t, body, text);
+  const isNamed = direction === "out" && face.kind !== "self";
+  const own = isNamed ? t("inbox.you", { text: excerpt }) : excerpt;
+  const byline = author === null ? own : t("inbox.noteBy", { who: nameOf(author), text: excerpt });
   const open = (): void => {
     jumpTo({ conversation, key, at });
     void navigate({ to: "/inbox/$conversation", params: { conversation } });
@@ -80,7 +88,7 @@ function HitRow({ hit, text }: { readonly hit: FoundMessage; readonly text: stri
       leading={<FacePicture face={face} size={40} />}
       heading={face.name}
       meta={<time dateTime={new Date(at).toISOString()}>{formatListTime(language, at, now)}</time>}
-      subtitle={<bdi>{direction === "out" && face.kind !== "self" ? t("inbox.you", { text: excerpt }) : excerpt}</bdi>}
+      subtitle={<bdi>{byline}</bdi>}
     />
   );
 }

@@ -3,16 +3,21 @@ import { useEffect, useEffectEvent, useState } from "react";
 import { announce } from "#renderer/lib/announce.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { ConversationSnapshot, MessageKey } from "#renderer/messenger/messenger.ts";
+import type { Face } from "./conversation-face.tsx";
 import { previewOf } from "./message-text.ts";
+import { useMemberNames } from "./use-name-of.ts";
 
 /** Announces what arrives after the first page was loaded. */
-export function useAnnounceArrivals(name: string, { messages, isLoading }: ConversationSnapshot): void {
+export function useAnnounceArrivals(face: Face, { messages, isLoading }: ConversationSnapshot): void {
   const t = useMessages();
+  const nameOf = useMemberNames(face);
   const [heard, setHeard] = useState<{ readonly key: MessageKey | undefined }>();
   const newest = messages.at(-1);
   const tell = useEffectEvent(() => {
     const isNew = heard !== undefined && newest !== undefined && newest.key !== heard.key;
-    if (isNew && newest.direction === "in") announce(t("inbox.arrived", { name, text: previewOf(t, newest.body) }));
+    if (!isNew || newest.direction !== "in") return;
+    const name = newest.author === null ? face.name : nameOf(newest.author);
+    announce(t("inbox.arrived", { name, text: previewOf(t, newest.body, nameOf) }));
   });
   useEffect(() => {
     if (isLoading) return;

@@ -11,6 +11,7 @@ export function useMayWrite(face: Face): boolean {
   const hasKey = useHasKey(face);
   if (face.kind === "self") return true;
   if (face.kind === "unknown") return false;
+  if (face.kind === "group") return face.group?.isMember === true;
   return hasKey !== false && entryOf(book, face.peer).standing !== "blocked";
 }
 

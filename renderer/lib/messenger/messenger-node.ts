@@ -35,8 +35,8 @@ export function createMessengerNode(node: NodeAccess, options: MessengerNodeOpti
     broadcast: async (envelope): Promise<void> => {
       await client.broadcastEnvelope({ body: { envelope } });
     },
-    listInbox: async (recipient, limit): Promise<InboxPage> => {
-      const page = await client.listInbox({ pub: recipient, limit });
+    listInbox: async (recipient, { after, limit }): Promise<InboxPage> => {
+      const page = await client.listInbox({ pub: recipient, after, limit });
       return { items: page.items, hasMore: page.has_more };
     },
     deleteEnvelope: (recipient, id) =>

@@ -128,14 +128,15 @@ describe("states and departures", () => {
 
 describe("who may write", () => {
   const entries = { ...FIRST.entries, [CAROL]: { clock: 2, standing: "removed" as const, at: 5_000 } };
-  const group: GroupRecord = { ...FIRST, entries };
+  const group: GroupRecord = { ...FIRST, entries, learned: { [CAROL]: 6_000 } };
 
   it.each([
     ["a member", BOB, { at: 9_000, nowMs: 9_000 }, true],
     ["somebody unknown", DAVE, { at: 1, nowMs: 2 }, false],
     ["somebody removed, before that", CAROL, { at: 4_999, nowMs: 6_000 }, true],
     ["somebody removed, after that", CAROL, { at: 5_001, nowMs: 6_000 }, false],
-    ["somebody removed, who says it was long ago", CAROL, { at: 4_999, nowMs: 5_001 + LATE_MS }, false],
+    ["somebody removed, who says it was long ago", CAROL, { at: 4_999, nowMs: 6_001 + LATE_MS }, false],
+    ["somebody removed, before that, to a device that learned of it late", CAROL, { at: 4_999, nowMs: 5_999 + LATE_MS }, true],
   ])("%s", (_, author, when, expected) => {
     expect(mayWrite(group, author, when)).toBe(expected);
   });

@@ -1,0 +1,156 @@
+// A group of three people in real browsers on a real node: made, written to, changed, left, by roles and names only.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type RunningNode, startNode } from "../support/start-node.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "../support/temporary-folder.ts";
+import { axeViolations } from "./support/axe.ts";
+import { type BrowserProfile, openProfile } from "./support/browser-profile.ts";
+import { acceptContact, createIdentity, messageState, openView, requestContact, write } from "./support/person.ts";
+import { photograph, photographFailure } from "./support/pictures.ts";
+
+describe("a group", () => {
+  let folder: TemporaryFolder;
+  let node: RunningNode;
+  let alice: BrowserProfile;
+  let bob: BrowserProfile;
+  let carol: BrowserProfile;
+
+  beforeAll(async () => {
+    folder = await createTemporaryFolder();
+    node = await startNode({ dataDir: `${folder.path}/node` });
+    [alice, bob, carol] = await Promise.all([openProfile(), openProfile(), openProfile()]);
+    const { address } = await createIdentity(alice.page, node.baseUrl, "Alice");
+    await createIdentity(bob.page, node.baseUrl, "Bob");
+    await createIdentity(carol.page, node.baseUrl, "Carol");
+    for (const [profile, name] of [
+      [bob, "Bob"],
+      [carol, "Carol"],
+    ] as const) {
+      await requestContact(profile.page, address, `It is ${name}.`);
+      await acceptContact(alice.page, name);
+      await openView(profile.page, "Inbox");
+    }
+  });
+
+  afterAll(async () => {
+    for (const profile of [alice, bob, carol]) await profile?.[Symbol.asyncDispose]();
+    await node?.stop();
+    await folder?.remove();
+  });
+
+  async function step(name: string, task: () => Promise<void>): Promise<void> {
+    try {
+      await task();
+    } catch (error) {
+      await photographFailure(alice.page, "group-alice");
+      await photographFailure(bob.page, "group-bob");
+      await photographFailure(carol.page, "group-carol");
+      throw new Error(`Could not ${name}`, { cause: error });
+    }
+  }
+
+  it("is made of contacts, written to by all, changed by its keeper, and left", async () => {
+    const [a, b, c] = [alice.page, bob.page, carol.page];
+    const bubble = (page: typeof a, text: string): ReturnType<typeof a.getByRole> => page.getByRole("article").filter({ hasText: text });
+
+    await step("make it by keyboard", async () => {
+      await openView(a, "Inbox");
+      await a.getByRole("button", { name: "New message" }).first().click();
+      await a.getByRole("button", { name: "New group" }).click();
+      await a.getByRole("textbox", { name: "Name of the group" }).fill("Sunday hikes");
+      await a.getByRole("checkbox", { name: "Bob" }).press("Space");
+      await a.getByRole("checkbox", { name: "Carol" }).press("Space");
+      await a.getByText("2 of 31 chosen").waitFor();
+      await photograph(a, "group-new");
+      expect(await axeViolations(a)).toEqual([]);
+      await a.getByRole("button", { name: "Make the group" }).press("Enter");
+      await a.getByText("You made the group").first().waitFor();
+    });
+
+    await step("write to everybody and see who wrote", async () => {
+      await write(a, "Sunday hikes", "Shall we go up the ridge?");
+      for (const page of [b, c]) {
+        await page.getByRole("link", { name: /^Sunday hikes/ }).click();
+        await bubble(page, "up the ridge").waitFor();
+      }
+      await write(b, "Sunday hikes", "If it does not rain.");
+      await write(c, "Sunday hikes", "I bring the soup.");
+      await bubble(a, "I bring the soup.").getByText("Carol").waitFor();
+      await messageState(a, "up the ridge", "Read");
+      await bubble(c, "If it does not rain.").hover();
+      await bubble(c, "If it does not rain.").getByRole("button", { name: "React" }).click();
+      await c.getByRole("list", { name: "Emoji" }).getByRole("button").first().click();
+      for (const page of [a, b]) await bubble(page, "not rain").getByRole("button", { name: /1$/ }).waitFor();
+      await bubble(b, "I bring the soup.").hover();
+      await bubble(b, "I bring the soup.").getByRole("button", { name: "Reply" }).click();
+      await b.getByText("Reply to Carol:").waitFor();
+      await write(b, "Sunday hikes", "Lentils, please!");
+      await bubble(a, "Lentils, please!")
+        .getByRole("button", { name: /^Carol/ })
+        .waitFor();
+      await photograph(a, "group");
+      await bubble(a, "up the ridge").hover();
+      await bubble(a, "up the ridge").getByRole("button", { name: "Actions for this message" }).click();
+      await a.getByRole("menuitem", { name: "Delivery" }).click();
+      await a.getByRole("list", { name: "Delivery" }).getByText("Carol").waitFor();
+      await photograph(a, "group-delivery");
+      await a.getByRole("button", { name: "Close" }).click();
+    });
+
+    await step("rename it, hold it to the accessibility rules, and remove somebody", async () => {
+      await a.getByRole("button", { name: "About Sunday hikes" }).click();
+      await a.getByRole("list", { name: "Members" }).getByText("Carol").waitFor();
+      await photograph(a, "group-info");
+      expect(await axeViolations(a)).toEqual([]);
+      await a.getByRole("textbox", { name: "Name of the group" }).fill("Ridge walkers");
+      await a.getByRole("button", { name: "Rename" }).click();
+      await b.getByText("The group is now called “Ridge walkers”").first().waitFor();
+      await a.getByRole("button", { name: "More about Carol" }).click();
+      await a.getByRole("menuitem", { name: "Remove from the group" }).click();
+      await a.getByRole("alertdialog").getByRole("button", { name: "Remove from the group" }).click();
+      await c.getByText("You are no longer in this group.").waitFor();
+      await photograph(c, "group-removed");
+      await a.keyboard.press("Escape");
+      await write(a, "Ridge walkers", "The two of us, then.");
+      await bubble(b, "The two of us, then.").waitFor();
+      expect(await bubble(c, "The two of us, then.").count()).toBe(0);
+    });
+
+    await step("add her again: she sees nothing of meanwhile", async () => {
+      await a.getByRole("button", { name: "About Ridge walkers" }).click();
+      await a.getByRole("button", { name: "Add people" }).click();
+      await a.getByRole("checkbox", { name: "Carol" }).press("Space");
+      await a.getByRole("dialog", { name: "Add people" }).getByRole("button", { name: "Add people" }).click();
+      await c.getByText("You are no longer in this group.").waitFor({ state: "detached" });
+      await a.keyboard.press("Escape");
+      await write(a, "Ridge walkers", "All three again.");
+      await bubble(c, "All three again.").waitFor();
+      expect(await bubble(c, "The two of us, then.").count()).toBe(0);
+    });
+
+    await step("leave it", async () => {
+      await b.getByRole("button", { name: "About Ridge walkers" }).click();
+      await b.getByText("Alice keeps the group").waitFor();
+      await b.getByRole("button", { name: "Leave the group" }).click();
+      await b.getByRole("alertdialog").getByRole("button", { name: "Leave the group" }).click();
+      await b.keyboard.press("Escape");
+      await b.getByText("You are no longer in this group.").waitFor();
+      await a.getByText("Bob left").first().waitFor();
+    });
+
+    await step("find the safety number and the files of a chat beside it", async () => {
+      await a.getByRole("link", { name: /^Bob/ }).click();
+      await a
+        .locator("[data-file-input]")
+        .setInputFiles([{ name: "route.gpx", mimeType: "application/gpx+xml", buffer: Buffer.from("<gpx/>".repeat(2_000)) }]);
+      await write(a, "Bob", "The way up");
+      await a.getByRole("button", { name: "About Bob" }).click();
+      await a.getByRole("list", { name: "Files" }).getByText("route.gpx").waitFor();
+      await a.getByRole("button", { name: "Show QR code" }).waitFor();
+      await photograph(a, "chat-info");
+      expect(await axeViolations(a)).toEqual([]);
+      await a.getByRole("list", { name: "Files" }).getByText("route.gpx").click();
+      await a.locator("article[data-marked]").filter({ hasText: "route.gpx" }).first().waitFor();
+    });
+    for (const { errors } of [alice, bob, carol]) expect(errors).toEqual([]);
+  });
+});
