@@ -10,6 +10,7 @@ import {
   MessageChannelMain,
   Notification,
   nativeImage,
+  net,
   safeStorage,
   screen,
   Tray,
@@ -93,13 +94,19 @@ export async function composeDesktop(): Promise<ComposedDesktop> {
   const updates: UpdateControl = createUpdateControl(await createUpdater(hasFeed), hasFeed, (state) =>
     desktop.tell({ type: "update", state }),
   );
-  installSecurity({ apiToken, nodePort: port, root: PROGRAM.renderer });
+  installSecurity({
+    apiToken,
+    nodePort: port,
+    root: PROGRAM.renderer,
+    otherNode: () => profile.settings.settings.otherNode,
+  });
   const window = (): BrowserWindow | undefined => BrowserWindow.getAllWindows()[0];
   const { settings, log, note, dataFolder } = profile;
   installCalls(
     createHandlers({
       ...{ app, dialog, desktop, settings, node, keyring, notifications, updates, log, window, dataFolder, machine, startedAtMs },
       takenPort: taken,
+      fetch: (url, init) => net.fetch(url, init),
     }),
     note,
   );

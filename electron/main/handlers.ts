@@ -3,6 +3,7 @@ import { statfs } from "node:fs/promises";
 import type { App, BrowserWindow, Dialog } from "electron";
 import type { DesktopFacts } from "#shared/desktop/desktop-api.ts";
 import type { DesktopSettings } from "#shared/desktop/desktop-settings.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
 import { moveDataFolder } from "./data-folder/move-data-folder.ts";
 import type { DesktopApp } from "./desktop-app.ts";
 import { diagnosticsReport } from "./diagnostics/diagnostics-report.ts";
@@ -11,6 +12,7 @@ import type { RotatingLog } from "./logs/rotating-log.ts";
 import type { MachineBinding } from "./machine/machine-binding.ts";
 import type { NodeHost } from "./node-host/node-host.ts";
 import type { NotificationCenter } from "./notifications/notification-center.ts";
+import { type Fetch, isNodeOrigin, probeNode } from "./other-node/other-node.ts";
 import type { KeyringProcess } from "./processes/keyring-process.ts";
 import type { SettingsFile } from "./settings/settings-file.ts";
 import type { UpdateControl } from "./updates/update-control.ts";
@@ -21,7 +23,8 @@ const DIAGNOSTIC_LINES = 100;
 /** What the calls work on. */
 export interface HandlerParts {
   readonly app: Pick<App, "getVersion" | "setLoginItemSettings" | "getAppMetrics">;
-  readonly dialog: Pick<Dialog, "showOpenDialog">;
+  readonly dialog: Pick<Dialog, "showOpenDialog" | "showMessageBox">;
+  readonly fetch: Fetch;
   readonly desktop: DesktopApp;
   readonly settings: SettingsFile;
   readonly node: NodeHost;
@@ -73,6 +76,7 @@ export function createHandlers(parts: HandlerParts): DesktopHandlers {
       await node.restart();
       return null;
     },
+    useNode: (choice) => useNode(parts, choice),
     notify: (notice): null => {
       notifications.notify(notice);
       return null;
@@ -111,6 +115,28 @@ async function diagnostics({ app, node, settings, log, dataFolder, startedAtMs }
       .map(({ name, serviceName, type, memory }) => ({ name: name ?? serviceName ?? type, memoryKib: memory.workingSetSize })),
     logLines: log.tail(DIAGNOSTIC_LINES),
   });
+}
+
+/** The shell asks itself: a page that was taken over must not open its own way out. */
+async function useNode(
+  { dialog, settings, fetch }: HandlerParts,
+  { origin, token }: { readonly origin: string | null; readonly token: string },
+): Promise<boolean> {
+  if (origin !== null) {
+    if (!isNodeOrigin(origin)) throw new CodedError("CONFIG_INVALID", "A node has an address like https://node.example:8080");
+    const { response } = await dialog.showMessageBox({
+      type: "question",
+      message: "Use this node instead of your own?",
+      detail: `${origin}\n\nIt learns which accounts you ask for. Your keys and messages stay on this computer.`,
+      buttons: ["Use it", "Cancel"],
+      defaultId: 1,
+      cancelId: 1,
+    });
+    if (response !== 0) return false;
+    await probeNode(fetch, origin, token);
+  }
+  settings.change({ otherNode: origin });
+  return true;
 }
 
 /** The settings follow first: after a crash in between the node finds no chain, says so and creates none. */

@@ -71,6 +71,11 @@ export const DESKTOP_CALLS = {
   restartNode: Type.Null(),
   /** The data folder is the only copy of the node: it may vote on this computer from now on. */
   takeNode: Type.Null(),
+  /** Lets the page connect to another node after its next load; null to none. The shell asks the person first. */
+  useNode: Type.Object(
+    { origin: Type.Union([Type.String({ maxLength: 512 }), Type.Null()]), token: Type.String({ maxLength: 4_096 }) },
+    { additionalProperties: false },
+  ),
   notify: DesktopNotice,
   clearNotices: Type.Object({ conversation: Type.Union([Type.String({ maxLength: 256 }), Type.Null()]) }, { additionalProperties: false }),
   setUnread: Type.Object({ count: Type.Integer({ minimum: 0, maximum: 1_000_000 }) }, { additionalProperties: false }),
@@ -90,6 +95,8 @@ export interface DesktopAnswers {
   readonly changeSettings: DesktopSettings;
   readonly restartNode: null;
   readonly takeNode: null;
+  /** False when the person declined. */
+  readonly useNode: boolean;
   readonly notify: null;
   readonly clearNotices: null;
   readonly setUnread: null;

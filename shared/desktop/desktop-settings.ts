@@ -26,6 +26,8 @@ export const DesktopSettings = Type.Object(
     dataFolder: Type.Union([Type.String({ minLength: 1, maxLength: 4096 }), Type.Null()]),
     /** Port of the node's interface on loopback; null takes a free one at each start. */
     apiPort: Type.Union([Type.Integer({ minimum: 1024, maximum: 65_535 }), Type.Null()]),
+    /** Origin of the node that the page may use instead of the one of this machine; null allows none. */
+    otherNode: Type.Union([Type.String({ pattern: "^https?://", maxLength: 512 }), Type.Null()]),
     /** Looks for a new version once a day. */
     updateCheck: Type.Boolean(),
   },
@@ -42,9 +44,10 @@ export const DEFAULT_DESKTOP_SETTINGS: DesktopSettings = {
   nodeMode: "automatic",
   dataFolder: null,
   apiPort: null,
+  otherNode: null,
   updateCheck: true,
 };
 
-/** A change of some settings. */
-export const DesktopSettingsChange = Type.Partial(DesktopSettings, { additionalProperties: false });
+/** What the interface may change by itself: another node is asked about by the shell, see `useNode`. */
+export const DesktopSettingsChange = Type.Partial(Type.Omit(DesktopSettings, ["otherNode"]), { additionalProperties: false });
 export type DesktopSettingsChange = Partial<DesktopSettings>;

@@ -1,6 +1,7 @@
 // app://parley: the built interface from disk, the node's public interface by proxy. The interface only ever uses relative addresses.
 import { pathToFileURL } from "node:url";
 import type { Protocol } from "electron";
+import { connectSources, isNodeOrigin } from "../other-node/other-node.ts";
 import { contentSecurityPolicy } from "../security/content-security-policy.ts";
 import { isAppUrl } from "../security/trusted-url.ts";
 import { resolveAsset } from "./resolve-asset.ts";
@@ -17,6 +18,8 @@ export interface AppProtocolOptions {
   readonly nodePort: number;
   /** Secret of this launch, with which the shell opens the node's interface for the page. */
   readonly apiToken: string;
+  /** Origin of another node that the person chose, looked up at each load. */
+  readonly otherNode: () => string | null;
   readonly fetch: (url: string, init?: RequestInit) => Promise<Response>;
 }
 
@@ -37,7 +40,9 @@ export async function answer(request: Request, options: AppProtocolOptions): Pro
   const file = await options.fetch(pathToFileURL(target.path).href).catch(() => undefined);
   if (file === undefined || !file.ok) return new Response("Not found", { status: 404 });
   const headers = new Headers(file.headers);
-  headers.set("content-security-policy", contentSecurityPolicy(url.pathname, options.nodePort));
+  const other = options.otherNode();
+  const others = other === null || !isNodeOrigin(other) ? [] : connectSources(other);
+  headers.set("content-security-policy", contentSecurityPolicy(url.pathname, { nodePort: options.nodePort, others }));
   headers.set("x-content-type-options", "nosniff");
   headers.set("referrer-policy", "no-referrer");
   return new Response(file.body, { status: 200, headers });

@@ -1,7 +1,15 @@
 // Content security policy of everything the shell serves.
 
-/** Policy of a document or script; the keyring worker alone may compile WebAssembly (Argon2id). `nodePort` is the node's port on loopback. */
-export function contentSecurityPolicy(pathname: string, nodePort: number): string {
+/** Which nodes a page may talk to. */
+export interface ReachableNodes {
+  /** The node's port on loopback. */
+  readonly nodePort: number;
+  /** Sources of another node that the person chose. */
+  readonly others: readonly string[];
+}
+
+/** Policy of a document or script; the keyring worker alone may compile WebAssembly (Argon2id). */
+export function contentSecurityPolicy(pathname: string, { nodePort, others }: ReachableNodes): string {
   const script = isKeyringWorker(pathname) ? "script-src 'self' 'wasm-unsafe-eval'" : "script-src 'self'";
   return [
     "default-src 'none'",
@@ -9,7 +17,7 @@ export function contentSecurityPolicy(pathname: string, nodePort: number): strin
     "style-src 'self'",
     "img-src 'self' blob: data:",
     "font-src 'self'",
-    `connect-src 'self' ws://127.0.0.1:${nodePort}`,
+    ["connect-src 'self'", `ws://127.0.0.1:${nodePort}`, ...others].join(" "),
     "worker-src 'self'",
     "manifest-src 'self'",
     "base-uri 'none'",

@@ -7,6 +7,7 @@ import { Button } from "#renderer/components/button.tsx";
 import { PasswordField } from "#renderer/components/password-field.tsx";
 import { Section } from "#renderer/components/section.tsx";
 import { TextField } from "#renderer/components/text-field.tsx";
+import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
 import { errorInWords } from "#renderer/lib/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { type ChosenNode, chooseNode, parseNodeAddress, probeNode, readChosenNode } from "#renderer/lib/node/chosen-node.ts";
@@ -17,13 +18,16 @@ import styles from "./node.module.css";
 export function OtherNodeSection(): ReactElement {
   const t = useMessages();
   const { address: current } = useNode();
+  const desktop = desktopApi();
   const chosen = readChosenNode();
   const [text, setText] = useState(chosen?.url ?? "");
   const [token, setToken] = useState(chosen?.token ?? "");
   const url = text.trim() === "" ? "" : parseNodeAddress(text);
   const probe = useMutation({
     mutationFn: async (node: ChosenNode) => {
-      await probeNode(node);
+      if (desktop === undefined) await probeNode(node);
+      // The shell asks the person, tries the node and lets the page reach it from its next load on.
+      else if (!(await desktop.call("useNode", { origin: node.url === "" ? null : node.url, token: node.token }))) return;
       chooseNode(node);
       location.reload();
     },
@@ -32,8 +36,9 @@ export function OtherNodeSection(): ReactElement {
     event.preventDefault();
     if (url !== undefined) probe.mutate({ url, token: token.trim() });
   };
-  const goBack = (): void => {
+  const goBack = async (): Promise<void> => {
     chooseNode(undefined);
+    await desktop?.call("useNode", { origin: null, token: "" }).catch(() => undefined);
     location.reload();
   };
   return (
@@ -61,7 +66,7 @@ export function OtherNodeSection(): ReactElement {
           <Button type="submit" variant="primary" busy={probe.isPending} disabled={url === undefined}>
             {t("node.otherUse")}
           </Button>
-          {chosen !== undefined && <Button onClick={goBack}>{t("node.otherBack")}</Button>}
+          {chosen !== undefined && <Button onClick={(): void => void goBack()}>{t("node.otherBack")}</Button>}
         </div>
       </form>
     </Section>

@@ -47,6 +47,7 @@ describe("the app protocol", () => {
       root,
       nodePort: 4123,
       apiToken: "secret-of-this-launch",
+      otherNode: () => null,
       fetch: async (url, init) => {
         requests.push(`${init?.method ?? "GET"} ${url} ${new Headers(init?.headers).get("authorization") ?? "no token"}`);
         if (url.startsWith("http://")) return Response.json({ height: 1 });
@@ -62,6 +63,15 @@ describe("the app protocol", () => {
     expect(response.status).toBe(200);
     expect(response.headers.get("content-security-policy")).toContain("default-src 'none'");
     expect(await response.text()).toBe("<!doctype html>");
+  });
+
+  it("lets the page reach another node that was chosen, and nothing that is no node's address", async () => {
+    const policyOf = async (otherNode: string): Promise<string> => {
+      const { headers } = await answer(new Request("app://parley/"), { ...options, otherNode: () => otherNode });
+      return headers.get("content-security-policy") ?? "";
+    };
+    expect(await policyOf("https://node.example")).toContain("ws://127.0.0.1:4123 https://node.example wss://node.example;");
+    expect(await policyOf("https://node.example; script-src *")).toContain("connect-src 'self' ws://127.0.0.1:4123;");
   });
 
   it("answers 404 for a missing file and another host", async () => {

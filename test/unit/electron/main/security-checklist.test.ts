@@ -87,7 +87,7 @@ describe("Electron's security checklist", () => {
   });
 
   it("7: a policy that begins with nothing, without inline code, with trusted types", () => {
-    const policy = contentSecurityPolicy("/index.html", 4000);
+    const policy = contentSecurityPolicy("/index.html", { nodePort: 4000, others: [] });
     expect(policy).toMatch(/^default-src 'none'; script-src 'self';/);
     expect(policy).toContain("require-trusted-types-for 'script'");
     expect(policy).not.toMatch(/unsafe-inline|unsafe-eval|\*|https?:/);

@@ -57,12 +57,16 @@ describe("windows", () => {
 
 describe("content security policy", () => {
   it("lets only the keyring worker compile WebAssembly", () => {
-    expect(contentSecurityPolicy("/index.html", 4000)).toContain("script-src 'self';");
-    expect(contentSecurityPolicy("/assets/keyring-worker-aB3_-x.js", 4000)).toContain("script-src 'self' 'wasm-unsafe-eval';");
-    expect(contentSecurityPolicy("/assets/keyring-worker-a.js/../index.js", 4000)).toContain("script-src 'self';");
+    expect(contentSecurityPolicy("/index.html", { nodePort: 4000, others: [] })).toContain("script-src 'self';");
+    expect(contentSecurityPolicy("/assets/keyring-worker-aB3_-x.js", { nodePort: 4000, others: [] })).toContain(
+      "script-src 'self' 'wasm-unsafe-eval';",
+    );
+    expect(contentSecurityPolicy("/assets/keyring-worker-a.js/../index.js", { nodePort: 4000, others: [] })).toContain(
+      "script-src 'self';",
+    );
   });
 
   it("connects to the node's own port alone", () => {
-    expect(contentSecurityPolicy("/", 4123)).toContain("connect-src 'self' ws://127.0.0.1:4123;");
+    expect(contentSecurityPolicy("/", { nodePort: 4123, others: [] })).toContain("connect-src 'self' ws://127.0.0.1:4123;");
   });
 });
