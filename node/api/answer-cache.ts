@@ -5,15 +5,31 @@ import type { JsonText } from "./json-text.ts";
 const MAX_TEXT_CHARS = 65_536;
 /** What an entry takes besides its text, about. */
 const ENTRY_CHARS = 200;
+/** Keys that are remembered as asked for once; a power of two. */
+const ASKED_KEYS = 8_192;
+
+/** How much a cache keeps. */
+export interface AnswerCacheOptions {
+  /** Characters of all texts. */
+  readonly maxChars: number;
+  /**
+   * True: a text is kept when it is asked for the second time within about {@link ASKED_KEYS} others. Keeping what is never asked for again
+   * costs more than answering it, for the memory must be made free again.
+   */
+  readonly keepsFromSecond?: boolean;
+}
 
 /** Keeps texts up to a number of characters in all. */
 export class AnswerCache {
   readonly #maxChars: number;
   readonly #answers = new Map<string, JsonText>();
+  /** Hashes of keys by their lowest bits; undefined when everything is kept. */
+  readonly #asked: Uint32Array | undefined;
   #chars = 0;
 
-  constructor(maxChars: number) {
+  constructor({ maxChars, keepsFromSecond = false }: AnswerCacheOptions) {
     this.#maxChars = maxChars;
+    this.#asked = keepsFromSecond ? new Uint32Array(ASKED_KEYS) : undefined;
   }
 
   get(key: string): JsonText | undefined {
@@ -24,8 +40,9 @@ export class AnswerCache {
     return answer;
   }
 
+  /** Keeps an answer, if it is worth it. */
   set(key: string, answer: JsonText): void {
-    if (answer.text.length > MAX_TEXT_CHARS) return;
+    if (answer.text.length > MAX_TEXT_CHARS || !this.#wasAsked(key)) return;
     this.delete(key);
     this.#answers.set(key, answer);
     this.#chars += answer.text.length + key.length + ENTRY_CHARS;
@@ -46,4 +63,20 @@ export class AnswerCache {
     this.#answers.clear();
     this.#chars = 0;
   }
+
+  #wasAsked(key: string): boolean {
+    if (this.#asked === undefined) return true;
+    const hash = hashOf(key);
+    const place = hash % ASKED_KEYS;
+    const wasAsked = this.#asked[place] === hash;
+    this.#asked[place] = hash;
+    return wasAsked;
+  }
+}
+
+/** 32 bits of a text (FNV-1a). Two keys with one hash cost nothing but an entry. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash >>> 0;
 }

@@ -2,12 +2,13 @@
 // the newest block is kept until the next one.
 import type { Input, Operation } from "#shared/api/api.ts";
 import { AnswerCache } from "./answer-cache.ts";
+import { whenThere } from "./awaitable.ts";
 import type { Handlers } from "./handlers.ts";
 import { JsonText } from "./json-text.ts";
 import type { ChainEvents, CommittedBlock } from "./services.ts";
 
-/** Characters of the answers about final transactions, and of those that last one block. */
-export const ANSWER_CACHE_CHARS = { final: 8_388_608, newest: 4_194_304 };
+/** Characters of the answers of one operation about final transactions, and of all those that last one block. */
+export const ANSWER_CACHE_CHARS = { final: 4_194_304, newest: 4_194_304 };
 
 const none = (): string => "";
 
@@ -28,7 +29,6 @@ const NEWEST_READS = {
   getAddress: ({ addr, limit, offset }: Input<"getAddress">) => `${addr} ${limit} ${offset}`,
 } as const satisfies { readonly [K in Operation]?: (input: Input<K>) => string };
 
-type FinalOperation = keyof typeof FINAL_READS;
 type AnyHandler = (input: unknown, context: unknown) => unknown;
 type KeyOf = (input: unknown) => string;
 
@@ -40,34 +40,37 @@ export interface CachedReads {
 
 /** Handlers that answer from memory what they have answered before. */
 export function withCachedReads(handlers: Handlers, events: ChainEvents): CachedReads {
-  const final = new AnswerCache(ANSWER_CACHE_CHARS.final);
-  const newest = new AnswerCache(ANSWER_CACHE_CHARS.newest);
+  const final = Object.entries(FINAL_READS).map(
+    ([operation, keyOf]) => [operation, keyOf, new AnswerCache({ maxChars: ANSWER_CACHE_CHARS.final, keepsFromSecond: true })] as const,
+  );
+  const newest = new AnswerCache({ maxChars: ANSWER_CACHE_CHARS.newest });
   let blocks = 0;
   const stop = events.onCommit(({ block }: CommittedBlock) => {
     blocks += 1;
     newest.clear();
     // An id may return two hours later, and then names the newer transaction.
-    for (const { id } of block.transactions)
-      for (const operation of Object.keys(FINAL_READS) as FinalOperation[]) final.delete(`${operation} ${id}`);
+    for (const [, , cache] of final) for (const { id } of block.transactions) cache.delete(id);
   });
   const remembering = (operation: Operation, keyOf: KeyOf, cache: AnswerCache): AnyHandler => {
     const handler = handlers[operation] as AnyHandler;
     return (input, context) => {
-      const key = `${operation} ${keyOf(input)}`;
-      return cache.get(key) ?? ask(input, context, key);
-    };
-    async function ask(input: unknown, context: unknown, key: string): Promise<JsonText> {
+      const key = keyOf(input);
+      const known = cache.get(key);
+      if (known !== undefined) return known;
       const asked = blocks;
-      const answer = await handler(input, context);
-      const text = answer instanceof JsonText ? answer : new JsonText(JSON.stringify(answer));
-      // An answer that was on its way when a block came may be of the block before.
-      if (asked === blocks) cache.set(key, text);
-      return text;
-    }
+      return whenThere(handler(input, context), (answer) => {
+        const text = answer instanceof JsonText ? answer : new JsonText(JSON.stringify(answer));
+        // An answer that was on its way when a block came may be of the block before.
+        if (asked === blocks) cache.set(key, text);
+        return text;
+      });
+    };
   };
   const cached = [
-    ...Object.entries(FINAL_READS).map(([operation, keyOf]) => [operation, keyOf, final] as const),
-    ...Object.entries(NEWEST_READS).map(([operation, keyOf]) => [operation, keyOf, newest] as const),
+    ...final,
+    ...Object.entries(NEWEST_READS).map(
+      ([operation, keyOf]) => [operation, (input: never): string => `${operation} ${keyOf(input)}`, newest] as const,
+    ),
   ].map(([operation, keyOf, cache]) => [operation, remembering(operation as Operation, keyOf as KeyOf, cache)]);
   return { handlers: { ...handlers, ...(Object.fromEntries(cached) as Partial<Handlers>) }, stop };
 }

@@ -4,6 +4,8 @@ import { type Api, api, type Operation } from "#shared/api/api.ts";
 import { type AnyEndpoint, NoFields } from "#shared/api/endpoint.ts";
 import { INBOX_PROOF_HEADER } from "#shared/api/inbox-proof.ts";
 import { hasBody } from "#shared/api/openapi.ts";
+import { AnswerBatch } from "./answer-batch.ts";
+import { isLater } from "./awaitable.ts";
 import { writeExactJson } from "./exact-json.ts";
 import type { Handlers, RequestContext } from "./handlers.ts";
 import { JsonText } from "./json-text.ts";
@@ -17,12 +19,14 @@ type AnyHandler = (input: Readonly<Record<string, unknown>>, context: RequestCon
 
 /** Registers all routes of the table. */
 export function registerEndpoints(app: FastifyInstance, handlers: Handlers): void {
+  const batch = new AnswerBatch();
   for (const operation of Object.keys(api) as Operation[]) {
-    app.route(routeOf((api as Api)[operation], handlers[operation] as AnyHandler));
+    app.route(routeOf((api as Api)[operation], handlers[operation] as AnyHandler, batch));
   }
 }
 
-function routeOf(endpoint: AnyEndpoint, handler: AnyHandler): RouteOptions {
+function routeOf(endpoint: AnyEndpoint, handler: AnyHandler, batch: AnswerBatch): RouteOptions {
+  const write: (answer: unknown) => string = endpoint.hasBigIntegers === true ? writeExactJson : JSON.stringify;
   const hasParams = endpoint.params !== NoFields;
   const hasQuery = endpoint.query !== NoFields;
   const readParams = createUrlFieldReader(endpoint.params);
@@ -35,7 +39,6 @@ function routeOf(endpoint: AnyEndpoint, handler: AnyHandler): RouteOptions {
       ...(hasParams ? { params: endpoint.params } : {}),
       ...(hasQuery ? { querystring: endpoint.query } : {}),
       ...(hasBody(endpoint) ? { body: endpoint.body } : {}),
-      ...(endpoint.hasBigIntegers === true ? { response: { 200: endpoint.response } } : {}),
     },
     ...(hasParams || hasQuery
       ? {
@@ -46,10 +49,15 @@ function routeOf(endpoint: AnyEndpoint, handler: AnyHandler): RouteOptions {
           },
         }
       : {}),
-    ...(endpoint.hasBigIntegers === true ? { serializerCompiler: () => writeExactJson } : {}),
-    handler: async (request, reply): Promise<unknown> => {
-      const answer = await handler(inputOf(request, hasQuery), contextOf(request));
-      return answer instanceof JsonText ? reply.type(JSON_TYPE).send(answer.text) : answer;
+    handler: (request, reply): void => {
+      const send = (answer: unknown): void => {
+        reply.type(JSON_TYPE);
+        batch.add(reply, answer instanceof JsonText ? answer.text : write(answer));
+      };
+      const answer = handler(inputOf(request, hasQuery), contextOf(request));
+      // Most answers are there at once: waiting for them would cost as much as finding them.
+      if (isLater(answer)) answer.then(send).catch((error: unknown) => reply.send(error));
+      else send(answer);
     },
   };
 }

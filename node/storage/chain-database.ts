@@ -78,7 +78,7 @@ function chainDatabase(database: SqliteDatabase, file: string): ChainDatabase {
     try {
       return work();
     } catch (error) {
-      explorer.history.forget();
+      explorer.forget();
       throw error;
     }
   };
@@ -111,7 +111,7 @@ function chainDatabase(database: SqliteDatabase, file: string): ChainDatabase {
   const rebuildExplorer = (fill: () => void): void =>
     forgetOnFailure(() =>
       rebuildExplorerIndex(database, () => {
-        explorer.history.forget();
+        explorer.forget();
         fill();
       }),
     );

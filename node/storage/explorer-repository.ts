@@ -1,6 +1,7 @@
 // SQL of the explorer's index: transactions, account histories, contact pairs, totals. Derived from blocks; no rule of consensus reads it.
 import type { HashHex, Height } from "#shared/protocol/header.ts";
 import type { ListedType } from "#shared/protocol/transaction.ts";
+import { assertInvariant } from "#shared/util/assert.ts";
 import type { HistorySlice } from "./account-history-repository.ts";
 import { SEQ_PER_BLOCK } from "./chain-schema.ts";
 import { ExplorerWriter, REWARD_POSITION } from "./explorer-writer.ts";
@@ -63,12 +64,16 @@ export interface ProposerWindow {
 }
 
 type EntryRow = Omit<TransactionEntry, "isOk" | "blockHeight"> & { readonly seq: number; readonly is_ok: number };
-type DetailRow = EntryRow & Pick<TransactionDetail, "payload" | "signature" | "gasUsed">;
+type BlockFacts = Pick<TransactionEntry, "blockHash" | "blockTimeMs">;
+type DetailRow = Omit<EntryRow, keyof BlockFacts> & Pick<TransactionDetail, "payload" | "signature" | "gasUsed">;
 
-const ENTRY = `t.seq, t.id, t.type, t.from_pub AS "from", t.to_pub AS "to", t.amount_ut AS amountUt, t.fee_ut AS feeUt, t.timestamp,
-  t.memo, t.is_ok, t.code, b.hash AS blockHash, b.time_ms AS blockTimeMs`;
-const DETAIL = `${ENTRY}, t.payload, t.signature, t.gas_used AS gasUsed`;
+const PLAIN_ENTRY = `t.seq, t.id, t.type, t.from_pub AS "from", t.to_pub AS "to", t.amount_ut AS amountUt, t.fee_ut AS feeUt, t.timestamp,
+  t.memo, t.is_ok, t.code`;
+const ENTRY = `${PLAIN_ENTRY}, b.hash AS blockHash, b.time_ms AS blockTimeMs`;
+const DETAIL = `${PLAIN_ENTRY}, t.payload, t.signature, t.gas_used AS gasUsed`;
 const JOINED = `transactions t JOIN blocks b ON b.height = t.seq / ${SEQ_PER_BLOCK}`;
+/** Blocks whose facts are kept; then all are forgotten. */
+const MAX_KNOWN_BLOCKS = 4_096;
 // CROSS: entries first, always; from transactions the way would lead over all of them.
 const HISTORY = `SELECT ${ENTRY} FROM account_entries e CROSS JOIN transactions t ON t.seq = e.seq JOIN blocks b ON b.height = e.seq / ${SEQ_PER_BLOCK}
   WHERE e.account_id = ? AND e.number >= ? AND e.number <= ? ORDER BY e.number`;
@@ -77,6 +82,9 @@ const HISTORY = `SELECT ${ENTRY} FROM account_entries e CROSS JOIN transactions 
 export class ExplorerRepository extends ExplorerWriter {
   readonly #recent;
   readonly #withId;
+  readonly #blockOf;
+  /** Facts of blocks that were asked for, by height. */
+  readonly #knownBlocks = new Map<Height, BlockFacts>();
   readonly #ofBlock;
   readonly #history;
   readonly #recipients;
@@ -91,9 +99,8 @@ export class ExplorerRepository extends ExplorerWriter {
       `SELECT ${ENTRY} FROM ${JOINED} WHERE t.type <> 'BLOCK_REWARD' ORDER BY t.seq DESC LIMIT ?`,
     );
     // Neither ordered nor joined, for either costs three times as much: ids are rarely used twice.
-    const block = (column: string): string => `(SELECT ${column} FROM blocks WHERE height = t.seq / ${SEQ_PER_BLOCK})`;
-    const detail = DETAIL.replace("b.hash", block("hash")).replace("b.time_ms", block("time_ms"));
-    this.#withId = database.prepare<[number, string], DetailRow>(`SELECT ${detail} FROM transactions t WHERE t.id_key = ? AND t.id = ?`);
+    this.#withId = database.prepare<[number, string], DetailRow>(`SELECT ${DETAIL} FROM transactions t WHERE t.id_key = ? AND t.id = ?`);
+    this.#blockOf = database.prepare<[number], BlockFacts>("SELECT hash AS blockHash, time_ms AS blockTimeMs FROM blocks WHERE height = ?");
     this.#ofBlock = database.prepare<[number, number], EntryRow>(
       `SELECT ${ENTRY} FROM ${JOINED} WHERE t.seq >= ? AND t.seq < ? AND t.type <> 'BLOCK_REWARD' ORDER BY t.seq`,
     );
@@ -122,7 +129,7 @@ export class ExplorerRepository extends ExplorerWriter {
 
   /** Newest first; no block rewards. */
   recentTransactions(limit: number): readonly TransactionEntry[] {
-    return this.#recent.all(limit).map(entryOf);
+    return this.#recent.all(limit).map(joinedEntryOf);
   }
 
   /** The newest transaction with an id, or the reward of a block by its id, which no transaction can have. */
@@ -130,12 +137,19 @@ export class ExplorerRepository extends ExplorerWriter {
     const [first, ...others] = this.#withId.all(transactionKey(id), id);
     if (first === undefined) return undefined;
     const row = others.reduce((newest, other) => (other.seq > newest.seq ? other : newest), first);
-    return { ...entryOf(row), payload: row.payload, signature: row.signature, gasUsed: row.gasUsed };
+    const entry = entryOf(row, this.#factsOf(Math.floor(row.seq / SEQ_PER_BLOCK)));
+    return { ...entry, payload: row.payload, signature: row.signature, gasUsed: row.gasUsed };
+  }
+
+  /** Forgets what memory holds of the tables: to be called when blocks were taken back. */
+  override forget(): void {
+    super.forget();
+    this.#knownBlocks.clear();
   }
 
   /** In the order of the block; no reward. */
   transactionsOf(height: Height): readonly TransactionEntry[] {
-    return this.#ofBlock.all(height * SEQ_PER_BLOCK, (height + 1) * SEQ_PER_BLOCK).map(entryOf);
+    return this.#ofBlock.all(height * SEQ_PER_BLOCK, (height + 1) * SEQ_PER_BLOCK).map(joinedEntryOf);
   }
 
   /** Newest first. */
@@ -173,12 +187,26 @@ export class ExplorerRepository extends ExplorerWriter {
     return this.#window.get(blocks) ?? { blocks: 0, transactions: 0, firstTimeMs: 0, lastTimeMs: 0 };
   }
 
+  #factsOf(height: Height): BlockFacts {
+    const known = this.#knownBlocks.get(height);
+    if (known !== undefined) return known;
+    const facts = this.#blockOf.get(height);
+    assertInvariant(facts !== undefined, `The index knows a transaction of block ${height}, which is missing`);
+    if (this.#knownBlocks.size >= MAX_KNOWN_BLOCKS) this.#knownBlocks.clear();
+    this.#knownBlocks.set(height, facts);
+    return facts;
+  }
+
   #entriesOf({ accountId, first, last }: HistorySlice, order: HistoryRange["order"], limit: number): readonly TransactionEntry[] {
-    return first > last ? [] : this.#history[order].all(accountId, first, last, limit).map(entryOf);
+    return first > last ? [] : this.#history[order].all(accountId, first, last, limit).map(joinedEntryOf);
   }
 }
 
-function entryOf({ seq, is_ok, ...row }: EntryRow): TransactionEntry {
+function joinedEntryOf(row: EntryRow): TransactionEntry {
+  return entryOf(row, row);
+}
+
+function entryOf(row: Omit<EntryRow, keyof BlockFacts>, { blockHash, blockTimeMs }: BlockFacts): TransactionEntry {
   return {
     id: row.id,
     type: row.type,
@@ -188,11 +216,11 @@ function entryOf({ seq, is_ok, ...row }: EntryRow): TransactionEntry {
     feeUt: row.feeUt,
     timestamp: row.timestamp,
     memo: row.memo,
-    isOk: is_ok === 1,
+    isOk: row.is_ok === 1,
     code: row.code,
-    blockHeight: Math.floor(seq / SEQ_PER_BLOCK),
-    blockHash: row.blockHash,
-    blockTimeMs: row.blockTimeMs,
+    blockHeight: Math.floor(row.seq / SEQ_PER_BLOCK),
+    blockHash,
+    blockTimeMs,
   };
 }
 

@@ -136,11 +136,17 @@ export class ExplorerWriter {
     this.charts.insert(height, totals);
   }
 
+  /** Forgets what memory holds of the tables: to be called when blocks were taken back. */
+  forget(): void {
+    this.history.forget();
+  }
+
   /**
    * Takes the blocks above a height out of the index, before they are taken out of the list of blocks. Contact pairs stay: the state says
    * which of them exist.
    */
   removeAbove(height: Height): void {
+    this.forget();
     this.contracts.removeAbove(height);
     this.charts.removeAbove(height);
     this.history.removeFrom((height + 1) * SEQ_PER_BLOCK);

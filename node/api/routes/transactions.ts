@@ -1,6 +1,7 @@
 // Reading and submitting transactions.
 import type { Output } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
+import { whenThere } from "../awaitable.ts";
 import type { Handlers } from "../handlers.ts";
 import type { ApiServices } from "../services.ts";
 
@@ -9,11 +10,12 @@ type TransactionHandlers = Pick<Handlers, "listRecentTransactions" | "getTransac
 export function createTransactionHandlers({ explorer, mempool, clock }: ApiServices): TransactionHandlers {
   return {
     listRecentTransactions: async ({ limit = 20 }) => [...(await explorer.recentTransactions(limit))],
-    getTransaction: async ({ txid }): Promise<Output<"getTransaction">> => {
-      const tx = await explorer.getTransaction(txid);
-      if (tx === undefined) throw new CodedError("NOT_FOUND", "No block holds a transaction with this id");
-      return tx;
-    },
+    getTransaction: ({ txid }) => whenThere(explorer.getTransaction(txid), known),
     submitTransaction: ({ body }) => mempool.submit(body, clock.nowMs()),
   };
+}
+
+function known(tx: Output<"getTransaction"> | undefined): Output<"getTransaction"> {
+  if (tx === undefined) throw new CodedError("NOT_FOUND", "No block holds a transaction with this id");
+  return tx;
 }

@@ -21,7 +21,7 @@ function again(amount: number, nowMs: number): Transaction {
 
 describe("the cache of answers", () => {
   it("forgets the longest unused ones when its room is full", () => {
-    const cache = new AnswerCache(3_000);
+    const cache = new AnswerCache({ maxChars: 3_000 });
     for (const key of ["a", "b"]) cache.set(key, text(1_000));
     expect(cache.get("a")).toBeDefined();
     cache.set("c", text(1_000));
@@ -36,11 +36,27 @@ describe("the cache of answers", () => {
     expect(cache.get("a")).toBeUndefined();
   });
 
+  it("keeps from the second time on what was asked for not long ago, when it is told to", () => {
+    const cache = new AnswerCache({ maxChars: 100_000_000, keepsFromSecond: true });
+    const set = (key: string): boolean => {
+      cache.set(key, text(10));
+      return cache.get(key) !== undefined;
+    };
+    expect([set("a"), set("b"), set("a"), set("b")]).toEqual([false, false, true, true]);
+    cache.delete("a");
+    expect(cache.get("a")).toBeUndefined();
+    expect(set("a")).toBe(true);
+    const strangers = Array.from({ length: 200_000 }, (_, i) => `tx${i}`);
+    expect(set("rare")).toBe(false);
+    expect(strangers.filter(set)).toEqual([]);
+    expect(set("rare")).toBe(false);
+  });
+
   it("does not keep what is very long, and not even one answer without room", () => {
-    const cache = new AnswerCache(1_000_000);
+    const cache = new AnswerCache({ maxChars: 1_000_000 });
     cache.set("long", text(65_537));
     expect(cache.get("long")).toBeUndefined();
-    const small = new AnswerCache(100);
+    const small = new AnswerCache({ maxChars: 100 });
     small.set("a", text(1));
     expect(small.get("a")).toBeUndefined();
   });

@@ -1,15 +1,18 @@
 // Taking blocks out of the index and putting them in again gives the same answers, whatever the blocks held.
 import { describe, expect, it } from "vitest";
+import { createBlockExecutor } from "#node/engine/block-executor.ts";
 import { createChannelQueries } from "#node/explorer/channel-queries.ts";
 import { ContractExplorer } from "#node/explorer/contract-explorer.ts";
 import { Explorer } from "#node/explorer/explorer.ts";
 import { NodeExplorer } from "#node/explorer/node-explorer.ts";
+import { headerHash } from "#shared/protocol/header.ts";
+import { verifyZip215 } from "#shared/protocol/signature.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
 import { CONTRACTS_GENESIS, callNative, deployEmpty } from "#test/support/contract-calls.ts";
 import { claimOf } from "#test/support/ledger-payloads.ts";
-import { alice, bob, carol, deviceKey, START_MS, signed, validator } from "#test/support/ledger-world.ts";
+import { alice, bob, carol, deviceKey, GENESIS, START_MS, signed, validator } from "#test/support/ledger-world.ts";
 import { createTemporaryFolder } from "#test/support/temporary-folder.ts";
-import { openTestChain, type TestChain } from "#test/support/test-chain.ts";
+import { commitOf, openTestChain, type TestChain } from "#test/support/test-chain.ts";
 
 const START_S = START_MS / 1000;
 const CHANNEL = "c1".repeat(16);
@@ -85,6 +88,34 @@ describe("the index", () => {
     expect(
       new Set(seen.map((value) => JSON.stringify(value, (_key, item: unknown) => (typeof item === "bigint" ? String(item) : item)))).size,
     ).toBe(4);
+  });
+
+  it("names the block that holds a transaction now, when the one that held it was taken back", async () => {
+    await using folder = await createTemporaryFolder();
+    using chain = openTestChain(folder.path);
+    const { database, source } = chain;
+    const explorer = new Explorer(database);
+    const tx = signed(alice, { type: "TRANSFER", to: bob.pub, amount: 1, payload: {} });
+    const commitAt = (timeMs: number): void => {
+      // Its own executor: one does not follow a rollback.
+      const executor = createBlockExecutor({ database, genesis: GENESIS, source, verify: verifyZip215 });
+      source.pending.splice(0, source.pending.length, tx);
+      const { block } = executor.buildBlock({ timeMs, proposer: validator.pub });
+      executor.commitBlock(block, commitOf(block));
+      const { blockHash, blockTimeMs } = explorer.getTransaction(tx.id) ?? {};
+      expect([blockTimeMs, blockHash]).toEqual([timeMs, headerHash(block.header)]);
+    };
+    commitAt(START_MS + 1_000);
+    database.rollback(0);
+    expect(explorer.getTransaction(tx.id)).toBeUndefined();
+    expect(() =>
+      database.inTransaction(() => {
+        commitAt(START_MS + 2_000);
+        throw new Error("taken back");
+      }),
+    ).toThrow("taken back");
+    expect(explorer.getTransaction(tx.id)).toBeUndefined();
+    commitAt(START_MS + 3_000);
   });
 
   it("names the earliest of several contracts of one name, in the order of the block", async () => {

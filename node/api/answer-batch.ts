@@ -1,0 +1,27 @@
+// Answers of one turn of the event loop, sent together at its end. The first write wakes the program at the other end, which costs more than
+// the write itself; the following ones find it awake. One answer alone is sent as soon as without this.
+import type { FastifyReply } from "fastify";
+
+/** Collects answers until the end of the turn. */
+export class AnswerBatch {
+  #waiting: (readonly [FastifyReply, string])[] = [];
+
+  /** Sends a text at the end of this turn. Whatever else the reply is to have must be set before. */
+  add(reply: FastifyReply, text: string): void {
+    if (this.#waiting.push([reply, text]) === 1) setImmediate(() => this.#send());
+  }
+
+  #send(): void {
+    const answers = this.#waiting;
+    this.#waiting = [];
+    for (const [reply, text] of answers) {
+      try {
+        reply.send(text);
+      } catch (error) {
+        // Nobody is above this on the stack; the others are to have their answers.
+        reply.log.error(error);
+        reply.raw.destroy();
+      }
+    }
+  }
+}
