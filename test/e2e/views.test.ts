@@ -3,11 +3,13 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { formatAddress } from "#shared/protocol/address.ts";
 import { nativeContractId } from "#shared/protocol/contracts.ts";
 import { type RunningNode, startNode } from "../support/start-node.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "../support/temporary-folder.ts";
 import { axeViolations } from "./support/axe.ts";
 import { type BrowserProfile, openProfile } from "./support/browser-profile.ts";
+import { imitationOf } from "./support/imitation.ts";
 import { openView, PASSWORD } from "./support/person.ts";
 import { photograph, photographFailure } from "./support/pictures.ts";
 import { goTo, restoreRobin } from "./support/robin.ts";
@@ -140,9 +142,23 @@ describe("the views", () => {
 
   it("stops a payment to an address that imitates a known one until it is overridden, and marks a first payment", async () => {
     await goTo(page, "/wallet/send");
+    const dialog = page.getByRole("dialog");
+    const goOn = (disabled: boolean): Promise<void> => dialog.getByRole("button", { name: "Continue", disabled }).waitFor();
+    const known = seededPerson(3).account.publicKey;
+    await dialog.getByRole("textbox", { name: "To" }).fill(imitationOf(known));
+    await dialog.getByText("This is not the address you have used before").waitFor();
+    expect(await dialog.locator("mark").count(), "characters that differ").toBeGreaterThan(10);
+    await goOn(true);
+    await photograph(page, "look-alike");
+    await dialog.getByRole("checkbox", { name: /^I have compared both/ }).check();
+    await goOn(false);
+    await dialog.getByRole("textbox", { name: "To" }).fill(formatAddress(known));
+    await dialog.getByText(/^Paid /).waitFor();
+    await goOn(false);
     const { validators } = await node.client.listValidators({});
-    await page.getByRole("textbox", { name: "To" }).fill(validators[0]?.address ?? "");
-    await page.getByText("First payment to this address").waitFor();
+    await dialog.getByRole("textbox", { name: "To" }).fill(validators[0]?.address ?? "");
+    await dialog.getByText("First payment to this address").waitFor();
+    await goOn(false);
     await page.keyboard.press("Escape");
   });
 
@@ -185,6 +201,48 @@ describe("the views", () => {
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByRole("button", { name: "Decline" }).waitFor();
     await page.getByRole("radio", { name: "People" }).click();
+  });
+
+  it("opens a menu by keyboard, moves in it and gives the focus back", async () => {
+    await goTo(page, `/contacts/${PERSON}`);
+    const button = page.getByRole("button", { name: "More actions" });
+    await button.focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("menu").waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.waitForFunction(() => document.activeElement?.getAttribute("role") === "menuitem");
+    await page.keyboard.press("Escape");
+    await page.getByRole("menu").waitFor({ state: "detached" });
+    expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
+  });
+
+  it("shows a hint on keyboard focus, and hides it on Escape", async () => {
+    await page.keyboard.press("Tab");
+    await page.getByRole("button", { name: "More actions" }).focus();
+    await page.keyboard.press("Shift+Tab");
+    await page.keyboard.press("Tab");
+    const hint = page.locator("body > [aria-hidden=true]").getByText("More actions");
+    await hint.waitFor();
+    await page.keyboard.press("Escape");
+    await hint.waitFor({ state: "detached" });
+  });
+
+  it("moves nothing for those who asked for less motion", async () => {
+    const longest = async (reducedMotion: "reduce" | "no-preference"): Promise<number> => {
+      await page.emulateMedia({ reducedMotion });
+      await goTo(page, "/wallet/receive");
+      await page.getByRole("dialog").waitFor();
+      const seconds = await page.evaluate(() =>
+        [...document.querySelectorAll("*")].flatMap((element) => {
+          const { transitionDuration, animationDuration } = getComputedStyle(element);
+          return `${transitionDuration}, ${animationDuration}`.split(", ").map(Number.parseFloat);
+        }),
+      );
+      return Math.max(...seconds.filter((value) => !Number.isNaN(value)));
+    };
+    expect(await longest("no-preference")).toBeGreaterThan(0.05);
+    expect(await longest("reduce")).toBeLessThan(0.01);
+    await page.keyboard.press("Escape");
   });
 
   it("saves the history as a file that a spreadsheet opens", async () => {

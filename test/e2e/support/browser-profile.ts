@@ -8,6 +8,8 @@ export interface ProfileOptions {
   readonly colorScheme?: "light" | "dark";
   readonly width?: number;
   readonly height?: number;
+  /** File of a film (YUV4MPEG2) that stands in for the camera; without it there is none. */
+  readonly film?: string;
 }
 
 /** An open browser profile. What went wrong in the page is collected, so that a test can insist on nothing. */
@@ -29,6 +31,10 @@ const ARGUMENTS = [
 /** A request that fails while the node is down is no defect of the page. */
 const NETWORK_NOISE = /Failed to load resource|WebSocket connection to|net::ERR_/;
 
+function cameraArguments(film: string): readonly string[] {
+  return ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream", `--use-file-for-fake-video-capture=${film}`];
+}
+
 /** Opens a fresh profile. */
 export async function openProfile(options: ProfileOptions = {}): Promise<BrowserProfile> {
   const folder = await createTemporaryFolder("parley-profile-");
@@ -36,10 +42,10 @@ export async function openProfile(options: ProfileOptions = {}): Promise<Browser
   const context = await chromium.launchPersistentContext(folder.path, {
     executablePath: await ensureChromium(),
     headless: true,
-    args: isRoot ? [...ARGUMENTS, "--no-sandbox"] : ARGUMENTS,
+    args: [...ARGUMENTS, ...(isRoot ? ["--no-sandbox"] : []), ...(options.film === undefined ? [] : cameraArguments(options.film))],
     viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
     colorScheme: options.colorScheme ?? "light",
-    permissions: ["clipboard-read", "clipboard-write"],
+    permissions: ["clipboard-read", "clipboard-write", ...(options.film === undefined ? [] : ["camera"])],
     locale: "en-GB",
   });
   context.setDefaultTimeout(30_000);
