@@ -9,6 +9,7 @@ import { findPeers, type Peers } from "./peers/peer-process.ts";
 import { fsyncMs, verificationsPerSecond } from "./process-figures.ts";
 import { round, table } from "./statistics.ts";
 import type { Bench } from "./suites/bench.ts";
+import { desktopSuite } from "./suites/desktop.ts";
 import { diskSuite } from "./suites/disk.ts";
 import { interfaceSuite } from "./suites/interface.ts";
 import { mailboxSuite } from "./suites/mailbox.ts";
@@ -35,6 +36,7 @@ const RUNS: Readonly<Record<SuiteName, (bench: Bench) => Promise<void> | void>> 
   network: networkSuite,
   messages: messagesSuite,
   messenger: messengerSuite,
+  desktop: desktopSuite,
   vm: vmSuite,
   profile: profileSuite,
 };

@@ -15,6 +15,7 @@ export const SUITES = [
   "network",
   "messages",
   "messenger",
+  "desktop",
   "vm",
   "profile",
 ] as const;

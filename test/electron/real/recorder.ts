@@ -11,6 +11,7 @@ type PermissionCheck = NonNullable<Parameters<Electron.Session["setPermissionChe
 const shown = { tooltip: "", notifications: [] as Electron.Notification[], externals: [] as string[], dialogCount: 0 };
 const system = { badge: 0, loginItem: false };
 const answers: unknown[] = [];
+let shownAfterMs: number | null = null;
 let trayMenu: Electron.Menu | null = null;
 let checkPermission: PermissionCheck | undefined;
 
@@ -62,6 +63,11 @@ Object.assign(Tray.prototype, {
     setToolTip.call(this, text);
   },
 });
+app.on("browser-window-created", (_, window) => {
+  window.once("show", () => {
+    shownAfterMs ??= performance.now();
+  });
+});
 app.on("session-created", (created) => {
   const setHandler = created.setPermissionCheckHandler.bind(created);
   created.setPermissionCheckHandler = (handler): void => {
@@ -110,6 +116,8 @@ function stateOfDesktop(window: BrowserWindow | undefined): DesktopState {
   return {
     isWindowVisible: window === undefined ? null : window.isVisible(),
     isWindowFocused: window?.isFocused() === true,
+    shownAfterMs,
+    mainPid: process.pid,
     tooltip: shown.tooltip,
     trayLabels: trayMenu?.items.flatMap(({ label }) => (label === "" ? [] : [label])) ?? [],
     notifications: shown.notifications.map(({ title, body }) => ({ title, body })),

@@ -139,6 +139,8 @@ class StandInContents extends EventEmitter {
 
 class StandInWindow extends EventEmitter {
   readonly webContents: StandInContents;
+  /** When it was shown for the first time, by the clock of this process. */
+  shownAfterMs: number | null = null;
   readonly #bounds: Electron.Rectangle;
   #isVisible: boolean;
   #isFocused = false;
@@ -165,6 +167,7 @@ class StandInWindow extends EventEmitter {
   }
 
   show(): void {
+    this.shownAfterMs ??= performance.now();
     this.#isVisible = true;
     this.#isFocused = true;
     this.emit("show");

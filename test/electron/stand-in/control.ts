@@ -8,6 +8,9 @@ import { runningProcesses } from "./utility-process.ts";
 export interface DesktopState {
   readonly isWindowVisible: boolean | null;
   readonly isWindowFocused: boolean;
+  /** Time from the start of the shell's process until its window was shown, ms. */
+  readonly shownAfterMs: number | null;
+  readonly mainPid: number;
   readonly tooltip: string;
   readonly trayLabels: readonly string[];
   readonly notifications: readonly { readonly title: string; readonly body: string }[];
@@ -70,6 +73,8 @@ function stateOfDesktop(): DesktopState {
   return {
     isWindowVisible: window === undefined ? null : window.isVisible(),
     isWindowFocused: window?.isFocused() === true,
+    shownAfterMs: window?.shownAfterMs ?? null,
+    mainPid: process.pid,
     tooltip: shown.tooltip,
     trayLabels: shown.trayMenu.flatMap(({ label }) => (label === undefined ? [] : [label])),
     notifications: shown.notifications.map(({ title, body }) => ({ title, body })),
