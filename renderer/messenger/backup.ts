@@ -1,4 +1,4 @@
-// The encrypted backup file: conversations and messages, never keys, never files. Restoring adds what is not here and changes nothing.
+// The encrypted backup file: conversations, messages, files, notes and settings, never a key of a device. Restoring adds what is not here and changes nothing.
 //   "PARLEYBK" | version u8 = 1 | header length u32 | header (deterministic CBOR) | parts: length u32 | nonce 24 | XChaCha20-Poly1305
 // Every part is bound to the header, to its number and to whether it is the last one, so none can be changed, moved, or cut off.
 import { CodedError } from "#shared/errors/coded-error.ts";
@@ -22,19 +22,27 @@ export type DeriveKey = (request: BackupKeyRequest) => Promise<Uint8Array>;
 
 interface Header extends Omit<BackupKeyRequest, "password"> {
   readonly owner: string;
+  readonly chainId: string;
 }
 
-/** A file of these values, for the owner of a master key. */
+/** A file of these values, for the owner of a master key on one network. */
 export async function sealBackup(
   parts: AsyncIterable<unknown>,
   {
     owner,
+    chainId,
     password,
     deriveKey,
     random,
-  }: { readonly owner: string; readonly password: string; readonly deriveKey: DeriveKey; readonly random: RandomBytes },
+  }: {
+    readonly owner: string;
+    readonly chainId: string;
+    readonly password: string;
+    readonly deriveKey: DeriveKey;
+    readonly random: RandomBytes;
+  },
 ): Promise<Uint8Array> {
-  const header: Header = { owner, salt: random(SALT_BYTES), ...COST };
+  const header: Header = { owner, chainId, salt: random(SALT_BYTES), ...COST };
   const head = encodeHeader(header);
   const key = await deriveKey({ password, salt: header.salt, ...COST });
   const sealed: Uint8Array[] = [head];
@@ -54,14 +62,21 @@ export async function sealBackup(
 
 /**
  * The values of a file.
- * @throws CodedError BACKUP_FOREIGN for another identity's, BACKUP_WRONG_PASSWORD, BACKUP_DAMAGED when it is cut off, changed or no backup.
+ * @throws CodedError BACKUP_FOREIGN for another identity's or network's, BACKUP_WRONG_PASSWORD, BACKUP_DAMAGED when it is cut off, changed or no backup.
  */
 export async function openBackup(
   file: Uint8Array,
-  { owner, password, deriveKey }: { readonly owner: string; readonly password: string; readonly deriveKey: DeriveKey },
+  {
+    owner,
+    chainId,
+    password,
+    deriveKey,
+  }: { readonly owner: string; readonly chainId: string; readonly password: string; readonly deriveKey: DeriveKey },
 ): Promise<readonly unknown[]> {
   const { header, head } = readHeader(file);
   if (header.owner !== owner) throw new CodedError("BACKUP_FOREIGN", "This backup belongs to another identity");
+  if (header.chainId !== chainId)
+    throw new CodedError("BACKUP_FOREIGN", "This backup was made on another network", { details: { network: header.chainId } });
   const { salt, memoryKib, iterations, parallelism } = header;
   const key = await deriveKey({ password, salt, memoryKib, iterations, parallelism });
   const values: unknown[] = [];
@@ -92,8 +107,8 @@ function partAt(file: Uint8Array, offset: number): Uint8Array {
   return file.subarray(offset + 4, offset + 4 + length);
 }
 
-function encodeHeader({ owner, salt, memoryKib, iterations, parallelism }: Header): Uint8Array {
-  const encoded = encodeCbor({ owner, salt, memory_kib: memoryKib, iterations, parallelism });
+function encodeHeader({ owner, chainId, salt, memoryKib, iterations, parallelism }: Header): Uint8Array {
+  const encoded = encodeCbor({ owner, chain: chainId, salt, memory_kib: memoryKib, iterations, parallelism });
   const start = new Uint8Array(HEAD_BYTES);
   start.set(MAGIC);
   start[MAGIC.length] = VERSION;
@@ -110,10 +125,10 @@ function readHeader(file: Uint8Array): { readonly header: Header; readonly head:
   if (end > file.length || end > MAX_HEADER_BYTES) throw damaged();
   try {
     const fields = decodeCbor(file.subarray(HEAD_BYTES, end)) as Readonly<Record<string, CborValue>>;
-    const { owner, salt, memory_kib: memoryKib, iterations, parallelism } = fields;
-    if (typeof owner !== "string" || !(salt instanceof Uint8Array)) throw new TypeError("not a header");
+    const { owner, chain: chainId, salt, memory_kib: memoryKib, iterations, parallelism } = fields;
+    if (typeof owner !== "string" || typeof chainId !== "string" || !(salt instanceof Uint8Array)) throw new TypeError("not a header");
     return {
-      header: { owner, salt, memoryKib: Number(memoryKib), iterations: Number(iterations), parallelism: Number(parallelism) },
+      header: { owner, chainId, salt, memoryKib: Number(memoryKib), iterations: Number(iterations), parallelism: Number(parallelism) },
       head: file.subarray(0, end),
     };
   } catch {

@@ -48,7 +48,7 @@ export function createMessenger(dependencies: MessengerDependencies): Messenger 
     setChat: async (id, flags) => running().writing.setChat(id, flags),
     search: async (text, options) => running().search(text, options),
     findMessage: async (reference) => running().findMessage(reference),
-    exportBackup: async (password) => running().exportBackup(password),
+    exportBackup: async (password, contents) => running().exportBackup(password, contents),
     importBackup: async (file, password) => running().importBackup(file, password),
     retry: async (key) => running().retry(key),
     markRead: async (id) => running().markRead(id),

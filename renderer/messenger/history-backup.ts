@@ -1,8 +1,14 @@
-// What of the local store goes into a backup, and how it comes back.
+// What of the local store goes into a backup, and how it comes back. What is here is never changed by what comes.
 import type { BackupKeyRequest } from "#shared/keyring/keyring-api.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import { fromBase64, toBase64 } from "#shared/util/bytes.ts";
 import { openBackup, sealBackup } from "./backup.ts";
 import { Change } from "./change.ts";
+import type { ChunkPlace } from "./chunk-keys.ts";
 import type { EngineContext } from "./engine-context.ts";
+import { chunkCount } from "./file-cipher.ts";
+import { countChunk } from "./files.ts";
+import type { BackupContents, RestoredBackup } from "./messenger.ts";
 import { authorOf, type ConversationRecord, type MessageRecord } from "./records.ts";
 
 /** Messages in one part of the file, and in one step of restoring. */
@@ -10,26 +16,30 @@ const STEP = 500;
 
 type Part =
   | { readonly conversations: readonly Pick<ConversationRecord, "id" | "flags" | "timer" | "group">[] }
-  | { readonly messages: readonly MessageRecord[] };
+  | { readonly messages: readonly MessageRecord[] }
+  | { readonly chunk: ChunkPlace; readonly data: string }
+  | { readonly app: unknown };
 
 /** The backup file of all messages. What was not sent yet is marked so. */
-export function exportHistory(context: EngineContext, password: string): Promise<Uint8Array> {
-  const { account, keyring, random } = context;
+export function exportHistory(context: EngineContext, password: string, contents: BackupContents): Promise<Uint8Array> {
+  const { account, node, keyring, random } = context;
   const deriveKey = (request: BackupKeyRequest): Promise<Uint8Array> => keyring.backupKey(request);
-  return sealBackup(partsOf(context), { owner: account.masterPub, password, deriveKey, random });
+  return sealBackup(partsOf(context, contents), { owner: account.masterPub, chainId: node.chainId, password, deriveKey, random });
 }
 
-/** Adds the messages of a file that are not here, and were not deleted here. Returns how many were added. */
-export async function importHistory(context: EngineContext, file: Uint8Array, password: string): Promise<number> {
-  const { account, keyring, writer } = context;
+/** Adds what is not here, and was not deleted here. */
+export async function importHistory(context: EngineContext, file: Uint8Array, password: string): Promise<RestoredBackup> {
+  const { account, node, keyring, writer } = context;
   const deriveKey = (request: BackupKeyRequest): Promise<Uint8Array> => keyring.backupKey(request);
-  const parts = (await openBackup(file, { owner: account.masterPub, password, deriveKey })) as readonly Part[];
-  let added = 0;
-  for (const part of parts) added += await writer.run(() => addPart(context, part));
-  return added;
+  const options = { owner: account.masterPub, chainId: node.chainId, password, deriveKey };
+  const parts = (await openBackup(file, options)) as readonly Part[];
+  let restored: RestoredBackup = { messages: 0, chunks: 0, app: undefined };
+  for (const part of parts) restored = await writer.run(() => addPart(context, part, restored));
+  return restored;
 }
 
-async function* partsOf({ store }: EngineContext): AsyncGenerator<Part> {
+async function* partsOf({ store, account }: EngineContext, { withFiles, app }: BackupContents): AsyncGenerator<Part> {
+  yield { app };
   const conversations = await store.loadConversations();
   const kept = conversations.map(({ id, flags, timer, group }) => ({
     id,
@@ -41,18 +51,46 @@ async function* partsOf({ store }: EngineContext): AsyncGenerator<Part> {
   let after: string | undefined;
   for (;;) {
     const { records, last } = await store.readAll(after, STEP);
-    if (records.length > 0) yield { messages: records.filter(({ id }) => id !== "") };
+    const messages = records.filter(({ id }) => id !== "");
+    if (messages.length > 0) yield { messages };
+    if (withFiles) for (const record of messages) yield* chunksOf(store, record, account.masterPub);
     if (last === undefined) return;
     after = last;
   }
 }
 
-async function addPart(context: EngineContext, part: Part): Promise<number> {
+/** Chunks of the file of a message that are here, as they lie in the store: sealed under the key that the message holds. */
+async function* chunksOf(store: EngineContext["store"], record: MessageRecord, me: PublicKeyHex): AsyncGenerator<Part> {
+  if (record.body.kind !== "attachment") return;
+  for (let index = 0; index < chunkCount(record.body.size); index += 1) {
+    const chunk: ChunkPlace = { author: authorOf(record, me), id: record.id, index };
+    const data = await store.readChunk(chunk);
+    if (data !== undefined) yield { chunk, data: toBase64(data) };
+  }
+}
+
+async function addPart(context: EngineContext, part: Part, before: RestoredBackup): Promise<RestoredBackup> {
+  if ("app" in part) return { ...before, app: part.app };
   const change = new Change(context);
   if ("conversations" in part) for (const conversation of part.conversations) keepAsBefore(change, conversation);
-  const added = "messages" in part ? await addMessages(context, change, part.messages) : 0;
+  const messages = "messages" in part ? await addMessages(context, change, part.messages) : 0;
+  const chunks = "chunk" in part && (await addChunk(context, change, part)) ? 1 : 0;
   await change.commit();
-  return added;
+  return { ...before, messages: before.messages + messages, chunks: before.chunks + chunks };
+}
+
+/** A part of a file whose message is here; true when it was missing. */
+async function addChunk(
+  { store }: EngineContext,
+  change: Change,
+  { chunk, data }: { readonly chunk: ChunkPlace; readonly data: string },
+): Promise<boolean> {
+  const key = await store.messageKey(chunk.author, chunk.id);
+  const record = await change.batch.message(key);
+  if (record?.body.kind !== "attachment" || (await change.batch.hasChunk(chunk))) return false;
+  await change.batch.putChunk(chunk, fromBase64(data), null);
+  countChunk(change, key, { ...record, transfer: record.transfer ?? { done: 0, total: chunkCount(record.body.size) } });
+  return true;
 }
 
 /** How a conversation is kept here goes before how it was kept then. */

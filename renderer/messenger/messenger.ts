@@ -237,6 +237,23 @@ export interface SharedFiles {
   readonly next: Pick<ChatMessage, "at" | "key"> | null;
 }
 
+/** What goes into a backup besides conversations and messages. */
+export interface BackupContents {
+  readonly withFiles: boolean;
+  /** Whatever the app wants to have back, as JSON holds it. */
+  readonly app: unknown;
+}
+
+/** What came from a backup. */
+export interface RestoredBackup {
+  /** Messages that were added. */
+  readonly messages: number;
+  /** Parts of attached files that were added. */
+  readonly chunks: number;
+  /** What the app had put in; undefined when it had not. */
+  readonly app: unknown;
+}
+
 /** Settings that the person chooses. */
 export interface MessengerSettings {
   readonly sendReadReceipts: boolean;
@@ -305,13 +322,13 @@ export interface Messenger extends Observable<MessengerSnapshot> {
   search(text: string, options?: { readonly conversation?: ConversationId; readonly limit?: number }): Promise<readonly FoundMessage[]>;
   /** Key and time of a message that another one speaks of, or undefined when it is not here. */
   findMessage(reference: MessageReference): Promise<{ readonly key: MessageKey; readonly at: number } | undefined>;
-  /** An encrypted file of all conversations and messages; files that were attached are not in it. */
-  exportBackup(password: string): Promise<Uint8Array>;
+  /** An encrypted file of all conversations, groups and messages, of what the app adds, and of attached files where wished. */
+  exportBackup(password: string, contents: BackupContents): Promise<Uint8Array>;
   /**
-   * Adds the messages of a backup that are not here; resolves with their number.
+   * Adds the messages and files of a backup that are not here.
    * @throws CodedError BACKUP_WRONG_PASSWORD, BACKUP_DAMAGED, BACKUP_FOREIGN; then nothing was changed.
    */
-  importBackup(file: Uint8Array, password: string): Promise<number>;
+  importBackup(file: Uint8Array, password: string): Promise<RestoredBackup>;
   /** Tries a failed or waiting message again at once. */
   retry(key: MessageKey): Promise<void>;
   /** Marks everything in a conversation as read. */

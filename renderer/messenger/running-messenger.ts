@@ -20,6 +20,7 @@ import { Inbox } from "./inbox.ts";
 import { KeyDirectory } from "./key-directory.ts";
 import type { LocalStore } from "./local-store.ts";
 import type {
+  BackupContents,
   ConversationId,
   ConversationView,
   FoundMessage,
@@ -27,6 +28,7 @@ import type {
   MessengerProblem,
   MessengerSettings,
   MessengerSnapshot,
+  RestoredBackup,
   SharedFiles,
 } from "./messenger.ts";
 import { Outbox, waitingAgain } from "./outbox.ts";
@@ -217,11 +219,11 @@ export class RunningMessenger {
     return this.#search;
   }
 
-  exportBackup(password: string): Promise<Uint8Array> {
-    return exportHistory(this.#context, password);
+  exportBackup(password: string, contents: BackupContents): Promise<Uint8Array> {
+    return exportHistory(this.#context, password, contents);
   }
 
-  importBackup(file: Uint8Array, password: string): Promise<number> {
+  importBackup(file: Uint8Array, password: string): Promise<RestoredBackup> {
     return importHistory(this.#context, file, password);
   }
 

@@ -53,7 +53,7 @@ export const ERROR_CODES = {
 
   BACKUP_WRONG_PASSWORD: entry(400, "The password does not open the backup file."),
   BACKUP_DAMAGED: entry(400, "The file is no backup, or it is damaged or cut off."),
-  BACKUP_FOREIGN: entry(400, "The backup file belongs to another identity."),
+  BACKUP_FOREIGN: entry(400, "The backup file belongs to another identity or was made on another network."),
 
   NO_ENCRYPTION_KEY: entry(400, "The recipient has published no encryption key, so no message can be sealed for them."),
   DEVICE_NOT_PUBLISHED: entry(400, "The chain does not list this device yet, so recipients could not verify its messages."),

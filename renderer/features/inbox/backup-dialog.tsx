@@ -3,11 +3,13 @@ import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, type ReactElement, useState } from "react";
 import { Banner } from "#renderer/components/banner.tsx";
 import { Button } from "#renderer/components/button.tsx";
+import { Checkbox } from "#renderer/components/checkbox.tsx";
 import { Dialog } from "#renderer/components/dialog.tsx";
 import { Field } from "#renderer/components/field.tsx";
 import { NewPasswordFields } from "#renderer/components/new-password-fields.tsx";
 import { PasswordField } from "#renderer/components/password-field.tsx";
 import { useToasts } from "#renderer/components/toast.tsx";
+import { collectBackupData, restoreBackupData } from "#renderer/lib/backup-data.ts";
 import type { PlainMessageKey } from "#renderer/lib/messages/catalogue.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { isAcceptablePassword } from "#renderer/lib/password-strength.ts";
@@ -46,8 +48,9 @@ function SaveForm({ messenger, onClose }: BackupDialogProps): ReactElement {
   const [password, setPassword] = useState("");
   const [repeat, setRepeat] = useState("");
   const [isTried, setTried] = useState(false);
+  const [withFiles, setWithFiles] = useState(true);
   const save = useMutation({
-    mutationFn: (chosen: string) => messenger.exportBackup(chosen),
+    mutationFn: (chosen: string) => messenger.exportBackup(chosen, { withFiles, app: collectBackupData() }),
     onSuccess: (file) => {
       saveBytes(`parley-${new Date().toISOString().slice(0, 10)}.parleybackup`, file);
       toasts.show({ title: t("inbox.backupSaved"), tone: "success" });
@@ -62,6 +65,7 @@ function SaveForm({ messenger, onClose }: BackupDialogProps): ReactElement {
   return (
     <form className={styles.form} onSubmit={submit}>
       <NewPasswordFields password={password} repeat={repeat} onPassword={setPassword} onRepeat={setRepeat} isTried={isTried} autoFocus />
+      <Checkbox label={t("inbox.backupWithFiles")} hint={t("inbox.backupWithFilesHint")} checked={withFiles} onChange={setWithFiles} />
       <Problem error={save.error} />
       <Button type="submit" variant="primary" busy={save.isPending}>
         {t("inbox.backupSave")}
@@ -76,9 +80,13 @@ function RestoreForm({ messenger, onClose }: BackupDialogProps): ReactElement {
   const [file, setFile] = useState<File>();
   const [password, setPassword] = useState("");
   const restore = useMutation({
-    mutationFn: async (chosen: File) => messenger.importBackup(new Uint8Array(await chosen.arrayBuffer()), password),
-    onSuccess: (count) => {
-      toasts.show({ title: t("inbox.backupRestored", { count }), tone: "success" });
+    mutationFn: async (chosen: File) => {
+      const restored = await messenger.importBackup(new Uint8Array(await chosen.arrayBuffer()), password);
+      await restoreBackupData(restored.app);
+      return restored;
+    },
+    onSuccess: ({ messages }) => {
+      toasts.show({ title: t("inbox.backupRestored", { count: messages }), tone: "success" });
       onClose();
     },
   });
@@ -108,7 +116,7 @@ function Problem({ error }: { readonly error: Error | null }): ReactElement | nu
 /** Words for what can be wrong with a backup. */
 export function problemKey(error: unknown): PlainMessageKey {
   if (isCodedError(error, "BACKUP_WRONG_PASSWORD")) return "inbox.backupWrongPassword";
-  if (isCodedError(error, "BACKUP_FOREIGN")) return "inbox.backupForeign";
+  if (isCodedError(error, "BACKUP_FOREIGN")) return "network" in error.details ? "inbox.backupOtherNetwork" : "inbox.backupForeign";
   if (isCodedError(error, "BACKUP_DAMAGED")) return "inbox.backupDamaged";
   return isCodedError(error, "STORAGE_NEWER") ? "inbox.backupNewer" : "inbox.backupFailed";
 }

@@ -14,6 +14,7 @@ import { VirtualRows } from "#renderer/components/virtual-rows.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useAccountHistory } from "#renderer/lib/node/use-account-history.ts";
 import { useNames } from "#renderer/lib/people/use-names.ts";
+import { useLabels } from "#renderer/lib/transactions/label-store.ts";
 import { kindLabel } from "#renderer/lib/transactions/transaction-kind.ts";
 import { usePending } from "#renderer/lib/transactions/use-pending.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
@@ -21,7 +22,6 @@ import { ACTIVITY_KINDS, type ActivityKind, isOfKind, matchesText } from "./acti
 import { type ActivityItem, mergeActivity } from "./activity-item.ts";
 import { ActivityRow } from "./activity-row.tsx";
 import styles from "./activity-section.module.css";
-import { useLabels } from "./label-store.ts";
 import { useCsvExport } from "./use-csv-export.ts";
 
 const ROW_HEIGHT = 58;

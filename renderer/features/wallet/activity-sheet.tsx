@@ -16,13 +16,13 @@ import { formatExactTime } from "#renderer/lib/format/time.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { failureInWords } from "#renderer/lib/transactions/failure-in-words.ts";
+import { MAX_LABEL_CHARS, setLabel, useLabels } from "#renderer/lib/transactions/label-store.ts";
 import type { PendingTransaction } from "#renderer/lib/transactions/pending-store.ts";
 import { kindLabel, kindOfIntent, kindOfType } from "#renderer/lib/transactions/transaction-kind.ts";
 import { usePendingTransaction } from "#renderer/lib/transactions/use-pending.ts";
 import type { TransactionDetail } from "#shared/api/schemas/chain.ts";
 import styles from "./activity-sheet.module.css";
 import { stateInWords } from "./activity-words.ts";
-import { MAX_LABEL_CHARS, setLabel, useLabels } from "./label-store.ts";
 
 /** The sheet, open as long as its route is. */
 export function ActivitySheet(): ReactElement {

@@ -5,12 +5,12 @@ import { useNode } from "#renderer/lib/node/node-context.tsx";
 import { unlessUnknown, useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { usePeopleNotes } from "#renderer/lib/people/people-notes.ts";
 import { saveTextFile } from "#renderer/lib/save-file.ts";
+import { useLabels } from "#renderer/lib/transactions/label-store.ts";
 import type { NodeClient } from "#shared/api/client.ts";
 import type { IdentityInfo, TransactionEntry } from "#shared/api/schemas/chain.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import { activityCsv } from "./activity-csv.ts";
 import { itemOfEntry } from "./activity-item.ts";
-import { useLabels } from "./label-store.ts";
 
 /** Largest page that the node gives. */
 const PAGE = 1_000;

@@ -1,7 +1,7 @@
 // Opens the labels of transactions while the keyring is open.
 import { useEffect } from "react";
 import { useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
-import { closeLabels, openLabels } from "./label-store.ts";
+import { closeLabels, openLabels } from "#renderer/lib/transactions/label-store.ts";
 
 /** Keeps the labels open. The wallet's commands call it once. */
 export function useOpenLabels(): void {

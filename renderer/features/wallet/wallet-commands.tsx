@@ -6,7 +6,7 @@ import type { Command, CommandSource } from "#renderer/lib/commands/command-stor
 import { useCommandSource, useCommands } from "#renderer/lib/commands/use-commands.ts";
 import { shorten } from "#renderer/lib/format/key.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useLabels } from "./label-store.ts";
+import { useLabels } from "#renderer/lib/transactions/label-store.ts";
 import { parsePayCommand } from "./parse-pay-command.ts";
 import { useOpenLabels } from "./use-open-labels.ts";
 

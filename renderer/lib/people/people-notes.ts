@@ -79,6 +79,12 @@ export function changeNotes(publicKey: PublicKeyHex, changes: Partial<PersonNote
   return saving;
 }
 
+/** Takes notes over about people of whom there are none here. */
+export async function addNotes(notes: Readonly<Record<PublicKeyHex, PersonNotes>>): Promise<void> {
+  const known = usePeopleNotes.getState().notes;
+  for (const [publicKey, note] of Object.entries(notes)) if (known[publicKey] === undefined) await changeNotes(publicKey, note);
+}
+
 function bytesOf(text: string): Uint8Array {
   try {
     return fromBase64(text);

@@ -69,12 +69,15 @@ export const inbox = {
   "inbox.moreAboutAll": "Mehr zu allen Chats",
   "inbox.backupSave": "Sicherung speichern",
   "inbox.backupSaveText":
-    "Alle Chats und ihre Nachrichten in einer verschlüsselten Datei, ohne angehängte Dateien und ohne Schlüssel. Wer Datei und Passwort hat, kann sie lesen.",
+    "Alle Chats, Namen und Notizen zu Personen, Beschriftungen und Einstellungen in einer verschlüsselten Datei, nie ein Schlüssel. Wer Datei und Passwort hat, kann sie lesen.",
   "inbox.backupSaved": "Sicherung gespeichert",
   "inbox.backupRestore": "Sicherung wiederherstellen",
   "inbox.backupRestoreText":
-    "Nachrichten, die hier fehlen, kommen dazu. Was hier ist, bleibt, wie es ist, und was du hier gelöscht hast, bleibt gelöscht.",
+    "Was hier fehlt, kommt dazu: Nachrichten, Dateien, Notizen und Beschriftungen, und Einstellungen, die du hier nicht geändert hast. Was hier ist, bleibt, wie es ist, und was du hier gelöscht hast, bleibt gelöscht.",
   "inbox.backupRestored": { one: "{count} Nachricht wiederhergestellt", other: "{count} Nachrichten wiederhergestellt" },
+  "inbox.backupWithFiles": "Mit Bildern und Dateien",
+  "inbox.backupWithFilesHint": "Die Datei ist dann so groß wie alle zusammen.",
+  "inbox.backupOtherNetwork": "Diese Sicherung wurde in einem anderen Netz gemacht. Nichts wurde geändert.",
   "inbox.backupFile": "Sicherungsdatei",
   "inbox.backupPassword": "Passwort der Sicherung",
   "inbox.backupWrongPassword": "Das Passwort öffnet diese Sicherung nicht, oder die Datei ist beschädigt. Es wurde nichts geändert.",

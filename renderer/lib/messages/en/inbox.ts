@@ -74,12 +74,15 @@ export const inbox = {
   "inbox.moreAboutAll": "More about all chats",
   "inbox.backupSave": "Save a backup",
   "inbox.backupSaveText":
-    "All chats and their messages in one encrypted file, without attached files and without keys. Whoever has file and password can read it.",
+    "All chats, names and notes about people, labels and settings in one encrypted file, never a key. Whoever has file and password can read it.",
   "inbox.backupSaved": "Backup saved",
   "inbox.backupRestore": "Restore a backup",
   "inbox.backupRestoreText":
-    "Messages that are not here are added. Nothing that is here is changed, and what you deleted here stays deleted.",
+    "What is not here is added: messages, files, notes and labels, and settings that you have not changed here. Nothing that is here is changed, and what you deleted here stays deleted.",
   "inbox.backupRestored": { one: "{count} message restored", other: "{count} messages restored" },
+  "inbox.backupWithFiles": "With pictures and files",
+  "inbox.backupWithFilesHint": "The file is then as large as all of them together.",
+  "inbox.backupOtherNetwork": "This backup was made on another network. Nothing was changed.",
   "inbox.backupFile": "Backup file",
   "inbox.backupPassword": "Password of the backup",
   "inbox.backupWrongPassword": "The password does not open this backup, or the file is damaged. Nothing was changed.",

@@ -134,7 +134,7 @@ describe("a group", () => {
     await restart(bob, relay);
     expect(summaryOf(bob, id)).toMatchObject({ kind: "group", group: { name: "Hikes", keeper: keyOf(ann), isMember: true } });
     expect(await ann.messenger.search("rope", { conversation: id })).toHaveLength(2);
-    const file = await ann.messenger.exportBackup("seven purple kettles sing");
+    const file = await ann.messenger.exportBackup("seven purple kettles sing", { withFiles: false, app: null });
     const fresh = await world.join({ phrase: ann.phrase });
     await fresh.messenger.importBackup(file, "seven purple kettles sing");
     expect(await wordsOf(fresh, id)).toEqual(await wordsOf(ann, id));

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { closeLabels, MAX_LABEL_CHARS, openLabels, setLabel, useLabelStore } from "#renderer/features/wallet/label-store.ts";
+import { closeLabels, MAX_LABEL_CHARS, openLabels, setLabel, useLabelStore } from "#renderer/lib/transactions/label-store.ts";
 import { importStoreKey } from "#renderer/workers/store-key.ts";
 import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
 

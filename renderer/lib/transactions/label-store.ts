@@ -1,9 +1,9 @@
 // Private notes on transactions. They never leave this device, and they are kept encrypted with the key of the local store, readable
 // only while the keyring is open.
 import { create } from "zustand";
-import { createRecordCipher, type RecordCipher } from "#renderer/messenger/record-cipher.ts";
 import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
 import { fromBase64, toBase64 } from "#shared/util/bytes.ts";
+import { createRecordCipher, type RecordCipher } from "../../messenger/record-cipher.ts";
 
 /** Longest label, characters. */
 export const MAX_LABEL_CHARS = 80;
@@ -60,6 +60,12 @@ export function setLabel(id: string, text: string): Promise<void> {
   useLabelStore.setState({ labels });
   saving = saving.then(async () => place.storage.setItem(place.storageKey, toBase64(await place.cipher.seal(RECORD, labels))));
   return saving;
+}
+
+/** Takes labels over for transactions that have none here. */
+export async function addLabels(labels: Labels): Promise<void> {
+  const known = useLabelStore.getState().labels;
+  for (const [id, label] of Object.entries(labels)) if (known[id] === undefined) await setLabel(id, label);
 }
 
 function bytesOf(text: string): Uint8Array {

@@ -1,0 +1,57 @@
+// What a backup holds besides the messages: what one has noted about people and transactions, and the settings. What is here goes before
+// what comes from a file; a setting is taken over where nothing else was chosen here.
+import { addNotes, type PersonNotes, usePeopleNotes } from "./people/people-notes.ts";
+import { DEFAULT_SETTINGS, type Settings, useSettings } from "./settings-store.ts";
+import { addLabels, type Labels, useLabelStore } from "./transactions/label-store.ts";
+
+/** What is kept of the app. */
+export interface BackupData {
+  readonly notes: Readonly<Record<string, PersonNotes>>;
+  readonly labels: Labels;
+  readonly settings: Partial<Settings>;
+}
+
+const SETTINGS: readonly (keyof Settings)[] = [
+  "theme",
+  "language",
+  "walletLockMinutes",
+  "fullLockMinutes",
+  "sendTyping",
+  "hideSender",
+  "sendReadReceipts",
+];
+
+/** What there is now. */
+export function collectBackupData(): BackupData {
+  const settings = useSettings.getState();
+  return {
+    notes: usePeopleNotes.getState().notes,
+    labels: useLabelStore.getState().labels,
+    settings: Object.fromEntries(SETTINGS.map((name) => [name, settings[name]])),
+  };
+}
+
+/** Takes over what came from a file; fields that are missing or of another shape are left out. */
+export async function restoreBackupData(data: unknown): Promise<void> {
+  const { notes, labels, settings } = fieldsOf(data);
+  await addNotes(Object.fromEntries(Object.entries(fieldsOf(notes)).filter(([, value]) => isNotes(value))) as BackupData["notes"]);
+  await addLabels(Object.fromEntries(Object.entries(fieldsOf(labels)).filter(([, value]) => typeof value === "string")) as Labels);
+  useSettings.getState().change(chosenSettings(fieldsOf(settings)));
+}
+
+function chosenSettings(restored: Readonly<Record<string, unknown>>): Partial<Settings> {
+  const current = useSettings.getState();
+  const taken = SETTINGS.filter(
+    (name) => current[name] === DEFAULT_SETTINGS[name] && typeof restored[name] === typeof DEFAULT_SETTINGS[name],
+  );
+  return Object.fromEntries(taken.map((name) => [name, restored[name]])) as Partial<Settings>;
+}
+
+function isNotes(value: unknown): value is PersonNotes {
+  const { name, note, isVerified, declinedRequest } = fieldsOf(value);
+  return [name, note, declinedRequest].every((text) => typeof text === "string") && typeof isVerified === "boolean";
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+}
