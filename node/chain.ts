@@ -26,6 +26,7 @@ import { systemTimers } from "./engine/timers.ts";
 import { Mempool, type MempoolOptions, type Submission } from "./mempool/mempool.ts";
 import type { Log } from "./observability/log.ts";
 import { nativeSha256 } from "./state/native-sha256.ts";
+import type { BlockWriter } from "./storage/block-writer.ts";
 import type { ChainDatabase } from "./storage/chain-database.ts";
 import { createContractVm } from "./vm/contract-vm.ts";
 
@@ -35,6 +36,8 @@ export interface ChainOptions {
   readonly database: ChainDatabase;
   /** Undefined: validator when the folder's key is in the validator set. */
   readonly mode: NodeMode | undefined;
+  /** Writes large blocks on another thread; without it all are written here. */
+  readonly writer?: BlockWriter;
   /** Checks what blocks and votes carry, at once. */
   readonly verify: VerifySignature;
   /** Checks what is submitted; may answer later, from a worker. */
@@ -112,6 +115,7 @@ export function openChain(options: ChainOptions): Chain {
     verify,
     isAcceptableKey,
     prepare: preparation.prepareBlock,
+    ...(options.writer === undefined ? {} : { writer: options.writer }),
   });
   executor.onCommit((committed) => mempool.removeCommitted(committed, clock.nowMs()));
   const commits: CommitReader = { readCommit: (height): ReturnType<CommitReader["readCommit"]> => readCommit(database, height) };

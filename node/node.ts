@@ -30,6 +30,7 @@ import { PeerLink } from "./peer-link.ts";
 import { Peers, type PeersParts } from "./peers.ts";
 import { createRelay, type Relay } from "./relay/relay.ts";
 import { createRelayNetwork, type RelayNetwork } from "./relay/relay-network.ts";
+import { createBlockWriter } from "./storage/block-writer.ts";
 import { type ChainDatabase, openChainDatabase } from "./storage/chain-database.ts";
 import { lockDataFolder } from "./storage/data-folder-lock.ts";
 import { type MailboxRepository, openMailbox } from "./storage/mailbox-repository.ts";
@@ -87,8 +88,11 @@ async function start(config: NodeConfig, { log, onFatal }: NodeDependencies, ope
       {},
       "A rebuild of the index was interrupted, and the earlier index is in use: run parley node reindex again when the node is stopped",
     );
-  const database = openChainDatabase(config.dataDir, { chainId, genesisHash: folder.genesisHash });
+  const identity = { chainId, genesisHash: folder.genesisHash };
+  const database = openChainDatabase(config.dataDir, identity);
   opened.defer(() => database.close());
+  const writer = createBlockWriter({ directory: config.dataDir, identity });
+  opened.defer(() => writer.stop());
   const mailbox = openMailbox(config.dataDir);
   opened.defer(() => mailbox.close());
   const verify = createNativeVerifier();
@@ -101,7 +105,7 @@ async function start(config: NodeConfig, { log, onFatal }: NodeDependencies, ope
   const link = config.p2p === undefined ? null : new PeerLink();
   const isAcceptableKeyLater: ThreadedVerifier["isAcceptableKey"] = (publicKey) => verifier.isAcceptableKey(publicKey);
   const sources = { verify, verifyLater, isAcceptableKeyLater, clock: systemClock };
-  const chain = openChain({ folder, database, mode: config.mode, ...sources, log, onFatal, onEvidence, peers: link });
+  const chain = openChain({ folder, database, writer, mode: config.mode, ...sources, log, onFatal, onEvidence, peers: link });
   const relay = createRelay({
     chainId,
     secretKey: folder.relayKey.secret,

@@ -10,7 +10,7 @@ const EXTERNAL = ["electron", "better-sqlite3"];
 /** Files that the node reads beside its code. */
 const NODE_ASSETS = ["docs"];
 
-/** Builds dist/electron/main.mjs, dist/preload/preload.cjs, dist/keyring/main.mjs and dist/node/{main,verify-worker,read-worker}.mjs. */
+/** Builds dist/electron/main.mjs, dist/preload/preload.cjs, dist/keyring/main.mjs and dist/node/{main,verify-worker,read-worker,block-writer-worker}.mjs. */
 export async function buildDesktop(): Promise<void> {
   await build(bundle("electron", "electron/main/index.ts"));
   await build(bundle("keyring", "electron/keyring/main.ts"));
@@ -19,6 +19,7 @@ export async function buildDesktop(): Promise<void> {
   await build(bundle("node", "node/main.ts"));
   // The node starts these files as threads of their own, so they stand beside the node's.
   await build(bundle("node", "node/crypto/verify-worker.ts", { file: "verify-worker.mjs", emptiesFolder: false }));
+  await build(bundle("node", "node/storage/block-writer-worker.ts", { file: "block-writer-worker.mjs", emptiesFolder: false }));
   await build(bundle("node", "node/read-worker.ts", { file: "read-worker.mjs", emptiesFolder: false }));
   for (const folder of NODE_ASSETS) cpSync(join(ROOT, "node/api", folder), join(ROOT, "dist/node", folder), { recursive: true });
   cpSync(join(ROOT, "build/icons"), join(ROOT, "dist/icons"), { recursive: true });

@@ -42,4 +42,9 @@ export interface BlockApplication {
   validateBlock(block: Block): BlockVerdict;
   /** Makes a built or validated block durable together with its commit, in one transaction. @throws on any storage failure: the engine then stops. */
   commitBlock(block: Block, commit: Commit): void;
+  /**
+   * The same on another thread, for blocks that are worth the way; undefined for others. Until it resolves the tip is the old one, and
+   * nothing of the application may be called but {@link BlockApplication.tip} and {@link BlockApplication.hasWork}.
+   */
+  commitElsewhere?(block: Block, commit: Commit): Promise<void> | undefined;
 }

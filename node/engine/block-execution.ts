@@ -47,6 +47,7 @@ export interface ExecutedBlock {
   readonly block: Block;
   readonly hash: HashHex;
   readonly receipts: readonly Receipt[];
+  readonly encodedReceipts: readonly Uint8Array[];
   readonly reward: BlockReward | undefined;
   readonly changes: readonly OverlayChange[];
   readonly pages: readonly PageChange[];
@@ -123,6 +124,7 @@ export function sealBlock(chain: Omit<ChainState, "hasSeenId" | "vm">, frame: Bl
   const changes = view.changes();
   const tree = updateStateTree(chain.pages, leafChanges(changes));
   const nextValidators = readValidators(view);
+  const encodedReceipts = receipts.map(encodeReceipt);
   const header: BlockHeader = {
     version: PROTOCOL_VERSION,
     chainId: chain.chainId,
@@ -132,7 +134,7 @@ export function sealBlock(chain: Omit<ChainState, "hasSeenId" | "vm">, frame: Bl
     lastCommitHash: frame.lastCommit === null ? toHex(ZERO_HASH) : commitHash(frame.lastCommit, nativeSha256),
     txRoot: rootHex(transactions.map(encodeTransaction), nativeSha256),
     stateRoot: toHex(tree.root),
-    receiptsRoot: rootHex(receipts.map(encodeReceipt), nativeSha256),
+    receiptsRoot: rootHex(encodedReceipts, nativeSha256),
     validatorsHash: validatorsHash(frame.validators),
     nextValidatorsHash: validatorsHash(nextValidators),
     paramsHash: paramsHash(chain.params),
@@ -140,7 +142,7 @@ export function sealBlock(chain: Omit<ChainState, "hasSeenId" | "vm">, frame: Bl
     proposer: frame.proposer,
   };
   const block: Block = { header, transactions, evidence: frame.evidence, lastCommit: frame.lastCommit };
-  return { block, hash: headerHash(header, nativeSha256), receipts, reward, changes, pages: tree.pages, nextValidators };
+  return { block, hash: headerHash(header, nativeSha256), receipts, encodedReceipts, reward, changes, pages: tree.pages, nextValidators };
 }
 
 function blockContext(chain: ChainState, { height, timeMs, proposer }: BlockFrame): BlockContext {

@@ -8,7 +8,9 @@ import type { StateReader } from "#node/ledger/state-view.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { PageCache } from "#node/state/page-cache.ts";
 import { StateCache } from "#node/state/state-cache.ts";
+import type { BlockWriter } from "#node/storage/block-writer.ts";
 import type { ChainDatabase } from "#node/storage/chain-database.ts";
+import { writeBlock } from "#node/storage/stored-block.ts";
 import { createContractVm } from "#node/vm/contract-vm.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import { type Block, encodeBlock } from "#shared/protocol/block.ts";
@@ -24,6 +26,7 @@ import { blockProblem, type ParentBlock, type RuleContext } from "./chain-rules.
 import { createGenesisBlock } from "./genesis-block.ts";
 import { openTip } from "./open-tip.ts";
 import { recogniseBlock } from "./recognise-block.ts";
+import { blockSummary, storedBlock, storedBytes } from "./stored-form.ts";
 import type { TransactionSource } from "./transaction-source.ts";
 
 /** A block that became final on this node. */
@@ -48,6 +51,8 @@ export interface BlockExecutorDependencies {
   readonly isAcceptableKey?: (publicKey: PublicKeyHex) => boolean;
   /** What {@link BlockApplication.prepareBlock} does; nothing by default. */
   readonly prepare?: (block: Block) => Promise<void> | null;
+  /** Writes large blocks on another thread; without it all are written here. */
+  readonly writer?: BlockWriter;
 }
 
 /** The application that consensus drives, with news of committed blocks. */
@@ -79,6 +84,7 @@ class Executor implements BlockExecutor {
   readonly #database: ChainDatabase;
   readonly #source: TransactionSource;
   readonly #prepare: BlockExecutorDependencies["prepare"];
+  readonly #writer: BlockWriter | undefined;
   readonly #pages: PageCache;
   readonly state: StateCache;
   readonly #chain: ChainState;
@@ -87,10 +93,11 @@ class Executor implements BlockExecutor {
   readonly #listeners = new Set<(committed: CommittedBlock) => void>();
   #parent: ParentBlock;
 
-  constructor({ database, genesis, source, prepare, vm, ...rules }: BlockExecutorDependencies) {
+  constructor({ database, genesis, source, prepare, writer, vm, ...rules }: BlockExecutorDependencies) {
     const { chain_id: chainId, params } = genesis;
     this.#database = database;
     this.#prepare = prepare;
+    this.#writer = writer;
     this.#source = source;
     this.#pages = new PageCache(database.state);
     this.state = new StateCache(database.state);
@@ -143,22 +150,20 @@ class Executor implements BlockExecutor {
   }
 
   commitBlock(block: Block, commit: Commit): void {
-    const hash = headerHash(block.header, nativeSha256);
-    const { nextValidators } = this.#parent;
-    assertInvariant(commit.blockHash === hash && commit.height === block.header.height, "The commit is not one of the block");
-    assertInvariant(
-      verifyCommit(this.#chain.chainId, nextValidators, commit, this.#rules.verify),
-      "The commit of the block does not verify",
-    );
-    const executed = this.#candidates.get(hash) ?? this.#database.guard(() => this.#execute(block));
-    assertInvariant(typeof executed !== "string", `A committed block is invalid: ${String(executed)}`);
-    storeBlock(this.#database, executed, commit);
-    this.#pages.committed(executed.pages);
-    this.state.committed(executed.changes);
-    this.#candidates.clear();
-    this.#parent = { header: executed.block.header, hash, commit, validators: nextValidators, nextValidators: executed.nextValidators };
-    const { receipts, reward } = executed;
-    for (const listener of this.#listeners) listener({ block: executed.block, hash, commit, receipts, reward });
+    const executed = this.#decided(block, commit);
+    const stored = storedBlock(executed, commit);
+    this.#database.inTransaction(() => writeBlock(this.#database, stored));
+    this.#writer?.wroteHere();
+    this.#committed(executed, commit);
+  }
+
+  commitElsewhere(block: Block, commit: Commit): Promise<void> | undefined {
+    if (this.#writer?.takes(block.transactions.length) !== true) return undefined;
+    const executed = this.#decided(block, commit);
+    return this.#writer.write(storedBlock(executed, commit)).then(() => {
+      this.#database.explorer.history.forget();
+      this.#committed(executed, commit);
+    });
   }
 
   onCommit(listener: (committed: CommittedBlock) => void): () => void {
@@ -168,6 +173,37 @@ class Executor implements BlockExecutor {
 
   hasSeenId(id: string): boolean {
     return this.#database.seenIds.has(id, this.#parent.header.timeMs);
+  }
+
+  /** The execution of a block that the commit decides. */
+  #decided(block: Block, commit: Commit): ExecutedBlock {
+    const hash = headerHash(block.header, nativeSha256);
+    const { nextValidators } = this.#parent;
+    assertInvariant(commit.blockHash === hash && commit.height === block.header.height, "The commit is not one of the block");
+    assertInvariant(
+      verifyCommit(this.#chain.chainId, nextValidators, commit, this.#rules.verify),
+      "The commit of the block does not verify",
+    );
+    const executed = this.#candidates.get(hash) ?? this.#database.guard(() => this.#execute(block));
+    assertInvariant(typeof executed !== "string", `A committed block is invalid: ${String(executed)}`);
+    return executed;
+  }
+
+  /** The block is durable. */
+  #committed(executed: ExecutedBlock, commit: Commit): void {
+    const { block, hash, pages, changes, nextValidators, receipts, reward } = executed;
+    const { header, transactions } = block;
+    this.#database.guard(() =>
+      this.#database.seenIds.remember(
+        transactions.map(({ id }) => id),
+        header.timeMs,
+      ),
+    );
+    this.#pages.committed(pages);
+    this.state.committed(changes);
+    this.#candidates.clear();
+    this.#parent = { header, hash, commit, validators: this.#parent.nextValidators, nextValidators };
+    for (const listener of this.#listeners) listener({ block, hash, commit, receipts, reward });
   }
 
   /** The block with its execution, or why it is invalid. */
@@ -196,29 +232,12 @@ class Executor implements BlockExecutor {
 
 function storeGenesis(database: ChainDatabase, genesis: Genesis): void {
   const executed = createGenesisBlock(genesis);
-  const { block, hash, changes, pages, nextValidators } = executed;
+  const { changes, pages, nextValidators } = executed;
   database.inTransaction(() => {
-    database.blocks.insert({ block, hash, commit: null, receipts: [], encodedBlock: encodeBlock(block) });
+    database.blocks.insert(blockSummary(executed), { ...storedBytes(executed), commitRecord: null });
     database.validatorSets.insert(0, nextValidators);
     database.state.apply(changes, pages);
     database.explorer.insert(indexBlock(executed));
-  });
-}
-
-function storeBlock(database: ChainDatabase, executed: ExecutedBlock, commit: Commit): void {
-  const { block, hash, receipts, changes, pages } = executed;
-  const { height, timeMs, validatorsHash, nextValidatorsHash } = block.header;
-  const encodedBlock = encodeBlock(block);
-  const index = indexBlock(executed);
-  const ids = block.transactions.map((tx) => tx.id);
-  database.inTransaction(() => {
-    assertInvariant(database.blocks.tipHeight() === height - 1, "Another writer changed the chain database");
-    database.blocks.insert({ block, hash, commit, receipts, encodedBlock });
-    database.state.apply(changes, pages);
-    if (nextValidatorsHash !== validatorsHash) database.validatorSets.insert(height + 1, executed.nextValidators);
-    database.undo.insert(height, changes);
-    database.seenIds.insert(ids, height, timeMs);
-    database.explorer.insert(index);
   });
 }
 

@@ -52,6 +52,8 @@ export interface DriverParts {
   isAbstaining(): boolean;
   /** Calls {@link ConsensusDriver.prepared} once the preparation of a block has ended. */
   whenPrepared(preparation: Promise<void>, height: Height, blockHash: HashHex): void;
+  /** Calls {@link ConsensusDriver.stored} once a block is durable, and nothing else of the driver until then but `settle`. */
+  whenStored(storing: Promise<void>): void;
   broadcast(message: ConsensusMessage): void;
   onCommitted(committed: CommittedBlock): void;
   onEvidence(evidence: Evidence): void;
@@ -76,6 +78,9 @@ export class ConsensusDriver {
   #withheld: UnsignedMessage[] = [];
   #lastExecuted: HashHex | null = null;
   #waitsForWork = false;
+  /** The decided block while another thread makes it durable. */
+  #storing: CommittedBlock | null = null;
+  #isRestoring = false;
 
   constructor(parts: DriverParts, state: ConsensusState) {
     this.#parts = parts;
@@ -87,6 +92,11 @@ export class ConsensusDriver {
     return this.#state;
   }
 
+  /** True while a decided block is made durable: nothing is to be handed in. */
+  get isStoring(): boolean {
+    return this.#storing !== null;
+  }
+
   /** True when work would let this node act: height or round wait for it, or it is the proposer and had nothing to propose. */
   get wantsWork(): boolean {
     return this.#state.step === "idle" || this.#state.isQuiet || (this.#waitsForWork && this.#state.isBuilding);
@@ -95,6 +105,7 @@ export class ConsensusDriver {
   /** Starts the height after the tip and restores what the log holds of it. Only the sign guard decides what is signed again. */
   start(records: readonly LogRecord[]): void {
     this.#startHeight();
+    this.#isRestoring = true;
     const open: ConsensusEffect[] = [];
     for (const record of records) open.push(...this.#replay(record, open));
     for (const effect of open) {
@@ -102,6 +113,7 @@ export class ConsensusDriver {
       this.#execute(effect, null);
       this.#drain();
     }
+    this.#isRestoring = false;
     this.settle();
   }
 
@@ -149,6 +161,16 @@ export class ConsensusDriver {
     this.#finishHeight({ block, hash, commit });
   }
 
+  /** The block that was decided is durable: goes on to the next height with what came meanwhile. */
+  stored(): void {
+    const committed = this.#storing;
+    assertInvariant(committed !== null, "No block is being stored");
+    this.#storing = null;
+    this.#nextHeight(committed);
+    this.#drain();
+    this.settle();
+  }
+
   /** Makes durable what was promised, then lets messages out and starts timeouts. */
   settle(): void {
     this.#parts.log.flush();
@@ -173,7 +195,9 @@ export class ConsensusDriver {
   }
 
   #drain(): void {
-    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
+    while (this.#storing === null) {
+      const next = this.#queue.shift();
+      if (next === undefined) return;
       const { state, effects } = step(this.#state, next.input);
       this.#state = state;
       for (const effect of effects) this.#execute(effect, next.block);
@@ -295,7 +319,18 @@ export class ConsensusDriver {
   }
 
   #finishHeight(committed: CommittedBlock): void {
-    this.#parts.application.commitBlock(committed.block, committed.commit);
+    const { application } = this.#parts;
+    const storing = this.#isRestoring ? undefined : application.commitElsewhere?.(committed.block, committed.commit);
+    if (storing === undefined) {
+      application.commitBlock(committed.block, committed.commit);
+      this.#nextHeight(committed);
+    } else {
+      this.#storing = committed;
+      this.#parts.whenStored(storing);
+    }
+  }
+
+  #nextHeight(committed: CommittedBlock): void {
     this.#candidates.clear();
     this.#prepared.clear();
     this.#lastExecuted = null;

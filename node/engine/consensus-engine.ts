@@ -129,6 +129,8 @@ class Engine implements ConsensusEngine {
   readonly #sleep: SleepWatch;
   readonly #following = new Set<(outcome: FollowOutcome) => void>();
   #isAbstaining = false;
+  /** What waits for the block that is being stored. */
+  #stored: (() => void) | null = null;
   #unsubscribe: (() => void) | null = null;
 
   constructor(options: ConsensusEngineOptions, dependencies: ConsensusEngineDependencies) {
@@ -257,6 +259,7 @@ class Engine implements ConsensusEngine {
             (error: unknown) => this.#phase === "running" && this.#fail(error),
           );
         },
+        whenStored: (storing): void => this.#whenStored(storing),
         broadcast: (message): void => network.broadcast(message),
         onCommitted: (committed): void => this.#committed(committed),
         onEvidence: (evidence): void => onEvidence(evidence),
@@ -286,8 +289,7 @@ class Engine implements ConsensusEngine {
         driver.prepared(item.height, item.blockHash);
         return;
       case "follow":
-        item.resolve(this.#follow(driver, item.decided));
-        this.#following.delete(item.resolve);
+        this.#answer(item.resolve, this.#follow(driver, item.decided));
         return;
       case "resume":
         if (!this.#isAbstaining) driver.resume();
@@ -345,6 +347,31 @@ class Engine implements ConsensusEngine {
     this.#noticeForgotten(commit);
     driver.follow({ block, hash: commit.blockHash, commit });
     return "committed";
+  }
+
+  /** Says what became of a followed block, once it is durable. */
+  #answer(resolve: (outcome: FollowOutcome) => void, outcome: FollowOutcome): void {
+    const answer = (): void => {
+      resolve(outcome);
+      this.#following.delete(resolve);
+    };
+    if (this.#driver?.isStoring === true) this.#stored = answer;
+    else answer();
+  }
+
+  /** Everything waits for the block: the mailbox holds what comes, and transactions are taken in meanwhile. */
+  #whenStored(storing: Promise<void>): void {
+    this.#mailbox.hold();
+    storing
+      .then(() => {
+        if (this.#phase !== "running") return;
+        const answer = this.#stored;
+        this.#stored = null;
+        this.#driver?.stored();
+        answer?.();
+        if (this.#driver?.isStoring !== true) this.#mailbox.release();
+      })
+      .catch((error: unknown) => this.#phase === "running" && this.#fail(error));
   }
 
   #noticeForgotten(commit: Commit): void {

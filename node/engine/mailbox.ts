@@ -21,6 +21,7 @@ export class Mailbox<T> {
   #items: T[] = [];
   #cancel: CancelTimer | null = null;
   #isClosed = false;
+  #isHeld = false;
 
   constructor(timers: Timers, capacity: number, handlers: MailboxHandlers<T>) {
     this.#timers = timers;
@@ -42,6 +43,17 @@ export class Mailbox<T> {
     return true;
   }
 
+  /** Hands out nothing more, also of the present batch, until {@link release}. */
+  hold(): void {
+    this.#isHeld = true;
+  }
+
+  /** Goes on with what is queued. */
+  release(): void {
+    this.#isHeld = false;
+    if (this.#items.length > 0 && !this.#isClosed) this.#schedule();
+  }
+
   /** Drops what is queued and takes no more. */
   close(): void {
     this.#isClosed = true;
@@ -51,13 +63,18 @@ export class Mailbox<T> {
   }
 
   #schedule(): void {
-    this.#cancel ??= this.#timers.setTimer(0, () => this.#handleBatch());
+    if (!this.#isHeld) this.#cancel ??= this.#timers.setTimer(0, () => this.#handleBatch());
   }
 
   #handleBatch(): void {
     try {
-      for (const item of this.#items.splice(0, BATCH_ITEMS)) {
+      const batch = this.#items.splice(0, BATCH_ITEMS);
+      for (const [index, item] of batch.entries()) {
         if (this.#isClosed) return;
+        if (this.#isHeld) {
+          this.#items = [...batch.slice(index), ...this.#items];
+          break;
+        }
         this.#handlers.handle(item);
       }
       if (!this.#isClosed) this.#handlers.afterBatch();

@@ -1,10 +1,10 @@
 // Blocks with their commits and receipts, and the summary columns that lists read.
 import { type Block, decodeBlock } from "#shared/protocol/block.ts";
-import { type CborValue, decodeCbor, encodeCbor } from "#shared/protocol/cbor.ts";
+import { type CborValue, decodeCbor } from "#shared/protocol/cbor.ts";
 import type { BlockHeader, HashHex, Height } from "#shared/protocol/header.ts";
 import type { Receipt } from "#shared/protocol/receipt.ts";
-import { type Commit, commitFromCbor, commitToCbor } from "#shared/protocol/vote.ts";
-import { decodeReceipts, encodeReceipts } from "./receipts-encoding.ts";
+import { type Commit, commitFromCbor } from "#shared/protocol/vote.ts";
+import { decodeReceipts } from "./receipts-encoding.ts";
 import type { SqliteDatabase } from "./sqlite-database.ts";
 
 /** A block as it is stored. */
@@ -16,9 +16,12 @@ export interface BlockRecord {
   readonly receipts: readonly Receipt[];
 }
 
-/** A block to store, with its encoding. */
-export interface NewBlock extends BlockRecord {
+/** A block to store: its encoding, CBOR of its commit and of the list of its encoded receipts. */
+export interface NewBlock {
   readonly encodedBlock: Uint8Array;
+  /** Null for genesis only. */
+  readonly commitRecord: Uint8Array | null;
+  readonly receipts: Uint8Array;
 }
 
 /** Line of a list of blocks. */
@@ -76,13 +79,10 @@ export class BlockRepository {
     );
   }
 
-  insert({ block, hash, commit, receipts, encodedBlock }: NewBlock): void {
-    const { header } = block;
-    const fees = receipts.reduce((sum, receipt) => sum + receipt.feeUt, 0);
-    const { height, parentHash, stateRoot, timeMs, proposer } = header;
-    this.#insertSummary.run(height, hash, parentHash, stateRoot, timeMs, proposer, block.transactions.length, fees);
-    const commitRecord = commit === null ? null : encodeCbor(commitToCbor(commit));
-    this.#insertBody.run(header.height, encodedBlock, commitRecord, encodeReceipts(receipts));
+  insert(summary: BlockSummary, { encodedBlock, commitRecord, receipts }: NewBlock): void {
+    const { height, hash, parentHash, stateRoot, timeMs, proposer, txCount, totalFeesUt } = summary;
+    this.#insertSummary.run(height, hash, parentHash, stateRoot, timeMs, proposer, txCount, totalFeesUt);
+    this.#insertBody.run(height, encodedBlock, commitRecord, receipts);
   }
 
   /** Height of the newest block, undefined when there is none. */

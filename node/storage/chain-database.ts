@@ -30,11 +30,15 @@ export interface ChainReader {
   readonly explorer: ExplorerRepository;
 }
 
-/** The open chain database. Synchronous; one writer. */
-export interface ChainDatabase extends ChainReader {
-  readonly file: string;
+/** All tables of a chain. */
+export interface ChainTables extends ChainReader {
   readonly undo: UndoRepository;
   readonly seenIds: SeenIdRepository;
+}
+
+/** The open chain database. Synchronous; one writer at a time. */
+export interface ChainDatabase extends ChainTables {
+  readonly file: string;
   /** All of the work or nothing, durable on return. @throws CodedError of the storage, or what the work throws. */
   inTransaction<T>(work: () => T): T;
   /** Runs reads; what SQLite reports comes out as a CodedError of the storage. */
@@ -44,6 +48,8 @@ export interface ChainDatabase extends ChainReader {
   /** Empties the explorer's index and lets `fill` insert every block, in one transaction. @throws CodedError, or what `fill` throws: the old index stays. */
   rebuildExplorer(fill: () => void): void;
   close(): void;
+  /** Closes this connection while another one of the same file stays open, and leaves what is to be done in the end to that one. */
+  release(): void;
 }
 
 /** File of the chain database in a data folder. */
@@ -116,7 +122,9 @@ function chainDatabase(database: SqliteDatabase, file: string): ChainDatabase {
       }),
     );
   const close = (): void => closeSqliteDatabase(database);
-  return { file, blocks, validatorSets, state, undo, seenIds, explorer, inTransaction, guard, rollback, rebuildExplorer, close };
+  const release = (): void => void database.close();
+  const tables: ChainTables = { blocks, validatorSets, state, undo, seenIds, explorer };
+  return { file, ...tables, inTransaction, guard, rollback, rebuildExplorer, close, release };
 }
 
 function checkNetwork(database: SqliteDatabase, { chainId, genesisHash }: ChainIdentity, directory: string): void {

@@ -1,12 +1,12 @@
 // Receipts of a block as one value: the list of their protocol encodings.
 import { type CborValue, decodeCbor, encodeCbor } from "#shared/protocol/cbor.ts";
-import { encodeReceipt, type Receipt } from "#shared/protocol/receipt.ts";
+import type { Receipt } from "#shared/protocol/receipt.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { toHex } from "#shared/util/bytes.ts";
 
-/** CBOR list of the encoded receipts. */
-export function encodeReceipts(receipts: readonly Receipt[]): Uint8Array {
-  return encodeCbor(receipts.map(encodeReceipt));
+/** CBOR list of encoded receipts, each a byte string. */
+export function encodeReceipts(encoded: readonly Uint8Array[]): Uint8Array {
+  return encodeCbor(encoded);
 }
 
 /** Receipts of {@link encodeReceipts}. */

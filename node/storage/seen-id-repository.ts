@@ -58,17 +58,19 @@ export class SeenIdRepository {
     return false;
   }
 
-  /** Keeps the ids of the next block, and forgets those that no rollback can need. */
+  /** Keeps the ids of the next block, and forgets those that no rollback can need. The filter learns of them by {@link remember}. */
   insert(ids: readonly string[], height: Height, timeMs: number): void {
     const slice = sliceOf(timeMs);
-    this.#filter ??= new SeenIdFilter(timeMs);
-    for (const id of ids) {
-      this.#insert.run(slice, id, timeMs);
-      this.#filter.add(id, timeMs);
-    }
-    this.#filterTimeMs = timeMs;
+    for (const id of ids) this.#insert.run(slice, id, timeMs);
     const oldestMs = this.#timeOf.get(height - UNDO_HEIGHTS);
     if (oldestMs !== undefined) this.#prune.run(sliceOf(oldestMs - SEEN_WINDOW_MS));
+  }
+
+  /** Notes the ids of a block that is durable: to be called for each, before anything is asked of the chain with it. */
+  remember(ids: readonly string[], timeMs: number): void {
+    this.#filter ??= new SeenIdFilter(timeMs);
+    for (const id of ids) this.#filter.add(id, timeMs);
+    this.#filterTimeMs = timeMs;
     this.#loadMore(this.#filter, timeMs);
   }
 

@@ -2,6 +2,7 @@
 
 import { type BlockExecutor, createBlockExecutor } from "#node/engine/block-executor.ts";
 import type { TransactionSource } from "#node/engine/transaction-source.ts";
+import type { BlockWriter } from "#node/storage/block-writer.ts";
 import { type ChainDatabase, openChainDatabase } from "#node/storage/chain-database.ts";
 import type { Block } from "#shared/protocol/block.ts";
 import { type Genesis, genesisHash } from "#shared/protocol/genesis.ts";
@@ -23,6 +24,8 @@ export interface TestChain extends Disposable {
   readonly source: PendingList;
   /** Builds a block of the given transactions (and what is pending), commits it and returns it. */
   commit(transactions?: readonly Transaction[], timeMs?: number): Block;
+  /** The same by the writer's thread, when that is there to take it. @returns whether it was. */
+  commitElsewhere(transactions: readonly Transaction[]): Promise<{ readonly block: Block; readonly isElsewhere: boolean }>;
   close(): void;
 }
 
@@ -30,6 +33,7 @@ export interface TestChain extends Disposable {
 export interface TestChainOptions {
   readonly genesis?: Genesis;
   readonly verify?: VerifySignature;
+  readonly writer?: BlockWriter;
 }
 
 /** A list of pending transactions. */
@@ -62,19 +66,37 @@ export function commitOf(
 }
 
 /** Opens the chain of a folder. */
-export function openTestChain(directory: string, { genesis = GENESIS, verify = verifyZip215 }: TestChainOptions = {}): TestChain {
+export function openTestChain(directory: string, options: TestChainOptions = {}): TestChain {
+  const { genesis = GENESIS, verify = verifyZip215 } = options;
   const database = openChainDatabase(directory, { chainId: genesis.chain_id, genesisHash: genesisHash(genesis) });
   const source = pendingList();
-  const executor = createBlockExecutor({ database, genesis, source, verify });
-  const commit = (transactions: readonly Transaction[] = [], timeMs?: number): Block => {
+  const executor = createBlockExecutor({
+    database,
+    genesis,
+    source,
+    verify,
+    ...(options.writer === undefined ? {} : { writer: options.writer }),
+  });
+  const build = (transactions: readonly Transaction[], timeMs?: number): Block => {
     source.pending.push(...transactions);
     const isEmpty = source.pending.length === 0;
     const earliest = executor.tip().timeMs + (isEmpty ? genesis.params.heartbeat_interval_ms : genesis.params.min_block_interval_ms);
-    const { block } = executor.buildBlock({ timeMs: timeMs ?? earliest, proposer: validator.pub });
+    return executor.buildBlock({ timeMs: timeMs ?? earliest, proposer: validator.pub }).block;
+  };
+  const commit = (transactions: readonly Transaction[] = [], timeMs?: number): Block => {
+    const block = build(transactions, timeMs);
     executor.commitBlock(block, commitOf(block));
     source.remove(block.transactions.map((tx) => tx.id));
     return block;
   };
+  const commitElsewhere = async (transactions: readonly Transaction[]): Promise<{ block: Block; isElsewhere: boolean }> => {
+    const block = build(transactions);
+    const storing = executor.commitElsewhere?.(block, commitOf(block));
+    if (storing === undefined) executor.commitBlock(block, commitOf(block));
+    else await storing;
+    source.remove(block.transactions.map((tx) => tx.id));
+    return { block, isElsewhere: storing !== undefined };
+  };
   const close = (): void => database.close();
-  return { database, executor, source, commit, close, [Symbol.dispose]: close };
+  return { database, executor, source, commit, commitElsewhere, close, [Symbol.dispose]: close };
 }

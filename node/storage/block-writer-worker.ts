@@ -1,0 +1,31 @@
+// Entry of the thread that writes large blocks: a connection of its own, one transaction a block, an answer when it is durable.
+import { parentPort, workerData } from "node:worker_threads";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import { blockOfMessage } from "./block-message.ts";
+import type { WriterAnswer, WriterQuestion, WriterSetting } from "./block-writer.ts";
+import { openChainDatabase } from "./chain-database.ts";
+import { writeBlock } from "./stored-block.ts";
+
+const { directory, identity } = workerData as WriterSetting;
+const database = openChainDatabase(directory, identity);
+const answer = (message: WriterAnswer): void => parentPort?.postMessage(message);
+
+parentPort?.on("message", (question: WriterQuestion) => {
+  if (question === undefined) {
+    database.release();
+    parentPort?.close();
+    return;
+  }
+  answer(write(question));
+});
+answer("ready");
+
+function write({ message, hasOthers }: NonNullable<WriterQuestion>): WriterAnswer {
+  try {
+    if (hasOthers) database.explorer.history.forget();
+    database.inTransaction(() => writeBlock(database, blockOfMessage(message)));
+    return "written";
+  } catch (error) {
+    return error instanceof CodedError ? { code: error.code, message: error.message } : { failure: error };
+  }
+}
