@@ -6,6 +6,8 @@ import { rawEndpoints } from "#shared/api/raw-endpoints.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 
 const INTERNAL_TEXT = "The node failed to answer; its log says why";
+/** When to ask again after BUSY: a line of large reads is worked off within moments. */
+const BUSY_RETRY_SECONDS = "1";
 /** Texts of framework errors that need other words. */
 const FRAMEWORK_TEXTS: Readonly<Record<string, string>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "Send a JSON body with content-type application/json",
@@ -37,6 +39,7 @@ export function describeFailure(error: unknown): Failure {
 export function createErrorHandler(log: Log): (error: unknown, request: FastifyRequest, reply: FastifyReply) => void {
   return (error, request, reply) => {
     const { status, text } = describeFailure(error);
+    if (error instanceof CodedError && error.code === "BUSY") reply.header("retry-after", BUSY_RETRY_SECONDS);
     if (status === 500) log.error({ err: error, method: request.method, path: pathOf(request) }, "A request failed");
     reply.code(status).send({ error: text });
   };

@@ -30,6 +30,8 @@ export interface RequestContext {
   readonly isLocal: boolean;
   /** Value of X-Inbox-Proof. */
   readonly inboxProof: string | undefined;
+  /** Calls back when the connection has ended, be the answer sent by then or not. */
+  onHangUp(listener: () => void): void;
 }
 
 /** Implementation of every operation: the answer, or its text. @throws CodedError for every expected failure. */

@@ -2,7 +2,7 @@
 // makes blocks, where there is one for them, by the same handlers.
 import type { Input, Operation } from "#shared/api/api.ts";
 import { writeExactJson } from "./exact-json.ts";
-import type { Handlers } from "./handlers.ts";
+import type { Handlers, RequestContext } from "./handlers.ts";
 import type { JsonText } from "./json-text.ts";
 import { createAccountHandlers } from "./routes/accounts.ts";
 import { createBlockHandlers } from "./routes/blocks.ts";
@@ -53,8 +53,11 @@ export type HeavyOperation = keyof typeof HEAVY_READS;
 
 /** Answers heavy reads beside the calling thread. */
 export interface HeavyReads {
-  /** The answer as JSON text. @throws CodedError of the handler, or BUSY when too many wait or it took too long. */
-  answer(operation: HeavyOperation, input: unknown): Promise<JsonText>;
+  /**
+   * The answer as JSON text. A read whose caller hangs up before its turn is not done.
+   * @throws CodedError of the handler, or BUSY when too many wait or it took too long.
+   */
+  answer(operation: HeavyOperation, input: unknown, caller?: Pick<RequestContext, "onHangUp">): Promise<JsonText>;
 }
 
 /** Handlers of heavy reads over a connection. */
@@ -84,10 +87,11 @@ export function withHeavyReads(handlers: Handlers, heavyReads: HeavyReads | unde
   if (heavyReads === undefined) return handlers;
   const routed = (Object.keys(HEAVY_READS) as HeavyOperation[]).map((operation) => {
     const isHeavy = HEAVY_READS[operation] as (input: unknown) => boolean;
-    const handler = handlers[operation] as (input: unknown, context: unknown) => unknown;
+    const handler = handlers[operation] as (input: unknown, context: RequestContext) => unknown;
     return [
       operation,
-      (input: unknown, context: unknown): unknown => (isHeavy(input) ? heavyReads.answer(operation, input) : handler(input, context)),
+      (input: unknown, context: RequestContext): unknown =>
+        isHeavy(input) ? heavyReads.answer(operation, input, context) : handler(input, context),
     ] as const;
   });
   return { ...handlers, ...(Object.fromEntries(routed) as unknown as Pick<Handlers, HeavyOperation>) };

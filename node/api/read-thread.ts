@@ -4,6 +4,7 @@ import { Worker } from "node:worker_threads";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { ErrorCode } from "#shared/errors/codes.ts";
 import type { Clock } from "#shared/util/clock.ts";
+import type { RequestContext } from "./handlers.ts";
 import type { HeavyOperation, HeavyReads } from "./heavy-reads.ts";
 import { JsonText } from "./json-text.ts";
 
@@ -79,14 +80,16 @@ class WorkerReads implements ReadThread {
     this.#limits = parts.limits ?? READ_THREAD_LIMITS;
   }
 
-  answer(operation: HeavyOperation, input: unknown): Promise<JsonText> {
+  answer(operation: HeavyOperation, input: unknown, caller?: Pick<RequestContext, "onHangUp">): Promise<JsonText> {
     const { promise, resolve, reject } = Promise.withResolvers<JsonText>();
     const deadlineMs = this.#parts.clock.monotonicMs() + this.#limits.readTimeoutMs;
     if (this.#isStopped) reject(new CodedError("UNAVAILABLE", "The node is stopping"));
     else if (this.#waiting.length >= this.#limits.waitingReads) reject(busy());
     else {
-      this.#waiting.push({ operation, input, deadlineMs, resolve, reject });
+      const asked: Asked = { operation, input, deadlineMs, resolve, reject };
+      this.#waiting.push(asked);
       this.#send();
+      if (this.#waiting.includes(asked)) caller?.onHangUp(() => this.#drop(asked));
     }
     return promise;
   }
@@ -157,6 +160,14 @@ class WorkerReads implements ReadThread {
     this.#worker?.unref();
     clearTimeout(this.#idle);
     this.#idle = setTimeout(() => this.#end(), this.#limits.idleMs).unref();
+  }
+
+  /** Nobody waits for this any more; what the thread was asked already it answers. */
+  #drop(asked: Asked): void {
+    const at = this.#waiting.indexOf(asked);
+    if (at < 0) return;
+    this.#waiting.splice(at, 1);
+    asked.reject(new CodedError("UNAVAILABLE", "The client hung up"));
   }
 
   /** What takes too long is answered now; what the thread says of it later is not heard. */

@@ -2,14 +2,13 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
 import { type Api, api, type Operation } from "#shared/api/api.ts";
 import { type AnyEndpoint, NoFields } from "#shared/api/endpoint.ts";
-import { INBOX_PROOF_HEADER } from "#shared/api/inbox-proof.ts";
 import { hasBody } from "#shared/api/openapi.ts";
 import { AnswerBatch } from "./answer-batch.ts";
 import { isLater } from "./awaitable.ts";
 import { writeExactJson } from "./exact-json.ts";
 import type { Handlers, RequestContext } from "./handlers.ts";
+import { HttpContext } from "./http-context.ts";
 import { JsonText } from "./json-text.ts";
-import { isLocalRequest } from "./security/client-address.ts";
 import type { Awaitable } from "./services.ts";
 import { createUrlFieldReader } from "./url-fields.ts";
 
@@ -54,7 +53,7 @@ function routeOf(endpoint: AnyEndpoint, handler: AnyHandler, batch: AnswerBatch)
         reply.type(JSON_TYPE);
         batch.add(reply, answer instanceof JsonText ? answer.text : write(answer));
       };
-      const answer = handler(inputOf(request, hasQuery), contextOf(request));
+      const answer = handler(inputOf(request, hasQuery), new HttpContext(request, reply));
       // Most answers are there at once: waiting for them would cost as much as finding them.
       if (isLater(answer)) answer.then(send).catch((error: unknown) => reply.send(error));
       else send(answer);
@@ -64,15 +63,4 @@ function routeOf(endpoint: AnyEndpoint, handler: AnyHandler, batch: AnswerBatch)
 
 function inputOf(request: FastifyRequest, hasQuery: boolean): Readonly<Record<string, unknown>> {
   return { ...(request.params as object), ...(hasQuery ? (request.query as object) : {}), body: request.body };
-}
-
-function contextOf(request: FastifyRequest): RequestContext {
-  const proof = request.headers[INBOX_PROOF_HEADER];
-  const queryStart = request.url.indexOf("?");
-  return {
-    method: request.method,
-    path: queryStart === -1 ? request.url : request.url.slice(0, queryStart),
-    isLocal: isLocalRequest(request),
-    inboxProof: typeof proof === "string" ? proof : undefined,
-  };
 }

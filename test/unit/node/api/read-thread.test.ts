@@ -98,9 +98,9 @@ describe("answers of the thread", () => {
     const url = path.replace(":tx", txId).replace(":hash", newest?.hash ?? "");
     const asked: string[] = [];
     const heavyReads: ReadThread = {
-      answer: (operation, input) => {
+      answer: (operation, input, caller) => {
         asked.push(operation);
-        return thread.answer(operation, input);
+        return thread.answer(operation, input, caller);
       },
       stop: () => thread.stop(),
     };
@@ -142,6 +142,24 @@ describe("the line of reads", () => {
     await expect(thread.answer("getChart", {})).rejects.toMatchObject({ code: "BUSY", status: 503 });
     await thread.stop();
     for (const answer of await Promise.all(asked)) expect(answer).toMatchObject({ code: "UNAVAILABLE" });
+  });
+
+  it("loses those who hang up, but not what the thread was asked already", async () => {
+    const { thread } = await threadOf(ECHO, { ...READ_THREAD_LIMITS, waitingReads: 3 });
+    const hangUps: (() => void)[] = [];
+    const asked = [1, 2, 3, 4, 5].map((n) =>
+      thread.answer("search", { q: String(n) }, { onHangUp: (listener) => void hangUps.push(listener) }).then(({ text }) => text, String),
+    );
+    expect(hangUps).toHaveLength(3);
+    const refused = thread.answer("search", {});
+    hangUps[1]?.();
+    const next = thread.answer("search", { q: "6" });
+    await expect(refused).rejects.toMatchObject({ code: "BUSY" });
+    expect(await asked[3]).toContain("hung up");
+    expect((await next).text).toContain('"6"');
+    expect((await Promise.all(asked)).map((text) => /"q":"(\d)"/.exec(text)?.[1])).toEqual(["1", "2", "3", undefined, "5"]);
+    hangUps[0]?.();
+    await thread.stop();
   });
 
   it("gives up what takes too long, and hears no late answer", async () => {
