@@ -26,6 +26,7 @@ import { createReadQueries } from "./explorer/read-queries.ts";
 import { Faucet } from "./faucet.ts";
 import { restorePending, savePending } from "./mempool/pending-file.ts";
 import type { Log } from "./observability/log.ts";
+import { storageSizes } from "./observability/storage-sizes.ts";
 import { PeerLink } from "./peer-link.ts";
 import { Peers, type PeersParts } from "./peers.ts";
 import { createRelay, type Relay } from "./relay/relay.ts";
@@ -258,6 +259,7 @@ function nodeFacts({ folder, chain, peers, startedAtMs }: NodeParts): NodeFacts 
     consensusRound: () => chain.engine.status().round,
     peers: () => [...(peers?.list() ?? [])],
     p2pAddresses: () => peers?.addresses() ?? [],
+    storage: storageSizes(folder.paths, systemClock),
   };
 }
 

@@ -197,6 +197,8 @@ export interface NodeFacts {
   peers(): Output<"getNetworkInfo">["peers"];
   /** Multiaddresses at which other nodes can dial this one. */
   p2pAddresses(): readonly string[];
+  /** Room on the disk by part. */
+  storage(): NonNullable<NodeStatus["storage"]>;
 }
 
 /** Gifts on a development network. */

@@ -155,5 +155,6 @@ function nodeFacts(genesis: Genesis, executor: BlockExecutor): ApiServices["node
     consensusRound: () => 2,
     peers: () => [{ id: "peer-1", version: "0.1.0" }],
     p2pAddresses: () => ["/ip4/192.0.2.1/tcp/9100/p2p/peer-0"],
+    storage: () => ({ chain_bytes: 4_096, mailbox_bytes: 0, consensus_bytes: 512 }),
   };
 }

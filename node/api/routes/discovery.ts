@@ -59,6 +59,7 @@ export function createDiscoveryHandlers(services: ApiServices, { inboxAuth }: Re
         mailbox_envelopes: relay.envelopeCount,
         uptime_seconds: Math.floor((clock.monotonicMs() - node.startedAtMs) / 1000),
         inbox_auth_required: inboxAuth === "proof" && !isLocal,
+        storage: node.storage(),
       };
     },
   };

@@ -2,11 +2,10 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 import { AddressChip } from "#renderer/components/address-chip.tsx";
-import { Badge } from "#renderer/components/badge.tsx";
 import { Banner } from "#renderer/components/banner.tsx";
 import { ErrorState } from "#renderer/components/error-state.tsx";
 import { KeyValueList } from "#renderer/components/key-value-list.tsx";
-import { ListRow, ListRowLink } from "#renderer/components/list-row.tsx";
+import { ListRowLink } from "#renderer/components/list-row.tsx";
 import { Section } from "#renderer/components/section.tsx";
 import { SkeletonRows } from "#renderer/components/skeleton.tsx";
 import { Time } from "#renderer/components/time.tsx";
@@ -17,6 +16,7 @@ import styles from "./node.module.css";
 import { NodeFacts } from "./node-facts.tsx";
 import { NodeFigures } from "./node-figures.tsx";
 import { NodeFrame } from "./node-frame.tsx";
+import { PeersSection } from "./peers-section.tsx";
 import { StorageSection } from "./storage-section.tsx";
 import { SyncSection } from "./sync-section.tsx";
 
@@ -41,7 +41,7 @@ export function NodePage(): ReactElement {
             <NodeFacts status={status.data} network={network.data} />
             <div className={styles.column}>
               <LatestBlocks />
-              <Peers peers={network.data.peers} />
+              <PeersSection peers={network.data.peers} />
               <Validators />
             </div>
           </div>
@@ -71,25 +71,6 @@ function LatestBlocks(): ReactElement {
           </li>
         ))}
       </ul>
-    </Section>
-  );
-}
-
-function Peers(props: { readonly peers: readonly { readonly id: string; readonly version: string }[] }): ReactElement {
-  const t = useMessages();
-  return (
-    <Section title={t("node.peers")}>
-      {props.peers.length === 0 ? (
-        <p className={styles.muted}>{t("node.noPeers")}</p>
-      ) : (
-        <ul className={styles.rows}>
-          {props.peers.map((peer) => (
-            <li key={peer.id}>
-              <ListRow heading={peer.id} trailing={<Badge>{peer.version}</Badge>} />
-            </li>
-          ))}
-        </ul>
-      )}
     </Section>
   );
 }

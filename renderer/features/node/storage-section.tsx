@@ -6,12 +6,11 @@ import { KeyValueList } from "#renderer/components/key-value-list.tsx";
 import { Section } from "#renderer/components/section.tsx";
 import { useToasts } from "#renderer/components/toast.tsx";
 import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
+import { formatBytes } from "#renderer/lib/format/bytes.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import type { NodeStatus } from "#shared/api/schemas/discovery.ts";
 import styles from "./node.module.css";
-
-const BYTES_PER_MEGABYTE = 1_000_000;
 
 /** The section. */
 export function StorageSection({ status }: { readonly status: NodeStatus }): ReactElement {
@@ -25,7 +24,7 @@ export function StorageSection({ status }: { readonly status: NodeStatus }): Rea
     enabled: shell !== undefined,
   });
   const number = new Intl.NumberFormat(locale);
-  const megabytes = new Intl.NumberFormat(locale, { style: "unit", unit: "megabyte", maximumFractionDigits: 1 });
+  const { storage } = status;
   return (
     <Section title={t("node.storage")} actions={shell !== undefined && <MoveButton />}>
       <KeyValueList
@@ -33,9 +32,14 @@ export function StorageSection({ status }: { readonly status: NodeStatus }): Rea
           { label: t("node.blocksKept"), value: number.format(status.sync.height + 1) },
           ...(stats === undefined ? [] : [{ label: t("node.transactions"), value: number.format(stats.total_txs) }]),
           { label: t("node.mailbox"), value: number.format(status.mailbox_envelopes) },
-          ...(used?.usage === undefined
+          ...(storage === undefined
             ? []
-            : [{ label: t("node.interfaceStorage"), value: megabytes.format(used.usage / BYTES_PER_MEGABYTE) }]),
+            : [
+                { label: t("node.chainStorage"), value: formatBytes(locale, storage.chain_bytes) },
+                { label: t("node.mailboxStorage"), value: formatBytes(locale, storage.mailbox_bytes) },
+                { label: t("node.consensusStorage"), value: formatBytes(locale, storage.consensus_bytes) },
+              ]),
+          ...(used?.usage === undefined ? [] : [{ label: t("node.interfaceStorage"), value: formatBytes(locale, used.usage) }]),
           ...(facts === undefined ? [] : [{ label: t("node.dataFolder"), value: facts.dataFolder, mono: true }]),
         ]}
       />

@@ -30,6 +30,7 @@ export const PeerInfo = Type.Object(
     node_key: Type.Optional(Type.String({ description: "Ed25519 key of the node, hex" })),
     height: Type.Optional(Height),
     connected_seconds: Type.Optional(Type.Integer()),
+    score: Type.Optional(Type.Number({ description: "0 for a peer that behaves, less for each offence; at -20 it is banned for a while" })),
   },
   { title: "PeerInfo" },
 );
@@ -117,6 +118,9 @@ export const NodeStatus = Type.Object(
     mailbox_envelopes: Count,
     uptime_seconds: Type.Integer(),
     inbox_auth_required: Type.Boolean({ description: "True when deleting from a mailbox needs X-Inbox-Proof on this connection" }),
+    storage: Type.Optional(
+      Type.Object({ chain_bytes: Count, mailbox_bytes: Count, consensus_bytes: Count }, { description: "Room on the disk by part" }),
+    ),
   },
   { title: "NodeStatus" },
 );
