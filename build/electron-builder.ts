@@ -69,6 +69,8 @@ export function packagingConfiguration(input: PackagingInput): Configuration {
       entitlementsInherit: "build/entitlements/mac.plist",
       identity: input.macIdentity ?? null,
       notarize: input.isNotarised === true,
+      // Native parts name their processor and lie side by side in both halves: there is nothing to join.
+      x64ArchFiles: "**/prebuilds/**/*.node",
     },
     win: { target: [{ target: "nsis", arch: ["x64", "arm64"] }], icon: "icon.png" },
     nsis: { oneClick: false, perMachine: false, allowToChangeInstallationDirectory: true, differentialPackage: true },

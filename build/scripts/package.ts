@@ -1,19 +1,22 @@
 // `npm run package`: builds everything and packs the desktop app for this platform, with a list of what is inside.
 //
 //   PARLEY_UPDATE_FEED   address under which the packages will be offered; without it the app never looks for updates
+//   PARLEY_UPDATE_STAGE  share of installations that are offered the release, percent; all of them without it
 //   PARLEY_MAC_IDENTITY  name of the signing identity on macOS
 //   APPLE_API_KEY        with its companions: notarisation on macOS
 //   CSC_LINK             with CSC_KEY_PASSWORD: certificate for Windows and macOS
 import { spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "electron-builder";
 import { packagingConfiguration } from "../electron-builder.ts";
 import { buildDesktop } from "../vite/desktop.ts";
 import { buildStaleRenderer } from "./build-renderer.ts";
 import { ROOT } from "./process.ts";
+import { stageRelease } from "./stage-release.ts";
 
-const { PARLEY_UPDATE_FEED: feedUrl, PARLEY_MAC_IDENTITY: macIdentity, APPLE_API_KEY: notaryKey } = process.env;
+const FOLDER = join(ROOT, "dist/packages");
+const { PARLEY_UPDATE_FEED: feedUrl, PARLEY_UPDATE_STAGE: stage, PARLEY_MAC_IDENTITY: macIdentity, APPLE_API_KEY: notaryKey } = process.env;
 
 await buildStaleRenderer();
 await buildDesktop();
@@ -32,13 +35,20 @@ const files = await build({
   }),
 });
 writeBillOfMaterials();
+if (stage !== undefined) stageFeeds(Number(stage));
 process.stdout.write(`${files.join("\n")}\n`);
 
 /** CycloneDX list of every package that went in, beside the packages. */
 function writeBillOfMaterials(): void {
-  const folder = join(ROOT, "dist/packages");
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "sbom.cdx.json"), output("npm", ["sbom", "--omit=dev", "--sbom-format=cyclonedx"]));
+  mkdirSync(FOLDER, { recursive: true });
+  writeFileSync(join(FOLDER, "sbom.cdx.json"), output("npm", ["sbom", "--omit=dev", "--sbom-format=cyclonedx"]));
+}
+
+function stageFeeds(percent: number): void {
+  for (const name of readdirSync(FOLDER).filter((entry) => /^latest.*\.yml$/.test(entry))) {
+    const path = join(FOLDER, name);
+    writeFileSync(path, stageRelease(readFileSync(path, "utf8"), percent));
+  }
 }
 
 function output(program: string, args: readonly string[]): string {

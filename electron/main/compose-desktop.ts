@@ -62,6 +62,7 @@ export interface Profile {
 export interface ComposedDesktop {
   readonly desktop: DesktopApp;
   readonly profile: Profile;
+  readonly updates: UpdateControl;
 }
 
 /** Builds everything; nothing is started yet. */
@@ -91,9 +92,12 @@ export async function composeDesktop(): Promise<ComposedDesktop> {
     exit: () => app.exit(0),
   });
   const hasFeed = app.isPackaged && existsSync(join(process.resourcesPath, UPDATE_FEED_FILE));
-  const updates: UpdateControl = createUpdateControl(await createUpdater(hasFeed), hasFeed, (state) =>
-    desktop.tell({ type: "update", state }),
-  );
+  const updates: UpdateControl = createUpdateControl({
+    updater: await createUpdater(hasFeed),
+    isEnabled: hasFeed,
+    onState: (state) => desktop.tell({ type: "update", state }),
+    quit: (install) => desktop.quit(install),
+  });
   installSecurity({
     apiToken,
     nodePort: port,
@@ -110,7 +114,7 @@ export async function composeDesktop(): Promise<ComposedDesktop> {
     }),
     note,
   );
-  return { desktop, profile };
+  return { desktop, profile, updates };
 }
 
 /** A timer of this process; returns the way to cancel it. */

@@ -27,6 +27,7 @@ export class DesktopApp {
   #window: BrowserWindow | undefined;
   #unread = 0;
   #isQuitting = false;
+  #hasEnded = false;
 
   constructor(parts: DesktopAppParts) {
     this.#parts = parts;
@@ -98,13 +99,19 @@ export class DesktopApp {
     this.#parts.onChange();
   }
 
-  /** Ends in order: window, keyring, node. Safe to call twice. */
-  async quit(): Promise<void> {
+  /** True once everything has ended in order: the process may go. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /** Ends in order: window, keyring, node; then exits, or lets `finish` do that. Safe to call twice. */
+  async quit(finish: () => void = this.#parts.exit): Promise<void> {
     if (this.#isQuitting) return;
     this.#isQuitting = true;
     this.#window?.close();
     await Promise.all([this.#parts.keyring.stop(), this.#parts.node.stop()]);
-    this.#parts.exit();
+    this.#hasEnded = true;
+    finish();
   }
 
   #open(path: string, isShown: boolean): void {

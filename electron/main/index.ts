@@ -9,6 +9,7 @@ import { watchDisk } from "./disk/disk-watch.ts";
 import { applicationMenu } from "./menus/application-menu.ts";
 import { listenToPower } from "./power/power-events.ts";
 import { APP_SCHEME } from "./protocol/app-protocol.ts";
+import { watchUpdates } from "./updates/update-watch.ts";
 
 /** Starts in the tray, as at login. */
 const HIDDEN_FLAG = "--hidden";
@@ -20,9 +21,10 @@ if (app.requestSingleInstanceLock()) void app.whenReady().then(run).catch(fail);
 else app.quit();
 
 async function run(): Promise<void> {
-  const { desktop, profile } = await composeDesktop();
+  const { desktop, profile, updates } = await composeDesktop();
   listenToApp(desktop);
   listenToMachine({ desktop, profile });
+  watchUpdates({ isWanted: () => profile.settings.settings.updateCheck, look: () => updates.check(), setTimer, random: Math.random });
   Menu.setApplicationMenu(
     Menu.buildFromTemplate(
       applicationMenu(process.platform, {
@@ -41,7 +43,7 @@ function fail(error: unknown): void {
   app.exit(1);
 }
 
-function listenToMachine({ desktop, profile }: ComposedDesktop): void {
+function listenToMachine({ desktop, profile }: Pick<ComposedDesktop, "desktop" | "profile">): void {
   listenToPower(powerMonitor, {
     lock: (reason) => desktop.lock(reason),
     resume: () => desktop.tell({ type: "resume" }),
@@ -71,6 +73,8 @@ function listenToApp(desktop: DesktopApp): void {
   app.on("activate", () => desktop.show());
   app.on("window-all-closed", () => undefined);
   app.on("before-quit", (event) => {
+    // An update that is being installed quits by itself, after everything has ended.
+    if (desktop.hasEnded) return;
     event.preventDefault();
     void desktop.quit();
   });

@@ -3,7 +3,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import asar from "@electron/asar";
 import { Arch, build, Platform } from "electron-builder";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -95,6 +95,14 @@ describe("the packager's configuration", () => {
       onlyLoadAppFromAsar: true,
       grantFileProtocolExtraPrivileges: false,
     });
+  });
+
+  it("lets both halves of the macOS package carry native parts side by side, and no other program", () => {
+    const pattern = packagingConfiguration(INPUT).mac?.x64ArchFiles ?? "";
+    const packages = "Contents/Resources/app.asar.unpacked/node_modules";
+    for (const name of ["better-sqlite3/prebuilds/darwin-x64.node", "sodium-native/prebuilds/darwin-arm64/sodium-native.node"])
+      expect(posix.matchesGlob(`${packages}/${name}`, pattern)).toBe(true);
+    expect(posix.matchesGlob("Contents/MacOS/Parley", pattern)).toBe(false);
   });
 
   it("signs, notarises and offers updates only where the keys and the feed are given", () => {

@@ -1,4 +1,5 @@
-// Updates: looked for, downloaded and installed only when the person says so. Signatures are checked by the updater itself.
+// Updates: downloaded and installed only when the person says so. The updater checks what it fetched against the feed's SHA-512, and the
+// publisher's signature where the system has one (macOS, Windows).
 import type { UpdateState } from "#shared/desktop/desktop-api.ts";
 
 /** The part of electron-updater that is used. */
@@ -24,8 +25,18 @@ export interface UpdateControl {
   install(): Promise<void>;
 }
 
-/** Control over an updater; `isEnabled` is false where the app was not installed by a package, so nothing can be replaced. */
-export function createUpdateControl(updater: Updater, isEnabled: boolean, onState: (state: UpdateState) => void): UpdateControl {
+/** What the control needs. */
+export interface UpdateControlOptions {
+  readonly updater: Updater;
+  /** False where the app was not installed by a package, so nothing can be replaced. */
+  readonly isEnabled: boolean;
+  readonly onState: (state: UpdateState) => void;
+  /** Ends node and keyring in order, then calls back instead of exiting. */
+  readonly quit: (install: () => void) => Promise<void>;
+}
+
+/** Control over an updater. */
+export function createUpdateControl({ updater, isEnabled, onState, quit }: UpdateControlOptions): UpdateControl {
   let state: UpdateState = { kind: "none" };
   const change = (next: UpdateState): void => {
     state = next;
@@ -40,7 +51,7 @@ export function createUpdateControl(updater: Updater, isEnabled: boolean, onStat
   updater.on("download-progress", ({ percent }) => {
     if ("version" in state) change({ kind: "downloading", version: state.version, percent: Math.floor(percent) });
   });
-  updater.on("error", () => change({ kind: "failed", reason: "The update could not be fetched or its signature is wrong" }));
+  updater.on("error", () => change({ kind: "failed", reason: "The update could not be fetched, or it is not what the release says" }));
   return {
     get state(): UpdateState {
       return state;
@@ -51,7 +62,7 @@ export function createUpdateControl(updater: Updater, isEnabled: boolean, onStat
       return state;
     },
     async install(): Promise<void> {
-      if (state.kind === "ready") updater.quitAndInstall();
+      if (state.kind === "ready") await quit(() => updater.quitAndInstall());
       else if (state.kind === "available") await updater.downloadUpdate().catch(() => undefined);
     },
   };

@@ -4,6 +4,7 @@ import type { ReactElement } from "react";
 import { Button } from "#renderer/components/button.tsx";
 import { KeyValueList } from "#renderer/components/key-value-list.tsx";
 import { Section } from "#renderer/components/section.tsx";
+import { Switch } from "#renderer/components/switch.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { DesktopApi, DesktopFacts, UpdateState } from "#shared/desktop/desktop-api.ts";
 
@@ -13,6 +14,7 @@ export function DesktopUpdateSection(props: { readonly desktop: DesktopApi; read
   const t = useMessages();
   const check = useMutation({ mutationFn: () => desktop.call("checkForUpdate", null) });
   const install = useMutation({ mutationFn: () => desktop.call("installUpdate", null) });
+  const daily = useMutation({ mutationFn: (updateCheck: boolean) => desktop.call("changeSettings", { updateCheck }) });
   const { kind } = facts.update;
   const action =
     kind === "available" || kind === "ready" ? (
@@ -31,6 +33,12 @@ export function DesktopUpdateSection(props: { readonly desktop: DesktopApi; read
           { label: t("desktop.version"), value: facts.version },
           { label: t("desktop.updates"), value: t(`desktop.update.${kind}`, valuesOf(facts.update)) },
         ]}
+      />
+      <Switch
+        label={t("desktop.updateCheck")}
+        hint={t("desktop.updateCheckHint")}
+        checked={facts.settings.updateCheck}
+        onChange={(checked): void => daily.mutate(checked)}
       />
     </Section>
   );

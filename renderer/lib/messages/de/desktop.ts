@@ -35,6 +35,8 @@ export const desktop = {
   "desktop.update.downloading": "Version {version} wird geladen: {percent} %",
   "desktop.update.ready": "Version {version} kann installiert werden",
   "desktop.update.failed": "Die Aktualisierung konnte nicht geladen werden",
+  "desktop.updateCheck": "Einmal am Tag nach einer neuen Version sehen",
+  "desktop.updateCheckHint": "Heruntergeladen und installiert wird nichts, bevor du es sagst.",
   "desktop.check": "Jetzt nachsehen",
   "desktop.download": "Laden",
   "desktop.install": "Neu starten und installieren",

@@ -35,6 +35,8 @@ export const desktop = {
   "desktop.update.downloading": "Fetching version {version}: {percent} %",
   "desktop.update.ready": "Version {version} is ready to install",
   "desktop.update.failed": "The update could not be fetched",
+  "desktop.updateCheck": "Look for a new version once a day",
+  "desktop.updateCheckHint": "Nothing is downloaded or installed before you say so.",
   "desktop.check": "Look now",
   "desktop.download": "Download",
   "desktop.install": "Restart and install",

@@ -27,7 +27,19 @@ class FakeUpdater extends EventEmitter implements Updater {
 function world(isEnabled = true): { updater: FakeUpdater; control: UpdateControl; states: UpdateState[] } {
   const updater = new FakeUpdater();
   const states: UpdateState[] = [];
-  return { updater, states, control: createUpdateControl(updater, isEnabled, (state) => void states.push(state)) };
+  return {
+    updater,
+    states,
+    control: createUpdateControl({
+      updater,
+      isEnabled,
+      onState: (state) => void states.push(state),
+      quit: async (install): Promise<void> => {
+        updater.calls.push("end in order");
+        install();
+      },
+    }),
+  };
 }
 
 describe("updates", () => {
@@ -47,7 +59,7 @@ describe("updates", () => {
     expect(states.map(({ kind }) => kind)).toEqual(["available", "downloading", "ready"]);
     expect(states[1]).toEqual({ kind: "downloading", version: "0.2.0", percent: 41 });
     await control.install();
-    expect(updater.calls).toEqual(["check", "download", "install"]);
+    expect(updater.calls).toEqual(["check", "download", "end in order", "install"]);
   });
 
   it("that fail are a state in words", async () => {
@@ -56,7 +68,10 @@ describe("updates", () => {
       updater.emit("error", new Error("net::ERR at https://feed.example/latest.yml"));
       return Promise.reject(new Error("net"));
     };
-    expect(await control.check()).toEqual({ kind: "failed", reason: "The update could not be fetched or its signature is wrong" });
+    expect(await control.check()).toEqual({
+      kind: "failed",
+      reason: "The update could not be fetched, or it is not what the release says",
+    });
   });
 
   it("are not looked for in a checkout", async () => {
