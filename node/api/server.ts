@@ -84,6 +84,8 @@ function createFastify(
   return fastify({
     logger: false,
     bodyLimit: limits.bodyBytes,
+    // Saves the stream of a body that does not come.
+    http: { optimizeEmptyRequests: true },
     requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
