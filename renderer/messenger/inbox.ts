@@ -108,7 +108,7 @@ export class Inbox {
         const batch = entries.slice(Math.max(0, end - BATCH_SIZE), end);
         kept += batch.length - (await this.#handle(batch));
       }
-      after = entries.at(-1)?.seq ?? after;
+      after = Math.max(after, ...entries.map(({ seq }) => seq));
       if (!hasMore || this.#isStopped) break;
     }
     this.#onStored();
@@ -125,7 +125,7 @@ export class Inbox {
       const page = await node.listInbox(account.devicePub, { after: last, limit: PAGE_SIZE });
       entries.push(...page.items);
       chars += page.items.reduce((sum, { ciphertext }) => sum + ciphertext.length, 0);
-      last = page.items.at(-1)?.seq ?? last;
+      last = Math.max(last, ...page.items.map(({ seq }) => seq));
       if (!page.hasMore || page.items.length === 0) return { entries, hasMore: false };
       if (chars > MAX_LISTED_CHARS) return { entries, hasMore: true };
     }
