@@ -17,6 +17,8 @@ export async function startElectron(profile: DesktopProfile, args: readonly stri
   const app = await _electron.launch({
     executablePath: ELECTRON ?? "",
     cwd: ROOT,
+    // Playwright would switch Chromium's sandbox off: with it this would be another app.
+    chromiumSandbox: true,
     args: ["-r", RECORDER, MAIN, ...args],
     env: environment(profile),
   });

@@ -49,7 +49,6 @@ export const node = {
   "node.modeHint": "Wird beim Start des Knotens gewählt.",
   "node.modeInUse": "In Betrieb",
   "node.mode.light": "Leicht",
-  "node.mode.light.text": "Hält Kopfdaten und prüft Beweise. Wenig Speicher, und für die Geschichte auf andere angewiesen.",
   "node.mode.full": "Voll",
   "node.mode.full.text": "Hält und prüft jeden Block. Hängt von niemandem ab; der Speicher wächst mit der Kette.",
   "node.mode.validator": "Validator",

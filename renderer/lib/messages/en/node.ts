@@ -50,7 +50,6 @@ export const node = {
   "node.modeHint": "Chosen when the node is started.",
   "node.modeInUse": "In use",
   "node.mode.light": "Light",
-  "node.mode.light.text": "Keeps headers and checks proofs. Little storage, and it relies on others for history.",
   "node.mode.full": "Full",
   "node.mode.full.text": "Keeps and checks every block. Depends on nobody; storage grows with the chain.",
   "node.mode.validator": "Validator",
