@@ -1,7 +1,6 @@
 // The libp2p node: transports, discovery and services with this network's names and limits.
 import { autoNAT } from "@libp2p/autonat";
 import { circuitRelayServer, circuitRelayTransport } from "@libp2p/circuit-relay-v2";
-import { dcutr } from "@libp2p/dcutr";
 import { type GossipSub, gossipsub, StrictNoSign } from "@libp2p/gossipsub";
 import { createPeerScoreParams, createPeerScoreThresholds, createTopicScoreParams } from "@libp2p/gossipsub/score";
 import { identify } from "@libp2p/identify";
@@ -16,6 +15,7 @@ import { createLibp2p, type Libp2pOptions, type ServiceFactoryMap } from "libp2p
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { ValidatingPubSub } from "./gossip.ts";
+import { createHolePunching, type HolePunching } from "./hole-punching.ts";
 import { NETWORK_LIMITS } from "./network-limits.ts";
 import type { NetworkOptions } from "./network-options.ts";
 import { libp2pKey } from "./peer-name.ts";
@@ -76,6 +76,7 @@ const SUBSCRIPTIONS_PER_MESSAGE = 64;
 /** Makes a libp2p node. */
 export async function createHost(parts: HostParts): Promise<Host> {
   let circuit: Transport | undefined;
+  const punching = parts.options.relay === "use" ? await createHolePunching() : undefined;
   let listening = (): readonly Multiaddr[] => [];
   const { options, names, gate } = parts;
   const configuration: Libp2pOptions<HostServices> = {
@@ -84,7 +85,7 @@ export async function createHost(parts: HostParts): Promise<Host> {
     addresses: { listen: listenAddresses(options), announce: [...options.announce] },
     connectionGater: gate,
     transports: [
-      tcp(),
+      punching === undefined ? tcp() : (components): Transport => punching.transport(components),
       (components): Transport => {
         listening = (): readonly Multiaddr[] => components.transportManager.getAddrs();
         circuit = circuitRelayTransport({ reservationCompletionTimeout: NETWORK_LIMITS.dialTimeoutMs })(components);
@@ -103,10 +104,11 @@ export async function createHost(parts: HostParts): Promise<Host> {
       dialTimeout: NETWORK_LIMITS.dialTimeoutMs,
       reconnectRetries: 0,
     },
-    services: servicesOf(parts),
+    services: servicesOf(parts, punching),
   };
   // Protocols are registered before anybody can connect: a peer that asks too early would take this node for another kind.
   const libp2p = await createLibp2p({ ...configuration, start: false });
+  punching?.watch(libp2p);
   return {
     libp2p,
     pubsub: libp2p.services.pubsub as unknown as Host["pubsub"],
@@ -135,7 +137,7 @@ function listenAddresses({ listen, relay }: NetworkOptions): string[] {
   return addresses;
 }
 
-function servicesOf({ options, names, scoreOf }: HostParts): ServiceFactoryMap<HostServices> {
+function servicesOf({ options, names, scoreOf }: HostParts, punching: HolePunching | undefined): ServiceFactoryMap<HostServices> {
   const protocolPrefix = names.prefix;
   return {
     identify: identify({ protocolPrefix }),
@@ -149,7 +151,7 @@ function servicesOf({ options, names, scoreOf }: HostParts): ServiceFactoryMap<H
       keepNoRecords(kademlia);
       return kademlia;
     },
-    ...(options.relay === "use" ? { holePunching: dcutr() } : {}),
+    ...(punching === undefined ? {} : { holePunching: (components): unknown => punching.service(components) }),
     ...(options.relay === "offer"
       ? {
           relay: circuitRelayServer({

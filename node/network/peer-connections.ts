@@ -127,6 +127,8 @@ export class PeerConnections {
     const connection = this.to(name);
     // Gossip does not run over relayed connections: the relay itself passes it on.
     if (connection === undefined || connection.limits !== undefined) return false;
+    // A relayed peer that was met directly meanwhile has just begun to.
+    if (this.#parts.clock.nowMs() - connection.timeline.open < NETWORK_LIMITS.deafMs) return false;
     const streams = this.#parts.libp2p.getConnections(connection.remotePeer).flatMap((each) => each.streams);
     return !streams.some(({ direction, protocol, writeStatus }) => {
       return direction === "outbound" && protocol.startsWith(GOSSIP_PROTOCOL) && writeStatus === "writable";

@@ -1,5 +1,6 @@
 // `npm run soak -- [--minutes 10] [--seed 1] [--validators 4] [--nodes 2]`: a network of real processes under load and random faults,
 // held to its promises after each of them. Ends with a failure, and with the logs of the nodes, at the first broken one.
+// `npm run soak -- --routers` runs desktops behind routers instead (behind-routers.ts).
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -12,6 +13,7 @@ import { ProcessNetwork, type ProcessNode } from "../support/process-network.ts"
 import { createRandom, type Random } from "../support/random.ts";
 import { projectRoot } from "../support/run-program.ts";
 import { approve, fund, haveSet, keyOf, signTwice } from "../support/set-changes.ts";
+import { runBehindRouters } from "./behind-routers.ts";
 
 const { values } = parseArgs({
   options: {
@@ -19,6 +21,7 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" },
     validators: { type: "string", default: "4" },
     nodes: { type: "string", default: "2" },
+    routers: { type: "boolean", default: false },
   },
 });
 
@@ -150,24 +153,28 @@ async function keepLogs(network: ProcessNetwork): Promise<string> {
   return folder;
 }
 
-await using network = await ProcessNetwork.create({ validators: Number(values.validators), nodes: Number(values.nodes) });
-const load = new NetworkLoad(network);
-console.log(`seed ${values.seed}`);
-// The nodes are processes of their own: Ctrl-C must not leave them behind.
-for (const signal of ["SIGINT", "SIGTERM"] as const)
-  process.once(signal, () => {
-    // Whoever stops a run does not wait for its last fault.
-    void network[Symbol.asyncDispose]().finally(() => process.exit(130));
-  });
-try {
-  await network.start();
-  await Promise.all(network.nodes.map((node) => node.client.listInbox({ pub: load.recipient })));
-  await load.start();
-  await soak(network, load, createRandom(Number(values.seed)));
-} catch (error) {
-  process.exitCode = 1;
-  console.error(error);
-  console.error(`Logs: ${await keepLogs(network)}`);
-} finally {
-  await load.stop();
+async function soakProcesses(): Promise<void> {
+  await using network = await ProcessNetwork.create({ validators: Number(values.validators), nodes: Number(values.nodes) });
+  const load = new NetworkLoad(network);
+  console.log(`seed ${values.seed}`);
+  // The nodes are processes of their own: Ctrl-C must not leave them behind.
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.once(signal, () => {
+      // Whoever stops a run does not wait for its last fault.
+      void network[Symbol.asyncDispose]().finally(() => process.exit(130));
+    });
+  try {
+    await network.start();
+    await Promise.all(network.nodes.map((node) => node.client.listInbox({ pub: load.recipient })));
+    await load.start();
+    await soak(network, load, createRandom(Number(values.seed)));
+  } catch (error) {
+    process.exitCode = 1;
+    console.error(error);
+    console.error(`Logs: ${await keepLogs(network)}`);
+  } finally {
+    await load.stop();
+  }
 }
+
+await (values.routers ? runBehindRouters() : soakProcesses());
