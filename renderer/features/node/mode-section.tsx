@@ -74,7 +74,9 @@ function ModeChoice({ desktop, status }: { readonly desktop: DesktopApi; readonl
       hint={t(isAutomatic ? "node.modeAutomatic" : "node.modeChosen")}
       bare
       actions={
-        !isAutomatic && (
+        facts !== undefined &&
+        !isAutomatic &&
+        !facts.isCopiedNode && (
           <Button size="small" variant="ghost" busy={change.isPending} onClick={(): void => change.mutate("automatic")}>
             {t("node.modeBackToAutomatic")}
           </Button>

@@ -23,7 +23,7 @@ export const desktop = {
   "desktop.nodeState.crashed": "Unerwartet beendet, startet neu",
   "desktop.nodeState.failed": "Startet nicht",
   "desktop.nodeReason": "Seine letzten Worte",
-  "desktop.chooseMode": "Betriebsart, Validator …",
+  "desktop.chooseMode": "Betriebsart ändern",
   "desktop.restart": "Knoten neu starten",
   "desktop.dataFolder": "Datenordner",
   "desktop.move": "Verschieben…",

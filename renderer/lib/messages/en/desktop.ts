@@ -23,7 +23,7 @@ export const desktop = {
   "desktop.nodeState.crashed": "Ended unexpectedly, starting again",
   "desktop.nodeState.failed": "Does not start",
   "desktop.nodeReason": "It said last",
-  "desktop.chooseMode": "Mode, validator…",
+  "desktop.chooseMode": "Change its mode",
   "desktop.restart": "Restart node",
   "desktop.dataFolder": "Data folder",
   "desktop.move": "Move…",
