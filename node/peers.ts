@@ -16,7 +16,16 @@ import { TransactionGossip } from "./gossip/transaction-gossip.ts";
 import { WaitingWork } from "./gossip/waiting-work.ts";
 import { createNetwork } from "./network/create-network.ts";
 import type { NetworkOptions } from "./network/network-options.ts";
-import type { ChainStatus, FinalBlock, GossipVerdict, NetworkHandlers, PeerName, PeerNetwork, PeerView } from "./network/peer-network.ts";
+import type {
+  ChainStatus,
+  EncodedFinalBlock,
+  FinalBlock,
+  GossipVerdict,
+  NetworkHandlers,
+  PeerName,
+  PeerNetwork,
+  PeerView,
+} from "./network/peer-network.ts";
 import type { Log } from "./observability/log.ts";
 import type { PeerLink, PeerListener } from "./peer-link.ts";
 import type { RelayNetwork } from "./relay/relay-network.ts";
@@ -166,7 +175,8 @@ export class Peers implements PeerListener {
       status: (status, from): void => this.#onStatus(status, from),
       disconnected: (peer): void => this.#onDisconnected(peer),
       ownStatus: (): ChainStatus => this.#server.status(),
-      blocks: (from, count): readonly FinalBlock[] => (chain.engine.status().phase === "running" ? this.#server.range(from, count) : []),
+      blocks: (from, count): readonly EncodedFinalBlock[] =>
+        chain.engine.status().phase === "running" ? this.#server.range(from, count) : [],
       ...relay.handlers,
     };
   }

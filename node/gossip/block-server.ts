@@ -1,14 +1,13 @@
 // Hands out final blocks to peers that catch up, and compares what peers hand out with the own chain.
-import type { ChainStatus, FinalBlock } from "#node/network/peer-network.ts";
+import type { ChainStatus, EncodedFinalBlock, FinalBlock } from "#node/network/peer-network.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { encodeBlock } from "#shared/protocol/block.ts";
 import { type HashHex, type Height, headerHash } from "#shared/protocol/header.ts";
 import type { VerifySignature } from "#shared/protocol/signature.ts";
-import { encodeTransaction } from "#shared/protocol/transaction-encoding.ts";
 import type { ValidatorSet } from "#shared/protocol/validators.ts";
-import { type Commit, verifyCommit } from "#shared/protocol/vote.ts";
+import { verifyCommit } from "#shared/protocol/vote.ts";
 
-/** Bytes of transactions in one answer; a larger first block goes alone. */
+/** Bytes of blocks in one answer; a larger first block goes alone. */
 const ANSWER_BYTES = 8 * 1_048_576;
 /** Blocks in one answer. */
 const ANSWER_BLOCKS = 128;
@@ -17,8 +16,9 @@ const FIRST_HEIGHT = 1;
 
 /** What is read of the chain database. */
 export interface StoredBlocks {
-  get(height: Height): { readonly block: FinalBlock["block"]; readonly hash: HashHex; readonly commit: Commit | null } | undefined;
   encodedBlock(height: Height): Uint8Array | undefined;
+  /** CBOR of the commit; undefined for genesis and beyond the tip. */
+  encodedCommit(height: Height): Uint8Array | undefined;
 }
 
 /** What a block server works with. */
@@ -45,15 +45,15 @@ export class BlockServer {
   }
 
   /** Blocks from a height on, in order, without gaps, as many as one answer takes. */
-  range(from: Height, count: number): readonly FinalBlock[] {
-    const finals: FinalBlock[] = [];
+  range(from: Height, count: number): readonly EncodedFinalBlock[] {
+    const finals: EncodedFinalBlock[] = [];
     let bytes = 0;
     const end = Math.min(from + Math.min(count, ANSWER_BLOCKS), this.#parts.tip().height + 1);
     for (let height = Math.max(from, FIRST_HEIGHT); height < end && bytes < ANSWER_BYTES; height += 1) {
       const final = this.#final(height);
       if (final === undefined) break;
       finals.push(final);
-      bytes += final.block.transactions.reduce((sum, tx) => sum + encodeTransaction(tx).length, 0);
+      bytes += final.block.length;
     }
     return from < FIRST_HEIGHT ? [] : finals;
   }
@@ -68,8 +68,9 @@ export class BlockServer {
     return verifyCommit(chainId, validatorsAt(height), commit, verify);
   }
 
-  #final(height: Height): FinalBlock | undefined {
-    const record = this.#parts.blocks.get(height);
-    return record === undefined || record.commit === null ? undefined : { block: record.block, commit: record.commit };
+  #final(height: Height): EncodedFinalBlock | undefined {
+    const { blocks } = this.#parts;
+    const [block, commit] = [blocks.encodedBlock(height), blocks.encodedCommit(height)];
+    return block === undefined || commit === undefined ? undefined : { block, commit };
   }
 }

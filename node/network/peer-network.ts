@@ -24,6 +24,13 @@ export interface FinalBlock {
   readonly commit: Commit;
 }
 
+/** A final block in the encodings in which it is stored. */
+export interface EncodedFinalBlock {
+  readonly block: Uint8Array;
+  /** CBOR of the commit. */
+  readonly commit: Uint8Array;
+}
+
 /** How far a node is. */
 export interface ChainStatus {
   readonly height: Height;
@@ -88,7 +95,7 @@ export interface NetworkHandlers {
   /** Own status, for those who ask. */
   ownStatus(): ChainStatus;
   /** Encoded blocks with commits from a height on, as many as fit: may be fewer than asked, in order, without gaps. */
-  blocks(from: Height, count: number): readonly FinalBlock[];
+  blocks(from: Height, count: number): readonly EncodedFinalBlock[];
   mailbox(question: MailboxQuestion): MailboxAnswer;
 }
 

@@ -4,11 +4,19 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Height } from "#shared/protocol/header.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import { NETWORK_LIMITS } from "./network-limits.ts";
-import type { FinalBlock, MailboxAnswer, MailboxQuestion, NetworkHandlers, PeerName, PeerOffence } from "./peer-network.ts";
+import type {
+  EncodedFinalBlock,
+  FinalBlock,
+  MailboxAnswer,
+  MailboxQuestion,
+  NetworkHandlers,
+  PeerName,
+  PeerOffence,
+} from "./peer-network.ts";
 import type { ProtocolNames } from "./protocol-names.ts";
 import { decodeMailboxAnswer, decodeMailboxQuestion, encodeMailboxAnswer, encodeMailboxQuestion } from "./relay-codec.ts";
 import { askPeer, type RequestContext, type RequestProtocol, serveRequests } from "./request-protocol.ts";
-import { decodeBlocksQuestion, decodeFinalBlock, encodeBlocksQuestion, encodeFinalBlock } from "./wire-codec.ts";
+import { decodeBlocksQuestion, decodeFinalBlock, encodeBlocksQuestion, joinFinalBlock } from "./wire-codec.ts";
 
 /** What requests work with. */
 export interface PeerRequestsParts {
@@ -88,6 +96,6 @@ export class PeerRequests {
   }
 }
 
-function* encodeBlocks(blocks: readonly FinalBlock[]): Iterable<Uint8Array> {
-  for (const final of blocks) yield encodeFinalBlock(final);
+function* encodeBlocks(blocks: readonly EncodedFinalBlock[]): Iterable<Uint8Array> {
+  for (const final of blocks) yield joinFinalBlock(final);
 }

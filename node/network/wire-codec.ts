@@ -9,7 +9,7 @@ import type { Transaction } from "#shared/protocol/transaction.ts";
 import { encodeTransaction, transactionFromCbor } from "#shared/protocol/transaction-encoding.ts";
 import { commitFromCbor, commitToCbor } from "#shared/protocol/vote.ts";
 import { fromHex } from "#shared/util/bytes.ts";
-import type { ChainStatus, FinalBlock } from "./peer-network.ts";
+import type { ChainStatus, EncodedFinalBlock, FinalBlock } from "./peer-network.ts";
 
 /** First field of every message: a message of another version is invalid, another version gets topics and protocols of its own. */
 export const WIRE_VERSION = 1;
@@ -59,6 +59,11 @@ export function decodeTransactions(bytes: Uint8Array): TransactionsMessage | und
 /** [1, block, commit], both as byte strings. */
 export function encodeFinalBlock({ block, commit }: FinalBlock): Uint8Array {
   return encodeCbor([WIRE_VERSION, encodeBlock(block), encodeCbor(commitToCbor(commit))]);
+}
+
+/** The message of {@link encodeFinalBlock}, of its encoded parts. */
+export function joinFinalBlock({ block, commit }: EncodedFinalBlock): Uint8Array {
+  return encodeCbor([WIRE_VERSION, block, commit]);
 }
 
 /**

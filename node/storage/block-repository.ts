@@ -104,10 +104,15 @@ export class BlockRepository {
     return this.#encoded.get(height);
   }
 
+  /** CBOR of the commit; undefined for genesis and beyond the tip. */
+  encodedCommit(height: Height): Uint8Array | undefined {
+    return this.#commit.get(height) ?? undefined;
+  }
+
   /** The commit alone; undefined for genesis and beyond the tip. */
   commit(height: Height): Commit | undefined {
-    const record = this.#commit.get(height);
-    return record === undefined || record === null ? undefined : commitFromCbor(decodeCbor(record));
+    const record = this.encodedCommit(height);
+    return record === undefined ? undefined : commitFromCbor(decodeCbor(record));
   }
 
   summary(height: Height): BlockSummary | undefined {

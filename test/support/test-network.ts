@@ -5,6 +5,7 @@ import { createNetwork } from "#node/network/create-network.ts";
 import type { NetworkOptions } from "#node/network/network-options.ts";
 import type {
   ChainStatus,
+  EncodedFinalBlock,
   FinalBlock,
   MailboxAnswer,
   MailboxQuestion,
@@ -14,12 +15,13 @@ import type {
   TypingNotice,
 } from "#node/network/peer-network.ts";
 import { createLog } from "#node/observability/log.ts";
-import { type Block, rootHex } from "#shared/protocol/block.ts";
+import { type Block, encodeBlock, rootHex } from "#shared/protocol/block.ts";
+import { encodeCbor } from "#shared/protocol/cbor.ts";
 import { boxKeyPair, type Envelope, sealEnvelope } from "#shared/protocol/envelope.ts";
 import { signEd25519, verifyZip215 } from "#shared/protocol/signature.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
 import { encodeTransaction } from "#shared/protocol/transaction-encoding.ts";
-import { voteSignBytes } from "#shared/protocol/vote.ts";
+import { commitToCbor, voteSignBytes } from "#shared/protocol/vote.ts";
 import { actor, CHAIN_ID, deviceKey } from "./ledger-world.ts";
 import { pollUntil } from "./poll-until.ts";
 import { commitOf } from "./test-chain.ts";
@@ -150,6 +152,11 @@ export function sampleBlock(height: number, transactions: readonly Transaction[]
     lastCommit: null,
   };
   return { block, commit: commitOf(block) };
+}
+
+/** A block as a chain stores it. */
+export function encodedFinal({ block, commit }: FinalBlock): EncodedFinalBlock {
+  return { block: encodeBlock(block), commit: encodeCbor(commitToCbor(commit)) };
 }
 
 /** A precommit of node number n. */

@@ -15,6 +15,7 @@ import { actor, alice, bob, CHAIN_ID, signed } from "#test/support/ledger-world.
 import { pollUntil } from "#test/support/poll-until.ts";
 import { connectRudePeer, type RudePeer } from "#test/support/rude-peer.ts";
 import {
+  encodedFinal,
   GENESIS_HASH,
   sampleBlock,
   sampleEnvelope,
@@ -209,7 +210,7 @@ describe("streams", () => {
   });
 
   it("with questions that are none cost score, good ones are answered", async () => {
-    await using node = await startNetwork(1, { handlers: { blocks: (from) => [sampleBlock(from)] } });
+    await using node = await startNetwork(1, { handlers: { blocks: (from) => [encodedFinal(sampleBlock(from))] } });
     await using rude = await connectRudePeer(66, node.address);
     await untilKnown(node, rude);
     const frames: Uint8Array[] = [];

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { actor } from "#test/support/ledger-world.ts";
 import { pollUntil } from "#test/support/poll-until.ts";
-import { sampleBlock, sampleVote, startNetwork, type TestNetwork } from "#test/support/test-network.ts";
+import { encodedFinal, sampleBlock, sampleVote, startNetwork, type TestNetwork } from "#test/support/test-network.ts";
 
 /** A node behind a router: it dials the relay only, and nobody dials it. */
 function startHidden(n: number, relay: { readonly address: string }, blocks = false): Promise<TestNetwork> {
@@ -12,7 +12,7 @@ function startHidden(n: number, relay: { readonly address: string }, blocks = fa
     relay: "use",
     bootstrap: [relay.address],
     mayDial: (address) => address.includes(`/tcp/${relayPort}/`) || address.endsWith(`/tcp/${relayPort}`),
-    ...(blocks ? { handlers: { blocks: (from) => [sampleBlock(from)] } } : {}),
+    ...(blocks ? { handlers: { blocks: (from) => [encodedFinal(sampleBlock(from))] } } : {}),
   });
 }
 

@@ -4,6 +4,7 @@ import { isCodedError } from "#shared/errors/coded-error.ts";
 import { actor, alice, bob, signed } from "#test/support/ledger-world.ts";
 import { pollUntil } from "#test/support/poll-until.ts";
 import {
+  encodedFinal,
   GENESIS_HASH,
   sampleBlock,
   sampleEnvelope,
@@ -22,7 +23,11 @@ let second: TestNetwork;
 beforeAll(async () => {
   first = await startNetwork(1, {
     handlers: {
-      blocks: (from, count) => blocks.filter(({ block: { header } }) => header.height >= from).slice(0, count),
+      blocks: (from, count) =>
+        blocks
+          .filter(({ block: { header } }) => header.height >= from)
+          .slice(0, count)
+          .map(encodedFinal),
       mailbox: ({ recipients, since, cursor }) => {
         const envelopes = [sampleEnvelope(since), sampleEnvelope(since + 1)].filter(({ recipient_pub }) =>
           recipients.includes(recipient_pub),

@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { BlockServer, type StoredBlocks } from "#node/gossip/block-server.ts";
+import { BlockServer } from "#node/gossip/block-server.ts";
+import { decodeFinalBlock, encodeFinalBlock, joinFinalBlock } from "#node/network/wire-codec.ts";
 import { encodeBlock } from "#shared/protocol/block.ts";
+import { encodeCbor } from "#shared/protocol/cbor.ts";
+import { commitToCbor } from "#shared/protocol/vote.ts";
 import { utf8 } from "#shared/util/bytes.ts";
 import { CHAIN_ID, quickValidators, quickVerify } from "#test/support/memory-chain.ts";
 import { chainOf } from "../sync/sync-bench.ts";
@@ -10,13 +13,13 @@ const { validators } = quickValidators(4);
 const server = new BlockServer({
   chainId: CHAIN_ID,
   blocks: {
-    get: (height): ReturnType<StoredBlocks["get"]> => {
-      const final = FINALS[height - 1];
-      return final === undefined ? undefined : { ...final, hash: final.commit.blockHash };
-    },
     encodedBlock: (height): Uint8Array | undefined => {
       const final = FINALS[height - 1];
       return final === undefined ? undefined : encodeBlock(final.block);
+    },
+    encodedCommit: (height): Uint8Array | undefined => {
+      const final = FINALS[height - 1];
+      return final === undefined ? undefined : encodeCbor(commitToCbor(final.commit));
     },
   },
   tip: (): { height: number; hash: string } => ({ height: 200, hash: "ab".repeat(32) }),
@@ -25,12 +28,18 @@ const server = new BlockServer({
 });
 
 describe("handing out blocks", () => {
-  const heights = (from: number, count: number): readonly number[] => server.range(from, count).map(({ block }) => block.header.height);
+  const heights = (from: number, count: number): readonly number[] =>
+    server.range(from, count).map((final) => decodeFinalBlock(joinFinalBlock(final))?.block.header.height ?? 0);
 
   it("gives a range in order, cut at the tip and at the largest answer", () => {
     expect(heights(5, 3)).toEqual([5, 6, 7]);
     expect(heights(199, 10)).toEqual([199, 200]);
     expect(heights(1, 1_000)).toHaveLength(128);
+  });
+
+  it("gives the message that a block and its commit are encoded to", () => {
+    const [final] = server.range(7, 1).map(joinFinalBlock);
+    expect(Buffer.from(final ?? [])).toEqual(Buffer.from(FINALS.slice(6, 7).map(encodeFinalBlock)[0] ?? []));
   });
 
   it.each([
