@@ -8,12 +8,12 @@ import type { GenesisParams } from "#shared/protocol/genesis.ts";
 import type { BlockHeader, HashHex } from "#shared/protocol/header.ts";
 import { MAX_BLOCK_BYTES, MAX_BLOCK_TXS } from "#shared/protocol/limits.ts";
 import { parseTransaction } from "#shared/protocol/parse-transaction.ts";
-import { canonicalText } from "#shared/protocol/sign-bytes.ts";
 import type { VerifySignature } from "#shared/protocol/signature.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
 import { encodeTransaction } from "#shared/protocol/transaction-encoding.ts";
 import type { ValidatorSet } from "#shared/protocol/validators.ts";
 import { type Commit, commitHash, verifyCommit } from "#shared/protocol/vote.ts";
+import { isSameTransaction } from "./recognise-block.ts";
 
 /** The block that a new one stands on, with the validators on both sides. */
 export interface ParentBlock {
@@ -88,8 +88,4 @@ function shapeProblem(tx: Transaction, chainId: string): string | undefined {
     if (isCodedError(error)) return error.message;
     throw error;
   }
-}
-
-function isSameTransaction(a: Transaction, b: Transaction): boolean {
-  return a === b || (a.signature === b.signature && canonicalText(a) === canonicalText(b));
 }

@@ -8,14 +8,16 @@ export function recogniseBlock(block: Block, find: (id: string) => Transaction |
   let recognised = 0;
   const transactions = block.transactions.map((tx) => {
     const known = find(tx.id);
-    if (known === undefined || !hasSameFields(known, tx)) return tx;
+    if (known === undefined || !isSameTransaction(known, tx)) return tx;
     recognised += 1;
     return known;
   });
   return recognised === 0 ? block : { ...block, transactions };
 }
 
-function hasSameFields(a: Transaction, b: Transaction): boolean {
+/** True when two transactions are equal in every field, and so in their bytes. */
+export function isSameTransaction(a: Transaction, b: Transaction): boolean {
+  if (a === b) return true;
   return (
     a.signature === b.signature &&
     a.id === b.id &&
