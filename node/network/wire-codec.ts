@@ -3,7 +3,7 @@ import { decodeConsensusMessage, encodeConsensusMessage } from "#node/engine/con
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
 import { bytesOf, countOf, hashOf, listOf } from "#node/engine/message-encoding.ts";
 import { type Block, decodeBlock, encodeBlock } from "#shared/protocol/block.ts";
-import { type CborValue, decodeCbor, encodeCbor, encodeCborList } from "#shared/protocol/cbor.ts";
+import { type CborValue, decodeCbor, encodeCbor, encodeCborList, readCbor } from "#shared/protocol/cbor.ts";
 import type { HashHex } from "#shared/protocol/header.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
 import { encodeTransaction, transactionFromCbor } from "#shared/protocol/transaction-encoding.ts";
@@ -50,10 +50,18 @@ export function encodeTransactions({ transactions, repeatedAtSec }: Transactions
 
 /** Message of {@link encodeTransactions} with at least one transaction. Shapes only: signatures and rules are checked later. */
 export function decodeTransactions(bytes: Uint8Array): TransactionsMessage | undefined {
-  return decodeMessage(bytes, 3, ([, transactions, repeatedAtSec]) => ({
-    transactions: nonEmptyList(transactions).map(transactionFromCbor),
-    repeatedAtSec: repeatedAtSec === null ? null : countOf(repeatedAtSec),
-  }));
+  try {
+    const [version, transactions, repeatedAtSec] = listOf(readCbor(bytes), 3);
+    if (version !== WIRE_VERSION) return undefined;
+    const message: TransactionsMessage = {
+      transactions: nonEmptyList(transactions).map(transactionFromCbor),
+      repeatedAtSec: repeatedAtSec === null ? null : countOf(repeatedAtSec),
+    };
+    // The transactions keep the encodings that this makes: the pool needs them next.
+    return Buffer.compare(encodeTransactions(message), bytes) === 0 ? message : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** [1, block, commit], both as byte strings. */

@@ -1,7 +1,7 @@
 // A block: header, transactions, evidence and the commit of its parent.
 
-import { toHex } from "#shared/util/bytes.ts";
-import { type CborValue, decodeCbor, encodeCbor, encodeCborList } from "./cbor.ts";
+import { equalBytes, toHex } from "#shared/util/bytes.ts";
+import { type CborValue, encodeCbor, encodeCborList, readCbor } from "./cbor.ts";
 import { type Sha256, sha256 } from "./hash.ts";
 import type { HashHex } from "./header.ts";
 import { type BlockHeader, headerFromCbor, headerToCbor } from "./header.ts";
@@ -32,17 +32,20 @@ export function encodeBlock(block: Block): Uint8Array {
 
 /** Block of {@link encodeBlock}. @throws Error on any other bytes. Roots and rules are not checked here. */
 export function decodeBlock(bytes: Uint8Array): Block {
-  const value = decodeCbor(bytes);
+  const value = readCbor(bytes);
   if (!Array.isArray(value) || value.length !== 4) throw new TypeError("A block is an array of 4 fields");
   const [header, transactions, evidence, lastCommit] = value as readonly CborValue[];
   if (!Array.isArray(transactions) || !Array.isArray(evidence) || header === undefined || lastCommit === undefined)
     throw new TypeError("A block has lists of transactions and evidence");
-  return {
+  const block: Block = {
     header: headerFromCbor(header),
     transactions: transactions.map(transactionFromCbor),
     evidence: evidence.map(asBytes),
     lastCommit: lastCommit === null ? null : commitFromCbor(lastCommit),
   };
+  // The transactions keep the encodings that this makes: everybody who takes a block needs them.
+  if (!equalBytes(encodeBlock(block), bytes)) throw new TypeError("The block is not in deterministic form");
+  return block;
 }
 
 /** Root over already encoded leaves (transactions, receipts or evidence), hex. */

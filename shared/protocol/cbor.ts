@@ -36,9 +36,18 @@ export function encodeCborList(items: readonly Uint8Array[]): Uint8Array {
  * @throws Error when the bytes are malformed, not in deterministic form, or hold a float, a tag or an unsafe integer.
  */
 export function decodeCbor(bytes: Uint8Array): CborValue {
-  const value = decode(bytes, STRICT) as CborValue;
+  const value = readCbor(bytes);
   if (!equalBytes(encodeCbor(value), bytes)) throw new TypeError("The CBOR is not in deterministic form");
   return value;
+}
+
+/**
+ * Value of CBOR bytes in any form, for those who encode what they made of it and compare that with the bytes: doing it here too would be
+ * done twice.
+ * @throws Error when the bytes are malformed.
+ */
+export function readCbor(bytes: Uint8Array): CborValue {
+  return decode(bytes, STRICT) as CborValue;
 }
 
 function assertEncodable(value: CborValue): void {

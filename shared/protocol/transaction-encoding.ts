@@ -57,7 +57,7 @@ export function transactionFromCbor(value: CborValue): Transaction {
   if (typeof id !== "string" || !isTransactionId(id) || !isTransactionType(type)) throw malformed();
   if (!isAmount(amount) || !isAmount(fee)) throw malformed();
   if (typeof timestamp !== "string" || parseTimestamp(timestamp) === undefined) throw malformed();
-  return {
+  const tx: Transaction = {
     id,
     type,
     from: toHex(bytesOf(from, 32, 32)),
@@ -68,6 +68,9 @@ export function transactionFromCbor(value: CborValue): Transaction {
     timestamp,
     signature: toBase64(bytesOf(signature, 64, 64)),
   };
+  // Whoever takes in a transaction needs its encoding next, and it is cheaper to make before keys and signature have become text.
+  encodings.set(tx, encodeCbor(value));
+  return tx;
 }
 
 /** True for a type that clients submit. */

@@ -160,6 +160,14 @@ describe("codecs", () => {
     expect(decodeAnnouncement("other-chain", encodeAnnouncement(CHAIN_ID, announcement, actor(4).seed), verifyZip215)).toBeUndefined();
   });
 
+  it("take no transactions in another form than the deterministic one", () => {
+    const bytes = Buffer.from(encodeTransactions({ transactions: [transaction], repeatedAtSec: null }));
+    // A list of three that begins with the version 1 and a list of one.
+    expect([bytes.toString("hex", 0, 3), decodeTransactions(bytes)?.transactions]).toEqual(["830181", [transaction]]);
+    for (const other of ["83180181", "83f93c0081", "8301" + "9801", "980301" + "81"])
+      expect(decodeTransactions(Buffer.concat([Buffer.from(other, "hex"), bytes.subarray(3)]))).toBeUndefined();
+  });
+
   it("give back a block that the node has, and decode every other one", () => {
     const own = sampleBlock(3, [transaction]);
     const known = (hash: string): Block | undefined => (hash === own.commit.blockHash ? own.block : undefined);

@@ -80,6 +80,19 @@ describe("blocks", () => {
     ];
     for (const item of wrong) expect(() => decodeBlock(encodeCbor(item))).toThrow();
   });
+
+  it("decodes no block in another form than the deterministic one", () => {
+    const [value] = fc.sample(block, { seed: 4, numRuns: 1 });
+    if (value === undefined) throw new Error("no sample");
+    const bytes = Buffer.from(encodeBlock({ ...value, header: { ...value.header, version: 1 } }));
+    // A list of four with a header of fourteen fields, the first of which is 1.
+    expect(bytes.toString("hex", 0, 3)).toBe("848e01");
+    expect(decodeBlock(bytes).header.version).toBe(1);
+    for (const other of ["1801", "190001", "f93c00", "fb3ff0000000000000"])
+      expect(() => decodeBlock(Buffer.concat([bytes.subarray(0, 2), Buffer.from(other, "hex"), bytes.subarray(3)]))).toThrow();
+    expect(() => decodeBlock(Buffer.concat([Buffer.from("9804", "hex"), bytes.subarray(1)]))).toThrow();
+    expect(() => decodeBlock(Buffer.concat([bytes, Buffer.of(0)]))).toThrow();
+  });
 });
 
 describe("validators", () => {

@@ -45,6 +45,16 @@ describe("transactions", () => {
     );
   });
 
+  it("one that was decoded has the encoding that its fields have", () => {
+    fc.assert(
+      fc.property(transaction, (tx) => {
+        const decoded = decodeTransaction(encodeTransaction(tx));
+        expect(toHex(encodeTransaction(decoded))).toBe(toHex(encodeTransaction({ ...decoded })));
+      }),
+      { seed: 5 },
+    );
+  });
+
   it("canonical bytes are what every JSON library writes", () => {
     fc.assert(
       fc.property(transaction, (tx) => {
