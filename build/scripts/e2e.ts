@@ -1,9 +1,14 @@
-// The browser tests on the built interface; arguments go to Vitest.
+// The browser tests on the built interface; `--full` runs the views on the chain of 10,000 blocks, other arguments go to Vitest.
 import { buildStaleRenderer } from "./build-renderer.ts";
 import { ensureChromium } from "./chromium.ts";
 import { runVitest } from "./vitest.ts";
 
+const given = process.argv.slice(2);
+if (given.includes("--full")) process.env.PARLEY_SEEDED = "full";
 await buildStaleRenderer();
 await ensureChromium();
-const { exitCode } = await runVitest(["e2e"], process.argv.slice(2));
+const { exitCode } = await runVitest(
+  ["e2e"],
+  given.filter((argument) => argument !== "--full"),
+);
 process.exitCode = exitCode;

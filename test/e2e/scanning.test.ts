@@ -67,7 +67,7 @@ async function openScanner(page: Page): Promise<void> {
 /** The whole address, as it is shown for comparing. */
 async function expectRecipient(page: Page, address: string): Promise<void> {
   await page.getByRole("heading", { name: "Scan a QR code" }).waitFor({ state: "detached" });
-  const shown = page.getByRole("dialog").getByText(address.slice(0, 8), { exact: false }).first();
+  const shown = page.getByRole("dialog", { name: "Send" }).getByText(address.slice(0, 8), { exact: false }).first();
   await shown.waitFor();
-  expect((await page.getByRole("dialog").textContent())?.replaceAll(/\s/g, "")).toContain(address);
+  expect((await page.getByRole("dialog", { name: "Send" }).textContent())?.replaceAll(/\s/g, "")).toContain(address);
 }

@@ -1,7 +1,7 @@
 // Every view on a seeded chain: no violation that axe-core finds in either theme and at any size; money, names and contracts by hand and
 // by keyboard; and an interface that stays of use while its node is slow, away or restarted.
 import { readFileSync } from "node:fs";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { formatAddress } from "#shared/protocol/address.ts";
 import { nativeContractId } from "#shared/protocol/contracts.ts";
@@ -13,7 +13,7 @@ import { imitationOf } from "./support/imitation.ts";
 import { openView, PASSWORD } from "./support/person.ts";
 import { photograph, photographFailure } from "./support/pictures.ts";
 import { goTo, restoreRobin } from "./support/robin.ts";
-import { copySeededChain, SMALL_RECIPE } from "./support/seeded-chain.ts";
+import { copySeededChain, recipeOfRun } from "./support/seeded-chain.ts";
 import { robin, seededPerson, usernameOf } from "./support/seeded-people.ts";
 
 const PERSON = seededPerson(2).account.publicKey;
@@ -63,6 +63,9 @@ const LOOKS = [
   { width: 640, height: 400, colorScheme: "light" },
 ] as const;
 
+/** Making the full chain takes its time, once. */
+const SETUP_MS = 900_000;
+
 describe("the views", () => {
   let folder: TemporaryFolder;
   let node: RunningNode;
@@ -71,12 +74,12 @@ describe("the views", () => {
 
   beforeAll(async () => {
     folder = await createTemporaryFolder();
-    node = await startNode({ dataDir: copySeededChain(SMALL_RECIPE, `${folder.path}/node`) });
+    node = await startNode({ dataDir: copySeededChain(recipeOfRun(), `${folder.path}/node`) });
     person = await openProfile();
     page = person.page;
     await page.emulateMedia({ reducedMotion: "reduce" });
     await restoreRobin(page, node.baseUrl);
-  });
+  }, SETUP_MS);
 
   afterAll(async () => {
     await person?.[Symbol.asyncDispose]();
@@ -99,11 +102,11 @@ describe("the views", () => {
 
   it("lets somebody pay a @name by keyboard alone", async () => {
     await goTo(page, "/wallet");
-    await page.keyboard.press("Control+k");
+    await openPalette(page);
     await page.keyboard.type(`pay @${usernameOf(3)} 1.5`);
     await page.getByRole("option", { name: `Pay 1.5 T to @${usernameOf(3)}` }).waitFor();
     await page.keyboard.press("Enter");
-    const dialog = page.getByRole("dialog");
+    const dialog = openDialog(page);
     await dialog.getByText(/^Paid /).waitFor();
     await dialog.getByRole("button", { name: "Continue", disabled: false }).waitFor();
     await tabTo(page, "Continue");
@@ -133,7 +136,7 @@ describe("the views", () => {
       ["username_reg", /^Contract username_registry/],
       ["seeds", /^Token Seed bank/],
     ] as const) {
-      await page.keyboard.press("Control+k");
+      await openPalette(page);
       await page.keyboard.type(text);
       await page.getByRole("option", { name: option }).first().waitFor();
       await page.keyboard.press("Escape");
@@ -142,7 +145,7 @@ describe("the views", () => {
 
   it("stops a payment to an address that imitates a known one until it is overridden, and marks a first payment", async () => {
     await goTo(page, "/wallet/send");
-    const dialog = page.getByRole("dialog");
+    const dialog = openDialog(page);
     const goOn = (disabled: boolean): Promise<void> => dialog.getByRole("button", { name: "Continue", disabled }).waitFor();
     const known = seededPerson(3).account.publicKey;
     await dialog.getByRole("textbox", { name: "To" }).fill(imitationOf(known));
@@ -231,7 +234,7 @@ describe("the views", () => {
     const longest = async (reducedMotion: "reduce" | "no-preference"): Promise<number> => {
       await page.emulateMedia({ reducedMotion });
       await goTo(page, "/wallet/receive");
-      await page.getByRole("dialog").waitFor();
+      await page.getByRole("dialog", { name: "Receive" }).waitFor();
       const seconds = await page.evaluate(() =>
         [...document.querySelectorAll("*")].flatMap((element) => {
           const { transitionDuration, animationDuration } = getComputedStyle(element);
@@ -341,6 +344,17 @@ async function unlock(page: Page): Promise<void> {
   await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
   await page.getByRole("button", { name: "Unlock" }).click();
   await page.getByRole("navigation", { name: "Main" }).waitFor();
+}
+
+/** Opens the palette; what is typed is seen from now on. */
+async function openPalette(page: Page): Promise<void> {
+  await page.keyboard.press("Control+k");
+  await page.waitForFunction(() => document.activeElement?.getAttribute("role") === "combobox");
+}
+
+/** The dialog in front, whatever its step is called; toasts are dialogs too. */
+function openDialog(page: Page): Locator {
+  return page.locator('[role="dialog"][data-open]:not([data-type])');
 }
 
 /** Presses Tab until a button with the name has the focus. */

@@ -9,6 +9,7 @@ import styles from "./gallery.module.css";
 import { InputSamples } from "./input-samples.tsx";
 import { OverlaySamples } from "./overlay-samples.tsx";
 import { PeopleSamples } from "./people-samples.tsx";
+import { SigningSamples } from "./signing-samples.tsx";
 
 /** The gallery. */
 export function GalleryPage(): ReactElement {
@@ -35,6 +36,7 @@ export function GalleryPage(): ReactElement {
         <DataSamples />
         <FeedbackSamples />
         <OverlaySamples />
+        <SigningSamples />
       </div>
     </main>
   );

@@ -2,7 +2,6 @@
 import { Copy, Pencil, Trash2 } from "lucide-react";
 import { type ReactElement, useState } from "react";
 import { Button } from "#renderer/components/button.tsx";
-import { ConfirmSheet } from "#renderer/components/confirm-sheet.tsx";
 import { Dialog } from "#renderer/components/dialog.tsx";
 import { ExternalLink } from "#renderer/components/external-link.tsx";
 import { Menu } from "#renderer/components/menu.tsx";
@@ -12,7 +11,7 @@ import { useToasts } from "#renderer/components/toast.tsx";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import styles from "./gallery.module.css";
 
-type Open = "none" | "dialog" | "sheet" | "confirm";
+type Open = "none" | "dialog" | "sheet";
 
 /** Overlays. */
 export function OverlaySamples(): ReactElement {
@@ -24,7 +23,6 @@ export function OverlaySamples(): ReactElement {
       <div className={styles.row}>
         <Button onClick={(): void => setOpen("dialog")}>Dialog</Button>
         <Button onClick={(): void => setOpen("sheet")}>Sheet</Button>
-        <Button onClick={(): void => setOpen("confirm")}>Confirmation</Button>
         <Menu
           trigger={<Button>Menu</Button>}
           groups={[
@@ -56,19 +54,6 @@ export function OverlaySamples(): ReactElement {
       <Dialog open={open === "sheet"} onOpenChange={close} placement="sheet" title="Details">
         Content of the sheet
       </Dialog>
-      <ConfirmSheet
-        open={open === "confirm"}
-        onCancel={close}
-        onConfirm={close}
-        title="Send 5 T to Ada?"
-        sentence="You pay 5 T to Ada. The fee is 0.001 T, so 5.001 T leave your account. This cannot be taken back."
-        rows={[
-          { label: "Amount", value: "5 T" },
-          { label: "Fee", value: "0.001 T" },
-          { label: "Total", value: "5.001 T", strong: true },
-        ]}
-        confirmLabel="Sign and send"
-      />
     </Section>
   );
 }

@@ -1,7 +1,10 @@
 // The interface in Chromium on a seeded chain: what a person waits for, and what is sent before anything is seen.
+
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import type { Page } from "playwright-core";
+import type { CDPSession, Page } from "playwright-core";
 import { buildStaleRenderer } from "#build/scripts/build-renderer.ts";
+import { ROOT } from "#build/scripts/process.ts";
 import { openProfile } from "../../e2e/support/browser-profile.ts";
 import { PASSWORD } from "../../e2e/support/person.ts";
 import { goTo, restoreRobin } from "../../e2e/support/robin.ts";
@@ -35,15 +38,20 @@ export async function interfaceSuite(bench: Bench): Promise<void> {
   await using profile = await openProfile(WINDOW);
   const { page } = profile;
   await restoreRobin(page, node.baseUrl);
-  const starts = await repeat(bench.options.repeats, () => coldStart(page, node.baseUrl));
-  const first = new Set(await loadedScripts(page));
+  const trace = join(ROOT, "dist", "interface-trace.zip");
+  await page.context().tracing.start({ title: "Parley: interface benchmark", screenshots: true });
+  const work = await openWork(page);
+  const scripts = collectScripts(page);
+  const starts = await repeat(bench.options.repeats, () => coldStart(page, node.baseUrl, work));
+  const first = new Set(scripts);
   await unlock(page);
-  const routes = await repeat(bench.options.repeats, () => routeChanges(page));
+  const routes = await repeat(bench.options.repeats, () => routeChanges(page, work));
   const searches = await repeat(bench.options.repeats, () => searchTimes(page));
   const late = await lateFrames(page);
+  await page.context().tracing.stop({ path: trace });
   const interactiveMs = median(starts.map((start) => start.interactiveMs));
-  const routeMs = median(routes.flat());
-  const sizes = await gzipSizes(await loadedScripts(page));
+  const routeMs = median(routes.flat().map((change) => change.ms));
+  const sizes = await gzipSizes([...scripts]);
   const scriptKb = [...first].reduce((sum, url) => sum + (sizes.get(url) ?? 0), 0) / BYTES_PER_KB;
   bench.print(
     table(
@@ -52,14 +60,17 @@ export async function interfaceSuite(bench: Bench): Promise<void> {
       [
         ["first paint of the page loaded anew", `${round(median(starts.map((start) => start.paintMs)))} ms`],
         ["the password can be typed", `${round(interactiveMs)} ms`],
+        ["work of the page's thread until then", `${round(median(starts.map((start) => start.workMs)))} ms`],
         ["change of view until its heading is painted", `${round(routeMs)} ms`],
+        ["work of the page's thread until then", `${round(median(routes.flat().map((change) => change.workMs)))} ms`],
         ["search while typing: last key until a hit is painted", `${round(median(searches.flat()))} ms`],
         [`frames later than ${round(2 * FRAME_MS)} ms while scrolling the history`, `${late.late} of ${late.frames}`],
-        ["script of the first load, gzip", `${round(scriptKb)} kB`],
+        ["script of the first screen, Workers included, gzip", `${round(scriptKb)} kB`],
       ],
     ),
   );
   bench.print(table("Script loaded by each view beyond the first load (gzip)", ["view", "kB"], routeRows(sizes, first)));
+  bench.print(`Playwright trace: ${trace}`);
   bench.goals.push(
     { what: "interface: interactive on a warm node", value: interactiveMs, unit: "ms", bound: { atMost: 1_000 } },
     { what: "interface: change of view", value: routeMs, unit: "ms", bound: { atMost: 100 } },
@@ -70,18 +81,38 @@ export async function interfaceSuite(bench: Bench): Promise<void> {
 interface Start {
   readonly paintMs: number;
   readonly interactiveMs: number;
+  readonly workMs: number;
+}
+
+interface RouteChange {
+  readonly ms: number;
+  readonly workMs: number;
+}
+
+/** Time that the page's thread was busy since the page began, ms: unlike the clock it does not count other programs. */
+type Work = () => Promise<number>;
+
+async function openWork(page: Page): Promise<Work> {
+  const session: CDPSession = await page.context().newCDPSession(page);
+  await session.send("Performance.enable", { timeDomain: "threadTicks" });
+  return async () => {
+    const { metrics } = await session.send("Performance.getMetrics");
+    return (metrics.find(({ name }) => name === "TaskDuration")?.value ?? 0) * 1_000;
+  };
 }
 
 /** Loads the page anew with an empty cache of the browser. */
-async function coldStart(page: Page, url: string): Promise<Start> {
+async function coldStart(page: Page, url: string, work: Work): Promise<Start> {
   const session = await page.context().newCDPSession(page);
   await session.send("Network.clearBrowserCache");
+  const before = await work();
   await page.goto(url, { waitUntil: "commit" });
   await page.getByRole("textbox", { name: "Password" }).waitFor();
   const interactiveMs = await page.evaluate(() => performance.now());
   const paintMs = await page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? performance.now());
+  const after = await work();
   await session.detach();
-  return { paintMs, interactiveMs };
+  return { paintMs, interactiveMs, workMs: after < before ? after : after - before };
 }
 
 async function unlock(page: Page): Promise<void> {
@@ -91,10 +122,14 @@ async function unlock(page: Page): Promise<void> {
   await page.waitForLoadState("networkidle");
 }
 
-async function routeChanges(page: Page): Promise<readonly number[]> {
-  const times: number[] = [];
-  for (const [path, heading] of VIEWS) times.push(await routeChange(page, path, heading));
-  return times;
+async function routeChanges(page: Page, work: Work): Promise<readonly RouteChange[]> {
+  const changes: RouteChange[] = [];
+  for (const [path, heading] of VIEWS) {
+    const before = await work();
+    const ms = await routeChange(page, path, heading);
+    changes.push({ ms, workMs: (await work()) - before });
+  }
+  return changes;
 }
 
 /** From the change of the address until a frame shows the heading of the view. */
@@ -154,11 +189,13 @@ async function lateFrames(page: Page): Promise<{ readonly late: number; readonly
   return { late: gaps.filter((gap) => gap > 2 * FRAME_MS).length, frames: gaps.length };
 }
 
-/** Scripts of the interface that the page has loaded so far. */
-function loadedScripts(page: Page): Promise<readonly string[]> {
-  return page.evaluate(() =>
-    performance.getEntriesByType("resource").flatMap((entry) => (/\/assets\/[^/]+\.js$/.test(entry.name) ? [entry.name] : [])),
-  );
+/** Scripts that page and Workers ask for from now on. */
+function collectScripts(page: Page): Set<string> {
+  const urls = new Set<string>();
+  page.context().on("request", (request) => {
+    if (/\/assets\/[^/]+\.js$/.test(request.url())) urls.add(request.url());
+  });
+  return urls;
 }
 
 async function gzipSizes(urls: readonly string[]): Promise<ReadonlyMap<string, number>> {

@@ -30,12 +30,17 @@ export interface SeededRecipe {
 
 /** For `npm test`: made within seconds. */
 export const SMALL_RECIPE: SeededRecipe = { blocks: 240, transactions: 2_400, contacts: 120 };
-/** What months of use leave behind. */
+/** What months of use leave behind: about a minute of work to make. */
 export const FULL_RECIPE: SeededRecipe = { blocks: 10_000, transactions: 100_000, contacts: 2_000 };
 
 const BLOCK_MS = 600_000;
 const MARK = "seeded.json";
 const CACHE = join(ROOT, ".cache", "e2e");
+/** The recipe of this run: `npm run e2e -- --full` asks for the full one. */
+export function recipeOfRun(): SeededRecipe {
+  return process.env.PARLEY_SEEDED === "full" ? FULL_RECIPE : SMALL_RECIPE;
+}
+
 /** Code that decides what is in the data folder: a chain that other code made is not used. */
 const MAKERS = [
   "node/config",
@@ -47,8 +52,10 @@ const MAKERS = [
   "node/storage",
   "node/engine",
   "shared/protocol",
-  "test/e2e/support",
 ];
+
+/** The same for what stands beside this file. */
+const STORY = ["seeded-chain.ts", "seeded-story.ts", "seeded-people.ts"];
 
 /** Copies the chain of a recipe to a folder, making it first when the cache has none. */
 export function copySeededChain(recipe: SeededRecipe, to: string): string {
@@ -73,7 +80,8 @@ function cachedFolder(recipe: SeededRecipe): string {
 function hashOfMakers(): string {
   const files = MAKERS.flatMap((folder) => readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
-    .map((entry) => join(entry.parentPath, entry.name));
+    .map((entry) => join(entry.parentPath, entry.name))
+    .concat(STORY.map((name) => join(import.meta.dirname, name)));
   return hash(
     "sha256",
     files
