@@ -45,6 +45,9 @@ const BY_CODE: Partial<Readonly<Record<ErrorCode, Entry>>> = {
   VAULT_WRONG_PASSWORD: { title: "errors.wrongPasswordTitle", text: "errors.wrongPassword", canRetry: true },
   VAULT_CORRUPT: { title: "errors.vaultCorruptTitle", text: "errors.vaultCorrupt", canRetry: false },
   KEYCHAIN_FAILED: { title: "errors.keychainTitle", text: "errors.keychain", canRetry: true },
+  PHRASE_MISSING: { title: "errors.phraseMissingTitle", text: "errors.phraseMissing", canRetry: false },
+  LINK_CODE_INVALID: { title: "errors.linkCodeTitle", text: "errors.linkCode", canRetry: true },
+  LINK_OTHER_NETWORK: { title: "errors.linkNetworkTitle", text: "errors.linkNetwork", canRetry: false },
   PHRASE_INVALID: { title: "errors.phraseTitle", text: "errors.phrase", canRetry: true },
 };
 

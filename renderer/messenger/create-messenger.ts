@@ -50,6 +50,9 @@ export function createMessenger(dependencies: MessengerDependencies): Messenger 
     findMessage: async (reference) => running().findMessage(reference),
     exportBackup: async (password, contents) => running().exportBackup(password, contents),
     importBackup: async (file, password) => running().importBackup(file, password),
+    sendHandover: async (input) => running().handover.send(input),
+    receiveHandover: async (session) => running().handover.receive(session),
+    cancelHandover: async () => running().handover.cancel(),
     retry: async (key) => running().retry(key),
     markRead: async (id) => running().markRead(id),
     setDraft: async (id, text) => running().setDraft(id, text),
@@ -67,6 +70,7 @@ const NOTHING: Omit<MessengerSnapshot, "phase" | "problem" | "isOnline"> = {
   totalUnread: 0,
   unreadRequests: 0,
   queued: 0,
+  handover: null,
   damagedRecords: 0,
   droppedEnvelopes: 0,
 };

@@ -1,6 +1,7 @@
 // What the parts of a running messenger share.
 import type { KeyringAccount, StoreKeys } from "#shared/keyring/keyring-api.ts";
 import type { KeyringClient } from "#shared/keyring/port.ts";
+import type { LinkNode } from "#shared/linking/link-channel.ts";
 import type { Clock, RandomBytes, Timers } from "#shared/util/clock.ts";
 import type { ConversationBook } from "./conversation-book.ts";
 import type { EpochBook } from "./epoch-book.ts";
@@ -24,6 +25,10 @@ export type MessengerKeyring = Pick<
 export interface EngineHost {
   readonly node: MessengerNode;
   readonly keyring: MessengerKeyring;
+  /** Mailboxes for handing history over to a linked device. */
+  readonly linkNode: LinkNode;
+  /** Takes what another own device kept beside messages; only the interface understands it. */
+  readonly keepKeepsakes: (keepsakes: string) => Promise<void>;
   readonly clock: Clock;
   readonly timers: Timers;
   readonly random: RandomBytes;

@@ -14,7 +14,8 @@ import { authorOf, type ConversationRecord, type MessageRecord } from "./records
 /** Messages in one part of the file, and in one step of restoring. */
 const STEP = 500;
 
-type Part =
+/** One step of what is kept. */
+export type HistoryPart =
   | { readonly conversations: readonly Pick<ConversationRecord, "id" | "flags" | "timer" | "group">[] }
   | { readonly messages: readonly MessageRecord[] }
   | { readonly chunk: ChunkPlace; readonly data: string }
@@ -32,22 +33,15 @@ export async function importHistory(context: EngineContext, file: Uint8Array, pa
   const { account, node, keyring, writer } = context;
   const deriveKey = (request: BackupKeyRequest): Promise<Uint8Array> => keyring.backupKey(request);
   const options = { owner: account.masterPub, chainId: node.chainId, password, deriveKey };
-  const parts = (await openBackup(file, options)) as readonly Part[];
+  const parts = (await openBackup(file, options)) as readonly HistoryPart[];
   let restored: RestoredBackup = { messages: 0, chunks: 0, app: undefined };
   for (const part of parts) restored = await writer.run(() => addPart(context, part, restored));
   return restored;
 }
 
-async function* partsOf({ store, account }: EngineContext, { withFiles, app }: BackupContents): AsyncGenerator<Part> {
+async function* partsOf({ store, account }: EngineContext, { withFiles, app }: BackupContents): AsyncGenerator<HistoryPart> {
   yield { app };
-  const conversations = await store.loadConversations();
-  const kept = conversations.map(({ id, flags, timer, group }) => ({
-    id,
-    ...(flags && { flags }),
-    ...(timer && { timer }),
-    ...(group && { group }),
-  }));
-  yield { conversations: kept };
+  yield { conversations: await conversationsToKeep(store) };
   let after: string | undefined;
   for (;;) {
     const { records, last } = await store.readAll(after, STEP);
@@ -59,8 +53,21 @@ async function* partsOf({ store, account }: EngineContext, { withFiles, app }: B
   }
 }
 
+/** What of the conversations is kept beside their messages. */
+export async function conversationsToKeep(
+  store: EngineContext["store"],
+): Promise<readonly Pick<ConversationRecord, "id" | "flags" | "timer" | "group">[]> {
+  const conversations = await store.loadConversations();
+  return conversations.map(({ id, flags, timer, group }) => ({
+    id,
+    ...(flags && { flags }),
+    ...(timer && { timer }),
+    ...(group && { group }),
+  }));
+}
+
 /** Chunks of the file of a message that are here, as they lie in the store: sealed under the key that the message holds. */
-async function* chunksOf(store: EngineContext["store"], record: MessageRecord, me: PublicKeyHex): AsyncGenerator<Part> {
+async function* chunksOf(store: EngineContext["store"], record: MessageRecord, me: PublicKeyHex): AsyncGenerator<HistoryPart> {
   if (record.body.kind !== "attachment") return;
   for (let index = 0; index < chunkCount(record.body.size); index += 1) {
     const chunk: ChunkPlace = { author: authorOf(record, me), id: record.id, index };
@@ -69,7 +76,8 @@ async function* chunksOf(store: EngineContext["store"], record: MessageRecord, m
   }
 }
 
-async function addPart(context: EngineContext, part: Part, before: RestoredBackup): Promise<RestoredBackup> {
+/** Adds a part: what is not here, and was not deleted here. Returns the tally with it. */
+export async function addPart(context: EngineContext, part: HistoryPart, before: RestoredBackup): Promise<RestoredBackup> {
   if ("app" in part) return { ...before, app: part.app };
   const change = new Change(context);
   if ("conversations" in part) for (const conversation of part.conversations) keepAsBefore(change, conversation);

@@ -161,6 +161,10 @@ export class LocalStore {
     return { records: records.filter((record) => record !== undefined), last: rows.length < limit ? undefined : rows.at(-1)?.key };
   }
 
+  async countMessages(): Promise<number> {
+    return storeCall(() => this.#database.count("messages"));
+  }
+
   async messageKeysOf(conversation: ConversationId): Promise<readonly MessageKey[]> {
     const prefix = await this.conversationKey(conversation);
     const range = IDBKeyRange.bound([prefix], [prefix, []]);

@@ -13,6 +13,7 @@ import type { ErrorCode } from "#shared/errors/codes.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { AmountUt } from "#shared/protocol/amount.ts";
 import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
+import type { HandoverInput } from "./handover.ts";
 import type { Observable } from "./observable.ts";
 
 /**
@@ -179,6 +180,19 @@ export interface ConversationSummary {
   readonly updatedAt: number;
 }
 
+/** Handing history over between two own devices. */
+export interface HandoverView {
+  readonly role: "sending" | "receiving";
+  readonly phase: "running" | "done" | "cancelled";
+  /** The new device, where this one sends. */
+  readonly deviceName: string | null;
+  /** Messages; the total is 0 while it is unknown, and where only notes are handed over. */
+  readonly done: number;
+  readonly total: number;
+  /** Why the last attempt did not work; it goes on by itself. */
+  readonly problem: MessengerProblem | null;
+}
+
 /** Whole state of the messenger. */
 export interface MessengerSnapshot {
   readonly phase: MessengerPhase;
@@ -193,6 +207,8 @@ export interface MessengerSnapshot {
   readonly unreadRequests: number;
   /** Messages waiting in the outbox. */
   readonly queued: number;
+  /** What is handed over to or from another own device, or was since the start. */
+  readonly handover: HandoverView | null;
   /** Local records that could not be decrypted; they are kept as they are. */
   readonly damagedRecords: number;
   /** Envelopes dropped since start: not openable, or naming another sender, recipient or network than they came with. */
@@ -329,6 +345,12 @@ export interface Messenger extends Observable<MessengerSnapshot> {
    * @throws CodedError BACKUP_WRONG_PASSWORD, BACKUP_DAMAGED, BACKUP_FOREIGN; then nothing was changed.
    */
   importBackup(file: Uint8Array, password: string): Promise<RestoredBackup>;
+  /** Hands keepsakes and messages over to a device that was just linked; goes on after a restart. */
+  sendHandover(input: HandoverInput): Promise<void>;
+  /** Takes what the device that linked this one hands over, under the key of the linking. */
+  receiveHandover(session: Uint8Array): Promise<void>;
+  /** Ends handing over on both devices; once it is over, takes the note of it away. */
+  cancelHandover(): Promise<void>;
   /** Tries a failed or waiting message again at once. */
   retry(key: MessageKey): Promise<void>;
   /** Marks everything in a conversation as read. */

@@ -15,6 +15,7 @@ import { ExpiryKeeper } from "./expiry-keeper.ts";
 import { readFile } from "./files.ts";
 import { GapKeeper } from "./gap-keeper.ts";
 import { Groups } from "./groups.ts";
+import { Handover } from "./handover.ts";
 import { exportHistory, importHistory } from "./history-backup.ts";
 import { Inbox } from "./inbox.ts";
 import { KeyDirectory } from "./key-directory.ts";
@@ -83,6 +84,8 @@ export class RunningMessenger {
   readonly writing: Writing;
   /** Makes and changes groups. */
   readonly groups: Groups;
+  /** Hands history over to a linked device, or takes it. */
+  readonly handover: Handover;
   readonly #context: EngineContext;
   readonly #inbox: Inbox;
   readonly #outbox: Outbox;
@@ -119,6 +122,7 @@ export class RunningMessenger {
     this.#typing = new Typing(this.#context);
     this.#gaps = new GapKeeper(this.#context, () => this.#outbox.kick());
     this.#expiry = new ExpiryKeeper(this.#context);
+    this.handover = new Handover(this.#context);
     this.groups = new Groups(this.#context, () => this.#outbox.kick());
     this.writing = new Writing(this.#context, {
       onQueued: (): void => this.#outbox.kick(),
@@ -144,12 +148,14 @@ export class RunningMessenger {
     this.#gaps.check();
     this.#expiry.check();
     this.#renewLater();
+    await this.handover.resume().catch((error: unknown) => this.#report(problemOf(error)));
     await this.#context.writer.run(() => this.#prune()).catch((error: unknown) => this.#report(problemOf(error)));
   }
 
   async stop(): Promise<void> {
     for (const cleanup of this.#cleanups) cleanup();
     this.#outbox.stop();
+    this.handover.stop();
     this.#typing.stop();
     this.#context.timers.clear(this.#renewal);
     this.#gaps.stop();
@@ -177,6 +183,7 @@ export class RunningMessenger {
       totalUnread: counted.reduce((sum, { isRequest, unread }) => sum + (isRequest ? 0 : unread), 0),
       unreadRequests: counted.filter(({ isRequest, unread }) => isRequest && unread > 0).length,
       queued: outbox.waitingMessages,
+      handover: this.handover.view,
       damagedRecords: store.damagedRecords,
       droppedEnvelopes: this.#inbox.dropped,
     };

@@ -14,6 +14,8 @@ export class DeviceCredentials {
   readonly #seed: Uint8Array;
   readonly #devicePub: string;
   #certificates: readonly DeviceCertificate[];
+  /** The last card, and its network: it is asked for far more often than it changes. */
+  #last: { readonly chainId: string; readonly card: EpochCard } | undefined;
 
   /** The secret stays the caller's. */
   constructor(deviceSecret: Uint8Array, devicePub: string, certificates: readonly DeviceCertificate[] = []) {
@@ -44,9 +46,12 @@ export class DeviceCredentials {
   card(chainId: string, epoch: Pick<EpochCard, "epochPub" | "notAfter">): EpochCard | null {
     const certificate = this.#certificates.find((known) => known.chainId === chainId);
     if (certificate === undefined) return null;
+    if (this.#last?.chainId === chainId && this.#last.card.epochPub === epoch.epochPub) return this.#last.card;
     const { devicePub, signingPub } = this.keys;
     const signature = toHex(signEd25519(cardSignBytes(chainId, { devicePub, ...epoch }), this.#seed));
-    return { ...epoch, signingPub, certificate: toHex(certificate.signature), signature };
+    const card = { ...epoch, signingPub, certificate: toHex(certificate.signature), signature };
+    this.#last = { chainId, card };
+    return card;
   }
 
   close(): void {

@@ -208,6 +208,8 @@ export class Vault {
     const seed = seedOfPhrase(phraseOfEntropy(entropy));
     return this.#open({
       openSlot: ({ header, body }) => {
+        if (body.phraseSlot.length === 0)
+          throw new CodedError("PHRASE_MISSING", "This device was linked without the recovery phrase: only its password opens it");
         const key = deriveKey(seed, "vault phrase slot", header.id);
         const slot = openPart(key, body.phraseSlot, associatedData(header, "phrase slot"));
         wipe(key);

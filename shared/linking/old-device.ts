@@ -38,6 +38,8 @@ export type OldDeviceState =
 export type OldDeviceInput =
   | { readonly kind: "message"; readonly message: LinkMessage }
   | { readonly kind: "digits"; readonly digits: string }
+  /** The device has been told that it is let in. */
+  | { readonly kind: "granted" }
   | { readonly kind: "cancel" }
   | { readonly kind: "time" };
 
@@ -58,7 +60,7 @@ export function stepOldDevice(state: OldDeviceState, input: OldDeviceInput, nowM
   if (input.kind === "cancel") return end("cancelled");
   if (input.kind === "message" && input.message.kind === "end")
     return { state: { phase: "ended", reason: input.message.reason }, send: [] };
-  if (state.phase === "accepted") return stay(state);
+  if (state.phase === "accepted") return stay(input.kind === "granted" ? { phase: "ended", reason: "done" } : state);
   if (nowMs >= state.expiresAtMs) return end("expired");
   if (input.kind === "message") return receive(state, input.message);
   if (input.kind === "digits" && state.phase === "checking") return check(state, input.digits);

@@ -11,7 +11,9 @@ import type { Keyring } from "#shared/keyring/keyring.ts";
 import type { KeyringAccount } from "#shared/keyring/keyring-api.ts";
 import { createKeyringClient, type KeyringClient, type KeyringPort } from "#shared/keyring/port.ts";
 import { serveKeyring } from "#shared/keyring/serve-keyring.ts";
-import { type Envelope, parseEnvelope } from "#shared/protocol/envelope.ts";
+import type { LinkNode } from "#shared/linking/link-channel.ts";
+import { type BoxKeyPair, type Envelope, parseEnvelope } from "#shared/protocol/envelope.ts";
+import { toHex } from "#shared/util/bytes.ts";
 import { createTestKeyring, ManualTime, systemRandom } from "./keyring-world.ts";
 
 export const TEST_CHAIN = "parley-test";
@@ -90,7 +92,7 @@ export type NodeCall = (typeof NODE_CALLS)[number];
 const NODE_CALLS = ["publishedKeys", "contacts", "broadcast", "listInbox", "deleteEnvelope"] as const;
 
 /** A device's connection to the relay. */
-export class TestNode implements MessengerNode {
+export class TestNode implements MessengerNode, LinkNode {
   readonly chainId = TEST_CHAIN;
   readonly #relay: TestRelay;
   readonly #onlineListeners = new Set<(isOnline: boolean) => void>();
@@ -100,6 +102,8 @@ export class TestNode implements MessengerNode {
   /** Calls that never return after having taken effect (`after`) or before (`before`). */
   readonly hang = new Map<NodeCall, "before" | "after">();
   readonly calls: NodeCall[] = [];
+  /** What other own devices have handed over beside messages. */
+  readonly keepsakes: string[] = [];
 
   constructor(relay: TestRelay) {
     this.#relay = relay;
@@ -137,6 +141,14 @@ export class TestNode implements MessengerNode {
 
   deleteEnvelope(recipient: string, id: string): Promise<void> {
     return this.#call("deleteEnvelope", id, () => void this.#relay.mailboxes.get(recipient)?.delete(id));
+  }
+
+  async list(mailbox: BoxKeyPair, limit: number): ReturnType<LinkNode["list"]> {
+    return (await this.listInbox(toHex(mailbox.publicKey), { after: 0, limit })).items;
+  }
+
+  remove(mailbox: BoxKeyPair, id: string): Promise<void> {
+    return this.deleteEnvelope(toHex(mailbox.publicKey), id);
   }
 
   subscribeInbox(recipient: string, listener: () => void): () => void {
@@ -263,6 +275,8 @@ export function createTestMessenger(
     random: systemRandom,
     openSearch,
     locks: device.locks,
+    linkNode: node,
+    keepKeepsakes: async (keepsakes): Promise<void> => void node.keepsakes.push(keepsakes),
     ...(settings === undefined ? {} : { settings }),
   });
 }

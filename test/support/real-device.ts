@@ -1,6 +1,7 @@
 // A device on a real node: keyring, store and engine are real, the node is a process reached by HTTP and WebSocket. Between the
 // engine and the node stands a line that loses, repeats, reorders and delays as it is told.
 import "fake-indexeddb/auto";
+import { createLinkNode } from "#renderer/lib/messenger/link-node.ts";
 import { createMessengerNode } from "#renderer/lib/messenger/messenger-node.ts";
 import { createMessenger } from "#renderer/messenger/create-messenger.ts";
 import type { Messenger } from "#renderer/messenger/messenger.ts";
@@ -125,6 +126,8 @@ export class RealDevice implements AsyncDisposable {
       random: systemRandom,
       openSearch,
       locks: createLocks(),
+      linkNode: createLinkNode({ client: this.client, live: this.#live, address: "" }, this.#line.chainId),
+      keepKeepsakes: async (): Promise<void> => undefined,
     });
   }
 }

@@ -17,6 +17,7 @@ import { useFaucet } from "#renderer/lib/node/use-faucet.ts";
 import { useSettings } from "#renderer/lib/settings-store.ts";
 import { formatAmount } from "#shared/protocol/amount.ts";
 import { DesktopNotices } from "../desktop/desktop-notices.tsx";
+import { DeviceNotices } from "./device-notices.tsx";
 import { useRegistrationStore } from "./registration-store.ts";
 import { useMissingRegistration } from "./use-missing-registration.ts";
 
@@ -25,6 +26,7 @@ export function Notices(): ReactElement {
   return (
     <>
       <DesktopNotices />
+      <DeviceNotices />
       <RegistrationNotice />
       <BackupNotice />
       <OtherTabNotice />

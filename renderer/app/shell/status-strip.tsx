@@ -103,7 +103,7 @@ function LockState(): ReactElement {
   return (
     <button type="button" className={styles.chip} onClick={toggle}>
       <Icon size={12} aria-hidden="true" />
-      {t(isLocked ? "shell.locked" : "shell.unlocked")}
+      {t(status?.isLinked === true ? "shell.noWallet" : isLocked ? "shell.locked" : "shell.unlocked")}
     </button>
   );
 }

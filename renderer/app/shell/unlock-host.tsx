@@ -1,13 +1,19 @@
-// Opens the password dialog when something must be signed while the wallet is locked.
+// Opens the password dialog when something must be signed while the wallet is locked; where there is no wallet, that for the phrase.
 import { type ComponentType, lazy, type ReactElement, type ReactNode, Suspense, useCallback, useRef, useState } from "react";
 import type { UnlockDialogProps } from "#renderer/features/lock/unlock-dialog.tsx";
-import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
+import { useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
 import { UnlockProvider } from "#renderer/lib/keyring/unlock-context.tsx";
 import { CodedError } from "#shared/errors/coded-error.ts";
 
 const UnlockDialog = lazy(
   async (): Promise<{ readonly default: ComponentType<UnlockDialogProps> }> => ({
     default: (await import("#renderer/features/lock/unlock-dialog.tsx")).UnlockDialog,
+  }),
+);
+
+const AddPhraseDialog = lazy(
+  async (): Promise<{ readonly default: ComponentType<UnlockDialogProps> }> => ({
+    default: (await import("#renderer/features/lock/add-phrase-dialog.tsx")).AddPhraseDialog,
   }),
 );
 
@@ -18,7 +24,8 @@ interface Waiting {
 
 /** Provides `useEnsureUnlocked` to everything inside. */
 export function UnlockHost(props: { readonly children: ReactNode }): ReactElement {
-  const keyring = useKeyring();
+  const { keyring, status } = useKeyringValue();
+  const UnlockingDialog = status?.isLinked === true ? AddPhraseDialog : UnlockDialog;
   const waiting = useRef<readonly Waiting[]>([]);
   const [isOpen, setOpen] = useState(false);
   const [isWanted, setWanted] = useState(false);
@@ -42,7 +49,7 @@ export function UnlockHost(props: { readonly children: ReactNode }): ReactElemen
     <UnlockProvider ensureUnlocked={ensureUnlocked}>
       {props.children}
       <Suspense fallback={null}>
-        {isWanted && <UnlockDialog open={isOpen} onUnlocked={(): void => settle(true)} onCancel={(): void => settle(false)} />}
+        {isWanted && <UnlockingDialog open={isOpen} onUnlocked={(): void => settle(true)} onCancel={(): void => settle(false)} />}
       </Suspense>
     </UnlockProvider>
   );

@@ -1,19 +1,24 @@
 // The first run: new identity or phrase, name, password, words, quiz, ready. Keys exist from the password on.
-import { type ReactElement, useState } from "react";
-import { useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
-import { useProfiles } from "#renderer/lib/profile/profile-store.ts";
+import { type ComponentType, lazy, type ReactElement, Suspense, useState } from "react";
 import { ImportStep } from "./import-step.tsx";
+import type { GrantedLink, LinkStepProps } from "./link-step.tsx";
 import { NameStep } from "./name-step.tsx";
 import { PasswordStep } from "./password-step.tsx";
 import { PhraseStep } from "./phrase-step.tsx";
 import { QuizStep } from "./quiz-step.tsx";
 import { ReadyStep } from "./ready-step.tsx";
+import { type Path, useMakeKeys } from "./use-make-keys.ts";
 import { WelcomeStep } from "./welcome-step.tsx";
 
-type Path = "new" | "import";
+/** Loaded when it is chosen: it brings the cryptography of the linking. */
+const LinkStep = lazy(
+  async (): Promise<{ readonly default: ComponentType<LinkStepProps> }> => ({ default: (await import("./link-step.tsx")).LinkStep }),
+);
+
 type Step =
   | { readonly kind: "welcome" }
   | { readonly kind: "import" }
+  | { readonly kind: "link" }
   | { readonly kind: "name" }
   | { readonly kind: "password" }
   | { readonly kind: "phrase"; readonly words: readonly string[] }
@@ -30,22 +35,19 @@ export interface OnboardingProps {
 /** The first run. */
 export function Onboarding(props: OnboardingProps): ReactElement {
   const { onFinish } = props;
-  const { keyring } = useKeyringValue();
-  const setName = useProfiles((profiles) => profiles.setName);
   const [isDamaged] = useState(props.isDamaged);
   const [path, setPath] = useState<Path>(isDamaged ? "import" : "new");
   const [step, setStep] = useState<Step>({ kind: isDamaged ? "import" : "welcome" });
   const [phrase, setPhrase] = useState("");
   const [name, setNameText] = useState("");
+  const [link, setLink] = useState<GrantedLink>();
   const choose = (next: Path): void => {
     setPath(next);
-    setStep({ kind: next === "new" ? "name" : "import" });
+    setStep({ kind: next === "new" ? "name" : next });
   };
-  const makeKeys = async (password: string): Promise<void> => {
-    const words = path === "new" ? (await keyring.create({ password })).words : undefined;
-    if (words === undefined) await keyring.importPhrase({ phrase, password, ...(isDamaged && { replaceDamaged: true }) });
-    const { account } = await keyring.status();
-    if (account !== null && name.trim() !== "") setName(account.masterPub, name.trim());
+  const makeKeys = useMakeKeys({ path, phrase, name, isDamaged, link });
+  const finishKeys = async (password: string): Promise<void> => {
+    const words = await makeKeys(password);
     setPhrase("");
     setStep(words === undefined ? { kind: "ready" } : { kind: "phrase", words });
   };
@@ -62,6 +64,18 @@ export function Onboarding(props: OnboardingProps): ReactElement {
           {...(!isDamaged && { onBack: () => setStep({ kind: "welcome" }) })}
         />
       );
+    case "link":
+      return (
+        <Suspense fallback={null}>
+          <LinkStep
+            onBack={(): void => setStep({ kind: "welcome" })}
+            onLinked={(granted): void => {
+              setLink(granted);
+              setStep({ kind: "password" });
+            }}
+          />
+        </Suspense>
+      );
     case "name":
       return (
         <NameStep
@@ -72,7 +86,9 @@ export function Onboarding(props: OnboardingProps): ReactElement {
         />
       );
     case "password":
-      return <PasswordStep isNew={path === "new"} onBack={(): void => setStep({ kind: "name" })} onSubmit={makeKeys} />;
+      return (
+        <PasswordStep path={path} onBack={(): void => setStep({ kind: path === "link" ? "welcome" : "name" })} onSubmit={finishKeys} />
+      );
     case "phrase":
       return <PhraseStep words={step.words} onNext={(): void => setStep({ kind: "quiz", words: step.words })} />;
     case "quiz":

@@ -12,15 +12,17 @@ import { StepCount } from "./step-count.tsx";
 
 /** Props of {@link PasswordStep}. */
 export interface PasswordStepProps {
-  readonly isNew: boolean;
+  readonly path: "new" | "import" | "link";
   readonly onBack: () => void;
   /** Makes the keys; takes a moment, as it should be slow to guess. */
   readonly onSubmit: (password: string) => Promise<void>;
 }
 
+const MAKE = { new: "onboarding.create", import: "onboarding.restore", link: "onboarding.linkFinish" } as const;
+
 /** The password card. */
 export function PasswordStep(props: PasswordStepProps): ReactElement {
-  const { isNew, onBack, onSubmit } = props;
+  const { path, onBack, onSubmit } = props;
   const t = useMessages();
   const [password, setPassword] = useState("");
   const [repeat, setRepeat] = useState("");
@@ -34,7 +36,7 @@ export function PasswordStep(props: PasswordStepProps): ReactElement {
     <CenteredCard
       title={t("onboarding.passwordTitle")}
       text={t("onboarding.passwordText")}
-      aside={<StepCount step={2} />}
+      {...(path !== "link" && { aside: <StepCount step={2} /> })}
       onSubmit={submit}
       actions={
         <>
@@ -42,7 +44,7 @@ export function PasswordStep(props: PasswordStepProps): ReactElement {
             {t("common.back")}
           </Button>
           <Button variant="primary" type="submit" busy={make.isPending}>
-            {t(isNew ? "onboarding.create" : "onboarding.restore")}
+            {t(MAKE[path])}
           </Button>
         </>
       }

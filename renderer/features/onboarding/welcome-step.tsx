@@ -1,12 +1,12 @@
-// The first thing a newcomer sees: what this is, and two ways in.
-import { ChevronRight, KeyRound, type LucideIcon, Sparkles } from "lucide-react";
+// The first thing a newcomer sees: what this is, and three ways in.
+import { ChevronRight, KeyRound, type LucideIcon, MonitorSmartphone, Sparkles } from "lucide-react";
 import type { ReactElement } from "react";
 import { CenteredCard } from "#renderer/components/centered-card.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import styles from "./onboarding.module.css";
 
 /** The welcome. */
-export function WelcomeStep(props: { readonly onChoose: (path: "new" | "import") => void }): ReactElement {
+export function WelcomeStep(props: { readonly onChoose: (path: "new" | "import" | "link") => void }): ReactElement {
   const { onChoose } = props;
   const t = useMessages();
   return (
@@ -14,6 +14,12 @@ export function WelcomeStep(props: { readonly onChoose: (path: "new" | "import")
       <div className={styles.choices}>
         <Choice icon={Sparkles} title={t("onboarding.new")} hint={t("onboarding.newHint")} onClick={(): void => onChoose("new")} />
         <Choice icon={KeyRound} title={t("onboarding.import")} hint={t("onboarding.importHint")} onClick={(): void => onChoose("import")} />
+        <Choice
+          icon={MonitorSmartphone}
+          title={t("onboarding.link")}
+          hint={t("onboarding.linkHint")}
+          onClick={(): void => onChoose("link")}
+        />
       </div>
     </CenteredCard>
   );

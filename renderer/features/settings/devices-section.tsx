@@ -1,6 +1,6 @@
-// Devices that hold keys of this identity, as the chain lists them, with a way to revoke each.
+// Devices that hold keys of this identity, as the chain lists them, with a way to link another one and to revoke each.
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { MonitorSmartphone } from "lucide-react";
+import { MonitorSmartphone, Plus } from "lucide-react";
 import { type ReactElement, useState } from "react";
 import { Badge } from "#renderer/components/badge.tsx";
 import { Banner } from "#renderer/components/banner.tsx";
@@ -12,15 +12,17 @@ import { Section } from "#renderer/components/section.tsx";
 import { SkeletonRows } from "#renderer/components/skeleton.tsx";
 import { Time } from "#renderer/components/time.tsx";
 import { useToasts } from "#renderer/components/toast.tsx";
-import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
+import { useAccount, useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { deviceNameOf } from "#renderer/lib/profile/device-name.ts";
 import { useWasListed } from "#renderer/lib/profile/profile-store.ts";
+import { markDeviceGone } from "#renderer/lib/profile/use-device-news.ts";
 import { useSendIntent } from "#renderer/lib/transactions/use-send-intent.ts";
 import type { DeviceRecord } from "#shared/api/schemas/chain.ts";
 import { formatAmount } from "#shared/protocol/amount.ts";
 import { MIN_FEE_UT } from "#shared/protocol/limits.ts";
+import { LinkDeviceDialog } from "./link-device-dialog.tsx";
 import styles from "./settings.module.css";
 
 /** The section. */
@@ -28,6 +30,8 @@ export function DevicesSection(): ReactElement {
   const t = useMessages();
   const account = useAccount();
   const devices = useQuery(useNodeQueries().devices(account.masterPub));
+  const isLinked = useKeyringValue().status?.isLinked === true;
+  const [isLinking, setLinking] = useState(false);
   const [unlinking, setUnlinking] = useState<DeviceRecord>();
   if (devices.error !== null) return <ErrorState error={devices.error} onRetry={(): void => void devices.refetch()} />;
   if (devices.data === undefined) return <SkeletonRows count={2} />;
@@ -43,6 +47,13 @@ export function DevicesSection(): ReactElement {
           </li>
         ))}
       </ul>
+      {!isLinked && isListed && (
+        <Button icon={Plus} onClick={(): void => setLinking(true)}>
+          {t("settings.linkTitle")}
+        </Button>
+      )}
+      {isLinked && <p className={styles.muted}>{t("settings.linkElsewhere")}</p>}
+      {isLinking && <LinkDeviceDialog onClose={(): void => setLinking(false)} />}
       {unlinking !== undefined && (
         <UnlinkSheet
           device={unlinking}
@@ -116,9 +127,11 @@ function UnlinkSheet({ device, isThis, onClose }: UnlinkSheetProps): ReactElemen
   const t = useMessages();
   const toasts = useToasts();
   const send = useSendIntent();
+  const { devicePub } = useAccount();
   const unlink = useMutation({
     mutationFn: () => send({ kind: "unlinkDevice", devicePub: device.x25519_pub_key }),
     onSuccess: () => {
+      markDeviceGone(devicePub, device.x25519_pub_key);
       toasts.show({ title: t("settings.unlinkDone"), tone: "success" });
       onClose();
     },

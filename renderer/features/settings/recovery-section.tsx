@@ -12,6 +12,7 @@ import { Section } from "#renderer/components/section.tsx";
 import { useToasts } from "#renderer/components/toast.tsx";
 import { errorInWords } from "#renderer/lib/errors-in-words.ts";
 import { useKeyring, useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
+import { useEnsureUnlocked } from "#renderer/lib/keyring/unlock-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import styles from "./settings.module.css";
 
@@ -20,8 +21,15 @@ export function RecoverySection(): ReactElement {
   const t = useMessages();
   const { status } = useKeyringValue();
   const [open, setOpen] = useState<"none" | "reveal" | "quiz">("none");
+  const ensureUnlocked = useEnsureUnlocked();
   const isConfirmed = status?.phraseConfirmed === true;
   const close = (): void => setOpen("none");
+  if (status?.isLinked === true)
+    return (
+      <Section title={t("settings.recovery")} hint={t("settings.recoveryLinked")}>
+        <Button onClick={(): void => void ensureUnlocked().catch(() => undefined)}>{t("lock.addPhrase")}</Button>
+      </Section>
+    );
   return (
     <Section title={t("settings.recovery")} hint={t("settings.recoveryText")}>
       <div className={styles.between}>

@@ -11,6 +11,7 @@ const IDLE: MessengerSnapshot = {
   totalUnread: 0,
   unreadRequests: 0,
   queued: 0,
+  handover: null,
   damagedRecords: 0,
   droppedEnvelopes: 0,
 };

@@ -62,18 +62,20 @@ export function createMessengerNode(node: NodeAccess, options: MessengerNodeOpti
   };
 }
 
-interface EnvelopeAddress {
+/** An envelope in a mailbox. */
+export interface EnvelopeAddress {
   readonly pub: string;
   readonly envID: string;
 }
 
-interface Proving {
+/** How a mailbox key is proven where the node asks for that. */
+export interface Proving {
   readonly proofPolicy: () => Promise<ProofPolicy>;
   readonly inboxProof: MessengerNodeOptions["inboxProof"];
 }
 
 /** Adds the proof of the recipient's key where the node asks for one: not on a connection from the same machine. */
-async function deleteEnvelope(client: NodeClient, proving: Proving, input: EnvelopeAddress): Promise<void> {
+export async function deleteEnvelope(client: NodeClient, proving: Proving, input: EnvelopeAddress): Promise<void> {
   const { isNeeded, relayPub } = await proving.proofPolicy();
   if (!isNeeded) {
     await client.deleteEnvelope(input);
@@ -84,13 +86,14 @@ async function deleteEnvelope(client: NodeClient, proving: Proving, input: Envel
   await client.deleteEnvelope(input, { headers: { "x-inbox-proof": proof } });
 }
 
-interface ProofPolicy {
+/** What the node asks of who empties a mailbox. */
+export interface ProofPolicy {
   readonly isNeeded: boolean;
   readonly relayPub: string;
 }
 
 /** What the node asks for, asked once a connection: it may be another node after a reconnect. */
-function createProofPolicy(node: NodeAccess): () => Promise<ProofPolicy> {
+export function createProofPolicy(node: NodeAccess): () => Promise<ProofPolicy> {
   let known: Promise<ProofPolicy> | undefined;
   node.live.onState(() => {
     known = undefined;

@@ -35,5 +35,12 @@ export const errors = {
   "errors.keychain": "Der Schlüsselbund dieses Computers antwortet nicht oder wurde geändert. Das Passwort geht immer.",
   "errors.phraseTitle": "Die Wörter stimmen nicht",
   "errors.phrase": "Prüfe die Wörter und ihre Reihenfolge.",
+  "errors.linkCodeTitle": "Im Code ist ein Fehler",
+  "errors.linkCode": "Vergleiche ihn mit dem anderen Gerät und gib ihn noch einmal ein.",
+  "errors.linkNetworkTitle": "Anderes Netz",
+  "errors.linkNetwork": "Das andere Gerät benutzt ein anderes Netz. Wähle auf beiden dasselbe.",
+  "errors.phraseMissingTitle": "Keine Wallet auf diesem Gerät",
+  "errors.phraseMissing":
+    "Es wurde ohne die Wiederherstellungsphrase verbunden. Füge sie hinzu oder unterschreibe auf einem anderen Gerät.",
   "errors.unexpected": "Etwas Unerwartetes ist geschehen.",
 } as const;

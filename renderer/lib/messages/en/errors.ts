@@ -34,5 +34,11 @@ export const errors = {
   "errors.keychain": "This computer's keychain does not answer or was changed. The password always works.",
   "errors.phraseTitle": "The phrase is not right",
   "errors.phrase": "Check the words and their order.",
+  "errors.linkCodeTitle": "The code has a slip",
+  "errors.linkCode": "Compare it with the other device and type it again.",
+  "errors.linkNetworkTitle": "Another network",
+  "errors.linkNetwork": "The other device uses another network. Choose the same one on both.",
+  "errors.phraseMissingTitle": "No wallet on this device",
+  "errors.phraseMissing": "It was linked without the recovery phrase. Add the phrase, or sign on another device.",
   "errors.unexpected": "Something unexpected happened.",
 } as const;

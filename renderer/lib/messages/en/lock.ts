@@ -11,6 +11,10 @@ export const lock = {
   "lock.resetText": "Your recovery phrase opens the same keys. Messages and settings on this device stay.",
   "lock.resetAction": "Set password and unlock",
   "lock.backToPassword": "I remember it",
+  "lock.addPhrase": "Add the recovery phrase",
+  "lock.addPhraseTitle": "This device has no wallet",
+  "lock.addPhraseText":
+    "It was linked by another device. With your recovery phrase it can pay and sign as well; the password is that of this device.",
   "lock.dialogTitle": "Unlock to sign",
   "lock.dialogText": "Signing needs your password. Messages keep arriving while the wallet is locked.",
   "lock.keychainAsking": "Asking this computer's keychain…",

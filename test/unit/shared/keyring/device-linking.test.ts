@@ -55,7 +55,7 @@ describe("a linked device", () => {
     expect(await fresh.unlock({ password: NEW_PASSWORD })).toMatchObject({ state: "walletLocked", isLinked: true });
     await fresh.changePassword({ current: NEW_PASSWORD, next: PASSWORD });
     expect(await createTestKeyring(storage).keyring.unlock({ password: PASSWORD })).toMatchObject({ isLinked: true });
-    await expect(fresh.resetPassword({ phrase, password: NEW_PASSWORD })).rejects.toMatchObject({ code: "PHRASE_INVALID" });
+    await expect(fresh.resetPassword({ phrase, password: NEW_PASSWORD })).rejects.toMatchObject({ code: "PHRASE_MISSING" });
   });
 
   it("shows short-lived keys that the identity vouches for, on the network it was linked on", async () => {

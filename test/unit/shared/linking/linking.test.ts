@@ -58,11 +58,14 @@ describe("linking", () => {
     expect(digits).toMatch(/^\d\d$/);
     expect(old.getSnapshot().state).toMatchObject({ phase: "checking", device: DEVICE });
     old.input({ kind: "digits", digits });
-    expect(old.getSnapshot().state).toMatchObject({ phase: "accepted", device: DEVICE });
-    await old.send({ kind: "grant", ...GRANT });
-    await until(() => phaseOf(fresh) === "granted");
-    const granted = fresh.getSnapshot().state;
     const accepted = old.getSnapshot().state;
+    expect(accepted).toMatchObject({ phase: "accepted", device: DEVICE });
+    await old.send({ kind: "grant", ...GRANT });
+    old.input({ kind: "granted" });
+    await until(() => phaseOf(fresh) === "granted");
+    old.input({ kind: "cancel" });
+    expect(phaseOf(old)).toBe("ended: done");
+    const granted = fresh.getSnapshot().state;
     expect(granted).toMatchObject({ grant: GRANT });
     expect("session" in granted && "session" in accepted && granted.session.key).toEqual("session" in accepted && accepted.session.key);
     await until(() => node.stored.length === 0);

@@ -1,0 +1,43 @@
+// The keys of this device, by one of three ways: new, from the phrase, or by another device that has linked this one.
+import { useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
+import { useLinkSession } from "#renderer/lib/linking/link-session-store.ts";
+import { useProfiles } from "#renderer/lib/profile/profile-store.ts";
+import type { GrantedLink } from "./link-step.tsx";
+
+/** A way to keys. */
+export type Path = "new" | "import" | "link";
+
+/** What was said on the way. */
+export interface FirstRunFacts {
+  readonly path: Path;
+  readonly phrase: string;
+  readonly name: string;
+  readonly isDamaged: boolean;
+  readonly link: GrantedLink | undefined;
+}
+
+/** Makes keys and vault; resolves with the words of a new phrase, which nobody has seen yet. */
+export function useMakeKeys({
+  path,
+  phrase,
+  name,
+  isDamaged,
+  link,
+}: FirstRunFacts): (password: string) => Promise<readonly string[] | undefined> {
+  const { keyring } = useKeyringValue();
+  const keepSession = useLinkSession((store) => store.keep);
+  const setName = useProfiles((profiles) => profiles.setName);
+  return async (password) => {
+    const words = path === "new" ? (await keyring.create({ password })).words : undefined;
+    if (path === "import") await keyring.importPhrase({ phrase, password, ...(isDamaged && { replaceDamaged: true }) });
+    if (path === "link" && link !== undefined) {
+      const { masterPub, certificate } = link.grant;
+      await keyring.finishLink({ masterPub, certificate, chainId: link.chainId, password });
+      keepSession(link.session);
+    }
+    const { account } = await keyring.status();
+    const chosen = link?.grant.profileName ?? name.trim();
+    if (account !== null && chosen !== "") setName(account.masterPub, chosen);
+    return words;
+  };
+}

@@ -1,0 +1,25 @@
+// What a linked device gets beside messages: what the person has noted about people and payments, and settings.
+import { collectBackupData, restoreBackupData } from "../backup-data.ts";
+import { usePeopleNotes } from "../people/people-notes.ts";
+
+/** As text. */
+export function collectKeepsakes(): string {
+  return JSON.stringify(collectBackupData());
+}
+
+/** Takes over what is not here, as soon as the notes are open. */
+export async function takeKeepsakes(keepsakes: string): Promise<void> {
+  await untilNotesAreOpen();
+  await restoreBackupData(JSON.parse(keepsakes));
+}
+
+function untilNotesAreOpen(): Promise<void> {
+  if (usePeopleNotes.getState().place !== undefined) return Promise.resolve();
+  return new Promise((resolve) => {
+    const stop = usePeopleNotes.subscribe(({ place }) => {
+      if (place === undefined) return;
+      stop();
+      resolve();
+    });
+  });
+}

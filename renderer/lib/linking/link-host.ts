@@ -1,0 +1,15 @@
+// What a linking runs on in the interface.
+import type { LinkHost } from "#shared/linking/link-channel.ts";
+import type { Timers } from "#shared/util/clock.ts";
+import { createLinkNode } from "../messenger/link-node.ts";
+import type { NodeAccess } from "../node/node-access.ts";
+
+/** Surroundings of a linking over a connection. */
+export function createLinkHost(node: NodeAccess, chainId: string): LinkHost & { readonly timers: Timers } {
+  return {
+    node: createLinkNode(node, chainId),
+    clock: { nowMs: () => Date.now(), monotonicMs: () => performance.now() },
+    timers: { set: (callback, delayMs) => setTimeout(callback, delayMs), clear: (timer): void => clearTimeout(timer as number) },
+    random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+  };
+}

@@ -1,0 +1,32 @@
+// The node as linking needs it: mailboxes that belong to a linking alone, whose keys are at hand.
+import type { LinkNode } from "#shared/linking/link-channel.ts";
+import { x25519 } from "#shared/protocol/envelope.ts";
+import { formatInboxProof } from "#shared/protocol/inbox-proof.ts";
+import { fromHex, toHex } from "#shared/util/bytes.ts";
+import type { NodeAccess } from "../node/node-access.ts";
+import { createProofPolicy, deleteEnvelope } from "./messenger-node.ts";
+
+/** Adapter over a connection. */
+export function createLinkNode(node: NodeAccess, chainId: string): LinkNode {
+  const { client } = node;
+  const proofPolicy = createProofPolicy(node);
+  return {
+    chainId,
+    broadcast: async (envelope): Promise<void> => {
+      await client.broadcastEnvelope({ body: { envelope } });
+    },
+    list: async (mailbox, limit) => (await client.listInbox({ pub: toHex(mailbox.publicKey), limit })).items,
+    remove: ({ secretKey, publicKey }, id) =>
+      deleteEnvelope(
+        client,
+        {
+          proofPolicy,
+          inboxProof: async ({ method, path, relayPub }) => {
+            const secret = x25519(secretKey, fromHex(relayPub)) ?? new Uint8Array(0);
+            return formatInboxProof(secret, { method, path, unixSeconds: Math.floor(Date.now() / 1000) });
+          },
+        },
+        { pub: toHex(publicKey), envID: id },
+      ),
+  };
+}

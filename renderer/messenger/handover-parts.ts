@@ -1,0 +1,86 @@
+// What is handed over to a device that was just linked, in parts between marks: the person's own notes first, then conversations, then
+// messages. Any part can be made from its mark alone, so it does not matter where a transfer was interrupted.
+import { MAX_PART_BYTES } from "#shared/linking/link-message.ts";
+import { utf8 } from "#shared/util/bytes.ts";
+import type { EngineContext } from "./engine-context.ts";
+import { conversationsToKeep, type HistoryPart } from "./history-backup.ts";
+import type { MessageRecord } from "./records.ts";
+
+/** What the person keeps beside messages, as text that only the interface understands. */
+export interface KeepsakesPart {
+  readonly keepsakes: string;
+}
+
+/** What a part holds. */
+export type HandoverPart = KeepsakesPart | HistoryPart;
+
+/** What is handed over. */
+export interface HandoverScope {
+  readonly keepsakes: string;
+  /** Messages from this time on, milliseconds since 1970; null for none. */
+  readonly sinceMs: number | null;
+}
+
+/** A part, ready to be sent. */
+export interface EncodedPart {
+  readonly data: Uint8Array;
+  readonly next: string;
+  readonly isLast: boolean;
+  /** Messages behind its end. */
+  readonly done: number;
+}
+
+const CONVERSATIONS_A_PART = 50;
+const MESSAGES_A_PART = 200;
+
+/** The part after a mark; "" is the beginning. @throws RangeError for a mark that was never given. */
+export async function partAfter(context: Pick<EngineContext, "store">, scope: HandoverScope, mark: string): Promise<EncodedPart> {
+  const [kind = "", count = "0", key = ""] = mark.split(":");
+  const position = Number(count);
+  if (!Number.isSafeInteger(position) || position < 0) throw new RangeError(`${mark} is no mark`);
+  if (mark === "") return encoded({ keepsakes: scope.keepsakes }, { next: "c:0", isLast: scope.sinceMs === null, done: 0 });
+  if (kind === "c") return conversationsAfter(context, position);
+  if (kind === "m") return messagesAfter(context, scope.sinceMs ?? Number.POSITIVE_INFINITY, { done: position, key });
+  throw new RangeError(`${mark} is no mark`);
+}
+
+async function conversationsAfter({ store }: Pick<EngineContext, "store">, position: number): Promise<EncodedPart> {
+  const all = (await conversationsToKeep(store)).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const end = position + CONVERSATIONS_A_PART;
+  const next = end < all.length ? `c:${end}` : "m:0:";
+  return encoded({ conversations: all.slice(position, end) }, { next, isLast: false, done: 0 });
+}
+
+/** Reads on until there is something to hand over. What does not fit is left to the next part. */
+async function messagesAfter(
+  { store }: Pick<EngineContext, "store">,
+  sinceMs: number,
+  from: { readonly done: number; readonly key: string },
+): Promise<EncodedPart> {
+  let { done, key } = from;
+  let limit = MESSAGES_A_PART;
+  for (;;) {
+    const { records, last } = await store.readAll(key === "" ? undefined : key, limit);
+    const messages = records.filter((record) => record.at >= sinceMs && isFinished(record));
+    const part = encoded(
+      { messages },
+      { next: `m:${done + records.length}:${last ?? ""}`, isLast: last === undefined, done: done + records.length },
+    );
+    const isTooLarge = part.data.length > MAX_PART_BYTES && limit > 1;
+    if (isTooLarge) limit = Math.ceil(limit / 4);
+    else if (messages.length > 0 || last === undefined) return part;
+    else {
+      done += records.length;
+      key = last;
+    }
+  }
+}
+
+/** What still waits to be sent comes to the new device when it is. */
+function isFinished({ id, state }: MessageRecord): boolean {
+  return id !== "" && state !== "queued" && state !== "failed";
+}
+
+function encoded(part: HandoverPart, rest: Omit<EncodedPart, "data">): EncodedPart {
+  return { data: utf8(JSON.stringify(part)), ...rest };
+}

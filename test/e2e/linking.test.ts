@@ -1,0 +1,147 @@
+// One person with two browsers: the second is linked by a code, gets the history, and is unlinked again.
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type RunningNode, startNode } from "../support/start-node.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "../support/temporary-folder.ts";
+import { axeViolations } from "./support/axe.ts";
+import { type BrowserProfile, openProfile } from "./support/browser-profile.ts";
+import { acceptContact, createIdentity, openView, PASSWORD, requestContact, write } from "./support/person.ts";
+import { photograph, photographFailure } from "./support/pictures.ts";
+
+const CODE = /[0-9A-Z]{5}-[0-9A-Z]{5}-[0-9A-Z]{5}/;
+const NEW_PASSWORD = "seven other words sleep at sea";
+
+describe("linking a device", () => {
+  let folder: TemporaryFolder;
+  let node: RunningNode;
+  let desk: BrowserProfile;
+  let laptop: BrowserProfile;
+  let bob: BrowserProfile;
+
+  beforeAll(async () => {
+    folder = await createTemporaryFolder();
+    node = await startNode({ dataDir: `${folder.path}/node` });
+    [desk, laptop, bob] = await Promise.all([openProfile(), openProfile(), openProfile()]);
+    const alice = await createIdentity(desk.page, node.baseUrl, "Alice");
+    await createIdentity(bob.page, node.baseUrl, "Bob");
+    await requestContact(bob.page, alice.address, "It is Bob.");
+    await acceptContact(desk.page, "Bob");
+    await desk.page.getByRole("link", { name: "Message" }).click();
+    await write(desk.page, "Bob", "Written before the laptop was there");
+    await openView(bob.page, "Inbox");
+    await bob.page.getByRole("link", { name: /^Alice/ }).click();
+    await bob.page.getByRole("article").filter({ hasText: "before the laptop" }).waitFor();
+  });
+
+  afterAll(async () => {
+    await Promise.all([desk, laptop, bob].map((profile) => profile?.[Symbol.asyncDispose]()));
+    await node?.stop();
+    await folder?.remove();
+  });
+
+  async function step(name: string, task: () => Promise<void>): Promise<void> {
+    try {
+      await task();
+    } catch (error) {
+      await photographFailure(desk.page, "linking-desk");
+      await photographFailure(laptop.page, "linking-laptop");
+      throw new Error(`Could not ${name}`, { cause: error });
+    }
+  }
+
+  /** Shows a code on the desk and gives it to the laptop, which then shows two digits. */
+  async function exchangeCode(): Promise<string> {
+    const code = CODE.exec((await desk.page.getByRole("dialog").getByText(CODE).textContent()) ?? "")?.[0] ?? "";
+    await laptop.page.getByRole("textbox", { name: "Code of the other device" }).fill(code.toLowerCase());
+    await laptop.page.getByRole("button", { name: "Continue" }).click();
+    await laptop.page.getByText("The other device asks for these two digits.").waitFor();
+    return (await laptop.page.locator("output").textContent()) ?? "";
+  }
+
+  async function letIn(page: Page, digits: string, password: string): Promise<void> {
+    await page.getByRole("textbox", { name: "Digits that the new device shows" }).fill(digits);
+    await page.getByRole("textbox", { name: "Password" }).fill(password);
+    await page.getByRole("button", { name: "Link this device" }).click();
+  }
+
+  it("needs a code, two digits and the password; brings the history; ends when the device is unlinked", async () => {
+    await step("show a code, and refuse one with a slip", async () => {
+      await openView(desk.page, "Settings");
+      await desk.page.getByRole("link", { name: "Devices" }).click();
+      await desk.page.getByRole("button", { name: "Link a device" }).click();
+      await desk.page.getByRole("dialog").getByText(CODE).waitFor();
+      await photograph(desk.page, "link-code");
+      expect(await axeViolations(desk.page)).toEqual([]);
+      await laptop.page.goto(node.baseUrl);
+      await laptop.page.getByRole("button", { name: "Link to my other device" }).click();
+      await laptop.page.getByRole("textbox", { name: "Code of the other device" }).fill("00000-00000-00000");
+      await laptop.page.getByRole("button", { name: "Continue" }).click();
+      await laptop.page.getByText("Compare it with the other device").waitFor();
+    });
+
+    await step("end the linking with wrong digits", async () => {
+      const digits = await exchangeCode();
+      await letIn(desk.page, digits === "00" ? "01" : "00", PASSWORD);
+      await desk.page.getByText("The two digits were not those of the new device.").waitFor();
+      await laptop.page.getByText("The two digits were not those of the new device.").waitFor();
+      expect(await axeViolations(laptop.page)).toEqual([]);
+      await laptop.page.getByRole("button", { name: "Enter another code" }).click();
+      await desk.page.getByRole("button", { name: "New code" }).click();
+      await desk.page.getByRole("dialog").getByText(CODE).waitFor();
+    });
+
+    await step("let the laptop in, after a wrong password", async () => {
+      const digits = await exchangeCode();
+      await photograph(laptop.page, "link-digits");
+      await letIn(desk.page, digits, "not the password");
+      await desk.page.getByText("The password does not open your keys.").waitFor();
+      await photograph(desk.page, "link-consent");
+      await desk.page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
+      await desk.page.getByRole("button", { name: "Link this device" }).click();
+      await laptop.page.getByRole("textbox", { name: "Password", exact: true }).fill(NEW_PASSWORD);
+      await laptop.page.getByRole("textbox", { name: "Repeat the password" }).fill(NEW_PASSWORD);
+      await laptop.page.getByRole("button", { name: "Finish linking" }).click();
+      await laptop.page.getByRole("button", { name: "Open Parley" }).click();
+      await laptop.page.getByText("Everything has come from your other device").waitFor();
+      await photograph(laptop.page, "link-done");
+    });
+
+    await step("read the history on the laptop, and what both get once", async () => {
+      await openView(laptop.page, "Inbox");
+      await laptop.page.getByRole("link", { name: /^Bob/ }).click();
+      await laptop.page.getByRole("article").filter({ hasText: "Written before the laptop was there" }).waitFor();
+      await write(bob.page, "Alice", "For all of your devices");
+      await laptop.page.getByRole("article").filter({ hasText: "For all of your devices" }).waitFor();
+      await openView(desk.page, "Inbox");
+      await desk.page.getByRole("link", { name: /^Bob/ }).click();
+      await desk.page.getByRole("article").filter({ hasText: "For all of your devices" }).waitFor();
+      for (const { page } of [desk, laptop])
+        expect(await page.getByRole("article").filter({ hasText: "For all of your devices" }).count()).toBe(1);
+      await write(laptop.page, "Bob", "And this is from the laptop");
+      await bob.page.getByRole("article").filter({ hasText: "this is from the laptop" }).waitFor();
+    });
+
+    await step("ask for the phrase where the laptop would have to sign", async () => {
+      await laptop.page.getByRole("button", { name: "No wallet here" }).click();
+      await laptop.page.getByRole("dialog").getByText("This device has no wallet").waitFor();
+      expect(await axeViolations(laptop.page)).toEqual([]);
+      await laptop.page.keyboard.press("Escape");
+    });
+
+    await step("unlink the laptop, which says so and reads nothing that comes later", async () => {
+      await openView(desk.page, "Settings");
+      await desk.page.getByRole("link", { name: "Devices" }).click();
+      await desk.page.getByRole("listitem").filter({ hasNotText: "This device" }).getByRole("button", { name: "Unlink" }).click();
+      await desk.page.getByRole("alertdialog").getByRole("button", { name: "Unlink" }).click();
+      await laptop.page.getByText("This device was unlinked").waitFor();
+      await photograph(laptop.page, "unlinked");
+      await write(bob.page, "Alice", "Only for those that are left");
+      await openView(desk.page, "Inbox");
+      await desk.page.getByRole("link", { name: /^Bob/ }).click();
+      await desk.page.getByRole("article").filter({ hasText: "Only for those that are left" }).waitFor();
+      expect(await laptop.page.getByText("Only for those that are left").count()).toBe(0);
+    });
+
+    expect([...desk.errors, ...laptop.errors]).toEqual([]);
+  });
+});
