@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { _electron } from "playwright-core";
 import { ROOT } from "#build/scripts/process.ts";
+import { pollUntil } from "#test/support/poll-until.ts";
 import type { DesktopProfile, StartedApp } from "./desktop-world.ts";
 import type { Order } from "./stand-in/control.ts";
 
@@ -29,7 +30,11 @@ export async function startElectron(profile: DesktopProfile, args: readonly stri
       (_, asked) => (globalThis as unknown as { readonly parleyRecorder: { obey(asked: Order): unknown } }).parleyRecorder.obey(asked),
       given,
     );
-  return { page: await app.firstWindow(), order, ended, hasEnded: () => child.exitCode !== null };
+  // A window is there before it has loaded anything.
+  const page = await pollUntil(async () => app.windows().find((window) => !["", "about:blank"].includes(window.url())), {
+    what: "the window",
+  });
+  return { page, order, ended, hasEnded: () => child.exitCode !== null };
 }
 
 /** Starts the app without a driver: for a start that ends by itself. */
