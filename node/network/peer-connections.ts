@@ -1,7 +1,7 @@
 // Connections of the node: who is there, who should be, and who has to go.
 import type { Connection, Libp2p, PeerId } from "@libp2p/interface";
 import { peerIdFromString } from "@libp2p/peer-id";
-import { multiaddr } from "@multiformats/multiaddr";
+import { type Multiaddr, multiaddr } from "@multiformats/multiaddr";
 import type { Log } from "#node/observability/log.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Clock } from "#shared/util/clock.ts";
@@ -160,8 +160,21 @@ export class PeerConnections {
 
   async #dial(name: PeerName): Promise<unknown> {
     const { bootstrap, libp2p } = this.#parts;
-    const signal = AbortSignal.timeout(NETWORK_LIMITS.dialTimeoutMs);
+    const inTime = (): AbortSignal => AbortSignal.timeout(NETWORK_LIMITS.dialTimeoutMs);
     const address = bootstrap.get(name);
-    return await libp2p.dial(address === undefined ? peerIdFromString(name) : multiaddr(address), { signal });
+    if (address !== undefined) return await libp2p.dial(multiaddr(address), { signal: inTime() });
+    try {
+      return await libp2p.dial(peerIdFromString(name), { signal: inTime() });
+    } catch (error) {
+      const circuits = this.#circuitsTo(name);
+      if (circuits.length === 0) throw error;
+      return await libp2p.dial(circuits, { signal: inTime() });
+    }
+  }
+
+  /** Ways to a peer whose address nobody tells: behind a router it may have a place at a node that both know. */
+  #circuitsTo(name: PeerName): Multiaddr[] {
+    const known = [...this.#parts.bootstrap.keys()].flatMap((relay) => this.to(relay) ?? []);
+    return known.filter(({ direct }) => direct).map(({ remoteAddr }) => remoteAddr.encapsulate(`/p2p-circuit/p2p/${name}`));
   }
 }

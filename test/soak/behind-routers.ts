@@ -1,4 +1,4 @@
-// `npm run soak -- --routers`: desktops behind routers take part in a network, through a node that relays. Needs root, see routed-machines.
+// `npm run soak -- --routers`: three validators, two of them at home behind routers, with the third as relay. Needs root, see routed-machines.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
@@ -85,7 +85,7 @@ export async function runBehindRouters(): Promise<void> {
   await machines.start();
   const { basePort } = PORTS;
   const path = join(folder.path, "net");
-  const size = { validators: 1, nodes: 2 };
+  const size = { validators: 3, nodes: 0 };
   const made = createNetworkFolders({ path, ...size, basePort, nowMs: Date.now(), random: systemRandom, peerName: peerNameOf });
   const nodes = made.nodes.map((node, index) => new RoutedNode(node, machines.namespaceOf(["wan", "h1", "h2"][index] ?? "")));
   try {
@@ -104,12 +104,10 @@ async function takePart([relay, left, right]: readonly RoutedNode[], relayName: 
   const address = `/ip4/${PUBLIC_ADDRESS}/tcp/${PORTS.p2p}`;
   await relay.start({ p2p_addr: `0.0.0.0:${PORTS.p2p}`, announce: [address], p2p_relay: "offer" });
   const home = { p2p_addr: `0.0.0.0:${PORTS.p2p}`, bootstrap: [`${address}/p2p/${relayName}`] };
-  await left.start(home);
+  await Promise.all([left.start(home), right.start(home)]);
   const circuitOf = async (node: RoutedNode): Promise<string | undefined> =>
     (await node.client.getNetworkInfo({})).p2p_addresses?.find((own) => own.includes("/p2p-circuit"));
-  const circuit = await pollUntil(() => circuitOf(left), { ...WAIT, what: "a place at the relay" });
-  await right.start({ ...home, bootstrap: [...home.bootstrap, circuit] });
-  await pollUntil(() => circuitOf(right), { ...WAIT, what: "a second place at the relay" });
+  for (const node of [left, right]) await pollUntil(() => circuitOf(node), { ...WAIT, what: "a place at the relay" });
   console.log("both homes have a place at the relay");
 
   const to = loadAccount(systemRandom(32)).publicKey;

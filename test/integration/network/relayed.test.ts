@@ -41,6 +41,19 @@ describe("nodes behind routers", () => {
     expect(left.heard.consensus[0]).toEqual({ message: vote, from: right.network.name });
   });
 
+  it("find each other, when they are validators, through a node that both know", async () => {
+    await using relay = await startNetwork(1, { relay: "offer" });
+    await using left = await startHidden(2, relay);
+    await using right = await startHidden(3, relay);
+    for (const node of [left, right])
+      await pollUntil(() => circuitOf(node) !== undefined, { what: "a place at the relay", timeoutMs: 60_000 });
+    const keys = [actor(2).pub, actor(3).pub].sort();
+    for (const { network } of [left, right]) network.setValidators(keys);
+    const meets = (node: TestNetwork, other: TestNetwork): boolean =>
+      node.network.peers().some(({ name, isRelayed }) => name === other.network.name && isRelayed);
+    await pollUntil(() => meets(left, right) && meets(right, left), { what: "two hidden validators to meet", timeoutMs: 60_000 });
+  });
+
   it("get a new place when the relay was away", async () => {
     const first = await startNetwork(1, { relay: "offer" });
     const address = first.address;
