@@ -1,4 +1,4 @@
-// Takes the pictures that the README shows, by the browser test of the whole story on a real node.
+// Takes the pictures that the README shows, by the browser tests of the whole story and of a group on a real node.
 import { join } from "node:path";
 import { buildStaleRenderer } from "./build-renderer.ts";
 import { ensureChromium } from "./chromium.ts";
@@ -8,5 +8,5 @@ import { runVitest } from "./vitest.ts";
 process.env.PARLEY_PICTURES = join(ROOT, "docs", "pictures");
 await buildStaleRenderer();
 await ensureChromium();
-const { exitCode } = await runVitest(["e2e"], ["test/e2e/story.test.ts"]);
+const { exitCode } = await runVitest(["e2e"], ["test/e2e/story.test.ts", "test/e2e/group.test.ts"]);
 process.exitCode = exitCode;

@@ -196,11 +196,13 @@ function insert(field: Field, draft: Draft, emoji: string): void {
   });
 }
 
-/** The composer has the focus when its chat is opened, and whenever that is wished. */
+/** The composer has the focus when its chat is opened, behind the draft that is there, and whenever that is wished. */
 function useFocusOnWish(field: Field): void {
   const takeFocus = useEffectEvent(() => field.current?.focus({ preventScroll: true }));
+  const goToEnd = useEffectEvent(() => field.current?.setSelectionRange(field.current.value.length, field.current.value.length));
   useEffect(() => {
     takeFocus();
+    goToEnd();
     return useComposerFocus.subscribe(() => takeFocus());
   }, []);
 }

@@ -11,8 +11,8 @@ import { useContactBook } from "#renderer/lib/people/use-contact-book.ts";
 import { MAX_GROUP_MEMBERS, MAX_GROUP_NAME_BYTES } from "#shared/content/group-content.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import { utf8Length } from "#shared/util/bytes.ts";
+import { Blank } from "./blank.tsx";
 import { contactsOf } from "./group-contacts.ts";
-import { Blank } from "./nothing-chosen.tsx";
 import { PeoplePicker } from "./people-picker.tsx";
 
 /** The dialog. */

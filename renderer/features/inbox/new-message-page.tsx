@@ -12,9 +12,9 @@ import { parseRecipient } from "#renderer/lib/people/parse-recipient.ts";
 import { useContactBook } from "#renderer/lib/people/use-contact-book.ts";
 import { useLabelOf } from "#renderer/lib/people/use-label.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import { Blank } from "./blank.tsx";
 import { FacePicture } from "./conversation-face.tsx";
 import styles from "./new-message.module.css";
-import { Blank } from "./nothing-chosen.tsx";
 
 /** The dialog. */
 export function NewMessagePage(): ReactElement {

@@ -1,17 +1,21 @@
-// The message store at full size in Chromium: filling, opening, searching, local echo, and opening a backlog of envelopes.
+// The message store at full size in Chromium: filling, opening, searching, local echo, and opening a backlog of envelopes. Then two people
+// in two Chromiums: from Enter to one's own and to the other's screen.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { build } from "vite";
 import { openProfile } from "../../e2e/support/browser-profile.ts";
 import { projectRoot } from "../../support/run-program.ts";
+import { measureChat } from "../chat-latency.ts";
 import type { MessengerFigures } from "../messenger-page.ts";
-import { median, round, table } from "../statistics.ts";
+import { median, percentiles, round, table } from "../statistics.ts";
 import type { Bench } from "./bench.ts";
 
 const FULL = 100_000;
 const SMALL = 10_000;
 /** Chains of at least so many transactions call for the full store. */
 const FULL_TRANSACTIONS = 100_000;
+/** Messages between two people, in a full and in a small run. */
+const CHAT_MESSAGES = { full: 100, small: 40 } as const;
 const GOALS = { openMs: 2_000, echoMs: 50, backlogPerSecond: 500 } as const;
 
 /** Store and search with 100,000 messages, 10,000 in a small run. */
@@ -34,6 +38,24 @@ export async function messengerSuite(bench: Bench): Promise<void> {
   } finally {
     server.close();
   }
+  await chats(bench);
+}
+
+async function chats(bench: Bench): Promise<void> {
+  const count = bench.options.transactions >= FULL_TRANSACTIONS ? CHAT_MESSAGES.full : CHAT_MESSAGES.small;
+  const rows: string[][] = [];
+  for (const nodes of [1, 2] as const) {
+    const { echo, shown } = await measureChat(nodes, count);
+    const where = nodes === 1 ? "one node" : "two nodes";
+    for (const [what, samples, goal] of [
+      [`own screen, ${where}`, echo, `≤ ${GOALS.echoMs}`],
+      [`other screen, ${where}`, shown, ""],
+    ] as const) {
+      const { p50, p99 } = percentiles(samples);
+      rows.push([what, round(p50), round(p99), goal]);
+    }
+  }
+  bench.print(table(`From Enter to the screen, ${count} messages, ms`, ["where", "p50", "p99", "goal"], rows));
 }
 
 function report(bench: Bench, figures: MessengerFigures): void {
