@@ -68,11 +68,12 @@ function digest(): string {
   const hash = createHash("sha256");
   const world = new VmWorld();
   const add = (spec: ModuleSpec, gas: number): void => {
-    const { failure, gasUsed, logs } = world.call(world.install(spec), "run", { gas });
+    const id = world.install(spec);
+    const { failure, gasUsed, logs } = world.call(id, "run", { gas: world.loadingGas(id) + gas });
     hash.update(JSON.stringify([failure, gasUsed, logs.map(({ message }) => message)]));
   };
-  for (let seed = 1; seed <= 60; seed += 1) for (const gas of [40_000, 150_000, 1_000_000]) add(randomModule(seed), gas);
-  for (const recursion of RECURSIONS) for (const gas of [100_000, 100_000_000, 100_000_000]) add(recursion, gas);
+  for (let seed = 1; seed <= 60; seed += 1) for (const gas of [10_000, 100_000, 1_000_000]) add(randomModule(seed), gas);
+  for (const recursion of RECURSIONS) for (const gas of [70_000, 90_000_000, 90_000_000]) add(recursion, gas);
   hash.update(chainOutcome());
   return hash.digest("hex");
 }

@@ -9,6 +9,7 @@ import {
 } from "#node/ledger/contract-records.ts";
 import { type CallOutcome, callContract } from "#node/ledger/contracts/call-contract.ts";
 import { type ContractVm, VM_VERSION } from "#node/ledger/contracts/contract-vm.ts";
+import { GAS } from "#node/ledger/contracts/gas-schedule.ts";
 import type { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import { createContractVm, type VmOptions } from "#node/vm/contract-vm.ts";
 import type { ContractId, MethodAbi } from "#shared/protocol/contracts.ts";
@@ -73,6 +74,12 @@ export class VmWorld {
     const record = readContract(this.state, contractId);
     if (record === undefined) throw new Error("There is no such contract");
     return record;
+  }
+
+  /** Gas that a call of a contract costs before its method begins, but for its arguments. */
+  loadingGas(contractId: ContractId): number {
+    const { abiJson, wasmWeight } = this.record(contractId);
+    return GAS.call + GAS.wasmCall + GAS.wasmAbiByte * abiJson.length + GAS.wasmWeight * wasmWeight;
   }
 
   balance(contractId: ContractId): number {

@@ -31,7 +31,7 @@ function call(
   method: string,
   more: { readonly args?: string; readonly amount?: number; readonly gas?: number } = {},
 ): Transaction {
-  const { args = "[]", amount = 0, gas = 300_000 } = more;
+  const { args = "[]", amount = 0, gas = 900_000 } = more;
   const payload = { contract_id: deployedContractId(bob.pub, deployment.id), method, args_json: args, gas_limit: gas };
   return signed(sender, { type: "CALL_CONTRACT", amount, payload });
 }
@@ -46,7 +46,7 @@ describe("a chain with WebAssembly contracts", () => {
     chain.commit([vault, ...programs, broken]);
     chain.commit([
       call(alice, vault, "lock", { args: "[1767230000]", amount: 500 }),
-      ...programs.flatMap((program) => [call(alice, program, "run"), call(alice, program, "run", { gas: 60_000 })]),
+      ...programs.flatMap((program) => [call(alice, program, "run"), call(alice, program, "run", { gas: 150_000 })]),
       call(alice, vault, "unlock"),
     ]);
     const block = chain.commit([call(bob, vault, "lock", { args: "[4000000000]", amount: 7 })]);

@@ -88,8 +88,8 @@ describe("a random contract", () => {
       const code = buildModule(randomModule(seed));
       const outcomes = worlds.flatMap((world) => {
         const id = world.install(code);
-        return [50_000, 200_000, 1_000_000, 1_000_000].map((gas) => {
-          const { failure, gasUsed, logs } = world.call(id, "run", { gas });
+        return [10_000, 150_000, 1_000_000, 1_000_000].map((gas) => {
+          const { failure, gasUsed, logs } = world.call(id, "run", { gas: world.loadingGas(id) + gas });
           return JSON.stringify([gas, failure, gasUsed, logs.map(({ message }) => message)]);
         });
       });

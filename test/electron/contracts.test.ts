@@ -1,0 +1,18 @@
+// Contracts come to the same outcomes in the desktop's runtime as everywhere: on Electron's binary when it is tested, else on Node.
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { ROOT } from "#build/scripts/process.ts";
+import { ELECTRON } from "./electron-world.ts";
+
+describe("the desktop's runtime", () => {
+  it("comes to the recorded outcomes of contracts", () => {
+    const digest = execFileSync(ELECTRON ?? process.execPath, [join(ROOT, "test/support/vm-digest.ts")], {
+      encoding: "utf8",
+      env: { ELECTRON_RUN_AS_NODE: "1" },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    expect(digest.trim()).toBe(readFileSync(join(ROOT, "test/vectors/contracts/outcomes.sha256"), "utf8").trim());
+  });
+});
