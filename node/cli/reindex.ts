@@ -1,5 +1,6 @@
 // parley node reindex: the explorer's index made anew from the blocks.
 import { resolve } from "node:path";
+import { setFlagsFromString } from "node:v8";
 import type { Command } from "commander";
 import { report } from "./client-session.ts";
 import { withExamples } from "./examples.ts";
@@ -9,6 +10,12 @@ interface ReindexOptions {
   readonly dataDir?: string;
   readonly json?: boolean;
 }
+
+/**
+ * Executing full blocks one after the other makes the engine's space for young objects grow to its limit, and with it what is moved to the
+ * space for old ones: 250 MiB of room that the work is no faster with.
+ */
+const SMALL_YOUNG_SPACE = "--semi-space-growth-factor=1";
 
 /** Time between two changes of the progress line. */
 const PROGRESS_MS = 100;
@@ -28,6 +35,7 @@ export function addReindexCommand(node: Command, context: CommandContext, defaul
 
 async function reindexFolder(context: CommandContext, options: ReindexOptions, path: string): Promise<void> {
   const { terminal, clock } = context;
+  setFlagsFromString(SMALL_YOUNG_SPACE);
   // Only this command and the node itself need the databases.
   const { reindexFolder: rebuild } = await import("#node/explorer/reindex-folder.ts");
   let shownAtMs = Number.NEGATIVE_INFINITY;
