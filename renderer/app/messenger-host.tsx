@@ -2,7 +2,6 @@
 import { type ReactElement, type ReactNode, useEffect, useState } from "react";
 import { announce } from "#renderer/lib/announce.ts";
 import { useAccount, useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
-import { takeKeepsakes } from "#renderer/lib/linking/keepsakes.ts";
 import { useLinkSession } from "#renderer/lib/linking/link-session-store.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { createLinkNode } from "#renderer/lib/messenger/link-node.ts";
@@ -50,7 +49,7 @@ function useRunningMessenger(): Messenger | undefined {
         random: (length) => crypto.getRandomValues(new Uint8Array(length)),
         openSearch: openSearchWorker,
         linkNode: createLinkNode(node, chainId),
-        keepKeepsakes: takeKeepsakes,
+        keepKeepsakes: async (keepsakes) => (await import("#renderer/lib/linking/keepsakes.ts")).takeKeepsakes(keepsakes),
       });
       setMessenger(current);
       await current.start().catch(() => undefined);

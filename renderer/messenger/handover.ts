@@ -9,9 +9,8 @@ import { type HandoverPart, type HandoverScope, partAfter } from "./handover-par
 import { addPart } from "./history-backup.ts";
 import type { HandoverView } from "./messenger.ts";
 import { problemOf } from "./problem.ts";
+import { HANDOVER_KEY } from "./records.ts";
 
-/** Key of what is under way. */
-const KEY = "handover";
 /** Pause between two looks into the mailbox. */
 const LOOK_MS = 500;
 /** Parts that are asked for at a time. */
@@ -64,7 +63,7 @@ export class Handover {
 
   /** Goes on with what was under way. */
   async resume(): Promise<void> {
-    const record = await this.#context.store.readMeta<HandoverRecord | null>(KEY);
+    const record = await this.#context.store.readMeta<HandoverRecord | null>(HANDOVER_KEY);
     if (record !== undefined && record !== null) this.#begin(record);
   }
 
@@ -187,7 +186,7 @@ export class Handover {
   async #store(record: HandoverRecord | null): Promise<void> {
     await this.#context.writer.run(async () => {
       const batch = this.#context.store.begin();
-      batch.putMeta(KEY, record);
+      batch.putMeta(HANDOVER_KEY, record);
       await batch.commit();
     });
   }

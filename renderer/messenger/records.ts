@@ -28,6 +28,9 @@ import type {
   Transfer,
 } from "./messenger.ts";
 
+/** Key of what is handed over between own devices; null in the store once it is over. */
+export const HANDOVER_KEY = "handover";
+
 /** One message. */
 export interface MessageRecord {
   readonly conversation: ConversationId;

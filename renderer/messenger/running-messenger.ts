@@ -15,7 +15,7 @@ import { ExpiryKeeper } from "./expiry-keeper.ts";
 import { readFile } from "./files.ts";
 import { GapKeeper } from "./gap-keeper.ts";
 import { Groups } from "./groups.ts";
-import { Handover } from "./handover.ts";
+import { HandoverGate } from "./handover-gate.ts";
 import { exportHistory, importHistory } from "./history-backup.ts";
 import { Inbox } from "./inbox.ts";
 import { KeyDirectory } from "./key-directory.ts";
@@ -85,7 +85,7 @@ export class RunningMessenger {
   /** Makes and changes groups. */
   readonly groups: Groups;
   /** Hands history over to a linked device, or takes it. */
-  readonly handover: Handover;
+  readonly handover: HandoverGate;
   readonly #context: EngineContext;
   readonly #inbox: Inbox;
   readonly #outbox: Outbox;
@@ -122,7 +122,7 @@ export class RunningMessenger {
     this.#typing = new Typing(this.#context);
     this.#gaps = new GapKeeper(this.#context, () => this.#outbox.kick());
     this.#expiry = new ExpiryKeeper(this.#context);
-    this.handover = new Handover(this.#context);
+    this.handover = new HandoverGate(this.#context);
     this.groups = new Groups(this.#context, () => this.#outbox.kick());
     this.writing = new Writing(this.#context, {
       onQueued: (): void => this.#outbox.kick(),

@@ -1,7 +1,7 @@
 // Lasting notes above the view: phrase not confirmed, keys not published, node of another kind. Calm, one line each, with a way out.
 import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
-import type { ReactElement } from "react";
+import { type ComponentType, lazy, type ReactElement, Suspense, useEffect, useState } from "react";
 import { Banner } from "#renderer/components/banner.tsx";
 import { Button } from "#renderer/components/button.tsx";
 import { ButtonLink } from "#renderer/components/button-link.tsx";
@@ -17,22 +17,37 @@ import { useFaucet } from "#renderer/lib/node/use-faucet.ts";
 import { useSettings } from "#renderer/lib/settings-store.ts";
 import { formatAmount } from "#shared/protocol/amount.ts";
 import { DesktopNotices } from "../desktop/desktop-notices.tsx";
-import { DeviceNotices } from "./device-notices.tsx";
 import { useRegistrationStore } from "./registration-store.ts";
 import { useMissingRegistration } from "./use-missing-registration.ts";
 
+/** Loaded apart: what is said of devices can wait for the view. */
+const DeviceNotices = lazy(
+  async (): Promise<{ readonly default: ComponentType }> => ({ default: (await import("./device-notices.tsx")).DeviceNotices }),
+);
+
 /** All notices that apply. */
 export function Notices(): ReactElement {
+  const isIdle = useIdle();
   return (
     <>
       <DesktopNotices />
-      <DeviceNotices />
+      <Suspense fallback={null}>{isIdle && <DeviceNotices />}</Suspense>
       <RegistrationNotice />
       <BackupNotice />
       <OtherTabNotice />
       <SupportNotice />
     </>
   );
+}
+
+/** True once the shell stands and has nothing to do. */
+function useIdle(): boolean {
+  const [isIdle, setIdle] = useState(false);
+  useEffect(() => {
+    const idle = requestIdleCallback(() => setIdle(true));
+    return (): void => cancelIdleCallback(idle);
+  }, []);
+  return isIdle;
 }
 
 /** Said once for each thing that is missing; another node or version says it again. */

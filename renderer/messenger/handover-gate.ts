@@ -1,0 +1,50 @@
+// Handing over is rare: its code is loaded when something is to be handed over, or was under way.
+import type { EngineContext } from "./engine-context.ts";
+import type { Handover, HandoverInput } from "./handover.ts";
+import type { HandoverView } from "./messenger.ts";
+import { HANDOVER_KEY } from "./records.ts";
+
+/** Stands before {@link Handover}. */
+export class HandoverGate {
+  readonly #context: EngineContext;
+  #handover: Handover | undefined;
+  #isStopped = false;
+
+  constructor(context: EngineContext) {
+    this.#context = context;
+  }
+
+  get view(): HandoverView | null {
+    return this.#handover?.view ?? null;
+  }
+
+  /** Goes on with what was under way. */
+  async resume(): Promise<void> {
+    const record = await this.#context.store.readMeta<unknown>(HANDOVER_KEY);
+    if (record !== undefined && record !== null) await (await this.#open()).resume();
+  }
+
+  async send(input: HandoverInput): Promise<void> {
+    await (await this.#open()).send(input);
+  }
+
+  async receive(session: Uint8Array): Promise<void> {
+    await (await this.#open()).receive(session);
+  }
+
+  async cancel(): Promise<void> {
+    await this.#handover?.cancel();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#handover?.stop();
+  }
+
+  async #open(): Promise<Handover> {
+    const loaded = await import("./handover.ts");
+    this.#handover ??= new loaded.Handover(this.#context);
+    if (this.#isStopped) this.#handover.stop();
+    return this.#handover;
+  }
+}
