@@ -13,14 +13,14 @@ export interface MenuListProps extends Omit<MenuProps, "trigger">, Omit<PopupTri
 
 /** The list at its anchor. */
 export function MenuList(props: MenuListProps): ReactElement {
-  const { groups, align = "start", anchor, isOpen, onOpenChange } = props;
+  const { groups, align = "start", anchor, isOpen, onOpenChange, finalFocus } = props;
   const t = useMessages();
   const shown = groups.filter((group) => group.length > 0);
   return (
     <BaseMenu.Root open={isOpen} onOpenChange={onOpenChange}>
       <BaseMenu.Portal render={<section aria-label={t("common.menu")} />}>
         <BaseMenu.Positioner className={popup.positioner} anchor={anchor} sideOffset={4} align={align} collisionPadding={8}>
-          <BaseMenu.Popup className={classNames(popup.popup, popup.list)} finalFocus={anchor}>
+          <BaseMenu.Popup className={classNames(popup.popup, popup.list)} ref={props.popup} finalFocus={finalFocus}>
             {shown.map((group, index) => (
               <Fragment key={group[0]?.label}>
                 {index > 0 && <BaseMenu.Separator className={popup.separator} />}

@@ -12,19 +12,21 @@ export interface NewPasswordFieldsProps {
   readonly onRepeat: (value: string) => void;
   /** The form was submitted: what is wrong is said. */
   readonly isTried: boolean;
+  /** Of the first field, where there is another password beside it. */
+  readonly label?: string;
   readonly autoFocus?: boolean;
 }
 
 /** Two controlled fields. The form checks `isAcceptablePassword` and equality before it goes on. */
 export function NewPasswordFields(props: NewPasswordFieldsProps): ReactElement {
-  const { password, repeat, onPassword, onRepeat, isTried, autoFocus = false } = props;
+  const { password, repeat, onPassword, onRepeat, isTried, label, autoFocus = false } = props;
   const t = useMessages();
   const isWeak = isTried && !isAcceptablePassword(password);
   const isDifferent = isTried && !isWeak && password !== repeat;
   return (
     <>
       <PasswordField
-        label={t("onboarding.password")}
+        label={label ?? t("onboarding.password")}
         purpose="new"
         value={password}
         onChange={onPassword}

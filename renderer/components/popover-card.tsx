@@ -12,12 +12,12 @@ export interface PopoverCardProps extends Omit<PopoverProps, "trigger">, Omit<Po
 
 /** The card at its anchor. */
 export function PopoverCard(props: PopoverCardProps): ReactElement {
-  const { title, children, side = "bottom", align = "start", anchor, isOpen, onOpenChange } = props;
+  const { title, children, side = "bottom", align = "start", anchor, isOpen, onOpenChange, finalFocus } = props;
   return (
     <BasePopover.Root open={isOpen} onOpenChange={onOpenChange}>
       <BasePopover.Portal>
         <BasePopover.Positioner className={popup.positioner} anchor={anchor} side={side} align={align} sideOffset={6} collisionPadding={8}>
-          <BasePopover.Popup className={classNames(popup.popup, popup.card)} finalFocus={anchor}>
+          <BasePopover.Popup className={classNames(popup.popup, popup.card)} ref={props.popup} finalFocus={finalFocus}>
             <BasePopover.Title render={<div />}>
               <VisuallyHidden>{title}</VisuallyHidden>
             </BasePopover.Title>

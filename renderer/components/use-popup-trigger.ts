@@ -11,23 +11,33 @@ export interface PopupTrigger {
   readonly isWanted: boolean;
   /** For the popup itself; a press on the button is left to the button. */
   readonly onOpenChange: (open: boolean, details: { readonly event: Event }) => void;
+  /** On the popup, so that it is known whether the focus is still inside. */
+  readonly popup: RefObject<HTMLDivElement | null>;
+  /** Where the focus goes when the popup closes: back, unless something else has taken it meanwhile. */
+  readonly finalFocus: () => HTMLElement | false | null;
 }
 
 /** Makes a button of `trigger`, which takes a ref, `onClick` and the attributes of a popup's button. */
-export function usePopupTrigger(trigger: ReactElement, popup: "dialog" | "menu"): PopupTrigger {
+export function usePopupTrigger(trigger: ReactElement, kind: "dialog" | "menu"): PopupTrigger {
   const anchor = useRef<HTMLElement>(null);
+  const popup = useRef<HTMLDivElement>(null);
   const [isOpen, setOpen] = useState(false);
   const [isWanted, setWanted] = useState(false);
   if (isOpen && !isWanted) setWanted(true);
   const element = cloneElement(trigger as ReactElement<Record<string, unknown>>, {
     ref: anchor,
     onClick: () => setOpen(!isOpen),
-    "aria-haspopup": popup,
+    "aria-haspopup": kind,
     "aria-expanded": isOpen,
   });
   const onOpenChange = (open: boolean, { event }: { readonly event: Event }): void => {
     const isOnButton = event.type !== "keydown" && event.target instanceof Node && anchor.current?.contains(event.target) === true;
     if (!isOnButton) setOpen(open);
   };
-  return { element, anchor, isOpen, isWanted, onOpenChange };
+  const finalFocus = (): HTMLElement | false | null => {
+    const { activeElement } = document;
+    const isInside = activeElement === null || activeElement === document.body || popup.current?.contains(activeElement) === true;
+    return isInside ? anchor.current : false;
+  };
+  return { element, anchor, isOpen, isWanted, onOpenChange, popup, finalFocus };
 }

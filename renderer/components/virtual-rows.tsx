@@ -16,13 +16,15 @@ export interface VirtualRowsProps<Item> {
   /** Pixels of a row before it was measured. */
   readonly estimateSize: number;
   readonly renderItem: (item: Item, index: number) => ReactNode;
+  /** Key of the row that is brought into view, when it appears and when it changes. */
+  readonly shown?: string;
   /** Called when the last rows come into view: load more. */
   readonly onEnd?: () => void;
 }
 
 /** Rows of the nearest scrolling ancestor. */
 export function VirtualRows<Item>(props: VirtualRowsProps<Item>): ReactElement {
-  const { label, items, keyOf, estimateSize, renderItem, onEnd } = props;
+  const { label, items, keyOf, estimateSize, renderItem, shown, onEnd } = props;
   const list = useRef<HTMLUListElement>(null);
   const { scroller, offset } = useScrollerOf(list);
   const virtualizer = useVirtualizer({
@@ -38,6 +40,11 @@ export function VirtualRows<Item>(props: VirtualRowsProps<Item>): ReactElement {
   });
   const rows = virtualizer.getVirtualItems();
   const last = rows.at(-1)?.index ?? -1;
+  const shownIndex = shown === undefined ? -1 : items.findIndex((item) => keyOf(item) === shown);
+  const bringIntoView = useEffectEvent(() => virtualizer.scrollToIndex(shownIndex));
+  useEffect(() => {
+    if (shown !== undefined && shownIndex >= 0 && scroller !== null) bringIntoView();
+  }, [shown, shownIndex, scroller]);
   const reachedEnd = useEffectEvent(() => onEnd?.());
   useEffect(() => {
     if (items.length > 0 && last >= items.length - 1) reachedEnd();

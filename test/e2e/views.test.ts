@@ -217,6 +217,14 @@ describe("the views", () => {
     await page.keyboard.press("Escape");
     await page.getByRole("menu").waitFor({ state: "detached" });
     expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
+    await page.keyboard.press("Enter");
+    await page.getByRole("menu").waitFor();
+    await page.keyboard.press("Escape");
+    await openPalette(page);
+    await page.keyboard.type("ada");
+    expect(await page.getByRole("combobox").inputValue(), "typed while the menu fades away").toBe("ada");
+    await page.keyboard.press("Escape");
+    await page.getByRole("combobox").waitFor({ state: "detached" });
   });
 
   it("shows a hint on keyboard focus, and hides it on Escape", async () => {

@@ -1,5 +1,5 @@
 // The left side: people, requests, sent requests and blocks, each as a list.
-import { useNavigate } from "@tanstack/react-router";
+import { useNavigate, useParams } from "@tanstack/react-router";
 import { Ban, Inbox, type LucideIcon, SearchX, Send, UserPlus, UsersRound } from "lucide-react";
 import { type ReactElement, useState } from "react";
 import { Banner } from "#renderer/components/banner.tsx";
@@ -88,6 +88,7 @@ export function ContactList(): ReactElement {
 
 function SectionList({ section, query }: { readonly section: ContactSection; readonly query: string }): ReactElement {
   const { t, locale } = useLanguage();
+  const { publicKey } = useParams({ strict: false });
   const { book } = useContactBook();
   const names = useNames([...book.byKey.keys()]);
   const all = listItems(section, { book, names, locale, steps: useContactSteps() });
@@ -100,6 +101,7 @@ function SectionList({ section, query }: { readonly section: ContactSection; rea
       items={items}
       keyOf={keyOfItem}
       estimateSize={ROW_HEIGHT}
+      {...(publicKey !== undefined && { shown: publicKey })}
       renderItem={(item: ContactListItem): ReactElement =>
         item.kind === "group" ? <p className={styles.groupTitle}>{t("contacts.declined")}</p> : <ContactRow item={item} section={section} />
       }

@@ -69,7 +69,9 @@ function AccountHead(props: { readonly publicKey: PublicKeyHex }): ReactElement 
             {name} {person.isVerified && <Badge tone="accent">{t("common.verified")}</Badge>}
           </div>
         )}
-        <Copyable text={formatAddress(publicKey)} label={t("common.copyAddress")} />
+        <div className={styles.address}>
+          <Copyable text={formatAddress(publicKey)} label={t("common.copyAddress")} />
+        </div>
         <div className={styles.balance}>
           {data === undefined ? <Skeleton width="9rem" height="2.25rem" /> : <Amount amountUt={data.balanceUt} size="large" />}
         </div>

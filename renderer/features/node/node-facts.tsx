@@ -5,6 +5,7 @@ import { Badge } from "#renderer/components/badge.tsx";
 import { Copyable } from "#renderer/components/copyable.tsx";
 import { KeyValueList } from "#renderer/components/key-value-list.tsx";
 import { Section } from "#renderer/components/section.tsx";
+import { shorten } from "#renderer/lib/format/key.ts";
 import { formatDuration } from "#renderer/lib/format/time.ts";
 import type { Language } from "#renderer/lib/messages/messages-context.tsx";
 import { useLanguage } from "#renderer/lib/messages/messages-context.tsx";
@@ -41,7 +42,7 @@ export function NodeFacts(props: NodeFactsProps): ReactElement {
           { label: t("node.pending"), value: number.format(status.pending_txs) },
           { label: t("node.mailbox"), value: number.format(status.mailbox_envelopes) },
           { label: t("node.chain"), value: network.chain_id },
-          { label: t("node.genesis"), value: <Copyable text={network.genesis_hash} /> },
+          { label: t("node.genesis"), value: <Copyable text={network.genesis_hash}>{shorten(network.genesis_hash)}</Copyable> },
         ]}
       />
     </Section>

@@ -84,7 +84,14 @@ function PasswordForm(): ReactElement {
           onChange={typeCurrent}
           error={save.error === null ? undefined : errorInWords(t, save.error).text}
         />
-        <NewPasswordFields password={next} repeat={repeat} onPassword={setNext} onRepeat={setRepeat} isTried={isTried} />
+        <NewPasswordFields
+          label={t("settings.newPassword")}
+          password={next}
+          repeat={repeat}
+          onPassword={setNext}
+          onRepeat={setRepeat}
+          isTried={isTried}
+        />
         <div>
           <Button type="submit" busy={save.isPending} disabled={current === "" || next === ""}>
             {t("settings.changePassword")}

@@ -20,6 +20,7 @@ import { shorten } from "#renderer/lib/format/key.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
+import { useLabelOf } from "#renderer/lib/people/use-label.ts";
 import { useNow } from "#renderer/lib/use-now.ts";
 import type { PaymentChannel } from "#shared/api/schemas/channels.ts";
 import { CloseExpiredSheet, OpenChannelDialog, RedeemDialog, VoucherDialog } from "./channel-dialogs.tsx";
@@ -67,20 +68,23 @@ function Channel({ channel }: { readonly channel: PaymentChannel }): ReactElemen
   const now = useNow(CLOCK_MS);
   const [open, setOpen] = useState<Open>("none");
   const isPayer = channel.payer_pub === masterPub;
+  const other = isPayer ? channel.payee_pub : channel.payer_pub;
+  const name = useLabelOf(other);
   const isExpired = channel.expires_at * 1_000 <= now;
   const isOpen = channel.status === "open";
   const close = (): void => setOpen("none");
   return (
     <Section
-      title={t(isPayer ? "wallet.channelOut" : "wallet.channelIn", { id: shorten(channel.channel_id) })}
+      title={t(isPayer ? "wallet.channelOut" : "wallet.channelIn", { name })}
       actions={<Badge tone={isOpen ? "success" : "neutral"}>{t(isOpen ? "wallet.channelIsOpen" : "wallet.channelIsClosed")}</Badge>}
     >
       <KeyValueList
         rows={[
           {
             label: t(isPayer ? "wallet.payee" : "wallet.payer"),
-            value: <AddressChip publicKey={isPayer ? channel.payee_pub : channel.payer_pub} />,
+            value: <AddressChip publicKey={other} />,
           },
+          { label: t("wallet.channelId"), value: shorten(channel.channel_id), mono: true },
           { label: t("wallet.deposit"), value: <Amount amountUt={channel.deposit_ut} /> },
           ...(channel.paid_ut === null ? [] : [{ label: t("wallet.channelPaid"), value: <Amount amountUt={channel.paid_ut} /> }]),
           { label: t(isExpired ? "wallet.expired" : "wallet.expires"), value: <Time at={channel.expires_at * 1_000} /> },

@@ -5,7 +5,7 @@ export const explorer = {
   "explorer.title": "Explorer",
   "explorer.toOverview": "Zurück zum Explorer",
   "explorer.search": "Kette durchsuchen",
-  "explorer.searchPlaceholder": "Höhe, Hash, Kennung, Adresse oder @Name",
+  "explorer.searchPlaceholder": "Höhe, Hash, Adresse oder @Name",
   "explorer.searchTitle": "Suche",
   "explorer.nothingFound": "Nichts gefunden für „{text}“",
   "explorer.nothingFoundText":

@@ -2,6 +2,7 @@
 
 /** Messages `settings.*`. */
 export const settings = {
+  "settings.newPassword": "Neues Passwort",
   "settings.title": "Optionen",
   "settings.account": "Konto",
   "settings.devices": "Geräte",

@@ -28,7 +28,7 @@ export const shell = {
   "shell.connectionOffline": "Nicht verbunden. Was du siehst, wurde früher geladen; neue Versuche laufen von selbst.",
   "shell.palette": "Befehlspalette",
   "shell.paletteOpen": "Suchen oder Befehl ausführen",
-  "shell.palettePlaceholder": "Personen, Nachrichten, Blöcke, Transaktionen, Befehle suchen …",
+  "shell.palettePlaceholder": "Personen, Nachrichten, Kette, Befehle suchen …",
   "shell.paletteEmpty": "Nichts gefunden. Füge eine Adresse, einen Hash oder eine Blockhöhe ein.",
   "shell.paletteGo": "Gehe zu",
   "shell.paletteActions": "Befehle",

@@ -6,7 +6,7 @@ export const explorer = {
   "explorer.toOverview": "Back to the explorer",
 
   "explorer.search": "Search the chain",
-  "explorer.searchPlaceholder": "Height, hash, id, address or @name",
+  "explorer.searchPlaceholder": "Height, hash, address or @name",
   "explorer.searchTitle": "Search",
   "explorer.nothingFound": "Nothing found for “{text}”",
   "explorer.nothingFoundText":

@@ -2,6 +2,7 @@
 
 /** Messages `settings.*`. */
 export const settings = {
+  "settings.newPassword": "New password",
   "settings.title": "Settings",
   "settings.account": "Account",
   "settings.devices": "Devices",

@@ -28,7 +28,7 @@ export const shell = {
   "shell.connectionOffline": "Not connected. What you see was loaded earlier; trying again by itself.",
   "shell.palette": "Command palette",
   "shell.paletteOpen": "Search or run a command",
-  "shell.palettePlaceholder": "Search people, messages, blocks, transactions, commands…",
+  "shell.palettePlaceholder": "Search people, messages, chain, commands…",
   "shell.paletteEmpty": "Nothing found. Paste an address, a hash or a block height.",
   "shell.paletteGo": "Go to",
   "shell.paletteActions": "Commands",
