@@ -50,13 +50,20 @@ function groupTable(main: ProfileSummary, { perSecond, seconds, others }: Profil
   const rows = main.groups.map(({ name, us }) => [name, round(us / TOTAL), percent(us, main.busyUs)]);
   const workers = others
     .filter(({ busyUs }) => busyUs > 0)
-    .map(({ busyUs }) => ["(beside it: a thread that checks signatures)", round(busyUs / TOTAL), ""]);
+    .map((summary) => [`(beside it: ${threadOf(summary)})`, round(summary.busyUs / TOTAL), ""]);
   const all = ["all of the main thread", round(main.busyUs / TOTAL), "100.0 %"];
   return table(
     `One transfer in the node's main thread: blast of ${TOTAL.toLocaleString("en")} with the profiler on, ${round(perSecond)}/s in ${round(seconds)} s, idle ${percent(main.idleUs, main.idleUs + main.busyUs)}`,
     ["group", "µs a transfer", "share"],
     [...rows, all, ...workers],
   );
+}
+
+/** What a thread does, by what stands in its profile. */
+function threadOf({ calls }: ProfileSummary): string {
+  const entry = (file: string): boolean => calls.some(({ name }) => name.startsWith(file));
+  if (entry("node/crypto/verify-worker")) return "a thread that checks signatures";
+  return entry("node/storage/block-writer-worker") ? "a thread that writes blocks" : "another thread";
 }
 
 function shareTable(title: string, shares: readonly ProfileShare[], busyUs: number): string {
