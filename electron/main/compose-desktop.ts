@@ -13,6 +13,7 @@ import {
   net,
   safeStorage,
   screen,
+  session,
   Tray,
   utilityProcess,
 } from "electron";
@@ -98,6 +99,8 @@ export async function composeDesktop(): Promise<ComposedDesktop> {
     onState: (state) => desktop.tell({ type: "update", state }),
     quit: (install) => desktop.quit(install),
   });
+  const checkSpelling = (isWanted: boolean): void => session.defaultSession.setSpellCheckerEnabled(isWanted);
+  checkSpelling(profile.settings.settings.spellCheck);
   installSecurity({
     apiToken,
     nodePort: port,
@@ -111,6 +114,7 @@ export async function composeDesktop(): Promise<ComposedDesktop> {
       ...{ app, dialog, desktop, settings, node, keyring, notifications, updates, log, window, dataFolder, machine, startedAtMs },
       takenPort: taken,
       fetch: (url, init) => net.fetch(url, init),
+      checkSpelling,
     }),
     note,
   );
@@ -204,10 +208,9 @@ function createTray(desktop: () => DesktopApp): (state: TrayState) => void {
   });
 }
 
-function openWindow({ paths, settings }: Profile, path: string, isShown: boolean): BrowserWindow {
+function openWindow({ paths }: Profile, path: string, isShown: boolean): BrowserWindow {
   const window = createWindow(BrowserWindow, {
     preload: PROGRAM.preload,
-    spellcheck: settings.settings.spellCheck,
     state: recallWindowState(paths.windowState, screen),
     isShown,
     path,

@@ -25,6 +25,7 @@ export interface HandlerParts {
   readonly app: Pick<App, "getVersion" | "setLoginItemSettings" | "getAppMetrics">;
   readonly dialog: Pick<Dialog, "showOpenDialog" | "showMessageBox">;
   readonly fetch: Fetch;
+  readonly checkSpelling: (isWanted: boolean) => void;
   readonly desktop: DesktopApp;
   readonly settings: SettingsFile;
   readonly node: NodeHost;
@@ -64,6 +65,7 @@ export function createHandlers(parts: HandlerParts): DesktopHandlers {
     changeSettings: (change): DesktopSettings => {
       const next = settings.change(change);
       if (change.startAtLogin !== undefined) app.setLoginItemSettings({ openAtLogin: change.startAtLogin, args: ["--hidden"] });
+      if (change.spellCheck !== undefined) parts.checkSpelling(change.spellCheck);
       desktop.tell({ type: "settings", settings: next });
       return next;
     },

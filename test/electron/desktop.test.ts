@@ -164,6 +164,9 @@ describe("a person at the desktop", () => {
     await page.getByRole("link", { name: "Desktop app" }).click();
     await page.getByRole("switch", { name: "Start when I log in" }).click();
     await world.until(({ loginItem }) => loginItem, "the login item");
+    expect((await world.state()).isSpellingChecked).toBe(true);
+    await page.getByRole("switch", { name: "Check spelling" }).click();
+    await world.until(({ isSpellingChecked }) => !isSpellingChecked, "no spelling checked");
     await page.getByText(/Running on port \d+/).waitFor();
     await page.getByRole("button", { name: "Restart node" }).click();
     await page.getByText("Starting…").waitFor();

@@ -4,7 +4,7 @@ import { APP_ORIGIN, isAppUrl } from "../security/trusted-url.ts";
 import { MIN_HEIGHT, MIN_WIDTH, type WindowState } from "./window-state.ts";
 
 /** Options of every window; a test holds them to the security checklist. */
-export function windowOptions(preload: string, spellcheck: boolean): BrowserWindowConstructorOptions {
+export function windowOptions(preload: string): BrowserWindowConstructorOptions {
   return {
     width: 1280,
     height: 800,
@@ -21,7 +21,8 @@ export function windowOptions(preload: string, spellcheck: boolean): BrowserWind
       webviewTag: false,
       webSecurity: true,
       preload,
-      spellcheck,
+      // Whether it is used is a setting of the session, which can change while the window is open.
+      spellcheck: true,
       disableBlinkFeatures: "Auxclick",
     },
   };
@@ -31,7 +32,6 @@ export function windowOptions(preload: string, spellcheck: boolean): BrowserWind
 export interface WindowRequest {
   /** File of the preload script. */
   readonly preload: string;
-  readonly spellcheck: boolean;
   /** Where it was last time, when that can be used. */
   readonly state: WindowState | undefined;
   /** False: it stays in the tray until somebody asks for it. */
@@ -42,7 +42,7 @@ export interface WindowRequest {
 
 /** Makes the main window, shows it when its first paint is ready and loads the interface. */
 export function createWindow(Window: typeof BrowserWindow, request: WindowRequest): BrowserWindow {
-  const window = new Window({ ...windowOptions(request.preload, request.spellcheck), ...request.state?.bounds });
+  const window = new Window({ ...windowOptions(request.preload), ...request.state?.bounds });
   if (request.state?.isMaximized === true) window.maximize();
   if (request.isShown) window.once("ready-to-show", () => window.show());
   // A page that is closed or reloaded while it loads rejects too; what fails to load is seen in the window.

@@ -1,7 +1,7 @@
 // Loaded into the real Electron before the shell: keeps the machine out of the test (its profile, login items, links, keychain), records
 // what would be shown to a person, and takes the same orders as the stand-in.
 import type * as Electron from "electron";
-import { app, BrowserWindow, dialog, Notification, powerMonitor, safeStorage, shell, Tray } from "electron";
+import { app, BrowserWindow, dialog, Notification, powerMonitor, safeStorage, session, shell, Tray } from "electron";
 import type { DesktopState, Order } from "../stand-in/control.ts";
 import { safeStorage as testStorage } from "../stand-in/safe-storage.ts";
 import { USER_DATA } from "../stand-in/settings.ts";
@@ -123,6 +123,7 @@ function stateOfDesktop(window: BrowserWindow | undefined): DesktopState {
     notifications: shown.notifications.map(({ title, body }) => ({ title, body })),
     badge: system.badge,
     loginItem: system.loginItem,
+    isSpellingChecked: session.defaultSession.isSpellCheckerEnabled(),
     externals: shown.externals,
     dialogCount: shown.dialogCount,
     processes: app.getAppMetrics().flatMap(({ name, pid }) => (name?.startsWith("Parley ") === true ? [{ name, pid }] : [])),

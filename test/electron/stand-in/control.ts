@@ -16,6 +16,7 @@ export interface DesktopState {
   readonly notifications: readonly { readonly title: string; readonly body: string }[];
   readonly badge: number;
   readonly loginItem: boolean;
+  readonly isSpellingChecked: boolean;
   readonly externals: readonly string[];
   readonly dialogCount: number;
   readonly processes: readonly { readonly name: string; readonly pid: number | undefined }[];
@@ -80,6 +81,7 @@ function stateOfDesktop(): DesktopState {
     notifications: shown.notifications.map(({ title, body }) => ({ title, body })),
     badge: systemState.badge,
     loginItem: systemState.loginItem,
+    isSpellingChecked: shown.isSpellingChecked,
     externals: shown.externals,
     dialogCount: shown.dialogs.length,
     processes: runningProcesses(),

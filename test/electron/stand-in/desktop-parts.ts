@@ -15,7 +15,8 @@ export const shown: {
   notifications: StandInNotification[];
   externals: string[];
   dialogs: unknown[];
-} = { tooltip: "", trayMenu: [], appMenu: [], notifications: [], externals: [], dialogs: [] };
+  isSpellingChecked: boolean;
+} = { tooltip: "", trayMenu: [], appMenu: [], notifications: [], externals: [], dialogs: [], isSpellingChecked: false };
 /** Answers that the test gives to the next dialogs. */
 export const dialogAnswers: unknown[] = [];
 const power = new EventEmitter();
@@ -115,6 +116,9 @@ export const session = {
       permissions.check = handler;
     },
     setDevicePermissionHandler: (): void => undefined,
+    setSpellCheckerEnabled: (isEnabled: boolean): void => {
+      shown.isSpellingChecked = isEnabled;
+    },
   },
 };
 

@@ -8,7 +8,8 @@ export const desktop = {
   "desktop.startAtLogin": "Beim Anmelden starten",
   "desktop.startAtLoginHint": "Startet im Infobereich.",
   "desktop.spellCheck": "Rechtschreibung prüfen",
-  "desktop.spellCheckHint": "Nur auf diesem Rechner. Gilt ab dem nächsten Start.",
+  "desktop.spellCheckHint":
+    "Geprüft wird nur auf diesem Rechner. Unter Linux und Windows kommt das Wörterbuch einmal von den Machern von Chromium.",
   "desktop.notifications": "Benachrichtigungen",
   "desktop.preview": "Was eine Benachrichtigung zeigt",
   "desktop.preview.message": "Name und Nachricht",

@@ -8,7 +8,8 @@ export const desktop = {
   "desktop.startAtLogin": "Start when I log in",
   "desktop.startAtLoginHint": "Starts in the tray.",
   "desktop.spellCheck": "Check spelling",
-  "desktop.spellCheckHint": "On this machine only. Applies after the next start.",
+  "desktop.spellCheckHint":
+    "Checked on this machine only. On Linux and Windows the dictionary is fetched once from the makers of Chromium.",
   "desktop.notifications": "Notifications",
   "desktop.preview": "What a notification shows",
   "desktop.preview.message": "Name and message",

@@ -12,7 +12,7 @@ import { isPermissionAllowed } from "#electron/main/security/permissions.ts";
 import { isExternalUrl } from "#electron/main/security/trusted-url.ts";
 import { confineNavigation, windowOptions } from "#electron/main/windows/create-window.ts";
 
-const { webPreferences = {} } = windowOptions("/app/preload.cjs", true);
+const { webPreferences = {} } = windowOptions("/app/preload.cjs");
 const SOURCES = readdirSync(join(ROOT, "electron"), { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".ts"))
   .map((name) => ({ name, text: readFileSync(join(ROOT, "electron", name), "utf8") }));

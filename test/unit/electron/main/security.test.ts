@@ -45,7 +45,7 @@ describe("permissions", () => {
 
 describe("windows", () => {
   it("are sandboxed and isolated, without Node", () => {
-    expect(windowOptions("/app/preload.cjs", true).webPreferences).toMatchObject({
+    expect(windowOptions("/app/preload.cjs").webPreferences).toMatchObject({
       sandbox: true,
       contextIsolation: true,
       nodeIntegration: false,
