@@ -7,6 +7,7 @@ import { axeViolations } from "./support/axe.ts";
 import { type BrowserProfile, openProfile } from "./support/browser-profile.ts";
 import { acceptContact, createIdentity, openView, PASSWORD, requestContact, write } from "./support/person.ts";
 import { photograph, photographFailure } from "./support/pictures.ts";
+import { qrPicture } from "./support/qr-pictures.ts";
 
 const CODE = /[0-9A-Z]{5}-[0-9A-Z]{5}-[0-9A-Z]{5}/;
 const NEW_PASSWORD = "seven other words sleep at sea";
@@ -49,11 +50,17 @@ describe("linking a device", () => {
     }
   }
 
-  /** Shows a code on the desk and gives it to the laptop, which then shows two digits. */
-  async function exchangeCode(): Promise<string> {
+  /** Takes the code that the desk shows to the laptop, typed or as a picture; the laptop then shows two digits. */
+  async function exchangeCode(way: "typed" | "picture"): Promise<string> {
     const code = CODE.exec((await desk.page.getByRole("dialog").getByText(CODE).textContent()) ?? "")?.[0] ?? "";
-    await laptop.page.getByRole("textbox", { name: "Code of the other device" }).fill(code.toLowerCase());
-    await laptop.page.getByRole("button", { name: "Continue" }).click();
+    if (way === "typed") {
+      await laptop.page.getByRole("textbox", { name: "Code of the other device" }).fill(code.toLowerCase());
+      await laptop.page.getByRole("button", { name: "Continue" }).click();
+    } else {
+      await laptop.page.getByRole("button", { name: "Scan" }).click();
+      const picture = { name: "code.gif", mimeType: "image/gif", buffer: qrPicture(`parley:link?code=${code}`) };
+      await laptop.page.locator('input[type="file"]').setInputFiles(picture);
+    }
     await laptop.page.getByText("The other device asks for these two digits.").waitFor();
     return (await laptop.page.locator("output").textContent()) ?? "";
   }
@@ -80,7 +87,7 @@ describe("linking a device", () => {
     });
 
     await step("end the linking with wrong digits", async () => {
-      const digits = await exchangeCode();
+      const digits = await exchangeCode("typed");
       await letIn(desk.page, digits === "00" ? "01" : "00", PASSWORD);
       await desk.page.getByText("The two digits were not those of the new device.").waitFor();
       await laptop.page.getByText("The two digits were not those of the new device.").waitFor();
@@ -91,7 +98,7 @@ describe("linking a device", () => {
     });
 
     await step("let the laptop in, after a wrong password", async () => {
-      const digits = await exchangeCode();
+      const digits = await exchangeCode("picture");
       await photograph(laptop.page, "link-digits");
       await letIn(desk.page, digits, "not the password");
       await desk.page.getByText("The password does not open your keys.").waitFor();

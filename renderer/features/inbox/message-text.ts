@@ -88,6 +88,8 @@ export function problemInWords(t: Translate, problem: MessengerProblem): string 
       return t("inbox.problem.noKey");
     case "DEVICE_NOT_PUBLISHED":
       return t("inbox.problem.notPublished");
+    case "DEVICE_SILENT":
+      return t("inbox.problem.silent");
     case "UNAVAILABLE":
       return t("inbox.problem.offline");
     case "KEYRING_LOCKED":

@@ -54,6 +54,7 @@ export const inbox = {
   "inbox.waiting": "Wartet. {reason}",
   "inbox.problem.noKey": "Es ist kein Schlüssel für Nachrichten veröffentlicht.",
   "inbox.problem.notPublished": "Deine Schlüssel sind noch nicht auf der Kette.",
+  "inbox.problem.silent": "Von ihrem Gerät war wochenlang nichts zu hören; es erhält dies, sobald es zurück ist.",
   "inbox.problem.offline": "Der Knoten ist nicht erreichbar.",
   "inbox.problem.locked": "Die Schlüssel sind gesperrt.",
   "inbox.problem.full": "Das Postfach der anderen Seite ist voll.",

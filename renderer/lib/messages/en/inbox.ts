@@ -59,6 +59,7 @@ export const inbox = {
   "inbox.waiting": "Waiting. {reason}",
   "inbox.problem.noKey": "They have published no encryption key.",
   "inbox.problem.notPublished": "Your keys are not on the chain yet.",
+  "inbox.problem.silent": "Nothing was heard of their device for weeks; it gets this as soon as it is back.",
   "inbox.problem.offline": "The node cannot be reached.",
   "inbox.problem.locked": "The keys are locked.",
   "inbox.problem.full": "Their mailbox is full.",

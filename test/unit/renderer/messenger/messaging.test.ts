@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ChatMessage, ConversationSummary, ConversationView } from "#renderer/messenger/messenger.ts";
 import type { IncomingContent, KnownBody } from "#shared/content/content.ts";
 import { frameContent } from "#shared/content/content-frame.ts";
+import { decodePlaintext } from "#shared/content/decode-content.ts";
 import { encodeContent } from "#shared/content/encode-content.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { encodeCbor } from "#shared/protocol/cbor.ts";
@@ -46,6 +47,12 @@ afterEach(async () => {
 });
 
 const key = (device: Device): string => device.account.masterPub;
+
+/** Kind of the content that a plaintext is, or "". */
+function kindOf(plaintext: Uint8Array | null): string {
+  const decoded = plaintext === null ? undefined : decodePlaintext(plaintext);
+  return decoded?.form === "content" ? decoded.content.body.kind : "";
+}
 
 /** Messages of a chat as they stand in the store now. */
 async function chat(device: Device, id: string): Promise<readonly ChatMessage[]> {
@@ -176,6 +183,25 @@ describe("sending", () => {
     await ann.messenger.sendText(key(bob), "secret");
     await untilTexts(bob, key(ann), ["secret"]);
     expect(relay.history.some(({ recipient_pub }) => recipient_pub === second.account.devicePub)).toBe(false);
+  });
+
+  it("leaves nothing that is sent later for a device that was revoked in the middle of a conversation", async () => {
+    const second = await join({ phrase: bob.phrase });
+    await ann.messenger.sendText(key(bob), "for both");
+    for (const device of [bob, second]) await untilTexts(device, key(ann), ["for both"]);
+    await second.messenger.sendText(key(ann), "from the second");
+    await untilTexts(ann, key(bob), ["for both", "from the second"]);
+    await untilTexts(bob, key(ann), ["for both", "from the second"]);
+    relay.unlink(key(bob), second.account.devicePub);
+    const before = relay.history.length;
+    await ann.messenger.sendText(key(bob), "for one");
+    await untilTexts(bob, key(ann), ["for both", "from the second", "for one"]);
+    await bob.messenger.sendText(key(ann), "and back");
+    await untilTexts(ann, key(bob), ["for both", "from the second", "for one", "and back"]);
+    const opened = await second.keyring.open({ items: relay.history.slice(before) });
+    const written = opened.filter(({ plaintext }) => ["text", "sync.sent"].includes(kindOf(plaintext)));
+    expect(written).toEqual([]);
+    expect((await chat(second, key(ann))).map(({ body }) => "text" in body && body.text)).toEqual(["for both", "from the second"]);
   });
 
   it("fails with the reason when the recipient has published no key, keeps the text, and sends it on retry", async () => {
