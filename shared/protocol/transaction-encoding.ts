@@ -2,7 +2,7 @@
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { fromBase64, fromHex, toBase64, toHex } from "#shared/util/bytes.ts";
 import { isAmount } from "./amount.ts";
-import { type CborScalar, type CborValue, decodeCbor, encodeCborScalars } from "./cbor.ts";
+import { type CborValue, decodeCbor, encodeCbor } from "./cbor.ts";
 import { MAX_PAYLOAD_BYTES } from "./limits.ts";
 import { parseTimestamp } from "./timestamp.ts";
 import { TRANSACTION_TYPES, type Transaction, type TransactionType } from "./transaction.ts";
@@ -18,13 +18,13 @@ const encodings = new WeakMap<Transaction, Uint8Array>();
 export function encodeTransaction(tx: Transaction): Uint8Array {
   const known = encodings.get(tx);
   if (known !== undefined) return known;
-  const bytes = encodeCborScalars(transactionToCbor(tx));
+  const bytes = encodeCbor(transactionToCbor(tx));
   encodings.set(tx, bytes);
   return bytes;
 }
 
-/** CBOR value of a transaction. */
-export function transactionToCbor(tx: Transaction): readonly CborScalar[] {
+/** CBOR value of a transaction, to stand inside a larger value. */
+export function transactionToCbor(tx: Transaction): CborValue {
   return [
     tx.id,
     tx.type,
@@ -69,7 +69,7 @@ export function transactionFromCbor(value: CborValue): Transaction {
     signature: toBase64(bytesOf(signature, 64, 64)),
   };
   // Whoever takes in a transaction needs its encoding next, and it is cheaper to make before keys and signature have become text.
-  encodings.set(tx, encodeCborScalars([id, type, from, to, amount, fee, payload, timestamp, signature] as readonly CborScalar[]));
+  encodings.set(tx, encodeCbor(value));
   return tx;
 }
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type CborScalar, type CborValue, decodeCbor, encodeCbor, encodeCborList, encodeCborScalars } from "#shared/protocol/cbor.ts";
+import { type CborValue, decodeCbor, encodeCbor, encodeCborList } from "#shared/protocol/cbor.ts";
 import { fromHex, toHex } from "#shared/util/bytes.ts";
 import { miniCbor } from "#test/support/mini-cbor.ts";
 
@@ -76,27 +76,6 @@ describe("CBOR", () => {
     const [part] = decodeCbor(bytes) as readonly Uint8Array[];
     bytes.fill(0);
     expect(part).toEqual(Uint8Array.of(1, 2));
-  });
-
-  it("encodes lists of scalars as it does any value, and refuses the same", () => {
-    const edges = [0, 23, 24, 255, 256, 65_535, 65_536, 2 ** 32 - 1, 2 ** 32, Number.MAX_SAFE_INTEGER, -1];
-    const lengths = fc.constantFrom(0, 1, 23, 24, 255, 256, 65_535, 65_536);
-    const scalar: fc.Arbitrary<CborScalar> = fc.oneof(
-      fc.constantFrom(...edges),
-      fc.maxSafeInteger(),
-      fc.string(),
-      fc.string({ unit: "binary" }),
-      lengths.map((length) => "x".repeat(length)),
-      fc.uint8Array(),
-      lengths.map((length) => new Uint8Array(length).fill(7)),
-    );
-    const list = fc.oneof(fc.array(scalar, { maxLength: 12 }), fc.array(fc.nat(), { minLength: 22, maxLength: 26 }));
-    fc.assert(
-      fc.property(list, (items) => toHex(encodeCborScalars(items)) === toHex(encodeCbor(items))),
-      { seed: 20_261_124, numRuns: 400 },
-    );
-    for (const refused of [1.5, -0, Number.NaN, 2 ** 53, Number.POSITIVE_INFINITY, "\ud800"])
-      expect(() => encodeCborScalars(["a", refused])).toThrow(TypeError);
   });
 
   it("joins encoded items to the list that holds them", () => {
