@@ -1,4 +1,5 @@
 // Times as chats show them: short in the list, as days between messages.
+import { dateFormat } from "#renderer/lib/format/formatters.ts";
 import { formatClock, formatDate } from "#renderer/lib/format/time.ts";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 
@@ -10,7 +11,7 @@ export function formatListTime({ locale, t }: ListLanguage, timeMs: number, nowM
   const days = daysBetween(timeMs, nowMs);
   if (days <= 0) return formatClock(locale, timeMs);
   if (days === 1) return t("inbox.yesterday");
-  if (days < WEEK_DAYS) return new Intl.DateTimeFormat(locale, { weekday: "short" }).format(timeMs);
+  if (days < WEEK_DAYS) return dateFormat(locale, { weekday: "short" }).format(timeMs);
   return formatDate(locale, timeMs, nowMs);
 }
 
@@ -21,7 +22,7 @@ export function formatDay({ locale, t }: ListLanguage, timeMs: number, nowMs: nu
   if (days === 1) return t("inbox.yesterday");
   const isThisYear = new Date(timeMs).getFullYear() === new Date(nowMs).getFullYear();
   const options: Intl.DateTimeFormatOptions = { weekday: "long", day: "numeric", month: "long" };
-  return new Intl.DateTimeFormat(locale, isThisYear ? options : { ...options, year: "numeric" }).format(timeMs);
+  return dateFormat(locale, isThisYear ? options : { ...options, year: "numeric" }).format(timeMs);
 }
 
 /** True when both moments are on the same day of the calendar here. */

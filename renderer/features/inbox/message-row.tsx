@@ -1,9 +1,9 @@
 // One row of a chat: a message, a day, the mark above unread messages, the beginning, typing.
-import type { ReactElement } from "react";
+import { memo, type ReactElement } from "react";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNow } from "#renderer/lib/use-now.ts";
 import type { ChatMessage, ConversationId, Messenger } from "#renderer/messenger/messenger.ts";
-import { Bubble } from "./bubble.tsx";
+import { Bubble, type BubbleProps } from "./bubble.tsx";
 import type { ChatRow } from "./chat-rows.ts";
 import type { Face } from "./conversation-face.tsx";
 import { formatDay } from "./list-time.ts";
@@ -52,9 +52,18 @@ export function MessageRow({ id, row, face, messenger, isMarked }: MessageRowPro
       return NOTES.has(row.message.body.kind) ? (
         <Note message={row.message} face={face} />
       ) : (
-        <Bubble {...{ id, face, messenger, isMarked }} message={row.message} isFirst={row.isFirst} isLast={row.isLast} />
+        <SteadyBubble {...{ id, face, messenger, isMarked }} message={row.message} isFirst={row.isFirst} isLast={row.isLast} />
       );
   }
+}
+
+/** A bubble that is drawn anew only when something of it changes: a message that comes leaves those that are there alone. */
+const SteadyBubble = memo(Bubble, isSameBubble);
+
+function isSameBubble(before: BubbleProps, after: BubbleProps): boolean {
+  const isSameFace = before.face.kind === after.face.kind && before.face.name === after.face.name;
+  const isSamePlace = before.isFirst === after.isFirst && before.isLast === after.isLast && before.isMarked === after.isMarked;
+  return isSameFace && isSamePlace && before.message === after.message && before.messenger === after.messenger && before.id === after.id;
 }
 
 /** Kinds that are told in the middle, not said by one side. */

@@ -1,4 +1,5 @@
 // Times in words of the language: relative for reading, exact for the title.
+import { dateFormat } from "./formatters.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -31,17 +32,17 @@ export function formatRelativeTime(locale: string, timeMs: number, nowMs: number
 /** `12 Mar`, with the year when it is not this one. */
 export function formatDate(locale: string, timeMs: number, nowMs: number): string {
   const sameYear = new Date(timeMs).getFullYear() === new Date(nowMs).getFullYear();
-  return new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", ...(sameYear ? {} : { year: "numeric" }) }).format(timeMs);
+  return dateFormat(locale, { day: "numeric", month: "short", ...(sameYear ? {} : { year: "numeric" }) }).format(timeMs);
 }
 
 /** Time of day, `14:05`. */
 export function formatClock(locale: string, timeMs: number): string {
-  return new Intl.DateTimeFormat(locale, { hour: "numeric", minute: "2-digit" }).format(timeMs);
+  return dateFormat(locale, { hour: "numeric", minute: "2-digit" }).format(timeMs);
 }
 
 /** Date, time with seconds and zone: the exact moment. */
 export function formatExactTime(locale: string, timeMs: number): string {
-  return new Intl.DateTimeFormat(locale, { dateStyle: "full", timeStyle: "long" }).format(timeMs);
+  return dateFormat(locale, { dateStyle: "full", timeStyle: "long" }).format(timeMs);
 }
 
 /** `3 h 12 min`, `45 s`: a length of time by its two largest units. */
