@@ -81,12 +81,12 @@ export class LinkRun<State extends AnyState, Input extends AnyInput> {
     await this.#session.send(message);
   }
 
-  /** What is still to be sent is tried once more. */
+  /** What is still to be sent is tried once more: here, or at the end of the look that is under way. */
   stop(): void {
     if (this.#isStopped) return;
     this.#isStopped = true;
     this.#options.host.timers.clear(this.#timer);
-    void this.#flush().catch(() => undefined);
+    if (!this.#isLooking) void this.#flush().catch(() => undefined);
   }
 
   async #look(): Promise<void> {
