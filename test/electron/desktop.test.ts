@@ -6,6 +6,7 @@ import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { buildStaleRenderer } from "#build/scripts/build-renderer.ts";
 import { buildDesktop } from "#build/vite/desktop.ts";
+import { violationsInBothThemes } from "../e2e/support/axe.ts";
 import { acceptContact, createIdentity, openView, PASSWORD, pay } from "../e2e/support/person.ts";
 import { pollUntil } from "../support/poll-until.ts";
 import { runParley } from "../support/run-program.ts";
@@ -167,6 +168,7 @@ describe("a person at the desktop", () => {
     expect((await world.state()).isSpellingChecked).toBe(true);
     await page.getByRole("switch", { name: "Check spelling" }).click();
     await world.until(({ isSpellingChecked }) => !isSpellingChecked, "no spelling checked");
+    expect(await violationsInBothThemes(page)).toEqual([]);
     await page.getByText(/Running on port \d+/).waitFor();
     await page.getByRole("button", { name: "Restart node" }).click();
     await page.getByText("Starting…").waitFor();

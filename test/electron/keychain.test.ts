@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { buildStaleRenderer } from "#build/scripts/build-renderer.ts";
 import { buildDesktop } from "#build/vite/desktop.ts";
 import { parseVault } from "#shared/keyring/vault-format.ts";
+import { violationsInBothThemes } from "../e2e/support/axe.ts";
 import { createIdentity, openView, PASSWORD } from "../e2e/support/person.ts";
 import { createProfile, type DesktopProfile, type DesktopWorld, startDesktop } from "./desktop-world.ts";
 import { exchangeKeychain } from "./keychains.ts";
@@ -91,6 +92,7 @@ it("leads to the password when the system has another keychain, and everything i
   world = await startDesktop(profile);
   const { page } = world;
   await page.getByText("This computer's keychain did not open your keys.").waitFor();
+  expect(await violationsInBothThemes(page)).toEqual([]);
   await page.getByRole("button", { name: "Ask again" }).click();
   await page.getByText("Nothing is lost: your password opens them.").waitFor();
   await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
@@ -119,6 +121,7 @@ it("is not offered where the keychain protects nothing, and says why", async () 
   await openSecurity(page);
   await page.getByText("Not offered on this computer.").waitFor();
   await page.getByText("Its keychain (basic_text) seals with a password that everybody knows").waitFor();
+  expect(await violationsInBothThemes(page)).toEqual([]);
   await page.getByRole("switch", { name: SWITCH }).click();
   await page.getByText("Only the password opens Parley now").waitFor();
   expect(await page.getByRole("switch", { name: SWITCH }).isDisabled()).toBe(true);

@@ -6,6 +6,7 @@ import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildStaleRenderer } from "#build/scripts/build-renderer.ts";
 import { buildDesktop } from "#build/vite/desktop.ts";
+import { violationsInBothThemes } from "../e2e/support/axe.ts";
 import { createIdentity, openView, PASSWORD, pay } from "../e2e/support/person.ts";
 import { findFreePort } from "../support/free-port.ts";
 import { makeReadOnly } from "../support/read-only-folder.ts";
@@ -141,6 +142,7 @@ describe("a validator", () => {
     await page.getByText("This node does not vote here.").waitFor();
     await untilMode(page, "Full");
     expect(await page.getByRole("button", { name: "Run as validator" }).count()).toBe(0);
+    expect(await violationsInBothThemes(page)).toEqual([]);
     await page.getByRole("button", { name: "It is the only copy…" }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "It is the only one, vote here" }).click();
     await page.getByText("This node does not vote here.").waitFor({ state: "detached" });
@@ -158,6 +160,7 @@ describe("a validator", () => {
     await modeCard(page, "Validator").getByRole("button", { name: "Run as validator" }).click();
     const dialog = page.getByRole("alertdialog");
     for (const term of ["Bond.", "Uptime.", "Sign guard.", "One copy."]) await dialog.getByText(term).waitFor();
+    expect(await violationsInBothThemes(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Restart the node" }).click();
     await untilMode(page, "Validator");
     const before = nodePid(await world.state());
