@@ -4,7 +4,6 @@ import { announce } from "#renderer/lib/announce.ts";
 import { useAccount, useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useLinkSession } from "#renderer/lib/linking/link-session-store.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { createLinkNode } from "#renderer/lib/messenger/link-node.ts";
 import { MessengerProvider, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { createMessengerNode } from "#renderer/lib/messenger/messenger-node.ts";
 import { openSearchWorker } from "#renderer/lib/messenger/open-search-worker.ts";
@@ -38,7 +37,10 @@ function useRunningMessenger(): Messenger | undefined {
     let current: Messenger | undefined;
     let hasEnded = false;
     const begin = async (): Promise<void> => {
-      const { createMessenger } = await import("#renderer/messenger/create-messenger.ts");
+      const [{ createMessenger }, { createLinkNode }] = await Promise.all([
+        import("#renderer/messenger/create-messenger.ts"),
+        import("#renderer/lib/messenger/link-node.ts"),
+      ]);
       if (hasEnded) return;
       current = createMessenger({
         node: createMessengerNode(node, { chainId, inboxProof: (request) => keyring.inboxProof(request) }),
