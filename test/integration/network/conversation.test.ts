@@ -152,6 +152,26 @@ async function untilEqual(devices: readonly RealDevice[], round: string): Promis
   }
 }
 
+/** What a sender believes of what it wrote: everybody else's devices have it, and nothing waits or is lost. */
+async function untilArrived(devices: readonly RealDevice[]): Promise<void> {
+  const open = async (): Promise<readonly string[]> => {
+    const lists = await Promise.all(devices.flatMap((device) => [messagesOf(device, twoOf(device)), messagesOf(device, group)]));
+    const own = lists.flat().filter(({ direction }) => direction === "out");
+    return own
+      .filter(({ state }) => state !== "delivered" && state !== "read")
+      .map(({ body, state }) => `${"text" in body ? body.text : body.kind}: ${state}`);
+  };
+  await pollUntil(
+    async () => {
+      pass(devices, 3_000);
+      return (await open()).length === 0;
+    },
+    { timeoutMs: 60_000, intervalMs: 100 },
+  ).catch(async (error: unknown) => {
+    throw new Error(`Not said to have arrived: ${(await open()).join(" | ")}`, { cause: error });
+  });
+}
+
 async function killed(node: ProcessNode, steps: () => Promise<void>): Promise<void> {
   await node.end("SIGKILL");
   await steps();
@@ -169,6 +189,7 @@ it("all agree on every message, exactly once, whatever happened on the way", asy
   await killed(network.node(0), () => few(30, 35));
   await few(35, STEPS);
   await untilEqual(all(), "one");
+  await untilArrived(all());
 }, 170_000);
 
 it("a device that was revoked reads nothing that is written afterwards, and the others go on", async () => {
@@ -183,6 +204,7 @@ it("a device that was revoked reads nothing that is written afterwards, and the 
   weather.isCalm = false;
   for (let step = 0; step < STEPS_AFTER_REVOCATION; step += 1) await act([ann, bob], `after-${step}`);
   await untilEqual([ann, bob], "two");
+  await untilArrived([ann, bob]);
   pass([annAway], 61_000);
   await pollUntil(async () => (await annAway.client.countInbox({ pub: annAway.account.devicePub })).count === 0);
   const wordsOf = (lines: readonly string[]): readonly string[] => lines.map((line) => line.replace(/[! ].*$/, ""));
