@@ -1,6 +1,6 @@
 // Builds the interface and the desktop shell into dist/.
-import { buildDesktop } from "../vite/desktop.ts";
+import { buildStaleDesktop } from "./build-desktop.ts";
 import { buildStaleRenderer } from "./build-renderer.ts";
 
 await buildStaleRenderer();
-await buildDesktop();
+await buildStaleDesktop();

@@ -1,6 +1,7 @@
 // `npm start`: builds what is stale and opens the app; where no window can be opened, hosts the same node and serves the same interface.
 import { type StdioOptions, spawn } from "node:child_process";
 import { join } from "node:path";
+import { buildStaleDesktop } from "./build-desktop.ts";
 import { buildStaleRenderer } from "./build-renderer.ts";
 import { findElectron } from "./electron-binary.ts";
 import { ROOT } from "./process.ts";
@@ -12,8 +13,7 @@ const nodeArguments = args.filter((arg) => arg !== "--browser");
 await buildStaleRenderer();
 const electron = wantsBrowser ? { reason: "--browser was given" } : await findElectron();
 if ("path" in electron) {
-  const { buildDesktop } = await import("../vite/desktop.ts");
-  await buildDesktop();
+  await buildStaleDesktop();
   host(electron.path, [join(ROOT, "dist/electron/main.mjs"), "--", ...nodeArguments], ["inherit", "inherit", "inherit"]);
 } else {
   process.stderr.write(`No desktop window (${electron.reason}): open the address below in a browser.\n`);

@@ -1,7 +1,7 @@
 // `npm run test:electron`: the desktop's own tests on the real binary. Without a binary nothing was tested, and the exit code says so.
 import { join } from "node:path";
 import { build } from "vite";
-import { buildDesktop } from "../vite/desktop.ts";
+import { buildStaleDesktop } from "./build-desktop.ts";
 import { buildStaleRenderer } from "./build-renderer.ts";
 import { findElectron } from "./electron-binary.ts";
 import { ROOT } from "./process.ts";
@@ -15,7 +15,7 @@ if ("reason" in electron) {
   process.exitCode = 1;
 } else {
   await buildStaleRenderer();
-  await buildDesktop();
+  await buildStaleDesktop();
   await buildRecorder();
   process.env.PARLEY_TEST_ELECTRON = electron.path;
   const { exitCode, passed, failed } = await runVitest(["e2e"], ["test/electron", ...process.argv.slice(2)]);

@@ -1,4 +1,5 @@
-// Everything that must hold: types, lint, build of the interface, unit, integration and browser tests.
+// Everything that must hold: types, lint, builds, unit, integration and browser tests.
+import { buildStaleDesktop } from "./build-desktop.ts";
 import { buildStaleRenderer } from "./build-renderer.ts";
 import { ensureChromium } from "./chromium.ts";
 import { runNode } from "./process.ts";
@@ -12,7 +13,14 @@ interface Step {
 const steps: readonly Step[] = [
   { name: "types", run: async () => ({ exitCode: await runNode("node_modules/typescript/bin/tsc", ["-b"]) }) },
   { name: "lint", run: async () => ({ exitCode: await runNode("node_modules/@biomejs/biome/bin/biome", ["ci", "."]) }) },
-  { name: "build", run: async () => ({ exitCode: await buildStaleRenderer().then(() => 0) }) },
+  {
+    name: "build",
+    run: async () => ({
+      exitCode: await buildStaleRenderer()
+        .then(buildStaleDesktop)
+        .then(() => 0),
+    }),
+  },
   { name: "unit", run: () => runVitest(["unit"]) },
   { name: "integration", run: () => runVitest(["integration"]) },
   { name: "browser", run: () => ensureChromium().then(() => runVitest(["e2e"])) },

@@ -4,8 +4,8 @@ import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { buildStaleDesktop } from "#build/scripts/build-desktop.ts";
 import { buildStaleRenderer } from "#build/scripts/build-renderer.ts";
-import { buildDesktop } from "#build/vite/desktop.ts";
 import { violationsInBothThemes } from "../e2e/support/axe.ts";
 import { acceptContact, createIdentity, openView, PASSWORD, pay } from "../e2e/support/person.ts";
 import { pollUntil } from "../support/poll-until.ts";
@@ -17,7 +17,7 @@ let world: DesktopWorld;
 
 beforeAll(async () => {
   await buildStaleRenderer();
-  await buildDesktop();
+  await buildStaleDesktop();
 });
 
 /** Address and secret of the node, which the shell tells its page alone. */

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { buildStaleDesktop } from "#build/scripts/build-desktop.ts";
 import { buildStaleRenderer } from "#build/scripts/build-renderer.ts";
-import { buildDesktop } from "#build/vite/desktop.ts";
 import { parseVault } from "#shared/keyring/vault-format.ts";
 import { violationsInBothThemes } from "../e2e/support/axe.ts";
 import { createIdentity, openView, PASSWORD } from "../e2e/support/person.ts";
@@ -18,7 +18,7 @@ let address = "";
 
 beforeAll(async () => {
   await buildStaleRenderer();
-  await buildDesktop();
+  await buildStaleDesktop();
   profile = await createProfile();
   world = await startDesktop(profile);
   await world.until(({ trayLabels }) => trayLabels.includes("Node is running"), "the node");

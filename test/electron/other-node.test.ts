@@ -1,7 +1,7 @@
 // Another node instead of the one of this machine: asked about by the shell, reached by the page after its next load, and left again.
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { buildStaleDesktop } from "#build/scripts/build-desktop.ts";
 import { buildStaleRenderer } from "#build/scripts/build-renderer.ts";
-import { buildDesktop } from "#build/vite/desktop.ts";
 import { createIdentity, openView } from "../e2e/support/person.ts";
 import { type RunningNode, startNode } from "../support/start-node.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "../support/temporary-folder.ts";
@@ -15,7 +15,7 @@ let other: RunningNode;
 
 beforeAll(async () => {
   await buildStaleRenderer();
-  await buildDesktop();
+  await buildStaleDesktop();
   profile = await createProfile();
   folder = await createTemporaryFolder();
   world = await startDesktop(profile);

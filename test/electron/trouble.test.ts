@@ -4,8 +4,8 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { buildStaleDesktop } from "#build/scripts/build-desktop.ts";
 import { buildStaleRenderer } from "#build/scripts/build-renderer.ts";
-import { buildDesktop } from "#build/vite/desktop.ts";
 import { violationsInBothThemes } from "../e2e/support/axe.ts";
 import { createIdentity, openView, PASSWORD, pay } from "../e2e/support/person.ts";
 import { findFreePort } from "../support/free-port.ts";
@@ -19,7 +19,7 @@ let address = "";
 
 beforeAll(async () => {
   await buildStaleRenderer();
-  await buildDesktop();
+  await buildStaleDesktop();
   profile = await createProfile();
   world = await startDesktop(profile);
   await untilReady();

@@ -4,8 +4,8 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { buildStaleDesktop } from "#build/scripts/build-desktop.ts";
 import { ROOT } from "#build/scripts/process.ts";
-import { buildDesktop } from "#build/vite/desktop.ts";
 import { buildTransaction } from "#shared/protocol/build-transaction.ts";
 import { ed25519PublicKey } from "#shared/protocol/signature.ts";
 import { toBase64, toHex } from "#shared/util/bytes.ts";
@@ -38,7 +38,7 @@ async function submitForgeries(port: number, count: number): Promise<readonly st
 
 describe("the bundled node", () => {
   it("tells its port, serves and stops in order", async () => {
-    await buildDesktop();
+    await buildStaleDesktop();
     await using folder = await createTemporaryFolder();
     const args = ["node", "--dev", "--stats-addr", "127.0.0.1:0", "--data-dir", join(folder.path, "data")];
     const child = fork(join(ROOT, "dist/node/main.mjs"), args, { env: cleanEnvironment(), stdio: ["ignore", "ignore", "inherit", "ipc"] });

@@ -8,9 +8,9 @@ import asar from "@electron/asar";
 import { Arch, build, Platform } from "electron-builder";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { packagingConfiguration } from "#build/electron-builder.ts";
+import { buildStaleDesktop } from "#build/scripts/build-desktop.ts";
 import { buildStaleRenderer } from "#build/scripts/build-renderer.ts";
 import { ROOT } from "#build/scripts/process.ts";
-import { buildDesktop } from "#build/vite/desktop.ts";
 import { cleanEnvironment } from "../support/run-program.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "../support/temporary-folder.ts";
 
@@ -26,7 +26,7 @@ describe("the packed app", () => {
   beforeAll(async () => {
     folder = await createTemporaryFolder();
     await buildStaleRenderer();
-    await buildDesktop();
+    await buildStaleDesktop();
     archive = await pack(folder.path);
     names = asar.listPackage(archive, { isPack: false }).map((name) => name.replaceAll("\\", "/"));
   });

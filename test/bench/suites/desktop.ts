@@ -1,8 +1,8 @@
 // The desktop app from cold and at rest. It runs on the stand-in for Electron: shell, node and keyring are the real programs, but in Node's
 // processes instead of Electron's, and Chromium is a browser of its own. These are no figures of Electron, and the table says so.
 import { setTimeout as delay } from "node:timers/promises";
+import { buildStaleDesktop } from "#build/scripts/build-desktop.ts";
 import { buildStaleRenderer } from "#build/scripts/build-renderer.ts";
-import { buildDesktop } from "#build/vite/desktop.ts";
 import { createIdentity } from "../../e2e/support/person.ts";
 import { createProfile, type DesktopWorld, startDesktop } from "../../electron/desktop-world.ts";
 import { memoryMiB, processorMs } from "../process-figures.ts";
@@ -17,7 +17,7 @@ const LEAST_STARTS = 3;
 /** Window visible from cold, idle memory of each process, processor time when idle. */
 export async function desktopSuite(bench: Bench): Promise<void> {
   await buildStaleRenderer();
-  await buildDesktop();
+  await buildStaleDesktop();
   const profile = await createProfile();
   try {
     let world = await startDesktop(profile);
