@@ -20,7 +20,8 @@ export function LookAlikeWarning(props: LookAlikeWarningProps): ReactElement {
   const { lookAlike, isOverridden, onOverride } = props;
   const { known, candidate } = lookAlike;
   const t = useMessages();
-  const { name } = usePerson(known);
+  const person = usePerson(known);
+  const name = person.isProfileName ? undefined : person.name;
   return (
     <div className={styles.warning}>
       <Banner tone="danger" title={t("common.lookAlikeTitle")}>

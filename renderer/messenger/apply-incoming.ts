@@ -14,6 +14,7 @@ import { applyChunk } from "./files.ts";
 import type { IncomingMessage, Interpretation, Meaning } from "./interpret-envelope.ts";
 import { keepChat } from "./keep-chat.ts";
 import { advanceState } from "./outbox.ts";
+import { keepName } from "./profiles.ts";
 import type { MessageRecord } from "./records.ts";
 
 type IncomingContext = Pick<EngineContext, "account" | "store" | "clock" | "random" | "outbox" | "streams">;
@@ -59,6 +60,8 @@ async function applySignal(
       return;
     case "amendment":
       return applyAmendment(context, change, { conversation: item.peer, amendment: item.amendment });
+    case "profile":
+      return keepName(change, item.from, item.chosen);
     case "chunk":
       return applyChunk(context, change, item);
     case "sent":

@@ -11,6 +11,7 @@ import { type IncomingMessage, isAmendment, shownBody } from "./interpret-envelo
 import { keepTimer } from "./keep-timer.ts";
 import type { ConversationId, MessageBody, OutgoingState } from "./messenger.ts";
 import { stateOfAll } from "./outbox.ts";
+import { keepOwnName } from "./profiles.ts";
 import { type MessageRecord, placedAt } from "./records.ts";
 
 type MessageContext = Pick<EngineContext, "account" | "store" | "clock">;
@@ -121,6 +122,7 @@ export async function applySent(context: MessageContext, change: Change, { conve
   const { account, store, clock } = context;
   const { id, at, body } = sent;
   if (body.kind === "group.state" || body.kind === "group.leave") return;
+  if (body.kind === "profile") return keepOwnName(change, conversation, { me: account.masterPub, chosen: { name: body.name, at } });
   if (isAmendment(body)) return applyAmendment(context, change, { conversation, amendment: { from: account.masterPub, at, body } });
   const key = await store.messageKey(account.masterPub, id);
   if (await change.batch.hasSeen(key)) return;

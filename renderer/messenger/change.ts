@@ -11,6 +11,7 @@ import type { EngineContext } from "./engine-context.ts";
 import { type EpochCards, withCard } from "./epoch-book.ts";
 import { membersOf } from "./group-state.ts";
 import type { ConversationId, MessageKey } from "./messenger.ts";
+import { PROFILE_KEY, type ProfileRecord } from "./profile-book.ts";
 import {
   type ConversationRecord,
   comparePositions,
@@ -28,7 +29,7 @@ import { type SendStreamRecord, streamKey } from "./streams.ts";
 
 type ChangeContext = Pick<
   EngineContext,
-  "account" | "store" | "node" | "book" | "outbox" | "streams" | "epochs" | "clock" | "publish" | "changed"
+  "account" | "store" | "node" | "book" | "outbox" | "streams" | "epochs" | "profiles" | "clock" | "publish" | "changed"
 >;
 
 /** Key of the places given so far. */
@@ -50,6 +51,7 @@ export class Change {
   readonly #streams = new Map<string, StreamRecord>();
   #sending: SendStreamRecord | undefined;
   #cards: EpochCards | undefined;
+  #profile: ProfileRecord | undefined;
   readonly #knocks = new Map<string, Knock>();
 
   constructor(context: ChangeContext) {
@@ -149,6 +151,15 @@ export class Change {
     this.#sending = record;
   }
 
+  /** Names that people give themselves, with the changes made so far. */
+  get profile(): ProfileRecord {
+    return this.#profile ?? this.#context.profiles.record;
+  }
+
+  putProfile(record: ProfileRecord): void {
+    if (record !== this.profile) this.#profile = record;
+  }
+
   /** A device has shown a short-lived key. */
   putCard(from: PublicKeyHex, device: X25519KeyHex, card: EpochCard): void {
     const { epochs, node, clock } = this.#context;
@@ -189,10 +200,11 @@ export class Change {
     for (const record of this.#streams.values()) await this.batch.putStream(record);
     if (this.#sending !== undefined) this.batch.putMeta(SENDING_KEY, this.#sending);
     if (this.#cards !== undefined) this.batch.putMeta(CARDS_KEY, this.#cards);
+    if (this.#profile !== undefined) this.batch.putMeta(PROFILE_KEY, this.#profile);
   }
 
   #follow(): void {
-    const { book, outbox, streams, epochs } = this.#context;
+    const { book, outbox, streams, epochs, profiles } = this.#context;
     for (const record of this.#conversations.values()) book.set(record);
     for (const [seq, record] of this.#outbox) {
       if (record === undefined) outbox.delete(seq);
@@ -201,6 +213,7 @@ export class Change {
     for (const record of this.#streams.values()) streams.set(record);
     if (this.#sending !== undefined) streams.setSending(this.#sending);
     if (this.#cards !== undefined) epochs.setCards(this.#cards);
+    if (this.#profile !== undefined) profiles.set(this.#profile);
   }
 }
 

@@ -22,9 +22,10 @@ import { membersOf } from "./group-state.ts";
 import { keepTimer } from "./keep-timer.ts";
 import type { ConversationId, MessageKey } from "./messenger.ts";
 import { stateOfAll } from "./outbox.ts";
+import { tellName } from "./profiles.ts";
 import { type AmendmentBody, authorOf, type MessageContent, type MessageRecord, placedAt } from "./records.ts";
 
-type ComposeContext = Pick<EngineContext, "account" | "store" | "clock" | "random">;
+type ComposeContext = Pick<EngineContext, "account" | "store" | "clock" | "random" | "book">;
 
 const ID_BYTES = 16;
 
@@ -59,6 +60,7 @@ export async function addOwnMessage(
   change.addMessage(key, record);
   keepTimer(change, record);
   change.queueFor(conversation, { kind: "message", key, id, at, body, ...(seconds === 0 ? {} : { expiresInS: seconds }) });
+  tellName(context, change, conversation);
   return key;
 }
 

@@ -59,6 +59,11 @@ export class ConversationBook {
     return [...this.#records.values()].some(({ timer }) => (timer?.seconds ?? 0) > 0);
   }
 
+  /** True for accepted contacts that are not blocked. */
+  isContact(peer: PublicKeyHex): boolean {
+    return this.#accepted.has(peer) && !this.#blocked.has(peer);
+  }
+
   isBlocked(peer: PublicKeyHex): boolean {
     return this.#blocked.has(peer);
   }

@@ -126,6 +126,7 @@ async function partsOf(context: DeliveryContext, record: OutboxRecord): Promise<
   const data = await chunkOf(context, record.task);
   const { peer, task, done } = record;
   const me = account.masterPub;
+  if (isNameForBlocked(context, record)) return [];
   const own = await directory.fetch(me);
   if (!holdsKey(own, account.devicePub))
     throw new CodedError("DEVICE_NOT_PUBLISHED", "The chain does not list this device yet: sending waits until it does");
@@ -183,6 +184,11 @@ function streamBody({
   return { kind: kind === "ask" ? "resend" : "resend.gone", stream, positions };
 }
 
+/** Who was blocked since it was queued is told no name. */
+function isNameForBlocked({ book }: DeliveryContext, { peer, task }: OutboxRecord): boolean {
+  return (task.kind === "again" ? task.sent.task : task).kind === "profile" && book.isBlocked(peer);
+}
+
 /** What the peer gets of a task. */
 function partForPeer(peer: PublicKeyHex, task: SendTask, data: Uint8Array | undefined): Omit<Part, "devices"> | undefined {
   switch (task.kind) {
@@ -191,6 +197,8 @@ function partForPeer(peer: PublicKeyHex, task: SendTask, data: Uint8Array | unde
       return { to: peer, body: sentBody(task.body), identity: task, ...grouped(task) };
     case "group":
       return { to: peer, body: task.body, identity: task, group: task.group };
+    case "profile":
+      return { to: peer, body: { kind: "profile", name: task.name }, identity: task };
     case "chunk":
       return chunkPart(peer, task, data);
     case "receipt":
@@ -214,6 +222,10 @@ function partForOwn(peer: PublicKeyHex, task: SendTask, me: PublicKeyHex, data: 
     case "group": {
       const { id, at, body, group } = task;
       return { to: me, body: body.kind === "group.ask" ? body : { kind: "sync.sent", peer, id, at, body }, identity: task, group };
+    }
+    case "profile": {
+      const { id, at, name } = task;
+      return { to: me, body: { kind: "sync.sent", peer, id, at, body: { kind: "profile", name } }, identity: task };
     }
     case "chunk":
       return chunkPart(me, task, data);

@@ -10,6 +10,7 @@ import type { LocalStore } from "./local-store.ts";
 import type { MessengerProblem, MessengerSettings } from "./messenger.ts";
 import type { MessengerNode } from "./node-port.ts";
 import type { OutboxQueue } from "./outbox-queue.ts";
+import type { ProfileBook } from "./profile-book.ts";
 import type { MessageSearch } from "./search-index.ts";
 import type { SerialQueue } from "./serial-queue.ts";
 import type { BatchResult } from "./store-batch.ts";
@@ -45,6 +46,7 @@ export interface EngineContext extends EngineHost {
   readonly directory: KeyDirectory;
   readonly streams: Streams;
   readonly epochs: EpochBook;
+  readonly profiles: ProfileBook;
   /** The only way to change the store. */
   readonly writer: SerialQueue;
   settings(): MessengerSettings;

@@ -1,9 +1,10 @@
-// What is handed over to a device that was just linked, in parts between marks: the person's own notes first, then conversations, then
-// messages. Any part can be made from its mark alone, so it does not matter where a transfer was interrupted.
+// What is handed over to a device that was just linked, in parts between marks: the person's own notes first, then names that people
+// told, then conversations, then messages. Any part can be made from its mark alone, so it does not matter where a transfer was interrupted.
 import { MAX_PART_BYTES } from "#shared/linking/link-message.ts";
 import { utf8 } from "#shared/util/bytes.ts";
 import type { EngineContext } from "./engine-context.ts";
 import { conversationsToKeep, type HistoryPart } from "./history-backup.ts";
+import { NO_PROFILE, PROFILE_KEY, type ProfileRecord, peopleOf, profileAbout } from "./profile-book.ts";
 import type { MessageRecord } from "./records.ts";
 
 /** What the person keeps beside messages, as text that only the interface understands. */
@@ -30,6 +31,7 @@ export interface EncodedPart {
   readonly done: number;
 }
 
+const NAMES_A_PART = 200;
 const CONVERSATIONS_A_PART = 50;
 const MESSAGES_A_PART = 200;
 
@@ -38,10 +40,21 @@ export async function partAfter(context: Pick<EngineContext, "store">, scope: Ha
   const [kind = "", count = "0", key = ""] = mark.split(":");
   const position = Number(count);
   if (!Number.isSafeInteger(position) || position < 0) throw new RangeError(`${mark} is no mark`);
-  if (mark === "") return encoded({ keepsakes: scope.keepsakes }, { next: "c:0", isLast: scope.sinceMs === null, done: 0 });
+  if (mark === "") return encoded({ keepsakes: scope.keepsakes }, { next: "p:0", isLast: false, done: 0 });
+  if (kind === "p") return namesAfter(context, scope, position);
   if (kind === "c") return conversationsAfter(context, position);
   if (kind === "m") return messagesAfter(context, scope.sinceMs ?? Number.POSITIVE_INFINITY, { done: position, key });
   throw new RangeError(`${mark} is no mark`);
+}
+
+/** The last part where no conversations are wanted. */
+async function namesAfter({ store }: Pick<EngineContext, "store">, { sinceMs }: HandoverScope, position: number): Promise<EncodedPart> {
+  const record = (await store.readMeta<ProfileRecord>(PROFILE_KEY)) ?? NO_PROFILE;
+  const people = peopleOf(record);
+  const end = position + NAMES_A_PART;
+  const hasMore = end < people.length;
+  const profile = profileAbout(record, people.slice(position, end));
+  return encoded({ profile }, { next: hasMore ? `p:${end}` : "c:0", isLast: !hasMore && sinceMs === null, done: 0 });
 }
 
 async function conversationsAfter({ store }: Pick<EngineContext, "store">, position: number): Promise<EncodedPart> {

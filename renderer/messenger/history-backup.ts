@@ -9,6 +9,7 @@ import type { EngineContext } from "./engine-context.ts";
 import { chunkCount } from "./file-cipher.ts";
 import { countChunk } from "./files.ts";
 import type { BackupContents, RestoredBackup } from "./messenger.ts";
+import { joinProfiles, NO_PROFILE, PROFILE_KEY, type ProfileRecord } from "./profile-book.ts";
 import { authorOf, type ConversationRecord, type MessageRecord } from "./records.ts";
 
 /** Messages in one part of the file, and in one step of restoring. */
@@ -19,6 +20,7 @@ export type HistoryPart =
   | { readonly conversations: readonly Pick<ConversationRecord, "id" | "flags" | "timer" | "group">[] }
   | { readonly messages: readonly MessageRecord[] }
   | { readonly chunk: ChunkPlace; readonly data: string }
+  | { readonly profile: ProfileRecord }
   | { readonly app: unknown };
 
 /** The backup file of all messages. What was not sent yet is marked so. */
@@ -41,6 +43,7 @@ export async function importHistory(context: EngineContext, file: Uint8Array, pa
 
 async function* partsOf({ store, account }: EngineContext, { withFiles, app }: BackupContents): AsyncGenerator<HistoryPart> {
   yield { app };
+  yield { profile: (await store.readMeta<ProfileRecord>(PROFILE_KEY)) ?? NO_PROFILE };
   yield { conversations: await conversationsToKeep(store) };
   let after: string | undefined;
   for (;;) {
@@ -80,6 +83,7 @@ async function* chunksOf(store: EngineContext["store"], record: MessageRecord, m
 export async function addPart(context: EngineContext, part: HistoryPart, before: RestoredBackup): Promise<RestoredBackup> {
   if ("app" in part) return { ...before, app: part.app };
   const change = new Change(context);
+  if ("profile" in part) change.putProfile(joinProfiles(change.profile, part.profile));
   if ("conversations" in part) for (const conversation of part.conversations) keepAsBefore(change, conversation);
   const messages = "messages" in part ? await addMessages(context, change, part.messages) : 0;
   const chunks = "chunk" in part && (await addChunk(context, change, part)) ? 1 : 0;

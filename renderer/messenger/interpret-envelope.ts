@@ -27,6 +27,7 @@ import type { EngineContext } from "./engine-context.ts";
 import { storedAttachment } from "./files.ts";
 import type { ConversationId, MessageBody } from "./messenger.ts";
 import type { InboxEntry } from "./node-port.ts";
+import type { ChosenName } from "./profile-book.ts";
 import type { AmendmentBody } from "./records.ts";
 
 /** A message for a conversation. */
@@ -67,6 +68,7 @@ export type Meaning =
   | GroupMeaning
   | { readonly kind: "receipt"; readonly from: PublicKeyHex; readonly receipt: ReceiptBody }
   | { readonly kind: "amendment"; readonly peer: PublicKeyHex; readonly amendment: Amendment }
+  | { readonly kind: "profile"; readonly from: PublicKeyHex; readonly chosen: ChosenName }
   | { readonly kind: "chunk"; readonly author: PublicKeyHex; readonly chunk: ChunkBody }
   | { readonly kind: "resend"; readonly resend: ResendBody | ResendGoneBody | KnockBody }
   | { readonly kind: "sent"; readonly sent: SyncSentBody; readonly expiresInS: number | undefined }
@@ -164,6 +166,7 @@ function ownInGroup(body: IncomingContent["body"], expiresInS: number | undefine
   if (body.kind !== "sync.sent") return undefined;
   const { id, at, body: sent } = body;
   if (sent.kind === "group.state" || sent.kind === "group.leave") return sent;
+  if (sent.kind === "profile") return undefined;
   return sent.kind === "unknown" || isInGroups(sent) ? { kind: "sent", sent: { id, at, body: sent }, expiresInS } : undefined;
 }
 
@@ -205,6 +208,7 @@ function meaningOfPeer(content: IncomingContent): Meaning {
   const { from, at, body } = content;
   if (isAmendment(body)) return { kind: "amendment", peer: from, amendment: { from, at, body } };
   if (body.kind === "receipt") return { kind: "receipt", from, receipt: body };
+  if (body.kind === "profile") return { kind: "profile", from, chosen: { name: body.name, at } };
   if (!isMessageContent(body) && body.kind !== "unknown") return { kind: "dropped" };
   return messageOf(content, body, from);
 }

@@ -207,6 +207,10 @@ export interface MessengerSnapshot {
   readonly unreadRequests: number;
   /** Messages waiting in the outbox. */
   readonly queued: number;
+  /** The name that one goes by among contacts; "" for none. */
+  readonly profileName: string;
+  /** Names that people one is in touch with go by, as they told. Anybody may choose any name: the address says who it is. */
+  readonly profileNames: Readonly<Record<PublicKeyHex, string>>;
   /** What is handed over to or from another own device, or was since the start. */
   readonly handover: HandoverView | null;
   /** Local records that could not be decrypted; they are kept as they are. */
@@ -358,6 +362,8 @@ export interface Messenger extends Observable<MessengerSnapshot> {
   setDraft(id: ConversationId, text: string): Promise<void>;
   /** Call on each keystroke; does nothing unless the setting is on. */
   notifyTyping(id: ConversationId): void;
+  /** Changes the name that contacts are told with the next message; "" takes it back. @throws CodedError BAD_REQUEST. */
+  setProfileName(name: string): Promise<void>;
   /** Removes a message here, and from the outbox. */
   deleteMessage(key: MessageKey): Promise<void>;
   /** Removes a conversation here. Others keep theirs. */

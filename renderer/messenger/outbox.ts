@@ -9,6 +9,7 @@ import { countChunk } from "./files.ts";
 import { holdsKey } from "./key-directory.ts";
 import type { MessengerProblem, OutgoingState } from "./messenger.ts";
 import { isFinal, problemOf } from "./problem.ts";
+import { forgetUntold } from "./profiles.ts";
 import type { MessageRecord, OutboxRecord } from "./records.ts";
 
 /** A message that could not be relayed for so long is shown as failed. */
@@ -155,6 +156,7 @@ export class Outbox {
       return;
     }
     change.deleteOutbox(record.seq);
+    if (hasFailed || this.#context.book.isBlocked(record.peer)) forgetUntold(change, record);
     if (record.task.kind === "chunk" && !hasFailed) await countSent(change, record.task.key);
     await rememberSent(change, record, this.#context.clock.nowMs());
   }

@@ -136,6 +136,8 @@ export type SendTask =
       readonly body: GroupStateBody | GroupLeaveBody | GroupAskBody;
       readonly group: GroupReference;
     }
+  /** One's own name: to a contact, or to one's own other devices alone. */
+  | { readonly kind: "profile"; readonly id: MessageId; readonly at: number; readonly name: string }
   | { readonly kind: "receipt"; readonly status: "delivered" | "read"; readonly ids: readonly MessageId[] }
   | { readonly kind: "readMark"; readonly ids: readonly MessageId[] }
   | { readonly kind: "chatFlags"; readonly id: MessageId; readonly flags: ChatFlags; readonly group?: GroupReference };

@@ -35,6 +35,8 @@ import type {
 import { Outbox, waitingAgain } from "./outbox.ts";
 import { OutboxQueue } from "./outbox-queue.ts";
 import { problemOf } from "./problem.ts";
+import { NO_PROFILE, PROFILE_KEY, ProfileBook, type ProfileRecord } from "./profile-book.ts";
+import { setOwnName } from "./profiles.ts";
 import { authorOf, type ContactsRecord, type StoredMessage } from "./records.ts";
 import { removeMessages } from "./remove-messages.ts";
 import type { MessageSearch } from "./search-index.ts";
@@ -75,7 +77,8 @@ export async function loadMessenger(options: RunOptions): Promise<RunningMesseng
     await host.keyring.epochCard({ chainId: host.node.chainId }),
     (await store.readMeta<EpochCards>(CARDS_KEY)) ?? {},
   );
-  return new RunningMessenger(options, { book, outbox, streams, epochs });
+  const profiles = new ProfileBook((await store.readMeta<ProfileRecord>(PROFILE_KEY)) ?? NO_PROFILE);
+  return new RunningMessenger(options, { book, outbox, streams, epochs, profiles });
 }
 
 /** One run, from loading to stopping. */
@@ -103,7 +106,7 @@ export class RunningMessenger {
 
   constructor(
     { host, account, store, settings, onChange }: RunOptions,
-    loaded: Pick<EngineContext, "book" | "outbox" | "streams" | "epochs">,
+    loaded: Pick<EngineContext, "book" | "outbox" | "streams" | "epochs" | "profiles">,
   ) {
     this.#context = {
       ...host,
@@ -171,7 +174,7 @@ export class RunningMessenger {
   }
 
   snapshot(): Omit<MessengerSnapshot, "phase"> {
-    const { book, node, outbox, store } = this.#context;
+    const { book, node, outbox, profiles, store } = this.#context;
     const conversations = book.summaries();
     const nowMs = this.#context.clock.nowMs();
     const counted = conversations.filter(({ isBlocked, mutedUntil }) => !isBlocked && mutedUntil <= nowMs);
@@ -183,6 +186,8 @@ export class RunningMessenger {
       totalUnread: counted.reduce((sum, { isRequest, unread }) => sum + (isRequest ? 0 : unread), 0),
       unreadRequests: counted.filter(({ isRequest, unread }) => isRequest && unread > 0).length,
       queued: outbox.waitingMessages,
+      profileName: profiles.record.own.name,
+      profileNames: profiles.shown((person) => !book.isStranger(person) && !book.isBlocked(person)),
       handover: this.handover.view,
       damagedRecords: store.damagedRecords,
       droppedEnvelopes: this.#inbox.dropped,
@@ -285,6 +290,11 @@ export class RunningMessenger {
   notifyTyping(id: ConversationId): void {
     const peer = peerOf(id);
     if (peer !== undefined) void this.#typing.notify(peer).catch(() => undefined);
+  }
+
+  async setProfileName(name: string): Promise<void> {
+    await setOwnName(this.#context, name);
+    this.#outbox.kick();
   }
 
   async deleteMessage(key: MessageKey): Promise<void> {

@@ -11,7 +11,7 @@ import type { ConversationId, MessageKey, OutgoingFile, StoredAttachment } from 
 
 const ID_BYTES = 16;
 
-type FileContext = Pick<EngineContext, "account" | "store" | "clock" | "random">;
+type FileContext = Pick<EngineContext, "account" | "store" | "clock" | "random" | "book">;
 
 /** The file of an outgoing message, checked and encrypted. @throws CodedError BAD_REQUEST for an empty, large or badly named one. */
 export async function sealOutgoing(

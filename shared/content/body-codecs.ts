@@ -6,8 +6,6 @@ import {
   type AttachmentBody,
   CHUNK_BYTES,
   CHUNK_OVERHEAD_BYTES,
-  type ChatBody,
-  type GroupBody,
   type KnownBody,
   MAX_CHUNKS,
   MAX_EMOJI_BYTES,
@@ -25,6 +23,7 @@ import {
   MAX_RESEND_POSITIONS,
   MAX_REVISIONS,
   MAX_TEXT_BYTES,
+  type SentBody,
   type UnknownBody,
 } from "./content.ts";
 import {
@@ -46,6 +45,7 @@ import {
   textOf,
 } from "./content-fields.ts";
 import { decodeGroupLeave, decodeGroupState, encodeGroupLeave, encodeGroupState } from "./group-codecs.ts";
+import { isProfileName } from "./profile-name.ts";
 
 interface BodyCodec<Body> {
   encode(body: Body): CborValue;
@@ -66,7 +66,7 @@ const positionsOf = (value: CborValue | undefined): readonly number[] =>
   listOf(value, MAX_RESEND_POSITIONS, (entry) => integerOf(entry, 1));
 
 /** Kinds that people send each other: what `sync.sent` may carry. */
-const CHAT_KINDS: ReadonlySet<string> = new Set<(ChatBody | GroupBody)["kind"]>([
+const SENT_KINDS: ReadonlySet<string> = new Set<SentBody["kind"]>([
   "text",
   "reply",
   "reaction",
@@ -79,6 +79,7 @@ const CHAT_KINDS: ReadonlySet<string> = new Set<(ChatBody | GroupBody)["kind"]>(
   "attachment",
   "group.state",
   "group.leave",
+  "profile",
 ]);
 
 const CODECS: { readonly [K in Kind]: BodyCodec<BodyOf<K>> } = {
@@ -132,6 +133,7 @@ const CODECS: { readonly [K in Kind]: BodyCodec<BodyOf<K>> } = {
     }),
   },
   "contact.accept": { encode: () => ({}), decode: () => ({}) },
+  profile: { encode: ({ name }) => ({ name: checkedName(name) }), decode: ({ name }) => ({ name: nameOf(name) }) },
   attachment: {
     encode: (body) => ({
       name: checkedText(body.name, 1, MAX_FILE_NAME_BYTES),
@@ -224,6 +226,16 @@ function imageOf({ width, height, preview }: Fields): ImageFacts {
   };
 }
 
+function checkedName(name: string): string {
+  if (!isProfileName(name)) throw new RangeError("Not a name that somebody may give themselves");
+  return name;
+}
+
+function nameOf(value: CborValue | undefined): string {
+  if (typeof value !== "string" || !isProfileName(value)) throw new TypeError("not a name that somebody may give themselves");
+  return value;
+}
+
 function checkedChunk(data: Uint8Array): Uint8Array {
   if (data.length === 0 || data.length > MAX_CHUNK_BYTES) throw new RangeError(`A chunk has 1 to ${MAX_CHUNK_BYTES} bytes`);
   return data;
@@ -243,10 +255,10 @@ export function decodeBody(name: string, value: CborValue | undefined, fallback:
 }
 
 /** What another own device sent: it may be newer than this one. */
-function sentBodyOf(name: string, value: CborValue | undefined): ChatBody | GroupBody | UnknownBody {
+function sentBodyOf(name: string, value: CborValue | undefined): SentBody | UnknownBody {
   const body = decodeBody(name, value, undefined);
-  if (body.kind !== "unknown" && !CHAT_KINDS.has(body.kind)) throw new TypeError("nothing that people send each other");
-  return body as ChatBody | GroupBody | UnknownBody;
+  if (body.kind !== "unknown" && !SENT_KINDS.has(body.kind)) throw new TypeError("nothing that people send each other");
+  return body as SentBody | UnknownBody;
 }
 
 function receiptStatusOf(value: CborValue | undefined): "delivered" | "read" {

@@ -135,6 +135,13 @@ export interface AttachmentBody {
   readonly image: { readonly width: number; readonly height: number; readonly preview: Uint8Array } | null;
 }
 
+/** The name that the author goes by. It shows nothing in the chat; the latest by the author's clock holds. */
+export interface ProfileBody {
+  readonly kind: "profile";
+  /** "" takes it back. */
+  readonly name: string;
+}
+
 /** A part of a file, encrypted under the file's key. */
 export interface ChunkBody {
   readonly kind: "attachment.chunk";
@@ -181,7 +188,7 @@ export interface SyncSentBody {
   readonly peer: PublicKeyHex;
   readonly id: MessageId;
   readonly at: number;
-  readonly body: ChatBody | GroupBody | UnknownBody;
+  readonly body: SentBody | UnknownBody;
 }
 
 /** To one's own other devices: messages of the peer that were read here. */
@@ -227,10 +234,12 @@ export type ChatBody =
 /** Bodies that change a group. */
 export type GroupBody = GroupStateBody | GroupLeaveBody;
 
+/** What one's own other devices are told of when it was sent. */
+export type SentBody = ChatBody | GroupBody | ProfileBody;
+
 /** Bodies that this version writes. */
 export type KnownBody =
-  | ChatBody
-  | GroupBody
+  | SentBody
   | ChunkBody
   | ReceiptBody
   | ResendBody

@@ -189,6 +189,21 @@ describe("a chat", () => {
       await write(b, "Alice", "This will not stay.");
       await bubble(a, "This will not stay.").getByRole("img", { name: "Disappears after reading" }).waitFor();
     });
+
+    await step("go by another name, told with the next message and marked as chosen", async () => {
+      await openView(b, "Settings");
+      await b.getByRole("textbox", { name: "Name that people see" }).fill("Robert");
+      await b.getByRole("button", { name: "Save" }).click();
+      await b.getByText("Saved: it goes with your next messages").first().waitFor();
+      await photograph(b, "chat-own-name");
+      await openView(b, "Inbox");
+      await write(b, "Alice", "Call me Robert.");
+      await a.getByRole("heading", { level: 1, name: /^Robert \(….{5}\)$/ }).waitFor();
+      await a.getByRole("button", { name: /^About Robert/ }).click();
+      await a.getByText("The name they chose: Robert").waitFor();
+      await photograph(a, "chat-told-name");
+      await a.keyboard.press("Escape");
+    });
   });
 });
 

@@ -1,6 +1,7 @@
-// What the app knows of the person behind a key: oneself, one's own name for them, or the name they published.
+// What the app knows of the person behind a key: oneself, one's own name for them, the name they told in messages, or the one they published.
 import { useQuery } from "@tanstack/react-query";
 import { useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
+import { useProfileName } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { useNameCache } from "#renderer/lib/people/name-cache.ts";
 import type { Person } from "#renderer/lib/people/people-context.tsx";
@@ -18,10 +19,12 @@ export function useKnownPerson(publicKey: PublicKeyHex): Person {
   const notes = useNotesAbout(publicKey);
   const kept = useNameCache(({ names }) => names.get(publicKey));
   const nickname = data?.nickname.trim() ?? kept ?? "";
+  const told = useProfileName(publicKey);
   const isOwnName = notes.name !== "";
   return {
-    name: isOwnName ? notes.name : nickname === "" ? undefined : nickname,
+    name: isOwnName ? notes.name : (told ?? (nickname === "" ? undefined : nickname)),
     isOwnName,
+    isProfileName: !isOwnName && told !== undefined,
     isVerified: notes.isVerified,
     isSelf: status?.account?.masterPub === publicKey,
   };

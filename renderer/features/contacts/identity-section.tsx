@@ -7,6 +7,7 @@ import { KeyValueList } from "#renderer/components/key-value-list.tsx";
 import { Section } from "#renderer/components/section.tsx";
 import { errorInWords } from "#renderer/lib/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useProfileName } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import type { IdentityInfo } from "#shared/api/schemas/chain.ts";
@@ -17,6 +18,7 @@ export function IdentitySection({ publicKey }: { readonly publicKey: PublicKeyHe
   const t = useMessages();
   const { data, error } = useQuery(useNodeQueries().identity(publicKey));
   const { data: username } = useQuery(useNetworkQueries().username(publicKey));
+  const told = useProfileName(publicKey);
   const address = formatAddress(publicKey);
   const canReceive = data !== undefined && (data.registered || data.device_count > 0);
   return (
@@ -29,6 +31,7 @@ export function IdentitySection({ publicKey }: { readonly publicKey: PublicKeyHe
             value: <Copyable text={address} label={t("contacts.copyAddress")} />,
           },
           ...(username === undefined || username === null ? [] : [{ label: t("contacts.username"), value: `@${username}`, strong: true }]),
+          ...(told === undefined ? [] : [{ label: t("contacts.profileName"), value: told }]),
           ...(data === undefined
             ? []
             : [

@@ -9,6 +9,7 @@ import { Dialog } from "#renderer/components/dialog.tsx";
 import { SafetySection } from "#renderer/components/safety-section.tsx";
 import { Section } from "#renderer/components/section.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useProfileName } from "#renderer/lib/messenger/messenger-context.tsx";
 import { entryOf } from "#renderer/lib/people/contact-book.ts";
 import { useContactBook } from "#renderer/lib/people/use-contact-book.ts";
 import type { ConversationId, ConversationSummary, Messenger } from "#renderer/messenger/messenger.ts";
@@ -70,6 +71,7 @@ function Head({ face }: { readonly face: Face }): ReactElement {
       {face.kind === "person" && (
         <>
           {isKnown && <p className={styles.standing}>{t(`contacts.standing.${entryOf(book, face.peer).standing}`)}</p>}
+          <ProfileName publicKey={face.peer} />
           <p className={styles.address}>{formatAddress(face.peer)}</p>
           <ButtonLink to="/contacts/$publicKey" params={{ publicKey: face.peer }} size="small" icon={UserRound}>
             {t("inbox.openContact")}
@@ -78,6 +80,13 @@ function Head({ face }: { readonly face: Face }): ReactElement {
       )}
     </div>
   );
+}
+
+/** What they go by, also where one calls them otherwise. */
+function ProfileName({ publicKey }: { readonly publicKey: PublicKeyHex }): ReactElement | null {
+  const t = useMessages();
+  const name = useProfileName(publicKey);
+  return name === undefined ? null : <p className={styles.standing}>{t("inbox.profileName", { name })}</p>;
 }
 
 function TimerSection({ id, face, summary, messenger }: ChatInfoProps): ReactElement | null {

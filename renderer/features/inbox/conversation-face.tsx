@@ -2,14 +2,14 @@
 import { Bookmark, ShieldQuestionMark, Users } from "lucide-react";
 import type { ReactElement } from "react";
 import { Avatar } from "#renderer/components/avatar.tsx";
-import { shorten } from "#renderer/lib/format/key.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { usePerson } from "#renderer/lib/people/people-context.tsx";
+import { useLabelOf } from "#renderer/lib/people/use-label.ts";
 import { groupOf, unknownSenderOf } from "#renderer/messenger/conversation-id.ts";
 import type { ConversationId, GroupSummary } from "#renderer/messenger/messenger.ts";
-import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import styles from "./inbox.module.css";
 
 /** A conversation as it is shown. */
@@ -27,14 +27,16 @@ export function useFace(id: ConversationId): Face {
   const { conversations } = useMessengerSnapshot();
   const devicePub = unknownSenderOf(id);
   const isGroup = groupOf(id) !== undefined;
-  const person = usePerson(isGroup || devicePub !== undefined ? masterPub : id);
+  const somebody = isGroup || devicePub !== undefined ? masterPub : id;
+  const person = usePerson(somebody);
+  const name = useLabelOf(somebody);
   if (devicePub !== undefined) return { kind: "unknown", devicePub, name: t("inbox.unknownSender") };
   if (isGroup) {
     const group = conversations.find((conversation) => conversation.id === id)?.group ?? null;
     return { kind: "group", name: group?.name ?? t("inbox.groupUnknown"), group };
   }
   if (id === masterPub) return { kind: "self", peer: id, name: t("inbox.noteToSelf") };
-  return { kind: "person", peer: id, name: person.name ?? shorten(formatAddress(id)), isVerified: person.isVerified };
+  return { kind: "person", peer: id, name, isVerified: person.isVerified };
 }
 
 const SYMBOLS = { self: Bookmark, group: Users, unknown: ShieldQuestionMark } as const;

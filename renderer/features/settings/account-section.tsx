@@ -10,6 +10,7 @@ import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { NameForm } from "./name-form.tsx";
+import { ProfileSection } from "./profile-section.tsx";
 import { RecoverySection } from "./recovery-section.tsx";
 import styles from "./settings.module.css";
 import { UsernameSection } from "./username-section.tsx";
@@ -43,6 +44,7 @@ export function AccountSection(): ReactElement {
           ]}
         />
       </Section>
+      <ProfileSection />
       <UsernameSection />
       <RecoverySection />
     </>

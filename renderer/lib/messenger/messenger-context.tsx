@@ -1,5 +1,6 @@
 // Hands the messenger to every component. It runs while the keyring is open.
 import { createContext, type ReactElement, type ReactNode, useContext, useSyncExternalStore } from "react";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { Messenger, MessengerSnapshot } from "../../messenger/messenger.ts";
 
 const IDLE: MessengerSnapshot = {
@@ -11,6 +12,8 @@ const IDLE: MessengerSnapshot = {
   totalUnread: 0,
   unreadRequests: 0,
   queued: 0,
+  profileName: "",
+  profileNames: {},
   handover: null,
   damagedRecords: 0,
   droppedEnvelopes: 0,
@@ -32,6 +35,18 @@ export function useMessenger(): Messenger | undefined {
 export function useMessengerSnapshot(): MessengerSnapshot {
   const messenger = useContext(MessengerContext);
   return useSyncExternalStore(messenger?.subscribe ?? subscribeToNothing, messenger?.getSnapshot ?? idle);
+}
+
+/** What a person goes by, as they told in messages; undefined where they told nothing. */
+export function useProfileName(publicKey: PublicKeyHex): string | undefined {
+  return useProfileNames()[publicKey];
+}
+
+/** What people go by, as they told in messages. */
+export function useProfileNames(): MessengerSnapshot["profileNames"] {
+  const messenger = useContext(MessengerContext);
+  const names = (): MessengerSnapshot["profileNames"] => (messenger?.getSnapshot() ?? IDLE).profileNames;
+  return useSyncExternalStore(messenger?.subscribe ?? subscribeToNothing, names);
 }
 
 function subscribeToNothing(): () => void {

@@ -5,10 +5,12 @@ import type { PublicKeyHex } from "#shared/protocol/address.ts";
 
 /** What is known of the person behind a key. */
 export interface Person {
-  /** Name to show: own nickname for them, else the name they published. */
+  /** Name to show: own nickname for them, else the name they told in messages, else the one they published. */
   readonly name: string | undefined;
   /** True when the name was chosen by the person at this desk, not by the other side. */
   readonly isOwnName: boolean;
+  /** True when they told the name in messages: it stands with the end of their address. */
+  readonly isProfileName: boolean;
   /** True when the keys were compared. */
   readonly isVerified: boolean;
   /** True for the person at this desk. */
@@ -28,7 +30,7 @@ export interface People {
   readonly actions: PersonActions;
 }
 
-const STRANGER: Person = { name: undefined, isOwnName: false, isVerified: false, isSelf: false };
+const STRANGER: Person = { name: undefined, isOwnName: false, isProfileName: false, isVerified: false, isSelf: false };
 
 const PeopleContext = createContext<People>({ usePerson: () => STRANGER, actions: {} });
 

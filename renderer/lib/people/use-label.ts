@@ -1,10 +1,12 @@
-// How to call somebody in a sentence: their name, else their address cut in the middle.
+// How to call somebody in a sentence: their name, with the end of the address where they told it themselves, else their address cut in the middle.
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
 import { shorten } from "../format/key.ts";
+import { claimedName } from "./claimed-name.ts";
 import { usePerson } from "./people-context.tsx";
 
 /** Name or short address of a person. */
 export function useLabelOf(publicKey: PublicKeyHex): string {
-  const { name } = usePerson(publicKey);
+  const { name, isProfileName, isVerified } = usePerson(publicKey);
+  if (name !== undefined && isProfileName && !isVerified) return claimedName(name, publicKey);
   return name ?? shorten(formatAddress(publicKey));
 }

@@ -2,14 +2,16 @@
 import { useQueries } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import { useProfileNames } from "../messenger/messenger-context.tsx";
 import { useNodeQueries } from "../node/queries.ts";
+import { claimedName } from "./claimed-name.ts";
 import { useNameCache } from "./name-cache.ts";
 import { usePeopleNotes } from "./people-notes.ts";
 
 /** Names change rarely, and live updates tell when they do. */
 const NAME_STALE_MS = 10 * 60_000;
 
-/** Name of each key that has one: one's own for the person, else the one they published. */
+/** Name of each key that has one: one's own for the person, else the one they told in messages, with the end of the address, else the one they published. */
 export function useNames(keys: readonly PublicKeyHex[]): ReadonlyMap<PublicKeyHex, string> {
   const queries = useNodeQueries();
   const notes = usePeopleNotes((store) => store.notes);
@@ -18,11 +20,16 @@ export function useNames(keys: readonly PublicKeyHex[]): ReadonlyMap<PublicKeyHe
     combine: joinNames,
   });
   const kept = useNameCache((cache) => cache.names);
+  const told = useProfileNames();
   return useMemo(() => {
     const names = new Map([...keys.flatMap((key) => keptPair(kept, key)), ...published.split("\n").flatMap((line) => pairOf(line))]);
+    for (const key of keys) {
+      const name = told[key];
+      if (name !== undefined) names.set(key, claimedName(name, key));
+    }
     for (const [key, { name }] of Object.entries(notes)) if (name !== "") names.set(key, name);
     return names;
-  }, [published, notes, kept, keys]);
+  }, [published, notes, kept, told, keys]);
 }
 
 interface Answer {

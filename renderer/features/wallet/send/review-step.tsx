@@ -12,15 +12,13 @@ import { KeyValueList, type KeyValueRow } from "#renderer/components/key-value-l
 import { RichText, slot } from "#renderer/components/rich-text.tsx";
 import { SkeletonRows } from "#renderer/components/skeleton.tsx";
 import { errorInWords } from "#renderer/lib/errors-in-words.ts";
-import { shorten } from "#renderer/lib/format/key.ts";
 import { useAccount, useKeyring, useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { usePerson } from "#renderer/lib/people/people-context.tsx";
+import { useLabelOf } from "#renderer/lib/people/use-label.ts";
 import { useRecipientCheck } from "#renderer/lib/people/use-recipient-check.ts";
 import { isRefusal, useSendIntent } from "#renderer/lib/transactions/use-send-intent.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { IntentSummary, PayIntent, SignedIntent } from "#shared/keyring/intents.ts";
-import { formatAddress } from "#shared/protocol/address.ts";
 import styles from "./send.module.css";
 
 /** Props of {@link ReviewStep}. */
@@ -77,8 +75,7 @@ function ReviewSentence(props: { readonly summary: IntentSummary }): ReactElemen
   const t = useMessages();
   const sentence = useRef<HTMLParagraphElement>(null);
   useEffect(() => sentence.current?.focus(), []);
-  const { name } = usePerson(to ?? from);
-  const person = name ?? shorten(formatAddress(to ?? from));
+  const person = useLabelOf(to ?? from);
   const isSelf = to === from;
   const text = isSelf
     ? t("wallet.reviewSelf", { amount: slot("amount"), cost: slot("cost") })

@@ -89,6 +89,7 @@ export const contacts = {
   "contacts.identity": "Identität",
   "contacts.username": "Benutzername",
   "contacts.publishedName": "Selbst gewählter Name",
+  "contacts.profileName": "Name, den sie dir in Nachrichten nannten",
   "contacts.noName": "Keiner",
   "contacts.keys": "Schlüssel für Nachrichten",
   "contacts.keysYes": "Veröffentlicht: Nachrichten können versiegelt werden",

@@ -212,6 +212,7 @@ export const inbox = {
   "inbox.takeBackGroup":
     "Sie wird von den Geräten aller entfernt, die sie bekommen haben, sobald sie online sind. Vielleicht wurde sie schon gelesen.",
   "inbox.deleteChatGroup": "Alle Nachrichten der Gruppe werden von diesem Gerät entfernt. Du bleibst in der Gruppe.",
+  "inbox.profileName": "Selbst gewählter Name: {name}",
   "inbox.openContact": "Kontakt öffnen",
   "inbox.change": "Ändern",
   "inbox.timerAfter": "{time} nach dem Lesen",

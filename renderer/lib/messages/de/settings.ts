@@ -17,6 +17,12 @@ export const settings = {
   "settings.nameHint": "Öffentlich und Teil deiner veröffentlichten Schlüssel. Eine Änderung zu veröffentlichen kostet {fee}.",
   "settings.namePublish": "Name veröffentlichen",
   "settings.namePublished": "Der Name ist unterwegs zur Kette",
+  "settings.profile": "Name in Nachrichten",
+  "settings.profileName": "Name, den andere sehen",
+  "settings.profileHint":
+    "In Nachrichten versiegelt und nie auf der Kette. Deine Kontakte erhalten ihn mit der nächsten Nachricht, die du ihnen schreibst; sonst niemand, und niemand, den du blockiert hast. Lass ihn leer, um ihn ebenso zurückzunehmen.",
+  "settings.profileSaved": "Gespeichert: er geht mit deinen nächsten Nachrichten hinaus",
+  "settings.profileControl": "Nur Buchstaben, Ziffern, Satzzeichen und Leerzeichen.",
   "settings.address": "Adresse",
   "settings.publicKey": "Öffentlicher Schlüssel",
   "settings.published": "Schlüssel veröffentlicht",

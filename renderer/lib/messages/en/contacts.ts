@@ -95,6 +95,7 @@ export const contacts = {
   "contacts.identity": "Identity",
   "contacts.username": "Username",
   "contacts.publishedName": "Name they chose",
+  "contacts.profileName": "Name they told you in messages",
   "contacts.noName": "None",
   "contacts.keys": "Encryption key",
   "contacts.keysYes": "Published: messages can be sealed for them",

@@ -214,6 +214,7 @@ export const inbox = {
   "inbox.deliveries": "Delivery",
   "inbox.takeBackGroup": "It is removed from the devices of everybody who got it, when they are online. They may have read it already.",
   "inbox.deleteChatGroup": "All messages of the group are removed from this device. You stay in the group.",
+  "inbox.profileName": "The name they chose: {name}",
   "inbox.openContact": "Open contact",
   "inbox.change": "Change",
   "inbox.timerAfter": "{time} after reading",

@@ -17,6 +17,12 @@ export const settings = {
   "settings.nameHint": "Public, and part of your published keys. Publishing a change costs {fee}.",
   "settings.namePublish": "Publish name",
   "settings.namePublished": "Name is on its way to the chain",
+  "settings.profile": "Name in messages",
+  "settings.profileName": "Name that people see",
+  "settings.profileHint":
+    "Sealed into messages and never on the chain. Your contacts get it with the next message that you write to them; nobody else does, and nobody you blocked. Leave it empty to take it back the same way.",
+  "settings.profileSaved": "Saved: it goes with your next messages",
+  "settings.profileControl": "Letters, digits, punctuation and spaces only.",
   "settings.address": "Address",
   "settings.publicKey": "Public key",
   "settings.published": "Keys published",

@@ -2,7 +2,7 @@ import { encode } from "cborg";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { hasBoundedShape } from "#shared/content/cbor-shape.ts";
-import type { ChatBody, ContentFrame, GroupBody, IncomingContent, KnownBody, OutgoingContent } from "#shared/content/content.ts";
+import type { ContentFrame, IncomingContent, KnownBody, OutgoingContent, SentBody } from "#shared/content/content.ts";
 import {
   CHUNK_BYTES,
   CHUNK_OVERHEAD_BYTES,
@@ -23,6 +23,7 @@ import { decodePlaintext } from "#shared/content/decode-content.ts";
 import { encodeContent } from "#shared/content/encode-content.ts";
 import { GROUP_STANDINGS, type GroupStateBody, MAX_GROUP_ENTRIES, MAX_GROUP_NAME_BYTES } from "#shared/content/group-content.ts";
 import { padmeLength } from "#shared/content/padme.ts";
+import { isProfileName, MAX_PROFILE_NAME_CHARS } from "#shared/content/profile-name.ts";
 import { type CborValue, encodeCbor } from "#shared/protocol/cbor.ts";
 import { boxKeyPair, envelopeBytes, sealEnvelope } from "#shared/protocol/envelope.ts";
 import { MAX_ENVELOPE_BYTES } from "#shared/protocol/limits.ts";
@@ -140,7 +141,7 @@ const groupState: fc.Arbitrary<GroupStateBody> = fc.record({
   name: fc.record({ text: fc.string({ unit: "binary-ascii", minLength: 1, maxLength: MAX_GROUP_NAME_BYTES }), clock, at }),
   entries: fc.array(fc.record({ key: hex(32), clock, standing: fc.constantFrom(...GROUP_STANDINGS), at }), { minLength: 1, maxLength: 40 }),
 });
-const chatBody: fc.Arbitrary<ChatBody | GroupBody> = fc.oneof(
+const chatBody: fc.Arbitrary<SentBody> = fc.oneof(
   textBody,
   fc.record({ kind: constant("reply"), text, to, quote: short(MAX_QUOTE_BYTES) }),
   fc.record({ kind: constant("reaction"), to, emoji: fc.constantFrom("", "👍", "👩‍👩‍👧‍👦") }),
@@ -155,6 +156,7 @@ const chatBody: fc.Arbitrary<ChatBody | GroupBody> = fc.oneof(
     request: fc.option(hex(16)),
   }),
   fc.record({ kind: constant("contact.accept") }),
+  fc.record({ kind: constant("profile"), name: fc.string({ unit: "grapheme", maxLength: 40 }).filter(isProfileName) }),
   groupState,
   fc.record({ kind: constant("group.leave"), clock: fc.integer({ min: 1 }) }),
   fc.record({
@@ -264,6 +266,21 @@ describe("plain text of other programs", () => {
   });
 });
 
+const WRONG_NAMES: readonly (readonly [string, string])[] = [
+  ["a long name", "é".repeat(MAX_PROFILE_NAME_CHARS + 1)],
+  ["a name with space around it", " Zoë"],
+  ["a name of spaces", "  "],
+  ["a name of two lines", "Zoë\nBob"],
+  ["a name that turns the direction of text", "Zoë \u202Ebob"],
+  ["a name with an invisible character", "Zoë\u200B"],
+];
+
+it("a name has 64 characters, whatever their bytes", () => {
+  const body = { kind: "profile", name: "🌍".repeat(MAX_PROFILE_NAME_CHARS) } as const;
+  const content = { ...golden.frame, body };
+  expect(decodePlaintext(encodeContent(content))).toEqual({ form: "content", content });
+});
+
 describe("refused contents", () => {
   const body = { text: "x" };
   const valid = fields("text", body);
@@ -290,6 +307,9 @@ describe("refused contents", () => {
     ["a revision too many", plaintextOf(fields("edit", { id: fromHex(ID), text: "x", rev: MAX_REVISIONS + 1 }))],
     ["a deletion of nothing", plaintextOf(fields("delete", {}))],
     ["a timer of more than a year", plaintextOf(fields("timer", { seconds: MAX_EXPIRY_S + 1 }))],
+    ...WRONG_NAMES.map(([what, name]) => [what, plaintextOf(fields("profile", { name }))] as const),
+    ["a name that is no text", plaintextOf(fields("profile", { name: 7 }))],
+    ["a name that is missing", plaintextOf(fields("profile", {}))],
     ["a request for nothing", plaintextOf(fields("pay.request", { amount: 0, note: "" }))],
     ["a long note", plaintextOf(fields("pay.request", { amount: 1, note: "x".repeat(MAX_NOTE_BYTES + 1) }))],
     ["a receipt of no payment", plaintextOf(fields("pay.receipt", { tx: "", amount: 1 }))],
@@ -357,6 +377,7 @@ describe("refused contents", () => {
     ["a long text", { kind: "text", text: "é".repeat(MAX_TEXT_BYTES / 2 + 1) }],
     ["a receipt of nothing", { kind: "receipt", status: "read", ids: [] }],
     ["a receipt of too many", { kind: "receipt", status: "read", ids: Array(MAX_RECEIPT_IDS + 1).fill(ID) }],
+    ...WRONG_NAMES.map(([what, name]): [string, IncomingContent["body"]] => [what, { kind: "profile", name }]),
     ["a long timer", { kind: "timer", seconds: MAX_EXPIRY_S + 1 }],
     [
       "a group of nobody",
