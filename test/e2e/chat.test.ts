@@ -202,7 +202,17 @@ describe("a chat", () => {
       await a.getByRole("button", { name: /^About Robert/ }).click();
       await a.getByText("The name they chose: Robert").waitFor();
       await photograph(a, "chat-told-name");
-      await a.keyboard.press("Escape");
+    });
+
+    await step("keep one's own name for them before the one they told", async () => {
+      await a.getByRole("link", { name: "Open contact" }).click();
+      await a.getByRole("heading", { level: 1, name: /^Robert \(….{5}\)$/ }).waitFor();
+      await a.getByText("Name they told you in messages").waitFor();
+      await a.getByRole("textbox", { name: "Your name for them" }).fill("Bobby");
+      await a.getByRole("heading", { level: 1, name: "Bobby", exact: true }).waitFor();
+      await openView(a, "Inbox");
+      await a.getByRole("link", { name: /^Bobby/ }).waitFor();
+      expect(await a.getByText("Robert (").count()).toBe(0);
     });
   });
 });
