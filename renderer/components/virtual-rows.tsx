@@ -1,7 +1,7 @@
 // A long list inside a page that scrolls as a whole: only the rows in view are in the document. For a list that scrolls by itself,
 // use VirtualList.
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type ReactElement, type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
+import { type ReactElement, type ReactNode, useCallback, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 import styles from "./virtual-list.module.css";
 
 /** Rows kept ready outside the visible part. */
@@ -12,6 +12,7 @@ export interface VirtualRowsProps<Item> {
   /** What the list is, for screen readers. */
   readonly label: string;
   readonly items: readonly Item[];
+  /** Key of an item; the first one given is used. */
   readonly keyOf: (item: Item) => string;
   /** Pixels of a row before it was measured. */
   readonly estimateSize: number;
@@ -24,17 +25,23 @@ export interface VirtualRowsProps<Item> {
 
 /** Rows of the nearest scrolling ancestor. */
 export function VirtualRows<Item>(props: VirtualRowsProps<Item>): ReactElement {
-  const { label, items, keyOf, estimateSize, renderItem, shown, onEnd } = props;
+  const { label, items, estimateSize, renderItem, shown, onEnd } = props;
+  const [keyOf] = useState(() => props.keyOf);
+  // Another function each time would have all rows laid out anew at each step of scrolling.
+  const getItemKey = useCallback(
+    (index: number): string | number => {
+      const item = items[index];
+      return item === undefined ? index : keyOf(item);
+    },
+    [items, keyOf],
+  );
   const list = useRef<HTMLUListElement>(null);
   const { scroller, offset } = useScrollerOf(list);
   const virtualizer = useVirtualizer({
     count: items.length,
     getScrollElement: () => scroller,
     estimateSize: () => estimateSize,
-    getItemKey: (index) => {
-      const item = items[index];
-      return item === undefined ? index : keyOf(item);
-    },
+    getItemKey,
     overscan: OVERSCAN,
     scrollMargin: offset,
   });

@@ -59,17 +59,23 @@ function FaucetOffer({ publicKey }: { readonly publicKey: string }): ReactElemen
   const faucet = useFaucet();
   const { data: network } = useQuery(useNodeQueries().networkInfo());
   if (network?.development !== true) return null;
-  if (faucet.isSuccess) return <Banner tone="success" title={t("onboarding.faucetDone")} />;
+  const { isSuccess, isPending, error } = faucet;
+  // The offer keeps its room once it was taken, or the button below would move away from under the pointer.
   return (
-    <Banner
-      tone="accent"
-      actions={
-        <Button size="small" icon={Gift} busy={faucet.isPending} onClick={(): void => faucet.mutate(publicKey)}>
-          {t("onboarding.faucet")}
-        </Button>
-      }
-    >
-      {faucet.error === null ? t("onboarding.faucetText") : errorInWords(t, faucet.error).text}
-    </Banner>
+    <div className={styles.sameRoom}>
+      <div className={isSuccess ? styles.taken : undefined}>
+        <Banner
+          tone="accent"
+          actions={
+            <Button size="small" icon={Gift} busy={isPending} onClick={(): void => faucet.mutate(publicKey)}>
+              {t("onboarding.faucet")}
+            </Button>
+          }
+        >
+          {error === null ? t("onboarding.faucetText") : errorInWords(t, error).text}
+        </Banner>
+      </div>
+      {isSuccess && <Banner tone="success" title={t("onboarding.faucetDone")} />}
+    </div>
   );
 }

@@ -35,6 +35,8 @@ export const queryKeys = {
   account: (publicKey: string) => ["accounts", publicKey] as const,
   accountBalance: (publicKey: string) => ["accounts", publicKey, "balance"] as const,
   accountHistory: (publicKey: string) => ["accounts", publicKey, "history"] as const,
+  /** Not under the account: what is loaded stays, and only its newest page is renewed. */
+  historyPages: (publicKey: string) => ["history-pages", publicKey] as const,
   identity: (publicKey: string) => ["accounts", publicKey, "identity"] as const,
   devices: (publicKey: string) => ["accounts", publicKey, "devices"] as const,
   contacts: (publicKey: string) => ["accounts", publicKey, "contacts"] as const,

@@ -1,7 +1,10 @@
-// The transactions of an account, newest first, loaded page by page.
-import { useInfiniteQuery } from "@tanstack/react-query";
+// The transactions of an account, newest first, loaded page by page. The newest page is kept fresh; the others are loaded once.
+import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import type { CallOptions } from "#shared/api/client.ts";
 import type { TransactionEntry } from "#shared/api/schemas/chain.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import { EMPTY_PAGE, entriesOf, type HistoryPage, type HistoryPages, withNewest } from "./account-pages.ts";
 import { useNode } from "./node-context.tsx";
 import { unlessUnknown } from "./queries.ts";
 import { queryKeys } from "./query-keys.ts";
@@ -25,28 +28,34 @@ export interface AccountHistory {
 /** History of an account. */
 export function useAccountHistory(publicKey: PublicKeyHex): AccountHistory {
   const { client } = useNode();
-  const query = useInfiniteQuery({
-    queryKey: queryKeys.accountHistory(publicKey),
-    queryFn: ({ signal, pageParam }) =>
-      unlessUnknown(client.getAddress({ addr: publicKey, limit: HISTORY_PAGE, offset: pageParam }, { signal })),
+  const queries = useQueryClient();
+  const pageAt = async (offset: number, call: CallOptions): Promise<HistoryPage> =>
+    (await unlessUnknown(client.getAddress({ addr: publicKey, limit: HISTORY_PAGE, offset }, call))) ?? EMPTY_PAGE;
+  const {
+    data: newest,
+    error,
+    refetch,
+  } = useQuery({ queryKey: queryKeys.accountHistory(publicKey), queryFn: ({ signal }) => pageAt(0, { signal }) });
+  const pages = useInfiniteQuery({
+    queryKey: queryKeys.historyPages(publicKey),
+    queryFn: ({ signal, pageParam }) => pageAt(pageParam, { signal }),
     initialPageParam: 0,
-    getNextPageParam: (page) => (page?.has_more ? page.next_offset : undefined),
-    select: ({ pages }) => uniqueById(pages.flatMap((page) => page?.transactions ?? [])),
+    getNextPageParam: (page) => (page.has_more ? page.next_offset : undefined),
+    select: entriesOf,
+    enabled: false,
   });
+  useEffect(() => {
+    if (newest !== undefined) queries.setQueryData<HistoryPages>(queryKeys.historyPages(publicKey), (known) => withNewest(known, newest));
+  }, [queries, publicKey, newest]);
   return {
-    transactions: query.data ?? [],
-    isPending: query.isPending,
-    error: query.error,
-    hasMore: query.hasNextPage,
-    isLoadingMore: query.isFetchingNextPage,
+    transactions: pages.data ?? [],
+    isPending: pages.data === undefined && error === null,
+    error: error ?? pages.error,
+    hasMore: pages.hasNextPage,
+    isLoadingMore: pages.isFetchingNextPage,
     loadMore: (): void => {
-      if (query.hasNextPage && !query.isFetchingNextPage) void query.fetchNextPage();
+      if (pages.hasNextPage && !pages.isFetchingNextPage) void pages.fetchNextPage();
     },
-    retry: () => void query.refetch(),
+    retry: (): void => void (error === null ? pages.fetchNextPage() : refetch()),
   };
-}
-
-/** Pages counted by offset overlap when a transaction arrives between them. */
-function uniqueById(entries: readonly TransactionEntry[]): readonly TransactionEntry[] {
-  return [...new Map(entries.map((entry) => [`${entry.block_index}:${entry.id}`, entry])).values()];
 }

@@ -26,12 +26,16 @@ export interface SeededRecipe {
   readonly transactions: number;
   /** People who have asked Robin or were asked by Robin. */
   readonly contacts: number;
+  /** True when each of the payments is Robin's, so that the own history is as long as the chain. */
+  readonly areRobins?: boolean;
 }
 
 /** For `npm test`: made within seconds. */
 export const SMALL_RECIPE: SeededRecipe = { blocks: 240, transactions: 2_400, contacts: 120 };
 /** What months of use leave behind: about a minute of work to make. */
 export const FULL_RECIPE: SeededRecipe = { blocks: 10_000, transactions: 100_000, contacts: 2_000 };
+/** One history of 100,000 rows: for the benchmark. */
+export const LONG_HISTORY_RECIPE: SeededRecipe = { blocks: 1_000, transactions: 100_000, contacts: 2_000, areRobins: true };
 
 const BLOCK_MS = 600_000;
 const MARK = "seeded.json";
@@ -64,7 +68,7 @@ export function copySeededChain(recipe: SeededRecipe, to: string): string {
 }
 
 function cachedFolder(recipe: SeededRecipe): string {
-  const name = `chain-${recipe.blocks}-${recipe.transactions}-${recipe.contacts}`;
+  const name = `chain-${recipe.blocks}-${recipe.transactions}-${recipe.contacts}${recipe.areRobins === true ? "-robins" : ""}`;
   const path = join(CACHE, `${name}-${hashOfMakers()}`);
   if (existsSync(join(path, MARK))) return path;
   dropOlder(`${name}-`);

@@ -30,6 +30,9 @@ const FUNDS_UT = 20 * T;
 const CHANNEL_LIFE_S = 20_000_000;
 const GAS = 1_000_000;
 const USERNAMES = 12;
+/** How many of the payments are Robin's, and how many of those Robin sends. */
+const SOME_ROBINS = { share: 1 / 8, sent: 0.4 };
+const ALL_ROBINS = { share: 1, sent: 0.05 };
 
 /** Transactions of each block: the fixed story first, then payments that fill the rest evenly. */
 export function* planStory(recipe: SeededRecipe, treasury: BenchAccount): Generator<readonly StoryStep[], void> {
@@ -49,7 +52,9 @@ export function* planStory(recipe: SeededRecipe, treasury: BenchAccount): Genera
   for (let block = opening.length; block < recipe.blocks; block += 1) {
     const count = Math.round(left / (recipe.blocks - block));
     left -= count;
-    yield Array.from({ length: count }, () => payment(me, people, random));
+    yield Array.from({ length: count }, () =>
+      payment(me, people, { random, robins: recipe.areRobins === true ? ALL_ROBINS : SOME_ROBINS }),
+    );
   }
 }
 
@@ -143,10 +148,15 @@ function channel(signer: BenchAccount, to: string, { id, expiresAt }: { readonly
 }
 
 /** Somebody pays somebody; one payment in eight touches Robin. */
-function payment(me: SeededPerson, people: readonly SeededPerson[], random: Random): StoryStep {
+interface Payments {
+  readonly random: Random;
+  readonly robins: { readonly share: number; readonly sent: number };
+}
+
+function payment(me: SeededPerson, people: readonly SeededPerson[], { random, robins }: Payments): StoryStep {
   const other = (): SeededPerson => people[random.between(0, people.length - 1)] as SeededPerson;
-  const touchesRobin = random.chance(1 / 8);
-  const isFromRobin = touchesRobin && random.chance(0.4);
+  const touchesRobin = random.chance(robins.share);
+  const isFromRobin = touchesRobin && random.chance(robins.sent);
   const from = isFromRobin ? me : other();
   const to = touchesRobin && !isFromRobin ? me : other();
   const amount = isFromRobin ? random.between(1, 400) * 10_000 : random.between(1, 90) * 1_000;
