@@ -1,77 +1,28 @@
 // The consensus engine: lifecycle, mailbox and wake-up around the driver. One instance per node and data folder.
-
-import type { Evidence } from "#node/consensus/effects.ts";
 import type { Timeout } from "#node/consensus/inputs.ts";
-import { initialState, type RoundTimeouts, type Step } from "#node/consensus/state.ts";
+import { initialState, type Step } from "#node/consensus/state.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { Sha256 } from "#shared/protocol/hash.ts";
 import type { HashHex, Height } from "#shared/protocol/header.ts";
-import type { VerifySignature } from "#shared/protocol/signature.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
 import type { Commit } from "#shared/protocol/vote.ts";
 import { assertNever } from "#shared/util/assert.ts";
-import type { Clock } from "#shared/util/clock.ts";
-import type { BlockApplication } from "./block-application.ts";
 import { type CommittedBlock, ConsensusDriver, type VotingKey } from "./consensus-driver.ts";
-import type { ConsensusMessage, ConsensusNetwork } from "./consensus-network.ts";
+import type { ConsensusMessage } from "./consensus-network.ts";
 import type { DecidedBlock, FollowOutcome } from "./decided-block.ts";
 import { EarlyMessages } from "./early-messages.ts";
-import type { EngineStorage } from "./engine-storage.ts";
+import type { ConsensusEngineDependencies, ConsensusEngineOptions } from "./engine-dependencies.ts";
 import { LaggardHelp } from "./laggard-help.ts";
 import { decodeLogRecord, inputHeight } from "./log-record.ts";
 import { Mailbox } from "./mailbox.ts";
 import { type AdmissionContext, admitMessage, type CoreMessage, isFinalBlock, messageHeight } from "./message-admission.ts";
 import { Pacemaker } from "./pacemaker.ts";
-import { SignGuard, type ValidatorSigner } from "./sign-guard.ts";
+import { SignGuard } from "./sign-guard.ts";
 import { SleepWatch } from "./sleep-watch.ts";
-import { abstainAfter, abstainThrough, assertGuardIsCurrent, type CommitReader, validatorPosition } from "./start-checks.ts";
+import { abstainAfter, abstainThrough, assertGuardIsCurrent, validatorPosition } from "./start-checks.ts";
 import { TimeoutSchedule } from "./timeout-schedule.ts";
-import type { Timers } from "./timers.ts";
 import { openWriteAheadLog, type WriteAheadLog } from "./write-ahead-log.ts";
 
 /** Messages of other validators that wait their turn; more are dropped, rebroadcasts bring them back. */
 const MAILBOX_CAPACITY = 4_096;
-
-/** Settings of an engine. */
-export interface ConsensusEngineOptions {
-  readonly chainId: string;
-  readonly timeouts: RoundTimeouts;
-  /** Least time from one commit to the next proposal of this node, ms; 0 allowed. */
-  readonly minBlockIntervalMs: number;
-  /** Time after the tip at which an empty block is due, ms. */
-  readonly heartbeatMs: number;
-}
-
-/** Where the engine writes what a person may want to know; a pino logger fits. */
-export interface EngineLog {
-  info(details: object, message: string): void;
-  warn(details: object, message: string): void;
-}
-
-/** What an engine is wired to. */
-export interface ConsensusEngineDependencies {
-  readonly application: BlockApplication;
-  readonly storage: EngineStorage;
-  readonly commits: CommitReader;
-  readonly network: ConsensusNetwork;
-  /** Null: this node only watches. */
-  readonly signer: ValidatorSigner | null;
-  readonly verify: VerifySignature;
-  readonly hash: Sha256;
-  readonly clock: Clock;
-  readonly timers: Timers;
-  readonly log: EngineLog;
-  /** The engine has stopped because of a failure that it cannot survive; the node should exit. */
-  onFatal(error: unknown): void;
-  onEvidence(evidence: Evidence): void;
-  /** Another validator tells of transactions that wait. */
-  onWork?(transactions: readonly Transaction[]): void;
-  /**
-   * The machine slept, or its clock was set. The engine abstains from now on: the listener finds out whether the chain went on
-   * elsewhere, and ends that with {@link ConsensusEngine.setAbstaining}.
-   */
-  onAwake?(jumpMs: number): void;
-}
 
 /** What the engine is doing. `isVoting` says whether this node votes at the current height. */
 export interface EngineStatus {

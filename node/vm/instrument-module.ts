@@ -2,11 +2,12 @@
 // so that no index of the module changes.
 import { ByteReader } from "./byte-reader.ts";
 import { ByteWriter } from "./byte-writer.ts";
+import type { FunctionPlan } from "./function-plan.ts";
 import type { Signature } from "./host-signatures.ts";
 import { CALL_WEIGHT } from "./module-limits.ts";
 import { I32, MEMORY_GAS, OP, PREFIXED } from "./opcodes.ts";
 import { type ParsedModule, parseModule, SECTION } from "./parse-module.ts";
-import { type FunctionPlan, planFunction } from "./plan-function.ts";
+import { planFunction } from "./plan-function.ts";
 
 /** A module that meters itself, and what the host must know of it. */
 export interface MeteredModule {

@@ -1,7 +1,7 @@
 // Reads the sections of a module and checks everything but the code of its functions: order, limits, imports, types of what is declared.
 import { ByteReader, malformed } from "./byte-reader.ts";
 import { HOST_SIGNATURES, type Signature } from "./host-signatures.ts";
-import { InvalidModule } from "./invalid-module.ts";
+import { floatNotAllowed, InvalidModule } from "./invalid-module.ts";
 import { MODULE_LIMITS, PAGE_BYTES } from "./module-limits.ts";
 import { I32, I64, OP, type ValueType } from "./opcodes.ts";
 
@@ -124,7 +124,7 @@ interface Counts {
 export function readValueType(reader: ByteReader): ValueType {
   const byte = reader.u8();
   if (byte === I32 || byte === I64) return byte;
-  if (FLOAT_TYPES.has(byte)) throw new InvalidModule("float", "floats are not allowed: their NaNs differ between machines");
+  if (FLOAT_TYPES.has(byte)) throw floatNotAllowed();
   throw new InvalidModule("feature", `the value type 0x${byte.toString(16)} is not allowed`);
 }
 

@@ -1,47 +1,12 @@
 // Type-checks one function (the algorithm of the WebAssembly specification's appendix) and plans what is put into it: a charge in front
 // of every stretch of code that runs as a whole, branches in place of returns, metered memory instructions.
 import { type ByteReader, malformed } from "./byte-reader.ts";
+import type { Edit, FunctionPlan } from "./function-plan.ts";
 import type { Signature } from "./host-signatures.ts";
-import { InvalidModule } from "./invalid-module.ts";
+import { floatNotAllowed, InvalidModule, instructionNotAllowed } from "./invalid-module.ts";
 import { FRAME_WORDS, MODULE_LIMITS, NEAR_PAGES } from "./module-limits.ts";
-import {
-  ENTRY_GAS,
-  I32,
-  INSTRUCTIONS,
-  type Instruction,
-  isFloatOpcode,
-  LOAD_GAS,
-  MEMORY_GAS,
-  OP,
-  PREFIXED,
-  type ValueType,
-} from "./opcodes.ts";
+import { ENTRY_GAS, I32, INSTRUCTIONS, type Instruction, LOAD_GAS, MEMORY_GAS, OP, PREFIXED, type ValueType } from "./opcodes.ts";
 import { type ParsedModule, readValueType } from "./parse-module.ts";
-
-/** A change of the code: a charge is put in, everything else replaces `length` bytes. */
-export interface Edit {
-  readonly at: number;
-  readonly length: number;
-  readonly kind: "charge" | "return" | "grow" | "copy" | "fill";
-  /** Gas of a charge, depth of a return. */
-  value: number;
-}
-
-/** What becomes of a function. Positions are in the bytes of the module. */
-export interface FunctionPlan {
-  readonly result: ValueType | 0;
-  readonly localsStart: number;
-  readonly codeStart: number;
-  /** Behind the last `end`. */
-  readonly codeEnd: number;
-  /** Words of the logical stack that a call takes: none when the function calls nothing. */
-  readonly frameWords: number;
-  /** How many calls stand in it. */
-  readonly calls: number;
-  readonly localCount: number;
-  /** In the order of their positions. */
-  readonly edits: readonly Edit[];
-}
 
 /** A value type, or 0 for any in unreachable code. */
 type Operand = ValueType | 0;
@@ -122,7 +87,7 @@ class Planner {
     const at = this.#code.at;
     const opcode = this.#code.u8();
     const instruction = INSTRUCTIONS[opcode];
-    if (instruction === undefined) throw notAllowed(opcode);
+    if (instruction === undefined) throw instructionNotAllowed(opcode);
     this.#pay(instruction.gas);
     if (instruction.immediate === "special") {
       this.#special(opcode, at);
@@ -350,8 +315,8 @@ class Planner {
   }
 
   #prefixed(opcode: number, at: number): void {
-    if (opcode < 8) throw new InvalidModule("float", "floats are not allowed: their NaNs differ between machines");
-    if (opcode !== PREFIXED.memoryCopy && opcode !== PREFIXED.memoryFill) throw notAllowed(OP.prefix);
+    if (opcode < 8) throw floatNotAllowed();
+    if (opcode !== PREFIXED.memoryCopy && opcode !== PREFIXED.memoryFill) throw instructionNotAllowed(OP.prefix);
     const isCopy = opcode === PREFIXED.memoryCopy;
     this.#memoryIndex();
     if (isCopy) this.#memoryIndex();
@@ -412,11 +377,6 @@ class Planner {
   #pay(gas: number): void {
     if (this.#charge !== undefined) this.#charge.value += gas;
   }
-}
-
-function notAllowed(opcode: number): InvalidModule {
-  if (isFloatOpcode(opcode)) return new InvalidModule("float", "floats are not allowed: their NaNs differ between machines");
-  return new InvalidModule("feature", `the instruction 0x${opcode.toString(16)} is not allowed`);
 }
 
 function wrongType(): InvalidModule {

@@ -1,0 +1,54 @@
+// What a consensus engine is wired to and how it is set.
+import type { Evidence } from "#node/consensus/effects.ts";
+import type { RoundTimeouts } from "#node/consensus/state.ts";
+import type { Sha256 } from "#shared/protocol/hash.ts";
+import type { VerifySignature } from "#shared/protocol/signature.ts";
+import type { Transaction } from "#shared/protocol/transaction.ts";
+import type { Clock } from "#shared/util/clock.ts";
+import type { BlockApplication } from "./block-application.ts";
+import type { ConsensusNetwork } from "./consensus-network.ts";
+import type { EngineStorage } from "./engine-storage.ts";
+import type { ValidatorSigner } from "./sign-guard.ts";
+import type { CommitReader } from "./start-checks.ts";
+import type { Timers } from "./timers.ts";
+
+/** Settings of an engine. */
+export interface ConsensusEngineOptions {
+  readonly chainId: string;
+  readonly timeouts: RoundTimeouts;
+  /** Least time from one commit to the next proposal of this node, ms; 0 allowed. */
+  readonly minBlockIntervalMs: number;
+  /** Time after the tip at which an empty block is due, ms. */
+  readonly heartbeatMs: number;
+}
+
+/** Where the engine writes what a person may want to know; a pino logger fits. */
+export interface EngineLog {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+}
+
+/** What an engine is wired to. */
+export interface ConsensusEngineDependencies {
+  readonly application: BlockApplication;
+  readonly storage: EngineStorage;
+  readonly commits: CommitReader;
+  readonly network: ConsensusNetwork;
+  /** Null: this node only watches. */
+  readonly signer: ValidatorSigner | null;
+  readonly verify: VerifySignature;
+  readonly hash: Sha256;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly log: EngineLog;
+  /** The engine has stopped because of a failure that it cannot survive; the node should exit. */
+  onFatal(error: unknown): void;
+  onEvidence(evidence: Evidence): void;
+  /** Another validator tells of transactions that wait. */
+  onWork?(transactions: readonly Transaction[]): void;
+  /**
+   * The machine slept, or its clock was set. The engine abstains from now on: the listener finds out whether the chain went on
+   * elsewhere, and ends that with `setAbstaining`.
+   */
+  onAwake?(jumpMs: number): void;
+}

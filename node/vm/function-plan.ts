@@ -1,0 +1,27 @@
+// What becomes of one function of a module when it is metered.
+import type { ValueType } from "./opcodes.ts";
+
+/** A change of the code: a charge is put in, everything else replaces `length` bytes. */
+export interface Edit {
+  readonly at: number;
+  readonly length: number;
+  readonly kind: "charge" | "return" | "grow" | "copy" | "fill";
+  /** Gas of a charge, depth of a return. */
+  value: number;
+}
+
+/** What becomes of a function. Positions are in the bytes of the module. */
+export interface FunctionPlan {
+  readonly result: ValueType | 0;
+  readonly localsStart: number;
+  readonly codeStart: number;
+  /** Behind the last `end`. */
+  readonly codeEnd: number;
+  /** Words of the logical stack that a call takes: none when the function calls nothing. */
+  readonly frameWords: number;
+  /** How many calls stand in it. */
+  readonly calls: number;
+  readonly localCount: number;
+  /** In the order of their positions. */
+  readonly edits: readonly Edit[];
+}
