@@ -2,7 +2,8 @@
 // wrapping key. It opens messages and history, never the wallet: the signing key stays behind password and phrase.
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
-import { type OpenedDevice, type Vault, wipe } from "./vault.ts";
+import { wipeSecrets } from "./secrets.ts";
+import { type OpenedDevice, type OpenedVault, type Vault, wipe } from "./vault.ts";
 import type { VaultHeader } from "./vault-format.ts";
 
 /**
@@ -52,32 +53,32 @@ export class KeychainSlots {
   }
 
   async state(): Promise<KeychainState> {
-    const isEnabled = await this.isEnabled();
+    const isEnabled = await this.#isEnabled();
     if (this.#keychain === undefined) return { offer: "absent", name: "", isEnabled };
     const description = await this.#keychain.describe().catch(() => ({ offer: "unavailable", name: "" }) as const);
     return { ...description, isEnabled };
   }
 
-  async isEnabled(): Promise<boolean> {
-    const inspection = await this.#vault.inspect();
-    return inspection.state === "present" && inspection.keychainWrap !== undefined;
-  }
-
-  /** @throws CodedError KEYCHAIN_FAILED; the vault is then as it was. */
-  async enable(header: VaultHeader, dataKey: Uint8Array): Promise<void> {
-    const { offer } = await this.#ask((keychain) => keychain.describe());
-    if (offer === "weak") throw new CodedError("KEYCHAIN_FAILED", "This computer's keychain protects nothing, so Parley does not use it");
-    const wrappingKey = this.#random(32);
-    try {
-      const wrapped = await this.#ask((keychain) => keychain.wrap(wrappingKey));
-      await this.#vault.addKeychainSlot(header, dataKey, { wrappingKey, wrapped });
-    } finally {
-      wipe(wrappingKey);
+  /**
+   * Opens the keychain's way in for the vault's password, or closes it for null.
+   * @throws CodedError VAULT_WRONG_PASSWORD, KEYCHAIN_FAILED; the vault is then as it was.
+   */
+  async change(password: string | null): Promise<KeychainState> {
+    if (password === null) await this.#disable();
+    else {
+      const { header, secrets } = await this.#vault.openWithPassword(password);
+      await this.#enable(header, secrets.dataKey).finally(() => wipeSecrets(secrets));
     }
+    return this.state();
   }
 
-  async disable(): Promise<void> {
-    if (await this.isEnabled()) await this.#vault.removeKeychainSlot();
+  /** Has the vault written anew, which closes the keychain's way in, and opens it again. */
+  async keep(write: () => Promise<OpenedVault>): Promise<OpenedVault> {
+    const wasEnabled = await this.#isEnabled();
+    const opened = await write();
+    // Without the keychain's answer the way in is closed, and the settings say so.
+    if (wasEnabled) await this.#enable(opened.header, opened.secrets.dataKey).catch(() => undefined);
+    return opened;
   }
 
   /** Has the keychain open the wrapping key. The system may ask the person first, for as long as that takes. @throws CodedError KEYCHAIN_FAILED */
@@ -92,8 +93,29 @@ export class KeychainSlots {
   async open({ key, isStale }: UnwrappedKey): Promise<OpenedDevice> {
     const opened = await this.#vault.openWithKeychain(key).finally(() => wipe(key));
     // The old wrap has just opened the vault and stays until a new one is there.
-    if (isStale) await this.enable(opened.header, opened.secrets.dataKey).catch(() => undefined);
+    if (isStale) await this.#enable(opened.header, opened.secrets.dataKey).catch(() => undefined);
     return opened;
+  }
+
+  async #isEnabled(): Promise<boolean> {
+    const inspection = await this.#vault.inspect();
+    return inspection.state === "present" && inspection.keychainWrap !== undefined;
+  }
+
+  async #enable(header: VaultHeader, dataKey: Uint8Array): Promise<void> {
+    const { offer } = await this.#ask((keychain) => keychain.describe());
+    if (offer === "weak") throw new CodedError("KEYCHAIN_FAILED", "This computer's keychain protects nothing, so Parley does not use it");
+    const wrappingKey = this.#random(32);
+    try {
+      const wrapped = await this.#ask((keychain) => keychain.wrap(wrappingKey));
+      await this.#vault.addKeychainSlot(header, dataKey, { wrappingKey, wrapped });
+    } finally {
+      wipe(wrappingKey);
+    }
+  }
+
+  async #disable(): Promise<void> {
+    if (await this.#isEnabled()) await this.#vault.removeKeychainSlot();
   }
 
   async #ask<T>(question: (keychain: Keychain) => Promise<T>): Promise<T> {

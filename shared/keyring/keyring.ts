@@ -1,18 +1,12 @@
 // The keyring: the only holder of keys. It builds what it signs, and gives nothing secret away but the phrase, for the password.
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { buildTransaction, signTransaction, type TransactionDraft } from "#shared/protocol/build-transaction.ts";
 import type { DeviceKeys, EpochCard } from "#shared/protocol/device-certificate.ts";
 import type { Envelope } from "#shared/protocol/envelope.ts";
-import { ed25519PublicKey } from "#shared/protocol/signature.ts";
-import type { TransactionType } from "#shared/protocol/transaction.ts";
-import { toHex } from "#shared/util/bytes.ts";
 import type { Clock, RandomBytes, Timers } from "#shared/util/clock.ts";
 import { AutoLock } from "./auto-lock.ts";
-import { DeviceBox } from "./device-box.ts";
-import { certify, DeviceCredentials } from "./device-credentials.ts";
+import { certify } from "./device-credentials.ts";
 import { DeviceLinking } from "./device-linking.ts";
-import { EpochKeys } from "./epoch-keys.ts";
-import { draftOfIntent, summarizeIntent } from "./intent-transaction.ts";
+import { summarizeIntent } from "./intent-transaction.ts";
 import type { Intent, IntentSummary, SignedIntent } from "./intents.ts";
 import { type Keychain, KeychainSlots, type KeychainState } from "./keychain.ts";
 import type {
@@ -31,13 +25,16 @@ import type {
   VoucherRequest,
   WebSocketAuthentication,
 } from "./keyring-api.ts";
+import { type OpenDevice, OpenKeys, type OpenWallet, saveDevice } from "./open-keys.ts";
 import { ENTROPY_BYTES, entropyOfPhrase, phraseOfEntropy } from "./phrase.ts";
 import { drawQuiz, isQuizPassed } from "./phrase-quiz.ts";
-import { accountOf, phraseMissing, requirePassword, seedOfEntropy, storeKeysOf, wipeSecrets } from "./secrets.ts";
+import { accountOf, newIdentity, phraseMissing, requirePassword, storeKeysOf, wipeSecrets } from "./secrets.ts";
+import { signIntent } from "./sign-intent.ts";
 import { proveInbox, signHello, signVoucher } from "./small-signatures.ts";
-import { type OpenedDevice, type OpenedVault, Vault, type VaultSecrets, type VaultStorage, wipe } from "./vault.ts";
+import { type OpenedDevice, type OpenedVault, Vault, type VaultStorage } from "./vault.ts";
 import { DEFAULT_ARGON2, passwordKey } from "./vault-cipher.ts";
-import type { Argon2Parameters, VaultHeader } from "./vault-format.ts";
+import type { Argon2Parameters } from "./vault-format.ts";
+import { VaultRenewal } from "./vault-renewal.ts";
 
 /** What a keyring needs of its host. */
 export interface KeyringDependencies {
@@ -51,32 +48,17 @@ export interface KeyringDependencies {
   readonly keychain?: Keychain;
 }
 
-interface OpenWallet {
-  readonly entropy: Uint8Array;
-  readonly seed: Uint8Array;
-}
-
-interface OpenDevice {
-  readonly header: VaultHeader;
-  readonly box: DeviceBox;
-  readonly epochs: EpochKeys;
-  readonly credentials: DeviceCredentials;
-  readonly dataKey: Uint8Array;
-  readonly isLinked: boolean;
-  phraseConfirmed: boolean;
-}
-
 /** Keys of one profile. Every method of {@link KeyringApi}; keys of the local store come out as bytes for the host to wrap. */
 export class Keyring implements KeyringApi<Uint8Array> {
   readonly #vault: Vault;
   readonly #keychain: KeychainSlots;
   readonly #linking: DeviceLinking;
+  readonly #renewal: VaultRenewal;
+  readonly #keys: OpenKeys;
   readonly #random: RandomBytes;
   readonly #clock: Clock;
   readonly #autoLock: AutoLock;
   readonly #listeners = new Set<(status: KeyringStatus) => void>();
-  #wallet: OpenWallet | undefined;
-  #device: OpenDevice | undefined;
   #quiz: readonly number[] | undefined;
   #queue: Promise<unknown> = Promise.resolve();
   /** Rises with every full lock: an unlocking that was overtaken by it must not take effect. */
@@ -87,6 +69,8 @@ export class Keyring implements KeyringApi<Uint8Array> {
     this.#vault = new Vault({ storage, random, argon2 });
     this.#keychain = new KeychainSlots(this.#vault, dependencies.keychain, random);
     this.#linking = new DeviceLinking(this.#vault, random);
+    this.#renewal = new VaultRenewal(this.#vault, this.#keychain);
+    this.#keys = new OpenKeys(random);
     this.#random = random;
     this.#clock = clock;
     this.#autoLock = new AutoLock(clock, timers, {
@@ -105,8 +89,8 @@ export class Keyring implements KeyringApi<Uint8Array> {
 
   async status(): Promise<KeyringStatus> {
     this.#autoLock.check();
-    const device = this.#device;
-    if (device !== undefined) return this.#openStatus(device);
+    const open = this.#keys.status;
+    if (open !== undefined) return open;
     const inspection = await this.#vault.inspect();
     if (inspection.state !== "present") return { state: inspection.state, account: null, phraseConfirmed: null };
     const locked = { state: "locked", account: accountOf(inspection.header), phraseConfirmed: null } as const;
@@ -157,8 +141,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
   addPhrase(input: { readonly phrase: string; readonly password: string }): Promise<KeyringStatus> {
     return this.#exclusive(async () => {
       const lockCount = this.#lockCount;
-      const { header, secrets } = await this.#linking.withPhrase(input);
-      return this.#take(await this.#rewrite(header, secrets, input.password), lockCount);
+      return this.#take(await this.#renewal.write(await this.#linking.withPhrase(input), input.password), lockCount);
     });
   }
 
@@ -174,14 +157,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
   }
 
   setKeychain(input: { readonly password: string | null }): Promise<KeychainState> {
-    return this.#exclusive(async () => {
-      if (input.password === null) await this.#keychain.disable();
-      else {
-        const { header, secrets } = await this.#vault.openWithPassword(input.password);
-        await this.#keychain.enable(header, secrets.dataKey).finally(() => wipeSecrets(secrets));
-      }
-      return this.#keychain.state();
-    });
+    return this.#exclusive(() => this.#keychain.change(input.password));
   }
 
   async unlockWithKeychain(): Promise<KeyringStatus> {
@@ -189,9 +165,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
     if (lockCount > 0) throw new CodedError("KEYRING_LOCKED", "Parley was locked since it started: use the password");
     // Outside of the queue: while the system asks the person, the password opens too.
     const answer = await this.#keychain.askKey();
-    return this.#exclusive(async () =>
-      this.#device === undefined ? this.#take(await this.#keychain.open(answer), lockCount) : this.#openStatus(this.#device),
-    );
+    return this.#exclusive(async () => this.#keys.status ?? this.#take(await this.#keychain.open(answer), lockCount));
   }
 
   lockWallet(): Promise<KeyringStatus> {
@@ -206,7 +180,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
 
   touch(): Promise<void> {
     this.#autoLock.check();
-    if (this.#device !== undefined) this.#autoLock.touch();
+    if (this.#keys.device !== undefined) this.#autoLock.touch();
     return Promise.resolve();
   }
 
@@ -229,7 +203,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
       this.#quiz = undefined;
       if (quiz === undefined) throw new CodedError("BAD_REQUEST", "Ask for a quiz first");
       if (!isQuizPassed(quiz, input.answers, phraseOfEntropy(entropy))) return { confirmed: false };
-      await this.#saveDevice({ ...device, phraseConfirmed: true });
+      await saveDevice(this.#vault, { ...device, phraseConfirmed: true });
       device.phraseConfirmed = true;
       this.#announce();
       return { confirmed: true };
@@ -249,9 +223,8 @@ export class Keyring implements KeyringApi<Uint8Array> {
 
   changePassword(input: { readonly current: string; readonly next: string }): Promise<void> {
     return this.#exclusive(async () => {
-      requirePassword(input.next);
-      const { header, secrets } = await this.#vault.openWithPassword(input.current);
-      await this.#rewrite(header, secrets, input.next);
+      const { header, secrets } = await this.#renewal.changePassword(input);
+      this.#keys.moveTo(header);
       wipeSecrets(secrets);
       await this.touch();
     });
@@ -259,12 +232,8 @@ export class Keyring implements KeyringApi<Uint8Array> {
 
   resetPassword(input: { readonly phrase: string; readonly password: string }): Promise<KeyringStatus> {
     return this.#exclusive(async () => {
-      requirePassword(input.password);
       const lockCount = this.#lockCount;
-      const entropy = entropyOfPhrase(input.phrase);
-      const { header, secrets } = await this.#vault.openWithPhrase(entropy);
-      wipe(entropy);
-      return this.#take(await this.#rewrite(header, { ...secrets, phraseConfirmed: true }, input.password), lockCount);
+      return this.#take(await this.#renewal.resetPassword(input), lockCount);
     });
   }
 
@@ -275,12 +244,10 @@ export class Keyring implements KeyringApi<Uint8Array> {
   async sign(input: { readonly intent: Intent; readonly chainId: string }): Promise<SignedIntent> {
     const { seed } = this.#openWallet();
     const signer = this.#openDevice().header;
-    const draft = draftOfIntent(input.intent, signer);
-    const summary = summarizeIntent(input.intent, signer);
-    this.#autoLock.touch();
     const context = { chainId: input.chainId, nowMs: this.#clock.nowMs(), random: this.#random };
-    const unsigned = buildTransaction(draft as TransactionDraft<TransactionType>, context);
-    return { transaction: signTransaction(unsigned, seed), summary };
+    const signed = signIntent(input.intent, { signer, seed }, context);
+    this.#autoLock.touch();
+    return signed;
   }
 
   async seal(input: { readonly requests: readonly SealRequest[] }): Promise<readonly Envelope[]> {
@@ -297,10 +264,10 @@ export class Keyring implements KeyringApi<Uint8Array> {
     return this.#exclusive(async () => {
       const device = this.#openDevice();
       const { epochs, credentials } = device;
-      const isNew = this.#wallet !== undefined && !credentials.has(chainId);
-      if (this.#wallet !== undefined && isNew)
-        credentials.add({ chainId, signature: certify(this.#wallet.seed, chainId, credentials.keys) });
-      if (epochs.renew(this.#nowS()) || isNew) await this.#saveDevice(device);
+      const { wallet } = this.#keys;
+      const isNew = wallet !== undefined && !credentials.has(chainId);
+      if (isNew) credentials.add({ chainId, signature: certify(wallet.seed, chainId, credentials.keys) });
+      if (epochs.renew(this.#nowS()) || isNew) await saveDevice(this.#vault, device);
       if (epochs.card === undefined) throw new CodedError("KEYRING_LOCKED", "The keyring was locked meanwhile");
       return credentials.card(chainId, epochs.card);
     });
@@ -309,7 +276,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
   retireEpochs(): Promise<void> {
     return this.#exclusive(async () => {
       const device = this.#openDevice();
-      if (device.epochs.retire(this.#nowS())) await this.#saveDevice(device);
+      if (device.epochs.retire(this.#nowS())) await saveDevice(this.#vault, device);
     });
   }
 
@@ -337,111 +304,54 @@ export class Keyring implements KeyringApi<Uint8Array> {
     return Math.floor(this.#clock.nowMs() / 1000);
   }
 
-  async #saveDevice({ header, box, dataKey, epochs, credentials, phraseConfirmed, isLinked }: OpenDevice): Promise<void> {
-    const deviceSecret = box.exportSecret();
-    const secrets = epochs.exportSecrets();
-    const { certificates } = credentials;
-    await this.#vault.saveFlags(header, { dataKey, deviceSecret, phraseConfirmed, epochs: secrets, certificates, isLinked });
-    wipe(deviceSecret, ...secrets.map(({ secret }) => secret));
-  }
-
   async #begin(entropy: Uint8Array, password: string, phraseConfirmed: boolean): Promise<KeyringStatus> {
     requirePassword(password);
     const lockCount = this.#lockCount;
-    const box = new DeviceBox(this.#random(32), this.#random);
-    const secrets: VaultSecrets = { entropy, dataKey: this.#random(32), deviceSecret: box.exportSecret(), phraseConfirmed };
-    const seed = seedOfEntropy(entropy);
-    const keys = { masterPub: toHex(ed25519PublicKey(seed)), devicePub: box.publicKey };
-    wipe(seed);
-    box.close();
+    const { secrets, keys } = newIdentity(entropy, phraseConfirmed, this.#random);
     return this.#take(await this.#vault.write(secrets, password, keys), lockCount);
   }
 
-  async #rewrite(header: VaultHeader, secrets: VaultSecrets, password: string): Promise<OpenedVault> {
-    const { masterPub, devicePub } = header;
-    const hadKeychain = await this.#keychain.isEnabled();
-    const opened = await this.#vault.write(secrets, password, { masterPub, devicePub });
-    // Without the keychain's answer the way in is closed, and the settings say so.
-    if (hadKeychain) await this.#keychain.enable(opened.header, secrets.dataKey).catch(() => undefined);
-    if (this.#device !== undefined) this.#device = { ...this.#device, header: opened.header };
-    return opened;
-  }
-
-  #take({ header, secrets }: OpenedVault | OpenedDevice, lockCount: number): KeyringStatus {
+  #take(opened: OpenedVault | OpenedDevice, lockCount: number): KeyringStatus {
     if (lockCount !== this.#lockCount) {
-      wipeSecrets(secrets);
+      wipeSecrets(opened.secrets);
       throw new CodedError("KEYRING_LOCKED", "The keyring was locked meanwhile");
     }
-    const entropy = "entropy" in secrets ? secrets.entropy : undefined;
-    const wallet = entropy && { entropy, seed: seedOfEntropy(entropy) };
-    const { dataKey, deviceSecret, phraseConfirmed, isLinked = false } = secrets;
-    const { devicePub } = header;
-    const credentials = new DeviceCredentials(deviceSecret, devicePub, secrets.certificates);
-    const box = new DeviceBox(deviceSecret, this.#random);
-    const isOwnWallet = wallet === undefined || toHex(ed25519PublicKey(wallet.seed)) === header.masterPub;
-    if (!isOwnWallet || box.publicKey !== devicePub) {
-      wipe(wallet?.seed);
-      box.close();
-      credentials.close();
-      wipeSecrets(secrets);
-      throw new CodedError("VAULT_CORRUPT", "The keys in the vault are not those that it names: restore from the recovery phrase");
-    }
-    this.#forget();
-    this.#wallet = wallet;
-    const epochs = new EpochKeys(secrets.epochs ?? [], this.#random);
-    this.#device = { header, box, epochs, credentials, dataKey, phraseConfirmed, isLinked };
+    const status = this.#keys.open(opened);
+    this.#quiz = undefined;
     this.#autoLock.touch();
-    this.#announce();
-    return this.#openStatus(this.#device);
+    this.#tell(status);
+    return status;
   }
 
   #openWallet(): OpenWallet {
     this.#autoLock.check();
-    if (this.#wallet === undefined && this.#device?.isLinked === true) throw phraseMissing();
-    if (this.#wallet === undefined) throw new CodedError("KEYRING_LOCKED", "The wallet is locked: unlock it first");
-    return this.#wallet;
+    return this.#keys.requireWallet();
   }
 
   #openDevice(): OpenDevice {
     this.#autoLock.check();
-    if (this.#device === undefined) throw new CodedError("KEYRING_LOCKED", "The keyring is locked: unlock it first");
-    return this.#device;
-  }
-
-  #openStatus(device: OpenDevice): KeyringStatus {
-    const state = this.#wallet === undefined ? "walletLocked" : "unlocked";
-    const { header, phraseConfirmed, isLinked } = device;
-    return { state, account: accountOf(header), phraseConfirmed, ...(isLinked && { isLinked: true }) };
+    return this.#keys.requireDevice();
   }
 
   #dropWallet(): void {
-    if (this.#wallet === undefined) return;
-    wipe(this.#wallet.entropy, this.#wallet.seed);
-    this.#wallet = undefined;
+    if (this.#keys.wallet === undefined) return;
+    this.#keys.closeWallet();
     this.#quiz = undefined;
     this.#announce();
   }
 
   #dropAll(): void {
     this.#lockCount += 1;
-    const device = this.#device;
-    this.#forget();
-    this.#autoLock.stop();
-    if (device !== undefined) this.#tell({ state: "locked", account: accountOf(device.header), phraseConfirmed: null });
-  }
-
-  #forget(): void {
-    wipe(this.#wallet?.entropy, this.#wallet?.seed, this.#device?.dataKey);
-    this.#device?.box.close();
-    this.#device?.epochs.close();
-    this.#device?.credentials.close();
-    this.#wallet = undefined;
-    this.#device = undefined;
+    const header = this.#keys.device?.header;
+    this.#keys.close();
     this.#quiz = undefined;
+    this.#autoLock.stop();
+    if (header !== undefined) this.#tell({ state: "locked", account: accountOf(header), phraseConfirmed: null });
   }
 
   #announce(): void {
-    if (this.#device !== undefined) this.#tell(this.#openStatus(this.#device));
+    const { status } = this.#keys;
+    if (status !== undefined) this.#tell(status);
   }
 
   #tell(status: KeyringStatus): void {

@@ -5,6 +5,7 @@ import type { DeviceKeys } from "#shared/protocol/device-certificate.ts";
 import { boxKeyPair } from "#shared/protocol/envelope.ts";
 import { ed25519PublicKey } from "#shared/protocol/signature.ts";
 import { toHex } from "#shared/util/bytes.ts";
+import type { RandomBytes } from "#shared/util/clock.ts";
 import { deriveKey, masterSeed } from "./derivation.ts";
 import { DeviceCredentials } from "./device-credentials.ts";
 import type { KeyringAccount, StoreKeys } from "./keyring-api.ts";
@@ -26,6 +27,20 @@ export function seedOfEntropy(entropy: Uint8Array): Uint8Array {
   const seed = masterSeed(bip39Seed);
   wipe(bip39Seed);
   return seed;
+}
+
+/** What the first vault of an identity protects on this device, and its public keys. Takes the entropy over. */
+export function newIdentity(
+  entropy: Uint8Array,
+  phraseConfirmed: boolean,
+  random: RandomBytes,
+): { readonly secrets: VaultSecrets; readonly keys: Pick<VaultHeader, "masterPub" | "devicePub"> } {
+  const deviceSecret = random(32);
+  const secrets: VaultSecrets = { entropy, dataKey: random(32), deviceSecret, phraseConfirmed };
+  const seed = seedOfEntropy(entropy);
+  const keys = { masterPub: toHex(ed25519PublicKey(seed)), devicePub: keysOfDevice(deviceSecret).devicePub };
+  wipe(seed);
+  return { secrets, keys };
 }
 
 /** Overwrites what came out of a vault. */

@@ -1,0 +1,125 @@
+// The keys that are open right now: of the wallet, and of the device with its messages and history. What is let go of is overwritten.
+import { CodedError } from "#shared/errors/coded-error.ts";
+import { ed25519PublicKey } from "#shared/protocol/signature.ts";
+import { toHex } from "#shared/util/bytes.ts";
+import type { RandomBytes } from "#shared/util/clock.ts";
+import { DeviceBox } from "./device-box.ts";
+import { DeviceCredentials } from "./device-credentials.ts";
+import { EpochKeys } from "./epoch-keys.ts";
+import type { KeyringStatus } from "./keyring-api.ts";
+import { accountOf, phraseMissing, seedOfEntropy, wipeSecrets } from "./secrets.ts";
+import { type OpenedDevice, type OpenedVault, type Vault, wipe } from "./vault.ts";
+import type { VaultHeader } from "./vault-format.ts";
+
+/** What signs. */
+export interface OpenWallet {
+  readonly entropy: Uint8Array;
+  readonly seed: Uint8Array;
+}
+
+/** What seals and opens messages and history. */
+export interface OpenDevice {
+  readonly header: VaultHeader;
+  readonly box: DeviceBox;
+  readonly epochs: EpochKeys;
+  readonly credentials: DeviceCredentials;
+  readonly dataKey: Uint8Array;
+  readonly isLinked: boolean;
+  phraseConfirmed: boolean;
+}
+
+/** The open keys of one profile; none of them while it is locked, and the device's alone while the wallet is. */
+export class OpenKeys {
+  readonly #random: RandomBytes;
+  #wallet: OpenWallet | undefined;
+  #device: OpenDevice | undefined;
+
+  constructor(random: RandomBytes) {
+    this.#random = random;
+  }
+
+  get wallet(): OpenWallet | undefined {
+    return this.#wallet;
+  }
+
+  get device(): OpenDevice | undefined {
+    return this.#device;
+  }
+
+  /** Undefined while locked. */
+  get status(): KeyringStatus | undefined {
+    return this.#device && this.#statusOf(this.#device);
+  }
+
+  /** Takes the secrets of a vault over, in place of those that were open. @throws CodedError VAULT_CORRUPT when they are not those it names. */
+  open({ header, secrets }: OpenedVault | OpenedDevice): KeyringStatus {
+    const entropy = "entropy" in secrets ? secrets.entropy : undefined;
+    const wallet = entropy && { entropy, seed: seedOfEntropy(entropy) };
+    const { dataKey, deviceSecret, phraseConfirmed, isLinked = false } = secrets;
+    const { devicePub } = header;
+    const credentials = new DeviceCredentials(deviceSecret, devicePub, secrets.certificates);
+    const box = new DeviceBox(deviceSecret, this.#random);
+    const isOwnWallet = wallet === undefined || toHex(ed25519PublicKey(wallet.seed)) === header.masterPub;
+    if (!isOwnWallet || box.publicKey !== devicePub) {
+      wipe(wallet?.seed);
+      box.close();
+      credentials.close();
+      wipeSecrets(secrets);
+      throw new CodedError("VAULT_CORRUPT", "The keys in the vault are not those that it names: restore from the recovery phrase");
+    }
+    this.close();
+    this.#wallet = wallet;
+    const epochs = new EpochKeys(secrets.epochs ?? [], this.#random);
+    this.#device = { header, box, epochs, credentials, dataKey, phraseConfirmed, isLinked };
+    return this.#statusOf(this.#device);
+  }
+
+  /** The vault was written anew. */
+  moveTo(header: VaultHeader): void {
+    if (this.#device !== undefined) this.#device = { ...this.#device, header };
+  }
+
+  /** @throws CodedError KEYRING_LOCKED, PHRASE_MISSING. */
+  requireWallet(): OpenWallet {
+    if (this.#wallet === undefined && this.#device?.isLinked === true) throw phraseMissing();
+    if (this.#wallet === undefined) throw new CodedError("KEYRING_LOCKED", "The wallet is locked: unlock it first");
+    return this.#wallet;
+  }
+
+  /** @throws CodedError KEYRING_LOCKED. */
+  requireDevice(): OpenDevice {
+    if (this.#device === undefined) throw new CodedError("KEYRING_LOCKED", "The keyring is locked: unlock it first");
+    return this.#device;
+  }
+
+  closeWallet(): void {
+    wipe(this.#wallet?.entropy, this.#wallet?.seed);
+    this.#wallet = undefined;
+  }
+
+  close(): void {
+    this.closeWallet();
+    wipe(this.#device?.dataKey);
+    this.#device?.box.close();
+    this.#device?.epochs.close();
+    this.#device?.credentials.close();
+    this.#device = undefined;
+  }
+
+  #statusOf({ header, phraseConfirmed, isLinked }: OpenDevice): KeyringStatus {
+    const state = this.#wallet === undefined ? "walletLocked" : "unlocked";
+    return { state, account: accountOf(header), phraseConfirmed, ...(isLinked && { isLinked: true }) };
+  }
+}
+
+/** Stores what changes of an open device: flags, short-lived keys, certificates. */
+export async function saveDevice(
+  vault: Vault,
+  { header, box, dataKey, epochs, credentials, phraseConfirmed, isLinked }: OpenDevice,
+): Promise<void> {
+  const deviceSecret = box.exportSecret();
+  const secrets = epochs.exportSecrets();
+  const { certificates } = credentials;
+  await vault.saveFlags(header, { dataKey, deviceSecret, phraseConfirmed, epochs: secrets, certificates, isLinked });
+  wipe(deviceSecret, ...secrets.map(({ secret }) => secret));
+}

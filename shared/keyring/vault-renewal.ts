@@ -1,0 +1,37 @@
+// Seals a vault anew: under another password, under a new one for a forgotten one, with a phrase that was added. The keychain's way in
+// stays as it was.
+import type { KeychainSlots } from "./keychain.ts";
+import { entropyOfPhrase } from "./phrase.ts";
+import { requirePassword } from "./secrets.ts";
+import { type OpenedVault, type Vault, wipe } from "./vault.ts";
+
+/** Writes the vault of one profile again. */
+export class VaultRenewal {
+  readonly #vault: Vault;
+  readonly #keychain: KeychainSlots;
+
+  constructor(vault: Vault, keychain: KeychainSlots) {
+    this.#vault = vault;
+    this.#keychain = keychain;
+  }
+
+  /** @throws CodedError BAD_REQUEST, VAULT_WRONG_PASSWORD, VAULT_CORRUPT. */
+  async changePassword({ current, next }: { readonly current: string; readonly next: string }): Promise<OpenedVault> {
+    requirePassword(next);
+    return this.write(await this.#vault.openWithPassword(current), next);
+  }
+
+  /** @throws CodedError BAD_REQUEST, PHRASE_INVALID, PHRASE_MISSING, VAULT_CORRUPT. */
+  async resetPassword({ phrase, password }: { readonly phrase: string; readonly password: string }): Promise<OpenedVault> {
+    requirePassword(password);
+    const entropy = entropyOfPhrase(phrase);
+    const { header, secrets } = await this.#vault.openWithPhrase(entropy);
+    wipe(entropy);
+    return this.write({ header, secrets: { ...secrets, phraseConfirmed: true } }, password);
+  }
+
+  /** Seals what is open under a password. */
+  write({ header: { masterPub, devicePub }, secrets }: OpenedVault, password: string): Promise<OpenedVault> {
+    return this.#keychain.keep(() => this.#vault.write(secrets, password, { masterPub, devicePub }));
+  }
+}
