@@ -1,0 +1,28 @@
+// Whom a light node asks for headers: connected full nodes. What they hand out is checked by whoever asked.
+import type { PeerName, PeerOffence } from "#node/network/peer-network.ts";
+import type { Height } from "#shared/protocol/header.ts";
+import type { LightBlock } from "./light-source.ts";
+
+/** A connected node that hands out headers, and how far it says that it is. */
+export interface LightPeer {
+  readonly name: PeerName;
+  readonly height: Height;
+}
+
+/** The connected nodes. Requests end in bounded time, also without the signal. */
+export interface LightPeers {
+  /** Those that can be asked, best first. */
+  peers(): readonly LightPeer[];
+  /**
+   * One block; undefined when the peer says that it has none of that height.
+   * @throws CodedError when the peer does not answer in time or answers what is no block; it has then paid for that.
+   */
+  lightBlock(peer: PeerName, height: Height, signal: AbortSignal): Promise<LightBlock | undefined>;
+  /**
+   * Blocks from a height upwards, in order and without gaps: may be fewer than asked, none when the peer lacks the first.
+   * @throws CodedError as {@link LightPeers.lightBlock}
+   */
+  lightBlocks(peer: PeerName, from: Height, count: number, signal: AbortSignal): Promise<readonly LightBlock[]>;
+  /** Lowers the score of a peer; at the bottom it is disconnected and kept away for a while. */
+  report(peer: PeerName, offence: PeerOffence): void;
+}
