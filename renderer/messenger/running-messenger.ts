@@ -1,30 +1,29 @@
 // The messenger while it runs: wires store, outbox, inbox and chats, and carries out what the person asks for.
-import type { MessageReference } from "#shared/content/content.ts";
 import type { KeyringAccount } from "#shared/keyring/keyring-api.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import { toHex } from "#shared/util/bytes.ts";
-import { byAuthor, chunks, markRead } from "./apply-incoming.ts";
-import { CARDS_KEY, Change, isWithPerson, SENDING_KEY } from "./change.ts";
+import { CARDS_KEY, Change, SENDING_KEY } from "./change.ts";
 import { ChatView } from "./chat-view.ts";
 import { addAcceptance, requirePeer } from "./compose-message.ts";
-import { blankConversation, ConversationBook } from "./conversation-book.ts";
-import { groupOf, peerOf } from "./conversation-id.ts";
+import { ConversationBook } from "./conversation-book.ts";
+import { peerOf } from "./conversation-id.ts";
 import type { EngineContext, EngineHost } from "./engine-context.ts";
 import { EpochBook, type EpochCards } from "./epoch-book.ts";
 import { ExpiryKeeper } from "./expiry-keeper.ts";
 import { readFile } from "./files.ts";
+import { Finder } from "./finder.ts";
 import { GapKeeper } from "./gap-keeper.ts";
 import { Groups } from "./groups.ts";
 import { HandoverGate } from "./handover-gate.ts";
 import { exportHistory, importHistory } from "./history-backup.ts";
 import { Inbox } from "./inbox.ts";
 import { KeyDirectory } from "./key-directory.ts";
+import { LocalChanges } from "./local-changes.ts";
 import type { LocalStore } from "./local-store.ts";
 import type {
   BackupContents,
   ConversationId,
   ConversationView,
-  FoundMessage,
   MessageKey,
   MessengerProblem,
   MessengerSettings,
@@ -32,14 +31,13 @@ import type {
   RestoredBackup,
   SharedFiles,
 } from "./messenger.ts";
-import { Outbox, waitingAgain } from "./outbox.ts";
+import { Outbox } from "./outbox.ts";
 import { OutboxQueue } from "./outbox-queue.ts";
 import { problemOf } from "./problem.ts";
 import { NO_PROFILE, PROFILE_KEY, ProfileBook, type ProfileRecord } from "./profile-book.ts";
 import { setOwnName } from "./profiles.ts";
-import { authorOf, type ContactsRecord, type StoredMessage } from "./records.ts";
-import { removeMessages } from "./remove-messages.ts";
-import type { MessageSearch } from "./search-index.ts";
+import { Reading } from "./reading.ts";
+import type { ContactsRecord } from "./records.ts";
 import { SerialQueue } from "./serial-queue.ts";
 import { sharedFiles } from "./shared-files.ts";
 import type { BatchResult } from "./store-batch.ts";
@@ -56,7 +54,6 @@ export interface RunOptions {
   readonly onChange: () => void;
 }
 
-const SEARCH_LIMIT = 50;
 /** How often the keyring is asked for its short-lived key. */
 const RENEWAL_MS = 3_600_000;
 const STREAM_BYTES = 8;
@@ -87,6 +84,10 @@ export class RunningMessenger {
   readonly writing: Writing;
   /** Makes and changes groups. */
   readonly groups: Groups;
+  /** Changes what only this device knows. */
+  readonly local: LocalChanges;
+  readonly reading: Reading;
+  readonly finder: Finder;
   /** Hands history over to a linked device, or takes it. */
   readonly handover: HandoverGate;
   readonly #context: EngineContext;
@@ -95,11 +96,9 @@ export class RunningMessenger {
   readonly #typing: Typing;
   readonly #gaps: GapKeeper;
   readonly #expiry: ExpiryKeeper;
-  #search: Promise<MessageSearch> | undefined;
   #renewal: unknown;
   readonly #views = new Set<ChatView>();
   readonly #cleanups: (() => void)[] = [];
-  readonly #drafts = new Map<ConversationId, string>();
   #problem: MessengerProblem | null = null;
   /** Nothing is received before the block list has been asked for once. */
   #isReady = false;
@@ -127,10 +126,16 @@ export class RunningMessenger {
     this.#expiry = new ExpiryKeeper(this.#context);
     this.handover = new HandoverGate(this.#context);
     this.groups = new Groups(this.#context, () => this.#outbox.kick());
+    this.local = new LocalChanges(this.#context, () => this.#outbox.kick());
+    this.reading = new Reading(this.#context, {
+      onQueued: (): void => this.#outbox.kick(),
+      onTimed: (): void => this.#expiry.check(),
+    });
+    this.finder = new Finder(this.#context);
     this.writing = new Writing(this.#context, {
       onQueued: (): void => this.#outbox.kick(),
       onSent: (peer): void => {
-        this.#drafts.delete(peer);
+        this.local.dropDraft(peer);
         this.#watchTime(peer);
       },
     });
@@ -165,10 +170,7 @@ export class RunningMessenger {
     this.#expiry.stop();
     for (const view of [...this.#views]) view.close();
     this.#inbox.stop();
-    void this.#search?.then(
-      (search) => search.close(),
-      () => undefined,
-    );
+    this.finder.close();
     await this.#context.writer.close();
     this.#context.store.close();
   }
@@ -208,29 +210,6 @@ export class RunningMessenger {
     return view;
   }
 
-  async search(
-    text: string,
-    { conversation, limit = SEARCH_LIMIT }: { readonly conversation?: ConversationId; readonly limit?: number } = {},
-  ): Promise<readonly FoundMessage[]> {
-    const { store } = this.#context;
-    const search = await this.#openSearch();
-    const found: FoundMessage[] = [];
-    for (const { key } of await search.find({ text, limit, ...(conversation === undefined ? {} : { conversation }) })) {
-      const record = await store.readMessage(key);
-      if (record === undefined) continue;
-      const { direction, author = null, at, body } = record;
-      found.push({ key, conversation: record.conversation, direction, author, at, body });
-    }
-    return found;
-  }
-
-  /** Opened once, at the first search. */
-  #openSearch(): Promise<MessageSearch> {
-    const { keyring, openSearch } = this.#context;
-    this.#search ??= keyring.storeKeys().then(openSearch);
-    return this.#search;
-  }
-
   exportBackup(password: string, contents: BackupContents): Promise<Uint8Array> {
     return exportHistory(this.#context, password, contents);
   }
@@ -247,46 +226,6 @@ export class RunningMessenger {
     return sharedFiles(this.#context, id, from);
   }
 
-  async findMessage({ author, id }: MessageReference): Promise<{ readonly key: MessageKey; readonly at: number } | undefined> {
-    const key = await this.#context.store.messageKey(author, id);
-    const record = await this.#context.store.readMessage(key);
-    return record && { key, at: record.at };
-  }
-
-  async retry(key: MessageKey): Promise<void> {
-    const { outbox, clock, writer } = this.#context;
-    await writer.run(async () => {
-      const failed = outbox.messageEntriesOf(key).filter(({ isFailed }) => isFailed);
-      if (failed.length === 0) return;
-      const change = new Change(this.#context);
-      for (const record of failed) change.putOutbox({ ...record, isFailed: false, queuedAt: clock.nowMs() });
-      const message = await change.batch.message(key);
-      if (message !== undefined) change.updateMessage(key, waitingAgain(message));
-      await change.commit();
-    });
-    for (const { seq } of outbox.messageEntriesOf(key)) outbox.hasten(seq);
-    this.#outbox.kick();
-  }
-
-  async markRead(id: ConversationId): Promise<void> {
-    await this.#context.writer.run(() => this.#markRead(id));
-    this.#outbox.kick();
-  }
-
-  async setDraft(id: ConversationId, text: string): Promise<void> {
-    this.#drafts.set(id, text);
-    await this.#context.writer.run(async () => {
-      const draft = this.#drafts.get(id);
-      const { book, clock } = this.#context;
-      this.#drafts.delete(id);
-      if (draft === undefined || draft === book.get(id).draft) return;
-      const change = new Change(this.#context);
-      const { lastMessage, updatedAt } = change.conversation(id);
-      change.updateConversation(id, { draft, updatedAt: draft === "" ? (lastMessage?.at ?? updatedAt) : clock.nowMs() });
-      await change.commit();
-    });
-  }
-
   notifyTyping(id: ConversationId): void {
     const peer = peerOf(id);
     if (peer !== undefined) void this.#typing.notify(peer).catch(() => undefined);
@@ -295,26 +234,6 @@ export class RunningMessenger {
   async setProfileName(name: string): Promise<void> {
     await setOwnName(this.#context, name);
     this.#outbox.kick();
-  }
-
-  async deleteMessage(key: MessageKey): Promise<void> {
-    await this.#context.writer.run(async () => {
-      const change = new Change(this.#context);
-      await removeMessages(this.#context, change, [key]);
-      await change.commit();
-    });
-  }
-
-  async deleteConversation(id: ConversationId): Promise<void> {
-    const { store, writer } = this.#context;
-    await writer.run(async () => {
-      const change = new Change(this.#context);
-      await removeMessages(this.#context, change, await store.messageKeysOf(id));
-      this.#drafts.delete(id);
-      const { group } = change.conversation(id);
-      change.updateConversation(id, { ...blankConversation(id), ...(group && { group }) });
-      await change.commit();
-    });
   }
 
   async refreshContacts(): Promise<void> {
@@ -340,38 +259,13 @@ export class RunningMessenger {
     await this.#outbox.checkPublished();
   }
 
-  async #markRead(id: ConversationId): Promise<void> {
-    const { account, book, store } = this.#context;
-    const unread = (await store.readUnread(id)).filter(({ record }) => record.body.kind !== "damaged");
-    if (unread.length === 0 && book.get(id).unread === 0) return;
-    const change = new Change(this.#context);
-    for (const message of unread) markRead(change, message, this.#context.clock.nowMs());
-    change.updateConversation(id, { unread: 0 });
-    if (isWithPerson(id, account.masterPub) || groupOf(id) !== undefined) this.#tellRead(change, id, unread);
-    await change.commit();
-    if (unread.some(({ record }) => record.expiry !== undefined)) this.#expiry.check();
-  }
-
-  /** To one's own other devices, and to the authors where that is wanted. */
-  #tellRead(change: Change, id: ConversationId, unread: readonly StoredMessage[]): void {
-    const { account, book, settings } = this.#context;
-    const told = unread.filter(({ record }) => record.hasReceipts);
-    const ids = byAuthor(told.map(({ record }) => ({ author: authorOf(record, account.masterPub), id: record.id })));
-    for (const [author, all] of ids)
-      for (const some of chunks(all)) {
-        change.queue(author, { kind: "readMark", ids: some });
-        const isTold = settings().sendReadReceipts && !change.isStranger(id) && !book.isBlocked(author);
-        if (isTold) change.queue(author, { kind: "receipt", status: "read", ids: some });
-      }
-  }
-
   /** The time of a message in this conversation may have begun. */
   #watchTime(id: ConversationId): void {
     if ((this.#context.book.get(id).timer?.seconds ?? 0) > 0) this.#expiry.check();
   }
 
   #markSeen(id: ConversationId): void {
-    if (this.#context.book.get(id).unread > 0) void this.markRead(id).catch((error: unknown) => this.#report(problemOf(error)));
+    if (this.#context.book.get(id).unread > 0) void this.reading.markRead(id).catch((error: unknown) => this.#report(problemOf(error)));
   }
 
   #publish(result: BatchResult): void {
