@@ -1,53 +1,32 @@
 // A chat between two people in real browsers on a real node: answers, reactions, changes, payments, how a chat is kept.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type RunningNode, startNode } from "../support/start-node.ts";
-import { createTemporaryFolder, type TemporaryFolder } from "../support/temporary-folder.ts";
 import { axeViolations } from "./support/axe.ts";
-import { type BrowserProfile, openProfile } from "./support/browser-profile.ts";
-import { acceptContact, createIdentity, type Identity, messageState, openView, requestContact, write } from "./support/person.ts";
-import { photograph, photographFailure } from "./support/pictures.ts";
+import type { BrowserProfile } from "./support/browser-profile.ts";
+import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
+import { introduce, messageState, openView, signPayment, write } from "./support/person.ts";
+import { photograph } from "./support/pictures.ts";
 
 describe("a chat", () => {
-  let folder: TemporaryFolder;
-  let node: RunningNode;
+  let world: BrowserWorld;
   let alice: BrowserProfile;
   let bob: BrowserProfile;
-  let alicesIdentity: Identity;
 
   beforeAll(async () => {
-    folder = await createTemporaryFolder();
-    node = await startNode({ dataDir: `${folder.path}/node` });
-    [alice, bob] = await Promise.all([openProfile(), openProfile()]);
-    alicesIdentity = await createIdentity(alice.page, node.baseUrl, "Alice");
-    await createIdentity(bob.page, node.baseUrl, "Bob");
-    await requestContact(bob.page, alicesIdentity.address, "It is Bob.");
-    await acceptContact(alice.page, "Bob");
+    world = await startWorld("chat");
+    [alice, bob] = await Promise.all([world.enter("alice"), world.enter("bob")]);
+    await introduce(world.node.baseUrl, { Alice: alice.page, Bob: bob.page });
     await alice.page.getByRole("link", { name: "Message" }).click();
     await openView(bob.page, "Inbox");
     await bob.page.getByRole("link", { name: /^Alice/ }).click();
   });
 
-  afterAll(async () => {
-    await Promise.all([alice?.[Symbol.asyncDispose](), bob?.[Symbol.asyncDispose]()]);
-    await node?.stop();
-    await folder?.remove();
-  });
-
-  async function step(name: string, task: () => Promise<void>): Promise<void> {
-    try {
-      await task();
-    } catch (error) {
-      await photographFailure(alice.page, "chat-alice");
-      await photographFailure(bob.page, "chat-bob");
-      throw new Error(`Could not ${name}`, { cause: error });
-    }
-  }
+  afterAll(() => world?.[Symbol.asyncDispose]());
 
   it("has answers, reactions, changes and payments, and is kept as one likes", async () => {
     const [a, b] = [alice.page, bob.page];
     const bubble = (page: typeof a, text: string): ReturnType<typeof a.getByRole> => page.getByRole("article").filter({ hasText: text });
 
-    await step("answer and react", async () => {
+    await world.step("answer and react", async () => {
       await write(a, "Bob", "Shall we have lunch on Friday?");
       await bubble(b, "lunch on Friday").waitFor();
       await bubble(b, "lunch on Friday").hover();
@@ -61,12 +40,12 @@ describe("a chat", () => {
       await bubble(b, "With pleasure.").getByRole("button", { name: "👍 1" }).waitFor();
     });
 
-    await step("lead from the quotation to the message", async () => {
+    await world.step("lead from the quotation to the message", async () => {
       await bubble(a, "With pleasure.").getByRole("button", { name: /^You/ }).click();
       await a.locator("article[data-marked]").filter({ hasText: "lunch on Friday" }).first().waitFor();
     });
 
-    await step("change the last message with the arrow up, and take one back", async () => {
+    await world.step("change the last message with the arrow up, and take one back", async () => {
       await write(a, "Bob", "At noon, the usual plaec");
       await messageState(a, "the usual plaec", "Read");
       await a.getByRole("textbox", { name: "Message to Bob" }).press("ArrowUp");
@@ -84,7 +63,7 @@ describe("a chat", () => {
       expect(await bubble(b, "swordfish").count()).toBe(0);
     });
 
-    await step("send a picture without what it says about its origin, and a file", async () => {
+    await world.step("send a picture without what it says about its origin, and a file", async () => {
       await a.locator("[data-file-input]").setInputFiles([
         { name: "harbour.png", mimeType: "image/png", buffer: await drawnPng(a) },
         { name: "route.gpx", mimeType: "application/gpx+xml", buffer: Buffer.from("<gpx/>".repeat(40_000)) },
@@ -99,18 +78,13 @@ describe("a chat", () => {
       await photograph(b, "chat-files");
     });
 
-    await step("ask for a payment and pay it", async () => {
+    await world.step("ask for a payment and pay it", async () => {
       await b.getByRole("textbox", { name: "Message to Alice" }).fill("/request 7.5 Lunch");
       await b.getByText("Enter asks Alice for 7.5 T.").waitFor();
       await b.keyboard.press("Enter");
       await bubble(a, "Bob asks you for").getByRole("button", { name: "Pay" }).click();
       await a.getByRole("button", { name: "Continue" }).click();
-      await a.getByRole("button", { name: "Review" }).click();
-      await a.getByRole("button", { name: "Sign and send" }).click();
-      await a
-        .getByText(/In block \d+ · final/)
-        .first()
-        .waitFor();
+      await signPayment(a);
       await a.getByRole("button", { name: "Done" }).click();
       await bubble(b, "Alice says they paid you")
         .getByText(/In block \d+/)
@@ -123,7 +97,7 @@ describe("a chat", () => {
       await photograph(b, "chat-peer");
     });
 
-    await step("find messages", async () => {
+    await world.step("find messages", async () => {
       await a.getByRole("searchbox", { name: "Search messages" }).fill("LUNCH friday");
       const hit = a.getByRole("list", { name: "Found" }).getByText("Shall we have lunch");
       await hit.waitFor();
@@ -141,11 +115,11 @@ describe("a chat", () => {
       await a.keyboard.press("Escape");
     });
 
-    await step("hold every part of it to the accessibility rules", async () => {
+    await world.step("hold every part of it to the accessibility rules", async () => {
       expect(await axeViolations(a)).toEqual([]);
     });
 
-    await step("pin, mute and archive", async () => {
+    await world.step("pin, mute and archive", async () => {
       await a.getByRole("main").getByRole("button", { name: "More actions" }).click();
       await photograph(a, "chat-menu");
       await a.getByRole("menuitem", { name: "Pin" }).click();
@@ -157,7 +131,7 @@ describe("a chat", () => {
       await a.getByRole("radio", { name: "Archived" }).waitFor({ state: "detached" });
     });
 
-    await step("save a backup, and restore it with the right password only", async () => {
+    await world.step("save a backup, and restore it with the right password only", async () => {
       const menu = (): Promise<void> => a.getByRole("button", { name: "More about all chats" }).click();
       await menu();
       await a.getByRole("menuitem", { name: "Save a backup" }).click();
@@ -178,7 +152,7 @@ describe("a chat", () => {
       await a.getByText("0 messages restored").first().waitFor();
     });
 
-    await step("let messages disappear", async () => {
+    await world.step("let messages disappear", async () => {
       await b.getByRole("main").getByRole("button", { name: "More actions" }).click();
       await b.getByRole("menuitem", { name: "Disappearing messages" }).click();
       await b.getByRole("combobox", { name: "Remove messages after" }).click();
@@ -190,7 +164,7 @@ describe("a chat", () => {
       await bubble(a, "This will not stay.").getByRole("img", { name: "Disappears after reading" }).waitFor();
     });
 
-    await step("go by another name, told with the next message and marked as chosen", async () => {
+    await world.step("go by another name, told with the next message and marked as chosen", async () => {
       await openView(b, "Settings");
       await b.getByRole("textbox", { name: "Name that people see" }).fill("Robert");
       await b.getByRole("button", { name: "Save" }).click();
@@ -204,7 +178,7 @@ describe("a chat", () => {
       await photograph(a, "chat-told-name");
     });
 
-    await step("keep one's own name for them before the one they told", async () => {
+    await world.step("keep one's own name for them before the one they told", async () => {
       await a.getByRole("link", { name: "Open contact" }).click();
       await a.getByRole("heading", { level: 1, name: /^Robert \(….{5}\)$/ }).waitFor();
       await a.getByText("Name they told you in messages").waitFor();

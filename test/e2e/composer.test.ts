@@ -1,52 +1,32 @@
 // Writing in real browsers: drafts, notes to self, emoji, pasted and dropped files, payments by command, and the mark above what is new.
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type RunningNode, startNode } from "../support/start-node.ts";
-import { createTemporaryFolder, type TemporaryFolder } from "../support/temporary-folder.ts";
-import { type BrowserProfile, openProfile } from "./support/browser-profile.ts";
-import { acceptContact, createIdentity, messageState, openView, PASSWORD, requestContact, write } from "./support/person.ts";
-import { photograph, photographFailure } from "./support/pictures.ts";
+import type { BrowserProfile } from "./support/browser-profile.ts";
+import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
+import { introduce, messageState, openView, signPayment, unlock, write } from "./support/person.ts";
+import { photograph } from "./support/pictures.ts";
 
 describe("writing", () => {
-  let folder: TemporaryFolder;
-  let node: RunningNode;
+  let world: BrowserWorld;
   let alice: BrowserProfile;
   let bob: BrowserProfile;
 
   beforeAll(async () => {
-    folder = await createTemporaryFolder();
-    node = await startNode({ dataDir: `${folder.path}/node` });
-    [alice, bob] = await Promise.all([openProfile(), openProfile()]);
-    const { address } = await createIdentity(alice.page, node.baseUrl, "Alice");
-    await createIdentity(bob.page, node.baseUrl, "Bob");
-    await requestContact(bob.page, address, "It is Bob.");
-    await acceptContact(alice.page, "Bob");
+    world = await startWorld("composer");
+    [alice, bob] = await Promise.all([world.enter("alice"), world.enter("bob")]);
+    await introduce(world.node.baseUrl, { Alice: alice.page, Bob: bob.page });
     await alice.page.getByRole("link", { name: "Message" }).click();
     await alice.page.getByRole("textbox", { name: "Message to Bob" }).waitFor();
   });
 
-  afterAll(async () => {
-    for (const profile of [alice, bob]) await profile?.[Symbol.asyncDispose]();
-    await node?.stop();
-    await folder?.remove();
-  });
-
-  async function step(name: string, task: () => Promise<void>): Promise<void> {
-    try {
-      await task();
-    } catch (error) {
-      await photographFailure(alice.page, "composer-alice");
-      await photographFailure(bob.page, "composer-bob");
-      throw new Error(`Could not ${name}`, { cause: error });
-    }
-  }
+  afterAll(() => world?.[Symbol.asyncDispose]());
 
   it("keeps drafts, takes files and emoji, pays by command, and marks what is new", async () => {
     const [a, b] = [alice.page, bob.page];
     const field = (page: Page, name: string): ReturnType<Page["getByRole"]> => page.getByRole("textbox", { name });
     const bubble = (page: Page, text: string): ReturnType<Page["getByRole"]> => page.getByRole("article").filter({ hasText: text });
 
-    await step("write a note to oneself", async () => {
+    await world.step("write a note to oneself", async () => {
       await a.keyboard.press("Control+k");
       await a.keyboard.type("note to self");
       await a.getByRole("option", { name: "Note to self" }).first().click();
@@ -55,20 +35,19 @@ describe("writing", () => {
       await bubble(a, "Buy a rope").getByRole("img", { name: "Saved" }).waitFor();
     });
 
-    await step("keep a draft over other chats and a reload", async () => {
+    await world.step("keep a draft over other chats and a reload", async () => {
       await a.getByRole("link", { name: /^Bob/ }).click();
       await field(a, "Message to Bob").fill("Half a thought");
       await a.getByRole("link", { name: /^Note to self/ }).click();
       await a.getByRole("link", { name: /^Bob/ }).getByText("Draft").waitFor();
       await a.reload();
-      await field(a, "Password").fill(PASSWORD);
-      await a.getByRole("button", { name: "Unlock" }).click();
+      await unlock(a);
       await a.getByRole("link", { name: /^Bob/ }).getByText("Half a thought").waitFor();
       await a.getByRole("link", { name: /^Bob/ }).click();
       await expectText(field(a, "Message to Bob"), "Half a thought");
     });
 
-    await step("insert an emoji where the text stands", async () => {
+    await world.step("insert an emoji where the text stands", async () => {
       await a.getByRole("button", { name: "Insert an emoji" }).click();
       await a.getByRole("list", { name: "Emoji" }).getByRole("button").first().click();
       await expectText(field(a, "Message to Bob"), /^Half a thought\p{Extended_Pictographic}/u);
@@ -76,7 +55,7 @@ describe("writing", () => {
       await bubble(a, "Half a thought").waitFor();
     });
 
-    await step("paste a picture and drop a file", async () => {
+    await world.step("paste a picture and drop a file", async () => {
       await give(a, "paste", { name: "pasted.txt", text: "from the clipboard" });
       await give(a, "drop", { name: "dropped.txt", text: "from the desktop" });
       const waiting = a.getByRole("list", { name: "Files to send" });
@@ -89,7 +68,7 @@ describe("writing", () => {
       expect(await bubble(a, "pasted.txt").count()).toBe(0);
     });
 
-    await step("see what is new under a mark, which an answer takes away", async () => {
+    await world.step("see what is new under a mark, which an answer takes away", async () => {
       await openView(b, "Wallet");
       await write(a, "Bob", "First of the new ones");
       await write(a, "Bob", "Second of the new ones");
@@ -102,18 +81,13 @@ describe("writing", () => {
       await b.getByText("New messages", { exact: true }).waitFor({ state: "detached" });
     });
 
-    await step("pay by command", async () => {
+    await world.step("pay by command", async () => {
       await field(a, "Message to Bob").fill("/pay 5 the soup");
       await a.getByText("Enter opens a payment of 5 T to Bob. You confirm it there.").waitFor();
       await a.keyboard.press("Enter");
       await a.getByRole("button", { name: "Continue" }).click();
       await expectText(field(a, "Amount"), "5");
-      await a.getByRole("button", { name: "Review" }).click();
-      await a.getByRole("button", { name: "Sign and send" }).click();
-      await a
-        .getByText(/In block \d+ · final/)
-        .first()
-        .waitFor();
+      await signPayment(a);
       await bubble(b, "Alice says they paid you")
         .getByText(/In block \d+/)
         .waitFor();

@@ -5,12 +5,10 @@ import { gzipSync } from "node:zlib";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROOT } from "#build/scripts/process.ts";
-import { type RunningNode, startNode } from "../support/start-node.ts";
-import { createTemporaryFolder, type TemporaryFolder } from "../support/temporary-folder.ts";
-import { type BrowserProfile, openProfile } from "./support/browser-profile.ts";
-import { PASSWORD } from "./support/person.ts";
+import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
+import { givePassword } from "./support/person.ts";
 import { restoreRobin } from "./support/robin.ts";
-import { copySeededChain, SMALL_RECIPE } from "./support/seeded-chain.ts";
+import { SMALL_RECIPE } from "./support/seeded-chain.ts";
 
 const BYTES_PER_KB = 1_000;
 /** First run or lock: the first screen that takes input. */
@@ -19,16 +17,13 @@ const FIRST_SCREEN_KB = 250;
 const INBOX_KB = 370;
 
 describe("the first load", () => {
-  let folder: TemporaryFolder;
-  let node: RunningNode;
-  let person: BrowserProfile;
+  let world: BrowserWorld;
   let page: Page;
   let fetched: Set<string>;
 
   beforeAll(async () => {
-    folder = await createTemporaryFolder();
-    node = await startNode({ dataDir: copySeededChain(SMALL_RECIPE, `${folder.path}/node`) });
-    person = await openProfile();
+    world = await startWorld("first-load", SMALL_RECIPE);
+    const person = await world.enter("robin");
     page = person.page;
     fetched = collectScripts(person.context);
     await page.addInitScript(() => {
@@ -36,14 +31,10 @@ describe("the first load", () => {
     });
   });
 
-  afterAll(async () => {
-    await person?.[Symbol.asyncDispose]();
-    await node?.stop();
-    await folder?.remove();
-  });
+  afterAll(() => world?.[Symbol.asyncDispose]());
 
   it("fits the budget on a new profile", async () => {
-    await page.goto(node.baseUrl);
+    await page.goto(world.node.baseUrl);
     await page.getByRole("button", { name: "I have a recovery phrase" }).waitFor();
     expect(namesOf(fetched)).toEqual(expect.arrayContaining(["start", "vendor", "keyring-worker"]));
     expect(namesOf(fetched)).not.toContain("shell");
@@ -51,17 +42,16 @@ describe("the first load", () => {
   });
 
   it("fits the budget on a locked profile, and loads the app once it is open", async () => {
-    await restoreRobin(page, node.baseUrl);
+    await restoreRobin(page, world.node.baseUrl);
     fetched.clear();
     await page.reload();
     await page.getByRole("textbox", { name: "Password" }).waitFor();
     expect(namesOf(fetched)).not.toContain("shell");
     expect(kilobytes(fetched)).toBeLessThanOrEqual(FIRST_SCREEN_KB);
-    await page.goto(`${node.baseUrl}/inbox`);
+    await page.goto(`${world.node.baseUrl}/inbox`);
     fetched.clear();
     await page.reload();
-    await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
-    await page.getByRole("button", { name: "Unlock" }).click();
+    await givePassword(page);
     await page.getByRole("heading", { level: 1, name: "Inbox" }).waitFor();
     expect(namesOf(fetched)).toContain("shell");
     expect(kilobytes(fetched)).toBeLessThanOrEqual(INBOX_KB);

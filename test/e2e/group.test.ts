@@ -1,58 +1,31 @@
 // A group of three people in real browsers on a real node: made, written to, changed, left, by roles and names only.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type RunningNode, startNode } from "../support/start-node.ts";
-import { createTemporaryFolder, type TemporaryFolder } from "../support/temporary-folder.ts";
 import { axeViolations } from "./support/axe.ts";
-import { type BrowserProfile, openProfile } from "./support/browser-profile.ts";
-import { acceptContact, createIdentity, messageState, openView, requestContact, write } from "./support/person.ts";
-import { photograph, photographFailure } from "./support/pictures.ts";
+import type { BrowserProfile } from "./support/browser-profile.ts";
+import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
+import { introduce, messageState, openView, write } from "./support/person.ts";
+import { photograph } from "./support/pictures.ts";
 
 describe("a group", () => {
-  let folder: TemporaryFolder;
-  let node: RunningNode;
+  let world: BrowserWorld;
   let alice: BrowserProfile;
   let bob: BrowserProfile;
   let carol: BrowserProfile;
 
   beforeAll(async () => {
-    folder = await createTemporaryFolder();
-    node = await startNode({ dataDir: `${folder.path}/node` });
-    [alice, bob, carol] = await Promise.all([openProfile(), openProfile(), openProfile()]);
-    const { address } = await createIdentity(alice.page, node.baseUrl, "Alice");
-    await createIdentity(bob.page, node.baseUrl, "Bob");
-    await createIdentity(carol.page, node.baseUrl, "Carol");
-    for (const [profile, name] of [
-      [bob, "Bob"],
-      [carol, "Carol"],
-    ] as const) {
-      await requestContact(profile.page, address, `It is ${name}.`);
-      await acceptContact(alice.page, name);
-      await openView(profile.page, "Inbox");
-    }
+    world = await startWorld("group");
+    [alice, bob, carol] = await Promise.all([world.enter("alice"), world.enter("bob"), world.enter("carol")]);
+    await introduce(world.node.baseUrl, { Alice: alice.page, Bob: bob.page, Carol: carol.page });
+    for (const { page } of [bob, carol]) await openView(page, "Inbox");
   });
 
-  afterAll(async () => {
-    for (const profile of [alice, bob, carol]) await profile?.[Symbol.asyncDispose]();
-    await node?.stop();
-    await folder?.remove();
-  });
-
-  async function step(name: string, task: () => Promise<void>): Promise<void> {
-    try {
-      await task();
-    } catch (error) {
-      await photographFailure(alice.page, "group-alice");
-      await photographFailure(bob.page, "group-bob");
-      await photographFailure(carol.page, "group-carol");
-      throw new Error(`Could not ${name}`, { cause: error });
-    }
-  }
+  afterAll(() => world?.[Symbol.asyncDispose]());
 
   it("is made of contacts, written to by all, changed by its keeper, and left", async () => {
     const [a, b, c] = [alice.page, bob.page, carol.page];
     const bubble = (page: typeof a, text: string): ReturnType<typeof a.getByRole> => page.getByRole("article").filter({ hasText: text });
 
-    await step("make it by keyboard", async () => {
+    await world.step("make it by keyboard", async () => {
       await openView(a, "Inbox");
       await a.getByRole("button", { name: "New message" }).first().click();
       await a.getByRole("button", { name: "New group" }).click();
@@ -65,7 +38,7 @@ describe("a group", () => {
       await a.getByText("You made the group").first().waitFor();
     });
 
-    await step("write to everybody and see who wrote", async () => {
+    await world.step("write to everybody and see who wrote", async () => {
       await write(a, "Sunday hikes", "Shall we go up the ridge?");
       for (const page of [b, c]) {
         await page.getByRole("link", { name: /^Sunday hikes/ }).click();
@@ -95,7 +68,7 @@ describe("a group", () => {
       await a.getByRole("button", { name: "Close" }).click();
     });
 
-    await step("rename it, hold it to the accessibility rules, and remove somebody", async () => {
+    await world.step("rename it, hold it to the accessibility rules, and remove somebody", async () => {
       await a.getByRole("button", { name: "About Sunday hikes" }).click();
       await a.getByRole("list", { name: "Members" }).getByText("Carol").waitFor();
       await photograph(a, "group-info");
@@ -113,7 +86,7 @@ describe("a group", () => {
       expect(await bubble(c, "The two of us, then.").count()).toBe(0);
     });
 
-    await step("add her again: she sees nothing of meanwhile", async () => {
+    await world.step("add her again: she sees nothing of meanwhile", async () => {
       await a.getByRole("button", { name: "About Ridge walkers" }).click();
       await a.getByRole("button", { name: "Add people" }).click();
       await a.getByRole("checkbox", { name: "Carol" }).press("Space");
@@ -125,7 +98,7 @@ describe("a group", () => {
       expect(await bubble(c, "The two of us, then.").count()).toBe(0);
     });
 
-    await step("leave it", async () => {
+    await world.step("leave it", async () => {
       await b.getByRole("button", { name: "About Ridge walkers" }).click();
       await b.getByText("Alice keeps the group").waitFor();
       await b.getByRole("button", { name: "Leave the group" }).click();
@@ -135,7 +108,7 @@ describe("a group", () => {
       await a.getByText("Bob left").first().waitFor();
     });
 
-    await step("find the safety number and the files of a chat beside it", async () => {
+    await world.step("find the safety number and the files of a chat beside it", async () => {
       await a.getByRole("link", { name: /^Bob/ }).click();
       await a
         .locator("[data-file-input]")

@@ -1,32 +1,26 @@
 // One person with two browsers: the second is linked by a code, gets the history, and is unlinked again.
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type RunningNode, startNode } from "../support/start-node.ts";
-import { createTemporaryFolder, type TemporaryFolder } from "../support/temporary-folder.ts";
 import { axeViolations } from "./support/axe.ts";
-import { type BrowserProfile, openProfile } from "./support/browser-profile.ts";
-import { acceptContact, createIdentity, openView, PASSWORD, requestContact, write } from "./support/person.ts";
-import { photograph, photographFailure } from "./support/pictures.ts";
+import type { BrowserProfile } from "./support/browser-profile.ts";
+import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
+import { introduce, openView, PASSWORD, write } from "./support/person.ts";
+import { photograph } from "./support/pictures.ts";
 import { qrPicture } from "./support/qr-pictures.ts";
 
 const CODE = /[0-9A-Z]{5}-[0-9A-Z]{5}-[0-9A-Z]{5}/;
 const NEW_PASSWORD = "seven other words sleep at sea";
 
 describe("linking a device", () => {
-  let folder: TemporaryFolder;
-  let node: RunningNode;
+  let world: BrowserWorld;
   let desk: BrowserProfile;
   let laptop: BrowserProfile;
   let bob: BrowserProfile;
 
   beforeAll(async () => {
-    folder = await createTemporaryFolder();
-    node = await startNode({ dataDir: `${folder.path}/node` });
-    [desk, laptop, bob] = await Promise.all([openProfile(), openProfile(), openProfile()]);
-    const alice = await createIdentity(desk.page, node.baseUrl, "Alice");
-    await createIdentity(bob.page, node.baseUrl, "Bob");
-    await requestContact(bob.page, alice.address, "It is Bob.");
-    await acceptContact(desk.page, "Bob");
+    world = await startWorld("linking");
+    [desk, laptop, bob] = await Promise.all([world.enter("desk"), world.enter("laptop"), world.enter("bob")]);
+    await introduce(world.node.baseUrl, { Alice: desk.page, Bob: bob.page });
     await desk.page.getByRole("link", { name: "Message" }).click();
     await write(desk.page, "Bob", "Written before the laptop was there");
     await openView(bob.page, "Inbox");
@@ -34,21 +28,7 @@ describe("linking a device", () => {
     await bob.page.getByRole("article").filter({ hasText: "before the laptop" }).waitFor();
   });
 
-  afterAll(async () => {
-    await Promise.all([desk, laptop, bob].map((profile) => profile?.[Symbol.asyncDispose]()));
-    await node?.stop();
-    await folder?.remove();
-  });
-
-  async function step(name: string, task: () => Promise<void>): Promise<void> {
-    try {
-      await task();
-    } catch (error) {
-      await photographFailure(desk.page, "linking-desk");
-      await photographFailure(laptop.page, "linking-laptop");
-      throw new Error(`Could not ${name}`, { cause: error });
-    }
-  }
+  afterAll(() => world?.[Symbol.asyncDispose]());
 
   /** Takes the code that the desk shows to the laptop, typed or as a picture; the laptop then shows two digits. */
   async function exchangeCode(way: "typed" | "picture"): Promise<string> {
@@ -72,21 +52,21 @@ describe("linking a device", () => {
   }
 
   it("needs a code, two digits and the password; brings the history; ends when the device is unlinked", async () => {
-    await step("show a code, and refuse one with a slip", async () => {
+    await world.step("show a code, and refuse one with a slip", async () => {
       await openView(desk.page, "Settings");
       await desk.page.getByRole("link", { name: "Devices" }).click();
       await desk.page.getByRole("button", { name: "Link a device" }).click();
       await desk.page.getByRole("dialog").getByText(CODE).waitFor();
       await photograph(desk.page, "link-code");
       expect(await axeViolations(desk.page)).toEqual([]);
-      await laptop.page.goto(node.baseUrl);
+      await laptop.page.goto(world.node.baseUrl);
       await laptop.page.getByRole("button", { name: "Link to my other device" }).click();
       await laptop.page.getByRole("textbox", { name: "Code of the other device" }).fill("00000-00000-00000");
       await laptop.page.getByRole("button", { name: "Continue" }).click();
       await laptop.page.getByText("Compare it with the other device").waitFor();
     });
 
-    await step("end the linking with wrong digits", async () => {
+    await world.step("end the linking with wrong digits", async () => {
       const digits = await exchangeCode("typed");
       await letIn(desk.page, digits === "00" ? "01" : "00", PASSWORD);
       await desk.page.getByText("The two digits were not those of the new device.").waitFor();
@@ -97,7 +77,7 @@ describe("linking a device", () => {
       await desk.page.getByRole("dialog").getByText(CODE).waitFor();
     });
 
-    await step("let the laptop in, after a wrong password", async () => {
+    await world.step("let the laptop in, after a wrong password", async () => {
       const digits = await exchangeCode("picture");
       await photograph(laptop.page, "link-digits");
       await letIn(desk.page, digits, "not the password");
@@ -113,7 +93,7 @@ describe("linking a device", () => {
       await photograph(laptop.page, "link-done");
     });
 
-    await step("read the history on the laptop, and what both get once", async () => {
+    await world.step("read the history on the laptop, and what both get once", async () => {
       await openView(laptop.page, "Inbox");
       await laptop.page.getByRole("link", { name: /^Bob/ }).click();
       await laptop.page.getByRole("article").filter({ hasText: "Written before the laptop was there" }).waitFor();
@@ -128,14 +108,14 @@ describe("linking a device", () => {
       await bob.page.getByRole("article").filter({ hasText: "this is from the laptop" }).waitFor();
     });
 
-    await step("ask for the phrase where the laptop would have to sign", async () => {
+    await world.step("ask for the phrase where the laptop would have to sign", async () => {
       await laptop.page.getByRole("button", { name: "No wallet here" }).click();
       await laptop.page.getByRole("dialog").getByText("This device has no wallet").waitFor();
       expect(await axeViolations(laptop.page)).toEqual([]);
       await laptop.page.keyboard.press("Escape");
     });
 
-    await step("unlink the laptop, which says so and reads nothing that comes later", async () => {
+    await world.step("unlink the laptop, which says so and reads nothing that comes later", async () => {
       await openView(desk.page, "Settings");
       await desk.page.getByRole("link", { name: "Devices" }).click();
       await desk.page.getByRole("listitem").filter({ hasNotText: "This device" }).getByRole("button", { name: "Unlink" }).click();

@@ -3,38 +3,31 @@ import { writeFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { formatAddress } from "#shared/protocol/address.ts";
-import { type RunningNode, startNode } from "../support/start-node.ts";
-import { createTemporaryFolder, type TemporaryFolder } from "../support/temporary-folder.ts";
-import { type BrowserProfile, openProfile } from "./support/browser-profile.ts";
+import type { BrowserProfile } from "./support/browser-profile.ts";
+import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
 import { qrFilm, qrPicture } from "./support/qr-pictures.ts";
 import { goTo, restoreRobin } from "./support/robin.ts";
-import { copySeededChain, SMALL_RECIPE } from "./support/seeded-chain.ts";
+import { SMALL_RECIPE } from "./support/seeded-chain.ts";
 import { seededPerson } from "./support/seeded-people.ts";
 
 const PICTURED = formatAddress(seededPerson(5).account.publicKey);
 const FILMED = formatAddress(seededPerson(6).account.publicKey);
 
 describe("scanning", () => {
-  let folder: TemporaryFolder;
-  let node: RunningNode;
+  let world: BrowserWorld;
   let person: BrowserProfile;
   let page: Page;
 
   beforeAll(async () => {
-    folder = await createTemporaryFolder();
-    const film = `${folder.path}/code.y4m`;
+    world = await startWorld("scanning", SMALL_RECIPE);
+    const film = `${world.folder}/code.y4m`;
     writeFileSync(film, qrFilm(`parley:pay?to=${FILMED}&amount=2.5`));
-    node = await startNode({ dataDir: copySeededChain(SMALL_RECIPE, `${folder.path}/node`) });
-    person = await openProfile({ film });
+    person = await world.enter("robin", { film });
     page = person.page;
-    await restoreRobin(page, node.baseUrl);
+    await restoreRobin(page, world.node.baseUrl);
   });
 
-  afterAll(async () => {
-    await person?.[Symbol.asyncDispose]();
-    await node?.stop();
-    await folder?.remove();
-  });
+  afterAll(() => world?.[Symbol.asyncDispose]());
 
   it("fills the recipient out of a picture, and says so when a picture holds no code", async () => {
     await openScanner(page);

@@ -1,65 +1,61 @@
 // The whole story: two people with browser profiles of their own and one real node, which is killed and started again in the middle.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type RunningNode, startNode } from "../support/start-node.ts";
-import { createTemporaryFolder, type TemporaryFolder } from "../support/temporary-folder.ts";
+import { startNode } from "../support/start-node.ts";
 import { type BrowserProfile, openProfile } from "./support/browser-profile.ts";
+import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
 import {
   acceptContact,
   createIdentity,
+  givePassword,
   type Identity,
   messageState,
   openView,
   PASSWORD,
   pay,
   requestContact,
+  unlock,
   write,
 } from "./support/person.ts";
-import { photograph, photographFailure } from "./support/pictures.ts";
+import { photograph } from "./support/pictures.ts";
 
 describe("two people on one machine", () => {
-  let folder: TemporaryFolder;
-  let node: RunningNode;
+  let world: BrowserWorld;
   let alice: BrowserProfile;
   let bob: BrowserProfile;
   let alicesIdentity: Identity;
   let bobsIdentity: Identity;
 
   beforeAll(async () => {
-    folder = await createTemporaryFolder();
-    node = await startNode({ dataDir: `${folder.path}/node` });
-    [alice, bob] = await Promise.all([openProfile(), openProfile()]);
+    world = await startWorld("story");
+    [alice, bob] = await Promise.all([world.enter("alice"), world.enter("bob")]);
   });
 
-  afterAll(async () => {
-    await Promise.all([alice?.[Symbol.asyncDispose](), bob?.[Symbol.asyncDispose]()]);
-    await node?.stop();
-    await folder?.remove();
-  });
+  afterAll(() => world?.[Symbol.asyncDispose]());
 
   it("make identities, pay, become contacts and write to each other, over two restarts of the node", async () => {
-    await step("create identities and get tokens", async () => {
-      await alice.page.goto(node.baseUrl);
+    await world.step("create identities and get tokens", async () => {
+      await alice.page.goto(world.node.baseUrl);
       await alice.page.getByRole("button", { name: "Create a new identity" }).waitFor();
       await photograph(alice.page, "welcome");
-      alicesIdentity = await createIdentity(alice.page, node.baseUrl, "Alice");
-      bobsIdentity = await createIdentity(bob.page, node.baseUrl, "Bob");
+      alicesIdentity = await createIdentity(alice.page, world.node.baseUrl, "Alice");
+      bobsIdentity = await createIdentity(bob.page, world.node.baseUrl, "Bob");
       for (const { page } of [alice, bob]) {
         await openView(page, "Wallet");
         await page.getByRole("region", { name: "Balance" }).getByText("99.998 T").waitFor();
       }
     });
 
-    await step("pay each other", async () => {
+    await world.step("pay each other", async () => {
       await pay(alice.page, bobsIdentity.address, "12.5", "Lunch on Friday");
       await bob.page.getByRole("link", { name: /^Received from Alice/ }).waitFor();
       await bob.page.getByRole("region", { name: "Balance" }).getByText("112.498 T").waitFor();
       await pay(bob.page, alicesIdentity.address, "2.25", "Coffee");
       await alice.page.getByRole("region", { name: "Balance" }).getByText("89.747 T").waitFor();
-      const history = await node.client.getAddress({ addr: alicesIdentity.address });
+      const history = await world.node.client.getAddress({ addr: alicesIdentity.address });
       expect(history.balance).toBe("89.747 T");
     });
 
-    await step("become contacts", async () => {
+    await world.step("become contacts", async () => {
       await requestContact(bob.page, alicesIdentity.address, "Hi Alice, it is Bob from the chess club.");
       await openView(alice.page, "Contacts");
       await alice.page.getByRole("radio", { name: /^Requests/ }).click();
@@ -70,7 +66,7 @@ describe("two people on one machine", () => {
       await bob.page.getByText("Contact", { exact: true }).first().waitFor();
     });
 
-    await step("exchange messages that arrive live and are marked as read", async () => {
+    await world.step("exchange messages that arrive live and are marked as read", async () => {
       await alice.page.getByRole("link", { name: "Message" }).click();
       await write(alice.page, "Bob", "Hello Bob! Good to see you here.");
       await openView(bob.page, "Inbox");
@@ -80,14 +76,14 @@ describe("two people on one machine", () => {
       await write(bob.page, "Alice", "Shall we have a game tonight?");
       await alice.page.getByRole("article").filter({ hasText: "a game tonight?" }).waitFor();
       await messageState(bob.page, "a game tonight?", "Read");
-      expect((await node.client.getStatus({})).mailbox_envelopes).toBeLessThanOrEqual(2);
+      expect((await world.node.client.getStatus({})).mailbox_envelopes).toBeLessThanOrEqual(2);
     });
 
-    await step("keep what is written while the node is down, and send it when it is back", async () => {
-      await node.kill();
+    await world.step("keep what is written while the node is down, and send it when it is back", async () => {
+      await world.node.kill();
       await write(alice.page, "Bob", "Eight o'clock, usual place?");
       await expect.poll(() => alice.page.getByText("Not connected").count(), { timeout: 20_000 }).toBeGreaterThan(0);
-      node = await startNode({ dataDir: node.dataDir, port: node.port });
+      world.node = await startNode({ dataDir: world.node.dataDir, port: world.node.port });
       await bob.page.getByRole("article").filter({ hasText: "usual place?" }).waitFor({ timeout: 60_000 });
       await messageState(alice.page, "usual place?", "Read");
       await write(bob.page, "Alice", "I will bring the clock.");
@@ -95,21 +91,19 @@ describe("two people on one machine", () => {
       await photograph(alice.page, "inbox");
     });
 
-    await step("find everything again after the node restarted in order and the page was loaded anew", async () => {
-      expect(await node.stop()).toBe(0);
-      node = await startNode({ dataDir: node.dataDir, port: node.port });
+    await world.step("find everything again after the node restarted in order and the page was loaded anew", async () => {
+      expect(await world.node.stop()).toBe(0);
+      world.node = await startNode({ dataDir: world.node.dataDir, port: world.node.port });
       const { page } = bob;
       await page.reload();
-      await page.getByRole("textbox", { name: "Password" }).fill("not the password");
-      await page.getByRole("button", { name: "Unlock" }).click();
+      await givePassword(page, "not the password");
       await page
         .getByText(/password/i)
         .filter({ hasText: /not open|wrong|does not/i })
         .first()
         .waitFor();
       await photograph(page, "lock");
-      await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
-      await page.getByRole("button", { name: "Unlock" }).click();
+      await unlock(page);
       await page.getByRole("article").filter({ hasText: "Hello Bob!" }).waitFor();
       await page.getByRole("article").filter({ hasText: "bring the clock" }).waitFor();
       await openView(page, "Wallet");
@@ -117,7 +111,7 @@ describe("two people on one machine", () => {
       await photograph(page, "wallet");
     });
 
-    await step("look at the chain in the explorer, by deep links too", async () => {
+    await world.step("look at the chain in the explorer, by deep links too", async () => {
       const { page } = alice;
       await openView(page, "Explorer");
       await page.getByRole("navigation", { name: "Newest blocks" }).waitFor();
@@ -126,11 +120,10 @@ describe("two people on one machine", () => {
         .locator("canvas")
         .waitFor();
       await photograph(page, "explorer");
-      const { transactions } = await node.client.getAddress({ addr: bobsIdentity.address });
+      const { transactions } = await world.node.client.getAddress({ addr: bobsIdentity.address });
       const payment = transactions.find(({ type }) => type === "TRANSFER");
-      await page.goto(`${node.baseUrl}/explorer/tx/${payment?.id}`);
-      await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
-      await page.getByRole("button", { name: "Unlock" }).click();
+      await page.goto(`${world.node.baseUrl}/explorer/tx/${payment?.id}`);
+      await unlock(page);
       await page.getByText("Coffee").first().waitFor();
       await photograph(page, "transaction");
       await page.getByRole("searchbox", { name: "Search the chain" }).fill("1");
@@ -139,10 +132,10 @@ describe("two people on one machine", () => {
       await photograph(page, "block");
     });
 
-    await step("restore an identity in another profile, which then takes part as a device of its own", async () => {
+    await world.step("restore an identity in another profile, which then takes part as a device of its own", async () => {
       await using third = await openProfile();
       const { page } = third;
-      await page.goto(node.baseUrl);
+      await page.goto(world.node.baseUrl);
       await page.getByRole("button", { name: "I have a recovery phrase" }).click();
       await page.getByRole("textbox", { name: "Recovery phrase" }).fill(alicesIdentity.words.join(" "));
       await page.getByRole("button", { name: "Continue" }).click();
@@ -155,7 +148,7 @@ describe("two people on one machine", () => {
       await openView(page, "Wallet");
       await page.getByRole("link", { name: /^Paid Bob/ }).waitFor();
       await expect
-        .poll(async () => (await node.client.listDevices({ master_pub: alicesIdentity.address })).count, { timeout: 20_000 })
+        .poll(async () => (await world.node.client.listDevices({ master_pub: alicesIdentity.address })).count, { timeout: 20_000 })
         .toBe(2);
       await openView(bob.page, "Inbox");
       await bob.page.getByRole("link", { name: /^Alice/ }).click();
@@ -170,19 +163,9 @@ describe("two people on one machine", () => {
       expect(third.errors).toEqual([]);
     });
 
-    await step("leave no error in the console", async () => {
+    await world.step("leave no error in the console", async () => {
       expect(alice.errors).toEqual([]);
       expect(bob.errors).toEqual([]);
     });
   });
-
-  /** One chapter: what fails in it names it and leaves pictures of both people's pages. */
-  async function step(chapter: string, tell: () => Promise<void>): Promise<void> {
-    try {
-      await tell();
-    } catch (error) {
-      for (const [name, { page }] of Object.entries({ alice, bob })) await photographFailure(page, name);
-      throw new Error(`They could not ${chapter}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
-    }
-  }
 });

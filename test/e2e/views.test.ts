@@ -5,15 +5,15 @@ import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { formatAddress } from "#shared/protocol/address.ts";
 import { nativeContractId } from "#shared/protocol/contracts.ts";
-import { type RunningNode, startNode } from "../support/start-node.ts";
-import { createTemporaryFolder, type TemporaryFolder } from "../support/temporary-folder.ts";
+import { startNode } from "../support/start-node.ts";
 import { axeViolations } from "./support/axe.ts";
-import { type BrowserProfile, openProfile } from "./support/browser-profile.ts";
+import type { BrowserProfile } from "./support/browser-profile.ts";
+import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
 import { imitationOf } from "./support/imitation.ts";
-import { openView, PASSWORD } from "./support/person.ts";
+import { openView, unlock } from "./support/person.ts";
 import { photograph, photographFailure } from "./support/pictures.ts";
 import { goTo, restoreRobin } from "./support/robin.ts";
-import { copySeededChain, recipeOfRun } from "./support/seeded-chain.ts";
+import { recipeOfRun } from "./support/seeded-chain.ts";
 import { robin, seededPerson, usernameOf } from "./support/seeded-people.ts";
 
 const PERSON = seededPerson(2).account.publicKey;
@@ -67,25 +67,19 @@ const LOOKS = [
 const SETUP_MS = 900_000;
 
 describe("the views", () => {
-  let folder: TemporaryFolder;
-  let node: RunningNode;
+  let world: BrowserWorld;
   let person: BrowserProfile;
   let page: Page;
 
   beforeAll(async () => {
-    folder = await createTemporaryFolder();
-    node = await startNode({ dataDir: copySeededChain(recipeOfRun(), `${folder.path}/node`) });
-    person = await openProfile();
+    world = await startWorld("views", recipeOfRun());
+    person = await world.enter("robin");
     page = person.page;
     await page.emulateMedia({ reducedMotion: "reduce" });
-    await restoreRobin(page, node.baseUrl);
+    await restoreRobin(page, world.node.baseUrl);
   }, SETUP_MS);
 
-  afterAll(async () => {
-    await person?.[Symbol.asyncDispose]();
-    await node?.stop();
-    await folder?.remove();
-  });
+  afterAll(() => world?.[Symbol.asyncDispose]());
 
   it.each(VIEWS)("%s has no violation in either theme, and no sideways scroll at twice the zoom", async (path) => {
     await goTo(page, path);
@@ -122,13 +116,13 @@ describe("the views", () => {
       .getByText(/^In block [\d,]+ · final$/)
       .waitFor();
     await page.keyboard.press("Escape");
-    const { transactions } = await node.client.getAddress({ addr: seededPerson(3).account.publicKey, limit: 5 });
+    const { transactions } = await world.node.client.getAddress({ addr: seededPerson(3).account.publicKey, limit: 5 });
     expect(transactions[0]).toMatchObject({ type: "TRANSFER", amount_ut: 1_500_000, from: robin().account.publicKey });
   });
 
   it("finds people, names, blocks, transactions and contracts from one field", async () => {
     await goTo(page, "/inbox");
-    const { transactions } = await node.client.getAddress({ addr: PERSON, limit: 1 });
+    const { transactions } = await world.node.client.getAddress({ addr: PERSON, limit: 1 });
     for (const [text, option] of [
       ["@ada", "@ada.0"],
       ["7", "Block 7"],
@@ -158,7 +152,7 @@ describe("the views", () => {
     await dialog.getByRole("textbox", { name: "To" }).fill(formatAddress(known));
     await dialog.getByText(/^Paid /).waitFor();
     await goOn(false);
-    const { validators } = await node.client.listValidators({});
+    const { validators } = await world.node.client.listValidators({});
     await dialog.getByRole("textbox", { name: "To" }).fill(validators[0]?.address ?? "");
     await dialog.getByText("First payment to this address").waitFor();
     await goOn(false);
@@ -176,7 +170,7 @@ describe("the views", () => {
     await page.getByRole("button", { name: "Review" }).click();
     await page.getByRole("button", { name: "Sign and send" }).click();
     await page.getByText(/Contract call: in block/).waitFor();
-    const balance = await node.client.getTokenBalance({ id: "seeds", pubkey: seededPerson(4).account.publicKey });
+    const balance = await world.node.client.getTokenBalance({ id: "seeds", pubkey: seededPerson(4).account.publicKey });
     expect(balance.balance).toBe(1_225);
   });
 
@@ -261,7 +255,7 @@ describe("the views", () => {
     const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Export as CSV" }).click()]);
     const bytes = readFileSync(await download.path());
     const lines = bytes.toString("utf8").trimEnd().split("\r\n");
-    const { tx_count: count } = await node.client.getAddress({ addr: robin().account.publicKey, limit: 1 });
+    const { tx_count: count } = await world.node.client.getAddress({ addr: robin().account.publicKey, limit: 1 });
     expect(lines).toHaveLength(count + 1);
     expect([...bytes.subarray(0, 3)], "mark of UTF-8").toEqual([0xef, 0xbb, 0xbf]);
     expect(lines[0]).toContain('"Time (UTC)"');
@@ -305,9 +299,9 @@ describe("the views", () => {
   it("works on another node by its address and token, and on the own one again", async () => {
     const token = "token-of-the-other-node";
     await using other = await startNode({
-      dataDir: `${folder.path}/other`,
+      dataDir: `${world.folder}/other`,
       token,
-      env: { SVC_API_TOKEN: token, SVC_API_PRIVATE: "true", SVC_ALLOWED_ORIGINS: node.baseUrl },
+      env: { SVC_API_TOKEN: token, SVC_API_PRIVATE: "true", SVC_ALLOWED_ORIGINS: world.node.baseUrl },
     });
     const { chain_id: chain } = await other.client.getNetworkInfo({});
     await goTo(page, "/node/diagnostics");
@@ -331,14 +325,14 @@ describe("the views", () => {
   it("says calmly that the node is away, keeps what it knows, and goes on when the node is back", async () => {
     await openView(page, "Wallet");
     const balance = await page.getByRole("region", { name: "Balance" }).getByText(/ T$/).first().textContent();
-    await node.kill();
+    await world.node.kill();
     await page.getByText(/node not reachable|connecting/).waitFor({ timeout: 20_000 });
     await page.getByText(/As of block/).waitFor();
     expect(await page.getByRole("region", { name: "Balance" }).getByText(/ T$/).first().textContent()).toBe(balance);
     await openView(page, "Contacts");
     await page.getByRole("list", { name: "People" }).getByRole("link").first().waitFor();
     await photograph(page, "node-away");
-    node = await startNode({ dataDir: node.dataDir, port: node.port });
+    world.node = await startNode({ dataDir: world.node.dataDir, port: world.node.port });
     await page.getByText(/· live/).waitFor({ timeout: 30_000 });
   });
 
@@ -347,12 +341,6 @@ describe("the views", () => {
     expect(person.errors).toEqual([]);
   });
 });
-
-async function unlock(page: Page): Promise<void> {
-  await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
-  await page.getByRole("button", { name: "Unlock" }).click();
-  await page.getByRole("navigation", { name: "Main" }).waitFor();
-}
 
 /** Opens the palette; what is typed is seen from now on. */
 async function openPalette(page: Page): Promise<void> {

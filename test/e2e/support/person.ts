@@ -30,6 +30,31 @@ export async function createIdentity(page: Page, baseUrl: string, name: string):
   return { address, words };
 }
 
+/** Gives everybody an identity of their name; then the first becomes a contact of each other. */
+export async function introduce(baseUrl: string, pages: Readonly<Record<string, Page>>): Promise<void> {
+  const [first, ...others] = Object.entries(pages);
+  if (first === undefined) throw new Error("nobody to introduce");
+  const [firstName, firstPage] = first;
+  const { address } = await createIdentity(firstPage, baseUrl, firstName);
+  for (const [name, page] of others) await createIdentity(page, baseUrl, name);
+  for (const [name, page] of others) {
+    await requestContact(page, address, `It is ${name}.`);
+    await acceptContact(firstPage, name);
+  }
+}
+
+/** Answers the question for the password. */
+export async function givePassword(page: Page, password = PASSWORD): Promise<void> {
+  await page.getByRole("textbox", { name: "Password" }).fill(password);
+  await page.getByRole("button", { name: "Unlock" }).click();
+}
+
+/** Unlocks the app; ends in it. */
+export async function unlock(page: Page): Promise<void> {
+  await givePassword(page);
+  await page.getByRole("navigation", { name: "Main" }).waitFor();
+}
+
 /** Opens a view by the rail. */
 export async function openView(page: Page, name: "Inbox" | "Wallet" | "Contacts" | "Explorer" | "Node" | "Settings"): Promise<void> {
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name }).click();
@@ -44,13 +69,23 @@ export async function pay(page: Page, address: string, amount: string, memo: str
   await page.getByRole("button", { name: "Continue" }).click();
   await page.getByRole("textbox", { name: "Amount" }).fill(amount);
   await page.getByRole("textbox", { name: /^Memo/ }).fill(memo);
+  await signPayment(page);
+  await page.getByRole("button", { name: "Done" }).click();
+}
+
+/** Reviews and signs the payment in front, and waits until it is in a block. */
+export async function signPayment(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Review" }).click();
   await page.getByRole("button", { name: "Sign and send" }).click();
+  await untilPaid(page);
+}
+
+/** Waits until the payment in front is in a block that is final. */
+export async function untilPaid(page: Page): Promise<void> {
   await page
     .getByText(/In block \d+ · final/)
     .first()
     .waitFor();
-  await page.getByRole("button", { name: "Done" }).click();
 }
 
 /** Asks somebody to become a contact. */
