@@ -53,6 +53,18 @@ export function summaryOf(device: TestDevice, id: string): ConversationSummary |
   return device.messenger.getSnapshot().conversations.find((conversation) => conversation.id === id);
 }
 
+/** States of the messages of a chat. */
+export async function statesOf(device: TestDevice, id: string): Promise<readonly ChatMessage["state"][]> {
+  return (await chatOf(device, id)).map(({ state }) => state);
+}
+
+/** Waits until all own messages of a chat have reached a state. */
+export async function untilState(device: TestDevice, id: string, expected: string): Promise<void> {
+  await pollUntil(async () => (await statesOf(device, id)).every((state) => state === expected || state === null), {
+    what: `state ${expected}`,
+  });
+}
+
 /** Lets the time of devices pass step by step until something holds: timers are set only after what they follow. */
 export async function passTime(devices: readonly TestDevice[], stepMs: number, condition: () => boolean | Promise<boolean>): Promise<void> {
   await pollUntil(async () => {
@@ -99,6 +111,29 @@ export function createWorld(relay: TestRelay): World {
 export async function befriend(relay: TestRelay, one: Device, other: Device, devices: readonly Device[]): Promise<void> {
   relay.setContact(keyOf(one), keyOf(other), "accepted");
   for (const device of devices) await device.messenger.refreshContacts();
+}
+
+/** Two people who are contacts, with a device each, around one relay. */
+export interface Pair {
+  readonly relay: TestRelay;
+  readonly world: World;
+  readonly ann: Device;
+  readonly bob: Device;
+}
+
+/** Ann and Bob, both running. */
+export async function createPair(): Promise<Pair> {
+  const relay = new TestRelay();
+  const world = createWorld(relay);
+  const ann = await world.join();
+  const bob = await world.join();
+  await befriend(relay, ann, bob, world.devices);
+  return { relay, world, ann, bob };
+}
+
+/** Waits until the mailboxes of devices are empty. */
+export async function untilEmpty(relay: TestRelay, ...devices: readonly TestDevice[]): Promise<void> {
+  await pollUntil(() => devices.every(({ account }) => relay.count(account.devicePub) === 0), { what: "empty mailboxes" });
 }
 
 /** Two people who are contacts, one of them with two devices, around one relay. */

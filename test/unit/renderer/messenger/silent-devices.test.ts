@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { decodePlaintext } from "#shared/content/decode-content.ts";
 import type { Envelope } from "#shared/protocol/envelope.ts";
-import { befriend, createWorld, type Device, keyOf, messageWith, restart, untilTexts, type World } from "#test/support/messenger-chat.ts";
-import { createTestMessenger, TestNode, TestRelay } from "#test/support/messenger-world.ts";
+import { createPair, type Device, keyOf, messageWith, restart, untilTexts, type World } from "#test/support/messenger-chat.ts";
+import { createTestMessenger, TestNode } from "#test/support/messenger-world.ts";
 import { pollUntil } from "#test/support/poll-until.ts";
 
 const DAY_MS = 86_400_000;
@@ -11,10 +11,7 @@ let ann: Device;
 let bob: Device;
 
 beforeEach(async () => {
-  world = createWorld(new TestRelay());
-  ann = await world.join();
-  bob = await world.join();
-  await befriend(world.relay, ann, bob, [ann, bob]);
+  ({ world, ann, bob } = await createPair());
   await ann.messenger.sendText(keyOf(bob), "first");
   await untilTexts(bob, keyOf(ann), ["first"]);
   await bob.messenger.sendText(keyOf(ann), "second");
