@@ -2,18 +2,7 @@
 import { hsalsa } from "@noble/ciphers/salsa.js";
 import nacl from "tweetnacl";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import {
-  base64Length,
-  concatBytes,
-  fromBase64,
-  fromHex,
-  isBase64,
-  isHex,
-  toBase64,
-  toHex,
-  tryFromBase64,
-  utf8,
-} from "#shared/util/bytes.ts";
+import { base64Length, concatBytes, fromHex, isBase64, isHex, toBase64, toHex, tryFromBase64, utf8 } from "#shared/util/bytes.ts";
 import { type AmountUt, isAmount } from "./amount.ts";
 import { domainBytes } from "./domains.ts";
 import { sha256 } from "./hash.ts";
@@ -99,11 +88,6 @@ function wordsOf(bytes: Uint8Array): Uint32Array {
 /** Hex of the first 16 bytes of SHA-256 over nonce and ciphertext. */
 export function envelopeId(nonce: Uint8Array, ciphertext: Uint8Array): string {
   return toHex(sha256(concatBytes(nonce, ciphertext)).subarray(0, 16));
-}
-
-/** True when the id is the hash of nonce and ciphertext. */
-export function isEnvelopeIdAuthentic(envelope: Envelope): boolean {
-  return envelope.id === envelopeId(fromBase64(envelope.nonce), fromBase64(envelope.ciphertext));
 }
 
 /** Seals a plaintext for one recipient key. Free of charge: `fee_ut` 0. */

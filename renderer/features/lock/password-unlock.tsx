@@ -1,56 +1,40 @@
 // Unlocking with the password, after the computer's keychain where the person chose that.
-import { useMutation } from "@tanstack/react-query";
-import { type ReactElement, useState } from "react";
+import type { ReactElement } from "react";
 import { AddressChip } from "#renderer/components/address-chip.tsx";
 import { Banner } from "#renderer/components/banner.tsx";
 import { Button } from "#renderer/components/button.tsx";
 import { CenteredCard } from "#renderer/components/centered-card.tsx";
-import { PasswordField } from "#renderer/components/password-field.tsx";
-import { errorInWords } from "#renderer/lib/errors-in-words.ts";
+import { CurrentPasswordField } from "#renderer/components/current-password-field.tsx";
 import { useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { usePasswordForm } from "#renderer/lib/use-password-form.ts";
 import { type KeychainTry, useKeychainUnlock } from "./use-keychain-unlock.ts";
 
 /** The password card. */
 export function PasswordUnlock(props: { readonly onForgot: () => void }): ReactElement {
   const t = useMessages();
   const { keyring, status } = useKeyringValue();
-  const [password, setPassword] = useState("");
-  const unlock = useMutation({ mutationFn: () => keyring.unlock({ password }) });
+  const form = usePasswordForm((password) => keyring.unlock({ password }));
   const keychain = useKeychainUnlock(keyring, status?.opensWithKeychain === true);
-  const submit = (): void => {
-    if (password !== "" && !unlock.isPending) unlock.mutate();
-  };
-  const type = (value: string): void => {
-    setPassword(value);
-    unlock.reset();
-  };
   return (
     <CenteredCard
       title={t("lock.title")}
       text={t("lock.text")}
       aside={status?.account && <AddressChip publicKey={status.account.masterPub} plain />}
-      onSubmit={submit}
+      onSubmit={form.submit}
       actions={
         <>
           <Button variant="ghost" onClick={props.onForgot}>
             {t("lock.forgot")}
           </Button>
-          <Button variant="primary" type="submit" busy={unlock.isPending} disabled={password === ""}>
+          <Button variant="primary" type="submit" busy={form.isPending} disabled={form.password === ""}>
             {t("lock.unlock")}
           </Button>
         </>
       }
     >
       <KeychainNote keychain={keychain} />
-      <PasswordField
-        label={t("lock.password")}
-        purpose="current"
-        value={password}
-        onChange={type}
-        autoFocus
-        error={unlock.error === null ? undefined : errorInWords(t, unlock.error).text}
-      />
+      <CurrentPasswordField form={form} autoFocus />
     </CenteredCard>
   );
 }

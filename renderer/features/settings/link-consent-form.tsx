@@ -3,12 +3,13 @@
 import { type FormEvent, type ReactElement, useState } from "react";
 import { Banner } from "#renderer/components/banner.tsx";
 import { Button } from "#renderer/components/button.tsx";
+import { CurrentPasswordField } from "#renderer/components/current-password-field.tsx";
 import { KeyValueList } from "#renderer/components/key-value-list.tsx";
-import { PasswordField } from "#renderer/components/password-field.tsx";
 import { SegmentedControl } from "#renderer/components/segmented-control.tsx";
 import { TextField } from "#renderer/components/text-field.tsx";
 import { errorInWords } from "#renderer/lib/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { usePasswordForm } from "#renderer/lib/use-password-form.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { OldDeviceRun } from "#shared/linking/begin-link.ts";
 import type { NewDevice } from "#shared/linking/link-message.ts";
@@ -32,16 +33,16 @@ export function LinkConsentForm({ run, device, isAccepted, onLinked }: LinkConse
   const t = useMessages();
   const [digits, setDigits] = useState("");
   const [scope, setScope] = useState<HistoryScope>("all");
-  const [password, setPassword] = useState("");
-  const grant = useGrantLink(run, onLinked);
-  const isWrongPassword = isCodedError(grant.error, "VAULT_WRONG_PASSWORD");
+  const grant = useGrantLink(run);
+  const password = usePasswordForm((text) => grant({ password: text, scope }), onLinked);
+  const isWrongPassword = isCodedError(password.error, "VAULT_WRONG_PASSWORD");
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (grant.isPending || device === undefined) return;
+    if (password.isPending || device === undefined) return;
     if (!isAccepted) run.input({ kind: "digits", digits });
-    grant.mutate({ password, scope });
+    password.submit();
   };
-  const error = grant.error === null || isWrongPassword ? undefined : errorInWords(t, grant.error);
+  const error = password.error === null || isWrongPassword ? undefined : errorInWords(t, password.error);
   return (
     <form className={styles.form} onSubmit={submit}>
       {error !== undefined && (
@@ -77,23 +78,14 @@ export function LinkConsentForm({ run, device, isAccepted, onLinked }: LinkConse
           onChange={setScope}
         />
       </div>
-      <PasswordField
-        label={t("lock.password")}
-        purpose="current"
-        value={password}
-        onChange={(value): void => {
-          setPassword(value);
-          grant.reset();
-        }}
-        error={isWrongPassword ? errorInWords(t, grant.error).text : undefined}
-      />
+      <CurrentPasswordField form={password} error={isWrongPassword ? password.error : null} />
       <p className={styles.hint}>{t("settings.linkPublic")}</p>
       <div className={styles.actions}>
         <Button
           variant="primary"
           type="submit"
-          busy={grant.isPending}
-          disabled={digits.length !== 2 || password === "" || device === undefined}
+          busy={password.isPending}
+          disabled={digits.length !== 2 || password.password === "" || device === undefined}
         >
           {t("settings.linkDevice.confirm")}
         </Button>

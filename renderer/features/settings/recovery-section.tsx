@@ -1,19 +1,18 @@
 // The recovery phrase: whether it was confirmed, showing it again, the quiz.
-import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, type ReactElement, useId, useState } from "react";
 import { Badge } from "#renderer/components/badge.tsx";
 import { Banner } from "#renderer/components/banner.tsx";
 import { Button } from "#renderer/components/button.tsx";
 import { Dialog } from "#renderer/components/dialog.tsx";
-import { PasswordField } from "#renderer/components/password-field.tsx";
+import { PasswordDialog } from "#renderer/components/password-dialog.tsx";
 import { usePhraseQuiz } from "#renderer/components/phrase-quiz.tsx";
 import { PhraseWords } from "#renderer/components/phrase-words.tsx";
 import { Section } from "#renderer/components/section.tsx";
 import { useToasts } from "#renderer/components/toast.tsx";
-import { errorInWords } from "#renderer/lib/errors-in-words.ts";
 import { useKeyring, useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useEnsureUnlocked } from "#renderer/lib/keyring/unlock-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { usePasswordForm } from "#renderer/lib/use-password-form.ts";
 import styles from "./settings.module.css";
 
 /** The section. */
@@ -54,50 +53,32 @@ export function RecoverySection(): ReactElement {
 function RevealDialog({ onClose }: { readonly onClose: () => void }): ReactElement {
   const t = useMessages();
   const keyring = useKeyring();
-  const form = useId();
-  const [password, setPassword] = useState("");
-  const reveal = useMutation({ mutationFn: () => keyring.revealPhrase({ password }), gcTime: 0 });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (password !== "" && !reveal.isPending) reveal.mutate();
-  };
-  const words = reveal.data?.words;
+  const form = usePasswordForm((password) => keyring.revealPhrase({ password }));
+  if (form.result === undefined)
+    return (
+      <PasswordDialog
+        open
+        title={t("settings.revealTitle")}
+        description={t("settings.revealText")}
+        action={t("settings.reveal")}
+        form={form}
+        onCancel={onClose}
+      />
+    );
   return (
     <Dialog
       open
       wide
       onOpenChange={onClose}
       title={t("settings.revealTitle")}
-      {...(words === undefined && { description: t("settings.revealText") })}
       footer={
-        words === undefined ? (
-          <Button variant="primary" type="submit" form={form} busy={reveal.isPending} disabled={password === ""}>
-            {t("settings.reveal")}
-          </Button>
-        ) : (
-          <Button variant="primary" onClick={onClose}>
-            {t("common.done")}
-          </Button>
-        )
+        <Button variant="primary" onClick={onClose}>
+          {t("common.done")}
+        </Button>
       }
     >
-      {words === undefined ? (
-        <form id={form} onSubmit={submit}>
-          <PasswordField
-            label={t("lock.password")}
-            purpose="current"
-            value={password}
-            onChange={setPassword}
-            autoFocus
-            error={reveal.error === null ? undefined : errorInWords(t, reveal.error).text}
-          />
-        </form>
-      ) : (
-        <>
-          <PhraseWords words={words} />
-          <Banner tone="warning">{t("onboarding.phraseWarning")}</Banner>
-        </>
-      )}
+      <PhraseWords words={form.result.words} />
+      <Banner tone="warning">{t("onboarding.phraseWarning")}</Banner>
     </Dialog>
   );
 }

@@ -1,5 +1,4 @@
 // Lets a device in: the master key vouches for it, LINK_DEVICE goes to the chain, the device gets its grant, and the messenger hands over.
-import { type UseMutationResult, useMutation } from "@tanstack/react-query";
 import { useToasts } from "#renderer/components/toast.tsx";
 import { useAccount, useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
 import { collectKeepsakes } from "#renderer/lib/linking/keepsakes.ts";
@@ -26,7 +25,7 @@ export interface LinkConsent {
 }
 
 /** The way to let the device of a run in. */
-export function useGrantLink(run: OldDeviceRun, onLinked: () => void): UseMutationResult<void, Error, LinkConsent> {
+export function useGrantLink(run: OldDeviceRun): (consent: LinkConsent) => Promise<void> {
   const t = useMessages();
   const toasts = useToasts();
   const keyring = useKeyring();
@@ -35,26 +34,21 @@ export function useGrantLink(run: OldDeviceRun, onLinked: () => void): UseMutati
   const { client } = useNode();
   const { masterPub, devicePub: own } = useAccount();
   const name = useChosenName(masterPub) ?? "";
-  return useMutation({
-    mutationFn: async ({ password, scope }) => {
-      const { state } = run.getSnapshot();
-      if (state.phase !== "accepted") throw new CodedError("BAD_REQUEST", "The digits were not right");
-      if (messenger?.getSnapshot().phase !== "running")
-        throw new CodedError("MESSENGER_UNAVAILABLE", "The messenger is not running in this window");
-      const { device, session } = state;
-      const { chain_id: chainId } = await client.getNetworkInfo({});
-      const certificate = await keyring.certifyDevice({ devicePub: device.devicePub, signingPub: device.signingPub, chainId, password });
-      if ((await keyring.status()).state !== "unlocked") await keyring.unlock({ password });
-      await send({ kind: "linkDevice", deviceName: device.name, devicePub: device.devicePub });
-      markDeviceSeen(own, device);
-      await run.send({ kind: "grant", masterPub, certificate, profileName: name, hasHistory: true });
-      const sinceMs = scope === "none" ? null : scope === "all" ? 0 : Date.now() - RECENT_MS;
-      await messenger.sendHandover({ session: session.key, deviceName: device.name, keepsakes: collectKeepsakes(), sinceMs });
-    },
-    onSuccess: () => {
-      run.input({ kind: "granted" });
-      toasts.show({ title: t("settings.linkDone"), tone: "success" });
-      onLinked();
-    },
-  });
+  return async ({ password, scope }) => {
+    const { state } = run.getSnapshot();
+    if (state.phase !== "accepted") throw new CodedError("BAD_REQUEST", "The digits were not right");
+    if (messenger?.getSnapshot().phase !== "running")
+      throw new CodedError("MESSENGER_UNAVAILABLE", "The messenger is not running in this window");
+    const { device, session } = state;
+    const { chain_id: chainId } = await client.getNetworkInfo({});
+    const certificate = await keyring.certifyDevice({ devicePub: device.devicePub, signingPub: device.signingPub, chainId, password });
+    if ((await keyring.status()).state !== "unlocked") await keyring.unlock({ password });
+    await send({ kind: "linkDevice", deviceName: device.name, devicePub: device.devicePub });
+    markDeviceSeen(own, device);
+    await run.send({ kind: "grant", masterPub, certificate, profileName: name, hasHistory: true });
+    const sinceMs = scope === "none" ? null : scope === "all" ? 0 : Date.now() - RECENT_MS;
+    await messenger.sendHandover({ session: session.key, deviceName: device.name, keepsakes: collectKeepsakes(), sinceMs });
+    run.input({ kind: "granted" });
+    toasts.show({ title: t("settings.linkDone"), tone: "success" });
+  };
 }

@@ -2,8 +2,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isAuthenticEnvelope } from "#node/crypto/envelope-id.ts";
-import { boxKeyPair, envelopeId, isEnvelopeIdAuthentic, sealEnvelope } from "#shared/protocol/envelope.ts";
+import { boxKeyPair, envelopeId, sealEnvelope } from "#shared/protocol/envelope.ts";
 import { toHex } from "#shared/util/bytes.ts";
+import { isEnvelopeIdAuthentic } from "#test/support/envelope-id.ts";
 
 describe("the id of an envelope", () => {
   it("is checked as the portable rule checks it", () => {

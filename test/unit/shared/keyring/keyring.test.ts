@@ -10,12 +10,13 @@ import { formatAddress } from "#shared/protocol/address.ts";
 import { voucherSignBytes } from "#shared/protocol/authorisations.ts";
 import { type EpochCard, isGenuineCard } from "#shared/protocol/device-certificate.ts";
 import { domainBytes } from "#shared/protocol/domains.ts";
-import { envelopeBytes, isEnvelopeIdAuthentic, parseEnvelope } from "#shared/protocol/envelope.ts";
+import { envelopeBytes, parseEnvelope } from "#shared/protocol/envelope.ts";
 import { MAX_ENVELOPE_BYTES } from "#shared/protocol/limits.ts";
 import { decodePayload } from "#shared/protocol/payload.ts";
 import { verifyZip215 } from "#shared/protocol/signature.ts";
 import { isIdAuthentic, signedBytes } from "#shared/protocol/transaction-id.ts";
 import { fromBase64, fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
+import { isEnvelopeIdAuthentic } from "#test/support/envelope-id.ts";
 import { createTestKeyring, type ManualTime, type MemoryVault } from "#test/support/keyring-world.ts";
 
 const PASSWORD = "correct horse battery";

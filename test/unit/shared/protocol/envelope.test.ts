@@ -5,12 +5,12 @@ import {
   boxSharedKey,
   type Envelope,
   envelopeBytes,
-  isEnvelopeIdAuthentic,
   openEnvelope,
   parseEnvelope,
   sealEnvelope,
 } from "#shared/protocol/envelope.ts";
 import { fromBase64, toBase64, toHex, utf8 } from "#shared/util/bytes.ts";
+import { isEnvelopeIdAuthentic } from "#test/support/envelope-id.ts";
 
 const sender = boxKeyPair(new Uint8Array(32).fill(3));
 const recipient = boxKeyPair(new Uint8Array(32).fill(4));
