@@ -39,6 +39,8 @@ export interface GossipParts {
   readonly pubsub: ValidatingPubSub;
   readonly names: ProtocolNames;
   readonly judges: Readonly<Record<Topic, JudgeMessage>>;
+  /** Topics that this node takes part in. */
+  readonly topics: readonly Topic[];
   readonly clock: Clock;
   readonly log: Log;
   report(peer: PeerName, offence: PeerOffence): void;
@@ -60,7 +62,7 @@ const RESULTS = {
 /** Topics that only some messages of are worth sending to everyone: large, or many. They go through the mesh. */
 const MESH_ONLY: readonly Topic[] = ["tx", "blocks"];
 
-/** Receives and publishes messages of all topics. */
+/** Receives and publishes messages of its topics. */
 export class Gossip {
   readonly #parts: GossipParts;
   readonly #topics: ReadonlyMap<string, Topic>;
@@ -70,11 +72,11 @@ export class Gossip {
 
   constructor(parts: GossipParts) {
     this.#parts = parts;
-    this.#topics = new Map(TOPICS.map((topic) => [parts.names.topics[topic], topic]));
+    this.#topics = new Map(parts.topics.map((topic) => [parts.names.topics[topic], topic]));
     this.#queues = Object.fromEntries(TOPICS.map((topic) => [topic, this.#queueOf(topic)])) as Record<Topic, WorkQueue<Arrival>>;
   }
 
-  /** Listens to all topics; gossipsub runs already. */
+  /** Listens; gossipsub runs already. */
   start(): void {
     this.#parts.pubsub.addEventListener("gossipsub:message", this.#onMessage);
     for (const name of this.#topics.keys()) this.#parts.pubsub.subscribe(name);

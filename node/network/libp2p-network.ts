@@ -31,7 +31,7 @@ import type {
 } from "./peer-network.ts";
 import { PeerRequests } from "./peer-requests.ts";
 import { PeerScores } from "./peer-scores.ts";
-import { type ProtocolNames, protocolNames } from "./protocol-names.ts";
+import { CHAIN_TOPICS, type ProtocolNames, protocolNames, TOPICS } from "./protocol-names.ts";
 import { RelayWatchdog } from "./relay-watchdog.ts";
 import { StatusExchange } from "./status-exchange.ts";
 import { TopicTraffic } from "./topic-traffic.ts";
@@ -96,7 +96,7 @@ class Libp2pNetwork implements PeerNetwork {
     this.#parts = parts;
     const { options, handlers, validators, host, names, bootstrap, gate } = parts;
     const { libp2p } = host;
-    const { clock, chainId, genesisHash, log } = options;
+    const { clock, chainId, genesisHash, log, role = "full" } = options;
     this.name = libp2p.peerId.toString();
     const report = (peer: PeerName, offence: PeerOffence): void => this.report(peer, offence);
     const connectionTo = (peer: PeerName): Connection | undefined => this.#connections.to(peer);
@@ -134,11 +134,12 @@ class Libp2pNetwork implements PeerNetwork {
         handlers.consensus(message, from);
       },
     });
-    this.#requests = new PeerRequests({ libp2p, names, handlers, clock, connectionTo, report });
+    this.#requests = new PeerRequests({ libp2p, names, handlers, role, clock, connectionTo, report });
     this.#gossip = new Gossip({
       pubsub: host.pubsub,
       names,
       judges: this.#traffic.judges,
+      topics: role === "full" ? TOPICS : TOPICS.filter((topic) => !CHAIN_TOPICS.includes(topic)),
       clock,
       log,
       report,
@@ -161,7 +162,7 @@ class Libp2pNetwork implements PeerNetwork {
 
   async start(): Promise<void> {
     await this.#statuses.start();
-    await this.#streams.start();
+    if (this.#parts.options.role !== "light") await this.#streams.start();
     await this.#requests.start();
     await this.#parts.host.start();
     this.#gossip.start();
@@ -233,6 +234,10 @@ class Libp2pNetwork implements PeerNetwork {
 
   requestMailbox(peer: PeerName, question: MailboxQuestion, signal: AbortSignal): Promise<MailboxAnswer> {
     return this.#requests.mailbox(peer, question, signal);
+  }
+
+  requestLight(peer: PeerName, question: Uint8Array, signal: AbortSignal): Promise<Uint8Array> {
+    return this.#requests.light(peer, question, signal);
   }
 
   report(peer: PeerName, offence: PeerOffence): void {

@@ -145,6 +145,15 @@ export const NETWORK_LIMITS = {
     silenceMs: 10_000,
     totalMs: 120_000,
   } satisfies RequestLimits,
+  /** Questions of nodes that hold no chain; an answer comes in pieces of a frame. */
+  light: {
+    questionBytes: 1_280 * KIB,
+    frameBytes: MIB,
+    answerBytes: 16 * MIB,
+    questions: { perSecond: 32, burst: 256 },
+    silenceMs: 10_000,
+    totalMs: 120_000,
+  } satisfies RequestLimits,
   /** Most recipients of one question. */
   recipientsPerQuestion: 1_024,
   /** Streams of one peer for one request protocol at once. */

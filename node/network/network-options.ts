@@ -12,6 +12,12 @@ import type { NodeVersions } from "./version-announcement.ts";
  */
 export type RelayRole = "offer" | "use" | "off";
 
+/**
+ * What a node has to give: `full` hands out blocks and proofs and passes on what the chain is made of; `light` holds no chain, hears no
+ * transactions, blocks and votes, and is asked for none. Both carry mailboxes.
+ */
+export type NetworkRole = "full" | "light";
+
 /** Configuration and surroundings of a network. */
 export interface NetworkOptions {
   readonly chainId: string;
@@ -26,6 +32,8 @@ export interface NetworkOptions {
   /** Finds nodes of the same chain on the local network. */
   readonly usesMdns: boolean;
   readonly relay: RelayRole;
+  /** `full` when absent. */
+  readonly role?: NetworkRole;
   readonly versions: NodeVersions;
   /** False for an address that is never dialled; everything may be dialled by default. */
   readonly mayDial?: (address: string) => boolean;

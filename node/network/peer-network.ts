@@ -35,8 +35,13 @@ export interface EncodedFinalBlock {
 export interface ChainStatus {
   readonly height: Height;
   readonly tipHash: HashHex;
-  /** First height whose block the node can still hand out. */
+  /** First height whose block the node can still hand out; above `height` for a node that has none to hand out. */
   readonly firstHeight: Height;
+}
+
+/** True for a node that has blocks to hand out. */
+export function holdsBlocks({ height, firstHeight }: ChainStatus): boolean {
+  return firstHeight <= height;
 }
 
 /** Somebody types; never stored. */
@@ -97,6 +102,11 @@ export interface NetworkHandlers {
   /** Encoded blocks with commits from a height on, as many as fit: may be fewer than asked, in order, without gaps. */
   blocks(from: Height, count: number): readonly EncodedFinalBlock[];
   mailbox(question: MailboxQuestion): MailboxAnswer;
+  /**
+   * Answer to a question of a node that holds no chain, both encoded; undefined when the question is nonsense. A node without this, or in
+   * the role `light`, does not offer the protocol.
+   */
+  light?(question: Uint8Array, from: PeerName): Promise<Uint8Array | undefined>;
 }
 
 /** The running network. Publishing never throws and never waits: what no peer can take is dropped. */
@@ -119,6 +129,8 @@ export interface PeerNetwork {
   requestBlocks(peer: PeerName, from: Height, count: number, signal: AbortSignal): Promise<readonly FinalBlock[]>;
   /** @throws CodedError as {@link PeerNetwork.requestBlocks} */
   requestMailbox(peer: PeerName, question: MailboxQuestion, signal: AbortSignal): Promise<MailboxAnswer>;
+  /** The encoded answer to an encoded question of a light node; whoever asks reads it. @throws CodedError as {@link PeerNetwork.requestBlocks} */
+  requestLight(peer: PeerName, question: Uint8Array, signal: AbortSignal): Promise<Uint8Array>;
   /** Lowers the score of a peer; at the bottom it is disconnected and kept away for a while. */
   report(peer: PeerName, offence: PeerOffence): void;
   stop(): Promise<void>;

@@ -1,9 +1,11 @@
-// Ranges of blocks and mailbox sync, asked and answered.
+// Ranges of blocks, mailbox sync and what light nodes want to know, asked and answered.
 import type { Connection, Libp2p } from "@libp2p/interface";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Height } from "#shared/protocol/header.ts";
+import { concatBytes } from "#shared/util/bytes.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import { NETWORK_LIMITS } from "./network-limits.ts";
+import type { NetworkRole } from "./network-options.ts";
 import type {
   EncodedFinalBlock,
   FinalBlock,
@@ -22,36 +24,35 @@ import { decodeBlocksQuestion, decodeFinalBlock, encodeBlocksQuestion, joinFinal
 export interface PeerRequestsParts {
   readonly libp2p: Pick<Libp2p, "handle">;
   readonly names: ProtocolNames;
-  readonly handlers: Pick<NetworkHandlers, "blocks" | "mailbox">;
+  readonly handlers: Pick<NetworkHandlers, "blocks" | "mailbox" | "light">;
+  readonly role: NetworkRole;
   readonly clock: Clock;
   readonly connectionTo: (peer: PeerName) => Connection | undefined;
   readonly report: (peer: PeerName, offence: PeerOffence) => void;
 }
 
-/** Both protocols. */
+/** All three protocols. */
 export class PeerRequests {
   readonly #parts: PeerRequestsParts;
   readonly #blocks: RequestProtocol;
   readonly #mailbox: RequestProtocol;
+  readonly #light: RequestProtocol;
 
   constructor(parts: PeerRequestsParts) {
     this.#parts = parts;
     this.#blocks = { name: parts.names.blocks, limits: NETWORK_LIMITS.blocks };
     this.#mailbox = { name: parts.names.mailbox, limits: NETWORK_LIMITS.mailbox };
+    this.#light = { name: parts.names.light, limits: NETWORK_LIMITS.light };
   }
 
   async start(): Promise<void> {
     const { libp2p, clock, report, handlers } = this.#parts;
     const context: RequestContext = { libp2p, clock, report };
-    await serveRequests(this.#blocks, context, (bytes) => {
-      const question = decodeBlocksQuestion(bytes);
-      if (question === undefined) return undefined;
-      return encodeBlocks(handlers.blocks(question.from, Math.min(question.count, NETWORK_LIMITS.blocksPerQuestion)));
-    });
     await serveRequests(this.#mailbox, context, (bytes) => {
       const question = decodeMailboxQuestion(bytes);
       return question === undefined ? undefined : [encodeMailboxAnswer(handlers.mailbox(question))];
     });
+    if (this.#parts.role === "full") await this.#serveChain(context);
   }
 
   /** Blocks from a height on, in order, without gaps; may be fewer than asked. */
@@ -84,7 +85,37 @@ export class PeerRequests {
     };
     const question = { bytes: encodeMailboxQuestion(asked), signal, onFrame };
     await askPeer(this.#mailbox, this.#connection(peer), question, this.#parts.report);
-    if (answer !== undefined) return answer;
+    return answer ?? this.#silent(peer);
+  }
+
+  /** The answer of a peer to a light node's question. */
+  async light(peer: PeerName, bytes: Uint8Array, signal: AbortSignal): Promise<Uint8Array> {
+    const pieces: Uint8Array[] = [];
+    const onFrame = (frame: Uint8Array): boolean => {
+      pieces.push(frame);
+      return frame.length > 0;
+    };
+    await askPeer(this.#light, this.#connection(peer), { bytes, signal, onFrame }, this.#parts.report);
+    return pieces.length > 0 ? concatBytes(...pieces) : this.#silent(peer);
+  }
+
+  /** What only a node with a chain can answer. */
+  async #serveChain(context: RequestContext): Promise<void> {
+    const { handlers } = this.#parts;
+    await serveRequests(this.#blocks, context, (bytes) => {
+      const question = decodeBlocksQuestion(bytes);
+      if (question === undefined) return undefined;
+      return encodeBlocks(handlers.blocks(question.from, Math.min(question.count, NETWORK_LIMITS.blocksPerQuestion)));
+    });
+    const { light } = handlers;
+    if (light === undefined) return;
+    await serveRequests(this.#light, context, async (bytes, from) => {
+      const answer = await light(bytes, from);
+      return answer === undefined ? undefined : pieces(answer);
+    });
+  }
+
+  #silent(peer: PeerName): never {
     this.#parts.report(peer, "malformed");
     throw new CodedError("UPSTREAM_FAILED", `Peer ${peer} answered nothing`);
   }
@@ -98,4 +129,9 @@ export class PeerRequests {
 
 function* encodeBlocks(blocks: readonly EncodedFinalBlock[]): Iterable<Uint8Array> {
   for (const final of blocks) yield joinFinalBlock(final);
+}
+
+function* pieces(answer: Uint8Array): Iterable<Uint8Array> {
+  const { frameBytes } = NETWORK_LIMITS.light;
+  for (let at = 0; at < answer.length; at += frameBytes) yield answer.subarray(at, at + frameBytes);
 }

@@ -13,6 +13,7 @@ export interface ProtocolNames {
   readonly consensus: string;
   readonly blocks: string;
   readonly mailbox: string;
+  readonly light: string;
   readonly kademlia: string;
   /** Prefix of identify, ping and AutoNAT, without slashes at its ends. */
   readonly prefix: string;
@@ -22,6 +23,9 @@ export interface ProtocolNames {
 
 /** Exchange of chain and height; the same on every chain. */
 export const STATUS_PROTOCOL = "/parley/status/1";
+
+/** Topics that only nodes take part in which hold the chain. */
+export const CHAIN_TOPICS: readonly Topic[] = ["tx", "blocks", "consensus"];
 
 /** Names of a chain. */
 export function protocolNames(chainId: string): ProtocolNames {
@@ -37,6 +41,7 @@ export function protocolNames(chainId: string): ProtocolNames {
     consensus: `/${prefix}/consensus/1`,
     blocks: `/${prefix}/blocks/1`,
     mailbox: `/${prefix}/mailbox/1`,
+    light: `/${prefix}/light/1`,
     kademlia: `/${prefix}/kad/1`,
     prefix,
     mdns: `_parley-${chainId}._udp.local`,

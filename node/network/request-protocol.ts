@@ -20,8 +20,10 @@ export interface RequestContext {
   report(peer: PeerName, offence: PeerOffence): void;
 }
 
-/** Frames of the answer to a question; undefined when the question is nonsense. */
-export type AnswerQuestion = (question: Uint8Array, from: PeerName) => Iterable<Uint8Array> | undefined;
+/** Frames of the answer to a question, now or later; undefined when the question is nonsense. Must not reject. */
+export type AnswerQuestion = (question: Uint8Array, from: PeerName) => Frames | Promise<Frames>;
+
+type Frames = Iterable<Uint8Array> | undefined;
 
 /** A question to a peer. */
 export interface Question {
@@ -149,7 +151,7 @@ class RequestServer {
       this.#punish(stream, peer, "flood");
       return;
     }
-    const frames = this.#answer(question, peer);
+    const frames = await this.#answer(question, peer);
     if (frames === undefined) {
       this.#punish(stream, peer, "malformed");
       return;

@@ -1,6 +1,6 @@
-// What the peers say about their height, and how far each can be believed. A claim that proved false counts no more until the peer
-// makes another one; a peer that does not answer is left alone for a while, longer each time.
-import type { ChainStatus, PeerName } from "#node/network/peer-network.ts";
+// What the peers say about their height, and how far each can be believed: nothing of one that has no blocks to prove it with. A claim that
+// proved false counts no more until the peer makes another one; a peer that does not answer is left alone for a while, longer each time.
+import { type ChainStatus, holdsBlocks, type PeerName } from "#node/network/peer-network.ts";
 import type { Height } from "#shared/protocol/header.ts";
 import type { Clock } from "#shared/util/clock.ts";
 
@@ -126,5 +126,5 @@ export class SyncPeers {
 }
 
 function claimOf({ status, ceiling, disbeliefEndMs }: SyncPeer, nowMs: number): Height {
-  return status.height > ceiling && nowMs < disbeliefEndMs ? 0 : status.height;
+  return !holdsBlocks(status) || (status.height > ceiling && nowMs < disbeliefEndMs) ? 0 : status.height;
 }

@@ -23,7 +23,7 @@ describe("docs/network.md", () => {
     expect(rows(6).get(topic)).toEqual([text(messageBytes), text(queued), text(concurrent), rateText(messages), rateText(bytes)]);
   });
 
-  it.each(["blocks", "mailbox"] as const)("has the limits of questions for %s", (name) => {
+  it.each(["blocks", "mailbox", "light"] as const)("has the limits of questions for %s", (name) => {
     const { questionBytes, frameBytes, answerBytes, questions, silenceMs, totalMs } = NETWORK_LIMITS[name];
     const expected = [text(questionBytes), text(frameBytes), text(answerBytes), rateText(questions), text(silenceMs), text(totalMs)];
     expect(rows(7).get(name)).toEqual(expected);

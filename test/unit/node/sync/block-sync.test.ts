@@ -60,6 +60,18 @@ describe("a node that is behind", () => {
     expect(bench.chain.tip().height).toBe(300);
     expect(bench.asked.filter(({ peer, from }) => peer === "pruned" && from < 100)).toEqual([]);
   });
+
+  it("neither asks nor believes a peer that has no blocks to hand out", async () => {
+    const bench = new SyncBench();
+    bench.join("light", honest(BLOCKS), 300, 301);
+    await bench.pass(STALL_MS + LAG_GRACE_MS);
+    expect(bench.sync.status()).toMatchObject({ state: "live", targetHeight: 0 });
+    expect(bench.asked).toEqual([]);
+    bench.join("full", honest(BLOCKS), 40);
+    await bench.pass(100);
+    expect(bench.chain.tip().height).toBe(40);
+    expect(bench.asked.every(({ peer }) => peer === "full")).toBe(true);
+  });
 });
 
 describe("a node that is one block behind", () => {

@@ -1,0 +1,106 @@
+// A node without a chain among others, over real libp2p: it asks, carries mailboxes, and is neither told of transactions and blocks nor asked.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { NETWORK_LIMITS, SCORE_LIMITS } from "#node/network/network-limits.ts";
+import { isCodedError } from "#shared/errors/coded-error.ts";
+import { actor, alice, bob, signed } from "#test/support/ledger-world.ts";
+import { pollUntil } from "#test/support/poll-until.ts";
+import {
+  GENESIS_HASH,
+  sampleBlock,
+  sampleEnvelope,
+  sampleVote,
+  startNetwork,
+  type TestNetwork,
+  untilGossiping,
+} from "#test/support/test-network.ts";
+
+const transfer = signed(alice, { type: "TRANSFER", to: bob.pub, amount: 5, payload: {} });
+const { frameBytes, questionBytes } = NETWORK_LIMITS.light;
+
+let full: TestNetwork;
+let other: TestNetwork;
+let light: TestNetwork;
+
+/** Answers with as many bytes as the question says, and takes an empty question for nonsense. */
+function answerLight(question: Uint8Array): Promise<Uint8Array | undefined> {
+  if (question.length === 0) return Promise.resolve(undefined);
+  const length = new DataView(question.buffer, question.byteOffset).getUint32(0);
+  return Promise.resolve(new Uint8Array(length).map((_, at) => at & 255));
+}
+
+function asking(length: number): Uint8Array {
+  const question = new Uint8Array(4);
+  new DataView(question.buffer).setUint32(0, length);
+  return question;
+}
+
+beforeAll(async () => {
+  full = await startNetwork(1, { handlers: { light: answerLight } });
+  other = await startNetwork(2, { bootstrap: [full.address], handlers: { light: answerLight } });
+  light = await startNetwork(3, { role: "light", bootstrap: [full.address, other.address], handlers: { light: answerLight } });
+  light.status = { height: 9, tipHash: GENESIS_HASH, firstHeight: 10 };
+  light.network.publishStatus(light.status);
+  await Promise.all([untilGossiping(full, light), untilGossiping(full, other), untilGossiping(other, light)]);
+});
+
+afterAll(async () => {
+  for (const node of [light, other, full]) await node?.network.stop();
+});
+
+describe("a light node", () => {
+  it("hears of envelopes, and not of transactions, blocks and votes", async () => {
+    const keys = [actor(1).pub, actor(4).pub].sort();
+    other.network.setValidators(keys);
+    full.network.setValidators(keys);
+    full.network.publishTransactions([transfer]);
+    full.network.publishBlock(sampleBlock(9, [transfer]));
+    full.network.sendConsensus(sampleVote(1, keys.indexOf(actor(1).pub), 3));
+    await pollUntil(() => other.heard.transactions.length > 0 && other.heard.blocks.length > 0, { what: "the full node to hear" });
+    full.network.publishEnvelopes([sampleEnvelope(1)]);
+    await pollUntil(() => light.heard.envelopes.length > 0, { what: "the light node to hear an envelope" });
+    expect(light.heard).toMatchObject({ transactions: [], blocks: [], consensus: [] });
+    light.network.publishEnvelopes([sampleEnvelope(2)]);
+    await pollUntil(() => full.heard.envelopes.length > 0, { what: "the full node to hear an envelope" });
+  });
+
+  it("says that it has no blocks, and hears how far the others are", async () => {
+    await pollUntil(() => full.heard.statuses.some(({ status }) => status.firstHeight === 10));
+    full.status = { height: 12, tipHash: GENESIS_HASH, firstHeight: 1 };
+    full.network.publishStatus(full.status);
+    await pollUntil(() => light.heard.statuses.some(({ status }) => status.height === 12));
+  });
+
+  it("is answered, in as many pieces as it takes", async () => {
+    const signal = AbortSignal.timeout(20_000);
+    for (const length of [1, 70_000, frameBytes, 3 * frameBytes + 5]) {
+      const answer = await light.network.requestLight(full.network.name, asking(length), signal);
+      expect([answer.length, answer.every((byte, at) => byte === (at & 255))]).toEqual([length, true]);
+    }
+  });
+
+  it("serves mailboxes, but neither blocks nor proofs", async () => {
+    const signal = AbortSignal.timeout(20_000);
+    const question = { recipients: [sampleEnvelope(1).recipient_pub], since: 5, cursor: null };
+    expect(await other.network.requestMailbox(light.network.name, question, signal)).toEqual({ envelopes: [], cursor: null });
+    const asked = [
+      other.network.requestBlocks(light.network.name, 1, 1, signal),
+      other.network.requestLight(light.network.name, asking(1), signal),
+    ];
+    for (const request of asked) await expect(request).rejects.toSatisfy((error) => isCodedError(error, "UPSTREAM_FAILED"));
+  });
+
+  it("pays for questions that are nonsense or too long", async () => {
+    const score = (): number => full.network.peers().find(({ name }) => name === other.network.name)?.score ?? -1;
+    const signal = AbortSignal.timeout(20_000);
+    expect(score()).toBe(0);
+    await expect(other.network.requestLight(full.network.name, new Uint8Array(), signal)).rejects.toThrow();
+    await pollUntil(() => Math.abs(score() + SCORE_LIMITS.costs.malformed) < 1, { what: "nonsense to cost score" });
+    await expect(other.network.requestLight(full.network.name, new Uint8Array(questionBytes + 1), signal)).rejects.toThrow();
+    await pollUntil(
+      () => score() < -1.5 * SCORE_LIMITS.costs.malformed || !full.network.peers().some(({ name }) => name === other.network.name),
+      {
+        what: "a question that is too long to cost score",
+      },
+    );
+  });
+});
