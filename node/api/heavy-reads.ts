@@ -11,6 +11,7 @@ import { createContactHandlers } from "./routes/contacts.ts";
 import { createContractCallHandlers } from "./routes/contract-calls.ts";
 import { createContractHandlers, createTokenHandlers } from "./routes/contracts.ts";
 import { createFeedHandlers } from "./routes/feed.ts";
+import { createIdentityHandlers } from "./routes/identities.ts";
 import { createNodeHandlers } from "./routes/nodes.ts";
 import { createProofHandlers } from "./routes/proofs.ts";
 import { createSearchHandlers } from "./routes/search.ts";
@@ -38,6 +39,7 @@ const HEAVY_READS = {
   listContacts: always,
   listSentContacts: always,
   listContracts: always,
+  listIdentities: ({ body }: Input<"listIdentities">) => body.accounts.length > SMALL_PAGE,
   callView: always,
   estimateCall: always,
   listTokens: always,
@@ -68,6 +70,7 @@ export function createReadHandlers(queries: ReadQueries): Pick<Handlers, HeavyOp
     ...createBlockHandlers(queries),
     ...createNodeHandlers(queries),
     ...createChannelHandlers(queries),
+    ...createIdentityHandlers(queries),
     ...createContactHandlers(queries),
     ...createContractHandlers(queries),
     ...createContractCallHandlers(queries),

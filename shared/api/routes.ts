@@ -15,6 +15,7 @@ export const ROUTES: Readonly<Record<Operation, readonly [method: HttpMethod, pa
   submitTransaction: ["POST", "/api/tx"],
   getAddress: ["GET", "/api/address/:addr"],
   getIdentity: ["GET", "/api/identity/:pubkey"],
+  listIdentities: ["POST", "/api/identities"],
   listDevices: ["GET", "/api/devices/:master_pub"],
   listValidators: ["GET", "/api/validators"],
   listValidatorProposals: ["GET", "/api/validators/proposals"],

@@ -166,6 +166,9 @@ const RULES: Readonly<Record<string, (input: RuleInput) => string | undefined>> 
   maximum: ({ argument, value, place }) => (Number(value) <= Number(argument) ? undefined : `${place} is above ${String(argument)}`),
   minLength: ({ argument, value, place }) => (String(value).length >= Number(argument) ? undefined : `${place} is too short`),
   maxLength: ({ argument, value, place }) => (String(value).length <= Number(argument) ? undefined : `${place} is too long`),
+  minItems: ({ argument, value, place }) => ((value as readonly unknown[]).length >= Number(argument) ? undefined : `${place} has too few`),
+  maxItems: ({ argument, value, place }) =>
+    (value as readonly unknown[]).length <= Number(argument) ? undefined : `${place} has too many`,
   pattern: ({ argument, value, place }) => (new RegExp(String(argument)).test(String(value)) ? undefined : `${place} does not match`),
   required: ({ argument, value, place }) => {
     const missing = (argument as readonly string[]).find((name) => !Object.hasOwn(value as object, name));

@@ -1,12 +1,19 @@
 // Identities and their devices. A key that published nothing has an identity that says so, and no devices.
 import type { Output } from "#shared/api/api.ts";
+import { parseAccount } from "#shared/protocol/address.ts";
 import type { Handlers } from "../handlers.ts";
-import type { ApiServices } from "../services.ts";
+import type { ReadQueries } from "../services.ts";
 import { accountOfPath } from "./account-param.ts";
 
-export function createIdentityHandlers({ explorer }: ApiServices): Pick<Handlers, "getIdentity" | "listDevices"> {
+export function createIdentityHandlers({
+  explorer,
+}: Pick<ReadQueries, "explorer">): Pick<Handlers, "getIdentity" | "listIdentities" | "listDevices"> {
   return {
     getIdentity: ({ pubkey }) => explorer.identity(accountOfPath(pubkey)),
+    listIdentities: async ({ body }): Promise<Output<"listIdentities">> => {
+      const identities = await Promise.all(body.accounts.map((account) => explorer.identity(parseAccount(account))));
+      return { count: identities.length, identities };
+    },
     listDevices: async ({ master_pub }): Promise<Output<"listDevices">> => {
       const masterPub = accountOfPath(master_pub);
       const devices = [...(await explorer.deviceList(masterPub))];

@@ -144,9 +144,8 @@ function usePaletteGroups(query: string): readonly PaletteGroup[] {
     const fixed = matchCommands([...lists.values()].flat(), wantsPeople ? text.slice(1) : text);
     const found = text === "" ? [] : [...sources.values()].flatMap((source) => source(text));
     const known = new Set(found.map(({ id }) => id));
-    const all = [...found, ...fixed, ...onChain.filter(({ id }) => !known.has(id.replace(/^found:/, "")))].filter(
-      (command) => !wantsPeople || PEOPLE_GROUPS.has(command.group),
-    );
+    const rest = [...fixed, ...onChain].filter(({ id }) => !known.has(id.replace(/^found:/, "")));
+    const all = [...found, ...rest].filter((command) => !wantsPeople || PEOPLE_GROUPS.has(command.group));
     return GROUP_ORDER.map((value) => ({ value, items: all.filter((command) => command.group === value) })).filter(
       ({ items }) => items.length > 0,
     );

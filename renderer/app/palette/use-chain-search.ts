@@ -13,7 +13,8 @@ import type { SearchResult } from "#shared/api/schemas/search.ts";
 
 /** Hits of each group. */
 const LIMIT = 4;
-const SETTLE_MS = 120;
+/** Shorter than between two keys of a quick hand: a question costs the node a millisecond. */
+const SETTLE_MS = 50;
 const MAX_CHARS = 128;
 
 type Navigate = ReturnType<typeof useNavigate>;

@@ -92,7 +92,7 @@ function Frame(): ReactElement {
       <StatusStrip />
       <LiveRegion />
       <BackgroundWork />
-      <MessageCommands />
+      <MessageCommands isAsked={overlay === "palette"} />
       <ShellCommands onLock={lock} onShortcuts={(): void => setOverlay("shortcuts")} />
       <Suspense fallback={null}>
         {isIdle && <WalletCommands />}

@@ -1,26 +1,30 @@
 // Commands of the palette that write to somebody. The shell mounts them, so that they are there in every view.
 import { useNavigate } from "@tanstack/react-router";
 import { Bookmark, MessageCircle, SquarePen, UserPlus, Users } from "lucide-react";
-import { useMemo } from "react";
+import { useCallback, useMemo } from "react";
 import type { Command } from "#renderer/lib/commands/command-store.ts";
-import { useCommands } from "#renderer/lib/commands/use-commands.ts";
+import { useCommandSource, useCommands } from "#renderer/lib/commands/use-commands.ts";
 import { shorten } from "#renderer/lib/format/key.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
+import { findPeople } from "#renderer/lib/people/find-people.ts";
 import { useContactBook } from "#renderer/lib/people/use-contact-book.ts";
 import { useNames } from "#renderer/lib/people/use-names.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
 import { usePaymentTelling } from "./payment-teller.ts";
 import { useFoundCommands } from "./use-found-commands.ts";
 
-/** People offered at most. */
-const MAX_PEOPLE = 200;
+/** People offered before anything is typed: the ones one wrote with last. */
+const MAX_RECENT = 6;
+/** People offered for what is typed. */
+const MAX_FOUND = 12;
+const NOBODY: readonly PublicKeyHex[] = [];
 
-/** Renders nothing. */
-export function MessageCommands(): null {
+/** Renders nothing. `isAsked`: the palette is open, so names of everybody are needed. */
+export function MessageCommands({ isAsked }: { readonly isAsked: boolean }): null {
   useCommands(useGeneralCommands());
-  useCommands(usePeopleCommands());
+  usePeopleCommands(isAsked);
   useCommands(useGroupCommands());
   useFoundCommands();
   usePaymentTelling();
@@ -70,27 +74,36 @@ function useGeneralCommands(): readonly Command[] {
   );
 }
 
-function usePeopleCommands(): readonly Command[] {
+/** The latest chats at once, everybody by name, address or key. */
+function usePeopleCommands(isAsked: boolean): void {
   const t = useMessages();
   const navigate = useNavigate();
   const people = useKnownPeople();
-  const names = useNames(people);
-  return useMemo(
-    () =>
-      people.map((publicKey) => {
-        const address = formatAddress(publicKey);
-        return {
-          id: `message:${publicKey}`,
-          group: "people",
-          label: t("inbox.commandMessage", { name: names.get(publicKey) ?? shorten(address) }),
-          detail: shorten(address),
-          icon: MessageCircle,
-          keywords: `${address} ${publicKey}`,
-          run: () => void navigate({ to: "/inbox/$conversation", params: { conversation: publicKey } }),
-        };
-      }),
-    [t, navigate, people, names],
+  const names = useNames(isAsked ? people : NOBODY);
+  const commandOf = useCallback(
+    (publicKey: PublicKeyHex): Command => {
+      const address = formatAddress(publicKey);
+      return {
+        id: `message:${publicKey}`,
+        group: "people",
+        label: t("inbox.commandMessage", { name: names.get(publicKey) ?? shorten(address) }),
+        detail: shorten(address),
+        icon: MessageCircle,
+        run: () => void navigate({ to: "/inbox/$conversation", params: { conversation: publicKey } }),
+      };
+    },
+    [t, navigate, names],
   );
+  const found = useCallback(
+    (query: string) => {
+      if (!isAsked) return [];
+      const typed = { text: query.replace(/^@/, ""), command: t("inbox.commandMessage", { name: "" }) };
+      return findPeople(people, names, typed).slice(0, MAX_FOUND).map(commandOf);
+    },
+    [t, isAsked, people, names, commandOf],
+  );
+  useCommandSource(found);
+  useCommands(useMemo(() => (isAsked ? people.slice(0, MAX_RECENT).map(commandOf) : []), [isAsked, people, commandOf]));
 }
 
 function useGroupCommands(): readonly Command[] {
@@ -113,11 +126,15 @@ function useGroupCommands(): readonly Command[] {
   );
 }
 
-/** Contacts and people in chats; a new array only when somebody comes or goes. */
+/** People in chats, the latest first, then contacts; a new array only when somebody comes or goes. */
 function useKnownPeople(): readonly PublicKeyHex[] {
-  const contacts = useContactBook().book.people.map(({ publicKey }) => publicKey);
+  const { book } = useContactBook();
   const { conversations } = useMessengerSnapshot();
-  const inChats = conversations.flatMap(({ kind, peer, isRequest }) => (kind === "person" && peer !== null && !isRequest ? [peer] : []));
-  const keys = [...new Set([...inChats, ...contacts])].slice(0, MAX_PEOPLE).toSorted().join(" ");
-  return useMemo(() => (keys === "" ? [] : keys.split(" ")), [keys]);
+  const inChats = conversations
+    .flatMap(({ kind, peer, isRequest }) => (kind === "person" && peer !== null && !isRequest ? [peer] : []))
+    .join(" ");
+  return useMemo(
+    () => [...new Set([...(inChats === "" ? [] : inChats.split(" ")), ...book.people.map(({ publicKey }) => publicKey)])],
+    [inChats, book],
+  );
 }

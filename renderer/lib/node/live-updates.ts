@@ -1,10 +1,11 @@
 // Turns pushes of the node into fresh caches: a block moves the height at once, a transaction renews the accounts that it touches.
-import type { QueryClient } from "@tanstack/react-query";
+import type { Query, QueryClient } from "@tanstack/react-query";
 import type { Output } from "#shared/api/api.ts";
 import type { BlockFrame, PushFrame, TxFrame } from "#shared/api/frames.ts";
 import type { LiveConnection } from "#shared/api/websocket-client.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import { RECENT_LIMIT } from "./queries.ts";
-import { queryKeys } from "./query-keys.ts";
+import { isNamesKey, queryKeys } from "./query-keys.ts";
 
 /** Busy chains renew lists at most this often. */
 const RENEW_INTERVAL_MS = 500;
@@ -12,7 +13,10 @@ const RENEW_INTERVAL_MS = 500;
 /** Follows the chain until the returned function is called. */
 export function followChain(live: Pick<LiveConnection, "subscribe" | "onState">, queries: QueryClient): () => void {
   const renew = createThrottle(RENEW_INTERVAL_MS, (keys) => {
-    for (const key of keys) void queries.invalidateQueries({ queryKey: JSON.parse(key) as unknown[] });
+    for (const key of keys) {
+      const queryKey = JSON.parse(key) as unknown[];
+      void queries.invalidateQueries(isNamesKey(queryKey) ? { predicate: (query) => holdsName(query, String(queryKey[1])) } : { queryKey });
+    }
   });
   let wasLost = false;
   const stops = [
@@ -65,7 +69,13 @@ function onTransaction(renew: AddKey, frame: TxFrame): void {
   if (frame.tx_type.includes("CONTRACT")) renew(queryKeys.allContracts);
   if (frame.tx_type.includes("VALIDATOR") || frame.tx_type === "SLASH") renew(queryKeys.validators);
   if (frame.tx_type.includes("RELAY")) renew(queryKeys.relays);
+  if (frame.tx_type === "REGISTER_KEY") renew(["names", frame.from]);
   for (const account of [frame.from, frame.to]) if (account !== "") renew(queryKeys.account(account));
+}
+
+/** True for lists of names with this person in them. */
+function holdsName({ queryKey, state }: Query, publicKey: PublicKeyHex): boolean {
+  return isNamesKey(queryKey) && typeof state.data === "string" && state.data.includes(publicKey);
 }
 
 function isBlock(frame: PushFrame): frame is BlockFrame {

@@ -6,8 +6,10 @@ import type { CallOptions, NodeClient } from "#shared/api/client.ts";
 import type { DeviceRecord, IdentityInfo } from "#shared/api/schemas/chain.ts";
 import type { ContactInfo, SentContactInfo } from "#shared/api/schemas/relay.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
-import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { AmountUt } from "#shared/protocol/amount.ts";
+import type { IdentityLoader } from "./identity-loader.ts";
+import { writeNames } from "./names-text.ts";
 import { useNode } from "./node-context.tsx";
 import { queryKeys } from "./query-keys.ts";
 
@@ -41,6 +43,8 @@ export interface NodeQueries {
   transaction(id: string): NodeQuery<Output<"getTransaction">>;
   balance(publicKey: PublicKeyHex): NodeQuery<Balance>;
   identity(publicKey: PublicKeyHex): NodeQuery<IdentityInfo>;
+  /** Published names of many, as names-text.ts reads them. */
+  names(publicKeys: readonly PublicKeyHex[]): NodeQuery<string>;
   devices(publicKey: PublicKeyHex): NodeQuery<readonly DeviceRecord[]>;
   /** Contact requests that the key received, all statuses. */
   contacts(publicKey: PublicKeyHex): NodeQuery<readonly ContactInfo[]>;
@@ -50,12 +54,12 @@ export interface NodeQueries {
 
 /** The queries of the node that the app is connected to. */
 export function useNodeQueries(): NodeQueries {
-  const { client } = useNode();
-  return useMemo(() => createNodeQueries(client), [client]);
+  const { client, identities } = useNode();
+  return useMemo(() => createNodeQueries(client, identities), [client, identities]);
 }
 
 /** Query options over a client. */
-export function createNodeQueries(client: NodeClient): NodeQueries {
+export function createNodeQueries(client: NodeClient, identities: IdentityLoader): NodeQueries {
   return {
     status: () => query(queryKeys.status, (call) => client.getStatus({}, call)),
     networkInfo: () => query(queryKeys.networkInfo, (call) => client.getNetworkInfo({}, call)),
@@ -67,7 +71,11 @@ export function createNodeQueries(client: NodeClient): NodeQueries {
     recentTransactions: () => query(queryKeys.recentTransactions, (call) => client.listRecentTransactions({ limit: RECENT_LIMIT }, call)),
     transaction: (id) => query(queryKeys.transaction(id), (call) => client.getTransaction({ txid: id }, call)),
     balance: (key) => query(queryKeys.accountBalance(key), (call) => readBalance(client, key, call)),
-    identity: (key) => query(queryKeys.identity(key), (call) => readIdentity(client, key, call)),
+    identity: (key) => ({ queryKey: queryKeys.identity(key), queryFn: ({ signal }) => identities.load(key, signal) }),
+    names: (keys) => ({
+      queryKey: queryKeys.names(keys),
+      queryFn: async ({ signal }) => writeNames(await identities.loadAll(keys, signal)),
+    }),
     devices: (key) => query(queryKeys.devices(key), (call) => readDevices(client, key, call)),
     contacts: (key) => query(queryKeys.contacts(key), async (call) => (await client.listContacts({ pub: key }, call)).contacts),
     sentContacts: (key) => query(queryKeys.sentContacts(key), async (call) => (await client.listSentContacts({ pub: key }, call)).contacts),
@@ -91,11 +99,6 @@ function query<T>(queryKey: readonly unknown[], ask: (call: CallOptions) => Prom
 async function readBalance(client: NodeClient, addr: PublicKeyHex, call: CallOptions): Promise<Balance> {
   const page = await unlessUnknown(client.getAddress({ addr, limit: 1 }, call));
   return { balanceUt: page?.balance_ut ?? 0, transactionCount: page?.tx_count ?? 0 };
-}
-
-async function readIdentity(client: NodeClient, pubkey: PublicKeyHex, call: CallOptions): Promise<IdentityInfo> {
-  const unknown = { pub_key: pubkey, address: formatAddress(pubkey), x25519_pub: "", nickname: "", registered: false, device_count: 0 };
-  return (await unlessUnknown(client.getIdentity({ pubkey }, call))) ?? unknown;
 }
 
 async function readDevices(client: NodeClient, master: PublicKeyHex, call: CallOptions): Promise<readonly DeviceRecord[]> {

@@ -38,10 +38,17 @@ export const queryKeys = {
   /** Not under the account: what is loaded stays, and only its newest page is renewed. */
   historyPages: (publicKey: string) => ["history-pages", publicKey] as const,
   identity: (publicKey: string) => ["accounts", publicKey, "identity"] as const,
+  /** By the beginnings of the keys: they tell sets of people apart, and all of them would be a key of a hundred kilobytes. */
+  names: (publicKeys: readonly string[]) => ["names", publicKeys.map((key) => key.slice(0, 12)).join("")] as const,
   devices: (publicKey: string) => ["accounts", publicKey, "devices"] as const,
   contacts: (publicKey: string) => ["accounts", publicKey, "contacts"] as const,
   sentContacts: (publicKey: string) => ["accounts", publicKey, "sent-contacts"] as const,
 };
+
+/** True for the key of the names of many. */
+export function isNamesKey(key: readonly unknown[]): boolean {
+  return key[0] === "names";
+}
 
 /** True for the key of an identity. */
 export function isIdentityKey(key: readonly unknown[]): boolean {

@@ -1,9 +1,11 @@
 // Keeps the cache of names open while the keyring is, and learns every name that the node tells.
-import { useQueryClient } from "@tanstack/react-query";
+import { type Query, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { IdentityInfo } from "#shared/api/schemas/chain.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import { useKeyringValue } from "../keyring/keyring-context.tsx";
-import { isIdentityKey } from "../node/query-keys.ts";
+import { readNames } from "../node/names-text.ts";
+import { isIdentityKey, isNamesKey } from "../node/query-keys.ts";
 import { closeNameCache, keepNames, learnNames, openNameCache } from "./name-cache.ts";
 
 /** Names come in bursts: they are written down once it is quiet. */
@@ -17,24 +19,19 @@ export function useKeepNames(): void {
   useEffect(() => {
     if (!isOpen) return undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const learn = (identities: readonly IdentityInfo[]): void => {
-      if (!learnNames(identities.map(({ pub_key: key, nickname }) => [key, nickname.trim()] as const))) return;
+    const learn = (names: readonly LearnedName[]): void => {
+      if (!learnNames(names)) return;
       clearTimeout(timer);
       timer = setTimeout(() => void keepNames(), KEEP_DELAY_MS);
     };
-    const known = (): readonly IdentityInfo[] =>
-      cache
-        .getQueryCache()
-        .findAll({ predicate: ({ queryKey }) => isIdentityKey(queryKey) })
-        .flatMap(({ state }) => (state.data === undefined ? [] : [state.data as IdentityInfo]));
+    const known = (): readonly LearnedName[] => cache.getQueryCache().getAll().flatMap(namesOf);
     keyring
       .storeKeys()
       .then((keys) => openNameCache(keys, localStorage))
       .then(() => learn(known()))
       .catch(closeNameCache);
     const stop = cache.getQueryCache().subscribe(({ type, query }) => {
-      if (type === "updated" && query.state.status === "success" && isIdentityKey(query.queryKey))
-        learn([query.state.data as IdentityInfo]);
+      if (type === "updated" && query.state.status === "success") learn(namesOf(query));
     });
     return (): void => {
       stop();
@@ -42,4 +39,15 @@ export function useKeepNames(): void {
       closeNameCache();
     };
   }, [keyring, isOpen, cache]);
+}
+
+type LearnedName = readonly [PublicKeyHex, string];
+
+/** Names that an answer of the node holds. */
+function namesOf({ queryKey, state }: Query): readonly LearnedName[] {
+  if (state.data === undefined) return [];
+  if (isNamesKey(queryKey)) return readNames(state.data as string);
+  if (!isIdentityKey(queryKey)) return [];
+  const { pub_key: key, nickname } = state.data as IdentityInfo;
+  return [[key, nickname.trim()]];
 }

@@ -1,8 +1,9 @@
 // Names of many people at once, for lists that sort or search by name.
-import { useQueries } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import { useProfileNames } from "../messenger/messenger-context.tsx";
+import { readNames } from "../node/names-text.ts";
 import { useNodeQueries } from "../node/queries.ts";
 import { claimedName } from "./claimed-name.ts";
 import { useNameCache } from "./name-cache.ts";
@@ -12,41 +13,31 @@ import { usePeopleNotes } from "./people-notes.ts";
 const NAME_STALE_MS = 10 * 60_000;
 
 /** Name of each key that has one: one's own for the person, else the one they told in messages, with the end of the address, else the one they published. */
-export function useNames(keys: readonly PublicKeyHex[]): ReadonlyMap<PublicKeyHex, string> {
+export function useNames(people: readonly PublicKeyHex[]): ReadonlyMap<PublicKeyHex, string> {
+  const keys = useSameList(people);
   const queries = useNodeQueries();
+  const query = useMemo(() => queries.names(keys), [queries, keys]);
+  const { data } = useQuery({ ...query, staleTime: NAME_STALE_MS, enabled: keys.length > 0, placeholderData: keepPreviousData });
+  const published = useMemo(() => new Map(readNames(data ?? "")), [data]);
   const notes = usePeopleNotes((store) => store.notes);
-  const published = useQueries({
-    queries: keys.map((key) => ({ ...queries.identity(key), staleTime: NAME_STALE_MS })),
-    combine: joinNames,
-  });
   const kept = useNameCache((cache) => cache.names);
   const told = useProfileNames();
   return useMemo(() => {
-    const names = new Map([...keys.flatMap((key) => keptPair(kept, key)), ...published.split("\n").flatMap((line) => pairOf(line))]);
+    const names = new Map<PublicKeyHex, string>();
     for (const key of keys) {
-      const name = told[key];
-      if (name !== undefined) names.set(key, claimedName(name, key));
+      const profile = told[key];
+      const name = profile === undefined ? (published.get(key) ?? kept.get(key) ?? "") : claimedName(profile, key);
+      if (name !== "") names.set(key, name);
     }
     for (const [key, { name }] of Object.entries(notes)) if (name !== "") names.set(key, name);
     return names;
   }, [published, notes, kept, told, keys]);
 }
 
-interface Answer {
-  readonly data: { readonly pub_key: PublicKeyHex; readonly nickname: string } | undefined;
-}
-
-/** One text for all names, so that nothing is built anew while no name changes. Names hold no line breaks. */
-function joinNames(answers: readonly Answer[]): string {
-  return answers.flatMap(({ data }) => (data === undefined ? [] : [`${data.pub_key} ${data.nickname.trim()}`])).join("\n");
-}
-
-function keptPair(kept: ReadonlyMap<PublicKeyHex, string>, key: PublicKeyHex): readonly (readonly [PublicKeyHex, string])[] {
-  const name = kept.get(key);
-  return name === undefined ? [] : [[key, name]];
-}
-
-function pairOf(line: string): readonly (readonly [PublicKeyHex, string])[] {
-  const end = line.indexOf(" ");
-  return end === -1 || end === line.length - 1 ? [] : [[line.slice(0, end), line.slice(end + 1)]];
+/** The first of lists that hold the same: a list that is built anew at each rendering changes nothing. */
+function useSameList(list: readonly PublicKeyHex[]): readonly PublicKeyHex[] {
+  const [kept, setKept] = useState(list);
+  if (kept === list || (kept.length === list.length && kept.every((key, index) => key === list[index]))) return kept;
+  setKept(list);
+  return list;
 }

@@ -133,6 +133,18 @@ export const chainEndpoints = {
     response: schema.IdentityInfo,
     errors: [404],
   }),
+  listIdentities: endpoint({
+    method: "POST",
+    path: "/api/identities",
+    tag: "Identity",
+    summary: "Identities of many master keys at once, in the order of the keys; ones that published nothing say so",
+    access: "read",
+    params: NoFields,
+    query: NoFields,
+    body: schema.IdentitiesRequest,
+    response: schema.IdentityList,
+    errors: [],
+  }),
   listDevices: endpoint({
     method: "GET",
     path: "/api/devices/:master_pub",

@@ -1,6 +1,7 @@
 // Schemas of blocks, transactions, accounts and identities.
 import type { Static } from "typebox";
 import * as Type from "typebox";
+import { MAX_IDENTITIES } from "../batch-limits.ts";
 import {
   AmountText,
   AmountUt,
@@ -147,6 +148,14 @@ export const IdentityInfo = Type.Object(
   },
   { title: "IdentityInfo" },
 );
+
+export const IdentitiesRequest = Type.Object(
+  {
+    accounts: Type.Array(Type.String({ description: "Wallet address or hex public key" }), { minItems: 1, maxItems: MAX_IDENTITIES }),
+  },
+  { title: "IdentitiesRequest" },
+);
+export const IdentityList = Type.Object({ count: Count, identities: Type.Array(IdentityInfo) }, { title: "IdentityList" });
 
 export const DeviceRecord = Type.Object(
   { x25519_pub_key: BoxKey, device_name: Type.String(), added_at: UnixSeconds },

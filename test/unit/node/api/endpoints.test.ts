@@ -149,6 +149,17 @@ describe("answers", () => {
     expect(devices).toMatchObject([{ x25519_pub_key: deviceKey(51), device_name: "desk" }]);
   });
 
+  it("shows many identities at once, in the order in which they were asked for, in whatever form", async () => {
+    const accounts = [carol.pub, formatAddress(bob.pub), bob.pub.toUpperCase()];
+    const { count, identities } = await client.listIdentities({ body: { accounts } });
+    expect(count).toBe(3);
+    const one = await client.getIdentity({ pubkey: bob.pub });
+    expect(identities).toEqual([await client.getIdentity({ pubkey: carol.pub }), one, one]);
+    const refused = [[], ["nobody"], Array.from({ length: 501 }, () => bob.pub)];
+    for (const list of refused)
+      await expect(client.listIdentities({ body: { accounts: list } })).rejects.toMatchObject({ httpStatus: 400 });
+  });
+
   it("lists contact requests on both sides", async () => {
     const received = await client.listContacts({ pub: bob.pub });
     expect(received).toMatchObject({

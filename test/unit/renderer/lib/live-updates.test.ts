@@ -112,6 +112,28 @@ describe("followChain", () => {
     queries.clear();
   });
 
+  it("asks again for the lists of names that a person who publishes keys stands in, and for no other", async () => {
+    const { live, queries, stop } = world();
+    const asked = [0, 0];
+    [`aa Anna\nbb `, "bb Ben"].forEach((text, index) => {
+      new QueryObserver(queries, {
+        queryKey: queryKeys.names([String(index)]),
+        queryFn: () => {
+          asked[index] = (asked[index] ?? 0) + 1;
+          return text;
+        },
+        staleTime: Number.POSITIVE_INFINITY,
+      }).subscribe(() => undefined);
+    });
+    await pollUntil(() => asked.every((count) => count === 1));
+    live.topics.get("txs")?.(payment);
+    live.topics.get("txs")?.({ ...payment, tx_type: "REGISTER_KEY", to: "" });
+    await pollUntil(() => asked[0] === 2);
+    expect(asked).toEqual([2, 1]);
+    stop();
+    queries.clear();
+  });
+
   it("asks again for everything after the connection was away, not after the first one", async () => {
     const { live, queries, stop } = world();
     const status = watch(queries, queryKeys.status);

@@ -76,6 +76,7 @@ function callsOf(txid: string, hash: string): Readonly<Record<string, DocumentCa
     submitTransaction: { body: { ...transfer() } },
     getAddress: { parameters: { addr: formatAddress(alice.pub), limit: 2, offset: 1 } },
     getIdentity: { parameters: { pubkey: bob.pub } },
+    listIdentities: { body: { accounts: [bob.pub, formatAddress(alice.pub)] } },
     listDevices: { parameters: { master_pub: bob.pub } },
     getAccountFeed: { parameters: { account_id: alice.pub, order: "asc", after_block: 0, before_block: 9, limit: 5 } },
     getChainTransaction: { parameters: { tx_id: txid } },
@@ -191,6 +192,8 @@ describe("its check of answers", () => {
     expect(() => client.request("getBlock", { parameters: { index: -1 } })).toThrow("below 0");
     expect(() => client.request("getBlock", { parameters: { index: 1, other: 1 } })).toThrow("does not take other");
     expect(() => client.request("submitTransaction", { body: { type: 1 } })).toThrow("the body");
+    expect(() => client.request("listIdentities", { body: { accounts: [] } })).toThrow("too few");
+    expect(() => client.request("listIdentities", { body: { accounts: Array.from({ length: 501 }, () => "ab") } })).toThrow("too many");
     expect(() => client.request("getNetstats", { body: {} })).toThrow("disagree about a body");
   });
 });
