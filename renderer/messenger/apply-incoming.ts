@@ -13,7 +13,7 @@ import type { EngineContext } from "./engine-context.ts";
 import { applyChunk } from "./files.ts";
 import type { IncomingMessage, Interpretation, Meaning } from "./interpret-envelope.ts";
 import { keepChat } from "./keep-chat.ts";
-import { advanceState } from "./outbox.ts";
+import { advanceState } from "./outgoing-state.ts";
 import { keepName } from "./profiles.ts";
 import type { MessageRecord } from "./records.ts";
 

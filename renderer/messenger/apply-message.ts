@@ -10,7 +10,7 @@ import { membersOf } from "./group-state.ts";
 import { type IncomingMessage, isAmendment, shownBody } from "./interpret-envelope.ts";
 import { keepTimer } from "./keep-timer.ts";
 import type { ConversationId, MessageBody, OutgoingState } from "./messenger.ts";
-import { stateOfAll } from "./outbox.ts";
+import { stateOfAll } from "./outgoing-state.ts";
 import { keepOwnName } from "./profiles.ts";
 import { type MessageRecord, placedAt } from "./records.ts";
 

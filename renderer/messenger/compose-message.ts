@@ -21,7 +21,7 @@ import { dropFile } from "./files.ts";
 import { membersOf } from "./group-state.ts";
 import { keepTimer } from "./keep-timer.ts";
 import type { ConversationId, MessageKey } from "./messenger.ts";
-import { stateOfAll } from "./outbox.ts";
+import { stateOfAll } from "./outgoing-state.ts";
 import { tellName } from "./profiles.ts";
 import { type AmendmentBody, authorOf, type MessageContent, type MessageRecord, placedAt } from "./records.ts";
 

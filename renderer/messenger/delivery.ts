@@ -40,7 +40,11 @@ export interface DeliveryResult {
   readonly refusal: CodedError | undefined;
   /** Why devices are still waiting, if any are. */
   readonly waitingFor: unknown;
+  /** Who it was written for is no longer in the group: nothing was sent, and nothing will be. */
+  readonly hasLeft: boolean;
 }
+
+const NOTHING: DeliveryResult = { settled: [], reached: [], isHeld: false, refusal: undefined, waitingFor: undefined, hasLeft: false };
 
 /** One content for some devices of one identity. */
 interface Part {
@@ -58,10 +62,11 @@ interface Part {
  * @throws CodedError NO_ENCRYPTION_KEY, DEVICE_NOT_PUBLISHED, or the failure of the look-up.
  */
 export async function deliver(context: DeliveryContext, record: OutboxRecord, takePlaces: TakePlaces): Promise<DeliveryResult> {
+  if (hasLeft(context, record)) return { ...NOTHING, hasLeft: true };
   const parts = await partsOf(context, record);
   const devices = parts.flatMap((part) => part.devices);
   const placed = await takePlaces(hasPlaces(record) ? devices : []);
-  if (placed === undefined) return { settled: [], reached: [], isHeld: false, refusal: undefined, waitingFor: undefined };
+  if (placed === undefined) return NOTHING;
   const sentAt = Math.floor(context.clock.nowMs() / 1000);
   const requests = parts.flatMap((part) =>
     part.devices.flatMap((device) => {
@@ -91,6 +96,7 @@ export async function deliver(context: DeliveryContext, record: OutboxRecord, ta
     isHeld: held.some((device) => peerDevices.has(device)),
     refusal: refused.map(({ error }) => error).find(isFinal),
     waitingFor: outcomes.find(({ error }) => error !== undefined && !isFinal(error))?.error,
+    hasLeft: false,
   };
 }
 
@@ -136,9 +142,7 @@ async function partsOf(context: DeliveryContext, record: OutboxRecord): Promise<
     const listed = peer === me ? others : recipientKeys(await directory.fetch(peer));
     return partsForDevice(task, { peer, me, data, devices: pending(listed.filter((device) => device === task.device)) });
   }
-  const group = groupOfTask(task);
-  if (group !== undefined && hasLeft(context, group, record)) return [];
-  const toOwn = group === undefined || peer === me ? partForOwn(peer, task, me, data) : undefined;
+  const toOwn = groupOfTask(task) === undefined || peer === me ? partForOwn(peer, task, me, data) : undefined;
   const toPeer = peer === me ? undefined : partForPeer(peer, task, data);
   return [
     ...(toPeer === undefined ? [] : [{ ...toPeer, devices: pending(recipientKeys(await directory.fetch(peer))) }]),
@@ -162,14 +166,16 @@ function partsForDevice(
   return part === undefined ? [] : [{ ...part, devices }];
 }
 
-function groupOfTask(task: SendTask): GroupReference | undefined {
+function groupOfTask(task: OutboxTask): GroupReference | undefined {
   return "group" in task ? task.group : undefined;
 }
 
 /** Nothing that was written to a group leaves for somebody who is no longer in it; what they are told about the group does. */
-function hasLeft({ book, account }: DeliveryContext, { id }: GroupReference, { peer, task }: OutboxRecord): boolean {
-  const { group } = book.get(groupConversation(id));
-  return task.kind !== "group" && peer !== account.masterPub && group !== undefined && !membersOf(group).includes(peer);
+function hasLeft({ book, account }: DeliveryContext, { peer, task }: OutboxRecord): boolean {
+  const reference = groupOfTask(task);
+  if (reference === undefined || task.kind === "group" || peer === account.masterPub) return false;
+  const { group } = book.get(groupConversation(reference.id));
+  return group !== undefined && !membersOf(group).includes(peer);
 }
 
 function streamBody({

@@ -3,7 +3,7 @@ import { Change } from "./change.ts";
 import { blankConversation } from "./conversation-book.ts";
 import type { EngineContext } from "./engine-context.ts";
 import type { ConversationId, MessageKey } from "./messenger.ts";
-import { waitingAgain } from "./outbox.ts";
+import { waitingAgain } from "./outgoing-state.ts";
 import { removeMessages } from "./remove-messages.ts";
 
 /** Makes them. */

@@ -42,9 +42,10 @@ export type MessengerPhase = "idle" | "starting" | "running" | "otherTab" | "fai
 
 /**
  * State of one's own message: `queued` (stored, waiting for the node), `relayed` (in a mailbox of the recipient), `delivered`, `read`,
- * `failed` (kept, with an error; `retry` tries again).
+ * `failed` (kept, with an error; `retry` tries again), `nobody` (nobody else is in the group, or those it was written to left before
+ * it was sent).
  */
-export type OutgoingState = "queued" | "relayed" | "delivered" | "read" | "failed";
+export type OutgoingState = "queued" | "relayed" | "delivered" | "read" | "failed" | "nobody";
 
 /** What a message says. */
 export type MessageBody =

@@ -1,6 +1,5 @@
 // Sends what waits in the outbox, one entry after another, until the node has taken it or the person must decide.
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
 import { Change } from "./change.ts";
 import { type DeliveryResult, deliver } from "./delivery.ts";
@@ -8,9 +7,10 @@ import type { EngineContext } from "./engine-context.ts";
 import { countChunk } from "./files.ts";
 import { holdsKey } from "./key-directory.ts";
 import type { MessengerProblem, OutgoingState } from "./messenger.ts";
+import { withoutRecipient, withState } from "./outgoing-state.ts";
 import { isFinal, problemOf } from "./problem.ts";
 import { forgetUntold } from "./profiles.ts";
-import type { MessageRecord, OutboxRecord } from "./records.ts";
+import type { OutboxRecord } from "./records.ts";
 
 /** A message that could not be relayed for so long is shown as failed. */
 const EXPIRY_MS = 86_400_000;
@@ -114,6 +114,11 @@ export class Outbox {
       isRelayed: record.isRelayed || result.reached.length > 0,
     };
     const change = new Change(this.#context);
+    if (result.hasLeft) {
+      await this.#withdraw(change, record);
+      await change.commit();
+      return;
+    }
     const isWaiting = result.waitingFor !== undefined && !this.#isExpired(record);
     if (isWaiting) change.putOutbox(next);
     else await this.#endEntry(change, next, this.#hasFailed(next, result));
@@ -161,6 +166,20 @@ export class Outbox {
     await rememberSent(change, record, this.#context.clock.nowMs());
   }
 
+  /** Who it was written for is no longer in the group: devices that have not got it never will. */
+  async #withdraw(change: Change, record: OutboxRecord): Promise<void> {
+    const { task, peer, places = {}, done, isRelayed } = record;
+    const nowMs = this.#context.clock.nowMs();
+    const placesOf = (isDone: boolean): OutboxRecord["places"] & {} =>
+      Object.fromEntries(Object.entries(places).filter(([device]) => done.includes(device) === isDone));
+    change.deleteOutbox(record.seq);
+    await rememberSent(change, { ...record, places: placesOf(true) }, nowMs);
+    await rememberWithheld(change, { ...record, places: placesOf(false) }, nowMs);
+    if (task.kind === "chunk") await countSent(change, task.key);
+    const message = task.kind === "message" && !isRelayed ? await change.batch.message(task.key) : undefined;
+    if (task.kind === "message" && message !== undefined) change.updateMessage(task.key, withoutRecipient(message, peer));
+  }
+
   #isExpired({ queuedAt }: OutboxRecord): boolean {
     return this.#context.clock.nowMs() - queuedAt > EXPIRY_MS;
   }
@@ -177,51 +196,19 @@ export class Outbox {
   }
 }
 
-const STATE_ORDER: readonly OutgoingState[] = ["failed", "queued", "relayed", "delivered", "read"];
-
-/**
- * The message with a later state for one of its recipients, or undefined when it is as far already: receipts overtake each other and
- * the relay's answer.
- */
-export function advanceState(record: MessageRecord, peer: PublicKeyHex, state: OutgoingState): MessageRecord | undefined {
-  const known = record.deliveries === undefined ? record.state : (record.deliveries[peer] ?? null);
-  if (known === null || STATE_ORDER.indexOf(state) <= STATE_ORDER.indexOf(known)) return undefined;
-  return withState(record, peer, { state, problem: null });
-}
-
-function withState(
-  record: MessageRecord,
-  peer: PublicKeyHex,
-  { state, problem }: { readonly state: OutgoingState; readonly problem: MessengerProblem | null },
-): MessageRecord {
-  if (record.deliveries === undefined) return { ...record, state, problem };
-  const deliveries = { ...record.deliveries, [peer]: state };
-  const overall = stateOfAll(deliveries);
-  const isWaiting = overall === "queued" || overall === "failed";
-  return { ...record, deliveries, state: overall, problem: isWaiting ? (problem ?? record.problem) : null };
-}
-
-/** A message that failed, to be sent again to those who did not get it. */
-export function waitingAgain(message: MessageRecord): MessageRecord {
-  if (message.deliveries === undefined) return message.state === "failed" ? { ...message, state: "queued", problem: null } : message;
-  const again = Object.entries(message.deliveries).map(
-    ([peer, state]) => [peer, state === "failed" ? ("queued" as const) : state] as const,
-  );
-  const deliveries = Object.fromEntries(again);
-  return { ...message, deliveries, state: stateOfAll(deliveries), problem: null };
-}
-
-/** A group's message is as far as with the member with whom it is least far; those who cannot be reached at all do not hold it up. */
-export function stateOfAll(deliveries: Readonly<Record<PublicKeyHex, OutgoingState>>): OutgoingState {
-  const states = Object.values(deliveries);
-  if (states.length === 0) return "delivered";
-  return STATE_ORDER.find((state) => state !== "failed" && states.includes(state)) ?? "failed";
-}
-
 /** Keeps what stands at the places of an entry, for devices that ask for it again. */
 export async function rememberSent({ batch }: Change, { peer, task, places = {} }: OutboxRecord, nowMs: number): Promise<void> {
   if (task.kind === "again" || task.kind === "ask" || task.kind === "gone") return;
   for (const [device, position] of Object.entries(places)) await batch.putSent(device, position, { peer, task }, nowMs);
+}
+
+/** Keeps at the places of an entry that its content was taken back: a device that asks for it gets that instead. */
+export async function rememberWithheld(change: Change, queued: OutboxRecord, nowMs: number): Promise<void> {
+  const { task } = queued;
+  if (task.kind !== "message" && task.kind !== "chunk" && task.kind !== "amendment") return;
+  const body = { kind: "delete", id: task.id } as const;
+  const group = task.group === undefined ? {} : { group: task.group };
+  await rememberSent(change, { ...queued, task: { kind: "amendment", id: task.id, at: nowMs, body, ...group } }, nowMs);
 }
 
 async function countSent(change: Change, key: string): Promise<void> {

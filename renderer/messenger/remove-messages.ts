@@ -3,7 +3,7 @@ import { type Change, lastMessageOf } from "./change.ts";
 import type { EngineContext } from "./engine-context.ts";
 import { dropFile } from "./files.ts";
 import type { ConversationId, MessageKey } from "./messenger.ts";
-import { rememberSent } from "./outbox.ts";
+import { rememberWithheld } from "./outbox.ts";
 import { authorOf } from "./records.ts";
 
 type RemovalContext = Pick<EngineContext, "account" | "store" | "outbox" | "clock">;
@@ -28,12 +28,8 @@ export async function removeMessages(context: RemovalContext, change: Change, ke
 /** Takes a message out of the outbox. */
 export async function dropFromOutbox({ outbox, clock }: RemovalContext, change: Change, key: MessageKey): Promise<void> {
   for (const queued of outbox.entriesOf(key)) {
-    const { task } = queued;
-    if (task.kind !== "message" && task.kind !== "chunk") continue;
     change.deleteOutbox(queued.seq);
-    const body = { kind: "delete", id: task.id } as const;
-    const group = task.group === undefined ? {} : { group: task.group };
-    await rememberSent(change, { ...queued, task: { kind: "amendment", id: task.id, at: clock.nowMs(), body, ...group } }, clock.nowMs());
+    await rememberWithheld(change, queued, clock.nowMs());
   }
 }
 

@@ -1,5 +1,5 @@
-// How far an own message has come: ◌ waiting, ✓ sent, ✓✓ delivered, filled when read, ! when it could not be sent.
-import { Check, CheckCheck, CircleAlert, CircleDashed, type LucideIcon } from "lucide-react";
+// How far an own message has come: ◌ waiting, ✓ sent, ✓✓ delivered, filled when read, ! when it could not be sent, ⊘ when nobody is there.
+import { Check, CheckCheck, CircleAlert, CircleDashed, CircleOff, type LucideIcon } from "lucide-react";
 import type { ReactElement } from "react";
 import { classNames } from "#renderer/lib/class-names.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
@@ -12,6 +12,7 @@ const ICONS: Readonly<Record<OutgoingState, LucideIcon>> = {
   delivered: CheckCheck,
   read: CheckCheck,
   failed: CircleAlert,
+  nobody: CircleOff,
 };
 
 /** An icon with its word. Notes to oneself are saved, not delivered. */

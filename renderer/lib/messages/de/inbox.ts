@@ -49,6 +49,7 @@ export const inbox = {
   "inbox.state.delivered": "Zugestellt",
   "inbox.state.read": "Gelesen",
   "inbox.state.failed": "Nicht gesendet",
+  "inbox.state.nobody": "Niemand ist da, der es bekommt",
   "inbox.state.saved": "Gespeichert",
   "inbox.failed": "Nicht gesendet. {reason}",
   "inbox.waiting": "Wartet. {reason}",

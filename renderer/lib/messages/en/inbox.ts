@@ -54,6 +54,7 @@ export const inbox = {
   "inbox.state.delivered": "Delivered",
   "inbox.state.read": "Read",
   "inbox.state.failed": "Not sent",
+  "inbox.state.nobody": "Nobody is there to get it",
   "inbox.state.saved": "Saved",
   "inbox.failed": "Not sent. {reason}",
   "inbox.waiting": "Waiting. {reason}",

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { GroupNote } from "#renderer/messenger/messenger.ts";
 import { MAX_GROUP_MEMBERS } from "#shared/content/group-content.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
 import {
   befriend,
   chatOf,
@@ -12,6 +13,7 @@ import {
   restart,
   summaryOf,
   textsOf,
+  untilEmpty,
   untilTexts,
   type World,
 } from "#test/support/messenger-chat.ts";
@@ -214,6 +216,53 @@ describe("somebody removed", () => {
     expect(summaryOf(carol, id)?.group?.isMember).toBe(false);
     await expect(carol.messenger.sendText(id, "still here")).rejects.toMatchObject({ code: "BAD_REQUEST" });
     expect(await wordsOf(carol, id)).toEqual(["made", "removed"]);
+  });
+
+  it("does not get what was still waiting to be sent; it counts for the others alone", async () => {
+    const id = await made();
+    ann.node.setOnline(false);
+    await ann.messenger.sendText(id, "too late for Carol");
+    await ann.messenger.removeFromGroup(id, keyOf(carol));
+    ann.node.setOnline(true);
+    await untilWords([bob], id, ["made", "too late for Carol", "removed"]);
+    await passTime([ann], 1_000, async () => (await messageWith(ann, id, "too late for Carol")).state === "delivered");
+    expect((await messageWith(ann, id, "too late for Carol")).deliveries).toEqual([{ person: keyOf(bob), state: "delivered" }]);
+    await untilWords([carol], id, ["made", "removed"]);
+  });
+
+  it("does not get what failed to reach them either, though their device asks for its place", async () => {
+    const id = await made();
+    ann.node.refuse = (call, argument): CodedError | undefined =>
+      call === "broadcast" && argument === carol.account.devicePub ? new CodedError("UNAVAILABLE", "not now") : undefined;
+    await ann.messenger.sendText(id, "not for Carol");
+    await pollUntil(
+      async () => (await messageWith(ann, id, "not for Carol")).deliveries?.some(({ state }) => state === "delivered") === true,
+    );
+    await ann.messenger.removeFromGroup(id, keyOf(carol));
+    ann.node.refuse = (): undefined => undefined;
+    await passTime([ann], 1_000, async () => (await messageWith(ann, id, "not for Carol")).deliveries?.length === 1);
+    await untilWords([carol], id, ["made", "removed"]);
+    const before = carol.node.calls.filter((call) => call === "broadcast").length;
+    await passTime([carol], 1_000, () => carol.node.calls.filter((call) => call === "broadcast").length > before);
+    await untilEmpty(relay, ann, carol);
+    await carol.messenger.sendText(keyOf(ann), "what did I miss?");
+    await untilTexts(ann, keyOf(carol), ["what did I miss?"]);
+    await untilEmpty(relay, ann, carol);
+    expect(await wordsOf(carol, id)).toEqual(["made", "removed"]);
+    expect(await textsOf(carol, keyOf(ann))).toEqual(["what did I miss?"]);
+  });
+
+  it("leaves nobody to whom it was written, and that is said", async () => {
+    const id = await ann.messenger.createGroup("Two", [keyOf(carol)]);
+    await untilWords([ann, carol], id, ["made"]);
+    tick();
+    ann.node.setOnline(false);
+    await ann.messenger.sendText(id, "only for Carol");
+    await ann.messenger.removeFromGroup(id, keyOf(carol));
+    ann.node.setOnline(true);
+    await passTime([ann], 1_000, async () => (await messageWith(ann, id, "only for Carol")).state === "nobody");
+    await untilWords([carol], id, ["made", "removed"]);
+    expect(ann.messenger.getSnapshot().queued).toBe(0);
   });
 
   it("is refused by everybody who knows, though their own program does not", async () => {
