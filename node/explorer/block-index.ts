@@ -90,7 +90,8 @@ function logsOf(receipts: readonly Receipt[]): readonly IndexedLog[] {
   );
 }
 
-function indexTransaction(tx: Transaction, receipt: Receipt | undefined, position: number): IndexedTransaction {
+/** Index row of a transaction. */
+export function indexTransaction(tx: Transaction, receipt: Receipt | undefined, position: number): IndexedTransaction {
   assertInvariant(receipt?.txId === tx.id, "Receipts stand in the order of their transactions");
   return {
     position,
@@ -111,7 +112,8 @@ function indexTransaction(tx: Transaction, receipt: Receipt | undefined, positio
   };
 }
 
-function indexReward({ header }: Block, reward: BlockReward): IndexedTransaction {
+/** Index row of what the proposer of a block got. */
+export function indexReward({ header }: Pick<Block, "header">, reward: BlockReward): IndexedTransaction {
   return {
     position: REWARD_POSITION,
     id: rewardId(header.height),

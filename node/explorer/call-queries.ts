@@ -5,10 +5,10 @@ import { callContract } from "#node/ledger/contracts/call-contract.ts";
 import type { ContractVm } from "#node/ledger/contracts/contract-vm.ts";
 import { readAccount } from "#node/ledger/records.ts";
 import { OverlayStateView } from "#node/state/overlay-state-view.ts";
-import type { ChainReader } from "#node/storage/chain-database.ts";
 import { FAILURE_CODES, type FailureCode } from "#shared/protocol/failure-codes.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import type { Clock } from "#shared/util/clock.ts";
+import type { ChainReads } from "./chain-reads.ts";
 
 /** What simulations need beside the chain. */
 export interface CallQueryParts {
@@ -19,11 +19,11 @@ export interface CallQueryParts {
 const NOTHING = new Uint8Array(0);
 
 /** Queries over a chain, each within one snapshot of its database. */
-export function createCallQueries(database: ChainReader, { vm, clock }: CallQueryParts): CallQueries {
+export function createCallQueries(database: ChainReads, { vm, clock }: CallQueryParts): CallQueries {
   return { simulate: (call) => simulate(database, { vm, clock }, call) };
 }
 
-function simulate(database: ChainReader, { vm, clock }: CallQueryParts, call: SimulatedCall): Simulation {
+function simulate(database: ChainReads, { vm, clock }: CallQueryParts, call: SimulatedCall): Simulation {
   const tip = database.blocks.get(database.blocks.tipHeight() ?? 0);
   assertInvariant(tip !== undefined, "A chain has a newest block");
   const { height, timeMs } = tip.block.header;

@@ -1,14 +1,14 @@
 // Payment channels in the words of the public interface: the derived index says which there are, the committed state what they hold.
 import type { ChannelQueries } from "#node/api/services.ts";
 import { readChannel } from "#node/ledger/channel-records.ts";
-import type { ChainReader } from "#node/storage/chain-database.ts";
 import type { IndexedChannel } from "#node/storage/channel-index-repository.ts";
 import type { PaymentChannel } from "#shared/api/schemas/channels.ts";
 import { formatAddress } from "#shared/protocol/address.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
+import type { ChainReads } from "./chain-reads.ts";
 
 /** Queries of the public interface over the channels of a chain. */
-export function createChannelQueries(database: ChainReader): ChannelQueries {
+export function createChannelQueries(database: ChainReads): ChannelQueries {
   const { channels } = database.explorer;
   return {
     channels: (account, { limit, after }): ReturnType<ChannelQueries["channels"]> => {
@@ -25,7 +25,7 @@ export function createChannelQueries(database: ChainReader): ChannelQueries {
   };
 }
 
-function paymentChannel(database: ChainReader, { channelId, openTx, closeTx }: IndexedChannel): PaymentChannel {
+function paymentChannel(database: ChainReads, { channelId, openTx, closeTx }: IndexedChannel): PaymentChannel {
   const channel = readChannel(database.state, channelId);
   assertInvariant(channel !== undefined, "The index of channels names only what exists");
   const { payerPub, payeePub, depositUt, expiresAt, paidUt } = channel;

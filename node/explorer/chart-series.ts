@@ -12,7 +12,7 @@ const HOUR_MS = 3_600_000;
 const NOTHING = { blocks: 0, transactions: 0, failed: 0, feesUt: 0, gaps: 0, gapMs: 0 };
 
 /** The newest buckets of so many hours, oldest first; none before the first block's. */
-export function chartSeries(charts: ChartRepository, hours: number, limit: number): readonly ChartBucket[] {
+export function chartSeries(charts: Pick<ChartRepository, "range" | "buckets">, hours: number, limit: number): readonly ChartBucket[] {
   const range = charts.range();
   if (range === undefined) return [];
   const bucketOf = (hour: number): number => Math.floor(hour / hours);

@@ -2,13 +2,13 @@
 // Read-only and synchronous.
 import type { ListOf, ListPage } from "#node/api/services.ts";
 import { type ContractRecord, contractStateKey, readContract, readContractBalance } from "#node/ledger/contract-records.ts";
-import type { ChainReader } from "#node/storage/chain-database.ts";
 import type { ContractLog, ContractSummary } from "#node/storage/contract-index-repository.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { AmountUt } from "#shared/protocol/amount.ts";
 import { type ContractId, nativeContractId } from "#shared/protocol/contracts.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { concatBytes, fromUtf8, utf8 } from "#shared/util/bytes.ts";
+import type { ChainReads } from "./chain-reads.ts";
 
 /** A contract with its balance. */
 export interface ContractDetail extends ContractRecord {
@@ -53,9 +53,9 @@ const LAST = "\u{10ffff}";
 
 /** The contracts of a chain database. */
 export class ContractExplorer {
-  readonly #database: ChainReader;
+  readonly #database: ChainReads;
 
-  constructor(database: ChainReader) {
+  constructor(database: ChainReads) {
     this.#database = database;
   }
 

@@ -17,6 +17,9 @@ import type { ValidatorProposal } from "./validator-proposals.ts";
 
 const CHART_HOURS: Readonly<Record<schema.ChartResolution, number>> = { hour: 1, day: 24 };
 
+/** Who knows addresses. */
+type Addressed = Pick<Explorer, "addresses">;
+
 /** Queries of the public interface over an explorer. */
 export function createExplorerQueries(explorer: Explorer): ExplorerQueries {
   return {
@@ -156,7 +159,7 @@ function validatorProposal(explorer: Explorer, { action, publicKey, approvals, r
 }
 
 /** Line of a list of transactions. */
-export function transactionEntry(explorer: Explorer, tx: TransactionEntry): schema.TransactionEntry {
+export function transactionEntry(explorer: Addressed, tx: TransactionEntry): schema.TransactionEntry {
   return {
     id: tx.id,
     type: tx.type,
@@ -185,7 +188,8 @@ function transactionDetail(explorer: Explorer, tx: TransactionDetail): schema.Tr
   };
 }
 
-function chainTransaction(explorer: Explorer, tx: TransactionEntry): ChainTransaction {
+/** Line of a feed. */
+export function chainTransaction(explorer: Addressed, tx: TransactionEntry): ChainTransaction {
   return {
     id: tx.id,
     type: tx.type,
@@ -237,7 +241,7 @@ function contactFields({ status, intro, feeUt, txId, createdAt }: Contact): Omit
   return { status, ...(intro === "" ? {} : { intro }), fee_ut: feeUt, tx_id: txId, created_at: createdAt };
 }
 
-function maybeAddress(explorer: Explorer, publicKey: string): string {
+function maybeAddress(explorer: Addressed, publicKey: string): string {
   return publicKey === "" ? "" : explorer.addresses.of(publicKey);
 }
 

@@ -15,7 +15,6 @@ import {
   readValidators,
 } from "#node/ledger/records.ts";
 import type { BlockSummary } from "#node/storage/block-repository.ts";
-import type { ChainReader } from "#node/storage/chain-database.ts";
 import type { HistoryRange, TransactionDetail, TransactionEntry } from "#node/storage/explorer-repository.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { AmountUt } from "#shared/protocol/amount.ts";
@@ -25,6 +24,7 @@ import type { ValidatorSet } from "#shared/protocol/validators.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { fromHex } from "#shared/util/bytes.ts";
 import { AddressBook } from "./address-book.ts";
+import type { ChainReads } from "./chain-reads.ts";
 import { type ChartBucket, chartSeries } from "./chart-series.ts";
 import { pendingProposals, type ValidatorProposal } from "./validator-proposals.ts";
 
@@ -72,9 +72,9 @@ export const STATS_WINDOW_BLOCKS = 100;
 export class Explorer {
   /** Addresses of the keys in its answers. */
   readonly addresses = new AddressBook();
-  readonly #database: ChainReader;
+  readonly #database: ChainReads;
 
-  constructor(database: ChainReader) {
+  constructor(database: ChainReads) {
     this.#database = database;
   }
 

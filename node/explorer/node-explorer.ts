@@ -3,11 +3,11 @@ import type { ListPage } from "#node/api/services.ts";
 import { decodeRelay, type NodeCounters, type Relay, readNodeCounters, readRelay, readWallet } from "#node/ledger/node-records.ts";
 import { readAccount, readValidators } from "#node/ledger/records.ts";
 import { type ReputationRank, reputationRank, reputationScore } from "#node/ledger/reputation.ts";
-import type { ChainReader } from "#node/storage/chain-database.ts";
 import type { ProposerWindow } from "#node/storage/explorer-repository.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { AmountUt } from "#shared/protocol/amount.ts";
 import { fromHex } from "#shared/util/bytes.ts";
+import type { ChainReads } from "./chain-reads.ts";
 import { type ValidatorStanding, validatorStanding } from "./validator-standing.ts";
 
 /** A relay with the time of its last sign of life. */
@@ -32,9 +32,9 @@ export interface NodeStats extends NodeCounters {
 
 /** The nodes of a chain database. */
 export class NodeExplorer {
-  readonly #database: ChainReader;
+  readonly #database: ChainReads;
 
-  constructor(database: ChainReader) {
+  constructor(database: ChainReads) {
     this.#database = database;
   }
 

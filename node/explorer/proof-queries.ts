@@ -7,6 +7,7 @@ import { proveState } from "#node/state/state-tree.ts";
 import type { BlockRecord } from "#node/storage/block-repository.ts";
 import type { ChainReader } from "#node/storage/chain-database.ts";
 import type { ProvenBlock, StateProof, TransactionProof } from "#shared/api/schemas/proofs.ts";
+import type { Block } from "#shared/protocol/block.ts";
 import { encodeCbor } from "#shared/protocol/cbor.ts";
 import { headerToCbor } from "#shared/protocol/header.ts";
 import { merkleProof } from "#shared/protocol/merkle.ts";
@@ -17,6 +18,7 @@ import { encodeTransaction } from "#shared/protocol/transaction-encoding.ts";
 import { commitToCbor } from "#shared/protocol/vote.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
+import type { ChainReads } from "./chain-reads.ts";
 
 /** Queries of the public interface over a chain. State and header must be read within one snapshot of the database. */
 export function createProofQueries(database: ChainReader): ProofQueries {
@@ -44,8 +46,8 @@ function stateProof(database: ChainReader, namespace: Namespace, key: Uint8Array
   };
 }
 
-/** Undefined for an id of no transaction; a block reward is none, it follows from the block. */
-function transactionProof(database: ChainReader, id: string): TransactionProof | undefined {
+/** Proof of a transaction; undefined for an id of none: a block reward is none, it follows from its block. */
+export function transactionProof(database: ChainReads, id: string): TransactionProof | undefined {
   const entry = database.explorer.transaction(id);
   if (entry === undefined || entry.type === BLOCK_REWARD) return undefined;
   const record = database.blocks.get(entry.blockHeight);
@@ -69,13 +71,17 @@ function transactionProof(database: ChainReader, id: string): TransactionProof |
   };
 }
 
-function provenBlock(database: ChainReader, { block, hash, commit }: BlockRecord): ProvenBlock {
+/** A block by what proves it. */
+export function provenBlock(
+  { validatorSets }: Pick<ChainReads, "validatorSets">,
+  { block, hash, commit }: Pick<BlockRecord, "hash" | "commit"> & { readonly block: Pick<Block, "header"> },
+): ProvenBlock {
   const { header } = block;
   return {
     index: header.height,
     hash,
     header_hex: toHex(encodeCbor(headerToCbor(header))),
     commit_hex: commit === null ? null : toHex(encodeCbor(commitToCbor(commit))),
-    validators: database.validatorSets.at(header.height).map(({ publicKey, bondUt }) => ({ pub_key: publicKey, bond_ut: bondUt })),
+    validators: validatorSets.at(header.height).map(({ publicKey, bondUt }) => ({ pub_key: publicKey, bond_ut: bondUt })),
   };
 }

@@ -1,11 +1,13 @@
 // Every query of the public interface over one chain database, so that whoever has a connection has them all.
 import type { ReadQueries } from "#node/api/services.ts";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
+import type { ContractVm } from "#node/ledger/contracts/contract-vm.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import type { ChainReader } from "#node/storage/chain-database.ts";
 import { createContractVm } from "#node/vm/contract-vm.ts";
 import type { Clock } from "#shared/util/clock.ts";
-import { createCallQueries } from "./call-queries.ts";
+import { type CallQueryParts, createCallQueries } from "./call-queries.ts";
+import type { ChainReads } from "./chain-reads.ts";
 import { createChannelQueries } from "./channel-queries.ts";
 import { ContractExplorer } from "./contract-explorer.ts";
 import { createContractQueries } from "./contract-queries.ts";
@@ -18,15 +20,23 @@ import { createSearchQueries } from "./search.ts";
 
 /** Queries that read the database where they are called. */
 export function createReadQueries(database: ChainReader, clock: Clock): ReadQueries {
-  const vm = createContractVm({ sha256: nativeSha256, verify: createNativeVerifier() });
-  const [explorer, contracts, nodes] = [new Explorer(database), new ContractExplorer(database), new NodeExplorer(database)];
+  return { ...createChainQueries(database, { vm: createTrialVm(), clock }), proofs: createProofQueries(database) };
+}
+
+/** Everything but proofs, which need the pages of the state tree. */
+export function createChainQueries(chain: ChainReads, parts: CallQueryParts): Omit<ReadQueries, "proofs"> {
+  const [explorer, contracts, nodes] = [new Explorer(chain), new ContractExplorer(chain), new NodeExplorer(chain)];
   return {
     explorer: createExplorerQueries(explorer),
     contracts: createContractQueries(contracts),
-    calls: createCallQueries(database, { vm, clock }),
+    calls: createCallQueries(chain, parts),
     nodes: createNodeQueries(nodes),
-    channels: createChannelQueries(database),
-    proofs: createProofQueries(database),
-    search: createSearchQueries({ database, explorer, contracts, nodes }),
+    channels: createChannelQueries(chain),
+    search: createSearchQueries({ database: chain, explorer, contracts, nodes }),
   };
+}
+
+/** Runs modules for questions. */
+export function createTrialVm(): ContractVm {
+  return createContractVm({ sha256: nativeSha256, verify: createNativeVerifier() });
 }

@@ -1,11 +1,11 @@
 // Search: what a text may name, looked up by keys and by ranges of ids. Nothing is scanned, so a question costs little whatever it is.
 import type { SearchQueries } from "#node/api/services.ts";
 import { readExistingAccount, readIdentity, readValidators } from "#node/ledger/records.ts";
-import type { ChainReader } from "#node/storage/chain-database.ts";
 import type { SearchResult } from "#shared/api/schemas/search.ts";
 import { formatAddress, type PublicKeyHex, parseAddress } from "#shared/protocol/address.ts";
 import { isContractId } from "#shared/protocol/contracts.ts";
 import { fromUtf8, isHex } from "#shared/util/bytes.ts";
+import type { ChainReads } from "./chain-reads.ts";
 import type { ContractExplorer } from "./contract-explorer.ts";
 import type { Explorer } from "./explorer.ts";
 import { blockSummary, transactionEntry } from "./explorer-queries.ts";
@@ -14,7 +14,7 @@ import { registeredRelay } from "./node-queries.ts";
 
 /** What a search reads. */
 export interface SearchSources {
-  readonly database: ChainReader;
+  readonly database: ChainReads;
   readonly explorer: Explorer;
   readonly contracts: ContractExplorer;
   readonly nodes: NodeExplorer;

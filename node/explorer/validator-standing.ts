@@ -2,11 +2,11 @@
 import { readValidators } from "#node/ledger/records.ts";
 import type { StateReader } from "#node/ledger/state-view.ts";
 import { readUnbonding, readValidatorRecord } from "#node/ledger/validator-records.ts";
-import type { ChainReader } from "#node/storage/chain-database.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { AmountUt } from "#shared/protocol/amount.ts";
 import type { Height } from "#shared/protocol/header.ts";
 import { commitSigners } from "#shared/protocol/vote.ts";
+import type { ChainReads } from "./chain-reads.ts";
 
 /** Blocks that participation looks at, at most. */
 export const MAX_PARTICIPATION_BLOCKS = 100;
@@ -25,7 +25,7 @@ export interface ValidatorStanding {
 }
 
 /** The standing of a key; undefined when it never was a validator. */
-export function validatorStanding(database: ChainReader, publicKey: PublicKeyHex, windowBlocks: number): ValidatorStanding | undefined {
+export function validatorStanding(database: ChainReads, publicKey: PublicKeyHex, windowBlocks: number): ValidatorStanding | undefined {
   const state: StateReader = database.state;
   const record = readValidatorRecord(state, publicKey);
   const member = readValidators(state).find((validator) => validator.publicKey === publicKey);
@@ -41,7 +41,7 @@ export function validatorStanding(database: ChainReader, publicKey: PublicKeyHex
 }
 
 function participation(
-  database: ChainReader,
+  database: ChainReads,
   publicKey: PublicKeyHex,
   blocks: number,
 ): Pick<ValidatorStanding, "commitsExpected" | "commitsSigned"> {
@@ -52,7 +52,7 @@ function participation(
 }
 
 /** Undefined where the key was not in the set. */
-function hasSigned(database: ChainReader, publicKey: PublicKeyHex, height: Height): boolean | undefined {
+function hasSigned(database: ChainReads, publicKey: PublicKeyHex, height: Height): boolean | undefined {
   const validators = database.validatorSets.at(height);
   const index = validators.findIndex((validator) => validator.publicKey === publicKey);
   if (index === -1) return undefined;

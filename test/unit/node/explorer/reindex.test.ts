@@ -13,10 +13,10 @@ import { NodeExplorer } from "#node/explorer/node-explorer.ts";
 import { reindex } from "#node/explorer/reindex.ts";
 import { reindexFolder } from "#node/explorer/reindex-folder.ts";
 import { DERIVED_TABLES } from "#node/storage/explorer-rebuild.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
 import { PEOPLE, transactionOf } from "#test/support/chain-traffic.ts";
-import { CONTRACTS_GENESIS, callNative, deployEmpty } from "#test/support/contract-calls.ts";
+import { CONTRACTS_GENESIS } from "#test/support/contract-calls.ts";
 import { alice, bob, carol, START_MS, validator } from "#test/support/ledger-world.ts";
+import { mixedBlock } from "#test/support/mixed-blocks.ts";
 import { createRandom } from "#test/support/random.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/temporary-folder.ts";
 import { openTestChain, type TestChain } from "#test/support/test-chain.ts";
@@ -33,28 +33,11 @@ beforeEach(async () => {
   await writeFile(join(folder.path, "genesis.json"), JSON.stringify(CONTRACTS_GENESIS));
   using chain = open();
   const random = createRandom(SEED);
-  for (let height = 1; height <= BLOCKS; height += 1) chain.commit(trafficOf(height, random), START_MS + 1_000 * height);
+  for (let height = 1; height <= BLOCKS; height += 1) chain.commit(mixedBlock(height, random), START_MS + 1_000 * height);
 });
 afterEach(() => folder.remove());
 
 const open = (): TestChain => openTestChain(folder.path, { genesis: CONTRACTS_GENESIS });
-
-/** All types of transactions, contracts of several authors, and blocks without any. */
-function trafficOf(height: number, random: ReturnType<typeof createRandom>): readonly Transaction[] {
-  const nowMs = START_MS + 1_000 * height;
-  if (height === 1)
-    return [
-      callNative(alice, "tokens", "issue", { args: ["tea", "Tea", "TEA", 0, 9] }),
-      deployEmpty(alice),
-      deployEmpty(bob, { contract: "inn" }),
-    ];
-  if (height === 2)
-    return [callNative(alice, "nfts", "mint", { args: ["one", "One", ""] }), callNative(bob, "nfts", "mint", { args: ["two", "Two", ""] })];
-  if (height % 7 === 0) return [];
-  return Array.from({ length: random.between(1, 5) }, () =>
-    transactionOf([random.between(0, 19), random.between(0, 4), random.between(0, 4), random.between(0, 200)], nowMs),
-  );
-}
 
 /** Every query that reads the index, for everybody. */
 function answers({ database }: TestChain): unknown {

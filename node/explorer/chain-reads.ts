@@ -1,0 +1,42 @@
+// What queries need of a chain: the reads of its repositories, by whomever they are answered. A full node has a database; a light one
+// fetches what is asked and proves it.
+import type { BlockRepository } from "#node/storage/block-repository.ts";
+import type { ChannelIndexRepository } from "#node/storage/channel-index-repository.ts";
+import type { ContractIndexRepository } from "#node/storage/contract-index-repository.ts";
+import type { ExplorerRepository } from "#node/storage/explorer-repository.ts";
+import type { StateRepository } from "#node/storage/state-repository.ts";
+import type { ValidatorSetRepository } from "#node/storage/validator-set-repository.ts";
+
+/** Blocks by height or hash. */
+export type BlockReads = Pick<BlockRepository, "tipHeight" | "summary" | "summaries" | "heightOfHash" | "get" | "commit">;
+
+/** The committed state. */
+export type StateReads = Pick<StateRepository, "get" | "next" | "scan">;
+
+/** Lists that follow from blocks. */
+export interface IndexReads
+  extends Pick<
+    ExplorerRepository,
+    | "recentTransactions"
+    | "transaction"
+    | "transactionsOf"
+    | "historyPage"
+    | "historyRange"
+    | "recipientsOf"
+    | "typeTotals"
+    | "blocksProposedBy"
+    | "proposerWindow"
+    | "window"
+  > {
+  readonly charts: Pick<ExplorerRepository["charts"], "range" | "buckets">;
+  readonly contracts: Pick<ContractIndexRepository, "list" | "earliestOfNames" | "named" | "earliestNamed" | "get" | "logs">;
+  readonly channels: Pick<ChannelIndexRepository, "list" | "get">;
+}
+
+/** Reads of a chain, all of one moment. */
+export interface ChainReads {
+  readonly blocks: BlockReads;
+  readonly validatorSets: Pick<ValidatorSetRepository, "at">;
+  readonly state: StateReads;
+  readonly explorer: IndexReads;
+}

@@ -1,0 +1,20 @@
+// Every query of the public interface over a light node's source.
+import type { ReadQueries } from "#node/api/services.ts";
+import { createLightChannels, createLightContracts, createLightNodes, createLightSearch } from "./light-contracts.ts";
+import { createLightExplorer } from "./light-explorer.ts";
+import { createLightProofs } from "./light-proofs.ts";
+import type { LightReader } from "./light-reader.ts";
+
+/** Queries through a reader. docs/light.md says of each what its answer is worth. */
+export function createLightQueries(reader: LightReader): ReadQueries {
+  const { ask } = reader;
+  return {
+    explorer: createLightExplorer(reader),
+    contracts: createLightContracts(reader),
+    calls: { simulate: (call) => ask(({ calls }) => calls.simulate(call)) },
+    nodes: createLightNodes(reader),
+    channels: createLightChannels(reader),
+    proofs: createLightProofs(reader),
+    search: createLightSearch(reader),
+  };
+}

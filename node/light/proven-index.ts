@@ -1,0 +1,131 @@
+// What a full node's index knows, as far as it follows from proven blocks and transactions. Lists without proof of completeness are those
+// that a peer told of, item by item held against what is proven.
+import type { IndexReads, StateReads } from "#node/explorer/chain-reads.ts";
+import { type ContractRecord, readContract } from "#node/ledger/contract-records.ts";
+import type { IndexedChannel } from "#node/storage/channel-index-repository.ts";
+import type { ContractLog, ContractSummary } from "#node/storage/contract-index-repository.ts";
+import type { TransactionDetail, TransactionEntry } from "#node/storage/explorer-repository.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import { type ContractId, NATIVE_CONTRACTS, nativeContractId, parseContractAbi } from "#shared/protocol/contracts.ts";
+import type { Height } from "#shared/protocol/header.ts";
+import { decodePayload } from "#shared/protocol/payload.ts";
+import type { TransactionType } from "#shared/protocol/transaction.ts";
+import type { Candidates, ChannelCandidate } from "./candidates.ts";
+import { entriesOf, rewardDetail, rewardHeight, transactionDetail } from "./proven-entries.ts";
+import type { ReadRun } from "./read-run.ts";
+
+/** Blocks that a list of the newest transactions looks back, at most. */
+const MAX_BLOCKS_BACK = 200;
+/** Blocks that it asks for at once. */
+const BLOCKS_AT_ONCE = 8;
+
+/** Reads of the index within one run. */
+export function createProvenIndex(run: ReadRun, state: StateReads, candidates: Candidates): IndexReads {
+  return {
+    recentTransactions: (limit) => recentTransactions(run, limit),
+    transaction: (id) => transactionOf(run, id, candidates),
+    transactionsOf: (height) => transactionsOf(run, height),
+    recipientsOf: () => candidates.recipients ?? [],
+    blocksProposedBy: () => candidates.blocksProduced ?? 0,
+    proposerWindow: () => ({ blocks: 0, rewardsUt: 0 }),
+    historyPage: notProvable,
+    historyRange: notProvable,
+    typeTotals: notProvable,
+    window: notProvable,
+    charts: { range: notProvable, buckets: notProvable },
+    contracts: createProvenContracts(run, state, candidates),
+    channels: createProvenChannels(run, candidates),
+  };
+}
+
+function createProvenContracts(run: ReadRun, state: StateReads, candidates: Candidates): IndexReads["contracts"] {
+  const get = (id: ContractId): ContractSummary | undefined => {
+    const contract = readContract(state, id);
+    return contract === undefined ? undefined : contractSummary(contract);
+  };
+  const list = (): readonly ContractSummary[] => (candidates.contracts ?? []).flatMap((id) => get(id) ?? []);
+  return {
+    get,
+    list: (limit) => list().slice(0, limit),
+    earliestOfNames: (limit) => list().slice(0, limit),
+    named: (beginning, limit) =>
+      list()
+        .filter(({ name }) => name.startsWith(beginning))
+        .slice(0, limit),
+    // Native ones stand in genesis, before every other contract.
+    earliestNamed: (name): ContractSummary | undefined => {
+      const native = NATIVE_CONTRACTS.find((known) => known === name);
+      return native === undefined ? list().find((contract) => contract.name === name) : get(nativeContractId(native));
+    },
+    logs: (id, limit) => (candidates.logTransactions ?? []).flatMap((txId) => logsOf(run, id, txId)).slice(0, limit),
+  };
+}
+
+function createProvenChannels(run: ReadRun, { channels = [] }: Candidates): IndexReads["channels"] {
+  const proven = (channel: ChannelCandidate): readonly IndexedChannel[] => {
+    const { channelId, openTx, closeTx } = channel;
+    const isOpened = isAbout(run, openTx, "OPEN_PAY_CHAN", channelId);
+    return isOpened && (closeTx === null || isAbout(run, closeTx, "CLOSE_PAY_CHAN", channelId)) ? [channel] : [];
+  };
+  return {
+    list: (_account, limit) => channels.flatMap(proven).slice(0, limit),
+    get: (channelId) => channels.filter((channel) => channel.channelId === channelId).flatMap(proven)[0],
+  };
+}
+
+function recentTransactions(run: ReadRun, limit: number): readonly TransactionEntry[] {
+  const newest = run.tip.header.height;
+  const entries: TransactionEntry[] = [];
+  let missing = 0;
+  for (let height = newest; height >= 0 && newest - height < MAX_BLOCKS_BACK; height -= 1) {
+    if (entries.length >= limit || missing >= BLOCKS_AT_ONCE) break;
+    const body = run.body(height);
+    if (body === undefined) missing += 1;
+    else entries.push(...entriesOf(body).reverse());
+  }
+  return entries.slice(0, limit);
+}
+
+function transactionOf(run: ReadRun, id: string, { rewarded }: Candidates): TransactionDetail | undefined {
+  const height = rewardHeight(id);
+  if (height === undefined) {
+    const found = run.transaction(id);
+    return found === undefined ? undefined : transactionDetail(found);
+  }
+  const body = rewarded === undefined ? undefined : run.body(height);
+  return rewarded === undefined || body === undefined ? undefined : rewardDetail(body, rewarded);
+}
+
+function transactionsOf(run: ReadRun, height: Height): readonly TransactionEntry[] {
+  const body = run.body(height);
+  return body === undefined ? [] : entriesOf(body);
+}
+
+/** Lines that a contract logged in a transaction, the last first. */
+function logsOf(run: ReadRun, id: ContractId, txId: string): readonly ContractLog[] {
+  const found = run.transaction(txId);
+  if (found?.receipt.isOk !== true) return [];
+  const { hash: blockHash, header } = found.at;
+  return found.receipt.logs
+    .filter(({ contractId }) => contractId === id)
+    .map(({ message }) => ({ txId, blockHeight: header.height, blockHash, blockTimeMs: header.timeMs, message }))
+    .reverse();
+}
+
+/** True when a transaction did this to the channel. */
+function isAbout(run: ReadRun, txId: string, type: TransactionType, channelId: string): boolean {
+  const found = run.transaction(txId);
+  if (found?.receipt.isOk !== true || found.transaction.type !== type) return false;
+  const id = decodePayload(found.transaction.payload)?.channel_id;
+  return typeof id === "string" && id.toLowerCase() === channelId;
+}
+
+function contractSummary({ id, abiJson, deployedAt }: ContractRecord): ContractSummary | undefined {
+  const abi = parseContractAbi(abiJson);
+  return abi === undefined ? undefined : { id, name: abi.contract, version: abi.version, deployedAt };
+}
+
+/** Totals and histories are asked for elsewhere: nothing that a peer says about them holds for an index. */
+function notProvable(): never {
+  throw new CodedError("INVARIANT", "A light node has no index of the whole chain");
+}

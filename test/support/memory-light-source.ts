@@ -1,0 +1,119 @@
+// A light node's source over the database of a full node: values are real, and what a test wants to be wrong is made wrong by it.
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { writeExactJson } from "#node/api/exact-json.ts";
+import { createHandlers, type RequestContext } from "#node/api/handlers.ts";
+import { resolveApiOptions } from "#node/api/options.ts";
+import type { ApiServices } from "#node/api/services.ts";
+import { createReadQueries } from "#node/explorer/read-queries.ts";
+import type { LightSource, ProvenBody, TrustedBlock } from "#node/light/light-source.ts";
+import type { ChainReader } from "#node/storage/chain-database.ts";
+import type { Operation } from "#shared/api/api.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { Transaction } from "#shared/protocol/transaction.ts";
+import { REWARD_ID_PREFIX } from "#shared/protocol/transaction-id.ts";
+import type { Clock } from "#shared/util/clock.ts";
+
+/** What was asked of a {@link MemoryLightSource}. */
+export interface SourceCalls {
+  records: number;
+  bodies: number;
+  histories: number;
+  told: string[];
+  /** Keys of the largest question for records. */
+  mostKeys: number;
+}
+
+/** A source over a database. */
+export interface MemoryLightSource extends LightSource {
+  readonly calls: SourceCalls;
+  readonly submitted: Transaction[];
+  /** Heights above this are not known yet; undefined: all are. */
+  limit: number | undefined;
+  /** Changes what a peer tells. */
+  tell: ((operation: string, answer: unknown) => unknown) | undefined;
+  /** What handing in a transaction does. */
+  onSubmit: (transaction: Transaction) => Promise<{ readonly warning?: string }>;
+  /** The tip has moved. */
+  moved(): void;
+}
+
+const NOBODY: RequestContext = { method: "GET", path: "/", isLocal: true, inboxProof: undefined, onHangUp: () => undefined };
+
+/** A source that knows what the database knows. */
+export function createMemoryLightSource(database: ChainReader, clock: Clock): MemoryLightSource {
+  const listeners = new Set<(tip: TrustedBlock) => void>();
+  const services = { ...createReadQueries(database, clock), clock } as unknown as ApiServices;
+  const handlers = createHandlers(services, resolveApiOptions({ listenHost: "127.0.0.1" }));
+  const newest = (): number => Math.min(database.blocks.tipHeight() ?? 0, source.limit ?? Number.MAX_SAFE_INTEGER);
+  const trusted = (height: number): TrustedBlock => {
+    const record = database.blocks.get(height);
+    if (record === undefined) throw new Error(`There is no block ${height}`);
+    return { header: record.block.header, hash: record.hash, commit: record.commit, validators: database.validatorSets.at(height) };
+  };
+  const bodyOf = (height: number): ProvenBody => {
+    const record = database.blocks.get(height);
+    if (record === undefined) throw new Error(`There is no block ${height}`);
+    return { at: trusted(height), block: record.block, receipts: record.receipts };
+  };
+  const calls: SourceCalls = { records: 0, bodies: 0, histories: 0, told: [], mostKeys: 0 };
+  const source: MemoryLightSource = {
+    calls,
+    submitted: [],
+    limit: undefined,
+    tell: undefined,
+    onSubmit: () => Promise.resolve({}),
+    moved: () => {
+      for (const listener of listeners) listener(source.tip());
+    },
+    tip: () => trusted(newest()),
+    onTip: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    blockAt: async (height) => (height > newest() ? undefined : trusted(height)),
+    records: async (keys) => {
+      calls.records += 1;
+      calls.mostKeys = Math.max(calls.mostKeys, keys.length);
+      await nextTurn();
+      const at = trusted(database.blocks.tipHeight() ?? 0);
+      return { at, values: keys.map(({ namespace, key }) => database.state.get(namespace, key)) };
+    },
+    body: async (height) => {
+      calls.bodies += 1;
+      await nextTurn();
+      return height > newest() ? undefined : bodyOf(height);
+    },
+    transaction: async (id) => {
+      await nextTurn();
+      const entry = id.startsWith(REWARD_ID_PREFIX) ? undefined : database.explorer.transaction(id);
+      if (entry === undefined) return undefined;
+      const { at, block, receipts } = bodyOf(entry.blockHeight);
+      const position = block.transactions.findIndex((tx) => tx.id === id);
+      const [transaction, receipt] = [block.transactions[position], receipts[position]];
+      if (transaction === undefined || receipt === undefined) throw new Error(`${id} stands in no block`);
+      return { at, transaction, receipt, position };
+    },
+    history: async (account, { limit, offset }) => {
+      calls.histories += 1;
+      await nextTurn();
+      const entryIds = database.explorer.historyPage(account, limit, offset).map(({ id }) => id);
+      return { at: trusted(newest()), count: database.explorer.historyPage(account, 1_000_000, 0).length, entryIds };
+    },
+    told: async (operation, input) => {
+      calls.told.push(operation);
+      const handler = handlers[operation as Operation] as (input: unknown, context: RequestContext) => unknown;
+      const answer: unknown = JSON.parse(writeExactJson(await handler(input, NOBODY)));
+      return source.tell?.(operation, answer) ?? answer;
+    },
+    submit: (transaction) => {
+      source.submitted.push(transaction);
+      return source.onSubmit(transaction);
+    },
+  };
+  return source;
+}
+
+/** What a source says whose peers are all away. */
+export function noPeer(): CodedError {
+  return new CodedError("UPSTREAM_FAILED", "No other node answers");
+}
