@@ -31,9 +31,10 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["test/e2e/**/*.test.ts", "test/electron/**/*.test.ts"],
+          globalSetup: ["test/e2e/support/prepare.ts"],
           testTimeout: 300_000,
           hookTimeout: 180_000,
-          maxWorkers: 1,
+          maxWorkers: 2,
         },
       },
     ],

@@ -1,8 +1,6 @@
 // `npm run test:electron`: the desktop's own tests on the real binary. Without a binary nothing was tested, and the exit code says so.
 import { join } from "node:path";
 import { build } from "vite";
-import { buildStaleDesktop } from "./build-desktop.ts";
-import { buildStaleRenderer } from "./build-renderer.ts";
 import { findElectron } from "./electron-binary.ts";
 import { ROOT } from "./process.ts";
 import { runVitest } from "./vitest.ts";
@@ -14,8 +12,6 @@ if ("reason" in electron) {
   );
   process.exitCode = 1;
 } else {
-  await buildStaleRenderer();
-  await buildStaleDesktop();
   await buildRecorder();
   process.env.PARLEY_TEST_ELECTRON = electron.path;
   const { exitCode, passed, failed } = await runVitest(["e2e"], ["test/electron", ...process.argv.slice(2)]);

@@ -10,6 +10,7 @@ import { ensureChromium } from "#build/scripts/chromium.ts";
 import { ROOT } from "#build/scripts/process.ts";
 import { findFreePort } from "#test/support/free-port.ts";
 import { pollUntil } from "#test/support/poll-until.ts";
+import { createIdentity, type Identity } from "../e2e/support/person.ts";
 import { ELECTRON, spawnElectron, startElectron } from "./electron-world.ts";
 import type { KeychainBackend } from "./keychains.ts";
 import type { DesktopState, Order } from "./stand-in/control.ts";
@@ -48,6 +49,8 @@ export interface DesktopWorld {
   order(order: Order): Promise<unknown>;
   /** Polls the state until it fits. */
   until(fits: (state: DesktopState) => boolean, what: string): Promise<DesktopState>;
+  /** Waits until the tray says that the node runs. */
+  untilNodeRuns(): Promise<void>;
   /** What the page wrote to its console as errors, and what it threw. */
   readonly complaints: readonly string[];
   /** Quits in order and waits for the end; resolves with the exit code. */
@@ -75,25 +78,39 @@ export async function startDesktop(profile: DesktopProfile, args: readonly strin
   });
   page.on("pageerror", (error) => complaints.push(error.message));
   const state = async (): Promise<DesktopState> => (await order({ type: "state" })) as DesktopState;
+  const until: DesktopWorld["until"] = (fits, what) =>
+    pollUntil(
+      async () => {
+        const current = await state();
+        return fits(current) ? current : undefined;
+      },
+      { what, timeoutMs: STATE_LIMIT_MS },
+    );
   return {
     page,
     complaints,
     order,
     state,
-    until: (fits, what) =>
-      pollUntil(
-        async () => {
-          const current = await state();
-          return fits(current) ? current : undefined;
-        },
-        { what, timeoutMs: STATE_LIMIT_MS },
-      ),
+    until,
+    untilNodeRuns: async () => void (await until(({ trayLabels }) => trayLabels.includes("Node is running"), "the node")),
     quit: async (): Promise<number | null> => {
       if (!hasEnded()) void order({ type: "quit" }).catch(() => undefined);
       return await ended;
     },
     ended,
   };
+}
+
+/** Starts the app of a fresh profile and makes an identity there once its node runs. */
+export async function startWithIdentity(profile: DesktopProfile): Promise<{ readonly world: DesktopWorld; readonly identity: Identity }> {
+  const world = await startDesktop(profile);
+  await world.untilNodeRuns();
+  return { world, identity: await createIdentity(world.page, new URL("/", world.page.url()).href, "Alice") };
+}
+
+/** Process of the node; undefined while there is none. */
+export function nodePid({ processes }: DesktopState): number | undefined {
+  return processes.find(({ name }) => name === "Parley node")?.pid;
 }
 
 async function startStandIn(profile: DesktopProfile, args: readonly string[]): Promise<StartedApp> {

@@ -4,35 +4,20 @@ import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { buildStaleDesktop } from "#build/scripts/build-desktop.ts";
-import { buildStaleRenderer } from "#build/scripts/build-renderer.ts";
 import { violationsInBothThemes } from "../e2e/support/axe.ts";
-import { acceptContact, createIdentity, openView, PASSWORD, pay } from "../e2e/support/person.ts";
+import { acceptContact, createIdentity, givePassword, openView, pay, payWithPassword, unlock } from "../e2e/support/person.ts";
 import { pollUntil } from "../support/poll-until.ts";
 import { runParley } from "../support/run-program.ts";
-import { createProfile, type DesktopProfile, type DesktopWorld, startDesktop, startSecondInstance } from "./desktop-world.ts";
+import { createProfile, type DesktopProfile, type DesktopWorld, nodePid, startDesktop, startSecondInstance } from "./desktop-world.ts";
 
 let profile: DesktopProfile;
 let world: DesktopWorld;
-
-beforeAll(async () => {
-  await buildStaleRenderer();
-  await buildStaleDesktop();
-});
 
 /** Address and secret of the node, which the shell tells its page alone. */
 async function nodeOf(page: Page): Promise<{ readonly url: string; readonly token: string }> {
   const { live_url: live } = (await page.evaluate(async () => await (await fetch("/shell/connection")).json())) as { live_url: string };
   const url = new URL(live);
   return { url: `http://${url.host}`, token: url.searchParams.get("token") ?? "" };
-}
-
-async function untilReady(): Promise<void> {
-  await world.until(({ trayLabels }) => trayLabels.includes("Node is running"), "the node");
-}
-
-function nodePid(state: Awaited<ReturnType<DesktopWorld["state"]>>): number | undefined {
-  return state.processes.find(({ name }) => name === "Parley node")?.pid;
 }
 
 /** Somebody else on the same network, at the command line. */
@@ -53,7 +38,7 @@ describe("a person at the desktop", () => {
   beforeAll(async () => {
     profile = await createProfile();
     world = await startDesktop(profile);
-    await untilReady();
+    await world.untilNodeRuns();
   });
   afterAll(async () => {
     await world.quit();
@@ -113,7 +98,7 @@ describe("a person at the desktop", () => {
     const pid = nodePid(await world.state());
     process.kill(pid ?? 0, "SIGKILL");
     await world.until((state) => nodePid(state) !== undefined && nodePid(state) !== pid, "a new node");
-    await untilReady();
+    await world.untilNodeRuns();
     expect(await bob(page, "balance")).toEqual(before);
     await pay(page, String((await bob(page, "address")).address), "1", "After the crash");
   });
@@ -124,27 +109,14 @@ describe("a person at the desktop", () => {
     await world.order({ type: "power", event: "resume" });
     await openView(page, "Wallet");
     await page.getByRole("region", { name: "Status" }).getByText("live").waitFor();
-    await page.getByRole("link", { name: "Send", exact: true }).click();
-    await page.getByRole("textbox", { name: "To" }).fill(String((await bob(page, "address")).address));
-    await page.getByRole("button", { name: "Continue" }).click();
-    await page.getByRole("textbox", { name: "Amount" }).fill("1");
-    await page.getByRole("button", { name: "Review" }).click();
-    await page.getByRole("button", { name: "Unlock and send" }).click();
-    await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
-    await page.getByRole("button", { name: "Unlock" }).click();
-    await page
-      .getByText(/In block \d+ · final/)
-      .first()
-      .waitFor();
-    await page.getByRole("button", { name: "Done" }).click();
+    await payWithPassword(page, String((await bob(page, "address")).address), "1");
   });
 
   it("finds everything again after quitting, for the password", async () => {
     expect(await world.quit()).toBe(0);
     world = await startDesktop(profile);
     const { page } = world;
-    await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
-    await page.getByRole("button", { name: "Unlock" }).click();
+    await givePassword(page);
     await openView(page, "Inbox");
     await page.getByRole("link", { name: /Bob/ }).first().click();
     await page.getByRole("article").filter({ hasText: "Eight o'clock?" }).waitFor();
@@ -154,9 +126,7 @@ describe("a person at the desktop", () => {
     await world.quit();
     writeFileSync(join(profile.folder, "keyring", "vault-a"), "damaged");
     world = await startDesktop(profile);
-    await world.page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
-    await world.page.getByRole("button", { name: "Unlock" }).click();
-    await world.page.getByRole("navigation", { name: "Main" }).waitFor();
+    await unlock(world.page);
   });
 
   it("changes the shell by its settings", async () => {
@@ -177,12 +147,12 @@ describe("a person at the desktop", () => {
 
   it("moves the data to another folder", async () => {
     const { page } = world;
-    await untilReady();
+    await world.untilNodeRuns();
     const before = await bob(page, "balance");
     const target = join(profile.folder, "elsewhere");
     await world.order({ type: "answerDialog", answer: { canceled: false, filePaths: [target] } });
     expect(await page.evaluate(async () => await callDesktop("moveDataFolder", null))).toBe(target);
-    await untilReady();
+    await world.untilNodeRuns();
     await pollUntil(async () => (await page.evaluate(async () => (await fetch("/api/netstats")).status)) === 200, {
       what: "the moved node",
     });

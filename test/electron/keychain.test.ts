@@ -3,12 +3,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { buildStaleDesktop } from "#build/scripts/build-desktop.ts";
-import { buildStaleRenderer } from "#build/scripts/build-renderer.ts";
 import { parseVault } from "#shared/keyring/vault-format.ts";
 import { violationsInBothThemes } from "../e2e/support/axe.ts";
-import { createIdentity, openView, PASSWORD } from "../e2e/support/person.ts";
-import { createProfile, type DesktopProfile, type DesktopWorld, startDesktop } from "./desktop-world.ts";
+import { givePassword, openView, PASSWORD, payWithPassword } from "../e2e/support/person.ts";
+import { createProfile, type DesktopProfile, type DesktopWorld, startDesktop, startWithIdentity } from "./desktop-world.ts";
 import { exchangeKeychain } from "./keychains.ts";
 
 const SWITCH = "Unlock with this computer's keychain";
@@ -17,12 +15,10 @@ let world: DesktopWorld;
 let address = "";
 
 beforeAll(async () => {
-  await buildStaleRenderer();
-  await buildStaleDesktop();
   profile = await createProfile();
-  world = await startDesktop(profile);
-  await world.until(({ trayLabels }) => trayLabels.includes("Node is running"), "the node");
-  ({ address } = await createIdentity(world.page, new URL("/", world.page.url()).href, "Alice"));
+  const started = await startWithIdentity(profile);
+  world = started.world;
+  address = started.identity.address;
 });
 afterAll(async () => {
   await world.quit();
@@ -71,19 +67,7 @@ it("opens messages at the next start and still asks for the password before mone
   await page.getByRole("navigation", { name: "Main" }).waitFor();
   await openView(page, "Wallet");
   await page.getByRole("region", { name: "Status" }).getByText("live").waitFor();
-  await page.getByRole("link", { name: "Send", exact: true }).click();
-  await page.getByRole("textbox", { name: "To" }).fill(address);
-  await page.getByRole("button", { name: "Continue" }).click();
-  await page.getByRole("textbox", { name: "Amount" }).fill("1");
-  await page.getByRole("button", { name: "Review" }).click();
-  await page.getByRole("button", { name: "Unlock and send" }).click();
-  await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
-  await page.getByRole("button", { name: "Unlock" }).click();
-  await page
-    .getByText(/In block \d+ · final/)
-    .first()
-    .waitFor();
-  await page.getByRole("button", { name: "Done" }).click();
+  await payWithPassword(page, address, "1");
 });
 
 it("leads to the password when the system has another keychain, and everything is there", async () => {
@@ -95,8 +79,7 @@ it("leads to the password when the system has another keychain, and everything i
   expect(await violationsInBothThemes(page)).toEqual([]);
   await page.getByRole("button", { name: "Ask again" }).click();
   await page.getByText("Nothing is lost: your password opens them.").waitFor();
-  await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
-  await page.getByRole("button", { name: "Unlock" }).click();
+  await givePassword(page);
   await openView(page, "Wallet");
   await page
     .getByText("Sent to yourself")
@@ -116,8 +99,7 @@ it("is not offered where the keychain protects nothing, and says why", async () 
   await restart();
   const { page } = world;
   await page.getByText("This computer's keychain did not open your keys.").waitFor();
-  await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
-  await page.getByRole("button", { name: "Unlock" }).click();
+  await givePassword(page);
   await openSecurity(page);
   await page.getByText("Not offered on this computer.").waitFor();
   await page.getByText("Its keychain (basic_text) seals with a password that everybody knows").waitFor();

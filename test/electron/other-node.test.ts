@@ -1,11 +1,9 @@
 // Another node instead of the one of this machine: asked about by the shell, reached by the page after its next load, and left again.
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { buildStaleDesktop } from "#build/scripts/build-desktop.ts";
-import { buildStaleRenderer } from "#build/scripts/build-renderer.ts";
-import { createIdentity, openView } from "../e2e/support/person.ts";
+import { openView } from "../e2e/support/person.ts";
 import { type RunningNode, startNode } from "../support/start-node.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "../support/temporary-folder.ts";
-import { createProfile, type DesktopProfile, type DesktopWorld, startDesktop } from "./desktop-world.ts";
+import { createProfile, type DesktopProfile, type DesktopWorld, startWithIdentity } from "./desktop-world.ts";
 
 const TOKEN = "token-of-the-other-node";
 let profile: DesktopProfile;
@@ -14,14 +12,10 @@ let folder: TemporaryFolder;
 let other: RunningNode;
 
 beforeAll(async () => {
-  await buildStaleRenderer();
-  await buildStaleDesktop();
   profile = await createProfile();
   folder = await createTemporaryFolder();
-  world = await startDesktop(profile);
-  await world.until(({ trayLabels }) => trayLabels.includes("Node is running"), "the node");
+  ({ world } = await startWithIdentity(profile));
   const origin = new URL("/", world.page.url()).href.replace(/\/$/, "");
-  await createIdentity(world.page, `${origin}/`, "Alice");
   const env = { SVC_ALLOWED_ORIGINS: `app://parley,${origin}`, SVC_API_TOKEN: TOKEN, SVC_API_PRIVATE: "true" };
   other = await startNode({ dataDir: folder.path, env, token: TOKEN });
 });

@@ -4,38 +4,33 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { buildStaleDesktop } from "#build/scripts/build-desktop.ts";
-import { buildStaleRenderer } from "#build/scripts/build-renderer.ts";
 import { violationsInBothThemes } from "../e2e/support/axe.ts";
-import { createIdentity, openView, PASSWORD, pay } from "../e2e/support/person.ts";
+import { openView, pay, unlock } from "../e2e/support/person.ts";
 import { findFreePort } from "../support/free-port.ts";
 import { makeReadOnly } from "../support/read-only-folder.ts";
-import { createProfile, type DesktopProfile, type DesktopWorld, startDesktop, startFailing } from "./desktop-world.ts";
-import type { DesktopState } from "./stand-in/control.ts";
+import {
+  createProfile,
+  type DesktopProfile,
+  type DesktopWorld,
+  nodePid,
+  startDesktop,
+  startFailing,
+  startWithIdentity,
+} from "./desktop-world.ts";
 
 let profile: DesktopProfile;
 let world: DesktopWorld;
 let address = "";
 
 beforeAll(async () => {
-  await buildStaleRenderer();
-  await buildStaleDesktop();
   profile = await createProfile();
-  world = await startDesktop(profile);
-  await untilReady();
-  ({ address } = await createIdentity(world.page, new URL("/", world.page.url()).href, "Alice"));
+  const started = await startWithIdentity(profile);
+  world = started.world;
+  address = started.identity.address;
   await pay(world.page, address, "1", "Before");
   expect(await world.quit()).toBe(0);
 });
 afterAll(() => profile.remove());
-
-async function untilReady(): Promise<void> {
-  await world.until(({ trayLabels }) => trayLabels.includes("Node is running"), "the node");
-}
-
-function nodePid({ processes }: DesktopState): number | undefined {
-  return processes.find(({ name }) => name === "Parley node")?.pid;
-}
 
 function file(...parts: readonly string[]): string {
   return join(profile.folder, ...parts);
@@ -43,11 +38,8 @@ function file(...parts: readonly string[]): string {
 
 async function startUnlocked(): Promise<Page> {
   world = await startDesktop(profile);
-  const { page } = world;
-  await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
-  await page.getByRole("button", { name: "Unlock" }).click();
-  await page.getByRole("navigation", { name: "Main" }).waitFor();
-  return page;
+  await unlock(world.page);
+  return world.page;
 }
 
 function modeCard(page: Page, name: "Full" | "Validator"): Locator {
@@ -126,7 +118,7 @@ describe("a validator", () => {
     await page.getByText("The node does not start: voting from its data folder is not safe.").waitFor();
     await page.getByText(/carries a signature of this key that its sign guard does not know/).waitFor();
     await page.getByRole("button", { name: "Start without voting" }).click();
-    await untilReady();
+    await world.untilNodeRuns();
     await openView(page, "Node");
     await untilMode(page, "Full");
     await world.quit();
@@ -137,7 +129,7 @@ describe("a validator", () => {
   it("that was copied from another computer does not vote until its owner says that it is the only copy", async () => {
     writeFileSync(file("node", "machine.json"), JSON.stringify({ machine: "another" }));
     const page = await startUnlocked();
-    await untilReady();
+    await world.untilNodeRuns();
     await openView(page, "Node");
     await page.getByText("This node does not vote here.").waitFor();
     await untilMode(page, "Full");
@@ -167,7 +159,7 @@ describe("a validator", () => {
     await page.getByRole("button", { name: "Choose by itself" }).click();
     await page.getByText("Chosen by itself: the node votes while its key is in the set of validators.").waitFor();
     await world.until((state) => nodePid(state) !== undefined && nodePid(state) !== before, "the restarted node");
-    await untilReady();
+    await world.untilNodeRuns();
     await page.getByRole("region", { name: "Status" }).getByText("live").waitFor();
     await pay(page, address, "1", "After all");
     await world.quit();

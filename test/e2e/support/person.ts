@@ -64,12 +64,19 @@ export async function openView(page: Page, name: "Inbox" | "Wallet" | "Contacts"
 /** Pays an amount in T through the send flow and waits until it is in a block. */
 export async function pay(page: Page, address: string, amount: string, memo: string): Promise<void> {
   await openView(page, "Wallet");
-  await page.getByRole("link", { name: "Send", exact: true }).click();
-  await page.getByRole("textbox", { name: "To" }).fill(address);
-  await page.getByRole("button", { name: "Continue" }).click();
-  await page.getByRole("textbox", { name: "Amount" }).fill(amount);
+  await fillPayment(page, address, amount);
   await page.getByRole("textbox", { name: /^Memo/ }).fill(memo);
   await signPayment(page);
+  await page.getByRole("button", { name: "Done" }).click();
+}
+
+/** Pays out of the wallet in front, which is locked: gives the password on the way. */
+export async function payWithPassword(page: Page, address: string, amount: string): Promise<void> {
+  await fillPayment(page, address, amount);
+  await page.getByRole("button", { name: "Review" }).click();
+  await page.getByRole("button", { name: "Unlock and send" }).click();
+  await givePassword(page);
+  await untilPaid(page);
   await page.getByRole("button", { name: "Done" }).click();
 }
 
@@ -119,6 +126,13 @@ export async function write(page: Page, name: string, text: string): Promise<voi
 /** Waits until an own message has reached a state. */
 export async function messageState(page: Page, text: string, state: "Sent" | "Delivered" | "Read"): Promise<void> {
   await page.getByRole("article").filter({ hasText: text }).getByRole("img", { name: state }).waitFor();
+}
+
+async function fillPayment(page: Page, address: string, amount: string): Promise<void> {
+  await page.getByRole("link", { name: "Send", exact: true }).click();
+  await page.getByRole("textbox", { name: "To" }).fill(address);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByRole("textbox", { name: "Amount" }).fill(amount);
 }
 
 async function confirmPhrase(page: Page): Promise<readonly string[]> {

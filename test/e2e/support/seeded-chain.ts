@@ -63,11 +63,12 @@ const STORY = ["seeded-chain.ts", "seeded-story.ts", "seeded-people.ts"];
 
 /** Copies the chain of a recipe to a folder, making it first when the cache has none. */
 export function copySeededChain(recipe: SeededRecipe, to: string): string {
-  cpSync(cachedFolder(recipe), to, { recursive: true, filter: (file) => !file.endsWith(MARK) });
+  cpSync(cacheSeededChain(recipe), to, { recursive: true, filter: (file) => !file.endsWith(MARK) });
   return to;
 }
 
-function cachedFolder(recipe: SeededRecipe): string {
+/** Folder of the chain of a recipe in the cache, made unless it is there. Two processes must not make the same one at the same time. */
+export function cacheSeededChain(recipe: SeededRecipe): string {
   const name = `chain-${recipe.blocks}-${recipe.transactions}-${recipe.contacts}${recipe.areRobins === true ? "-robins" : ""}`;
   const path = join(CACHE, `${name}-${hashOfMakers()}`);
   if (existsSync(join(path, MARK))) return path;
