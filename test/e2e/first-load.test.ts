@@ -56,6 +56,26 @@ describe("the first load", () => {
     expect(namesOf(fetched)).toContain("shell");
     expect(kilobytes(fetched)).toBeLessThanOrEqual(INBOX_KB);
   });
+
+  it("keeps what is typed into the palette while its code is on its way", async () => {
+    const asked = Promise.withResolvers<void>();
+    const typed = Promise.withResolvers<void>();
+    await page.route("**/command-palette-*.js", async (route) => {
+      asked.resolve();
+      await typed.promise;
+      await route.continue();
+    });
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("@d");
+    await asked.promise;
+    await page.keyboard.type("avid");
+    typed.resolve();
+    const field = page.getByRole("combobox");
+    await field.waitFor();
+    await page.keyboard.type(".3");
+    expect(await field.inputValue()).toBe("@david.3");
+    await page.getByRole("option", { name: "@david.3" }).waitFor();
+  });
 });
 
 /** Addresses of the scripts that page and Workers ask for from now on. */

@@ -2,12 +2,13 @@
 import { Autocomplete } from "@base-ui/react/autocomplete";
 import { Dialog } from "@base-ui/react/dialog";
 import { Search } from "lucide-react";
-import { type KeyboardEvent, type ReactElement, useMemo, useState } from "react";
+import { type KeyboardEvent, type ReactElement, useLayoutEffect, useMemo, useRef, useState } from "react";
 import dialog from "#renderer/components/dialog.module.css";
 import { Kbd } from "#renderer/components/kbd.tsx";
 import { VisuallyHidden } from "#renderer/components/visually-hidden.tsx";
 import { type Command, type CommandGroup, matchCommands, useCommandStore } from "#renderer/lib/commands/command-store.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import type { OverlayProps } from "./overlay-props.ts";
 import styles from "./palette.module.css";
 import { useChainSearch } from "./use-chain-search.ts";
 
@@ -31,14 +32,14 @@ const GROUP_LABELS = {
 const PEOPLE_GROUPS: ReadonlySet<CommandGroup> = new Set(["people", "jump", "chain"]);
 
 /** Props of {@link CommandPalette}. */
-export interface CommandPaletteProps {
-  readonly open: boolean;
-  readonly onOpenChange: (open: boolean) => void;
+export interface CommandPaletteProps extends OverlayProps {
+  /** What was typed before the field was there. */
+  readonly takeTyped: () => string;
 }
 
 /** The palette. */
 export function CommandPalette(props: CommandPaletteProps): ReactElement {
-  const { open, onOpenChange } = props;
+  const { open, onOpenChange, takeTyped } = props;
   const t = useMessages();
   const session = useSession(open);
   /** One press closes, where the field alone would take the first one to clear itself. */
@@ -53,7 +54,7 @@ export function CommandPalette(props: CommandPaletteProps): ReactElement {
         <Dialog.Backdrop className={dialog.backdrop} />
         <Dialog.Viewport className={styles.viewport}>
           <Dialog.Popup className={styles.popup} aria-label={t("shell.palette")} onKeyDownCapture={closeOnEscape}>
-            <PaletteBody key={session} onClose={(): void => onOpenChange(false)} />
+            <PaletteBody key={session} onClose={(): void => onOpenChange(false)} takeTyped={takeTyped} />
           </Dialog.Popup>
         </Dialog.Viewport>
       </Dialog.Portal>
@@ -72,9 +73,18 @@ function useSession(open: boolean): number {
   return session;
 }
 
-function PaletteBody({ onClose }: { readonly onClose: () => void }): ReactElement {
+interface PaletteBodyProps extends Pick<CommandPaletteProps, "takeTyped"> {
+  readonly onClose: () => void;
+}
+
+function PaletteBody({ onClose, takeTyped }: PaletteBodyProps): ReactElement {
   const t = useMessages();
   const [query, setQuery] = useState("");
+  const input = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    input.current?.focus();
+    setQuery((text) => text + takeTyped());
+  }, [takeTyped]);
   const groups = usePaletteGroups(query);
   const run = (command: Command): void => {
     onClose();
@@ -95,7 +105,7 @@ function PaletteBody({ onClose }: { readonly onClose: () => void }): ReactElemen
       <div className={styles.search}>
         <Search size={18} aria-hidden="true" />
         <Autocomplete.Input
-          autoFocus
+          ref={input}
           className={styles.input}
           aria-label={t("shell.paletteOpen")}
           placeholder={t("shell.palettePlaceholder")}

@@ -4,11 +4,11 @@ import { Dialog } from "#renderer/components/dialog.tsx";
 import { Kbd } from "#renderer/components/kbd.tsx";
 import { useCommandStore } from "#renderer/lib/commands/command-store.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import type { CommandPaletteProps } from "./command-palette.tsx";
+import type { OverlayProps } from "./overlay-props.ts";
 import styles from "./palette.module.css";
 
 /** The sheet. */
-export function ShortcutsSheet(props: CommandPaletteProps): ReactElement {
+export function ShortcutsSheet(props: OverlayProps): ReactElement {
   const t = useMessages();
   const lists = useCommandStore((store) => store.lists);
   const commands = [...lists.values()].flat();

@@ -1,15 +1,17 @@
 // The frame around every view: rail, notices, view, strip; palette and shortcuts above; background work behind.
 import { Outlet, useNavigate } from "@tanstack/react-router";
-import { type ComponentType, lazy, type ReactElement, Suspense, useMemo, useRef, useState } from "react";
+import { type ComponentType, lazy, type ReactElement, Suspense, useCallback, useMemo, useRef, useState } from "react";
 import { MessageCommands } from "#renderer/features/inbox/message-commands.tsx";
 import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { PeopleProvider } from "#renderer/lib/people/people-context.tsx";
+import { keepTyping, type TypedAhead } from "#renderer/lib/shortcuts/typed-ahead.ts";
 import { useShortcut } from "#renderer/lib/shortcuts/use-shortcut.ts";
 import { useIdle } from "#renderer/lib/use-idle.ts";
 import { DesktopLink } from "../desktop/desktop-link.tsx";
 import { MessengerHost } from "../messenger-host.tsx";
 import type { CommandPaletteProps } from "../palette/command-palette.tsx";
+import type { OverlayProps } from "../palette/overlay-props.ts";
 import { BackgroundWork } from "./background-work.tsx";
 import { LiveRegion } from "./live-region.tsx";
 import { Notices } from "./notices.tsx";
@@ -26,7 +28,7 @@ const CommandPalette = lazy(
   }),
 );
 const ShortcutsSheet = lazy(
-  async (): Promise<{ readonly default: ComponentType<CommandPaletteProps> }> => ({
+  async (): Promise<{ readonly default: ComponentType<OverlayProps> }> => ({
     default: (await import("../palette/shortcuts-sheet.tsx")).ShortcutsSheet,
   }),
 );
@@ -70,12 +72,22 @@ function Frame(): ReactElement {
   const [overlay, setOverlay] = useState<Overlay>("none");
   const view = useRef<HTMLElement>(null);
   const isIdle = useIdle();
-  const openPalette = (): void => setOverlay("palette");
+  const typedAhead = useRef<TypedAhead>(undefined);
+  const openPalette = (): void => {
+    typedAhead.current?.take();
+    typedAhead.current = keepTyping(window, () => setOverlay("none"));
+    setOverlay("palette");
+  };
+  const takeTyped = useCallback(() => typedAhead.current?.take() ?? "", []);
   const lock = (): void => void keyring.lock();
-  useShortcut("mod+k", () => setOverlay(overlay === "palette" ? "none" : "palette"));
+  useShortcut("mod+k", () => (overlay === "palette" ? closePalette() : openPalette()));
   useShortcut("mod+/", () => setOverlay(overlay === "shortcuts" ? "none" : "shortcuts"));
   const close = (isOpen: boolean): void => {
     if (!isOpen) setOverlay("none");
+  };
+  const closePalette = (): void => {
+    takeTyped();
+    setOverlay("none");
   };
   return (
     <div className={styles.shell}>
@@ -96,7 +108,7 @@ function Frame(): ReactElement {
       <ShellCommands onLock={lock} onShortcuts={(): void => setOverlay("shortcuts")} />
       <Suspense fallback={null}>
         {isIdle && <WalletCommands />}
-        {(isIdle || overlay === "palette") && <CommandPalette open={overlay === "palette"} onOpenChange={close} />}
+        {(isIdle || overlay === "palette") && <CommandPalette open={overlay === "palette"} onOpenChange={close} takeTyped={takeTyped} />}
         {(isIdle || overlay === "shortcuts") && <ShortcutsSheet open={overlay === "shortcuts"} onOpenChange={close} />}
       </Suspense>
     </div>

@@ -1,0 +1,7 @@
+// What the shell tells of everything that it opens above the view.
+
+/** Props of palette and sheets. */
+export interface OverlayProps {
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+}
