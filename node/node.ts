@@ -7,6 +7,7 @@ import type { ApiOptions } from "./api/options.ts";
 import { createReadThread, type ReadThread } from "./api/read-thread.ts";
 import { createApiServer } from "./api/server.ts";
 import type { ApiServices, ChainEvents, NodeFacts } from "./api/services.ts";
+import { ToldReads } from "./api/told-reads.ts";
 import { type Chain, openChain } from "./chain.ts";
 import { PACKAGE_ROOT, readVersion } from "./config/build-info.ts";
 import { checkDataFolder, createDataFolder, type DataFolder, dataFolderPaths, openDataFolder } from "./config/data-folder.ts";
@@ -24,6 +25,7 @@ import { keepRelayRegistered } from "./duties/relay-registration.ts";
 import { systemTimers } from "./engine/timers.ts";
 import { createReadQueries } from "./explorer/read-queries.ts";
 import { Faucet } from "./faucet.ts";
+import { LightServer } from "./light/light-server.ts";
 import { restorePending, savePending } from "./mempool/pending-file.ts";
 import type { Log } from "./observability/log.ts";
 import { storageSizes } from "./observability/storage-sizes.ts";
@@ -84,11 +86,7 @@ async function start(config: NodeConfig, { log, onFatal }: NodeDependencies, ope
   const startedAtMs = systemClock.monotonicMs();
   const folder = await openFolder(config, opened);
   const { chain_id: chainId } = folder.genesis;
-  if (existsSync(folder.paths.reindexing))
-    log.warn(
-      {},
-      "A rebuild of the index was interrupted, and the earlier index is in use: run parley node reindex again when the node is stopped",
-    );
+  warnOfReindexing(folder, log);
   const identity = { chainId, genesisHash: folder.genesisHash };
   const database = openChainDatabase(config.dataDir, identity);
   opened.defer(() => database.close());
@@ -122,9 +120,11 @@ async function start(config: NodeConfig, { log, onFatal }: NodeDependencies, ope
   opened.defer(() => chain.engine.stop());
   opened.defer(() => relay.close());
   const relayNetwork = createRelayNetwork({ relay, store: mailbox, clock: systemClock, log: log.child("relay") });
-  const peers = await joinPeers(config, { folder, database, chain, relay: relayNetwork, verify, log }, link, opened);
   const reads = createReadThread({ workerFile: readWorkerFile(), directory: config.dataDir, clock: systemClock });
   opened.defer(() => reads.stop());
+  const told = new ToldReads();
+  const light = createLightServer({ chain, reads, told, log });
+  const peers = await joinPeers(config, { folder, database, chain, relay: relayNetwork, light, verify, log }, link, opened);
   const parts: NodeParts = {
     folder,
     database,
@@ -142,8 +142,15 @@ async function start(config: NodeConfig, { log, onFatal }: NodeDependencies, ope
   opened.defer(startNodeDuties(config, parts, { evidence, mailbox }));
   const server = await createApiServer(apiOptions(config), apiServices(parts));
   opened.defer(() => server.close());
+  told.attach(server.handlers);
   const { port } = await server.listen(config.statsAddress);
   return { chainId, mode: chain.mode, port, url: localUrl({ ...config.statsAddress, port }) };
+}
+
+function warnOfReindexing({ paths }: DataFolder, log: Log): void {
+  const warning =
+    "A rebuild of the index was interrupted, and the earlier index is in use: run parley node reindex again when the node is stopped";
+  if (existsSync(paths.reindexing)) log.warn({}, warning);
 }
 
 interface NodeParts {
@@ -164,7 +171,7 @@ interface NodeParts {
 /** Meets the other nodes, when there are to be any. */
 async function joinPeers(
   { p2p }: NodeConfig,
-  parts: Pick<PeersParts, "folder" | "database" | "chain" | "relay" | "verify" | "log">,
+  parts: Pick<PeersParts, "folder" | "database" | "chain" | "relay" | "light" | "verify" | "log">,
   link: PeerLink | null,
   opened: AsyncDisposableStack,
 ): Promise<Peers | null> {
@@ -174,6 +181,22 @@ async function joinPeers(
   opened.defer(() => peers.stop());
   await peers.start();
   return peers;
+}
+
+/** What this node answers to nodes that hold no chain. */
+function createLightServer({
+  chain,
+  reads,
+  told,
+  log,
+}: Pick<NodeParts, "chain" | "reads" | "log"> & { readonly told: ToldReads }): LightServer {
+  return new LightServer({
+    read: (question) => reads.answerLight(question),
+    told: (operation, input) => told.tell(operation, input),
+    submit: (transaction) => chain.submit(transaction, systemClock.nowMs()),
+    clock: systemClock,
+    log: log.child("light"),
+  });
 }
 
 async function openFolder(config: NodeConfig, opened: AsyncDisposableStack): Promise<DataFolder> {

@@ -14,6 +14,7 @@ import { systemTimers } from "./engine/timers.ts";
 import { BlockServer } from "./gossip/block-server.ts";
 import { TransactionGossip } from "./gossip/transaction-gossip.ts";
 import { WaitingWork } from "./gossip/waiting-work.ts";
+import type { LightServer } from "./light/light-server.ts";
 import { createNetwork } from "./network/create-network.ts";
 import type { NetworkOptions } from "./network/network-options.ts";
 import type {
@@ -39,6 +40,8 @@ export interface PeersParts {
   readonly database: ChainDatabase;
   readonly chain: Chain;
   readonly relay: RelayNetwork;
+  /** Answers nodes that hold no chain. */
+  readonly light: LightServer;
   readonly link: PeerLink;
   readonly verify: NetworkOptions["verify"];
   readonly versions: NetworkOptions["versions"];
@@ -167,7 +170,7 @@ export class Peers implements PeerListener {
   }
 
   #handlers(): NetworkHandlers {
-    const { chain, link, relay } = this.#parts;
+    const { chain, link, relay, light } = this.#parts;
     return {
       transactions: (transactions): Promise<GossipVerdict> => this.#transactions.judge(transactions),
       block: (final, from): Promise<GossipVerdict> => this.#sync.onBlock(final, from),
@@ -177,6 +180,7 @@ export class Peers implements PeerListener {
       ownStatus: (): ChainStatus => this.#server.status(),
       blocks: (from, count): readonly EncodedFinalBlock[] =>
         chain.engine.status().phase === "running" ? this.#server.range(from, count) : [],
+      light: (question, from): Promise<Uint8Array | undefined> => light.answer(question, from),
       ...relay.handlers,
     };
   }

@@ -6,12 +6,14 @@ import { createReadHandlers, type HeavyOperation, writeAnswer } from "./api/heav
 import type { ReadAnswer, ReadQuestion } from "./api/read-thread.ts";
 import { systemClock } from "./config/system-clock.ts";
 import { createReadQueries } from "./explorer/read-queries.ts";
+import { LightReads } from "./light/light-reads.ts";
 import { openChainReader } from "./storage/chain-reader.ts";
 
 type AnyHandler = (input: unknown) => unknown;
 
 const reader = openChainReader(workerData as string);
 const handlers = createReadHandlers(createReadQueries(reader, systemClock)) as unknown as Readonly<Record<HeavyOperation, AnyHandler>>;
+const light = new LightReads(reader);
 let inTurn: Promise<void> = Promise.resolve();
 
 parentPort?.on("message", (question: ReadQuestion) => {
@@ -25,8 +27,11 @@ parentPort?.on("message", (question: ReadQuestion) => {
   });
 });
 
-async function answerOf({ id, operation, input }: NonNullable<ReadQuestion>): Promise<ReadAnswer> {
+async function answerOf(question: NonNullable<ReadQuestion>): Promise<ReadAnswer> {
+  const { id } = question;
   try {
+    if ("light" in question) return { id, bytes: await reader.inSnapshot(async () => light.answer(question.light)) };
+    const { operation, input } = question;
     return { id, text: writeAnswer(operation, await reader.inSnapshot(async () => handlers[operation](input))) };
   } catch (error) {
     return error instanceof CodedError ? { id, code: error.code, message: error.message } : { id, failure: error };

@@ -1,6 +1,7 @@
 // Heavy reads on a thread of their own, started with the first one and ended when none has come for a while, for it takes memory. Few are under way at once, the others wait in a line with an end:
 // who finds it full, or waits too long in it, is told to come back.
 import { Worker } from "node:worker_threads";
+import type { ChainQuestion } from "#node/light/light-reads.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { ErrorCode } from "#shared/errors/codes.ts";
 import type { Clock } from "#shared/util/clock.ts";
@@ -20,11 +21,14 @@ export interface ReadThreadLimits {
 
 export const READ_THREAD_LIMITS: ReadThreadLimits = { waitingReads: 256, readTimeoutMs: 5_000, idleMs: 30_000 };
 
+/** What is read: an operation of the interface, or what a light node asks, decoded. */
+export type Read = { readonly operation: HeavyOperation; readonly input: unknown } | { readonly light: ChainQuestion };
 /** A question to the thread; `undefined` ends it. */
-export type ReadQuestion = { readonly id: number; readonly operation: HeavyOperation; readonly input: unknown } | undefined;
-/** What the thread answers: text, or the code and words of an expected failure, or what went wrong inside. */
+export type ReadQuestion = (Read & { readonly id: number }) | undefined;
+/** What the thread answers: text, or bytes for a light node, or the code and words of an expected failure, or what went wrong inside. */
 export type ReadAnswer =
   | { readonly id: number; readonly text: string }
+  | { readonly id: number; readonly bytes: Uint8Array }
   | { readonly id: number; readonly code: ErrorCode; readonly message: string }
   | { readonly id: number; readonly failure: unknown };
 
@@ -39,6 +43,8 @@ export interface ReadThreadParts {
 
 /** Heavy reads that can be ended. */
 export interface ReadThread extends HeavyReads {
+  /** The encoded answer to what a light node asks. @throws CodedError BUSY as {@link HeavyReads.answer} */
+  answerLight(question: ChainQuestion): Promise<Uint8Array>;
   /** Refuses what waits, and ends the thread once it has closed its connection. */
   stop(): Promise<void>;
 }
@@ -49,10 +55,9 @@ export function createReadThread(parts: ReadThreadParts): ReadThread {
 }
 
 interface Asked {
-  readonly operation: HeavyOperation;
-  readonly input: unknown;
+  readonly read: Read;
   readonly deadlineMs: number;
-  readonly resolve: (text: JsonText) => void;
+  readonly resolve: (answer: string | Uint8Array) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -80,13 +85,21 @@ class WorkerReads implements ReadThread {
     this.#limits = parts.limits ?? READ_THREAD_LIMITS;
   }
 
-  answer(operation: HeavyOperation, input: unknown, caller?: Pick<RequestContext, "onHangUp">): Promise<JsonText> {
-    const { promise, resolve, reject } = Promise.withResolvers<JsonText>();
+  async answer(operation: HeavyOperation, input: unknown, caller?: Pick<RequestContext, "onHangUp">): Promise<JsonText> {
+    return new JsonText((await this.#ask({ operation, input }, caller)) as string);
+  }
+
+  async answerLight(question: ChainQuestion): Promise<Uint8Array> {
+    return (await this.#ask({ light: question })) as Uint8Array;
+  }
+
+  #ask(read: Read, caller?: Pick<RequestContext, "onHangUp">): Promise<string | Uint8Array> {
+    const { promise, resolve, reject } = Promise.withResolvers<string | Uint8Array>();
     const deadlineMs = this.#parts.clock.monotonicMs() + this.#limits.readTimeoutMs;
     if (this.#isStopped) reject(new CodedError("UNAVAILABLE", "The node is stopping"));
     else if (this.#waiting.length >= this.#limits.waitingReads) reject(busy());
     else {
-      const asked: Asked = { operation, input, deadlineMs, resolve, reject };
+      const asked: Asked = { read, deadlineMs, resolve, reject };
       this.#waiting.push(asked);
       this.#send();
       if (this.#waiting.includes(asked)) caller?.onHangUp(() => this.#drop(asked));
@@ -129,7 +142,7 @@ class WorkerReads implements ReadThread {
       if (this.#asked.size === 0) this.#worker.ref();
       this.#lastId += 1;
       this.#asked.set(this.#lastId, next);
-      this.#worker.postMessage({ id: this.#lastId, operation: next.operation, input: next.input } satisfies ReadQuestion);
+      this.#worker.postMessage({ id: this.#lastId, ...next.read } satisfies ReadQuestion);
     }
     if (this.#asked.size > 0) this.#timer ??= setInterval(() => this.#giveUp(), CHECK_MS).unref();
   }
@@ -146,7 +159,8 @@ class WorkerReads implements ReadThread {
   #take(answer: ReadAnswer): void {
     const asked = this.#asked.get(answer.id);
     this.#asked.delete(answer.id);
-    if ("text" in answer) asked?.resolve(new JsonText(answer.text));
+    if ("text" in answer) asked?.resolve(answer.text);
+    else if ("bytes" in answer) asked?.resolve(answer.bytes);
     else asked?.reject("code" in answer ? new CodedError(answer.code, answer.message) : answer.failure);
     this.#send();
     this.#rest();

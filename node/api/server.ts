@@ -8,7 +8,7 @@ import { capConnections } from "./connection-cap.ts";
 import { registerDocsPage } from "./docs-page.ts";
 import { createErrorHandler, describeInvalidInput, registerJsonParser } from "./error-answers.ts";
 import { registerEvents } from "./events/events-route.ts";
-import { createHandlers } from "./handlers.ts";
+import { createHandlers, type Handlers } from "./handlers.ts";
 import { registerInterface } from "./interface-files.ts";
 import { lazyCompilers } from "./lazy-validation.ts";
 import { registerMetrics } from "./metrics-route.ts";
@@ -23,6 +23,8 @@ import { registerSocketServer } from "./websocket/socket-server.ts";
 export interface ApiServer {
   /** The fastify instance, ready for `inject`. */
   readonly app: FastifyInstance;
+  /** What answers its requests. */
+  readonly handlers: Handlers;
   /** Listens; port 0 lets the system choose. @throws CodedError ADDRESS_IN_USE or CONFIG_INVALID in words. */
   listen(address: { readonly host: string; readonly port: number }): Promise<{ readonly port: number }>;
   /** Ends connections in order and stops. */
@@ -62,6 +64,7 @@ export async function createApiServer(apiOptions: ApiOptions, services: ApiServi
   await app.ready();
   return {
     app,
+    handlers: reads.handlers,
     listen: (address) => listen(app, address),
     close: () => close(app, options.limits.closeTimeoutMs),
   };

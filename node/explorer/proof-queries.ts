@@ -46,17 +46,32 @@ function stateProof(database: ChainReader, namespace: Namespace, key: Uint8Array
   };
 }
 
-/** Proof of a transaction; undefined for an id of none: a block reward is none, it follows from its block. */
-export function transactionProof(database: ChainReads, id: string): TransactionProof | undefined {
+/** Where a transaction stands. */
+export interface TransactionPlace {
+  readonly record: BlockRecord;
+  readonly position: number;
+  /** Transactions and receipts of the block, encoded: the leaves of its roots. */
+  readonly transactions: readonly Uint8Array[];
+  readonly receipts: readonly Uint8Array[];
+}
+
+/** Undefined for an id of no transaction; a block reward is none, it follows from the block. */
+export function findTransaction(database: ChainReads, id: string): TransactionPlace | undefined {
   const entry = database.explorer.transaction(id);
   if (entry === undefined || entry.type === BLOCK_REWARD) return undefined;
   const record = database.blocks.get(entry.blockHeight);
-  const { block, receipts } = record ?? { block: undefined, receipts: [] };
-  const position = block?.transactions.findIndex((tx) => tx.id === id) ?? -1;
+  const position = record?.block.transactions.findIndex((tx) => tx.id === id) ?? -1;
   assertInvariant(record !== undefined && position !== -1, "The index names blocks that hold their transactions");
-  const transactions = record.block.transactions.map(encodeTransaction);
-  const outcomes = receipts.map(encodeReceipt);
-  const [transaction, receipt] = [transactions[position], outcomes[position]];
+  const { block, receipts } = record;
+  return { record, position, transactions: block.transactions.map(encodeTransaction), receipts: receipts.map(encodeReceipt) };
+}
+
+/** Proof of a transaction; undefined for an id of none. */
+export function transactionProof(database: ChainReads, id: string): TransactionProof | undefined {
+  const place = findTransaction(database, id);
+  if (place === undefined) return undefined;
+  const { record, position, transactions, receipts } = place;
+  const [transaction, receipt] = [transactions[position], receipts[position]];
   assertInvariant(transaction !== undefined && receipt !== undefined, "Every transaction of a block has a receipt");
   return {
     chain_id: record.block.header.chainId,
@@ -66,7 +81,7 @@ export function transactionProof(database: ChainReads, id: string): TransactionP
     transaction_hex: toHex(transaction),
     transaction_siblings: merkleProof(transactions, position, nativeSha256).siblings.map(toHex),
     receipt_hex: toHex(receipt),
-    receipt_siblings: merkleProof(outcomes, position, nativeSha256).siblings.map(toHex),
+    receipt_siblings: merkleProof(receipts, position, nativeSha256).siblings.map(toHex),
     block: provenBlock(database, record),
   };
 }

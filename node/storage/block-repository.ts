@@ -1,5 +1,5 @@
 // Blocks with their commits and receipts, and the summary columns that lists read.
-import { type Block, decodeBlock } from "#shared/protocol/block.ts";
+import { BLOCK_FRONT_BYTES, type Block, decodeBlock, decodeBlockHeader } from "#shared/protocol/block.ts";
 import { type CborValue, decodeCbor } from "#shared/protocol/cbor.ts";
 import type { BlockHeader, HashHex, Height } from "#shared/protocol/header.ts";
 import type { Receipt } from "#shared/protocol/receipt.ts";
@@ -55,6 +55,8 @@ export class BlockRepository {
   readonly #tipHeight;
   readonly #byHeight;
   readonly #encoded;
+  readonly #front;
+  readonly #receipts;
   readonly #commit;
   readonly #summary;
   readonly #heightOfHash;
@@ -71,6 +73,10 @@ export class BlockRepository {
     this.#tipHeight = database.prepare<[], number | null>("SELECT MAX(height) FROM blocks").pluck();
     this.#byHeight = database.prepare<[number], BodyRow>(`${BODY} WHERE height = ?`);
     this.#encoded = database.prepare<[number], Uint8Array>("SELECT block FROM block_bodies WHERE height = ?").pluck();
+    this.#front = database
+      .prepare<[number], Uint8Array>(`SELECT substr(block, 1, ${BLOCK_FRONT_BYTES}) FROM block_bodies WHERE height = ?`)
+      .pluck();
+    this.#receipts = database.prepare<[number], Uint8Array>("SELECT receipts FROM block_bodies WHERE height = ?").pluck();
     this.#commit = database.prepare<[number], Uint8Array | null>("SELECT commit_record FROM block_bodies WHERE height = ?").pluck();
     this.#summary = database.prepare<[number], BlockSummary>(`SELECT ${SUMMARY} FROM blocks WHERE height = ?`);
     this.#heightOfHash = database.prepare<[string], number>("SELECT height FROM blocks WHERE hash = ?").pluck();
@@ -95,13 +101,20 @@ export class BlockRepository {
     return row === undefined ? undefined : recordOf(row);
   }
 
+  /** The header alone, without decoding what follows it. */
   header(height: Height): BlockHeader | undefined {
-    return this.get(height)?.block.header;
+    const front = this.#front.get(height);
+    return front === undefined ? undefined : decodeBlockHeader(front);
   }
 
   /** The block's bytes as nodes send them. */
   encodedBlock(height: Height): Uint8Array | undefined {
     return this.#encoded.get(height);
+  }
+
+  /** CBOR of the list of its encoded receipts. */
+  encodedReceipts(height: Height): Uint8Array | undefined {
+    return this.#receipts.get(height);
   }
 
   /** CBOR of the commit; undefined for genesis and beyond the tip. */

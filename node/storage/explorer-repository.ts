@@ -87,6 +87,7 @@ export class ExplorerRepository extends ExplorerWriter {
   readonly #knownBlocks = new Map<Height, BlockFacts>();
   readonly #ofBlock;
   readonly #history;
+  readonly #historyIds;
   readonly #recipients;
   readonly #totals;
   readonly #window;
@@ -108,6 +109,12 @@ export class ExplorerRepository extends ExplorerWriter {
       asc: database.prepare<[number, number, number, number], EntryRow>(`${HISTORY} ASC LIMIT ?`),
       desc: database.prepare<[number, number, number, number], EntryRow>(`${HISTORY} DESC LIMIT ?`),
     };
+    this.#historyIds = database
+      .prepare<[number, number, number], string>(
+        `SELECT t.id FROM account_entries e CROSS JOIN transactions t ON t.seq = e.seq
+        WHERE e.account_id = ? AND e.number >= ? AND e.number <= ? ORDER BY e.number`,
+      )
+      .pluck();
     this.#recipients = database
       .prepare<[string], string>("SELECT recipient_pub FROM contact_pairs WHERE requester_pub = ? ORDER BY recipient_pub")
       .pluck();
@@ -160,6 +167,12 @@ export class ExplorerRepository extends ExplorerWriter {
   historyRange(publicKey: string, { limit, order, afterBlock = -1, beforeBlock }: HistoryRange): readonly TransactionEntry[] {
     const end = seqOf(beforeBlock ?? Number.MAX_SAFE_INTEGER);
     return this.#entriesOf(this.history.between(publicKey, seqOf(afterBlock + 1), end), order, limit);
+  }
+
+  /** Ids of the entries from one number up to another one, in the order of the chain; fewer when there are fewer. */
+  historyIds(publicKey: string, first: number, last: number): readonly string[] {
+    const { accountId } = this.history.page(publicKey, 1, 0);
+    return this.#historyIds.all(accountId, first, last);
   }
 
   /** Keys that a requester has a contact record with, as far as the index knows; the state decides. */

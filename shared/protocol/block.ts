@@ -1,7 +1,7 @@
 // A block: header, transactions, evidence and the commit of its parent.
 
 import { equalBytes, toHex } from "#shared/util/bytes.ts";
-import { type CborValue, encodeCbor, encodeCborList, readCbor } from "./cbor.ts";
+import { type CborValue, encodeCbor, encodeCborList, readCbor, readFirstOfShortList } from "./cbor.ts";
 import { type Sha256, sha256 } from "./hash.ts";
 import type { HashHex } from "./header.ts";
 import { type BlockHeader, headerFromCbor, headerToCbor } from "./header.ts";
@@ -9,6 +9,9 @@ import { merkleRoot } from "./merkle.ts";
 import type { Transaction } from "./transaction.ts";
 import { encodeTransaction, transactionFromCbor } from "./transaction-encoding.ts";
 import { type Commit, commitFromCbor, commitToCbor } from "./vote.ts";
+
+/** Bytes at the front of an encoded block that hold its header: ten hashes, four numbers and the name of a chain. */
+export const BLOCK_FRONT_BYTES = 1_024;
 
 /** A block as nodes store and send it. The commit that makes it final stands beside it. */
 export interface Block {
@@ -46,6 +49,11 @@ export function decodeBlock(bytes: Uint8Array): Block {
   // The transactions keep the encodings that this makes: everybody who takes a block needs them.
   if (!equalBytes(encodeBlock(block), bytes)) throw new TypeError("The block is not in deterministic form");
   return block;
+}
+
+/** Header of an encoded block, of its first bytes: {@link BLOCK_FRONT_BYTES} are enough for every header. @throws Error on other bytes. */
+export function decodeBlockHeader(front: Uint8Array): BlockHeader {
+  return headerFromCbor(readFirstOfShortList(front));
 }
 
 /** Root over already encoded leaves (transactions, receipts or evidence), hex. */

@@ -1,5 +1,5 @@
 // Deterministic CBOR (RFC 8949 §4.2) for everything that nodes hash or send each other. Decoding accepts nothing else.
-import { decode, encode, rfc8949EncodeOptions } from "cborg";
+import { decode, decodeFirst, encode, rfc8949EncodeOptions } from "cborg";
 import { concatBytes, equalBytes } from "#shared/util/bytes.ts";
 
 /** Values that the protocol encodes: integers are safe integers, keys of maps are texts. */
@@ -48,6 +48,13 @@ export function decodeCbor(bytes: Uint8Array): CborValue {
  */
 export function readCbor(bytes: Uint8Array): CborValue {
   return decode(bytes, STRICT) as CborValue;
+}
+
+/** The first item of an array, of the front of its bytes; the rest may be cut off. @throws Error when the bytes do not hold it whole. */
+export function readFirstOfShortList(front: Uint8Array): CborValue {
+  // The head of a list of fewer than 24 items is one byte.
+  const [first] = decodeFirst(front.subarray(1), STRICT);
+  return first as CborValue;
 }
 
 function assertEncodable(value: CborValue): void {

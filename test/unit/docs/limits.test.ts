@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { API_LIMITS } from "#node/api/limits.ts";
 import { READ_THREAD_LIMITS } from "#node/api/read-thread.ts";
 import { ACCEPTABLE_KEYS } from "#node/crypto/acceptable-key-cache.ts";
+import { LIGHT_LIMITS } from "#node/light/light-limits.ts";
 import { MEMPOOL_LIMITS } from "#node/mempool/mempool-limits.ts";
 import { MAILBOX_LIMITS } from "#node/relay/mailbox-limits.ts";
 import { PAGE_CACHE_BYTES } from "#node/state/page-cache.ts";
@@ -24,6 +25,7 @@ describe("docs/limits.md", () => {
     ["Memory that saves work", MEMORY],
     ["HTTP and WebSocket", API_LIMITS],
     ["Thread for large reads", READ_THREAD_LIMITS],
+    ["Light nodes", LIGHT_LIMITS],
     ["Mailbox", MAILBOX_LIMITS],
   ])("%s: exactly the limits of the code", (title, limits) => {
     const section = sections.find((text) => text.startsWith(title)) ?? "";

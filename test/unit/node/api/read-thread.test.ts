@@ -4,10 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { HeavyReads } from "#node/api/heavy-reads.ts";
 import { createReadThread, READ_THREAD_LIMITS, type ReadThread, type ReadThreadLimits } from "#node/api/read-thread.ts";
 import { createApiServer } from "#node/api/server.ts";
+import { decodeLightAnswer, encodeLightAnswer } from "#node/light/light-answers.ts";
 import { openChainReader } from "#node/storage/chain-reader.ts";
 import { formatAddress } from "#shared/protocol/address.ts";
+import { verifyStateProof } from "#shared/protocol/state-proof.ts";
+import { fromHex } from "#shared/util/bytes.ts";
 import { type ApiWorld, createApiWorld } from "#test/support/api-world.ts";
 import { CONTRACTS_GENESIS, callNative } from "#test/support/contract-calls.ts";
 import { alice, bob, deviceKey, START_MS, signed } from "#test/support/ledger-world.ts";
@@ -97,12 +101,11 @@ describe("answers of the thread", () => {
     const [newest] = await world.services.explorer.listBlocks({ limit: 1 });
     const url = path.replace(":tx", txId).replace(":hash", newest?.hash ?? "");
     const asked: string[] = [];
-    const heavyReads: ReadThread = {
+    const heavyReads: HeavyReads = {
       answer: (operation, input, caller) => {
         asked.push(operation);
         return thread.answer(operation, input, caller);
       },
-      stop: () => thread.stop(),
     };
     await using beside = await createApiServer({ listenHost: "127.0.0.1" }, { ...world.services, heavyReads }).then((server) => ({
       app: server.app,
@@ -116,6 +119,17 @@ describe("answers of the thread", () => {
     ]);
     expect(asked).toHaveLength(1);
     if (path === "/api/tokens") expect(there.body).toContain(`"supply":${MAX_U64}`);
+  });
+
+  it("are proofs for light nodes, too", async () => {
+    const question = { kind: "records", keys: [{ namespace: "account", key: fromHex(alice.pub) }] } as const;
+    const answer = decodeLightAnswer(await thread.answerLight(question));
+    if (answer?.kind !== "records") throw new Error("Records were expected");
+    const [record] = answer.records;
+    const claim = { namespace: "account", key: fromHex(alice.pub), value: record?.value };
+    expect(record !== undefined && verifyStateProof(fromHex(answer.at.header.stateRoot), claim, record.proof)).toBe(true);
+    const [there, here] = [await thread.answerLight({ kind: "body", height: 99 }), encodeLightAnswer({ kind: "unknown" })];
+    expect(Buffer.from(there).equals(here)).toBe(true);
   });
 
   it("show a block as soon as it is committed", async () => {

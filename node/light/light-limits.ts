@@ -1,0 +1,40 @@
+// Every limit of questions of light nodes, on both sides; docs/limits.md lists them. Those of the streams stand in network-limits.ts.
+
+export const LIGHT_LIMITS = {
+  /** Headers with commits of one answer. */
+  blocksPerQuestion: 64,
+  /** Records of one answer, all of one state. */
+  keysPerQuestion: 64,
+  /** Longest key of a record, bytes. */
+  keyBytes: 512,
+  /** Entries of a history of one answer. */
+  entriesPerQuestion: 4_096,
+  /** Longest input of a read that is told, UTF-8 bytes of its JSON. */
+  inputBytes: 65_536,
+  /** Questions of all peers under way in a node; more are told to come back. */
+  questionsUnderWay: 64,
+  /** Transactions of one peer: a lasting rate and a burst on top. */
+  submissionsPerSecond: 4,
+  submissionBurst: 128,
+  /** Entries of a history that are hashed for one answer; whoever asks for more comes back and finds the work continued. */
+  hashedEntries: 32_768,
+  /** Distance of the places in a history whose hash is kept … */
+  markEntries: 1_024,
+  /** … for this many accounts. */
+  markedAccounts: 256,
+  /** Questions of a light node to one peer at once, and how many wait for their turn. */
+  questionsPerPeer: 6,
+  waitingQuestions: 512,
+  /** Time for one peer's answer, ms; then the next one is asked. */
+  answerMs: 8_000,
+  /** Peers that are asked for one thing before it is given up. */
+  peersPerQuestion: 5,
+  /** Blocks below the tip that a peer's newest state may lie: peers hear of a block one after another. */
+  lagBlocks: 3,
+  /** Bytes of checked bodies that a light node keeps. */
+  bodyCacheBytes: 16_777_216,
+  /** Answers that lead to one page of a history; pages that lie deeper are refused. */
+  answersPerPage: 64,
+  /** Proven places in histories that a light node keeps. */
+  provenPlaces: 4_096,
+} as const;

@@ -1,0 +1,42 @@
+// The answering side of light mode over a real chain in a temporary folder: the same reads, handlers and pool as a full node's.
+import { ToldReads } from "#node/api/told-reads.ts";
+import { LightReads } from "#node/light/light-reads.ts";
+import { LightServer, type LightServerParts } from "#node/light/light-server.ts";
+import { type ChainReaderConnection, openChainReader } from "#node/storage/chain-reader.ts";
+import { type ApiWorld, type ApiWorldOptions, createApiWorld } from "./api-world.ts";
+
+/** A chain and what hands it out. */
+export interface LightServerWorld extends AsyncDisposable {
+  readonly world: ApiWorld;
+  readonly reader: ChainReaderConnection;
+  readonly server: LightServer;
+}
+
+/** Opens a world; `parts` replace those of the server. */
+export async function createLightServerWorld(
+  options: ApiWorldOptions = {},
+  parts: Partial<LightServerParts> = {},
+): Promise<LightServerWorld> {
+  const world = await createApiWorld(options);
+  const reader = openChainReader(world.directory);
+  const reads = new LightReads(reader);
+  const told = new ToldReads();
+  told.attach(world.server.handlers);
+  const server = new LightServer({
+    read: (question): Promise<Uint8Array> => reader.inSnapshot(async () => reads.answer(question)),
+    told: (operation, input): Promise<string> => told.tell(operation, input),
+    submit: async (transaction): Promise<{ readonly warning?: string }> => world.services.mempool.submit(transaction, world.clock.nowMs()),
+    clock: world.clock,
+    log: world.services.log,
+    ...parts,
+  });
+  return {
+    world,
+    reader,
+    server,
+    [Symbol.asyncDispose]: async (): Promise<void> => {
+      reader.close();
+      await world[Symbol.asyncDispose]();
+    },
+  };
+}

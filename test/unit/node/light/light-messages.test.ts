@@ -1,0 +1,197 @@
+// Questions and answers of light nodes are bytes of strangers: both decoders answer any of them, and give each value one encoding.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { decodeLightAnswer, encodeLightAnswer, errorAnswer, type LightAnswer } from "#node/light/light-answers.ts";
+import { LIGHT_LIMITS } from "#node/light/light-limits.ts";
+import { decodeLightQuestion, encodeLightQuestion, type LightQuestion } from "#node/light/light-questions.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import { type CborValue, encodeCbor } from "#shared/protocol/cbor.ts";
+import { ZERO_HASH } from "#shared/protocol/hash.ts";
+import { MAX_TX_ID_CHARS } from "#shared/protocol/limits.ts";
+import { blockOf, constantSets, lightChain, untrusted } from "#test/support/light-world.ts";
+
+const KEY = "0a".repeat(32);
+const HASH = new Uint8Array(32).fill(5);
+const CHAIN = lightChain(constantSets([1, 2, 3], 2)).map(untrusted);
+const [GENESIS] = CHAIN;
+const AT = untrusted(blockOf(lightChain(constantSets([1], 1)), 1));
+if (GENESIS === undefined) throw new Error("a chain begins with genesis");
+
+const QUESTIONS: readonly LightQuestion[] = [
+  { kind: "blocks", from: 0, count: LIGHT_LIMITS.blocksPerQuestion },
+  {
+    kind: "records",
+    keys: [
+      { namespace: "account", key: HASH },
+      { namespace: "supply", key: new Uint8Array() },
+    ],
+  },
+  { kind: "body", height: 7 },
+  { kind: "transaction", id: "tx-1" },
+  { kind: "history", account: KEY, last: 9, count: 9 },
+  { kind: "told", operation: "getNetstats", input: '{"ü":1}' },
+  { kind: "submit", transaction: Uint8Array.of(1, 2, 3) },
+];
+
+const ANSWERS: readonly LightAnswer[] = [
+  { kind: "blocks", blocks: [] },
+  { kind: "blocks", blocks: CHAIN },
+  {
+    kind: "records",
+    at: AT,
+    records: [
+      { value: HASH, proof: { siblings: [ZERO_HASH, HASH], otherLeaf: null } },
+      { value: undefined, proof: { siblings: [], otherLeaf: { path: HASH, valueHash: HASH } } },
+    ],
+  },
+  { kind: "body", block: Uint8Array.of(1), receipts: Uint8Array.of(0x80) },
+  {
+    kind: "transaction",
+    at: AT,
+    position: 1,
+    count: 2,
+    transaction: { bytes: Uint8Array.of(9), siblings: [HASH] },
+    receipt: { bytes: Uint8Array.of(8), siblings: [HASH] },
+  },
+  { kind: "history", before: HASH, entryIds: ["a", "b"] },
+  { kind: "told", json: "{}" },
+  { kind: "accepted", warning: null },
+  { kind: "accepted", warning: "mind" },
+  { kind: "unknown" },
+  { kind: "error", code: "TX_DUPLICATE", message: "known" },
+];
+
+interface Codec {
+  readonly name: string;
+  readonly encoded: Uint8Array;
+  readonly value: unknown;
+  readonly decode: (bytes: Uint8Array) => unknown;
+  readonly encode: (value: never) => Uint8Array;
+}
+
+const CODECS: readonly Codec[] = [
+  ...QUESTIONS.map((value) => ({
+    name: `question for ${value.kind}`,
+    encoded: encodeLightQuestion(value),
+    value,
+    decode: decodeLightQuestion,
+    encode: encodeLightQuestion,
+  })),
+  ...ANSWERS.map((value, index) => ({
+    name: `answer ${index} (${value.kind})`,
+    encoded: encodeLightAnswer(value),
+    value,
+    decode: decodeLightAnswer,
+    encode: encodeLightAnswer,
+  })),
+];
+
+const change = fc.record({ at: fc.nat(), value: fc.integer({ min: 0, max: 255 }), kind: fc.constantFrom("set", "cut", "insert") });
+
+function changed(
+  bytes: Uint8Array,
+  { at, value, kind }: { readonly at: number; readonly value: number; readonly kind: string },
+): Uint8Array {
+  const index = at % bytes.length;
+  if (kind === "set") return bytes.with(index, value);
+  const rest = bytes.subarray(kind === "cut" ? index + 1 : index);
+  return Buffer.concat([bytes.subarray(0, index), kind === "cut" ? new Uint8Array() : Uint8Array.of(value), rest]);
+}
+
+describe.each(CODECS)("codec of the $name", ({ encoded, value, decode, encode }) => {
+  it("gives back what was encoded", () => {
+    expect(decode(encoded)).toEqual(value);
+  });
+
+  it("takes no other version and no other shape", () => {
+    for (const bytes of [
+      encodeCbor(1),
+      encodeCbor([]),
+      encodeCbor([1]),
+      encodeCbor([1, "toString"]),
+      encodeCbor([2, "unknown"]),
+      encoded.subarray(1),
+    ])
+      expect(decode(bytes)).toBeUndefined();
+  });
+
+  it("answers changed bytes, and gives every value one encoding", () => {
+    fc.assert(
+      fc.property(change, (how) => {
+        const bytes = changed(encoded, how);
+        const read = decode(bytes);
+        if (read !== undefined) expect(Buffer.from(encode(read as never)).equals(bytes)).toBe(true);
+      }),
+      { numRuns: 300, seed: 31 },
+    );
+  });
+});
+
+describe("messages of light nodes", () => {
+  const question = (...fields: readonly CborValue[]): unknown => decodeLightQuestion(encodeCbor([1, ...fields]));
+  const answer = (...fields: readonly CborValue[]): unknown => decodeLightAnswer(encodeCbor([1, ...fields]));
+
+  it("answer any bytes", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+        decodeLightQuestion(bytes);
+        decodeLightAnswer(bytes);
+      }),
+      { numRuns: 1_000, seed: 32 },
+    );
+    const deep = new Uint8Array(200_000).fill(0x81);
+    expect([decodeLightQuestion(deep), decodeLightAnswer(deep)]).toEqual([undefined, undefined]);
+  });
+
+  it("keep every limit of a question", () => {
+    const { blocksPerQuestion, keysPerQuestion, keyBytes, entriesPerQuestion, inputBytes } = LIGHT_LIMITS;
+    const keys = (count: number, bytes = 1): CborValue => Array.from({ length: count }, () => ["account", new Uint8Array(bytes)]);
+    const account = new Uint8Array(32);
+    const within: readonly CborValue[][] = [
+      ["blocks", 1, blocksPerQuestion],
+      ["records", keys(keysPerQuestion, keyBytes)],
+      ["history", account, entriesPerQuestion, entriesPerQuestion],
+      ["told", "x".repeat(64), "x".repeat(inputBytes)],
+      ["transaction", "x".repeat(MAX_TX_ID_CHARS)],
+    ];
+    const beyond: readonly CborValue[][] = [
+      ["blocks", 1, blocksPerQuestion + 1],
+      ["blocks", 1, 0],
+      ["blocks", -1, 1],
+      ["records", keys(keysPerQuestion + 1)],
+      ["records", []],
+      ["records", keys(1, keyBytes + 1)],
+      ["records", [["nowhere", account]]],
+      ["history", account, entriesPerQuestion + 1, entriesPerQuestion + 1],
+      ["history", account, 3, 4],
+      ["history", account, 3, 0],
+      ["history", new Uint8Array(31), 3, 1],
+      ["told", "x".repeat(65), ""],
+      ["told", "x", "x".repeat(inputBytes + 1)],
+      ["told", "x", "ü".repeat(inputBytes / 2 + 1)],
+      ["transaction", "x".repeat(MAX_TX_ID_CHARS + 1)],
+      ["inbox", "x"],
+      ["constructor"],
+    ];
+    for (const fields of within) expect(question(...fields), String(fields[0])).toMatchObject({ kind: fields[0] });
+    for (const fields of beyond) expect(question(...fields), JSON.stringify(fields).slice(0, 60)).toBeUndefined();
+  });
+
+  it("keep every limit of an answer", () => {
+    const { entriesPerQuestion } = LIGHT_LIMITS;
+    const ids = (count: number): CborValue => Array.from({ length: count }, () => "x");
+    expect(answer("history", HASH, ids(entriesPerQuestion))).toMatchObject({ kind: "history" });
+    expect(answer("history", HASH, ids(entriesPerQuestion + 1))).toBeUndefined();
+    expect(answer("history", HASH, ["x".repeat(MAX_TX_ID_CHARS + 1)])).toBeUndefined();
+    expect(answer("error", "NO_SUCH_CODE", "")).toBeUndefined();
+    expect(answer("error", "toString", "")).toBeUndefined();
+    expect(answer("error", "BUSY", "x".repeat(1_001))).toBeUndefined();
+    expect(answer("accepted", "x".repeat(1_001))).toBeUndefined();
+  });
+
+  it("cut long words of an error, between characters", () => {
+    const error = errorAnswer(new CodedError("TX_REJECTED", `${"x".repeat(999)}😀😀`));
+    expect(decodeLightAnswer(encodeLightAnswer(error))).toEqual({ ...error });
+    expect(error).toMatchObject({ code: "TX_REJECTED" });
+  });
+});
