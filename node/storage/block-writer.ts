@@ -5,7 +5,7 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import type { ErrorCode } from "#shared/errors/codes.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { type BlockMessage, blockMessage } from "./block-message.ts";
-import type { ChainIdentity } from "./chain-database.ts";
+import type { ChainIdentity } from "./network-identity.ts";
 import type { StoredBlock } from "./stored-block.ts";
 
 /** Transactions from which on a block is worth the way. */

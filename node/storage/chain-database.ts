@@ -1,26 +1,20 @@
 // chain.db of a data folder: blocks, state, undo lists, seen ids and the explorer's index, written together, one transaction a block.
 import { join } from "node:path";
 import { leafChanges, updateStateTree } from "#node/state/state-tree.ts";
-import { CodedError } from "#shared/errors/coded-error.ts";
-import type { HashHex, Height } from "#shared/protocol/header.ts";
+import type { Height } from "#shared/protocol/header.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { BlockRepository } from "./block-repository.ts";
 import { CHAIN_DATABASE } from "./chain-schema.ts";
 import { rebuildExplorerIndex } from "./explorer-rebuild.ts";
 import { ExplorerRepository } from "./explorer-repository.ts";
+import { type ChainIdentity, checkNetwork } from "./network-identity.ts";
 import { SeenIdRepository } from "./seen-id-repository.ts";
 import { closeSqliteDatabase, inImmediateTransaction, openSqliteDatabase, type SqliteDatabase } from "./sqlite-database.ts";
 import { StateRepository } from "./state-repository.ts";
 import { storageError } from "./storage-error.ts";
 import { UndoRepository } from "./undo-repository.ts";
 import { ValidatorSetRepository } from "./validator-set-repository.ts";
-
-/** Which network a folder must belong to. */
-export interface ChainIdentity {
-  readonly chainId: string;
-  readonly genesisHash: HashHex;
-}
 
 /** What is read of a chain. */
 export interface ChainReader {
@@ -125,23 +119,4 @@ function chainDatabase(database: SqliteDatabase, file: string): ChainDatabase {
   const release = (): void => void database.close();
   const tables: ChainTables = { blocks, validatorSets, state, undo, seenIds, explorer };
   return { file, ...tables, inTransaction, guard, rollback, rebuildExplorer, close, release };
-}
-
-function checkNetwork(database: SqliteDatabase, { chainId, genesisHash }: ChainIdentity, directory: string): void {
-  const read = database.prepare<[string], string>("SELECT value FROM meta WHERE name = ?").pluck();
-  const write = database.prepare<[string, string]>("INSERT INTO meta (name, value) VALUES (?, ?)");
-  inImmediateTransaction(database, () => {
-    const stored = read.get("genesis_hash");
-    if (stored === undefined) {
-      write.run("chain_id", chainId);
-      write.run("genesis_hash", genesisHash);
-    } else if (stored !== genesisHash) {
-      const storedChain = read.get("chain_id") ?? "";
-      throw new CodedError(
-        "STORAGE_FOREIGN",
-        `The data folder ${directory} belongs to the network ${storedChain} (genesis ${stored.slice(0, 16)}…), not to ${chainId} (genesis ${genesisHash.slice(0, 16)}…): choose another folder with --data-dir`,
-        { details: { directory, storedChain, chainId } },
-      );
-    }
-  });
 }

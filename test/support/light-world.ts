@@ -1,4 +1,5 @@
 // Chains of headers for light nodes: any history of validator sets, really signed. The bodies are nobody's concern here.
+import { createPrivateKey, createPublicKey, sign } from "node:crypto";
 
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import type { LightBlock, TrustedBlock } from "#node/light/light-source.ts";
@@ -6,10 +7,8 @@ import { CLOCK_DRIFT_MS, type LightRules, TRUSTING_PERIOD_MS } from "#node/light
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { type BlockHeader, type HashHex, headerHash } from "#shared/protocol/header.ts";
 import { PROTOCOL_VERSION } from "#shared/protocol/limits.ts";
-import { ed25519PublicKey, signEd25519 } from "#shared/protocol/signature.ts";
 import { sortValidators, type ValidatorSet, validatorsHash } from "#shared/protocol/validators.ts";
 import { type Commit, voteSignBytes } from "#shared/protocol/vote.ts";
-import { toHex } from "#shared/util/bytes.ts";
 
 export const LIGHT_CHAIN_ID = "light-1";
 /** Time of block 0. */
@@ -17,6 +16,8 @@ export const BEGIN_MS = 1_800_000_000_000;
 /** Time between two blocks. */
 export const STEP_MS = 1_000;
 const ZEROS = "00".repeat(32);
+/** PrivateKeyInfo of an Ed25519 key without the key (RFC 8410). */
+const PKCS8_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");
 
 /** The rules of the light chain, with real signatures. */
 export const LIGHT_RULES: LightRules = {
@@ -29,8 +30,8 @@ export const LIGHT_RULES: LightRules = {
 
 /** Somebody who can be a validator. */
 export interface LightSigner {
-  readonly seed: Uint8Array;
   readonly publicKey: string;
+  sign(message: Uint8Array): Uint8Array;
 }
 
 const signers = new Map<number, LightSigner>();
@@ -39,10 +40,11 @@ const signers = new Map<number, LightSigner>();
 export function lightSigner(index: number): LightSigner {
   const known = signers.get(index);
   if (known !== undefined) return known;
-  const seed = new Uint8Array(32).fill(7);
-  seed[0] = index & 255;
-  seed[1] = index >> 8;
-  const signer = { seed, publicKey: toHex(ed25519PublicKey(seed)) };
+  const seed = Buffer.alloc(32, 7);
+  seed.writeUInt16LE(index);
+  const key = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: "der", type: "pkcs8" });
+  const publicKey = createPublicKey(key).export({ format: "der", type: "spki" }).subarray(-32).toString("hex");
+  const signer: LightSigner = { publicKey, sign: (message) => Uint8Array.from(sign(null, message, key)) };
   signers.set(index, signer);
   return signer;
 }
@@ -84,7 +86,7 @@ export function lightCommit(header: BlockHeader, indexes: readonly number[], sig
     const signer = byKey.get(publicKey);
     if (signer === undefined) continue;
     bitmap[at >> 3] = (bitmap[at >> 3] ?? 0) | (1 << (at & 7));
-    signatures.push(signEd25519(message, signer.seed));
+    signatures.push(signer.sign(message));
   }
   return { height, round, blockHash, bitmap, signatures };
 }
