@@ -269,6 +269,7 @@ function peerInfo(peer: PeerView, nowMs: number): PeerInfo {
     ...(peer.nodeKey === null ? {} : { node_key: peer.nodeKey }),
     ...(peer.status === null ? {} : { height: peer.status.height }),
     connected_seconds: Math.max(0, Math.floor((nowMs - peer.connectedAtMs) / 1_000)),
+    ...(peer.latencyMs === null ? {} : { latency_ms: peer.latencyMs }),
     score: peer.score,
   };
 }

@@ -36,8 +36,8 @@ export interface HostParts {
 export interface Host {
   readonly libp2p: Libp2p;
   readonly pubsub: ValidatingPubSub & { readonly score: { score(peer: PeerName): number } };
-  /** Rejects when the peer does not answer in time. */
-  ping(peer: PeerId): Promise<unknown>;
+  /** Time until the answer, ms. Rejects when the peer does not answer in time. */
+  ping(peer: PeerId): Promise<number>;
   /** Undefined when the node asks no one to relay for it. */
   readonly circuit: CircuitTransport | undefined;
   /** Listens. @throws Error when it cannot. */

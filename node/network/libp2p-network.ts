@@ -153,7 +153,7 @@ class Libp2pNetwork implements PeerNetwork {
       clock,
       log,
       report,
-      ping: (peer): Promise<unknown> => host.ping(peer),
+      ping: (peer): Promise<number> => host.ping(peer),
       gossipScore: (peer): number => host.pubsub.score.score(peer),
       onConnect: ({ name }): void => this.#met(name),
       onDisconnect: (peer): void => this.#lost(peer),
@@ -184,7 +184,9 @@ class Libp2pNetwork implements PeerNetwork {
     const { scores } = this.#parts;
     return this.#connections.book.all().flatMap((peer) => {
       const connection = this.#connections.to(peer.name);
-      return connection === undefined || peer.status === null ? [] : [viewOf(peer, connection, this.#versions, scores.score(peer.name))];
+      if (connection === undefined || peer.status === null) return [];
+      const figures = { score: scores.score(peer.name), latencyMs: this.#connections.latencyOf(peer.name) };
+      return [viewOf(peer, connection, this.#versions, figures)];
     });
   }
 

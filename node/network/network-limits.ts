@@ -66,6 +66,8 @@ export const NETWORK_LIMITS = {
   /** A peer that says nothing is pinged at this pace; after so much silence its connection is dead. */
   pingIntervalMs: 15_000,
   silenceMs: 90_000,
+  /** Pace of measuring how long peers take to answer. */
+  latencyIntervalMs: 30_000,
   /** Own status leaves at most this often. */
   statusIntervalMs: 250,
   statusBytes: KIB,

@@ -47,7 +47,12 @@ export class PeerBook {
 }
 
 /** A peer as the rest of the node sees it. */
-export function viewOf(peer: BookedPeer, connection: Connection, versions: VersionBook, score: number): PeerView {
+export function viewOf(
+  peer: BookedPeer,
+  connection: Connection,
+  versions: VersionBook,
+  figures: Pick<PeerView, "score" | "latencyMs">,
+): PeerView {
   const { name, nodeKey, connectedAtMs, status } = peer;
   const told = nodeKey === null ? undefined : versions.get(nodeKey);
   return {
@@ -60,6 +65,6 @@ export function viewOf(peer: BookedPeer, connection: Connection, versions: Versi
     apiVersion: told?.apiVersion ?? null,
     status,
     connectedAtMs,
-    score,
+    ...figures,
   };
 }

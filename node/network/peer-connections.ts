@@ -7,6 +7,7 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import type { ConnectionGateParts } from "./connection-gate.ts";
 import { DialKeeper, type DialTarget } from "./dial-keeper.ts";
+import { LatencyMeter } from "./latency-meter.ts";
 import { LivenessWatch } from "./liveness-watch.ts";
 import { NETWORK_LIMITS } from "./network-limits.ts";
 import { type BookedPeer, PeerBook } from "./peer-book.ts";
@@ -22,7 +23,8 @@ export interface PeerConnectionsParts {
   readonly gate: ConnectionGateParts;
   readonly clock: Clock;
   readonly log: Log;
-  readonly ping: (peer: PeerId) => Promise<unknown>;
+  /** Time until the answer, ms. */
+  readonly ping: (peer: PeerId) => Promise<number>;
   /** gossipsub's score of a peer. */
   readonly gossipScore: (peer: PeerName) => number;
   readonly report: (peer: PeerName, offence: PeerOffence) => void;
@@ -41,15 +43,18 @@ export class PeerConnections {
   readonly #keeper: DialKeeper;
   readonly #finder: PeerFinder;
   readonly #liveness: LivenessWatch;
+  readonly #latency: LatencyMeter;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(parts: PeerConnectionsParts) {
     this.#parts = parts;
     this.#keeper = new DialKeeper(parts.clock, () => this.#targets());
     this.#finder = new PeerFinder({ libp2p: parts.libp2p, clock: parts.clock, gate: parts.gate });
+    const ping = (name: PeerName): Promise<number> => parts.ping(peerIdFromString(name));
+    this.#latency = new LatencyMeter({ clock: parts.clock, ping });
     this.#liveness = new LivenessWatch({
       clock: parts.clock,
-      ping: (name): Promise<unknown> => parts.ping(peerIdFromString(name)),
+      ping,
       onDead: (name): void => this.#abandon(name),
     });
     parts.libp2p.addEventListener("peer:connect", ({ detail }) => this.#connected(detail));
@@ -82,6 +87,11 @@ export class PeerConnections {
       void connection.close().catch((error: Error) => connection.abort(error));
   }
 
+  /** Time to a peer and back, ms; null before it was measured. */
+  latencyOf(name: PeerName): number | null {
+    return this.#latency.of(name);
+  }
+
   /** Something came from a peer. */
   heard(name: PeerName): void {
     this.#liveness.heard(name);
@@ -94,7 +104,9 @@ export class PeerConnections {
     this.#keeper.tend();
     void this.#finder.tend().catch((error: unknown) => log.debug({ err: error }, "Looking for peers failed"));
     const nowMs = this.#parts.clock.monotonicMs();
-    this.#liveness.tend(this.book.all().map(({ name }) => name));
+    const names = this.book.all().map(({ name }) => name);
+    this.#liveness.tend(names);
+    this.#latency.tend(names);
     for (const peer of this.book.all()) this.#tendPeer(peer, nowMs);
   }
 

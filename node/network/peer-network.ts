@@ -83,6 +83,8 @@ export interface PeerView {
   /** Last status that the peer told, null before. */
   readonly status: ChainStatus | null;
   readonly connectedAtMs: number;
+  /** Time there and back, ms; null before it was measured. */
+  readonly latencyMs: number | null;
   readonly score: number;
 }
 

@@ -1,12 +1,18 @@
 // A table of facts: real table markup, scrolling sideways by itself where there is little room.
+import { ArrowDown, ArrowUp } from "lucide-react";
 import type { ReactElement, ReactNode } from "react";
 import { classNames } from "../lib/class-names.ts";
 import styles from "./data-table.module.css";
+
+/** Order of a column. */
+export type SortDirection = "ascending" | "descending";
 
 /** One column. `end` sets numbers to the right. */
 export interface DataColumn {
   readonly title: string;
   readonly end?: boolean;
+  /** Rows can be sorted by it: its order now, if it has one, and what a press on its title does. */
+  readonly sort?: { readonly direction: SortDirection | undefined; readonly onPress: () => void };
 }
 
 /** Props of {@link DataTable}. */
@@ -28,10 +34,8 @@ export function DataTable({ label, columns, rows, dense = false }: DataTableProp
       <table className={classNames(styles.table, dense && styles.dense)}>
         <thead>
           <tr>
-            {columns.map(({ title, end }) => (
-              <th key={title} scope="col" className={classNames(end === true && styles.end)}>
-                {title}
-              </th>
+            {columns.map((column) => (
+              <ColumnHead key={column.title} column={column} />
             ))}
           </tr>
         </thead>
@@ -42,5 +46,22 @@ export function DataTable({ label, columns, rows, dense = false }: DataTableProp
         </tbody>
       </table>
     </div>
+  );
+}
+
+function ColumnHead({ column }: { readonly column: DataColumn }): ReactElement {
+  const { title, end = false, sort } = column;
+  const Arrow = sort?.direction === "descending" ? ArrowDown : ArrowUp;
+  return (
+    <th scope="col" className={classNames(end && styles.end)} aria-sort={sort === undefined ? undefined : (sort.direction ?? "none")}>
+      {sort === undefined ? (
+        title
+      ) : (
+        <button type="button" className={styles.sort} onClick={sort.onPress}>
+          {title}
+          <Arrow size={12} aria-hidden="true" className={classNames(sort.direction === undefined && styles.unsorted)} />
+        </button>
+      )}
+    </th>
   );
 }

@@ -41,10 +41,10 @@ export function NodePage(): ReactElement {
             <NodeFacts status={status.data} network={network.data} />
             <div className={styles.column}>
               <LatestBlocks />
-              <PeersSection peers={network.data.peers} />
               <Validators />
             </div>
           </div>
+          <PeersSection />
           <ModeSection status={status.data} />
           <StorageSection status={status.data} />
         </>

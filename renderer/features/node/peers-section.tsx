@@ -1,73 +1,102 @@
-// The other nodes that this one is connected to: who dialled whom, how far they are, what they run.
+// The other nodes that this one is connected to: who dialled whom, how far away and how far along they are, what they run.
+import { useQuery } from "@tanstack/react-query";
 import { ArrowDownLeft, ArrowUpRight } from "lucide-react";
-import type { ReactElement } from "react";
+import { type ReactElement, useState } from "react";
 import { Badge } from "#renderer/components/badge.tsx";
-import { ListRow } from "#renderer/components/list-row.tsx";
+import { DataTable, type SortDirection } from "#renderer/components/data-table.tsx";
+import { ErrorState } from "#renderer/components/error-state.tsx";
 import { Section } from "#renderer/components/section.tsx";
+import { SkeletonRows } from "#renderer/components/skeleton.tsx";
 import { shorten } from "#renderer/lib/format/key.ts";
 import { formatDuration } from "#renderer/lib/format/time.ts";
-import { type Language, useLanguage } from "#renderer/lib/messages/messages-context.tsx";
+import type { Translate } from "#renderer/lib/messages/catalogue.ts";
+import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
 import type { PeerInfo } from "#shared/api/schemas/discovery.ts";
 import styles from "./node.module.css";
+import { type PeerOrder, sortPeers } from "./sort-peers.ts";
+
+/** Peers come and go without a push. */
+const REFRESH_MS = 10_000;
+const COLUMNS = ["peer", "latency", "height", "connected", "version"] as const;
+const NUMBERS: ReadonlySet<PeerOrder["by"]> = new Set(["latency", "height", "connected"]);
 
 /** The section. */
-export function PeersSection(props: { readonly peers: readonly PeerInfo[] }): ReactElement {
-  const { t } = useLanguage();
+export function PeersSection(): ReactElement {
+  const t = useMessages();
+  const { data, error, refetch, isFetching } = useQuery({ ...useNetworkQueries().peers(), refetchInterval: REFRESH_MS });
+  const count = data?.peers.length ?? 0;
   return (
-    <Section title={t("node.peers")}>
-      {props.peers.length === 0 ? (
-        <p className={styles.muted}>{t("node.noPeers")}</p>
-      ) : (
-        <ul className={styles.rows} aria-label={t("node.peers")}>
-          {props.peers.map((peer) => (
-            <li key={peer.id}>
-              <Peer peer={peer} />
-            </li>
-          ))}
-        </ul>
-      )}
+    <Section title={t("node.peers")} bare={count > 0}>
+      {data === undefined && error !== null && <ErrorState error={error} onRetry={(): void => void refetch()} isRetrying={isFetching} />}
+      {data === undefined && error === null && <SkeletonRows count={2} />}
+      {data !== undefined && (count === 0 ? <p className={styles.muted}>{t("node.noPeers")}</p> : <PeersTable peers={data.peers} />)}
     </Section>
   );
 }
 
-function Peer({ peer }: { readonly peer: PeerInfo }): ReactElement {
-  const language = useLanguage();
-  const { t } = language;
-  const { id, version, direction, score = 0 } = peer;
-  const Icon = direction === "outbound" ? ArrowUpRight : ArrowDownLeft;
+function PeersTable({ peers }: { readonly peers: readonly PeerInfo[] }): ReactElement {
+  const t = useMessages();
+  const [order, setOrder] = useState<PeerOrder>({ by: "latency", direction: "ascending" });
+  const press = (by: PeerOrder["by"]): void => {
+    const isTurned = order.by === by && order.direction === "ascending";
+    setOrder({ by, direction: isTurned ? "descending" : "ascending" });
+  };
+  const directionOf = (by: PeerOrder["by"]): SortDirection | undefined => (order.by === by ? order.direction : undefined);
   return (
-    <ListRow
-      leading={
-        direction !== undefined && (
-          <Icon
-            size={16}
-            className={styles.direction}
-            role="img"
-            aria-label={t(direction === "outbound" ? "node.outbound" : "node.inbound")}
-          />
-        )
-      }
-      heading={<span title={id}>{shorten(id, 10, 8)}</span>}
-      meta={version === "" ? t("node.versionUnknown") : version}
-      subtitle={peerInWords(peer, language)}
-      trailing={score < 0 && <Badge tone="warning">{t("node.score", { score: Math.round(score) })}</Badge>}
+    <DataTable
+      label={t("node.peers")}
+      columns={COLUMNS.map((by) => ({
+        title: t(`node.peerColumn.${by}`),
+        end: NUMBERS.has(by),
+        sort: { direction: directionOf(by), onPress: (): void => press(by) },
+      }))}
+      rows={sortPeers(peers, order).map((peer) => ({ key: peer.id, cells: <PeerCells peer={peer} /> }))}
     />
   );
 }
 
-/** Address without the id, height and age, as far as they are known. */
-export function peerInWords(peer: PeerInfo, { t, locale }: Language): string {
-  const { address, height, connected_seconds: age, relayed = false } = peer;
-  return [
-    ...(relayed ? [t("node.relayed")] : address === undefined ? [] : [hostOf(address)]),
-    ...(height === undefined ? [] : [t("node.block", { height })]),
-    ...(age === undefined ? [] : [t("node.connectedFor", { time: formatDuration(locale, age * 1_000) })]),
-  ].join(" · ");
+function PeerCells({ peer }: { readonly peer: PeerInfo }): ReactElement {
+  const { t, locale } = useLanguage();
+  const { id, version, direction, latency_ms: latency, height, connected_seconds: age, score = 0 } = peer;
+  const Icon = direction === "outbound" ? ArrowUpRight : ArrowDownLeft;
+  return (
+    <>
+      <td>
+        <span className={styles.peer}>
+          {direction !== undefined && (
+            <Icon
+              size={16}
+              className={styles.direction}
+              role="img"
+              aria-label={t(direction === "outbound" ? "node.outbound" : "node.inbound")}
+            />
+          )}
+          <span>
+            <span title={id}>{shorten(id, 10, 8)}</span>
+            <span className={styles.peerAddress}>{peerAddress(peer, t)}</span>
+          </span>
+          {score < 0 && <Badge tone="warning">{t("node.score", { score: Math.round(score) })}</Badge>}
+        </span>
+      </td>
+      <td data-end>{latency === undefined ? t("node.notMeasured") : latencyInWords(latency, locale)}</td>
+      <td data-end>{height === undefined ? t("node.notTold") : new Intl.NumberFormat(locale).format(height)}</td>
+      <td data-end>{age === undefined ? t("node.notTold") : formatDuration(locale, age * 1_000)}</td>
+      <td>{version === "" ? t("node.notTold") : version}</td>
+    </>
+  );
 }
 
-/** `/ip4/192.0.2.1/tcp/9100/p2p/12D3…` as `192.0.2.1:9100`; another form as it is. */
-function hostOf(address: string): string {
-  const [, kind, host, , port] = address.split("/");
-  if (host === undefined || port === undefined || !["ip4", "ip6", "dns", "dns4", "dns6"].includes(kind ?? "")) return address;
+/** `12 ms`; a peer on the same machine answers in less than one. */
+export function latencyInWords(latencyMs: number, locale: string): string {
+  const number = new Intl.NumberFormat(locale, { style: "unit", unit: "millisecond", unitDisplay: "short", maximumFractionDigits: 0 });
+  return latencyMs < 1 ? `< ${number.format(1)}` : number.format(latencyMs);
+}
+
+/** Where a peer is, without its id: `/ip4/192.0.2.1/tcp/9100/p2p/12D3…` as `192.0.2.1:9100`; another form as it is. */
+export function peerAddress({ address, relayed = false }: PeerInfo, t: Translate): string {
+  if (relayed) return t("node.relayed");
+  const [, kind, host, , port] = (address ?? "").split("/");
+  if (host === undefined || port === undefined || !["ip4", "ip6", "dns", "dns4", "dns6"].includes(kind ?? "")) return address ?? "";
   return kind === "ip6" ? `[${host}]:${port}` : `${host}:${port}`;
 }

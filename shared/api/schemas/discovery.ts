@@ -30,6 +30,9 @@ export const PeerInfo = Type.Object(
     node_key: Type.Optional(Type.String({ description: "Ed25519 key of the node, hex" })),
     height: Type.Optional(Height),
     connected_seconds: Type.Optional(Type.Integer()),
+    latency_ms: Type.Optional(
+      Type.Number({ minimum: 0, description: "Time there and back, quickest of the latest answers; absent before the first" }),
+    ),
     score: Type.Optional(Type.Number({ description: "0 for a peer that behaves, less for each offence; at -20 it is banned for a while" })),
   },
   { title: "PeerInfo" },

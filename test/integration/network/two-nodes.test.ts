@@ -61,6 +61,14 @@ describe("two nodes", () => {
     expect(second.network.peers()[0]).toMatchObject({ name: first.network.name, nodeKey: actor(1).pub, direction: "outbound" });
   });
 
+  it("measure how long the other one takes to answer", async () => {
+    for (const { network } of [first, second]) {
+      const latency = (): number | null | undefined => network.peers()[0]?.latencyMs;
+      await pollUntil(() => typeof latency() === "number");
+      expect(latency()).toBeGreaterThanOrEqual(0);
+    }
+  });
+
   it("pass on transactions, blocks, envelopes and typing notices", async () => {
     const transactions = Array.from({ length: 70 }, (_, index) => transfer(index + 1));
     first.network.publishTransactions(transactions);

@@ -3,6 +3,7 @@ import type { Connection, PeerId } from "@libp2p/interface";
 import { describe, expect, it } from "vitest";
 import { type ConnectionGateParts, createConnectionGate } from "#node/network/connection-gate.ts";
 import { DialKeeper } from "#node/network/dial-keeper.ts";
+import { LatencyMeter } from "#node/network/latency-meter.ts";
 import type { CircuitTransport } from "#node/network/libp2p-host.ts";
 import { LivenessWatch } from "#node/network/liveness-watch.ts";
 import { NETWORK_LIMITS } from "#node/network/network-limits.ts";
@@ -188,5 +189,40 @@ describe("the watch over silent peers", () => {
     world.clock.ms += 20 * silenceMs;
     await world.run(5_000);
     expect(world.dead).toEqual([]);
+  });
+});
+
+describe("the meter of latency", () => {
+  const { latencyIntervalMs } = NETWORK_LIMITS;
+
+  it("gives the quickest of the latest four answers, measured at its pace, and forgets who left", async () => {
+    const clock = { ms: 0, nowMs: (): number => clock.ms, monotonicMs: (): number => clock.ms };
+    const answers = [50, 20, 90, 80, 70, 60];
+    const asked: string[] = [];
+    const meter = new LatencyMeter({
+      clock,
+      ping: (peer): Promise<number> => {
+        asked.push(peer);
+        return peer === "b"
+          ? Promise.reject(new Error("silence"))
+          : Promise.resolve(answers[asked.filter((name) => name === "a").length - 1] ?? 0);
+      },
+    });
+    expect(meter.of("a")).toBeNull();
+    const found: (number | null)[] = [];
+    for (let round = 0; round < answers.length; round += 1, clock.ms += latencyIntervalMs) {
+      for (const peers of [
+        ["a", "b"],
+        ["a", "b"],
+      ])
+        meter.tend(peers);
+      await new Promise(setImmediate);
+      found.push(meter.of("a"));
+    }
+    expect(found).toEqual([50, 20, 20, 20, 20, 60]);
+    expect(asked).toEqual(answers.flatMap(() => ["a", "b"]));
+    expect(meter.of("b"), "one that never answers").toBeNull();
+    meter.tend([]);
+    expect(meter.of("a")).toBeNull();
   });
 });

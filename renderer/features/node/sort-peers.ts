@@ -1,0 +1,40 @@
+// The order of the table of peers.
+import type { SortDirection } from "#renderer/components/data-table.tsx";
+import type { PeerInfo } from "#shared/api/schemas/discovery.ts";
+
+/** By what, and which way. */
+export interface PeerOrder {
+  readonly by: "peer" | "latency" | "height" | "connected" | "version";
+  readonly direction: SortDirection;
+}
+
+/** Sorted; peers of which the fact is not known come last, whichever way. Equal ones stand by their id. */
+export function sortPeers(peers: readonly PeerInfo[], { by, direction }: PeerOrder): readonly PeerInfo[] {
+  const sign = direction === "ascending" ? 1 : -1;
+  return peers.toSorted((a, b) => {
+    const [factA, factB] = [factOf(a, by), factOf(b, by)];
+    if (factA === undefined || factB === undefined) return Number(factA === undefined) - Number(factB === undefined) || compare(a.id, b.id);
+    return sign * compare(factA, factB) || compare(a.id, b.id);
+  });
+}
+
+function factOf(peer: PeerInfo, by: PeerOrder["by"]): string | number | undefined {
+  switch (by) {
+    case "peer":
+      return peer.id;
+    case "latency":
+      return peer.latency_ms;
+    case "height":
+      return peer.height;
+    case "connected":
+      return peer.connected_seconds;
+    case "version":
+      return peer.version === "" ? undefined : peer.version;
+  }
+}
+
+/** Versions by their numbers: 0.9 before 0.10. */
+function compare(a: string | number, b: string | number): number {
+  if (typeof a === "number" && typeof b === "number") return a - b;
+  return String(a).localeCompare(String(b), "en", { numeric: true });
+}
