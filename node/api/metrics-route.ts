@@ -7,6 +7,8 @@ import type { ApiServices, CommittedBlock } from "./services.ts";
 const { method, path } = rawEndpoints.getMetrics;
 /** Routes whose answers last as long as their readers like. */
 const ENDLESS_ROUTES: ReadonlySet<string> = new Set([rawEndpoints.openWebSocket.path, rawEndpoints.streamEvents.path]);
+/** Counts what is there, and has nothing fetched for it. */
+const nobody = (): boolean => false;
 /** Route of requests to paths that do not exist. */
 const NO_ROUTE = "none";
 
@@ -27,7 +29,7 @@ export function registerMetrics(app: FastifyInstance, services: ApiServices, eve
     webSockets: (): number => app.websocketServer.clients.size,
     eventStreams,
   });
-  const stop = events.onCommit(blockObserver(metrics, Date.parse(node.sync().tip_time)));
+  const stop = events.onCommit(blockObserver(metrics, Date.parse(node.sync().tip_time)), nobody);
   app.addHook("onClose", (_app, done) => {
     stop();
     done();

@@ -51,12 +51,7 @@ export async function createApiServer(apiOptions: ApiOptions, services: ApiServi
     reply.header("cross-origin-resource-policy", "same-origin");
     done(null, payload);
   });
-  const reads = withCachedReads(createHandlers(services, options), services.events);
-  app.addHook("onClose", (_app, done) => {
-    reads.stop();
-    done();
-  });
-  registerEndpoints(app, reads.handlers);
+  registerEndpoints(app, readHandlers(app, services, createHandlers(services, options)));
   registerMediaRoutes(app);
   registerMetrics(app, services, registerEvents(app, services, options));
   if (options.servesSwagger) registerDocsPage(app);
@@ -68,6 +63,17 @@ export async function createApiServer(apiOptions: ApiOptions, services: ApiServi
     listen: (address) => listen(app, address),
     close: () => close(app, options.limits.closeTimeoutMs),
   };
+}
+
+/** With a memory for answers, where every block is heard of: a light node hears of those alone that somebody wants. */
+function readHandlers(app: FastifyInstance, { node, events }: ApiServices, handlers: Handlers): Handlers {
+  if (node.light !== undefined) return handlers;
+  const reads = withCachedReads(handlers, events);
+  app.addHook("onClose", (_app, done) => {
+    reads.stop();
+    done();
+  });
+  return reads.handlers;
 }
 
 /** A request that never ends would keep the server open: after a while its connection is cut. */

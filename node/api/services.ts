@@ -175,8 +175,13 @@ export interface CommittedBlock {
 
 /** What happens on the chain. */
 export interface ChainEvents {
-  /** Calls back after each block that became final and durable; returns the way to stop that. */
-  onCommit(listener: (block: CommittedBlock) => void): () => void;
+  /**
+   * Calls back after each block that became final and durable; returns the way to stop that. A node that has to fetch blocks leaves those
+   * out that nobody wants when they come: `isWanted` is asked then, and always true when absent.
+   */
+  onCommit(listener: (block: CommittedBlock) => void, isWanted?: () => boolean): () => void;
+  /** Calls back when blocks that somebody wanted were left out because they were too many; absent where that cannot be. */
+  onSkipped?(listener: () => void): () => void;
 }
 
 /** What the node knows about itself. */
@@ -197,6 +202,8 @@ export interface NodeFacts {
   peers(): Output<"getNetworkInfo">["peers"];
   /** Multiaddresses at which other nodes can dial this one. */
   p2pAddresses(): readonly string[];
+  /** What a light node knows; absent on others. */
+  light?(): NonNullable<NodeStatus["light"]>;
   /** Room on the disk by part. */
   storage(): NonNullable<NodeStatus["storage"]>;
 }

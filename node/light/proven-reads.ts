@@ -8,6 +8,7 @@ import { FinalFacts, StateRecords } from "./light-facts.ts";
 import type { LightSource, StateKey } from "./light-source.ts";
 import { createProvenChain } from "./proven-chain.ts";
 import { type ReadMemory, ReadRun } from "./read-run.ts";
+import { RecordQuestions } from "./record-questions.ts";
 import { runLimited } from "./run-limited.ts";
 
 /** Runs of one read, at most: a contract that finds each key in the value of another one needs a run for each. */
@@ -21,10 +22,12 @@ type Outcome<T> = { readonly value: T } | { readonly error: unknown };
 export class ProvenReads {
   readonly source: LightSource;
   readonly #facts = new FinalFacts();
+  readonly #questions: RecordQuestions;
   #records: StateRecords | undefined;
 
   constructor(source: LightSource) {
     this.source = source;
+    this.#questions = new RecordQuestions(source);
   }
 
   /**
@@ -61,15 +64,16 @@ export class ProvenReads {
   async #fetchRecords(memory: ReadMemory, missing: readonly StateKey[]): Promise<void> {
     if (missing.length === 0) return;
     if (memory.records !== undefined) {
-      const answer = await this.source.records(missing);
+      const answer = await this.#questions.ask(missing);
       if (answer.at.hash === memory.records.at.hash) {
         memory.records.add(missing, answer);
         return;
       }
     }
     const keys = [...memory.used.values()];
-    const answer = await this.source.records(keys);
-    const records = new StateRecords(answer.at);
+    const answer = await this.#questions.ask(keys);
+    const shared = this.#records;
+    const records = shared?.hasRoom === true && shared.at.hash === answer.at.hash ? shared : new StateRecords(answer.at);
     records.add(keys, answer);
     memory.records = records;
     this.#records = records;

@@ -1,31 +1,18 @@
 // The pool of pending transactions: admission, order and eviction. It knows committed state only through interfaces.
 
-import type { TransactionProblem } from "#node/ledger/check-transaction.ts";
-import {
-  checkForm,
-  checkKeys,
-  checkTimeWindow,
-  isInTimeWindow,
-  keysOf,
-  payloadSignatureProblem,
-  payloadSignatures,
-  signatureInput,
-  signatureProblem,
-} from "#node/ledger/check-transaction.ts";
+import { isInTimeWindow } from "#node/ledger/check-transaction.ts";
 import type { TransactionContext } from "#node/ledger/context.ts";
 import type { ContractVm } from "#node/ledger/contracts/contract-vm.ts";
 import type { StateReader } from "#node/ledger/state-view.ts";
-import type { SignatureInput } from "#node/ledger/transactions/transaction-rule.ts";
-import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { Block } from "#shared/protocol/block.ts";
 import type { GenesisParams } from "#shared/protocol/genesis.ts";
 import { MAX_BLOCK_GAS } from "#shared/protocol/limits.ts";
 import { parseTransaction } from "#shared/protocol/parse-transaction.ts";
-import { decodePayload } from "#shared/protocol/payload.ts";
 import type { Receipt } from "#shared/protocol/receipt.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
+import { checkSubmitted, duplicate, memoWarning, refuse, type SubmissionChecks } from "./check-submitted.ts";
 import { MEMPOOL_LIMITS, type MempoolLimits } from "./mempool-limits.ts";
 import { compareForEviction, type PendingTransaction, pendingTransaction, URGENT_RANK } from "./pending-transaction.ts";
 import { reportedMember } from "./reported-member.ts";
@@ -45,15 +32,7 @@ export interface MempoolChain {
 }
 
 /** How the pool checks and what it may hold. */
-export interface MempoolOptions {
-  /** The consensus rule for signatures; may answer later, from a worker. */
-  readonly verify: (signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array) => boolean | Promise<boolean>;
-  /** A cached form of isAcceptablePublicKey. */
-  readonly isAcceptableKey?: (publicKey: PublicKeyHex) => boolean;
-  /** Has keys looked at on another thread, for `isAcceptableKey` to know them; undefined when there is nothing to wait for. */
-  readonly learnKeys?: (publicKeys: readonly PublicKeyHex[]) => Promise<void> | undefined;
-  /** Tells of a key under which a signature verified. */
-  readonly learnSigner?: (publicKey: PublicKeyHex) => void;
+export interface MempoolOptions extends SubmissionChecks {
   readonly limits?: MempoolLimits;
 }
 
@@ -70,8 +49,6 @@ export interface Submission {
   /** What was dropped on the way in. */
   readonly warning?: string;
 }
-
-const MEMO_WARNING = "The memo outside the payload is not signed and was dropped: only the memo in the payload is kept.";
 
 /** Pending transactions of this node. */
 export class Mempool {
@@ -122,24 +99,12 @@ export class Mempool {
     const { tx, memo } = parseTransaction(raw, this.#chain.chainId);
     const { height } = this.#chain.tip();
     if (this.isKnown(tx.id)) throw duplicate(tx.id);
-    refuse(checkTimeWindow(tx, this.#context(nowMs).timeMs));
-    refuse(checkForm(tx, { chainId: this.#chain.chainId, hash: nativeSha256 }));
-    const verdict = this.#verifies(signatureInput(tx));
-    const learnt = this.#options.learnKeys?.(keysOf(tx).slice(1));
-    const isVerified = learnt === undefined ? await verdict : (await Promise.all([verdict, learnt]))[0];
-    if (isVerified) this.#options.learnSigner?.(tx.from);
-    else await this.#options.learnKeys?.([tx.from]);
-    refuse(checkKeys(tx, this.#options.isAcceptableKey));
-    if (!isVerified) refuse(signatureProblem());
-    for (const input of payloadSignatures(tx, this.#chain.chainId)) {
-      if (!(await this.#verifies(input))) refuse(payloadSignatureProblem());
-    }
+    await checkSubmitted(tx, { chainId: this.#chain.chainId, timeMs: this.#context(nowMs).timeMs }, this.#options);
     // While the signature was checked the same transaction may have come in, or stood in a block.
     const isKnown = this.#chain.tip().height === height ? this.#entries.has(tx.id) : this.isKnown(tx.id);
     if (isKnown) throw duplicate(tx.id);
     this.#admit(tx, this.#context(nowMs));
-    const isMemoKept = memo === undefined || memo === "" || decodePayload(tx.payload)?.memo === memo;
-    return isMemoKept ? { id: tx.id, status: "accepted" } : { id: tx.id, status: "accepted", warning: MEMO_WARNING };
+    return { id: tx.id, status: "accepted", ...memoWarning(tx, memo) };
   }
 
   /**
@@ -195,10 +160,6 @@ export class Mempool {
     // What is in the pool stands in no block: it was looked up on its way in, and a block takes its transactions out.
     const hasSeenId = (): boolean => false;
     return { chainId, params, vm, trial, height: height + 1, timeMs: Math.max(nowMs, timeMs), gasLeft: MAX_BLOCK_GAS, hasSeenId };
-  }
-
-  #verifies({ signature, message, publicKey }: SignatureInput): boolean | Promise<boolean> {
-    return this.#options.verify(signature, message, publicKey);
   }
 
   #admit(tx: Transaction, context: TransactionContext): void {
@@ -279,12 +240,4 @@ export class Mempool {
     this.#entries.delete(entry.tx.id);
     this.#bytes -= entry.sizeBytes;
   }
-}
-
-function duplicate(id: string): CodedError {
-  return new CodedError("TX_DUPLICATE", `A transaction with the id ${id} is known already`, { details: { id } });
-}
-
-function refuse(problem: TransactionProblem | undefined): void {
-  if (problem !== undefined) throw new CodedError(problem.code, problem.message);
 }

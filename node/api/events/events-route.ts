@@ -49,7 +49,13 @@ class EventStreams {
     this.#options = options;
     const timer = setInterval(() => this.#keepAlive(), options.limits.heartbeatMs);
     timer.unref();
-    this.#stops = [services.events.onCommit((committed) => this.#blockCommitted(committed)), (): void => clearInterval(timer)];
+    this.#stops = [
+      services.events.onCommit(
+        (committed) => this.#blockCommitted(committed),
+        () => this.#streams.size > 0,
+      ),
+      (): void => clearInterval(timer),
+    ];
   }
 
   get size(): number {

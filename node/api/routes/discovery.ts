@@ -52,6 +52,7 @@ export function createDiscoveryHandlers(services: ApiServices, { inboxAuth }: Re
       return {
         chain_id: node.chainId,
         mode: node.mode,
+        ...(node.light === undefined ? {} : { light: node.light() }),
         sync: node.sync(),
         peers: peers.length,
         pending_txs: mempool.size,

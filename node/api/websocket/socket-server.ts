@@ -11,12 +11,14 @@ import type { ApiServices, CommittedBlock } from "../services.ts";
 import { publishBlock } from "./block-pushes.ts";
 import { SocketConnection } from "./socket-connection.ts";
 import { TopicHub } from "./topic-hub.ts";
-import { topicName } from "./topics.ts";
+import { isChainTopic, topicName } from "./topics.ts";
 
 /** Path of the endpoint. */
 export const SOCKET_PATH = "/api/ws";
 
 const CLOSE_GOING_AWAY = 1001;
+/** "Service restart": clients connect again. */
+const CLOSE_SKIPPED = 1012;
 const CLOSE_TOO_MANY = 1013;
 
 /** What the socket server works with. */
@@ -73,7 +75,11 @@ class SocketServer {
     const timer = setInterval(() => this.#heartbeat(), parts.options.limits.heartbeatMs);
     timer.unref();
     this.#stops = [
-      events.onCommit((committed) => this.#publishBlock(committed)),
+      events.onCommit(
+        (committed) => this.#publishBlock(committed),
+        () => this.#hub.hasSome(isChainTopic),
+      ),
+      events.onSkipped?.(() => this.#restart()) ?? ((): void => undefined),
       relay.onEnvelope((envelope) => this.#publishEnvelope(envelope)),
       typing?.onNotice(({ to, from }) => this.#hub.publish(topicName("typing", to), { type: "typing", to, from })) ??
         ((): void => undefined),
@@ -125,6 +131,11 @@ class SocketServer {
     setTimeout(() => {
       for (const socket of this.#connections.keys()) socket.terminate();
     }, this.#parts.options.limits.closeTimeoutMs).unref();
+  }
+
+  /** Nobody is to think that nothing happened: a reader that connects again reads what it missed. */
+  #restart(): void {
+    for (const socket of this.#connections.keys()) socket.close(CLOSE_SKIPPED, "Blocks were skipped: connect again and read anew");
   }
 
   #publishBlock(committed: CommittedBlock): void {

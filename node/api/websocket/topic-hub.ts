@@ -30,6 +30,11 @@ export class TopicHub {
     return this.#topics.has(name);
   }
 
+  /** True when someone listens to a topic of this kind. */
+  hasSome(isOfKind: (name: string) => boolean): boolean {
+    return [...this.#topics.keys()].some(isOfKind);
+  }
+
   /** Sends a push, which gets its `topic` here, to everyone who listens. */
   publish(name: string, push: object): void {
     for (const [form, subscribers] of this.#topics.get(name) ?? []) {

@@ -15,6 +15,11 @@ export type Topic =
 export const BLOCKS_TOPIC = "blocks";
 export const TRANSACTIONS_TOPIC = "txs";
 
+/** True for a topic that tells of blocks. */
+export function isChainTopic(name: string): boolean {
+  return !name.startsWith("inbox:") && !name.startsWith("typing:");
+}
+
 /** Name of the topic of a key. */
 export function topicName(kind: "account" | "contract" | "inbox" | "typing", key: string): string {
   return `${kind}:${key}`;

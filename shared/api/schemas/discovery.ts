@@ -1,5 +1,5 @@
 // Schemas of what a node says about itself and its network.
-import type { Static } from "typebox";
+import type { Static, TArray, TString } from "typebox";
 import * as Type from "typebox";
 import { ValidatorRecord } from "./chain.ts";
 import { Count, DateTime, Hash, Height } from "./primitives.ts";
@@ -102,10 +102,32 @@ export const GenesisFile = Type.Object(
   { title: "GenesisFile", description: "The genesis file: its hash is SHA-256 of its canonical JSON (RFC 8785)" },
 );
 
+const OperationIds = (description: string): TArray<TString> => Type.Array(Type.String(), { description });
+
+/** What a light node knows, and what its answers are worth. */
+export const LightStatus = Type.Object(
+  {
+    state: Type.Enum(["syncing", "live", "stalled", "expired", "forked"], {
+      description:
+        "expired: the newest verified block is older than the trusting period, a newer checkpoint is needed; forked: validators signed two chains; in both nothing new is believed",
+    }),
+    verified_height: Type.Integer({ minimum: 0, description: "The newest block whose signatures this node has checked" }),
+    witnessed_height: Type.Integer({ minimum: 0, description: "The newest block that a second node confirmed" }),
+    checkpoint: Type.Optional(
+      Type.Object({ height: Height, hash: Hash }, { description: "The block that this node was told to trust, beside genesis" }),
+    ),
+    trusting_period_seconds: Type.Integer({ minimum: 1, description: "How long a verified block may be the start of trust" }),
+    told: OperationIds("Operations with figures that another node tells and nobody proves"),
+    told_lists: OperationIds("Operations with lists whose items are proven each, while another node says which there are"),
+  },
+  { title: "LightStatus" },
+);
+
 export const NodeStatus = Type.Object(
   {
     chain_id: Type.String(),
-    mode: Type.String({ description: "full or validator" }),
+    mode: Type.String({ description: "full, validator or light" }),
+    light: Type.Optional(LightStatus),
     sync: Type.Object({
       state: Type.String({ description: "live, syncing or stalled" }),
       height: Height,
@@ -136,6 +158,7 @@ export const FaucetRequest = Type.Object(
   { title: "FaucetRequest" },
 );
 
+export type LightStatus = Static<typeof LightStatus>;
 export type LatestRelease = Static<typeof LatestRelease>;
 export type UpdateCheck = Static<typeof UpdateCheck>;
 export type WellKnownContract = Static<typeof WellKnownContract>;

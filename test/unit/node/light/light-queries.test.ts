@@ -141,6 +141,16 @@ describe("the queries of a light node", () => {
     expect(source.calls.bodies).toBe(bodies);
   });
 
+  it("ask for many people at once", async () => {
+    const before = source.calls.records;
+    const identities = await Promise.all(KEYS.map((key) => light.explorer.identity(key)));
+    expect(identities).toEqual(await Promise.all(KEYS.map((key) => full.explorer.identity(key))));
+    expect(source.calls.records - before).toBe(1);
+    const strangers = Array.from({ length: 100 }, (_, index) => index.toString(16).padStart(64, "0"));
+    await Promise.all(strangers.map((key) => light.explorer.identity(key)));
+    expect(source.calls.mostKeys).toBeLessThanOrEqual(64);
+  });
+
   it("show one state also when the chain goes on between two questions", async () => {
     const { records } = source;
     const held = source as { records: typeof records };
