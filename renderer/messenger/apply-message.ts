@@ -13,6 +13,7 @@ import type { ConversationId, MessageBody, OutgoingState } from "./messenger.ts"
 import { stateOfAll } from "./outgoing-state.ts";
 import { keepOwnName } from "./profiles.ts";
 import { type MessageRecord, placedAt } from "./records.ts";
+import { asSentElsewhere } from "./sent-elsewhere.ts";
 
 type MessageContext = Pick<EngineContext, "account" | "store" | "clock">;
 
@@ -125,7 +126,11 @@ export async function applySent(context: MessageContext, change: Change, { conve
   if (body.kind === "profile") return keepOwnName(change, conversation, { me: account.masterPub, chosen: { name: body.name, at } });
   if (isAmendment(body)) return applyAmendment(context, change, { conversation, amendment: { from: account.masterPub, at, body } });
   const key = await store.messageKey(account.masterPub, id);
-  if (await change.batch.hasSeen(key)) return;
+  if (await change.batch.hasSeen(key)) {
+    const known = await change.batch.message(key);
+    if (known?.isElsewhere === true) change.updateMessage(key, asSentElsewhere(known));
+    return;
+  }
   const record: MessageRecord = {
     conversation,
     id,

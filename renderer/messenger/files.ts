@@ -4,7 +4,7 @@ import { fromBase64, toBase64 } from "#shared/util/bytes.ts";
 import type { Change } from "./change.ts";
 import type { EngineContext } from "./engine-context.ts";
 import { chunkCount, openFile } from "./file-cipher.ts";
-import type { MessageKey, StoredAttachment } from "./messenger.ts";
+import type { MessageKey, StoredAttachment, Transfer } from "./messenger.ts";
 import { authorOf, type MessageRecord } from "./records.ts";
 
 /** An announced file as the store keeps it. */
@@ -37,15 +37,24 @@ export async function applyChunk(
 export async function withTransfer(change: Change, record: MessageRecord, author: string): Promise<MessageRecord> {
   if (record.body.kind !== "attachment") return record;
   const total = chunkCount(record.body.size);
-  const done = await change.batch.claimChunks({ author, id: record.id });
-  return { ...record, transfer: { done: Math.min(done, total), total } };
+  const done = Math.min(await change.batch.claimChunks({ author, id: record.id }), total);
+  return { ...record, transfer: { done, total, ...(record.direction === "out" && done < total && { from: "device" }) } };
 }
 
 /** One more chunk is where it belongs. */
 export function countChunk(change: Change, key: MessageKey, record: MessageRecord): void {
-  const { transfer } = record;
+  const { body } = record;
+  const transfer = record.transfer ?? (body.kind === "attachment" ? fromHistory(body, 0) : undefined);
   if (transfer === undefined || transfer.done >= transfer.total) return;
-  change.updateMessage(key, { ...record, transfer: { ...transfer, done: transfer.done + 1 } });
+  const { from, total } = transfer;
+  const done = transfer.done + 1;
+  change.updateMessage(key, { ...record, transfer: { done, total, ...(from !== undefined && done < total && { from }) } });
+}
+
+/** A file whose chunks come with a history, so many of them so far. */
+export function fromHistory({ size }: Pick<StoredAttachment, "size">, done: number): Transfer {
+  const total = chunkCount(size);
+  return done < total ? { done, total, from: "history" } : { done: total, total };
 }
 
 /** Forgets the chunks of a message that is removed. */

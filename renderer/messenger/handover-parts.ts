@@ -1,11 +1,13 @@
 // What is handed over to a device that was just linked, in parts between marks: the person's own notes first, then names that people
-// told, then conversations, then messages. Any part can be made from its mark alone, so it does not matter where a transfer was interrupted.
+// told, then conversations, then messages, then files. Any part can be made from its mark alone, so it does not matter where a transfer
+// was interrupted.
 import { MAX_PART_BYTES } from "#shared/linking/link-message.ts";
-import { utf8 } from "#shared/util/bytes.ts";
+import { fromUtf8, utf8 } from "#shared/util/bytes.ts";
 import type { EngineContext } from "./engine-context.ts";
+import { chunkAfter, decodeFilePart, encodeFilePart } from "./handover-files.ts";
 import { conversationsToKeep, type HistoryPart } from "./history-backup.ts";
 import { NO_PROFILE, PROFILE_KEY, type ProfileRecord, peopleOf, profileAbout } from "./profile-book.ts";
-import type { MessageRecord } from "./records.ts";
+import { asHandedOver } from "./sent-elsewhere.ts";
 
 /** What the person keeps beside messages, as text that only the interface understands. */
 export interface KeepsakesPart {
@@ -27,23 +29,30 @@ export interface EncodedPart {
   readonly data: Uint8Array;
   readonly next: string;
   readonly isLast: boolean;
-  /** Messages behind its end. */
+  /** Messages and chunks of files behind its end. */
   readonly done: number;
 }
+
+type PartContext = Pick<EngineContext, "store" | "account" | "outbox">;
 
 const NAMES_A_PART = 200;
 const CONVERSATIONS_A_PART = 50;
 const MESSAGES_A_PART = 200;
+/** Parts of files are no JSON. */
+const JSON_START = 0x7b;
 
 /** The part after a mark; "" is the beginning. @throws RangeError for a mark that was never given. */
-export async function partAfter(context: Pick<EngineContext, "store">, scope: HandoverScope, mark: string): Promise<EncodedPart> {
-  const [kind = "", count = "0", key = ""] = mark.split(":");
+export async function partAfter(context: PartContext, scope: HandoverScope, mark: string): Promise<EncodedPart> {
+  const [kind = "", count = "0", key = "", chunk = "0"] = mark.split(":");
   const position = Number(count);
-  if (!Number.isSafeInteger(position) || position < 0) throw new RangeError(`${mark} is no mark`);
+  const index = Number(chunk);
+  if (![position, index].every((number) => Number.isSafeInteger(number) && number >= 0)) throw new RangeError(`${mark} is no mark`);
   if (mark === "") return encoded({ keepsakes: scope.keepsakes }, { next: "p:0", isLast: false, done: 0 });
   if (kind === "p") return namesAfter(context, scope, position);
   if (kind === "c") return conversationsAfter(context, position);
-  if (kind === "m") return messagesAfter(context, scope.sinceMs ?? Number.POSITIVE_INFINITY, { done: position, key });
+  const sinceMs = scope.sinceMs ?? Number.POSITIVE_INFINITY;
+  if (kind === "m") return messagesAfter(context, sinceMs, { done: position, key });
+  if (kind === "f") return fileAfter(context, sinceMs, { done: position, key, index });
   throw new RangeError(`${mark} is no mark`);
 }
 
@@ -66,19 +75,19 @@ async function conversationsAfter({ store }: Pick<EngineContext, "store">, posit
 
 /** Reads on until there is something to hand over. What does not fit is left to the next part. */
 async function messagesAfter(
-  { store }: Pick<EngineContext, "store">,
+  context: PartContext,
   sinceMs: number,
   from: { readonly done: number; readonly key: string },
 ): Promise<EncodedPart> {
   let { done, key } = from;
   let limit = MESSAGES_A_PART;
   for (;;) {
-    const { records, last } = await store.readAll(key === "" ? undefined : key, limit);
-    const messages = records.filter((record) => record.at >= sinceMs && isFinished(record));
-    const part = encoded(
-      { messages },
-      { next: `m:${done + records.length}:${last ?? ""}`, isLast: last === undefined, done: done + records.length },
-    );
+    const { records, last } = await context.store.readAll(key === "" ? undefined : key, limit);
+    const wanted = records.filter((record) => record.at >= sinceMs && record.id !== "");
+    const messages = await Promise.all(wanted.map((record) => asHandedOver(context, record)));
+    const behind = done + records.length;
+    const next = last === undefined ? `f:${behind}` : `m:${behind}:${last}`;
+    const part = encoded({ messages }, { next, isLast: false, done: behind });
     const isTooLarge = part.data.length > MAX_PART_BYTES && limit > 1;
     if (isTooLarge) limit = Math.ceil(limit / 4);
     else if (messages.length > 0 || last === undefined) return part;
@@ -89,9 +98,22 @@ async function messagesAfter(
   }
 }
 
-/** What still waits to be sent comes to the new device when it is. */
-function isFinished({ id, state }: MessageRecord): boolean {
-  return id !== "" && state !== "queued" && state !== "failed";
+/** A chunk of a file; the last part of all is empty. */
+async function fileAfter(
+  context: PartContext,
+  sinceMs: number,
+  { done, key, index }: { readonly done: number; readonly key: string; readonly index: number },
+): Promise<EncodedPart> {
+  const { part, next } = await chunkAfter(context, sinceMs, { key, index });
+  const behind = done + (part === undefined ? 0 : 1);
+  const mark = next === undefined ? `f:${behind}` : `f:${behind}:${next.key}:${next.index}`;
+  const rest = { next: mark, isLast: next === undefined, done: behind };
+  return part === undefined ? encoded({ messages: [] }, rest) : { data: encodeFilePart(part), ...rest };
+}
+
+/** What a part says. @throws TypeError or SyntaxError for bytes that are none. */
+export function decodePart(bytes: Uint8Array): HandoverPart {
+  return bytes[0] === JSON_START ? (JSON.parse(fromUtf8(bytes)) as HandoverPart) : decodeFilePart(bytes);
 }
 
 function encoded(part: HandoverPart, rest: Omit<EncodedPart, "data">): EncodedPart {

@@ -3,9 +3,9 @@
 import { LinkChannel } from "#shared/linking/link-channel.ts";
 import { sessionMailboxes } from "#shared/linking/link-keys.ts";
 import { type LinkMessage, type LinkPart, SESSION_KINDS } from "#shared/linking/link-message.ts";
-import { fromHex, fromUtf8, toHex } from "#shared/util/bytes.ts";
+import { fromHex, toHex } from "#shared/util/bytes.ts";
 import type { EngineContext } from "./engine-context.ts";
-import { type HandoverPart, type HandoverScope, partAfter } from "./handover-parts.ts";
+import { decodePart, type HandoverScope, partAfter } from "./handover-parts.ts";
 import { addPart } from "./history-backup.ts";
 import type { HandoverView } from "./messenger.ts";
 import { problemOf } from "./problem.ts";
@@ -68,7 +68,8 @@ export class Handover {
   }
 
   async send({ session, keepsakes, sinceMs, deviceName }: HandoverInput): Promise<void> {
-    const total = sinceMs === null ? 0 : await this.#context.store.countMessages();
+    const { store } = this.#context;
+    const total = sinceMs === null ? 0 : (await store.countMessages()) + (await store.countChunks());
     const heardAt = this.#context.clock.nowMs();
     await this.#keep({ role: "sending", session: toHex(session), keepsakes, sinceMs, deviceName, heardAt, done: 0, total });
   }
@@ -151,7 +152,7 @@ export class Handover {
 
   async #take(channel: LinkChannel, record: Receiving, { from, next, isLast, done, total, data }: LinkPart): Promise<void> {
     if (from !== record.after) return;
-    const part = JSON.parse(fromUtf8(data)) as HandoverPart;
+    const part = decodePart(data);
     if ("keepsakes" in part) await this.#context.keepKeepsakes(part.keepsakes);
     else await this.#context.writer.run(() => addPart(this.#context, part, { messages: 0, chunks: 0, app: undefined }));
     this.#awaited -= 1;

@@ -7,7 +7,7 @@ import { Change } from "./change.ts";
 import type { ChunkPlace } from "./chunk-keys.ts";
 import type { EngineContext } from "./engine-context.ts";
 import { chunkCount } from "./file-cipher.ts";
-import { countChunk } from "./files.ts";
+import { countChunk, fromHistory } from "./files.ts";
 import type { BackupContents, RestoredBackup } from "./messenger.ts";
 import { joinProfiles, NO_PROFILE, PROFILE_KEY, type ProfileRecord } from "./profile-book.ts";
 import { authorOf, type ConversationRecord, type MessageRecord } from "./records.ts";
@@ -19,7 +19,8 @@ const STEP = 500;
 export type HistoryPart =
   | { readonly conversations: readonly Pick<ConversationRecord, "id" | "flags" | "timer" | "group">[] }
   | { readonly messages: readonly MessageRecord[] }
-  | { readonly chunk: ChunkPlace; readonly data: string }
+  /** In base64 where it has to be text. */
+  | { readonly chunk: ChunkPlace; readonly data: string | Uint8Array }
   | { readonly profile: ProfileRecord }
   | { readonly app: unknown };
 
@@ -48,7 +49,7 @@ async function* partsOf({ store, account }: EngineContext, { withFiles, app }: B
   let after: string | undefined;
   for (;;) {
     const { records, last } = await store.readAll(after, STEP);
-    const messages = records.filter(({ id }) => id !== "");
+    const messages = records.filter(({ id }) => id !== "").map(({ isElsewhere: _, ...record }) => record);
     if (messages.length > 0) yield { messages };
     if (withFiles) for (const record of messages) yield* chunksOf(store, record, account.masterPub);
     if (last === undefined) return;
@@ -95,13 +96,13 @@ export async function addPart(context: EngineContext, part: HistoryPart, before:
 async function addChunk(
   { store }: EngineContext,
   change: Change,
-  { chunk, data }: { readonly chunk: ChunkPlace; readonly data: string },
+  { chunk, data }: { readonly chunk: ChunkPlace; readonly data: string | Uint8Array },
 ): Promise<boolean> {
   const key = await store.messageKey(chunk.author, chunk.id);
   const record = await change.batch.message(key);
   if (record?.body.kind !== "attachment" || (await change.batch.hasChunk(chunk))) return false;
-  await change.batch.putChunk(chunk, fromBase64(data), null);
-  countChunk(change, key, { ...record, transfer: record.transfer ?? { done: 0, total: chunkCount(record.body.size) } });
+  await change.batch.putChunk(chunk, typeof data === "string" ? fromBase64(data) : data, null);
+  countChunk(change, key, record);
   return true;
 }
 
@@ -119,15 +120,22 @@ async function addMessages({ account, store }: EngineContext, change: Change, me
     const author = authorOf(record, account.masterPub);
     const key = await store.messageKey(author, record.id);
     if (await change.batch.hasSeen(key)) continue;
-    change.addMessage(key, restored(record));
+    change.addMessage(key, await withClaimed(change, restored(record), author));
     added += 1;
   }
   return added;
 }
 
-/** A message as it is restored: read, without its file, and not waiting for anything. */
+/** Chunks may have come before the message did. */
+async function withClaimed(change: Change, record: MessageRecord, author: string): Promise<MessageRecord> {
+  const { body, id } = record;
+  const done = body.kind === "attachment" ? await change.batch.claimChunks({ author, id }) : 0;
+  return body.kind !== "attachment" || done === 0 ? record : { ...record, transfer: fromHistory(body, done) };
+}
+
+/** A message as it is restored: read, without its file, and waiting for nothing but another own device that is to send it. */
 function restored({ transfer: _, ...record }: MessageRecord): MessageRecord {
-  const isUnsent = record.state === "queued" || record.state === "failed";
+  const isUnsent = record.isElsewhere !== true && (record.state === "queued" || record.state === "failed");
   const problem = { code: "MESSENGER_UNAVAILABLE", message: "It was not sent before the backup was made" } as const;
   return { ...record, isUnread: false, ...(isUnsent ? { state: "failed", problem } : {}) };
 }

@@ -165,6 +165,10 @@ export class LocalStore {
     return storeCall(() => this.#database.count("messages"));
   }
 
+  async countChunks(): Promise<number> {
+    return storeCall(() => this.#database.count("chunks"));
+  }
+
   async messageKeysOf(conversation: ConversationId): Promise<readonly MessageKey[]> {
     const prefix = await this.conversationKey(conversation);
     const range = IDBKeyRange.bound([prefix], [prefix, []]);

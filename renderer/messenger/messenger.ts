@@ -99,10 +99,12 @@ export interface OutgoingFile {
   readonly image: AttachmentBody["image"];
 }
 
-/** Chunks of a file that are here, or that were sent. */
+/** Chunks of a file that are here, or that were sent from here. */
 export interface Transfer {
   readonly done: number;
   readonly total: number;
+  /** While some are missing: they come from another own device, which sends the file or sent it; or with a history, which may lack them. */
+  readonly from?: "device" | "history";
 }
 
 /** One emoji on a message. */
@@ -133,8 +135,10 @@ export interface ChatMessage {
   readonly expiresInS: number | null;
   /** One's own message in a group: how far it is with each member; null elsewhere. */
   readonly deliveries: readonly MemberDelivery[] | null;
-  /** How much of its file has arrived or was sent; null without a file. */
+  /** How much of its file has arrived or was sent; null without a file, and where none of it has come with the history. */
   readonly transfer: Transfer | null;
+  /** It waits on another own device, which alone can send it. */
+  readonly isElsewhere: boolean;
 }
 
 /** How far a message is with one member of a group. */
@@ -187,7 +191,7 @@ export interface HandoverView {
   readonly phase: "running" | "done" | "cancelled";
   /** The new device, where this one sends. */
   readonly deviceName: string | null;
-  /** Messages; the total is 0 while it is unknown, and where only notes are handed over. */
+  /** Messages and chunks of files; the total is 0 while it is unknown, and where only notes are handed over. */
   readonly done: number;
   readonly total: number;
   /** Why the last attempt did not work; it goes on by itself. */

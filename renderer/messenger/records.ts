@@ -56,6 +56,8 @@ export interface MessageRecord {
   readonly reactions?: Readonly<Record<PublicKeyHex, { readonly emoji: string; readonly at: number }>>;
   readonly expiry?: MessageExpiry;
   readonly transfer?: Transfer;
+  /** One's own message that another own device is to send; it was handed over while it waited there. */
+  readonly isElsewhere?: true;
 }
 
 /** When a message disappears. */
@@ -198,7 +200,7 @@ export interface ContactsRecord {
 
 /** A message as the interface shows it to `me`. */
 export function chatMessageOf({ key, record }: StoredMessage, me: PublicKeyHex): ChatMessage {
-  const { direction, author, at, body, state, problem, revision, expiry, transfer, deliveries } = record;
+  const { direction, author, at, body, state, problem, revision, expiry, transfer, deliveries, isElsewhere = false } = record;
   const startedAt = expiry?.startedAt ?? null;
   return {
     key,
@@ -214,6 +216,7 @@ export function chatMessageOf({ key, record }: StoredMessage, me: PublicKeyHex):
     expiresInS: expiry?.seconds ?? null,
     deliveries: deliveries === undefined ? null : Object.entries(deliveries).map(([person, state]) => ({ person, state })),
     transfer: transfer ?? null,
+    isElsewhere: isElsewhere && (state === "queued" || state === "failed"),
   };
 }
 

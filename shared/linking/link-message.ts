@@ -23,7 +23,7 @@ import { MAX_DEVICE_NAME_BYTES, MAX_NICKNAME_BYTES } from "#shared/protocol/limi
 import { concatBytes, fromHex } from "#shared/util/bytes.ts";
 
 /** Largest part of what is handed over, bytes. */
-export const MAX_PART_BYTES = 160_000;
+export const MAX_PART_BYTES = 171_000;
 /** Longest mark of a place in it, characters. */
 export const MAX_MARK_CHARS = 128;
 /** Most parts that may be under way. */

@@ -4,6 +4,7 @@ import { type ReactElement, useEffect, useState } from "react";
 import { Button } from "#renderer/components/button.tsx";
 import { useToasts } from "#renderer/components/toast.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import type { ChatMessage, Messenger, StoredAttachment } from "#renderer/messenger/messenger.ts";
 import styles from "./attachment.module.css";
 import { saveBytes } from "./save-bytes.ts";
@@ -21,8 +22,9 @@ export interface AttachmentProps {
 
 /** The picture or the file, how much of it is there, and its text. */
 export function Attachment({ message, body, messenger }: AttachmentProps): ReactElement {
-  const { transfer } = message;
-  const isWhole = transfer !== null && (message.direction === "out" || transfer.done >= transfer.total);
+  const { transfer, direction } = message;
+  const isHere = direction === "out" && transfer?.from === undefined;
+  const isWhole = transfer !== null && (isHere || transfer.done >= transfer.total);
   return (
     <div className={styles.attachment}>
       {body.image !== null && SHOWN_TYPES.has(body.mediaType) ? (
@@ -110,17 +112,26 @@ function Progress({ message, messenger }: Pick<AttachmentProps, "message" | "mes
   const t = useMessages();
   const toasts = useToasts();
   const { transfer, direction, key } = message;
-  if (transfer === null || transfer.done >= transfer.total) return null;
+  if (transfer === null || (transfer.from === "history" && transfer.done < transfer.total)) return <NotHere />;
+  if (transfer.done >= transfer.total) return null;
   const percent = Math.floor((100 * transfer.done) / transfer.total);
   return (
     <div className={styles.progress}>
       <progress value={transfer.done} max={transfer.total} aria-label={t("inbox.transfer")} />
       <span>{t("inbox.percent", { percent: String(percent) })}</span>
-      {direction === "out" && (
+      {direction === "out" && transfer.from === undefined && (
         <Button size="small" onClick={(): void => void messenger.deleteForEveryone(key).catch(toasts.showError)}>
           {t("common.cancel")}
         </Button>
       )}
     </div>
   );
+}
+
+/** The message came with a history, and its file did not, or not whole. */
+function NotHere(): ReactElement {
+  const t = useMessages();
+  const { handover } = useMessengerSnapshot();
+  const isComing = handover?.role === "receiving" && handover.phase === "running";
+  return <p className={styles.missing}>{t(isComing ? "inbox.fileComing" : "inbox.fileNotHere")}</p>;
 }

@@ -75,7 +75,7 @@ function useActions(
   const { id, message, face, messenger } = props;
   const t = useMessages();
   const toasts = useToasts();
-  const { key, body, problem, state } = message;
+  const { key, body, problem, state, isElsewhere } = message;
   const copy = async (): Promise<void> => {
     if (await copyText(textOfBody(t, body))) toasts.show({ title: t("inbox.textCopied"), tone: "success" });
   };
@@ -87,7 +87,7 @@ function useActions(
   }
   if (message.deliveries !== null && message.deliveries.length > 0)
     general.push({ label: t("inbox.deliveries"), icon: CheckCheck, onSelect: showDeliveries });
-  if (state === "failed" || (state === "queued" && problem !== null)) {
+  if (!isElsewhere && (state === "failed" || (state === "queued" && problem !== null))) {
     general.push({
       label: t("inbox.retryNow"),
       icon: RotateCw,

@@ -64,7 +64,7 @@ export const shell = {
   "shell.handover.receiving.running": "Übernahme von deinem anderen Gerät",
   "shell.handover.receiving.done": "Alles ist von deinem anderen Gerät angekommen",
   "shell.handover.receiving.cancelled": "Die Übernahme wurde beendet; was ankam, bleibt",
-  "shell.handoverCount": "{done} von {total} Nachrichten",
+  "shell.handoverCount": "{done} von {total} Nachrichten und Teilen von Dateien",
   "shell.backupText": "Ohne sie bedeutet ein verlorenes Gerät verlorenes Geld.",
   "shell.backupAction": "Wörter bestätigen",
   "shell.unsupportedTitle": "Dieser Knoten kann weniger, als die App erwartet.",

@@ -64,7 +64,7 @@ export const shell = {
   "shell.handover.receiving.running": "Taking over from your other device",
   "shell.handover.receiving.done": "Everything has come from your other device",
   "shell.handover.receiving.cancelled": "Taking over was ended; what has come stays",
-  "shell.handoverCount": "{done} of {total} messages",
+  "shell.handoverCount": "{done} of {total} messages and parts of files",
   "shell.backupText": "Without it, a lost device means lost money.",
   "shell.backupAction": "Confirm phrase",
   "shell.unsupportedTitle": "This node offers less than the app expects.",

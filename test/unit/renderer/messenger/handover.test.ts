@@ -1,13 +1,20 @@
+import { openDB } from "idb";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { HandoverView } from "#renderer/messenger/messenger.ts";
+import type { ChatMessage, HandoverView, OutgoingFile } from "#renderer/messenger/messenger.ts";
+import { databaseName } from "#renderer/messenger/store-schema.ts";
+import { CHUNK_BYTES } from "#shared/content/content.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
 import {
   befriend,
+  chatOf,
   createWorld,
   type Device,
   keyOf,
+  messageWith,
   passTime,
   restart,
   textsOf,
+  untilState,
   untilTexts,
   type World,
 } from "#test/support/messenger-chat.ts";
@@ -124,5 +131,141 @@ describe("handing over", () => {
     await passTime([desk, laptop], 500, () => viewOf(other)?.phase !== "running");
     await restart(canceller, world.relay);
     expect(viewOf(canceller)).toBeNull();
+  });
+});
+
+/** A file of so many chunks and a few bytes. */
+function fileOf(chunks: number, name: string): OutgoingFile {
+  const bytes = new Uint8Array(chunks * CHUNK_BYTES + 9).map((_, index) => (index * 5 + name.length) & 255);
+  return { name, mediaType: "application/octet-stream", bytes, caption: "", image: null };
+}
+
+async function fileMessage(device: Device, name: string): Promise<ChatMessage> {
+  const chat = await chatOf(device, device === bob ? keyOf(desk) : keyOf(bob));
+  const found = chat.find(({ body }) => body.kind === "attachment" && body.name === name);
+  if (found === undefined) throw new Error(`No file ${name}`);
+  return found;
+}
+
+async function bytesOf(device: Device, name: string): Promise<Uint8Array | undefined> {
+  return device.messenger.readFile((await fileMessage(device, name)).key);
+}
+
+async function untilFile(device: Device, { name, bytes }: OutgoingFile): Promise<void> {
+  await passTime([desk, bob], 500, async () => (await textsOf(device, device === bob ? keyOf(desk) : keyOf(bob))).includes("attachment"));
+  await passTime([desk, bob], 500, async () => (await bytesOf(device, name))?.length === bytes.length);
+}
+
+/** Of the files at the desk: as if a part had got lost there. */
+async function loseChunk(chunks: number): Promise<void> {
+  const database = await openDB(databaseName((await desk.client.storeKeys()).name));
+  const byFile = new Map<string, string[]>();
+  for (const { key, file } of await database.getAll("chunks")) byFile.set(file, [...(byFile.get(file) ?? []), key]);
+  const [key = ""] = [...byFile.values()].find((keys) => keys.length === chunks) ?? [];
+  await database.delete("chunks", key);
+  database.close();
+}
+
+describe("files", () => {
+  const mine = fileOf(6, "mine.bin");
+  const theirs = fileOf(2, "theirs.bin");
+  const torn = fileOf(3, "torn.bin");
+  const long = fileOf(9, "long.bin");
+
+  it("come with the history of their time, also after both began anew; one that is not whole is not there", async () => {
+    const tablet = await world.join({ phrase: desk.phrase, isPublished: false });
+    await desk.messenger.sendFile(keyOf(bob), mine);
+    await untilFile(bob, mine);
+    await bob.messenger.sendFile(keyOf(desk), theirs);
+    await untilFile(desk, theirs);
+    await bob.messenger.sendFile(keyOf(desk), torn);
+    await untilFile(desk, torn);
+    await loseChunk(4);
+    world.relay.link(keyOf(desk), tablet.account.devicePub);
+    await desk.messenger.sendHandover({
+      session: SESSION,
+      keepsakes: "notes",
+      sinceMs: desk.time.nowMs() - 45 * DAY_MS,
+      deviceName: "Tablet",
+    });
+    await tablet.messenger.receiveHandover(SESSION);
+    await passTime(
+      [desk, tablet],
+      100,
+      async () => ((await fileMessage(tablet, "mine.bin").catch(() => undefined))?.transfer?.done ?? 0) > 0,
+    );
+    for (const device of [tablet, desk]) await restart(device, world.relay);
+    await passTime([desk, tablet], 500, () => viewOf(tablet)?.phase === "done");
+    expect(await bytesOf(tablet, "mine.bin")).toEqual(mine.bytes);
+    expect(await bytesOf(tablet, "theirs.bin")).toEqual(theirs.bytes);
+    expect(await bytesOf(tablet, "torn.bin")).toBeUndefined();
+    expect((await fileMessage(tablet, "torn.bin")).transfer).toEqual({ done: 3, total: 4, from: "history" });
+    expect((await fileMessage(tablet, "mine.bin")).transfer).toEqual({ done: 7, total: 7 });
+    expect(viewOf(tablet)?.done).toBe(viewOf(tablet)?.total);
+    const sealed = world.relay.history.map(({ ciphertext }) => ciphertext).join();
+    expect(sealed).not.toContain(Buffer.from(mine.bytes.subarray(0, 99)).toString("base64"));
+  });
+
+  it("of before that time stay away, and what has come stays when it is cancelled", async () => {
+    const tablet = await world.join({ phrase: desk.phrase, isPublished: false });
+    await desk.messenger.sendFile(keyOf(bob), mine);
+    await untilFile(bob, mine);
+    for (const device of [desk, bob, tablet]) device.time.advance(60 * DAY_MS);
+    await bob.messenger.sendFile(keyOf(desk), long);
+    await untilFile(desk, long);
+    await desk.messenger.sendHandover({
+      session: SESSION,
+      keepsakes: "notes",
+      sinceMs: desk.time.nowMs() - 45 * DAY_MS,
+      deviceName: "Tablet",
+    });
+    await tablet.messenger.receiveHandover(SESSION);
+    await passTime(
+      [desk, tablet],
+      100,
+      async () => ((await fileMessage(tablet, "long.bin").catch(() => undefined))?.transfer?.done ?? 0) > 0,
+    );
+    await tablet.messenger.cancelHandover();
+    await passTime([desk, tablet], 500, () => viewOf(desk)?.phase !== "running");
+    expect(await textsOf(tablet, keyOf(bob))).toEqual(["attachment"]);
+    expect((await fileMessage(tablet, "long.bin")).transfer).toMatchObject({ total: 10, from: "history" });
+  });
+});
+
+/** Whom a device sends something from now on, until it begins anew. */
+function recipientsOf(device: Device): readonly string[] {
+  const recipients: string[] = [];
+  device.node.refuse = (call, to): undefined => {
+    if (call === "broadcast") recipients.push(to);
+    return undefined;
+  };
+  return recipients;
+}
+
+describe("what still waits to be sent", () => {
+  it("is shown as waiting on the other device, sent by that one alone, and followed from there", async () => {
+    const unreachable = [bob.account.devicePub, laptop.account.devicePub];
+    desk.node.refuse = (call, to): CodedError | undefined =>
+      call === "broadcast" && unreachable.includes(to) ? new CodedError("UNAVAILABLE", "not now") : undefined;
+    const picture = fileOf(1, "waiting.bin");
+    await desk.messenger.sendText(keyOf(bob), "on its way");
+    await desk.messenger.sendFile(keyOf(bob), picture);
+    await begin(desk.time.nowMs() - DAY_MS);
+    await untilDone();
+    expect(await messageWith(laptop, keyOf(bob), "on its way")).toMatchObject({ state: "queued", isElsewhere: true, problem: null });
+    expect(await bytesOf(laptop, "waiting.bin")).toEqual(picture.bytes);
+    expect(laptop.messenger.getSnapshot().queued).toBe(0);
+    const sentByLaptop = recipientsOf(laptop);
+    await laptop.messenger.retry((await messageWith(laptop, keyOf(bob), "on its way")).key);
+    await restart(laptop, world.relay);
+    expect(await textsOf(bob, keyOf(desk))).not.toContain("on its way");
+    const sentAfterRestart = recipientsOf(laptop);
+    desk.node.refuse = (): undefined => undefined;
+    await passTime([desk, laptop, bob], 1_000, async () => (await messageWith(laptop, keyOf(bob), "on its way")).state === "delivered");
+    expect(await messageWith(laptop, keyOf(bob), "on its way")).toMatchObject({ isElsewhere: false });
+    await passTime([desk, bob], 1_000, async () => (await bytesOf(bob, "waiting.bin").catch(() => undefined)) !== undefined);
+    for (const device of [desk, laptop]) await untilState(device, keyOf(bob), "delivered");
+    expect((await textsOf(bob, keyOf(desk))).filter((text) => text === "on its way")).toHaveLength(1);
+    expect([...sentByLaptop, ...sentAfterRestart]).not.toContain(bob.account.devicePub);
   });
 });
