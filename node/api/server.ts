@@ -51,7 +51,8 @@ export async function createApiServer(apiOptions: ApiOptions, services: ApiServi
     reply.header("cross-origin-resource-policy", "same-origin");
     done(null, payload);
   });
-  registerEndpoints(app, readHandlers(app, services, createHandlers(services, options)));
+  const handlers = rememberingHandlers(app, services, createHandlers(services, options));
+  registerEndpoints(app, handlers);
   registerMediaRoutes(app);
   registerMetrics(app, services, registerEvents(app, services, options));
   if (options.servesSwagger) registerDocsPage(app);
@@ -59,14 +60,14 @@ export async function createApiServer(apiOptions: ApiOptions, services: ApiServi
   await app.ready();
   return {
     app,
-    handlers: reads.handlers,
+    handlers,
     listen: (address) => listen(app, address),
     close: () => close(app, options.limits.closeTimeoutMs),
   };
 }
 
 /** With a memory for answers, where every block is heard of: a light node hears of those alone that somebody wants. */
-function readHandlers(app: FastifyInstance, { node, events }: ApiServices, handlers: Handlers): Handlers {
+function rememberingHandlers(app: FastifyInstance, { node, events }: ApiServices, handlers: Handlers): Handlers {
   if (node.light !== undefined) return handlers;
   const reads = withCachedReads(handlers, events);
   app.addHook("onClose", (_app, done) => {
