@@ -1,0 +1,371 @@
+// The chain as a light node knows it: from genesis, a checkpoint or the store, forward by signatures, backward by hashes. What peers
+// offer is verified one at a time; a second peer confirms it. On a fork, and when the trusting period is over, it stops and says so.
+import type { Timers } from "#node/engine/timers.ts";
+import type { PeerName } from "#node/network/peer-network.ts";
+import type { Log } from "#node/observability/log.ts";
+import type { ForkEvidence, LightDatabase } from "#node/storage/light-database.ts";
+import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
+import { type Height, headerHash } from "#shared/protocol/header.ts";
+import type { Clock } from "#shared/util/clock.ts";
+import { BlockFinder } from "./block-finder.ts";
+import { type Checkpoint, formatCheckpoint } from "./checkpoint.ts";
+import { HeightClaims, STALL_MS } from "./height-claims.ts";
+import type { LightPeers } from "./light-peers.ts";
+import type { LightBlock, TrustedBlock } from "./light-source.ts";
+import { LIGHT_WORDS, type LightStatus } from "./light-status.ts";
+import { VerifiedBlocks } from "./verified-blocks.ts";
+import { checkBlockOfHash, isExpired, type LightRules } from "./verify-light-block.ts";
+import { type Walk, walkForward } from "./walk-forward.ts";
+import { Witnesses } from "./witnesses.ts";
+
+/** What a trusted chain is made of. */
+export interface TrustedChainParts {
+  readonly genesis: TrustedBlock;
+  readonly store: Pick<LightDatabase, "tip" | "at" | "below" | "above" | "insert" | "settle" | "fork" | "recordFork">;
+  readonly peers: LightPeers;
+  readonly rules: LightRules;
+  /** Where to begin, or to go on after a fork or a long pause. */
+  readonly checkpoint?: Checkpoint;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly log: Pick<Log, "info" | "warn" | "error">;
+}
+
+/**
+ * What became of an offer.
+ * - `advanced`: the tip is this block now. `known`: nothing new.
+ * - `invalid`: the peer has paid for it. `unproven`: the peer did not hand out what its proof needs.
+ * - `early`: ahead of the own clock. `waiting`: the block of the checkpoint comes first. `superseded`: a newer offer of the peer took its place.
+ * - `expired`, `forked`, `stopped`: the chain does not go on.
+ */
+export type OfferOutcome =
+  | "advanced"
+  | "known"
+  | "invalid"
+  | "unproven"
+  | "early"
+  | "waiting"
+  | "superseded"
+  | "expired"
+  | "forked"
+  | "stopped";
+
+interface Offer {
+  readonly block: LightBlock;
+  readonly resolve: (outcome: OfferOutcome) => void;
+}
+
+/** Peers whose offers wait; more than are ever connected. */
+const MOST_OFFERS = 256;
+
+/** The verified chain of a light node. */
+export class TrustedChain {
+  readonly #parts: TrustedChainParts;
+  readonly #blocks: VerifiedBlocks;
+  readonly #claims: HeightClaims;
+  readonly #witnesses: Witnesses;
+  readonly #finder: BlockFinder;
+  readonly #listeners = new Set<(tip: TrustedBlock) => void>();
+  readonly #stopping = new AbortController();
+  /** The newest offer of each peer, in order of arrival. */
+  readonly #offers = new Map<PeerName, Offer>();
+  readonly #startedMs: number;
+  #tip: TrustedBlock;
+  /** The checkpoint whose block is still to be fetched. */
+  #awaited: Checkpoint | undefined;
+  /** The checkpoint below the tip that is still to be compared with the chain. */
+  #uncompared: Checkpoint | undefined;
+  /** Why the chain stands still for good. */
+  #forkReason: string | undefined;
+  #checkpointProblem: { readonly isFinal: boolean; readonly reason: string } | undefined;
+  #isClockWrong = false;
+  #isWorking = false;
+
+  /** @throws CodedError of the storage */
+  constructor(parts: TrustedChainParts) {
+    const { genesis, store, peers, rules, clock, timers } = parts;
+    this.#parts = parts;
+    this.#blocks = new VerifiedBlocks(genesis, store);
+    this.#claims = new HeightClaims(clock);
+    this.#startedMs = clock.monotonicMs();
+    this.#tip = store.tip() ?? genesis;
+    const { signal } = this.#stopping;
+    this.#finder = new BlockFinder({
+      blocks: this.#blocks,
+      peers,
+      rules,
+      clock,
+      signal,
+      onContradiction: (trusted, other, reason): void => this.#onFork(trusted, other, reason),
+    });
+    this.#witnesses = new Witnesses({
+      peers,
+      timers,
+      signal,
+      hash: rules.hash,
+      examine: (block, other, witness): Promise<boolean> => this.#examine(block, other, witness),
+      onError: (error): void => parts.log.error({ err: error }, "A witness could not be asked"),
+    });
+    this.#begin();
+  }
+
+  /** The newest verified block. */
+  tip(): TrustedBlock {
+    return this.#tip;
+  }
+
+  /** Calls back after each change of the tip; returns the way to stop that. */
+  onTip(listener: (tip: TrustedBlock) => void): () => void {
+    this.#listeners.add(listener);
+    return (): void => void this.#listeners.delete(listener);
+  }
+
+  /** Verifies a block that a peer offers, with the help of other blocks of that peer, and follows it when it is higher. */
+  accept(block: LightBlock, peer: PeerName): Promise<OfferOutcome> {
+    if (this.#stopping.signal.aborted) return Promise.resolve("stopped");
+    this.#offers.get(peer)?.resolve("superseded");
+    if (!this.#offers.has(peer) && this.#offers.size >= MOST_OFFERS) return Promise.resolve("superseded");
+    const { promise, resolve } = Promise.withResolvers<OfferOutcome>();
+    this.#offers.set(peer, { block, resolve });
+    void this.#work();
+    return promise;
+  }
+
+  /**
+   * The verified block of a height; undefined above the tip.
+   * @throws CodedError UPSTREAM_FAILED when no peer proves it, UNAVAILABLE when it is out of reach, or the chain is forked
+   */
+  async blockAt(height: Height): Promise<TrustedBlock | undefined> {
+    if (!Number.isSafeInteger(height) || height < 0 || height > this.#tip.header.height) return undefined;
+    if (this.#forkReason !== undefined && height > 0) throw new CodedError("UNAVAILABLE", this.#forkReason);
+    return height === this.#tip.header.height ? this.#tip : await this.#finder.find(height);
+  }
+
+  /** How far this node is. */
+  status(): LightStatus {
+    const { peers, clock, rules } = this.#parts;
+    const height = this.#tip.header.height;
+    const connected = peers.peers();
+    const { target, isBehind, isDoubtful } = this.#claims.look(connected, height);
+    const facts = { height, targetHeight: Math.max(target, this.#awaited?.height ?? 0), witnessedHeight: this.#witnesses.height };
+    if (this.#forkReason !== undefined) return { ...facts, state: "forked", reason: this.#forkReason };
+    if (this.#awaited !== undefined) return { ...facts, ...this.#describeAwaited(connected.length) };
+    if (isExpired(this.#tip.header, clock.nowMs(), rules))
+      return { ...facts, state: "expired", reason: LIGHT_WORDS.expired(height, rules.trustingPeriodMs) };
+    if (connected.length === 0) return { ...facts, state: this.#isNew() ? "syncing" : "stalled", reason: LIGHT_WORDS.noPeers };
+    if (this.#isClockWrong) return { ...facts, state: "stalled", reason: LIGHT_WORDS.clock };
+    if (isDoubtful) return { ...facts, state: "stalled", reason: LIGHT_WORDS.noProof };
+    const state = isBehind ? "syncing" : "live";
+    return connected.length === 1 ? { ...facts, state, reason: LIGHT_WORDS.noWitness } : { ...facts, state };
+  }
+
+  /** Ends all questions; nothing is followed afterwards. */
+  stop(): void {
+    this.#stopping.abort();
+    this.#witnesses.stop();
+    for (const { resolve } of this.#offers.values()) resolve("stopped");
+    this.#offers.clear();
+  }
+
+  /** Sees what the store and the checkpoint say to each other. */
+  #begin(): void {
+    const { store, checkpoint, genesis, log } = this.#parts;
+    const fork = store.fork();
+    if (fork !== undefined && !settles(checkpoint, fork)) this.#forkReason = describeFork(fork);
+    else if (fork !== undefined) {
+      // What was verified on either side counts no more.
+      this.#tip = genesis;
+      this.#awaited = checkpoint;
+    } else if (checkpoint !== undefined && checkpoint.height > this.#tip.header.height) this.#awaited = checkpoint;
+    else this.#uncompared = checkpoint;
+    log.info({ height: this.#tip.header.height }, "Verified headers so far");
+  }
+
+  #describeAwaited(connected: number): Pick<LightStatus, "state" | "reason"> {
+    const problem = this.#checkpointProblem;
+    if (problem !== undefined) return { state: problem.isFinal ? "expired" : "stalled", reason: problem.reason };
+    const reason = connected === 0 ? LIGHT_WORDS.noPeers : LIGHT_WORDS.noCheckpointBlock;
+    return { state: this.#isNew() ? "syncing" : "stalled", reason };
+  }
+
+  #isNew(): boolean {
+    return this.#parts.clock.monotonicMs() - this.#startedMs < STALL_MS;
+  }
+
+  /** Takes the offers one at a time. */
+  async #work(): Promise<void> {
+    if (this.#isWorking) return;
+    this.#isWorking = true;
+    for (const [peer, offer] of this.#offers) {
+      this.#offers.delete(peer);
+      offer.resolve(await this.#judge(offer.block, peer).catch((error: unknown) => this.#onError(error)));
+    }
+    this.#isWorking = false;
+    void this.#compareCheckpoint();
+  }
+
+  /** Holds a checkpoint that is already behind against the chain, once somebody hands out its block. */
+  async #compareCheckpoint(): Promise<void> {
+    const checkpoint = this.#uncompared;
+    if (checkpoint === undefined || this.#forkReason !== undefined || this.#stopping.signal.aborted) return;
+    this.#uncompared = undefined;
+    try {
+      const block = await this.#finder.find(checkpoint.height);
+      if (block.hash === checkpoint.hash) return;
+      this.#forkReason = LIGHT_WORDS.otherThanCheckpoint(checkpoint.height);
+      this.#parts.log.error({ height: checkpoint.height, hash: block.hash }, this.#forkReason);
+    } catch (error) {
+      if (isCodedError(error, "UPSTREAM_FAILED")) this.#uncompared = checkpoint;
+      else this.#onError(error);
+    }
+  }
+
+  #onError(error: unknown): OfferOutcome {
+    if (!this.#stopping.signal.aborted) this.#parts.log.error({ err: error }, "A block that a peer offered could not be judged");
+    return this.#stopping.signal.aborted ? "stopped" : "unproven";
+  }
+
+  async #judge(offered: LightBlock, peer: PeerName): Promise<OfferOutcome> {
+    if (this.#forkReason === undefined && this.#awaited !== undefined) await this.#fetchCheckpoint(this.#awaited, peer);
+    if (this.#stopping.signal.aborted) return "stopped";
+    if (this.#forkReason !== undefined) return "forked";
+    if (this.#awaited !== undefined) return this.#checkpointProblem?.isFinal === true ? "expired" : "waiting";
+    if (offered.header.height <= this.#tip.header.height) return await this.#compare(offered, peer);
+    const passed: TrustedBlock[] = [];
+    const walk = await this.#walk(this.#tip, offered, peer, (block) => passed.push(block));
+    if (this.#stopping.signal.aborted) return "stopped";
+    // Also what a walk reached that did not come to its end is verified.
+    if (passed.length > 0) await this.#moveTo(walk.reached, peer, passed);
+    if (this.#stopping.signal.aborted) return "stopped";
+    return this.#forkReason === undefined ? this.#conclude(walk, peer) : "forked";
+  }
+
+  #walk(start: TrustedBlock, goal: LightBlock, peer: PeerName, onVerified: (block: TrustedBlock) => void): Promise<Walk> {
+    const { peers, rules, clock } = this.#parts;
+    const ask = (height: Height): Promise<LightBlock | undefined> => peers.lightBlock(peer, height, this.#stopping.signal);
+    return walkForward(start, goal, { rules, nowMs: clock.nowMs(), ask, onVerified });
+  }
+
+  #conclude({ reached, end }: Walk, peer: PeerName): OfferOutcome {
+    this.#isClockWrong = end.outcome === "early";
+    switch (end.outcome) {
+      case "verified":
+        return "advanced";
+      case "contradiction":
+        this.#onFork(reached, end.block, end.reason);
+        return "forked";
+      case "invalid":
+        this.#parts.log.warn({ peer, reason: end.reason }, "A peer offered a block that does not verify");
+        this.#parts.peers.report(peer, "invalid");
+        this.#claims.doubt(peer);
+        return "invalid";
+      case "unproven":
+        this.#claims.doubt(peer);
+        return "unproven";
+      default:
+        return end.outcome;
+    }
+  }
+
+  /** Follows a verified block once another peer has been asked for its opinion, unless that shows a fork. */
+  async #moveTo(block: TrustedBlock, source: PeerName, passed: readonly TrustedBlock[]): Promise<void> {
+    const testimony = await this.#witnesses.ask(block, source);
+    if (this.#forkReason !== undefined || this.#stopping.signal.aborted) return;
+    this.#parts.store.insert(block);
+    for (const verified of passed) this.#blocks.remember(verified);
+    if (testimony === "absent") this.#witnesses.askLater(block, source);
+    this.#setTip(block);
+  }
+
+  #setTip(block: TrustedBlock): void {
+    this.#tip = block;
+    for (const listener of this.#listeners) listener(block);
+  }
+
+  /** An offer at a height that has been passed: it confirms what is known, or contradicts it. */
+  async #compare(offered: LightBlock, peer: PeerName): Promise<OfferOutcome> {
+    const known = this.#blocks.at(offered.header.height);
+    if (known === undefined) return "known";
+    const hash = headerHash(offered.header, this.#parts.rules.hash);
+    if (hash === known.hash) {
+      this.#witnesses.heard(known.header.height, hash, peer);
+      return "known";
+    }
+    return (await this.#examine(known, offered, peer)) ? "forked" : "invalid";
+  }
+
+  /** Looks at another block of the height of a verified one. @returns true when validators signed both: a fork */
+  async #examine(known: TrustedBlock, other: LightBlock, peer: PeerName): Promise<boolean> {
+    const { height } = known.header;
+    if (height === 0 || other.header.height !== height) {
+      this.#parts.peers.report(peer, "malformed");
+      return false;
+    }
+    const { reached, end } = await this.#walk(this.#blocks.below(height), other, peer, () => undefined);
+    if (this.#stopping.signal.aborted) return false;
+    if (end.outcome === "verified") this.#onFork(known, end.block, "two blocks of one height");
+    if (end.outcome === "contradiction") this.#onFork(reached, end.block, end.reason);
+    if (end.outcome === "invalid") {
+      this.#parts.log.warn({ peer, height, reason: end.reason }, "A peer has another block that does not verify");
+      this.#parts.peers.report(peer, "lie");
+      this.#claims.doubt(peer);
+    }
+    return this.#forkReason !== undefined;
+  }
+
+  #onFork(first: TrustedBlock, second: TrustedBlock, reason: string): void {
+    if (this.#forkReason !== undefined) return;
+    const { store, checkpoint, clock, log } = this.#parts;
+    const inForce = checkpoint === undefined ? "" : formatCheckpoint(checkpoint);
+    const fork: ForkEvidence = { first, second, reason, checkpoint: inForce, seenAtMs: clock.nowMs() };
+    this.#forkReason = describeFork(fork);
+    this.#witnesses.stop();
+    log.error({ first: first.hash, second: second.hash, height: second.header.height, reason }, this.#forkReason);
+    try {
+      store.recordFork(fork);
+    } catch (error) {
+      log.error({ err: error }, "The two blocks of the fork could not be kept");
+    }
+  }
+
+  /** Begins with the block of the checkpoint, when the peer has it. */
+  async #fetchCheckpoint(checkpoint: Checkpoint, peer: PeerName): Promise<void> {
+    const { peers, rules, clock, store } = this.#parts;
+    const { height, hash } = checkpoint;
+    const offered = await peers.lightBlock(peer, height, this.#stopping.signal).catch((error: unknown) => {
+      if (isCodedError(error)) return undefined;
+      throw error;
+    });
+    if (offered === undefined || this.#stopping.signal.aborted) return;
+    if (headerHash(offered.header, rules.hash) !== hash) {
+      // Which of the two is wrong cannot be known here.
+      this.#checkpointProblem ??= { isFinal: false, reason: LIGHT_WORDS.wrongCheckpoint(height) };
+      return;
+    }
+    const checked = checkBlockOfHash(offered, hash, rules);
+    if ("reason" in checked || checked.header.height !== height) {
+      peers.report(peer, "invalid");
+      return;
+    }
+    if (isExpired(checked.header, clock.nowMs(), rules)) {
+      this.#checkpointProblem = { isFinal: true, reason: LIGHT_WORDS.oldCheckpoint(height, rules.trustingPeriodMs) };
+      return;
+    }
+    if (store.fork() === undefined) store.insert(checked);
+    else store.settle(checked);
+    this.#blocks.forget();
+    this.#awaited = undefined;
+    this.#checkpointProblem = undefined;
+    this.#setTip(checked);
+  }
+}
+
+/** A checkpoint settles a fork below it when it was given after the fork was found. */
+function settles(checkpoint: Checkpoint | undefined, fork: ForkEvidence): boolean {
+  if (checkpoint === undefined || formatCheckpoint(checkpoint) === fork.checkpoint) return false;
+  return checkpoint.height >= Math.max(fork.first.header.height, fork.second.header.height);
+}
+
+function describeFork({ first, second, reason }: Pick<ForkEvidence, "first" | "second" | "reason">): string {
+  return LIGHT_WORDS.forked(Math.max(first.header.height, second.header.height), reason);
+}

@@ -1,0 +1,11 @@
+// Block 0 as the start of trust: nobody signs it, everybody makes it from the genesis file.
+import { createGenesisBlock } from "#node/engine/genesis-block.ts";
+import type { Genesis } from "#shared/protocol/genesis.ts";
+import type { TrustedBlock } from "./light-source.ts";
+
+/** Block 0 of a network. */
+export function createTrustedGenesis(genesis: Genesis): TrustedBlock {
+  const { block, hash, nextValidators } = createGenesisBlock(genesis);
+  // Block 0 changes no set, so the first set is the one that it names.
+  return { header: block.header, commit: null, validators: nextValidators, hash };
+}

@@ -1,0 +1,67 @@
+// From a trusted block to a higher one: in one step where enough of the known validators signed, else by blocks in between.
+import { isCodedError } from "#shared/errors/coded-error.ts";
+import type { Height } from "#shared/protocol/header.ts";
+import type { LightBlock, TrustedBlock } from "./light-source.ts";
+import { type LightRules, type LightVerdict, verifyLightBlock } from "./verify-light-block.ts";
+
+/** Blocks that are asked for on one walk; the next walk goes on from where this one ended. */
+export const MOST_STEPS = 256;
+
+/** What a walk works with. */
+export interface WalkParts {
+  readonly rules: LightRules;
+  readonly nowMs: number;
+  /** A block of whoever offered the goal; undefined when there is none. @throws CodedError when it does not answer */
+  ask(height: Height): Promise<LightBlock | undefined>;
+  /** Told of each block on the way, and of the goal. */
+  onVerified(block: TrustedBlock): void;
+}
+
+/** How a walk ended; `unproven` when a block in between is not to be had, or the way is too long for one walk. */
+export type WalkEnd = Exclude<LightVerdict, { readonly outcome: "tooFarApart" }> | { readonly outcome: "unproven" };
+
+/** A walk: the highest block that it verified, at first the one from which it began, and its end. */
+export interface Walk {
+  readonly reached: TrustedBlock;
+  readonly end: WalkEnd;
+}
+
+/** Verifies `goal`, of which nothing is known, from a trusted block below it. */
+export async function walkForward(start: TrustedBlock, goal: LightBlock, parts: WalkParts): Promise<Walk> {
+  let reached = start;
+  const waiting: LightBlock[] = [];
+  let next = goal;
+  for (let steps = 0; ; ) {
+    const verdict = verifyLightBlock(reached, next, parts.nowMs, parts.rules);
+    if (verdict.outcome === "verified") {
+      reached = verdict.block;
+      parts.onVerified(reached);
+      const above = waiting.pop();
+      if (above === undefined) return { reached, end: verdict };
+      next = above;
+      continue;
+    }
+    if (verdict.outcome !== "tooFarApart") return { reached, end: verdict };
+    const height = middle(reached.header.height, next.header.height);
+    steps += 1;
+    const between = steps > MOST_STEPS ? undefined : await answerOf(parts, height);
+    if (between === undefined) return { reached, end: { outcome: "unproven" } };
+    if (between.header.height !== height) return { reached, end: { outcome: "invalid", reason: "another height than the one asked for" } };
+    waiting.push(next);
+    next = between;
+  }
+}
+
+/** Heights are safe integers, so their sum may not be one. */
+function middle(low: Height, high: Height): Height {
+  return low + Math.floor((high - low) / 2);
+}
+
+async function answerOf({ ask }: WalkParts, height: Height): Promise<LightBlock | undefined> {
+  try {
+    return await ask(height);
+  } catch (error) {
+    if (isCodedError(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,176 @@
+// A light node on the bench: its store is real, its time is the test's, its peers hand out what the test gives them.
+
+import type { Checkpoint } from "#node/light/checkpoint.ts";
+import type { LightPeers } from "#node/light/light-peers.ts";
+import type { LightBlock, TrustedBlock } from "#node/light/light-source.ts";
+import { type OfferOutcome, TrustedChain } from "#node/light/trusted-chain.ts";
+import type { LightRules } from "#node/light/verify-light-block.ts";
+import type { PeerOffence } from "#node/network/peer-network.ts";
+import { type LightDatabase, openLightDatabase } from "#node/storage/light-database.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import { BEGIN_MS, blockOf, LIGHT_CHAIN_ID, LIGHT_RULES, untrusted } from "#test/support/light-world.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "#test/support/temporary-folder.ts";
+import { VirtualTime } from "#test/support/virtual-time.ts";
+
+/** A peer as the test plays it: blocks by height. What it throws is a failure to answer. */
+export interface PlayedPeer {
+  height: number;
+  block(height: number): LightBlock | undefined | Promise<LightBlock | undefined>;
+  /** Most blocks of an answer. */
+  readonly mostBlocks?: number;
+}
+
+/** A peer that has a chain. */
+export function honestPeer(chain: readonly TrustedBlock[], mostBlocks?: number): PlayedPeer {
+  const block = (height: number): LightBlock | undefined => {
+    const found = chain[height];
+    return found === undefined ? undefined : untrusted(found);
+  };
+  return { height: chain.length - 1, block, ...(mostBlocks === undefined ? {} : { mostBlocks }) };
+}
+
+/** A peer that never answers in time. */
+export function silentPeer(height: number): PlayedPeer {
+  return { height, block: () => Promise.reject(new CodedError("UPSTREAM_FAILED", "no answer")) };
+}
+
+/** What a bench may differ in. */
+export interface BenchOptions {
+  readonly genesis: TrustedBlock;
+  readonly checkpoint?: Checkpoint;
+  readonly rules?: LightRules;
+  /** Time of the clock at the start; a minute after the last block of the tests' chains by default. */
+  readonly nowMs?: number;
+}
+
+/** One light node. */
+export class ChainBench implements AsyncDisposable, LightPeers {
+  readonly time = new VirtualTime();
+  readonly played = new Map<string, PlayedPeer>();
+  readonly reports: (readonly [string, PeerOffence])[] = [];
+  /** Requests as `peer height` or `peer from+count`. */
+  readonly requests: string[] = [];
+  readonly errors: string[] = [];
+  readonly tips: number[] = [];
+  readonly #folder: TemporaryFolder;
+  #options: BenchOptions;
+  #offsetMs: number;
+  #running: { readonly store: LightDatabase; readonly chain: TrustedChain } | undefined;
+
+  private constructor(folder: TemporaryFolder, options: BenchOptions) {
+    this.#folder = folder;
+    this.#options = options;
+    this.#offsetMs = options.nowMs ?? BEGIN_MS + 3_600_000;
+  }
+
+  static async create(options: BenchOptions): Promise<ChainBench> {
+    const bench = new ChainBench(await createTemporaryFolder(), options);
+    bench.start();
+    return bench;
+  }
+
+  get path(): string {
+    return this.#folder.path;
+  }
+
+  get chain(): TrustedChain {
+    if (this.#running === undefined) throw new Error("The node does not run");
+    return this.#running.chain;
+  }
+
+  get store(): LightDatabase {
+    if (this.#running === undefined) throw new Error("The node does not run");
+    return this.#running.store;
+  }
+
+  get height(): number {
+    return this.chain.tip().header.height;
+  }
+
+  /** Starts the node on its folder; `change` stays in force. */
+  start(change: Partial<BenchOptions> = {}): void {
+    this.stop();
+    this.#options = { ...this.#options, ...change };
+    const { genesis, checkpoint, rules = LIGHT_RULES } = this.#options;
+    const store = openLightDatabase(this.#folder.path, { chainId: LIGHT_CHAIN_ID, genesisHash: genesis.header.parentHash });
+    const log = {
+      info: (): void => undefined,
+      warn: (): void => undefined,
+      error: (_: object, words: string): void => void this.errors.push(words),
+    };
+    const clock = { nowMs: (): number => this.time.nowMs + this.#offsetMs, monotonicMs: (): number => this.time.nowMs };
+    const given = checkpoint === undefined ? {} : { checkpoint };
+    const chain = new TrustedChain({ genesis, store, peers: this, rules, clock, timers: this.time, log, ...given });
+    chain.onTip((tip) => this.tips.push(tip.header.height));
+    this.#running = { store, chain };
+  }
+
+  /** Ends the node. */
+  stop(): void {
+    this.#running?.chain.stop();
+    this.#running?.store.close();
+    this.#running = undefined;
+  }
+
+  /** Sets the clock. */
+  setClock(nowMs: number): void {
+    this.#offsetMs = nowMs - this.time.nowMs;
+  }
+
+  /** Lets time pass, and what was waiting for it happen. */
+  async pass(durationMs: number): Promise<void> {
+    const untilMs = this.time.nowMs + durationMs;
+    for (let isOver = false; !isOver; ) {
+      await settle();
+      isOver = !this.time.step(untilMs);
+    }
+    await settle();
+  }
+
+  /** A peer offers the block of a height. */
+  async offer(name: string, height: number): Promise<OfferOutcome> {
+    const block = await this.played.get(name)?.block(height);
+    if (block === undefined) throw new Error(`${name} has no block ${height}`);
+    return await this.chain.accept(block, name);
+  }
+
+  peers(): readonly { readonly name: string; readonly height: number }[] {
+    return [...this.played].map(([name, { height }]) => ({ name, height }));
+  }
+
+  async lightBlock(name: string, height: number): Promise<LightBlock | undefined> {
+    this.requests.push(`${name} ${height}`);
+    return await this.played.get(name)?.block(height);
+  }
+
+  async lightBlocks(name: string, from: number, count: number): Promise<readonly LightBlock[]> {
+    this.requests.push(`${name} ${from}+${count}`);
+    const peer = this.played.get(name);
+    const blocks: LightBlock[] = [];
+    for (let height = from; height < from + Math.min(count, peer?.mostBlocks ?? count); height += 1) {
+      const block = await peer?.block(height);
+      if (block === undefined) break;
+      blocks.push(block);
+    }
+    return blocks;
+  }
+
+  report(name: string, offence: PeerOffence): void {
+    this.reports.push([name, offence]);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.stop();
+    await this.#folder.remove();
+  }
+}
+
+/** Checkpoint of a block of a chain. */
+export function checkpointOf(chain: readonly TrustedBlock[], height: number): Checkpoint {
+  return { height, hash: blockOf(chain, height).hash };
+}
+
+/** Promises that are ready have had their turn. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
+}
