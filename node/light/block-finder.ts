@@ -4,6 +4,7 @@ import { RecentMap } from "#node/vm/recent-map.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import { type HashHex, type Height, headerHash } from "#shared/protocol/header.ts";
 import type { Clock } from "#shared/util/clock.ts";
+import { LIGHT_LIMITS } from "./light-limits.ts";
 import type { LightPeers } from "./light-peers.ts";
 import type { LightBlock, TrustedBlock } from "./light-source.ts";
 import type { VerifiedBlocks } from "./verified-blocks.ts";
@@ -12,8 +13,6 @@ import { walkForward } from "./walk-forward.ts";
 
 /** Headers that are fetched to get from a trusted block down to an older one; beyond that the node refuses. */
 export const MOST_HEADERS_BACK = 10_000;
-/** Headers that are asked for at once. */
-const RANGE_HEADERS = 128;
 /** Peers that are tried for one block. */
 const MOST_PEERS = 4;
 /** Hashes below trusted blocks that are remembered. */
@@ -86,7 +85,7 @@ export class BlockFinder {
         `Block ${height} is more than ${MOST_HEADERS_BACK} blocks below all that this light node has verified: ask a full node for it`,
         { details: { height } },
       );
-    const walk = this.#lastWalk.then(() => this.#walkBack(peer, above, height));
+    const walk = this.#lastWalk.then(() => this.#walkBack(peer, height));
     this.#lastWalk = walk.catch(() => undefined);
     return await walk;
   }
@@ -121,11 +120,11 @@ export class BlockFinder {
   }
 
   /** Fetches headers downwards, each of which names the hash of the one below it. */
-  async #walkBack(peer: PeerName, above: TrustedBlock, height: Height): Promise<TrustedBlock | undefined> {
+  async #walkBack(peer: PeerName, height: Height): Promise<TrustedBlock | undefined> {
     // The walk before may have come by.
     const known = this.#provenHash(height);
     if (known !== undefined) return await this.#fetchByHash(peer, height, known);
-    let lowest: TrustedBlock | undefined = above;
+    let lowest = this.#parts.blocks.above(height);
     while (lowest !== undefined && lowest.header.height > height) lowest = await this.#stepBack(peer, lowest, height);
     return lowest;
   }
@@ -144,7 +143,7 @@ export class BlockFinder {
 
   /** Blocks that end at a height: as many as fit into an answer, for the highest are the ones that are needed. */
   async #rangeUpTo(peer: PeerName, upper: Height, lowest: Height): Promise<readonly LightBlock[] | undefined> {
-    for (let count = Math.min(RANGE_HEADERS, upper - lowest + 1); count > 0; ) {
+    for (let count = Math.min(LIGHT_LIMITS.blocksPerQuestion, upper - lowest + 1); count > 0; ) {
       const range = await this.#askRange(peer, upper - count + 1, count);
       if (range === undefined || range.length >= count) return range;
       count = range.length;

@@ -307,7 +307,7 @@ export class TrustedChain {
     if (end.outcome === "contradiction") this.#onFork(reached, end.block, end.reason);
     if (end.outcome === "invalid") {
       this.#parts.log.warn({ peer, height, reason: end.reason }, "A peer has another block that does not verify");
-      this.#parts.peers.report(peer, "lie");
+      this.#parts.peers.report(peer, "invalid");
       this.#claims.doubt(peer);
     }
     return this.#forkReason !== undefined;

@@ -3,7 +3,7 @@ import type { Height } from "#shared/protocol/header.ts";
 import type { TrustedBlock } from "./light-source.ts";
 
 /** Blocks in memory. A large set of validators makes each some tens of kilobytes. */
-const MOST_IN_MEMORY = 256;
+export const MOST_IN_MEMORY = 256;
 
 /** Where verified blocks outlive the process. */
 export interface BlockStore {

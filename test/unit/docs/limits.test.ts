@@ -5,16 +5,26 @@ import { describe, expect, it } from "vitest";
 import { API_LIMITS } from "#node/api/limits.ts";
 import { READ_THREAD_LIMITS } from "#node/api/read-thread.ts";
 import { ACCEPTABLE_KEYS } from "#node/crypto/acceptable-key-cache.ts";
+import { MOST_HEADERS_BACK } from "#node/light/block-finder.ts";
+import { STALL_MS } from "#node/light/height-claims.ts";
 import { LIGHT_LIMITS } from "#node/light/light-limits.ts";
+import { MOST_IN_MEMORY } from "#node/light/verified-blocks.ts";
+import { CLOCK_DRIFT_MS, TRUSTING_PERIOD_MS } from "#node/light/verify-light-block.ts";
+import { MOST_STEPS } from "#node/light/walk-forward.ts";
+import { WITNESS_RETRY_MS, WITNESS_TIMEOUT_MS } from "#node/light/witnesses.ts";
 import { MEMPOOL_LIMITS } from "#node/mempool/mempool-limits.ts";
 import { MAILBOX_LIMITS } from "#node/relay/mailbox-limits.ts";
 import { PAGE_CACHE_BYTES } from "#node/state/page-cache.ts";
 import { STATE_CACHE_BYTES } from "#node/state/state-cache.ts";
 import { HISTORY_END_CACHE_BYTES } from "#node/storage/account-history-repository.ts";
+import { KEPT_EVERY, MOST_KEPT, NEWEST_KEPT } from "#node/storage/light-database.ts";
 import { SEEN_FILTER_BITS } from "#node/storage/seen-id-filter.ts";
 import * as protocol from "#shared/protocol/limits.ts";
 
 const MEMORY = { STATE_CACHE_BYTES, PAGE_CACHE_BYTES, HISTORY_END_CACHE_BYTES, SEEN_FILTER_BITS, ACCEPTABLE_KEYS };
+const TRUST = { TRUSTING_PERIOD_MS, CLOCK_DRIFT_MS };
+const WALKS = { MOST_STEPS, MOST_HEADERS_BACK, MOST_IN_MEMORY, STALL_MS };
+const HEADERS = { ...TRUST, ...WALKS, WITNESS_TIMEOUT_MS, WITNESS_RETRY_MS, NEWEST_KEPT, KEPT_EVERY, MOST_KEPT };
 const page = readFileSync(fileURLToPath(new URL("../../../docs/limits.md", import.meta.url)), "utf8");
 const sections = page.split("\n## ").slice(1);
 
@@ -26,6 +36,7 @@ describe("docs/limits.md", () => {
     ["HTTP and WebSocket", API_LIMITS],
     ["Thread for large reads", READ_THREAD_LIMITS],
     ["Light nodes", LIGHT_LIMITS],
+    ["Headers of light nodes", HEADERS],
     ["Mailbox", MAILBOX_LIMITS],
   ])("%s: exactly the limits of the code", (title, limits) => {
     const section = sections.find((text) => text.startsWith(title)) ?? "";

@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import { decodeLightBlock, encodeLightBlock } from "#node/light/light-block-encoding.ts";
+import { verifyLightBlock } from "#node/light/verify-light-block.ts";
+import { fromHex, toHex } from "#shared/util/bytes.ts";
+import { LIGHT_RULES } from "#test/support/light-world.ts";
+import { readVectors } from "#test/support/read-vectors.ts";
+
+interface LightVectors {
+  readonly chainId: string;
+  readonly cases: readonly {
+    readonly name: string;
+    readonly nowMs: number;
+    readonly trusted: string;
+    readonly trustedHash: string;
+    readonly offered: string;
+    readonly offeredHash: string;
+    readonly outcome: string;
+  }[];
+}
+
+const { chainId, cases } = readVectors<LightVectors>("light.json");
+
+describe("the rules of light nodes agree with a second implementation", () => {
+  it.each(cases)("$name: $outcome", ({ nowMs, trusted, trustedHash, offered, offeredHash, outcome }) => {
+    const verdict = verifyLightBlock(
+      { ...decodeLightBlock(fromHex(trusted)), hash: trustedHash },
+      decodeLightBlock(fromHex(offered)),
+      nowMs,
+      { ...LIGHT_RULES, chainId },
+    );
+    expect(verdict.outcome).toBe(outcome);
+    if (verdict.outcome === "verified") expect(verdict.block.hash).toBe(offeredHash);
+    for (const bytes of [trusted, offered]) expect(toHex(encodeLightBlock(decodeLightBlock(fromHex(bytes))))).toBe(bytes);
+  });
+
+  it("in every outcome", () => {
+    const outcomes = new Set(cases.map(({ outcome }) => outcome));
+    expect(outcomes).toEqual(new Set(["verified", "tooFarApart", "invalid", "expired", "early", "contradiction"]));
+  });
+});
