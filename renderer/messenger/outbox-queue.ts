@@ -1,9 +1,12 @@
 // What waits to be sent, in memory: entries in order, each with the time of its next attempt. Nothing here sends.
 import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
-import type { OutboxRecord } from "./records.ts";
+import type { OutboxRecord, OutboxTask } from "./records.ts";
 
 const FIRST_DELAY_MS = 2_000;
 const LAST_DELAY_MS = 300_000;
+/** Entries of one content that are attempted together: a whole group. Chunks of files are large, so fewer of them. */
+const ROUND_ENTRIES = 32;
+const ROUND_CHUNKS = 4;
 
 /** One entry with its attempts of this run. */
 export interface OutboxEntry {
@@ -76,10 +79,19 @@ export class OutboxQueue {
       .filter(({ task }) => (task.kind === "message" || task.kind === "chunk") && task.key === key);
   }
 
-  /** The next entry; chunks of files wait for everything else. */
-  nextDue(nowMs: number): OutboxEntry | undefined {
+  /**
+   * The next entries, to be attempted together: the first that is due, and what follows it if that is the same content for others, as
+   * for a group. Chunks of files wait for everything else. Nothing of one person overtakes anything else of theirs.
+   */
+  nextRound(nowMs: number): readonly OutboxEntry[] {
     const due = this.waiting.filter(({ dueMs }) => dueMs <= nowMs);
-    return due.find(({ record }) => record.task.kind !== "chunk") ?? due[0];
+    const others = due.filter(({ record }) => record.task.kind !== "chunk");
+    const [queue, limit] = others.length > 0 ? [others, ROUND_ENTRIES] : [due, ROUND_CHUNKS];
+    const [first] = queue;
+    if (first === undefined) return [];
+    const content = contentOf(first.record.task);
+    const end = content === undefined ? 1 : queue.findIndex(({ record }) => contentOf(record.task) !== content);
+    return queue.slice(0, end < 0 ? limit : Math.min(end, limit));
   }
 
   /** Milliseconds until the next attempt, or undefined when nothing waits. */
@@ -100,5 +112,19 @@ export class OutboxQueue {
   hasten(seq?: number): void {
     for (const [key, entry] of this.#entries)
       if (seq === undefined || seq === key) this.#entries.set(key, { ...entry, attempts: 0, dueMs: 0 });
+  }
+}
+
+/** What is the same in the entries of one content for several people; undefined for what goes to one alone. */
+function contentOf(task: OutboxTask): string | undefined {
+  switch (task.kind) {
+    case "message":
+    case "amendment":
+    case "group":
+      return `${task.kind} ${task.id}`;
+    case "chunk":
+      return `chunk ${task.id} ${task.index}`;
+    default:
+      return undefined;
   }
 }

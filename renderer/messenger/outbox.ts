@@ -1,8 +1,7 @@
 // Sends what waits in the outbox, one entry after another, until the node has taken it or the person must decide.
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
-import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
 import { Change } from "./change.ts";
-import { type DeliveryResult, deliver } from "./delivery.ts";
+import { type Delivery, type DeliveryResult, deliver, type EntryDevices } from "./delivery.ts";
 import type { EngineContext } from "./engine-context.ts";
 import { countChunk } from "./files.ts";
 import { holdsKey } from "./key-directory.ts";
@@ -11,6 +10,7 @@ import { withoutRecipient, withState } from "./outgoing-state.ts";
 import { isFinal, problemOf } from "./problem.ts";
 import { forgetUntold } from "./profiles.ts";
 import type { OutboxRecord } from "./records.ts";
+import { withNextPlaces } from "./streams.ts";
 
 /** A message that could not be relayed for so long is shown as failed. */
 const EXPIRY_MS = 86_400_000;
@@ -24,6 +24,7 @@ export class Outbox {
   #isStopped = false;
   #timer: unknown;
   #isDevicePublished: boolean | null = null;
+  #hastenings = 0;
 
   constructor(context: EngineContext) {
     this.#context = context;
@@ -42,6 +43,7 @@ export class Outbox {
 
   /** Tries everything that waits at once: the node has come back. */
   hasten(): void {
+    this.#hastenings += 1;
     this.#context.outbox.hasten();
     this.kick();
   }
@@ -65,67 +67,96 @@ export class Outbox {
     const { outbox, clock, timers } = this.#context;
     timers.clear(this.#timer);
     for (;;) {
-      const entry = this.#isStopped ? undefined : outbox.nextDue(clock.monotonicMs());
-      if (entry === undefined) break;
-      await this.#attempt(entry.record);
+      const round = this.#isStopped ? [] : outbox.nextRound(clock.monotonicMs());
+      if (round.length === 0) break;
+      await this.#attempt(round.map(({ record }) => record));
     }
     this.#isRunning = false;
     const delayMs = this.#isStopped ? undefined : outbox.delayMs(clock.monotonicMs());
     if (delayMs !== undefined) this.#timer = timers.set(() => this.kick(), delayMs);
   }
 
-  async #attempt(record: OutboxRecord): Promise<void> {
-    const { outbox, writer } = this.#context;
+  /** One attempt. What fails is put off, unless the node came back meanwhile: then it is tried again at once. */
+  async #attempt(records: readonly OutboxRecord[]): Promise<void> {
+    const { outbox } = this.#context;
+    const hastenings = this.#hastenings;
+    const waiting = await this.#deliver(records);
+    if (hastenings === this.#hastenings) for (const seq of waiting) this.#postpone(seq);
+    if (records.some(({ seq }) => outbox.get(seq) !== undefined) && !this.#isStopped) this.#context.changed();
+  }
+
+  /** Delivers entries and notes what became of them; gives those that are to be tried again. */
+  async #deliver(records: readonly OutboxRecord[]): Promise<readonly number[]> {
+    const { writer } = this.#context;
     try {
-      const result = await deliver(this.#context, record, (devices) => writer.run(() => this.#takePlaces(record.seq, devices)));
-      this.#setPublished(true);
-      await writer.run(() => this.#settle(record.seq, result));
+      const deliveries = await deliver(this.#context, records, (entries) => writer.run(() => this.#takePlaces(entries)));
+      this.#notePublished(deliveries);
+      return await writer.run(() => this.#settleAll(deliveries));
     } catch (error) {
-      if (isCodedError(error, "DEVICE_NOT_PUBLISHED")) this.#setPublished(false);
-      this.#postpone(record.seq);
-      await writer.run(() => this.#giveUp(record.seq, error)).catch((failure: unknown) => this.#context.report(problemOf(failure)));
+      const failed = records.map(({ seq }) => ({ seq, error }));
+      return await writer
+        .run(() => this.#settleAll(failed))
+        .catch((failure: unknown) => {
+          this.#context.report(problemOf(failure));
+          return records.map(({ seq }) => seq);
+        });
     }
-    if (outbox.get(record.seq) !== undefined && !this.#isStopped) this.#context.changed();
   }
 
   /** Gives the devices that have none their places, durably. */
-  async #takePlaces(seq: number, devices: readonly X25519KeyHex[]): Promise<OutboxRecord | undefined> {
+  async #takePlaces(entries: readonly EntryDevices[]): Promise<ReadonlyMap<number, OutboxRecord>> {
     const { outbox, streams } = this.#context;
-    const record = outbox.get(seq)?.record;
-    const without = devices.filter((device) => record?.places?.[device] === undefined);
-    if (record === undefined || without.length === 0) return record;
-    const sending = streams.advance(without);
-    const given = Object.fromEntries(without.map((device) => [device, sending.last[device] ?? 0]));
-    const placed: OutboxRecord = { ...record, places: { ...record.places, ...given } };
     const change = new Change(this.#context);
+    const placed = new Map<number, OutboxRecord>();
+    let { sending } = streams;
+    for (const { seq, devices } of entries) {
+      const record = outbox.get(seq)?.record;
+      if (record === undefined) continue;
+      const without = devices.filter((device) => record.places?.[device] === undefined);
+      sending = withNextPlaces(sending, without);
+      const given = Object.fromEntries(without.map((device) => [device, sending.last[device] ?? 0]));
+      const next = without.length === 0 ? record : { ...record, places: { ...record.places, ...given } };
+      placed.set(seq, next);
+      if (next !== record) change.putOutbox(next);
+    }
+    if (sending === streams.sending) return placed;
     change.putSending(sending);
-    change.putOutbox(placed);
     await change.commit();
     return placed;
   }
 
-  /** Notes what was reached. The entry may have been deleted meanwhile. */
-  async #settle(seq: number, result: DeliveryResult): Promise<void> {
-    const record = this.#context.outbox.get(seq)?.record;
-    if (record === undefined) return;
+  /** Notes what became of entries, all at once; gives those that are to be tried again. One may have been deleted meanwhile. */
+  async #settleAll(deliveries: readonly Delivery[]): Promise<readonly number[]> {
+    const change = new Change(this.#context);
+    const waiting: number[] = [];
+    for (const delivery of deliveries) {
+      const record = this.#context.outbox.get(delivery.seq)?.record;
+      if (record === undefined) continue;
+      const isWaiting =
+        "result" in delivery ? await this.#settle(change, record, delivery.result) : await this.#giveUp(change, record, delivery.error);
+      if (isWaiting) waiting.push(delivery.seq);
+    }
+    await change.commit();
+    return waiting;
+  }
+
+  /** Notes what was reached; true when more is to be tried. */
+  async #settle(change: Change, record: OutboxRecord, result: DeliveryResult): Promise<boolean> {
     const next: OutboxRecord = {
       ...record,
       done: [...record.done, ...result.settled],
       isRelayed: record.isRelayed || result.reached.length > 0,
     };
-    const change = new Change(this.#context);
     if (result.hasLeft) {
       await this.#withdraw(change, record);
-      await change.commit();
-      return;
+      return false;
     }
     const isWaiting = result.waitingFor !== undefined && !this.#isExpired(record);
     if (isWaiting) change.putOutbox(next);
     else await this.#endEntry(change, next, this.#hasFailed(next, result));
     const [state, problem] = this.#stateAfter(next, result, isWaiting);
     await setState(change, record, state, problem);
-    await change.commit();
-    if (isWaiting) this.#postpone(seq);
+    return isWaiting;
   }
 
   #stateAfter(record: OutboxRecord, result: DeliveryResult, isWaiting: boolean): readonly [OutgoingState, MessengerProblem | null] {
@@ -143,15 +174,12 @@ export class Outbox {
     return waitingFor !== undefined || (refusal !== undefined && record.peer !== this.#context.account.masterPub);
   }
 
-  /** After a failed attempt: shows why, and ends what cannot succeed or has waited too long. */
-  async #giveUp(seq: number, error: unknown): Promise<void> {
-    const record = this.#context.outbox.get(seq)?.record;
-    if (record === undefined) return;
+  /** After a failed attempt: shows why, and ends what cannot succeed or has waited too long; true when it is to be tried again. */
+  async #giveUp(change: Change, record: OutboxRecord, error: unknown): Promise<boolean> {
     const isOver = isFinal(error) || this.#isExpired(record);
-    const change = new Change(this.#context);
     if (isOver) await this.#endEntry(change, record, !record.isRelayed);
     if (!record.isRelayed) await setState(change, record, isOver ? "failed" : "queued", problemOf(error));
-    await change.commit();
+    return !isOver;
   }
 
   /** Takes an entry out of the queue; a message that failed stays there for the person, with every device to be served again. */
@@ -187,6 +215,12 @@ export class Outbox {
   #postpone(seq: number): void {
     const { outbox, clock, random } = this.#context;
     outbox.postpone(seq, clock.monotonicMs(), (random(1)[0] ?? 0) / 256);
+  }
+
+  #notePublished(deliveries: readonly Delivery[]): void {
+    if (deliveries.some((delivery) => "result" in delivery && !delivery.result.hasLeft)) this.#setPublished(true);
+    if (deliveries.some((delivery) => "error" in delivery && isCodedError(delivery.error, "DEVICE_NOT_PUBLISHED")))
+      this.#setPublished(false);
   }
 
   #setPublished(isPublished: boolean): void {

@@ -30,13 +30,6 @@ export class Streams {
     return this.#sending;
   }
 
-  /** The record after the next place of each device was given; takes effect by {@link setSending}, once stored. */
-  advance(devices: readonly X25519KeyHex[]): SendStreamRecord {
-    const last = { ...this.#sending.last };
-    for (const device of devices) last[device] = (last[device] ?? 0) + 1;
-    return { ...this.#sending, last };
-  }
-
   setSending(record: SendStreamRecord): void {
     this.#sending = record;
   }
@@ -53,4 +46,12 @@ export class Streams {
   get withGap(): readonly StreamRecord[] {
     return [...this.#received.values()].filter(({ gap }) => gap !== null);
   }
+}
+
+/** The record after the next place of each device was given; takes effect by {@link Streams.setSending}, once stored. */
+export function withNextPlaces(record: SendStreamRecord, devices: readonly X25519KeyHex[]): SendStreamRecord {
+  if (devices.length === 0) return record;
+  const last = { ...record.last };
+  for (const device of devices) last[device] = (last[device] ?? 0) + 1;
+  return { ...record, last };
 }

@@ -20,8 +20,10 @@ export function createMessengerNode(node: NodeAccess, options: MessengerNodeOpti
   return {
     chainId: options.chainId,
     publishedKeys: async (master): Promise<PublishedKeys> => {
-      const list = await unlessUnknown(client.listDevices({ master_pub: master }));
-      const identity = await unlessUnknown(client.getIdentity({ pubkey: master }));
+      const [list, identity] = await Promise.all([
+        unlessUnknown(client.listDevices({ master_pub: master })),
+        unlessUnknown(client.getIdentity({ pubkey: master })),
+      ]);
       return { devices: (list?.devices ?? []).map((device) => device.x25519_pub_key), identityKey: identity?.x25519_pub ?? "" };
     },
     contacts: async (master): Promise<ContactLists> => {

@@ -68,6 +68,23 @@ const tick = (): void => {
 };
 
 describe("a group", () => {
+  it("gets a message in one go: own keys are asked for once, and who cannot be looked up holds up nobody", async () => {
+    const id = await made();
+    let ownLookups = 0;
+    ann.node.refuse = (call, master): CodedError | undefined => {
+      if (call !== "publishedKeys") return undefined;
+      if (master === keyOf(ann)) ownLookups += 1;
+      return master === keyOf(bob) ? new CodedError("UNAVAILABLE", "down") : undefined;
+    };
+    await ann.messenger.sendText(id, "Off we go");
+    await untilWords([annOther, carol], id, ["made", "Off we go"]);
+    await pollUntil(() => ann.messenger.getSnapshot().queued === 1);
+    expect(ownLookups).toBe(1);
+    expect(await wordsOf(bob, id)).toEqual(["made"]);
+    ann.node.refuse = (): undefined => undefined;
+    await passTime([ann], 1_000, async () => (await wordsOf(bob, id)).length === 2);
+  });
+
   it("has its messages, answers, reactions, changes and deletions on all devices of everybody", async () => {
     const id = await made();
     await ann.messenger.sendText(id, "Sunday?");
@@ -222,6 +239,7 @@ describe("somebody removed", () => {
     const id = await made();
     ann.node.setOnline(false);
     await ann.messenger.sendText(id, "too late for Carol");
+    tick();
     await ann.messenger.removeFromGroup(id, keyOf(carol));
     ann.node.setOnline(true);
     await untilWords([bob], id, ["made", "too late for Carol", "removed"]);

@@ -77,7 +77,7 @@ describe("outbox queue", () => {
   const entry = (seq: number, isFailed = false): OutboxRecord => ({
     seq,
     peer: MASTER,
-    task: { kind: "message", key: `k${seq}`, id: "00", at: 1, body: { kind: "text", text: "x" } },
+    task: { kind: "message", key: `k${seq}`, id: String(seq), at: 1, body: { kind: "text", text: "x" } },
     queuedAt: 1,
     done: [],
     isRelayed: false,
@@ -86,10 +86,30 @@ describe("outbox queue", () => {
 
   it("gives entries in order, failed ones never", () => {
     const queue = new OutboxQueue([entry(3), entry(1), entry(2, true)], 7);
-    expect(queue.nextDue(0)?.record.seq).toBe(1);
+    expect(queue.nextRound(0).map(({ record }) => record.seq)).toEqual([1]);
     expect(queue.waiting.map(({ record }) => record.seq)).toEqual([1, 3]);
     expect(queue.nextSeq()).toBe(8);
     expect(queue.messageEntriesOf("k2")[0]?.isFailed).toBe(true);
+  });
+
+  it("gives one content for a whole group together, a large one in portions, chunks last", () => {
+    const seqs = (queue: OutboxQueue): readonly number[] => queue.nextRound(0).map(({ record }) => record.seq);
+    const chunk = (seq: number, index: number): OutboxRecord => ({ ...entry(seq), task: { kind: "chunk", key: "f", id: "file", index } });
+    const same = (seq: number): OutboxRecord => ({ ...entry(seq), peer: `${seq}`, task: entry(10).task });
+    const queue = new OutboxQueue([chunk(1, 0), chunk(2, 0), chunk(3, 1), entry(9), same(10), same(11), entry(12), same(13)], 13);
+    expect(seqs(queue)).toEqual([9]);
+    queue.delete(9);
+    queue.postpone(11, 0, 0);
+    expect(seqs(queue)).toEqual([10]);
+    queue.hasten();
+    expect(seqs(queue)).toEqual([10, 11]);
+    for (const seq of [10, 11, 12, 13]) queue.delete(seq);
+    expect(seqs(queue)).toEqual([1, 2]);
+    const many = new OutboxQueue(
+      Array.from({ length: 40 }, (_, n) => same(n + 1)),
+      40,
+    );
+    expect(seqs(many)).toHaveLength(32);
   });
 
   it("doubles the delay up to five minutes and starts anew when hastened", () => {
@@ -100,8 +120,8 @@ describe("outbox queue", () => {
       delays.push(queue.delayMs(1_000) ?? -1);
     }
     expect(delays).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 300, 300].map((seconds) => seconds * 1_000));
-    expect(queue.nextDue(300_999)).toBeUndefined();
-    expect(queue.nextDue(301_000)?.record.seq).toBe(1);
+    expect(queue.nextRound(300_999)).toEqual([]);
+    expect(queue.nextRound(301_000).map(({ record }) => record.seq)).toEqual([1]);
     queue.hasten();
     expect(queue.delayMs(1_000)).toBe(0);
     queue.postpone(1, 0, 0);
