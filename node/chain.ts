@@ -14,11 +14,12 @@ import { createBlockPreparation } from "./crypto/block-preparation.ts";
 import { RememberedSignatures } from "./crypto/remembered-signatures.ts";
 import { createValidatorSigner } from "./crypto/validator-signer.ts";
 import { type BlockExecutor, createBlockExecutor } from "./engine/block-executor.ts";
-import { type ConsensusEngine, createConsensusEngine } from "./engine/consensus-engine.ts";
+import { createConsensusEngine } from "./engine/consensus-engine.ts";
 import type { ConsensusNetwork } from "./engine/consensus-network.ts";
 import type { DecidedBlock, FollowOutcome } from "./engine/decided-block.ts";
 import { DEFAULT_TIMEOUTS, DEVELOPMENT_TIMEOUTS, LOCAL_NETWORK_TIMEOUTS } from "./engine/default-timeouts.ts";
 import type { ConsensusEngineOptions } from "./engine/engine-dependencies.ts";
+import type { ConsensusEngine } from "./engine/engine-interface.ts";
 import { createEngineStorage } from "./engine/engine-storage.ts";
 import { ForkWatch, watchForks } from "./engine/fork-watch.ts";
 import { createStandaloneNetwork } from "./engine/standalone-network.ts";
@@ -80,6 +81,8 @@ export interface Chain {
   prepare(final: DecidedBlock): Promise<void>;
   /** Takes in a block that others decided. @returns what became of it. */
   follow(decided: DecidedBlock): Promise<FollowOutcome>;
+  /** The same for blocks in a row, see the engine. */
+  followRow(row: readonly DecidedBlock[]): Promise<FollowOutcome>;
 }
 
 /** Opens the chain of a database; the engine is not started yet. */
@@ -114,6 +117,7 @@ export function openChain(options: ChainOptions): Chain {
     genesis: folder.genesis,
     source: mempool,
     verify,
+    isSigned: signatures.isSigned,
     isAcceptableKey,
     prepare: preparation.prepareBlock,
     ...(options.writer === undefined ? {} : { writer: options.writer }),
@@ -136,9 +140,9 @@ export function openChain(options: ChainOptions): Chain {
   const receive = (transaction: Transaction): Promise<Submission> => take(transaction, clock.nowMs());
   const prepare = ({ block, commit }: DecidedBlock): Promise<void> =>
     preparation.prepareFinal(block, commit, executor.tip().nextValidators);
-  const follow = (decided: DecidedBlock): Promise<FollowOutcome> => {
-    forks.look(decided.block, decided.commit);
-    return engine.follow(decided);
+  const followRow = (row: readonly DecidedBlock[]): Promise<FollowOutcome> => {
+    for (const { block, commit } of row) forks.look(block, commit);
+    return engine.followRow(row);
   };
   return {
     get mode(): NodeMode {
@@ -150,7 +154,8 @@ export function openChain(options: ChainOptions): Chain {
     submit,
     receive,
     prepare,
-    follow,
+    follow: (decided) => followRow([decided]),
+    followRow,
   };
 }
 

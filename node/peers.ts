@@ -76,7 +76,7 @@ export class Peers implements PeerListener {
     this.#sync = new BlockSync({
       chain: {
         height: (): number => chain.executor.tip().height,
-        follow: (decided): Promise<FollowOutcome> => chain.follow(decided),
+        follow: (row): Promise<FollowOutcome> => chain.followRow(row),
         setAbstaining: (isAbstaining): void => chain.engine.setAbstaining(isAbstaining),
         prepare: (final): Promise<void> => chain.prepare(final),
         holds: (final): boolean => this.#server.holds(final),

@@ -44,7 +44,9 @@ export function createBlockPreparation(parts: BlockPreparationParts): BlockPrepa
   const checkTransaction = async (tx: Transaction): Promise<void> => {
     const input = signatureInput(tx);
     await check(input);
-    if (signatures.isKnown(input.signature, input.message, input.publicKey)) keys?.learnSigner(tx.from);
+    if (!signatures.isKnown(input.signature, input.message, input.publicKey)) return;
+    signatures.rememberTransaction(tx);
+    keys?.learnSigner(tx.from);
   };
   const checkAll = async (transactions: readonly Transaction[], inputs: readonly SignatureInput[] = []): Promise<void> => {
     const named = keys?.learnKeys([...new Set(transactions.flatMap(otherKeysOf))]);

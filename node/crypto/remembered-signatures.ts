@@ -1,6 +1,7 @@
 // Remembers which signatures were found valid, so that none is checked twice: a commit travels as votes, as a commit and inside the
 // next block, and a thread may have checked a block's transactions before the main thread needs them. Forgetting costs time only.
 import type { VerifySignature } from "#shared/protocol/signature.ts";
+import type { Transaction } from "#shared/protocol/transaction.ts";
 import { equalBytes } from "#shared/util/bytes.ts";
 
 /** Signatures kept: more than the largest block has transactions, about 10 MiB. */
@@ -16,6 +17,7 @@ export class RememberedSignatures {
   readonly #verify: VerifySignature;
   readonly #capacity: number;
   readonly #known = new Map<string, KnownSignature>();
+  readonly #transactions = new WeakSet<Transaction>();
 
   constructor(verify: VerifySignature, capacity = CAPACITY) {
     this.#verify = verify;
@@ -39,6 +41,14 @@ export class RememberedSignatures {
   isKnown(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {
     const known = this.#known.get(keyOf(signature));
     return known !== undefined && equalBytes(known.message, message) && equalBytes(known.publicKey, publicKey);
+  }
+
+  /** True for a transaction, this object, whose signature was found valid. */
+  readonly isSigned = (tx: Transaction): boolean => this.#transactions.has(tx);
+
+  /** Notes a transaction, which is never changed, whose signature a verifier of the same rule found valid. */
+  rememberTransaction(tx: Transaction): void {
+    this.#transactions.add(tx);
   }
 
   /** Notes a signature that a verifier of the same rule found valid. The bytes must not be changed afterwards. */

@@ -3,6 +3,7 @@ import type { Block } from "#shared/protocol/block.ts";
 import type { HashHex, Height } from "#shared/protocol/header.ts";
 import type { ValidatorSet } from "#shared/protocol/validators.ts";
 import type { Commit } from "#shared/protocol/vote.ts";
+import type { DecidedBlock } from "./decided-block.ts";
 
 /** A built or validated block, executed and ready to be committed. */
 export interface CandidateBlock {
@@ -47,4 +48,17 @@ export interface BlockApplication {
    * nothing of the application may be called but {@link BlockApplication.tip} and {@link BlockApplication.hasWork}.
    */
   commitElsewhere?(block: Block, commit: Commit): Promise<void> | undefined;
+  /**
+   * Executes decided blocks in a row ahead of the tip: the first on the tip or on what was executed so before, which need not be durable
+   * yet, each other one on the one before it. Ends at the first that its commit does not prove. Changes nothing but time.
+   * @returns the validators who decided each of the blocks that stand executed now; a list as long as their row.
+   * @throws CodedError INVARIANT when a proven block is invalid here: then this node and more than two thirds disagree.
+   */
+  executeAhead?(decided: readonly DecidedBlock[]): readonly ValidatorSet[];
+  /**
+   * Makes the first blocks that were executed ahead durable, all in one transaction, on another thread where that is worth the way.
+   * Until it resolves the tip is the old one, and nothing may be called but what {@link BlockApplication.commitElsewhere} allows and
+   * {@link BlockApplication.executeAhead}.
+   */
+  commitAhead?(count: number): Promise<void>;
 }

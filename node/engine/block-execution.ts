@@ -7,7 +7,7 @@ import type { StateReader } from "#node/ledger/state-view.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { type OverlayChange, OverlayStateView } from "#node/state/overlay-state-view.ts";
 import { leafChanges, type PageChange, type PageStore, updateStateTree } from "#node/state/state-tree.ts";
-import { type Block, rootHex } from "#shared/protocol/block.ts";
+import { type Block, rootHex, transactionsRoot } from "#shared/protocol/block.ts";
 import { type GenesisParams, paramsHash } from "#shared/protocol/genesis.ts";
 import { ZERO_HASH } from "#shared/protocol/hash.ts";
 import { type BlockHeader, type HashHex, headerHash } from "#shared/protocol/header.ts";
@@ -132,7 +132,7 @@ export function sealBlock(chain: Omit<ChainState, "hasSeenId" | "vm">, frame: Bl
     timeMs: frame.timeMs,
     parentHash: frame.parentHash,
     lastCommitHash: frame.lastCommit === null ? toHex(ZERO_HASH) : commitHash(frame.lastCommit, nativeSha256),
-    txRoot: rootHex(transactions.map(encodeTransaction), nativeSha256),
+    txRoot: transactionsRoot(transactions, nativeSha256),
     stateRoot: toHex(tree.root),
     receiptsRoot: rootHex(encodedReceipts, nativeSha256),
     validatorsHash: validatorsHash(frame.validators),

@@ -10,7 +10,7 @@ import { PageCache } from "#node/state/page-cache.ts";
 import { StateCache } from "#node/state/state-cache.ts";
 import type { BlockWriter } from "#node/storage/block-writer.ts";
 import type { ChainDatabase } from "#node/storage/chain-database.ts";
-import { writeBlock } from "#node/storage/stored-block.ts";
+import { withoutReplacedPages, writeBlock, writeBlocks } from "#node/storage/stored-block.ts";
 import { createContractVm } from "#node/vm/contract-vm.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import { type Block, encodeBlock } from "#shared/protocol/block.ts";
@@ -18,12 +18,17 @@ import type { Genesis } from "#shared/protocol/genesis.ts";
 import { type BlockHeader, type HashHex, headerHash } from "#shared/protocol/header.ts";
 import type { Receipt } from "#shared/protocol/receipt.ts";
 import type { VerifySignature } from "#shared/protocol/signature.ts";
+import type { Transaction } from "#shared/protocol/transaction.ts";
+import type { ValidatorSet } from "#shared/protocol/validators.ts";
 import { type Commit, verifyCommit } from "#shared/protocol/vote.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
+import { type AheadBlock, AheadBlocks } from "./ahead-blocks.ts";
 import type { BlockApplication, BlockVerdict, CandidateBlock, ChainTip } from "./block-application.ts";
 import { type BlockFrame, buildExecutedBlock, type ChainState, type ExecutedBlock, executeTransactions } from "./block-execution.ts";
 import { blockProblem, type ParentBlock, type RuleContext } from "./chain-rules.ts";
+import type { DecidedBlock } from "./decided-block.ts";
 import { createGenesisBlock } from "./genesis-block.ts";
+import { isFinalBlock } from "./message-admission.ts";
 import { openTip } from "./open-tip.ts";
 import { recogniseBlock } from "./recognise-block.ts";
 import { blockSummary, storedBlock, storedBytes } from "./stored-form.ts";
@@ -49,6 +54,8 @@ export interface BlockExecutorDependencies {
   readonly vm?: ContractVm;
   /** A cached form of isAcceptablePublicKey. */
   readonly isAcceptableKey?: (publicKey: PublicKeyHex) => boolean;
+  /** True for a transaction, this object, whose signature was found valid; none by default. */
+  readonly isSigned?: (tx: Transaction) => boolean;
   /** What {@link BlockApplication.prepareBlock} does; nothing by default. */
   readonly prepare?: (block: Block) => Promise<void> | null;
   /** Writes large blocks on another thread; without it all are written here. */
@@ -90,6 +97,7 @@ class Executor implements BlockExecutor {
   readonly #chain: ChainState;
   readonly #rules: RuleContext;
   readonly #candidates = new Map<HashHex, ExecutedBlock>();
+  readonly #ahead: AheadBlocks;
   readonly #listeners = new Set<(committed: CommittedBlock) => void>();
   #parent: ParentBlock;
 
@@ -105,6 +113,7 @@ class Executor implements BlockExecutor {
     const ownVm = vm ?? createContractVm({ sha256: nativeSha256, verify: rules.verify });
     this.#chain = { chainId, params, state: this.state, pages: this.#pages, vm: ownVm, hasSeenId };
     this.#rules = { chainId, params, ...rules, checkedTransaction: (id): ReturnType<TransactionSource["get"]> => source.get(id) };
+    this.#ahead = new AheadBlocks(this.#chain);
     this.#parent = openTip(database, genesis);
   }
 
@@ -121,7 +130,7 @@ class Executor implements BlockExecutor {
 
   buildBlock({ timeMs, proposer }: { readonly timeMs: number; readonly proposer: string }): CandidateBlock {
     return this.#database.guard(() => {
-      const frame = this.#frame(Math.max(timeMs, this.#parent.header.timeMs + 1), proposer, this.#parent.commit);
+      const frame = frameOn(this.#parent, Math.max(timeMs, this.#parent.header.timeMs + 1), proposer, this.#parent.commit);
       const { executed, refused } = buildExecutedBlock(this.#chain, frame, this.#source.candidates(frame.timeMs));
       if (refused.length > 0) this.#source.remove(refused);
       this.#keep(executed);
@@ -160,10 +169,38 @@ class Executor implements BlockExecutor {
   commitElsewhere(block: Block, commit: Commit): Promise<void> | undefined {
     if (this.#writer?.takes(block.transactions.length) !== true) return undefined;
     const executed = this.#decided(block, commit);
-    return this.#writer.write(storedBlock(executed, commit)).then(() => {
+    return this.#writer.write([storedBlock(executed, commit)]).then(() => {
       this.#database.explorer.history.forget();
       this.#committed(executed, commit);
     });
+  }
+
+  executeAhead(decided: readonly DecidedBlock[]): readonly ValidatorSet[] {
+    return this.#database.guard(() => {
+      const sets: ValidatorSet[] = [];
+      for (const one of decided) {
+        const ahead = this.#aheadOf(one);
+        if (ahead === undefined) break;
+        sets.push(ahead.validators);
+      }
+      return sets;
+    });
+  }
+
+  async commitAhead(count: number): Promise<void> {
+    const blocks = this.#ahead.first(count);
+    assertInvariant(blocks.length === count, "Only blocks that were executed ahead are committed so");
+    const stored = withoutReplacedPages(blocks.map(({ executed, commit }) => storedBlock(executed, commit)));
+    if (this.#writer?.takes(blocks.reduce((sum, { executed }) => sum + executed.block.transactions.length, 0)) === true) {
+      await this.#writer.write(stored);
+      this.#database.explorer.history.forget();
+    } else {
+      this.#database.inTransaction(() => writeBlocks(this.#database, stored));
+      this.#writer?.wroteHere();
+    }
+    for (const { executed, commit } of blocks) this.#takeOver(executed, commit);
+    this.#ahead.drop(count);
+    for (const { executed, commit } of blocks) this.#tell(executed, commit);
   }
 
   onCommit(listener: (committed: CommittedBlock) => void): () => void {
@@ -189,9 +226,44 @@ class Executor implements BlockExecutor {
     return executed;
   }
 
+  /** The block executed on the ones before it; undefined when it follows none of them, or its commit proves nothing. */
+  #aheadOf({ block, commit }: DecidedBlock): AheadBlock | undefined {
+    const { height } = block.header;
+    const known = this.#ahead.at(height);
+    if (known?.block === block) return known;
+    if (known !== undefined) this.#ahead.cut(height);
+    const { last } = this.#ahead;
+    const parent = last === undefined ? this.#parent : parentOf(last);
+    const { nextValidators: validators } = parent;
+    const { chainId, verify } = this.#rules;
+    const state = { height: parent.header.height + 1 };
+    if (!isFinalBlock(block, commit, { chainId, validators, state, verify, hash: nativeSha256 })) return undefined;
+    const executed = this.#execute(block, parent, this.#ahead.chain);
+    const problem = typeof executed === "string" ? executed : "";
+    assertInvariant(
+      typeof executed !== "string",
+      `More than two thirds committed block ${commit.blockHash}, which is invalid here: ${problem}`,
+    );
+    const ahead: AheadBlock = { block, executed, commit, validators };
+    this.#ahead.add(ahead);
+    return ahead;
+  }
+
   /** The block is durable. */
   #committed(executed: ExecutedBlock, commit: Commit): void {
-    const { block, hash, pages, changes, nextValidators, receipts, reward } = executed;
+    this.#takeOver(executed, commit);
+    // What stood ahead stood on another tip.
+    this.#ahead.cut(0);
+    this.#tell(executed, commit);
+  }
+
+  #tell({ block, hash, receipts, reward }: ExecutedBlock, commit: Commit): void {
+    for (const listener of this.#listeners) listener({ block, hash, commit, receipts, reward });
+  }
+
+  /** The block is the tip. */
+  #takeOver(executed: ExecutedBlock, commit: Commit): void {
+    const { block, hash, pages, changes, nextValidators } = executed;
     const { header, transactions } = block;
     this.#database.guard(() =>
       this.#database.seenIds.remember(
@@ -203,23 +275,17 @@ class Executor implements BlockExecutor {
     this.state.committed(changes);
     this.#candidates.clear();
     this.#parent = { header, hash, commit, validators: this.#parent.nextValidators, nextValidators };
-    for (const listener of this.#listeners) listener({ block, hash, commit, receipts, reward });
   }
 
   /** The block with its execution, or why it is invalid. */
-  #execute(block: Block): ExecutedBlock | string {
-    const problem = blockProblem(block, this.#parent, this.#rules);
+  #execute(block: Block, parent: ParentBlock = this.#parent, chain: ChainState = this.#chain): ExecutedBlock | string {
+    const problem = blockProblem(block, parent, this.#rules);
     if (problem !== undefined) return problem;
-    const frame = this.#frame(block.header.timeMs, block.header.proposer, block.lastCommit);
-    const executed = executeTransactions(this.#chain, frame, block.transactions);
+    const frame = frameOn(parent, block.header.timeMs, block.header.proposer, block.lastCommit);
+    const executed = executeTransactions(chain, frame, block.transactions);
     if (typeof executed === "string") return executed;
     const field = differingField(block.header, executed.block.header);
     return field === undefined ? executed : `${field} of the header is not the one that execution gives`;
-  }
-
-  #frame(timeMs: number, proposer: string, lastCommit: Commit | null): BlockFrame {
-    const { header, hash, nextValidators } = this.#parent;
-    return { height: header.height + 1, timeMs, proposer, parentHash: hash, lastCommit, evidence: [], validators: nextValidators };
   }
 
   #keep(executed: ExecutedBlock): void {
@@ -244,6 +310,16 @@ function storeGenesis(database: ChainDatabase, genesis: Genesis): void {
 /** The header binds the transactions and the commit by their roots, so equal hashes leave only the uncommitted encoding open. */
 function isSameBody(a: Block, b: Block): boolean {
   return a === b || Buffer.compare(encodeBlock(a), encodeBlock(b)) === 0;
+}
+
+function frameOn(parent: ParentBlock, timeMs: number, proposer: string, lastCommit: Commit | null): BlockFrame {
+  const { header, hash, nextValidators } = parent;
+  return { height: header.height + 1, timeMs, proposer, parentHash: hash, lastCommit, evidence: [], validators: nextValidators };
+}
+
+function parentOf({ executed, commit, validators }: AheadBlock): ParentBlock {
+  const { block, hash, nextValidators } = executed;
+  return { header: block.header, hash, commit, validators, nextValidators };
 }
 
 function differingField(header: BlockHeader, expected: BlockHeader): string | undefined {

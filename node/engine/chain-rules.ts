@@ -33,6 +33,8 @@ export interface RuleContext {
   readonly params: GenesisParams;
   readonly verify: VerifySignature;
   readonly isAcceptableKey?: (publicKey: PublicKeyHex) => boolean;
+  /** See the option of the same name of {@link checkTransaction}. */
+  readonly isSigned?: (tx: Transaction) => boolean;
   /** A transaction with the same id that passed the stateless check before. */
   checkedTransaction(id: string): Transaction | undefined;
 }

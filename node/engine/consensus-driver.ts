@@ -52,7 +52,7 @@ export interface DriverParts {
   isAbstaining(): boolean;
   /** Calls {@link ConsensusDriver.prepared} once the preparation of a block has ended. */
   whenPrepared(preparation: Promise<void>, height: Height, blockHash: HashHex): void;
-  /** Calls {@link ConsensusDriver.stored} once a block is durable, and nothing else of the driver until then but `settle`. */
+  /** Calls {@link ConsensusDriver.stored} once what was decided is durable, and nothing else of the driver until then but `settle`. */
   whenStored(storing: Promise<void>): void;
   broadcast(message: ConsensusMessage): void;
   onCommitted(committed: CommittedBlock): void;
@@ -78,8 +78,8 @@ export class ConsensusDriver {
   #withheld: UnsignedMessage[] = [];
   #lastExecuted: HashHex | null = null;
   #waitsForWork = false;
-  /** The decided block while another thread makes it durable. */
-  #storing: CommittedBlock | null = null;
+  /** The decided blocks while another thread makes them durable. */
+  #storing: readonly CommittedBlock[] | null = null;
   #isRestoring = false;
 
   constructor(parts: DriverParts, state: ConsensusState) {
@@ -161,12 +161,20 @@ export class ConsensusDriver {
     this.#finishHeight({ block, hash, commit });
   }
 
-  /** The block that was decided is durable: goes on to the next height with what came meanwhile. */
+  /** Takes in the next blocks, which others have decided and the application has executed ahead. They become durable together. */
+  followAhead(blocks: readonly CommittedBlock[], commit: (count: number) => Promise<void>): void {
+    this.#parts.timeouts.cancelAll();
+    this.settle();
+    this.#storing = blocks;
+    this.#parts.whenStored(commit(blocks.length));
+  }
+
+  /** What was decided is durable: goes on to the next height with what came meanwhile. */
   stored(): void {
-    const committed = this.#storing;
-    assertInvariant(committed !== null, "No block is being stored");
+    const blocks = this.#storing;
+    assertInvariant(blocks !== null, "No block is being stored");
     this.#storing = null;
-    this.#nextHeight(committed);
+    this.#nextHeight(blocks);
     this.#drain();
     this.settle();
   }
@@ -323,20 +331,20 @@ export class ConsensusDriver {
     const storing = this.#isRestoring ? undefined : application.commitElsewhere?.(committed.block, committed.commit);
     if (storing === undefined) {
       application.commitBlock(committed.block, committed.commit);
-      this.#nextHeight(committed);
+      this.#nextHeight([committed]);
     } else {
-      this.#storing = committed;
+      this.#storing = [committed];
       this.#parts.whenStored(storing);
     }
   }
 
-  #nextHeight(committed: CommittedBlock): void {
+  #nextHeight(blocks: readonly CommittedBlock[]): void {
     this.#candidates.clear();
     this.#prepared.clear();
     this.#lastExecuted = null;
     this.#parts.log.endHeight();
     this.#startHeight();
-    this.#parts.onCommitted(committed);
+    for (const committed of blocks) this.#parts.onCommitted(committed);
   }
 
   #startHeight(): void {

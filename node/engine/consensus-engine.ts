@@ -1,8 +1,9 @@
 // The consensus engine: lifecycle, mailbox and wake-up around the driver. One instance per node and data folder.
 import type { Timeout } from "#node/consensus/inputs.ts";
-import { initialState, type Step } from "#node/consensus/state.ts";
+import { initialState } from "#node/consensus/state.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { HashHex, Height } from "#shared/protocol/header.ts";
+import type { ValidatorSet } from "#shared/protocol/validators.ts";
 import type { Commit } from "#shared/protocol/vote.ts";
 import { assertNever } from "#shared/util/assert.ts";
 import { type CommittedBlock, ConsensusDriver, type VotingKey } from "./consensus-driver.ts";
@@ -10,6 +11,7 @@ import type { ConsensusMessage } from "./consensus-network.ts";
 import type { DecidedBlock, FollowOutcome } from "./decided-block.ts";
 import { EarlyMessages } from "./early-messages.ts";
 import type { ConsensusEngineDependencies, ConsensusEngineOptions } from "./engine-dependencies.ts";
+import type { ConsensusEngine, EngineStatus } from "./engine-interface.ts";
 import { LaggardHelp } from "./laggard-help.ts";
 import { decodeLogRecord, inputHeight } from "./log-record.ts";
 import { Mailbox } from "./mailbox.ts";
@@ -19,41 +21,16 @@ import { SignGuard } from "./sign-guard.ts";
 import { SleepWatch } from "./sleep-watch.ts";
 import { abstainAfter, abstainThrough, assertGuardIsCurrent, validatorPosition } from "./start-checks.ts";
 import { TimeoutSchedule } from "./timeout-schedule.ts";
+import { WaitingRows } from "./waiting-rows.ts";
 import { openWriteAheadLog, type WriteAheadLog } from "./write-ahead-log.ts";
 
 /** Messages of other validators that wait their turn; more are dropped, rebroadcasts bring them back. */
 const MAILBOX_CAPACITY = 4_096;
 
-/** What the engine is doing. `isVoting` says whether this node votes at the current height. */
-export interface EngineStatus {
-  readonly phase: "new" | "running" | "stopped" | "failed";
-  readonly height: Height;
-  readonly round: number;
-  readonly step: Step;
-  readonly isVoting: boolean;
-}
-
-/** The running engine. All callbacks come from the event loop, in order, never from inside a call to the engine. */
-export interface ConsensusEngine {
-  /** Restores the height from the log, then takes messages and work. @throws CodedError VALIDATOR_UNSAFE, STORAGE_CORRUPT. */
-  start(): void;
-  /** Stops at once; nothing is signed or committed afterwards. Safe to call twice. */
-  stop(): void;
-  /** There may be work: call after a transaction or evidence became pending. Cheap; never builds a block inside the call. */
-  notifyWork(): void;
-  /** Takes in a block that others decided, through the same mailbox as everything else. @returns what became of it. */
-  follow(decided: DecidedBlock): Promise<FollowOutcome>;
-  /** While abstaining the engine follows and signs nothing: this node is known to be behind. */
-  setAbstaining(isAbstaining: boolean): void;
-  /** Calls the listener after each durable commit; returns how to remove it. */
-  onCommit(listener: (committed: CommittedBlock) => void): () => void;
-  status(): EngineStatus;
-}
-
 type Item =
   | { readonly type: "message"; readonly message: ConsensusMessage }
   | { readonly type: "timeout"; readonly timeout: Timeout }
-  | { readonly type: "follow"; readonly decided: DecidedBlock; readonly resolve: (outcome: FollowOutcome) => void }
+  | { readonly type: "follow"; readonly row: readonly DecidedBlock[]; readonly resolve: (outcome: FollowOutcome) => void }
   | { readonly type: "prepared"; readonly height: Height; readonly blockHash: HashHex }
   | { readonly type: "resume" }
   | { readonly type: "wake" };
@@ -80,6 +57,7 @@ class Engine implements ConsensusEngine {
   readonly #sleep: SleepWatch;
   readonly #following = new Set<(outcome: FollowOutcome) => void>();
   #isAbstaining = false;
+  readonly #rows: WaitingRows;
   /** What waits for the block that is being stored. */
   #stored: (() => void) | null = null;
   #unsubscribe: (() => void) | null = null;
@@ -93,6 +71,12 @@ class Engine implements ConsensusEngine {
     this.#mailbox = new Mailbox<Item>(timers, MAILBOX_CAPACITY, {
       handle: (item): void => this.#handle(item),
       afterBatch: (): void => this.#driver?.settle(),
+      fail: (error): void => this.#fail(error),
+    });
+    this.#rows = new WaitingRows({
+      application: dependencies.application,
+      timers,
+      isStoring: (): boolean => this.#phase === "running" && this.#driver?.isStoring === true,
       fail: (error): void => this.#fail(error),
     });
     this.#timeouts = new TimeoutSchedule(timers, (timeout) => this.#mailbox.push({ type: "timeout", timeout }));
@@ -136,11 +120,16 @@ class Engine implements ConsensusEngine {
   }
 
   follow(decided: DecidedBlock): Promise<FollowOutcome> {
+    return this.followRow([decided]);
+  }
+
+  followRow(row: readonly DecidedBlock[]): Promise<FollowOutcome> {
     const { promise, resolve } = Promise.withResolvers<FollowOutcome>();
     if (this.#phase !== "running") resolve("stopped");
     else {
       this.#following.add(resolve);
-      this.#mailbox.push({ type: "follow", decided, resolve });
+      this.#mailbox.push({ type: "follow", row, resolve });
+      this.#rows.add(row);
     }
     return promise;
   }
@@ -240,7 +229,7 @@ class Engine implements ConsensusEngine {
         driver.prepared(item.height, item.blockHash);
         return;
       case "follow":
-        this.#answer(item.resolve, this.#follow(driver, item.decided));
+        this.#answer(item.resolve, this.#followRow(driver, item.row));
         return;
       case "resume":
         if (!this.#isAbstaining) driver.resume();
@@ -290,9 +279,29 @@ class Engine implements ConsensusEngine {
     return { ...message, block: application.recogniseBlock?.(message.block) ?? message.block };
   }
 
-  #follow(driver: ConsensusDriver, { block: received, commit }: DecidedBlock): FollowOutcome {
+  #followRow(driver: ConsensusDriver, row: readonly DecidedBlock[]): FollowOutcome {
+    const { application } = this.#dependencies;
     const { height } = driver.state;
-    if (commit.height !== height) return commit.height < height ? "known" : "ahead";
+    const isBegun = this.#rows.take(row);
+    const fresh = row.filter(({ commit }) => commit.height >= height);
+    const [first] = fresh;
+    if (first === undefined) return "known";
+    if (first.commit.height > height) return "ahead";
+    const isSingle = fresh.length === 1 && !isBegun;
+    if (isSingle || application.executeAhead === undefined || application.commitAhead === undefined) return this.#follow(driver, first);
+    const sets = application.executeAhead(fresh);
+    if (sets.length === 0) return "invalid";
+    const proven = fresh.slice(0, sets.length);
+    for (const [index, { commit }] of proven.entries()) this.#noticeForgotten(commit, sets[index]);
+    const commitAhead = application.commitAhead.bind(application);
+    driver.followAhead(
+      proven.map(({ block, commit }) => ({ block, hash: commit.blockHash, commit })),
+      commitAhead,
+    );
+    return "committed";
+  }
+
+  #follow(driver: ConsensusDriver, { block: received, commit }: DecidedBlock): FollowOutcome {
     const block = this.#dependencies.application.recogniseBlock?.(received) ?? received;
     if (!isFinalBlock(block, commit, this.#admission(driver))) return "invalid";
     this.#noticeForgotten(commit);
@@ -313,6 +322,7 @@ class Engine implements ConsensusEngine {
   /** Everything waits for the block: the mailbox holds what comes, and transactions are taken in meanwhile. */
   #whenStored(storing: Promise<void>): void {
     this.#mailbox.hold();
+    this.#rows.executeSoon();
     storing
       .then(() => {
         if (this.#phase !== "running") return;
@@ -325,10 +335,10 @@ class Engine implements ConsensusEngine {
       .catch((error: unknown) => this.#phase === "running" && this.#fail(error));
   }
 
-  #noticeForgotten(commit: Commit): void {
+  #noticeForgotten(commit: Commit, validators: ValidatorSet = this.#dependencies.application.tip().nextValidators): void {
     if (this.#voting === null) return;
     const { guard, signer } = this.#voting;
-    const through = abstainAfter(guard, signer, this.#dependencies.application.tip().nextValidators, commit);
+    const through = abstainAfter(guard, signer, validators, commit);
     if (through <= this.#abstainThrough) return;
     if (this.#abstainThrough < commit.height)
       this.#dependencies.log.warn(

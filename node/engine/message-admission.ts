@@ -2,11 +2,10 @@
 
 import type { ConsensusState } from "#node/consensus/state.ts";
 import { findRound } from "#node/consensus/transition.ts";
-import { type Block, rootHex } from "#shared/protocol/block.ts";
+import { type Block, rootHex, transactionsRoot } from "#shared/protocol/block.ts";
 import type { Sha256 } from "#shared/protocol/hash.ts";
 import { type HashHex, headerHash } from "#shared/protocol/header.ts";
 import type { VerifySignature } from "#shared/protocol/signature.ts";
-import { encodeTransaction } from "#shared/protocol/transaction-encoding.ts";
 import { proposerIndex, type ValidatorSet } from "#shared/protocol/validators.ts";
 import {
   type Commit,
@@ -100,8 +99,13 @@ function admitCommit(message: Extract<ConsensusMessage, { type: "commit" }>, con
   return { input: { type: "commit", commit }, block };
 }
 
+/** What a decided block is checked against: its height and the validators of that height. */
+export type FinalityContext = Pick<AdmissionContext, "chainId" | "validators" | "verify" | "hash"> & {
+  readonly state: Pick<ConsensusState, "height">;
+};
+
 /** True when a block of the current height is whole and its commit proves that it is decided. */
-export function isFinalBlock(block: Block, commit: Commit, context: AdmissionContext): boolean {
+export function isFinalBlock(block: Block, commit: Commit, context: FinalityContext): boolean {
   if (commit.height !== context.state.height || !isRound(commit.round) || !isBodyOf(block, commit.blockHash, context)) return false;
   return verifyCommit(context.chainId, context.validators, commit, context.verify);
 }
@@ -125,12 +129,12 @@ function isValidVote(vote: Vote, { chainId, validators, verify }: AdmissionConte
 }
 
 // The hash covers the header only: a body that was swapped on the way must not spoil the verdict on the true one.
-function isBodyOf(block: Block, blockHash: HashHex, { state, hash }: AdmissionContext): boolean {
+function isBodyOf(block: Block, blockHash: HashHex, { state, hash }: Pick<FinalityContext, "state" | "hash">): boolean {
   const { header, transactions, evidence, lastCommit } = block;
   return (
     header.height === state.height &&
     headerHash(header, hash) === blockHash &&
-    rootHex(transactions.map(encodeTransaction), hash) === header.txRoot &&
+    transactionsRoot(transactions, hash) === header.txRoot &&
     rootHex(evidence, hash) === header.evidenceRoot &&
     (lastCommit === null ? NO_COMMIT : commitHash(lastCommit, hash)) === header.lastCommitHash
   );

@@ -1,10 +1,10 @@
-// Entry of the thread that writes large blocks: a connection of its own, one transaction a block, an answer when it is durable.
+// Entry of the thread that writes large blocks: a connection of its own, one transaction a call, an answer when all of it is durable.
 import { parentPort, workerData } from "node:worker_threads";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { blockOfMessage } from "./block-message.ts";
 import type { WriterAnswer, WriterQuestion, WriterSetting } from "./block-writer.ts";
 import { openChainDatabase } from "./chain-database.ts";
-import { writeBlock } from "./stored-block.ts";
+import { writeBlocks } from "./stored-block.ts";
 
 const { directory, identity } = workerData as WriterSetting;
 const database = openChainDatabase(directory, identity);
@@ -20,10 +20,10 @@ parentPort?.on("message", (question: WriterQuestion) => {
 });
 answer("ready");
 
-function write({ message, hasOthers }: NonNullable<WriterQuestion>): WriterAnswer {
+function write({ messages, hasOthers }: NonNullable<WriterQuestion>): WriterAnswer {
   try {
     if (hasOthers) database.explorer.history.forget();
-    database.inTransaction(() => writeBlock(database, blockOfMessage(message)));
+    database.inTransaction(() => writeBlocks(database, messages.map(blockOfMessage)));
     return "written";
   } catch (error) {
     return error instanceof CodedError ? { code: error.code, message: error.message } : { failure: error };

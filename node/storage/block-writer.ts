@@ -19,17 +19,17 @@ export interface WriterSetting {
   readonly identity: ChainIdentity;
 }
 
-/** A block to write, with the news that the tables were written by others since the last one; `undefined` ends the thread. */
-export type WriterQuestion = { readonly message: BlockMessage; readonly hasOthers: boolean } | undefined;
-/** What the thread says: it can take blocks, the block is durable, or why it is not. */
+/** Blocks to write, with the news that the tables were written by others since the last ones; `undefined` ends the thread. */
+export type WriterQuestion = { readonly messages: readonly BlockMessage[]; readonly hasOthers: boolean } | undefined;
+/** What the thread says: it can take blocks, they are durable, or why they are not. */
 export type WriterAnswer = "ready" | "written" | { readonly code: ErrorCode; readonly message: string } | { readonly failure: unknown };
 
-/** Writes blocks elsewhere. One at a time. */
+/** Writes blocks elsewhere, those of one call in one transaction. One call at a time. */
 export interface BlockWriter {
-  /** True when it will write a block of so many transactions; else the caller had better do so. A large one sets the thread going. */
+  /** True when it will write so many transactions; else the caller had better do so. Many set the thread going. */
   takes(transactions: number): boolean;
-  /** Writes a block that it takes. Resolves when the block is durable. @throws what the storage reports. */
-  write(stored: StoredBlock): Promise<void>;
+  /** Writes blocks in a row that it takes. Resolves when all are durable; none is before. @throws what the storage reports. */
+  write(blocks: readonly StoredBlock[]): Promise<void>;
   /** The caller wrote a block. */
   wroteHere(): void;
   /** Ends the thread after what it writes. */
@@ -70,15 +70,18 @@ class ThreadedWriter implements BlockWriter {
     return this.#isReady && this.#writing === undefined;
   }
 
-  write(stored: StoredBlock): Promise<void> {
+  write(blocks: readonly StoredBlock[]): Promise<void> {
     const worker = this.#worker;
     assertInvariant(worker !== undefined && this.#isReady && this.#writing === undefined, "The writer takes no block now");
     this.#writing = Promise.withResolvers<void>();
-    const message = blockMessage(stored);
-    const question: WriterQuestion = { message, hasOthers: this.#hasOthers };
+    const messages = blocks.map(blockMessage);
+    const question: WriterQuestion = { messages, hasOthers: this.#hasOthers };
     this.#hasOthers = false;
     worker.ref();
-    worker.postMessage(question, [message.bytes.buffer, message.lengths.buffer]);
+    worker.postMessage(
+      question,
+      messages.flatMap(({ bytes, lengths }) => [bytes.buffer, lengths.buffer]),
+    );
     return this.#writing.promise;
   }
 

@@ -24,6 +24,17 @@ export interface StoredBlock {
   readonly index: BlockIndex;
 }
 
+/** Writes blocks in a row on top of their parent; call it in one transaction. */
+export function writeBlocks(tables: ChainTables, blocks: readonly StoredBlock[]): void {
+  for (const stored of blocks) writeBlock(tables, stored);
+}
+
+/** Blocks that are written together: of each tree page only the last form, for nobody sees the others. */
+export function withoutReplacedPages(blocks: readonly StoredBlock[]): readonly StoredBlock[] {
+  const last = new Map(blocks.flatMap(({ pages }, index) => pages.map(({ prefix }) => [prefix, index] as const)));
+  return blocks.map((stored, index) => ({ ...stored, pages: stored.pages.filter(({ prefix }) => last.get(prefix) === index) }));
+}
+
 /** Writes a block on top of its parent; call it in one transaction. Ids are written without being noted in the memory of seen ids. */
 export function writeBlock(tables: ChainTables, stored: StoredBlock): void {
   const { height, timeMs } = stored.summary;

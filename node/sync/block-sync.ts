@@ -6,7 +6,7 @@ import type { CancelTimer, Timers } from "#node/engine/timers.ts";
 import type { ChainStatus, FinalBlock, GossipVerdict, PeerName, PeerNetwork } from "#node/network/peer-network.ts";
 import type { Height } from "#shared/protocol/header.ts";
 import type { Clock } from "#shared/util/clock.ts";
-import { type AskedRange, BlockWindow, type HeightRange, WINDOW_BLOCKS } from "./block-window.ts";
+import { type AskedRange, BlockWindow, type HeightRange, type WaitingBlock, WINDOW_BLOCKS } from "./block-window.ts";
 import { SyncPeers } from "./sync-peers.ts";
 import { SyncProgress } from "./sync-progress.ts";
 
@@ -26,8 +26,10 @@ const RETRY_MS = 250;
 const FAILURES_OF_A_LIE = 3;
 /** Transactions whose signatures are checked ahead of the tip. */
 const PREPARED_TXS = 4_096;
-/** Blocks between two looks at what to ask for next. */
-const FILL_EVERY = 16;
+/** Blocks that are handed in at once, and become durable together. */
+const ROW_BLOCKS = 64;
+/** Transactions of them, but for a larger block, which goes alone: other work waits while they are executed. */
+const ROW_TXS = 1_024;
 /** Copies of the last blocks that gossip brings late are forwarded; older ones nobody needs. */
 const RECENT_BLOCKS = 3;
 
@@ -35,7 +37,8 @@ const RECENT_BLOCKS = 3;
 export interface SyncChain {
   /** Height of the tip. */
   height(): Height;
-  follow(decided: DecidedBlock): Promise<FollowOutcome>;
+  /** Takes in blocks in a row, as many as are good. @returns what became of the first that was new. */
+  follow(row: readonly DecidedBlock[]): Promise<FollowOutcome>;
   setAbstaining(isAbstaining: boolean): void;
   /** Checks signatures elsewhere, so that following the block is quick. Says nothing about their validity. */
   prepare(final: FinalBlock): Promise<void>;
@@ -50,6 +53,13 @@ export interface BlockSyncParts {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: { info(details: object, message: string): void };
+}
+
+/** Blocks that were handed to the engine. */
+interface SentRow {
+  readonly first: WaitingBlock;
+  readonly last: Height;
+  readonly outcome: Promise<FollowOutcome>;
 }
 
 /** How far this node is. */
@@ -110,7 +120,7 @@ export class BlockSync {
     if (height <= chain.height() - RECENT_BLOCKS) return "ignore";
     if (height > chain.height()) {
       await chain.prepare(final);
-      const outcome = await chain.follow(final);
+      const outcome = await chain.follow([final]);
       if (outcome === "committed") return "accept";
       if (outcome === "invalid") return "reject";
       if (outcome === "ahead") return this.#keep(final, peer);
@@ -269,42 +279,59 @@ export class BlockSync {
     this.#goOn();
   }
 
-  /** Hands the waiting blocks to the engine, in order, one at a time: other work gets its turn between them. */
+  /** Hands the waiting blocks to the engine, in order, a row at a time: other work gets its turn between them. */
   async #apply(): Promise<void> {
     if (this.#isApplying) return;
     this.#isApplying = true;
+    const { chain } = this.#parts;
     try {
-      for (let applied = 1; !this.#isStopped && (await this.#applyNext()); applied += 1) if (applied % FILL_EVERY === 0) this.#goOn();
+      let sent = await this.#send(chain.height());
+      while (sent !== undefined && !this.#isStopped) {
+        // The next row is executed while this one is made durable.
+        const next = await this.#send(sent.last);
+        this.#settle(sent, await sent.outcome);
+        this.#goOn();
+        if (chain.height() >= sent.last && next !== undefined) sent = next;
+        else {
+          await next?.outcome;
+          sent = await this.#send(chain.height());
+        }
+      }
     } finally {
       this.#isApplying = false;
     }
     this.#consider();
     // What came in while the last look ended would wait for the next news otherwise.
-    if (!this.#isStopped && this.#window.get(this.#parts.chain.height() + 1) !== undefined) void this.#apply();
+    if (!this.#isStopped && this.#window.get(chain.height() + 1) !== undefined) void this.#apply();
   }
 
-  /** True when the next block was there and is committed. */
-  async #applyNext(): Promise<boolean> {
+  /** Hands in the row after a height, when it is there. */
+  async #send(after: Height): Promise<SentRow | undefined> {
+    const { chain } = this.#parts;
+    this.#window.removeThrough(chain.height());
+    const row = this.#window.row(after + 1, ROW_BLOCKS, ROW_TXS);
+    const [first] = row;
+    if (first === undefined || this.#isStopped) return undefined;
+    this.#prepareAhead(after);
+    for (const { preparation } of row) await preparation;
+    return { first, last: after + row.length, outcome: chain.follow(row.map(({ final }) => final)) };
+  }
+
+  #settle({ first: { final, peer } }: SentRow, outcome: FollowOutcome): void {
     const { chain, network } = this.#parts;
-    const tip = chain.height();
-    this.#window.removeThrough(tip);
-    const next = this.#window.get(tip + 1);
-    if (next === undefined) return false;
-    this.#prepareAhead(tip);
-    await next.preparation;
-    const outcome = await chain.follow(next.final);
+    const { height } = final.block.header;
     // A decided block that this node lacked proves that it is behind, which a claim alone does not.
     if (outcome === "committed" && this.#isSyncing && !this.#isStopped) {
       this.#isProven = true;
       chain.setAbstaining(true);
     }
     if (outcome === "invalid") {
-      network.report(next.peer, "invalid");
-      this.#window.removeOf(next.peer);
-      this.#peers.disprove(next.peer, tip + 1);
+      network.report(peer, "invalid");
+      this.#window.removeOf(peer);
+      this.#peers.disprove(peer, height);
     }
-    if (outcome === "ahead") this.#window.remove(tip + 1);
-    return outcome !== "stopped";
+    if (outcome === "ahead") this.#window.remove(height);
+    if (outcome === "stopped") this.#isStopped = true;
   }
 
   #prepareAhead(tip: Height): void {

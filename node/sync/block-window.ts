@@ -53,6 +53,20 @@ export class BlockWindow {
     return this.#blocks.get(height);
   }
 
+  /** Blocks without a gap from a height on: at most so many, with at most so many transactions, but the first in any case. */
+  row(from: Height, mostBlocks: number, mostTransactions: number): readonly WaitingBlock[] {
+    const row: WaitingBlock[] = [];
+    let transactions = 0;
+    for (let height = from; row.length < mostBlocks; height += 1) {
+      const waiting = this.#blocks.get(height);
+      if (waiting === undefined) break;
+      transactions += waiting.final.block.transactions.length;
+      if (row.length > 0 && transactions > mostTransactions) break;
+      row.push(waiting);
+    }
+    return row;
+  }
+
   /** Keeps a block, unless there is one of its height already. */
   add(final: FinalBlock, peer: PeerName): void {
     const { height } = final.block.header;

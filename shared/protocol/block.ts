@@ -13,6 +13,9 @@ import { type Commit, commitFromCbor, commitToCbor } from "./vote.ts";
 /** Bytes at the front of an encoded block that hold its header: ten hashes, four numbers and the name of a chain. */
 export const BLOCK_FRONT_BYTES = 1_024;
 
+/** A block is checked on its way in, and its header is made once more when it is executed. */
+const roots = new WeakMap<readonly Transaction[], HashHex>();
+
 /** A block as nodes store and send it. The commit that makes it final stands beside it. */
 export interface Block {
   readonly header: BlockHeader;
@@ -59,6 +62,15 @@ export function decodeBlockHeader(front: Uint8Array): BlockHeader {
 /** Root over already encoded leaves (transactions, receipts or evidence), hex. */
 export function rootHex(leaves: readonly Uint8Array[], hash: Sha256 = sha256): HashHex {
   return toHex(merkleRoot(leaves, hash));
+}
+
+/** Root over the transactions of a block, hex. The same list gets the same root without a look: it must not be changed. */
+export function transactionsRoot(transactions: readonly Transaction[], hash: Sha256 = sha256): HashHex {
+  const known = roots.get(transactions);
+  if (known !== undefined) return known;
+  const root = rootHex(transactions.map(encodeTransaction), hash);
+  roots.set(transactions, root);
+  return root;
 }
 
 function asBytes(value: CborValue): Uint8Array {

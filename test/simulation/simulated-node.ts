@@ -3,8 +3,9 @@
 import type { Evidence } from "#node/consensus/effects.ts";
 import type { RoundTimeouts } from "#node/consensus/state.ts";
 import type { BlockApplication, BlockVerdict, CandidateBlock } from "#node/engine/block-application.ts";
-import { type ConsensusEngine, createConsensusEngine } from "#node/engine/consensus-engine.ts";
+import { createConsensusEngine } from "#node/engine/consensus-engine.ts";
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
+import type { ConsensusEngine } from "#node/engine/engine-interface.ts";
 import { ForkWatch, watchForks } from "#node/engine/fork-watch.ts";
 import type { ValidatorSigner } from "#node/engine/sign-guard.ts";
 import type { CancelTimer, Timers } from "#node/engine/timers.ts";

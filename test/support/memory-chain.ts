@@ -1,6 +1,8 @@
 // A chain in memory under the consensus engine: real blocks and hashes, whose content is texts carried as evidence.
 import { hash } from "node:crypto";
 import type { BlockApplication, BlockVerdict, CandidateBlock, ChainTip } from "#node/engine/block-application.ts";
+import type { DecidedBlock } from "#node/engine/decided-block.ts";
+import { isFinalBlock } from "#node/engine/message-admission.ts";
 import type { ValidatorSigner } from "#node/engine/sign-guard.ts";
 import type { CommitReader } from "#node/engine/start-checks.ts";
 import { type Block, rootHex } from "#shared/protocol/block.ts";
@@ -61,13 +63,14 @@ export class MemoryChain implements BlockApplication, CommitReader {
   readonly blocks: StoredBlock[] = [];
   readonly pending = new Set<string>();
   /** Calls of each kind, to see what an engine asked for. */
-  readonly calls = { build: 0, validate: 0, commit: 0 };
+  readonly calls = { build: 0, validate: 0, commit: 0, ahead: 0 };
   readonly #options: MemoryChainOptions;
   /** Committed texts in order. */
   readonly texts: string[] = [];
   readonly #committed = new Set<string>();
   readonly #validatorsHash: HashHex;
   #executed: HashHex | null = null;
+  #ahead: StoredBlock[] = [];
 
   constructor(options: MemoryChainOptions) {
     this.#options = options;
@@ -127,6 +130,7 @@ export class MemoryChain implements BlockApplication, CommitReader {
   /** The first half of {@link MemoryChain.commitBlock}: the block itself. */
   storeBlock(block: Block, commit: Commit): void {
     this.calls.commit += 1;
+    this.#ahead = [];
     const hash = headerHash(block.header, quickHash);
     if (hash !== this.#executed || commit.blockHash !== hash) throw new Error("commit of a block that was not executed last");
     this.#executed = null;
@@ -140,6 +144,57 @@ export class MemoryChain implements BlockApplication, CommitReader {
       this.#committed.add(text);
       this.pending.delete(text);
     }
+  }
+
+  executeAhead(decided: readonly DecidedBlock[]): readonly ValidatorSet[] {
+    const sets: ValidatorSet[] = [];
+    for (const { block, commit } of decided) {
+      const place = block.header.height - this.blocks.length - 1;
+      if (place < 0) break;
+      if (this.#ahead[place]?.block !== block && !this.#extend(place, { block, commit })) break;
+      sets.push(this.#options.validators);
+    }
+    return sets;
+  }
+
+  commitAhead(count: number): Promise<void> {
+    this.storeAhead(count);
+    return Promise.resolve();
+  }
+
+  /** What {@link MemoryChain.commitAhead} does, at once. */
+  storeAhead(count: number): void {
+    const ahead = this.#ahead;
+    for (const { block, commit, hash } of ahead.slice(0, count)) {
+      this.#executed = hash;
+      this.commitBlock(block, commit);
+    }
+    this.#ahead = ahead.slice(count);
+  }
+
+  /** What was executed ahead is gone with the process. */
+  forgetAhead(): void {
+    this.#ahead = [];
+  }
+
+  #extend(place: number, { block, commit }: DecidedBlock): boolean {
+    const { validators } = this.#options;
+    this.#ahead.splice(place);
+    const scratch = new MemoryChain(this.#options);
+    scratch.#copy(this, this.#ahead);
+    const state = { height: scratch.tip().height + 1 };
+    if (!isFinalBlock(block, commit, { chainId: CHAIN_ID, validators, state, verify: quickVerify, hash: quickHash })) return false;
+    this.calls.ahead += 1;
+    const verdict = scratch.validateBlock(block);
+    if (!verdict.isValid) throw new Error(`More than two thirds committed block ${commit.blockHash}: ${verdict.reason}`);
+    this.#ahead.push({ block, commit, hash: commit.blockHash });
+    return true;
+  }
+
+  #copy(chain: MemoryChain, ahead: readonly StoredBlock[]): void {
+    this.blocks.push(...chain.blocks, ...ahead);
+    for (const text of chain.#committed) this.#committed.add(text);
+    for (const { block } of ahead) this.rememberTexts(block);
   }
 
   /** A block on the tip with any content, as a dishonest proposer would make it; its roots are right. */

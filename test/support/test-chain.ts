@@ -1,6 +1,7 @@
 // A chain on disk for tests: the database, the executor and a list of pending transactions, committed by the genesis validator.
 
 import { type BlockExecutor, createBlockExecutor } from "#node/engine/block-executor.ts";
+import type { DecidedBlock } from "#node/engine/decided-block.ts";
 import type { TransactionSource } from "#node/engine/transaction-source.ts";
 import type { BlockWriter } from "#node/storage/block-writer.ts";
 import { type ChainDatabase, openChainDatabase } from "#node/storage/chain-database.ts";
@@ -26,6 +27,10 @@ export interface TestChain extends Disposable {
   commit(transactions?: readonly Transaction[], timeMs?: number): Block;
   /** The same by the writer's thread, when that is there to take it. @returns whether it was. */
   commitElsewhere(transactions: readonly Transaction[]): Promise<{ readonly block: Block; readonly isElsewhere: boolean }>;
+  /** Blocks above a height as another node hands them out. */
+  decidedAfter(height: number): readonly DecidedBlock[];
+  /** Executes decided blocks ahead and makes them durable together. @returns how many were taken. */
+  followRow(row: readonly DecidedBlock[]): Promise<number>;
   close(): void;
 }
 
@@ -97,6 +102,17 @@ export function openTestChain(directory: string, options: TestChainOptions = {})
     source.remove(block.transactions.map((tx) => tx.id));
     return { block, isElsewhere: storing !== undefined };
   };
+  const decidedAfter = (height: number): readonly DecidedBlock[] =>
+    Array.from({ length: executor.tip().height - height }, (_, index) => {
+      const { block, commit } = database.blocks.get(height + 1 + index) ?? {};
+      if (block === undefined || commit === undefined || commit === null) throw new Error(`Block ${height + 1 + index} is missing`);
+      return { block, commit };
+    });
+  const followRow = async (row: readonly DecidedBlock[]): Promise<number> => {
+    const count = executor.executeAhead?.(row).length ?? 0;
+    await executor.commitAhead?.(count);
+    return count;
+  };
   const close = (): void => database.close();
-  return { database, executor, source, commit, commitElsewhere, close, [Symbol.dispose]: close };
+  return { database, executor, source, commit, commitElsewhere, decidedAfter, followRow, close, [Symbol.dispose]: close };
 }

@@ -87,6 +87,9 @@ describe("block preparation", () => {
     const { signatures, preparation } = prepared(() => false);
     await preparation.prepareBlock(block);
     expect(signatures.size).toBe(5);
+    expect(transactions.map(signatures.isSigned)).toEqual(transactions.map((_, index) => index % 2 === 0));
+    // Another object may have been changed.
+    expect(transactions.map((tx) => signatures.isSigned({ ...tx }))).not.toContain(true);
   });
 
   it("learns the senders whose signatures are valid, and has the other keys looked at once", async () => {

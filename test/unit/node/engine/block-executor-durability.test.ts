@@ -118,10 +118,11 @@ describe("chain on disk", () => {
   it.each([
     ["survives a kill at any moment", "here"],
     ["survives one while another thread writes", "elsewhere"],
+    ["survives one while rows of blocks are written and the next is executed", "ahead"],
   ])("%s: every block that was reported is there, and the rest is whole", async (_name, place) => {
     await using folder = await createTemporaryFolder();
     const reported = new Map<number, string>();
-    let elsewhere = 0;
+    let asMeant = 0;
     for (let round = 0; round < 8; round += 1) {
       const writer = spawn(process.execPath, [WRITER, folder.path, place], { stdio: ["ignore", "pipe", "inherit"] });
       const exited = once(writer, "exit");
@@ -129,7 +130,7 @@ describe("chain on disk", () => {
       let lines = 0;
       for await (const line of createInterface({ input: writer.stdout })) {
         const [height = "", root = "", where] = line.split(" ");
-        elsewhere += Number(where === "elsewhere");
+        asMeant += Number(where === place);
         reported.set(Number(height), root);
         lines += 1;
         if (lines === killAfter) writer.kill("SIGKILL");
@@ -145,6 +146,6 @@ describe("chain on disk", () => {
     using chain = openTestChain(folder.path, { verify: () => true });
     expectReplayable(chain.database, GENESIS);
     expect(reported.size).toBeGreaterThan(50);
-    expect(elsewhere > 50).toBe(place === "elsewhere");
+    expect(asMeant).toBeGreaterThan(50);
   });
 });

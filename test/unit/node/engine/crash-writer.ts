@@ -1,23 +1,58 @@
 // A process of its own that commits blocks as fast as it can and reports each height once it is durable, until it is killed. With
-// "elsewhere" as its second argument another thread writes the blocks that have transactions.
+// "elsewhere" as its second argument another thread writes the blocks that have transactions, and with "ahead" it writes rows of blocks that
+// were decided elsewhere, each executed while the one before is written.
+import { setImmediate as turn } from "node:timers/promises";
 import { createBlockWriter } from "#node/storage/block-writer.ts";
+import type { Block } from "#shared/protocol/block.ts";
 import { genesisHash } from "#shared/protocol/genesis.ts";
+import type { Transaction } from "#shared/protocol/transaction.ts";
 import { transactionOf } from "#test/support/chain-traffic.ts";
-import { GENESIS, START_MS } from "#test/support/ledger-world.ts";
+import { alice, bob, GENESIS, START_MS, signed } from "#test/support/ledger-world.ts";
 import { pollUntil } from "#test/support/poll-until.ts";
-import { openTestChain } from "#test/support/test-chain.ts";
+import { openTestChain, type TestChain } from "#test/support/test-chain.ts";
 
 const [directory = "", place] = process.argv.slice(2);
 const identity = { chainId: GENESIS.chain_id, genesisHash: genesisHash(GENESIS) };
-const writer = createBlockWriter({ directory, identity, leastTransactions: place === "elsewhere" ? 1 : Number.POSITIVE_INFINITY });
-const chain = openTestChain(directory, { writer });
-if (place === "elsewhere") await pollUntil(() => Promise.resolve(writer.takes(1) || undefined));
-// Ids of their own, so that a later process does not repeat those of an earlier one.
-for (let n = chain.executor.tip().height + 1; ; n += 1) {
-  const transactions = Array.from({ length: n % 9 }, (_, i) => ({
+const writer = createBlockWriter({ directory, identity, leastTransactions: place === "here" ? Number.POSITIVE_INFINITY : 1 });
+const verify = (): boolean => true;
+const chain = openTestChain(directory, { writer, verify });
+if (place !== "here") await pollUntil(() => Promise.resolve(writer.takes(1) || undefined));
+if (place === "ahead") await followSource(openTestChain(`${directory}/source`, { verify }));
+for (;;) {
+  const { block, isElsewhere } = await chain.commitElsewhere(nextTransactions(chain));
+  report(block, isElsewhere ? "elsewhere" : "here");
+}
+
+/** Ids of their own, so that a later process does not repeat those of an earlier one. */
+function nextTransactions({ executor }: TestChain): readonly Transaction[] {
+  const n = executor.tip().height + 1;
+  return Array.from({ length: n % 9 }, (_, i) => ({
     ...transactionOf([n + i * 3, n + i, n * 7 + i, (n + i) % 50], START_MS),
     id: `crash-${n}-${i}`,
   }));
-  const { block, isElsewhere } = await chain.commitElsewhere(transactions);
-  process.stdout.write(`${block.header.height} ${block.header.stateRoot} ${isElsewhere ? "elsewhere" : "here"}\n`);
+}
+
+function report({ header }: Block, where: string): void {
+  process.stdout.write(`${header.height} ${header.stateRoot} ${where}\n`);
+}
+
+/** Keeps a block from being empty. */
+function payment({ executor }: TestChain): Transaction {
+  const { height } = executor.tip();
+  return { ...signed(alice, { type: "TRANSFER", to: bob.pub, amount: 1, payload: {} }), id: `payment-${height}` };
+}
+
+/** Follows a second chain, which grows as it is followed. */
+async function followSource(source: TestChain): Promise<never> {
+  for (;;) {
+    const { height } = chain.executor.tip();
+    while (source.executor.tip().height < height + 12) source.commit([payment(source), ...nextTransactions(source)]);
+    const decided = source.decidedAfter(height);
+    const row = decided.slice(0, 1 + (height % 7));
+    const storing = chain.followRow(row);
+    await turn();
+    chain.executor.executeAhead?.(decided.slice(row.length));
+    await storing;
+    for (const { block } of row) report(block, "ahead");
+  }
 }

@@ -3,16 +3,15 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import Database from "better-sqlite3";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { blockMessage, blockOfMessage } from "#node/storage/block-message.ts";
 import { type BlockWriter, type BlockWriterParts, createBlockWriter } from "#node/storage/block-writer.ts";
-import { CHAIN_FILE } from "#node/storage/chain-database.ts";
 import type { StoredBlock } from "#node/storage/stored-block.ts";
 import { genesisHash } from "#shared/protocol/genesis.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
 import { expectIndexComplete, expectReplayable, expectStateConsistent } from "#test/support/chain-invariants.ts";
+import { databaseRows } from "#test/support/database-rows.ts";
 import { alice, bob, carol, GENESIS, signed } from "#test/support/ledger-world.ts";
 import { pollUntil } from "#test/support/poll-until.ts";
 import { createTemporaryFolder } from "#test/support/temporary-folder.ts";
@@ -30,17 +29,6 @@ const transfers = (count: number, first: number): readonly Transaction[] =>
 /** The thread is there to take a block. */
 async function untilReady(writer: BlockWriter): Promise<void> {
   await pollUntil(() => Promise.resolve(writer.takes(1_000) || undefined));
-}
-
-/** Every row of every table. */
-function rowsOf(directory: string): Record<string, unknown> {
-  const database = new Database(join(directory, CHAIN_FILE), { readonly: true });
-  try {
-    const tables = database.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").pluck().all();
-    return Object.fromEntries(tables.map((table) => [table, database.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).all()]));
-  } finally {
-    database.close();
-  }
 }
 
 async function workerOf(source: string): Promise<URL> {
@@ -97,7 +85,7 @@ describe("blocks written on another thread", () => {
     await writer.stop();
     mixed.close();
     plain.close();
-    expect(rowsOf(there.path)).toEqual(rowsOf(here.path));
+    expect(databaseRows(there.path)).toEqual(databaseRows(here.path));
   });
 
   it("are read by others only once they are durable, and the tip stays the old one until then", async () => {

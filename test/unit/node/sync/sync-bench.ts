@@ -1,6 +1,7 @@
 // A node that synchronises: a real engine without a vote over a chain in memory, peers that the test plays, virtual time.
-import { type ConsensusEngine, createConsensusEngine } from "#node/engine/consensus-engine.ts";
+import { createConsensusEngine } from "#node/engine/consensus-engine.ts";
 import type { FollowOutcome } from "#node/engine/decided-block.ts";
+import type { ConsensusEngine } from "#node/engine/engine-interface.ts";
 import { createStandaloneNetwork } from "#node/engine/standalone-network.ts";
 import type { ChainStatus, FinalBlock, PeerName, PeerOffence } from "#node/network/peer-network.ts";
 import { BlockSync, type BlockSyncParts, type SyncChain } from "#node/sync/block-sync.ts";
@@ -113,7 +114,7 @@ export class SyncBench {
   #syncChain(): SyncChain {
     return {
       height: (): number => this.chain.tip().height,
-      follow: (decided): Promise<FollowOutcome> => this.engine.follow(decided),
+      follow: (row): Promise<FollowOutcome> => this.engine.followRow(row),
       setAbstaining: (isAbstaining): void => {
         if (this.abstained.at(-1) !== isAbstaining) this.abstained.push(isAbstaining);
         this.engine.setAbstaining(isAbstaining);

@@ -1,0 +1,37 @@
+// What a consensus engine can be asked and told.
+import type { Step } from "#node/consensus/state.ts";
+import type { Height } from "#shared/protocol/header.ts";
+import type { CommittedBlock } from "./consensus-driver.ts";
+import type { DecidedBlock, FollowOutcome } from "./decided-block.ts";
+
+/** What the engine is doing. `isVoting` says whether this node votes at the current height. */
+export interface EngineStatus {
+  readonly phase: "new" | "running" | "stopped" | "failed";
+  readonly height: Height;
+  readonly round: number;
+  readonly step: Step;
+  readonly isVoting: boolean;
+}
+
+/** The running engine. All callbacks come from the event loop, in order, never from inside a call to the engine. */
+export interface ConsensusEngine {
+  /** Restores the height from the log, then takes messages and work. @throws CodedError VALIDATOR_UNSAFE, STORAGE_CORRUPT. */
+  start(): void;
+  /** Stops at once; nothing is signed or committed afterwards. Safe to call twice. */
+  stop(): void;
+  /** There may be work: call after a transaction or evidence became pending. Cheap; never builds a block inside the call. */
+  notifyWork(): void;
+  /** Takes in a block that others decided, through the same mailbox as everything else. @returns what became of it. */
+  follow(decided: DecidedBlock): Promise<FollowOutcome>;
+  /**
+   * Takes in blocks in a row that others decided: as many of them as are good, made durable together where the application can do that.
+   * What is handed in while earlier ones are being stored is executed meanwhile.
+   * @returns what became of the first that was new.
+   */
+  followRow(row: readonly DecidedBlock[]): Promise<FollowOutcome>;
+  /** While abstaining the engine follows and signs nothing: this node is known to be behind. */
+  setAbstaining(isAbstaining: boolean): void;
+  /** Calls the listener after each durable commit; returns how to remove it. */
+  onCommit(listener: (committed: CommittedBlock) => void): () => void;
+  status(): EngineStatus;
+}

@@ -1,0 +1,150 @@
+// Decided blocks that are executed before those under them are durable, and become durable together: the same chain as block by block.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { DecidedBlock } from "#node/engine/decided-block.ts";
+import { createBlockWriter } from "#node/storage/block-writer.ts";
+import { rootHex } from "#shared/protocol/block.ts";
+import { genesisHash } from "#shared/protocol/genesis.ts";
+import { SEEN_WINDOW_MS } from "#shared/protocol/limits.ts";
+import type { Transaction } from "#shared/protocol/transaction.ts";
+import { encodeTransaction } from "#shared/protocol/transaction-encoding.ts";
+import { dumpState, expectIndexComplete, expectReplayable, expectStateConsistent } from "#test/support/chain-invariants.ts";
+import { blocksArbitrary, transactionOf } from "#test/support/chain-traffic.ts";
+import { databaseRows } from "#test/support/database-rows.ts";
+import { alice, bob, GENESIS, START_MS, signed } from "#test/support/ledger-world.ts";
+import { pollUntil } from "#test/support/poll-until.ts";
+import { createTemporaryFolder } from "#test/support/temporary-folder.ts";
+import { commitOf, openTestChain, type TestChain } from "#test/support/test-chain.ts";
+
+const identity = { chainId: GENESIS.chain_id, genesisHash: genesisHash(GENESIS) };
+const pay = (id: string, amount: number, nowMs = START_MS): Transaction => ({
+  ...signed(alice, { type: "TRANSFER", to: bob.pub, amount, payload: {}, nowMs }),
+  id,
+});
+
+interface TwoChains {
+  readonly source: TestChain;
+  readonly target: TestChain;
+  /** Compares every row of both. */
+  expectSameRows(): void;
+}
+
+/** A chain, and an empty one of the same network, whose blocks another thread writes if wanted. */
+async function twoChains(run: (chains: TwoChains) => Promise<void>, isThreaded = false): Promise<void> {
+  await using sourceFolder = await createTemporaryFolder();
+  await using targetFolder = await createTemporaryFolder();
+  const directory = targetFolder.path;
+  const writer = createBlockWriter({ directory, identity, leastTransactions: isThreaded ? 1 : Number.POSITIVE_INFINITY });
+  using source = openTestChain(sourceFolder.path, { verify: () => true });
+  using target = openTestChain(directory, { verify: () => true, writer });
+  if (isThreaded) await pollUntil(() => Promise.resolve(writer.takes(1) || undefined));
+  try {
+    await run({ source, target, expectSameRows: () => expect(databaseRows(directory)).toEqual(databaseRows(sourceFolder.path)) });
+  } finally {
+    await writer.stop();
+  }
+}
+
+describe("blocks executed ahead", () => {
+  it("leave the same rows as blocks that are committed one by one, however they are cut into rows", async () => {
+    const rows = fc.array(fc.tuple(fc.integer({ min: 1, max: 4 }), fc.nat({ max: 4 })), { minLength: 8, maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(blocksArbitrary, rows, async (blocks, cuts) => {
+        await twoChains(async ({ source, target, expectSameRows }) => {
+          // A block that holds nothing is none, so each holds a payment.
+          for (const [n, steps] of blocks.entries())
+            source.commit([pay(`payment-${n}`, n + 1), ...steps.map((step) => transactionOf(step))]);
+          const decided = source.decidedAfter(0);
+          for (const [count, further] of cuts) {
+            const from = target.executor.tip().height;
+            // What lies further ahead is executed on top of what is not durable yet, and again when its turn comes.
+            target.executor.executeAhead?.(decided.slice(from, from + count + further));
+            expect(await target.followRow(decided.slice(from, from + count))).toBe(Math.min(count, decided.length - from));
+            expect(target.executor.tip().hash).toBe(source.database.blocks.summary(target.executor.tip().height)?.hash);
+            expectStateConsistent(target.database);
+          }
+          expect(await target.followRow(decided.slice(target.executor.tip().height))).toBeGreaterThanOrEqual(0);
+          expectSameRows();
+          expectReplayable(target.database, GENESIS);
+          target.database.rollback(Math.max(0, decided.length - 3));
+          source.database.rollback(Math.max(0, decided.length - 3));
+          expect(dumpState(target.database)).toEqual(dumpState(source.database));
+        });
+      }),
+      { seed: 20_261_121, numRuns: 8 },
+    );
+  });
+
+  it("become durable together on another thread, and are told of in order afterwards", async () => {
+    await twoChains(async ({ source, target, expectSameRows }) => {
+      for (let n = 0; n < 6; n += 1) source.commit([pay(`first-${n}`, 1), pay(`second-${n}`, 2)]);
+      const decided = source.decidedAfter(0);
+      const told: string[] = [];
+      target.executor.onCommit(({ block }) => told.push(`${block.header.height} on ${target.executor.tip().height}`));
+      const storing = target.followRow(decided.slice(0, 4));
+      expect(target.executor.executeAhead?.(decided.slice(4))).toHaveLength(2);
+      expect([target.executor.tip().height, [...told]]).toEqual([0, []]);
+      await storing;
+      expect([target.executor.tip().height, target.database.blocks.tipHeight()]).toEqual([4, 4]);
+      expect(told).toEqual(["1 on 4", "2 on 4", "3 on 4", "4 on 4"]);
+      expect([target.executor.hasSeenId("first-3"), target.executor.hasSeenId("first-4")]).toEqual([true, false]);
+      await target.followRow(decided.slice(4));
+      expectIndexComplete(target.database);
+      expectSameRows();
+    }, true);
+  });
+
+  it("end at a block that its commit does not prove, or that follows none of them", async () => {
+    await twoChains(async ({ source, target }) => {
+      for (let n = 0; n < 4; n += 1) source.commit([pay(`tx-${n}`, 1)]);
+      const [first, second, third, fourth] = source.decidedAfter(0) as [DecidedBlock, DecidedBlock, DecidedBlock, DecidedBlock];
+      const unproven = { ...third, commit: { ...third.commit, bitmap: Uint8Array.of(0), signatures: [] } };
+      expect(target.executor.executeAhead?.([first, second, unproven, fourth])).toHaveLength(2);
+      expect(target.executor.executeAhead?.([fourth])).toHaveLength(0);
+      expect(target.executor.executeAhead?.([{ ...second, block: third.block }, third])).toHaveLength(0);
+      expect(await target.followRow([first, second, third, fourth])).toBe(4);
+    });
+  });
+
+  it("stop a node that finds a proven block invalid, and change nothing", async () => {
+    await twoChains(async ({ source, target }) => {
+      for (let n = 0; n < 2; n += 1) source.commit([pay(`tx-${n}`, 1)]);
+      const [first, second] = source.decidedAfter(0) as [DecidedBlock, DecidedBlock];
+      const block = { ...second.block, header: { ...second.block.header, stateRoot: "ee".repeat(32) } };
+      const before = dumpState(target.database);
+      expect(() => target.executor.executeAhead?.([first, { block, commit: commitOf(block) }])).toThrow(/More than two thirds/u);
+      expect([target.executor.tip().height, dumpState(target.database)]).toEqual([0, before]);
+    });
+  });
+
+  it("see an id of an earlier one for two hours of block time, durable or not", async () => {
+    await twoChains(async ({ source, target }) => {
+      const { timeMs } = source.commit([pay("same", 1)]).header;
+      const laterMs = timeMs + SEEN_WINDOW_MS;
+      source.commit([pay("same", 2, laterMs)], laterMs);
+      expect(await target.followRow(source.decidedAfter(0))).toBe(2);
+    });
+    await twoChains(async ({ source, target }) => {
+      source.commit([pay("one", 1)]);
+      source.commit([pay("two", 2)]);
+      const [first, second] = source.decidedAfter(0) as [DecidedBlock, DecidedBlock];
+      const transactions = [pay("one", 2)];
+      const header = { ...second.block.header, txRoot: rootHex(transactions.map(encodeTransaction)) };
+      const block = { ...second.block, header, transactions };
+      expect(() => target.executor.executeAhead?.([first, { block, commit: commitOf(block) }])).toThrow(/the id one is known already/u);
+    });
+  });
+
+  it("are forgotten when another way leads to their height", async () => {
+    await twoChains(async ({ source, target }) => {
+      for (let n = 0; n < 3; n += 1) source.commit([pay(`tx-${n}`, 1)]);
+      const decided = source.decidedAfter(0);
+      const [first] = decided as [DecidedBlock];
+      expect(target.executor.executeAhead?.(decided)).toHaveLength(3);
+      target.executor.commitBlock(first.block, first.commit);
+      await expect(target.executor.commitAhead?.(1)).rejects.toMatchObject({ code: "INVARIANT" });
+      expect(await target.followRow(decided.slice(1))).toBe(2);
+      expectStateConsistent(target.database);
+    });
+  });
+});
