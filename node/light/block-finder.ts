@@ -1,9 +1,11 @@
 // Verified blocks below the tip: by skipping forward from a trusted block below, or by the hashes of parents from one above.
+import type { Timers } from "#node/engine/timers.ts";
 import type { PeerName } from "#node/network/peer-network.ts";
 import { RecentMap } from "#node/vm/recent-map.ts";
-import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
 import { type HashHex, type Height, headerHash } from "#shared/protocol/header.ts";
 import type { Clock } from "#shared/util/clock.ts";
+import { Deadline } from "./deadline.ts";
 import { LIGHT_LIMITS } from "./light-limits.ts";
 import type { LightPeers } from "./light-peers.ts";
 import type { LightBlock, TrustedBlock } from "./light-source.ts";
@@ -13,6 +15,8 @@ import { walkForward } from "./walk-forward.ts";
 
 /** Headers that are fetched to get from a trusted block down to an older one; beyond that the node refuses. */
 export const MOST_HEADERS_BACK = 10_000;
+/** Time for all questions to one peer about one block, ms; a peer that needs longer pays for it. */
+export const FIND_TIMEOUT_MS = 60_000;
 /** Peers that are tried for one block. */
 const MOST_PEERS = 4;
 /** Hashes below trusted blocks that are remembered. */
@@ -24,9 +28,16 @@ export interface BlockFinderParts {
   readonly peers: LightPeers;
   readonly rules: LightRules;
   readonly clock: Clock;
+  readonly timers: Timers;
   readonly signal: AbortSignal;
   /** Validators signed what contradicts a trusted block. */
   onContradiction(trusted: TrustedBlock, other: TrustedBlock, reason: string): void;
+}
+
+/** Who is asked, and how long. */
+interface Source {
+  readonly peer: PeerName;
+  readonly deadline: Deadline;
 }
 
 /** Finds blocks of the past. */
@@ -75,9 +86,10 @@ export class BlockFinder {
   async #findWith(peer: PeerName, height: Height): Promise<TrustedBlock | undefined> {
     const { blocks, clock, rules } = this.#parts;
     const hash = this.#provenHash(height);
-    if (hash !== undefined) return await this.#fetchByHash(peer, height, hash);
+    if (hash !== undefined) return await this.#within(peer, (source) => this.#fetchByHash(source, height, hash));
     const below = blocks.below(height);
-    if (!isExpired(below.header, clock.nowMs(), rules)) return await this.#skipForward(peer, below, height);
+    if (!isExpired(below.header, clock.nowMs(), rules))
+      return await this.#within(peer, (source) => this.#skipForward(source, below, height));
     const above = blocks.above(height);
     if (above === undefined || above.header.height - height > MOST_HEADERS_BACK)
       throw new CodedError(
@@ -85,66 +97,79 @@ export class BlockFinder {
         `Block ${height} is more than ${MOST_HEADERS_BACK} blocks below all that this light node has verified: ask a full node for it`,
         { details: { height } },
       );
-    const walk = this.#lastWalk.then(() => this.#walkBack(peer, height));
+    const walk = this.#lastWalk.then(() => this.#within(peer, (source) => this.#walkBack(source, height)));
     this.#lastWalk = walk.catch(() => undefined);
     return await walk;
+  }
+
+  /** Asks a peer within its time. */
+  async #within<T>(peer: PeerName, work: (source: Source) => Promise<T>): Promise<T> {
+    const { timers, signal, peers } = this.#parts;
+    const deadline = new Deadline(timers, FIND_TIMEOUT_MS, signal);
+    try {
+      return await work({ peer, deadline });
+    } finally {
+      deadline.end();
+      if (deadline.isPassed) peers.report(peer, "unresponsive");
+    }
   }
 
   #provenHash(height: Height): HashHex | undefined {
     return this.#parts.blocks.at(height + 1)?.header.parentHash ?? this.#hashes.get(height);
   }
 
-  async #fetchByHash(peer: PeerName, height: Height, hash: HashHex): Promise<TrustedBlock | undefined> {
-    const offered = await this.#ask(peer, height);
-    return offered === undefined ? undefined : this.#checked(peer, offered, hash);
+  async #fetchByHash(source: Source, height: Height, hash: HashHex): Promise<TrustedBlock | undefined> {
+    const offered = await this.#ask(source, height);
+    return offered === undefined ? undefined : this.#checked(source.peer, offered, hash);
   }
 
-  async #skipForward(peer: PeerName, below: TrustedBlock, height: Height): Promise<TrustedBlock | undefined> {
+  async #skipForward(source: Source, below: TrustedBlock, height: Height): Promise<TrustedBlock | undefined> {
     const { blocks, clock, rules, peers, onContradiction } = this.#parts;
-    const offered = await this.#ask(peer, height);
+    const offered = await this.#ask(source, height);
     if (offered === undefined) return undefined;
     if (offered.header.height !== height) {
-      peers.report(peer, "malformed");
+      peers.report(source.peer, "malformed");
       return undefined;
     }
     const { end, reached } = await walkForward(below, offered, {
       rules,
       nowMs: clock.nowMs(),
-      ask: (between): Promise<LightBlock | undefined> => this.#ask(peer, between),
+      ask: (between): Promise<LightBlock | undefined> => this.#ask(source, between),
       onVerified: (block): void => blocks.remember(block),
     });
     if (end.outcome === "verified") return end.block;
     if (end.outcome === "contradiction") onContradiction(reached, end.block, end.reason);
-    if (end.outcome === "invalid") peers.report(peer, "invalid");
+    if (end.outcome === "invalid") peers.report(source.peer, "invalid");
     return undefined;
   }
 
   /** Fetches headers downwards, each of which names the hash of the one below it. */
-  async #walkBack(peer: PeerName, height: Height): Promise<TrustedBlock | undefined> {
+  async #walkBack(source: Source, height: Height): Promise<TrustedBlock | undefined> {
     // The walk before may have come by.
     const known = this.#provenHash(height);
-    if (known !== undefined) return await this.#fetchByHash(peer, height, known);
+    if (known !== undefined) return await this.#fetchByHash(source, height, known);
     let lowest = this.#parts.blocks.above(height);
-    while (lowest !== undefined && lowest.header.height > height) lowest = await this.#stepBack(peer, lowest, height);
+    while (lowest !== undefined && lowest.header.height > height) lowest = await this.#stepBack(source, lowest, height);
     return lowest;
   }
 
   /** One range down from a trusted block: its lowest block, checked. */
-  async #stepBack(peer: PeerName, above: TrustedBlock, height: Height): Promise<TrustedBlock | undefined> {
-    const range = await this.#rangeUpTo(peer, above.header.height - 1, height);
+  async #stepBack(source: Source, above: TrustedBlock, height: Height): Promise<TrustedBlock | undefined> {
+    const range = await this.#rangeUpTo(source, above.header.height - 1, height);
     const lowest = range?.[0];
     if (range === undefined || lowest === undefined) return undefined;
     const hash = this.#follow(range, above);
-    if (hash === undefined) this.#parts.peers.report(peer, "invalid");
-    const checked = hash === undefined ? undefined : this.#checked(peer, lowest, hash);
+    if (hash === undefined) this.#parts.peers.report(source.peer, "invalid");
+    const checked = hash === undefined ? undefined : this.#checked(source.peer, lowest, hash);
     if (checked !== undefined) this.#parts.blocks.remember(checked);
     return checked;
   }
 
   /** Blocks that end at a height: as many as fit into an answer, for the highest are the ones that are needed. */
-  async #rangeUpTo(peer: PeerName, upper: Height, lowest: Height): Promise<readonly LightBlock[] | undefined> {
+  async #rangeUpTo({ peer, deadline }: Source, upper: Height, lowest: Height): Promise<readonly LightBlock[] | undefined> {
     for (let count = Math.min(LIGHT_LIMITS.blocksPerQuestion, upper - lowest + 1); count > 0; ) {
-      const range = await this.#askRange(peer, upper - count + 1, count);
+      const [from, asked] = [upper - count + 1, count];
+      const range = await deadline.within((signal) => this.#parts.peers.lightBlocks(peer, from, asked, signal));
       if (range === undefined || range.length >= count) return range;
       count = range.length;
     }
@@ -170,21 +195,7 @@ export class BlockFinder {
     return undefined;
   }
 
-  async #ask(peer: PeerName, height: Height): Promise<LightBlock | undefined> {
-    return await orNothing(this.#parts.peers.lightBlock(peer, height, this.#parts.signal));
-  }
-
-  async #askRange(peer: PeerName, from: Height, count: number): Promise<readonly LightBlock[] | undefined> {
-    return await orNothing(this.#parts.peers.lightBlocks(peer, from, count, this.#parts.signal));
-  }
-}
-
-/** What a peer answered; undefined when it failed, which it has paid for. */
-async function orNothing<T>(answer: Promise<T>): Promise<T | undefined> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (isCodedError(error)) return undefined;
-    throw error;
+  async #ask({ peer, deadline }: Source, height: Height): Promise<LightBlock | undefined> {
+    return await deadline.within((signal) => this.#parts.peers.lightBlock(peer, height, signal));
   }
 }

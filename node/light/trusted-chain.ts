@@ -9,6 +9,7 @@ import { type Height, headerHash } from "#shared/protocol/header.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import { BlockFinder } from "./block-finder.ts";
 import { type Checkpoint, formatCheckpoint } from "./checkpoint.ts";
+import { Deadline } from "./deadline.ts";
 import { HeightClaims, STALL_MS } from "./height-claims.ts";
 import type { LightPeers } from "./light-peers.ts";
 import type { LightBlock, TrustedBlock } from "./light-source.ts";
@@ -55,6 +56,8 @@ interface Offer {
   readonly resolve: (outcome: OfferOutcome) => void;
 }
 
+/** Time for all questions that one offer leads to, ms; a peer that needs longer pays for it. */
+export const WALK_TIMEOUT_MS = 30_000;
 /** Peers whose offers wait; more than are ever connected. */
 const MOST_OFFERS = 256;
 
@@ -95,6 +98,7 @@ export class TrustedChain {
       peers,
       rules,
       clock,
+      timers,
       signal,
       onContradiction: (trusted, other, reason): void => this.#onFork(trusted, other, reason),
     });
@@ -240,10 +244,14 @@ export class TrustedChain {
     return this.#forkReason === undefined ? this.#conclude(walk, peer) : "forked";
   }
 
-  #walk(start: TrustedBlock, goal: LightBlock, peer: PeerName, onVerified: (block: TrustedBlock) => void): Promise<Walk> {
-    const { peers, rules, clock } = this.#parts;
-    const ask = (height: Height): Promise<LightBlock | undefined> => peers.lightBlock(peer, height, this.#stopping.signal);
-    return walkForward(start, goal, { rules, nowMs: clock.nowMs(), ask, onVerified });
+  async #walk(start: TrustedBlock, goal: LightBlock, peer: PeerName, onVerified: (block: TrustedBlock) => void): Promise<Walk> {
+    const { peers, rules, clock, timers } = this.#parts;
+    const deadline = new Deadline(timers, WALK_TIMEOUT_MS, this.#stopping.signal);
+    const ask = (height: Height): Promise<LightBlock | undefined> => deadline.within((signal) => peers.lightBlock(peer, height, signal));
+    const walk = await walkForward(start, goal, { rules, nowMs: clock.nowMs(), ask, onVerified });
+    deadline.end();
+    if (deadline.isPassed) peers.report(peer, "unresponsive");
+    return walk;
   }
 
   #conclude({ reached, end }: Walk, peer: PeerName): OfferOutcome {
@@ -330,12 +338,11 @@ export class TrustedChain {
 
   /** Begins with the block of the checkpoint, when the peer has it. */
   async #fetchCheckpoint(checkpoint: Checkpoint, peer: PeerName): Promise<void> {
-    const { peers, rules, clock, store } = this.#parts;
+    const { peers, rules, clock, store, timers } = this.#parts;
     const { height, hash } = checkpoint;
-    const offered = await peers.lightBlock(peer, height, this.#stopping.signal).catch((error: unknown) => {
-      if (isCodedError(error)) return undefined;
-      throw error;
-    });
+    const deadline = new Deadline(timers, WALK_TIMEOUT_MS, this.#stopping.signal);
+    const offered = await deadline.within((signal) => peers.lightBlock(peer, height, signal));
+    deadline.end();
     if (offered === undefined || this.#stopping.signal.aborted) return;
     if (headerHash(offered.header, rules.hash) !== hash) {
       // Which of the two is wrong cannot be known here.

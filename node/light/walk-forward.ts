@@ -1,5 +1,4 @@
 // From a trusted block to a higher one: in one step where enough of the known validators signed, else by blocks in between.
-import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { Height } from "#shared/protocol/header.ts";
 import type { LightBlock, TrustedBlock } from "./light-source.ts";
 import { type LightRules, type LightVerdict, verifyLightBlock } from "./verify-light-block.ts";
@@ -11,7 +10,7 @@ export const MOST_STEPS = 256;
 export interface WalkParts {
   readonly rules: LightRules;
   readonly nowMs: number;
-  /** A block of whoever offered the goal; undefined when there is none. @throws CodedError when it does not answer */
+  /** A block of whoever offered the goal; undefined when it hands out none. */
   ask(height: Height): Promise<LightBlock | undefined>;
   /** Told of each block on the way, and of the goal. */
   onVerified(block: TrustedBlock): void;
@@ -44,7 +43,7 @@ export async function walkForward(start: TrustedBlock, goal: LightBlock, parts: 
     if (verdict.outcome !== "tooFarApart") return { reached, end: verdict };
     const height = middle(reached.header.height, next.header.height);
     steps += 1;
-    const between = steps > MOST_STEPS ? undefined : await answerOf(parts, height);
+    const between = steps > MOST_STEPS ? undefined : await parts.ask(height);
     if (between === undefined) return { reached, end: { outcome: "unproven" } };
     if (between.header.height !== height) return { reached, end: { outcome: "invalid", reason: "another height than the one asked for" } };
     waiting.push(next);
@@ -55,13 +54,4 @@ export async function walkForward(start: TrustedBlock, goal: LightBlock, parts: 
 /** Heights are safe integers, so their sum may not be one. */
 function middle(low: Height, high: Height): Height {
   return low + Math.floor((high - low) / 2);
-}
-
-async function answerOf({ ask }: WalkParts, height: Height): Promise<LightBlock | undefined> {
-  try {
-    return await ask(height);
-  } catch (error) {
-    if (isCodedError(error)) return undefined;
-    throw error;
-  }
 }

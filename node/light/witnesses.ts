@@ -2,9 +2,9 @@
 // it asks again later. One who cannot answer is no witness; one with another block is looked at by whoever asked.
 import type { CancelTimer, Timers } from "#node/engine/timers.ts";
 import type { PeerName } from "#node/network/peer-network.ts";
-import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { Sha256 } from "#shared/protocol/hash.ts";
 import { type HashHex, type Height, headerHash } from "#shared/protocol/header.ts";
+import { Deadline } from "./deadline.ts";
 import type { LightPeers } from "./light-peers.ts";
 import type { LightBlock, TrustedBlock } from "./light-source.ts";
 
@@ -59,13 +59,18 @@ export class Witnesses {
 
   /** Asks other peers than the one a block came from. */
   async ask(block: TrustedBlock, source: PeerName): Promise<Testimony> {
-    const opinions = this.#choose(block.header.height, source).map(({ name }) => this.#opinion(block, name));
+    const { timers, signal } = this.#parts;
+    const deadline = new Deadline(timers, WITNESS_TIMEOUT_MS, signal);
+    const opinions = this.#choose(block.header.height, source).map(({ name }) => this.#opinion(block, name, deadline));
     try {
-      const testimony = await Promise.any(opinions);
+      // Looking at another block may take longer; a fork that shows then stops the node then.
+      const testimony = (await Promise.race([Promise.any(opinions), deadline.over])) ?? "absent";
       if (testimony === "agreed") this.#confirm(block);
       return testimony;
     } catch {
       return "absent";
+    } finally {
+      deadline.end();
     }
   }
 
@@ -98,31 +103,15 @@ export class Witnesses {
   }
 
   /** @throws Error when the peer is no witness. */
-  async #opinion(block: TrustedBlock, name: PeerName): Promise<Testimony> {
-    const other = await this.#answerOf(block.header.height, name);
-    if (other === undefined) throw new Error("no witness");
-    if (headerHash(other.header, this.#parts.hash) === block.hash) return "agreed";
-    const isFork = await this.#parts.examine(block, other, name).catch((error: unknown) => this.#parts.onError(error));
-    if (isFork === true) return "forked";
-    throw new Error("no witness");
-  }
-
-  async #answerOf(height: Height, name: PeerName): Promise<LightBlock | undefined> {
-    const { peers, timers, signal } = this.#parts;
-    const giveUp = new AbortController();
-    const late = Promise.withResolvers<undefined>();
-    const cancel = timers.setTimer(WITNESS_TIMEOUT_MS, () => {
-      giveUp.abort();
-      late.resolve(undefined);
-    });
+  async #opinion(block: TrustedBlock, name: PeerName, deadline: Deadline): Promise<Testimony> {
     try {
-      return await Promise.race([peers.lightBlock(name, height, AbortSignal.any([signal, giveUp.signal])), late.promise]);
+      const other = await deadline.within((signal) => this.#parts.peers.lightBlock(name, block.header.height, signal));
+      if (other !== undefined && headerHash(other.header, this.#parts.hash) === block.hash) return "agreed";
+      if (other !== undefined && (await this.#parts.examine(block, other, name))) return "forked";
     } catch (error) {
-      if (!isCodedError(error)) this.#parts.onError(error);
-      return undefined;
-    } finally {
-      cancel();
+      this.#parts.onError(error);
     }
+    throw new Error("no witness");
   }
 
   /** Confirms a block and those that it builds on. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { MOST_HEADERS_BACK } from "#node/light/block-finder.ts";
+import { FIND_TIMEOUT_MS, MOST_HEADERS_BACK } from "#node/light/block-finder.ts";
 import type { LightBlock } from "#node/light/light-source.ts";
 import { TRUSTING_PERIOD_MS } from "#node/light/verify-light-block.ts";
 import { BEGIN_MS, blockOf, constantSets, lightBlockOn, lightChain, untrusted } from "#test/support/light-world.ts";
@@ -82,6 +82,15 @@ describe("blocks of the past", () => {
       expect(bench.reports).toEqual(reports);
       expect(bench.chain.status().state).not.toBe("forked");
     }
+  });
+
+  it("are taken from another peer when one takes all the time there is, which costs it", async () => {
+    await using bench = await lateBench({ height: 400, block: () => new Promise(() => undefined) });
+    bench.played.set("b", honestPeer(CHAIN));
+    const found = bench.chain.blockAt(300);
+    await bench.pass(FIND_TIMEOUT_MS);
+    expect(await found).toEqual(blockOf(CHAIN, 300));
+    expect(bench.reports).toEqual([["a", "unresponsive"]]);
   });
 
   it("need a commit that verifies, also when the hash is right", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { TrustedBlock } from "#node/light/light-source.ts";
+import type { LightBlock, TrustedBlock } from "#node/light/light-source.ts";
 import { WITNESS_RETRY_MS, WITNESS_TIMEOUT_MS } from "#node/light/witnesses.ts";
 import { blockOf, constantSets, lightBlockOn, lightChain, untrusted } from "#test/support/light-world.ts";
 import { ChainBench, checkpointOf, honestPeer, silentPeer } from "./chain-bench.ts";
@@ -10,6 +10,12 @@ const CHAIN = lightChain(SETS);
 const GENESIS = blockOf(CHAIN, 0);
 /** Another chain of the same validators from block 20 on. */
 const FORK = lightChain(SETS, { at: 20, base: CHAIN });
+/** Validators that go one by one, and another end of that chain. */
+const MOVING = lightChain(Array.from({ length: 31 }, (_, height) => [0, 1, 2, 3].map((at) => height + at)));
+const MOVED = lightChain(
+  Array.from({ length: 31 }, (_, height) => [0, 1, 2, 3].map((at) => height + at)),
+  { at: 20, base: MOVING },
+);
 /** What nobody signed who is trusted. */
 const FORGED = lightChain([FOUR, ...constantSets([20, 21, 22], 39)]);
 
@@ -98,6 +104,25 @@ describe("a witness", () => {
     expect(bench.height).toBe(10);
     await bench.pass(1);
     expect(await judged).toBe("advanced");
+  });
+
+  it("with another block whose proof takes long holds nothing up either; the fork shows when it is done", async () => {
+    await using bench = await ChainBench.create({ genesis: blockOf(MOVING, 0) });
+    bench.played.set("a", honestPeer(MOVING));
+    const proof = Promise.withResolvers<undefined>();
+    const slow = honestPeer(MOVED);
+    const block = async (height: number): Promise<LightBlock | undefined> => {
+      if (height < 30) await proof.promise;
+      return await slow.block(height);
+    };
+    bench.played.set("b", { height: 30, block });
+    const judged = bench.offer("a", 30);
+    await bench.pass(WITNESS_TIMEOUT_MS);
+    expect(await judged).toBe("advanced");
+    expect(bench.chain.status()).toMatchObject({ state: "live", witnessedHeight: 0 });
+    proof.resolve(undefined);
+    await bench.pass(1);
+    await expectForked(bench, blockOf(MOVING, 30), blockOf(MOVED, 30));
   });
 
   it("that does not answer is none", async () => {

@@ -2,8 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { STALL_MS } from "#node/light/height-claims.ts";
 import { decodeLightBlock, encodeLightBlock } from "#node/light/light-block-encoding.ts";
+import { WALK_TIMEOUT_MS } from "#node/light/trusted-chain.ts";
 import { TRUSTING_PERIOD_MS } from "#node/light/verify-light-block.ts";
 import { MOST_STEPS } from "#node/light/walk-forward.ts";
+import { WITNESS_TIMEOUT_MS } from "#node/light/witnesses.ts";
 import {
   BEGIN_MS,
   blockOf,
@@ -104,12 +106,16 @@ describe("a light node with honest peers", () => {
     bench.played.set("slow", { height: 60, block: () => answer.promise });
     const first = bench.chain.accept(untrusted(blockOf(CHAIN, 10)), "a");
     await bench.pass(1);
-    const waiting = [20, 30].map((height) => bench.chain.accept(untrusted(blockOf(CHAIN, height)), "b"));
+    const waiting = [
+      [20, "b"],
+      [30, "b"],
+      [35, "c"],
+    ].map(([height, name]) => bench.chain.accept(untrusted(blockOf(CHAIN, Number(height))), String(name)));
     expect(await waiting[0]).toBe("superseded");
     expect(bench.tips).toEqual([]);
     answer.resolve(undefined);
-    expect(await Promise.all([first, waiting[1]])).toEqual(["advanced", "advanced"]);
-    expect(bench.tips).toEqual([10, 30]);
+    expect(await Promise.all([first, ...waiting.slice(1)])).toEqual(["advanced", "advanced", "advanced"]);
+    expect(bench.tips).toEqual([10, 30, 35]);
   });
 
   it("takes nothing after its end", async () => {
@@ -175,6 +181,21 @@ describe("a peer that lies", () => {
     expect(bench.chain.status()).toMatchObject({ state: "syncing", targetHeight: 1_000_000 });
     await bench.pass(STALL_MS);
     expect(bench.chain.status()).toMatchObject({ state: "live", targetHeight: 60 });
+  });
+
+  it("and answers ever so slowly holds the others up for a while only, and pays", async () => {
+    await using bench = await ChainBench.create({ genesis: blockOf(MOVING, 0) });
+    bench.played.set("slow", { height: 59, block: () => new Promise(() => undefined) });
+    bench.played.set("a", honestPeer(MOVING));
+    const slow = bench.chain.accept(untrusted(blockOf(MOVING, 59)), "slow");
+    const other = bench.chain.accept(untrusted(blockOf(MOVING, 3)), "a");
+    await bench.pass(WALK_TIMEOUT_MS - 1);
+    expect(bench.height).toBe(0);
+    await bench.pass(1);
+    expect(await slow).toBe("unproven");
+    await bench.pass(WITNESS_TIMEOUT_MS);
+    expect(await other).toBe("advanced");
+    expect(bench.reports).toEqual([["slow", "unresponsive"]]);
   });
 
   it("does not make the node follow anything by any bytes", async () => {
