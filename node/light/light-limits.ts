@@ -25,6 +25,12 @@ export const LIGHT_LIMITS = {
   /** Questions of a light node to one peer at once, and how many wait for their turn. */
   questionsPerPeer: 6,
   waitingQuestions: 512,
+  /** Questions of a light node to one peer: below what the other side takes. */
+  askedPerSecond: 30,
+  askedBurst: 200,
+  /** Pause before a peer that is busy is asked again, ms, and how often it is. */
+  busyPauseMs: 100,
+  busyTries: 20,
   /** Time for one peer's answer, ms; then the next one is asked. */
   answerMs: 8_000,
   /** Peers that are asked for one thing before it is given up. */

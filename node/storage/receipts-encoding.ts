@@ -16,7 +16,8 @@ export function decodeReceipts(bytes: Uint8Array): readonly Receipt[] {
   return (list as readonly Uint8Array[]).map(decodeReceipt);
 }
 
-function decodeReceipt(bytes: Uint8Array): Receipt {
+/** A receipt of its protocol encoding. */
+export function decodeReceipt(bytes: Uint8Array): Receipt {
   const [txId, isOk, code, feeUt, gasUsed, logs, touched] = decodeCbor(bytes) as readonly CborValue[];
   assertInvariant(typeof txId === "string" && typeof isOk === "boolean" && typeof code === "string", "A stored receipt has another shape");
   assertInvariant(typeof feeUt === "number" && typeof gasUsed === "number" && Array.isArray(logs), "A stored receipt has another shape");

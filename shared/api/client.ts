@@ -99,7 +99,7 @@ function callOf(
     });
     const text = await response.text();
     if (response.status !== 200) throw new HttpError(response.status, errorText(text, response.status));
-    return parseJson(text);
+    return parseAnswer(text);
   };
 }
 
@@ -112,7 +112,8 @@ async function reach(options: ClientOptions, path: string, request: HttpRequest)
   }
 }
 
-function parseJson(text: string): unknown {
+/** Value of the JSON of an answer, with integers as they were written. @throws CodedError UPSTREAM_FAILED for a text that is no JSON. */
+export function parseAnswer(text: string): unknown {
   try {
     return LONG_INTEGER.test(text) ? JSON.parse(text, exactInteger) : JSON.parse(text);
   } catch (cause) {

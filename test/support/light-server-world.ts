@@ -20,10 +20,16 @@ export async function createLightServerWorld(
   const world = await createApiWorld(options);
   const reader = openChainReader(world.directory);
   const reads = new LightReads(reader);
+  // One at a time, as the thread does: snapshots do not nest.
+  let inTurn: Promise<unknown> = Promise.resolve();
   const told = new ToldReads();
   told.attach(world.server.handlers);
   const server = new LightServer({
-    read: (question): Promise<Uint8Array> => reader.inSnapshot(async () => reads.answer(question)),
+    read: (question): Promise<Uint8Array> => {
+      const answer = inTurn.then(() => reader.inSnapshot(async () => reads.answer(question)));
+      inTurn = answer.catch(() => undefined);
+      return answer;
+    },
     told: (operation, input): Promise<string> => told.tell(operation, input),
     submit: async (transaction): Promise<{ readonly warning?: string }> => world.services.mempool.submit(transaction, world.clock.nowMs()),
     clock: world.clock,
