@@ -2,7 +2,6 @@
 import { type ReactElement, type ReactNode, useEffect, useState } from "react";
 import { announce } from "#renderer/lib/announce.ts";
 import { useAccount, useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
-import { useLinkSession } from "#renderer/lib/linking/link-session-store.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { MessengerProvider, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { createMessengerNode } from "#renderer/lib/messenger/messenger-node.ts";
@@ -17,7 +16,6 @@ export function MessengerHost(props: { readonly children: ReactNode }): ReactEle
   const messenger = useRunningMessenger();
   useMessengerSettings(messenger);
   useContactNews(messenger);
-  useLinkedHistory(messenger);
   return (
     <MessengerProvider messenger={messenger}>
       <UnreadAnnouncer />
@@ -71,23 +69,6 @@ function useMessengerSettings(messenger: Messenger | undefined): void {
   const typing = useSettings((settings) => settings.sendTyping);
   const hideSender = useSettings((settings) => settings.hideSender);
   useEffect(() => messenger?.setSettings({ sendReadReceipts, typing, hideSender }), [messenger, sendReadReceipts, typing, hideSender]);
-}
-
-/** This device was linked a moment ago: the messenger takes what the other one hands over. */
-function useLinkedHistory(messenger: Messenger | undefined): void {
-  const session = useLinkSession((store) => store.session);
-  const forget = useLinkSession((store) => store.forget);
-  useEffect(() => {
-    if (messenger === undefined || session === undefined) return undefined;
-    const begin = (): void => {
-      if (messenger.getSnapshot().phase !== "running") return;
-      stop();
-      messenger.receiveHandover(session).then(forget, () => undefined);
-    };
-    const stop = messenger.subscribe(begin);
-    begin();
-    return stop;
-  }, [messenger, session, forget]);
 }
 
 /** A contact transaction in a block changes who may write: the messenger reads the lists again. */

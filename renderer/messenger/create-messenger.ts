@@ -51,7 +51,8 @@ export function createMessenger(dependencies: MessengerDependencies): Messenger 
     exportBackup: async (password, contents) => running().exportBackup(password, contents),
     importBackup: async (file, password) => running().importBackup(file, password),
     sendHandover: async (input) => running().handover.send(input),
-    receiveHandover: async (session) => running().handover.receive(session),
+    noteUnfinishedLink: async (link) => running().handover.links.note(link),
+    forgetUnfinishedLink: async (devicePub) => running().handover.links.forget(devicePub),
     cancelHandover: async () => running().handover.cancel(),
     retry: async (key) => running().local.retry(key),
     markRead: async (id) => running().reading.markRead(id),
@@ -74,6 +75,7 @@ const NOTHING: Omit<MessengerSnapshot, "phase" | "problem" | "isOnline"> = {
   profileName: "",
   profileNames: {},
   handover: null,
+  unfinishedLinks: [],
   damagedRecords: 0,
   droppedEnvelopes: 0,
 };

@@ -3,15 +3,18 @@ import type { EngineContext } from "./engine-context.ts";
 import type { Handover, HandoverInput } from "./handover.ts";
 import type { HandoverView } from "./messenger.ts";
 import { HANDOVER_KEY } from "./records.ts";
+import { UnfinishedLinks } from "./unfinished-links.ts";
 
 /** Stands before {@link Handover}. */
 export class HandoverGate {
+  readonly links: UnfinishedLinks;
   readonly #context: EngineContext;
   #handover: Handover | undefined;
   #isStopped = false;
 
   constructor(context: EngineContext) {
     this.#context = context;
+    this.links = new UnfinishedLinks(context);
   }
 
   get view(): HandoverView | null {
@@ -20,16 +23,13 @@ export class HandoverGate {
 
   /** Goes on with what was under way. */
   async resume(): Promise<void> {
+    await this.links.load();
     const record = await this.#context.store.readMeta<unknown>(HANDOVER_KEY);
     if (record !== undefined && record !== null) await (await this.#open()).resume();
   }
 
   async send(input: HandoverInput): Promise<void> {
     await (await this.#open()).send(input);
-  }
-
-  async receive(session: Uint8Array): Promise<void> {
-    await (await this.#open()).receive(session);
   }
 
   async cancel(): Promise<void> {
@@ -43,7 +43,7 @@ export class HandoverGate {
 
   async #open(): Promise<Handover> {
     const loaded = await import("./handover.ts");
-    this.#handover ??= new loaded.Handover(this.#context);
+    this.#handover ??= new loaded.Handover(this.#context, this.links);
     if (this.#isStopped) this.#handover.stop();
     return this.#handover;
   }

@@ -2,7 +2,8 @@
 // so both may end and begin again; keys and place are kept in the store until it is done.
 import { LinkChannel } from "#shared/linking/link-channel.ts";
 import { sessionMailboxes } from "#shared/linking/link-keys.ts";
-import { type LinkMessage, type LinkPart, SESSION_KINDS } from "#shared/linking/link-message.ts";
+import { type LinkEnd, type LinkMessage, type LinkPart, SESSION_KINDS } from "#shared/linking/link-message.ts";
+import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
 import { fromHex, toHex } from "#shared/util/bytes.ts";
 import type { EngineContext } from "./engine-context.ts";
 import { decodePart, type HandoverScope, partAfter } from "./handover-parts.ts";
@@ -10,6 +11,7 @@ import { addPart } from "./history-backup.ts";
 import type { HandoverView } from "./messenger.ts";
 import { problemOf } from "./problem.ts";
 import { HANDOVER_KEY } from "./records.ts";
+import type { UnfinishedLinks } from "./unfinished-links.ts";
 
 /** Pause between two looks into the mailbox. */
 const LOOK_MS = 500;
@@ -19,31 +21,49 @@ const WINDOW = 4;
 const ASK_AGAIN_MS = 6_000;
 /** A device that has asked for nothing for so long has given up. */
 const GIVE_UP_MS = 86_400_000;
+/** A device that was let in has a password and asks within this time; else its linking was probably left. */
+const ASK_WITHIN_MS = 300_000;
 
 interface Progress {
   readonly done: number;
   readonly total: number;
 }
 
-/** As kept in the store. */
-type HandoverRecord = Progress & { readonly session: string } & (
-    | ({ readonly role: "sending"; readonly deviceName: string; readonly heardAt: number } & HandoverScope)
-    | { readonly role: "receiving"; readonly after: string }
-  );
+interface Sending extends Progress, HandoverScope {
+  readonly role: "sending";
+  readonly session: string;
+  readonly deviceName: string;
+  readonly devicePub: X25519KeyHex;
+  readonly startedAt: number;
+  /** When it asked last, or when it was let in. */
+  readonly heardAt: number;
+  readonly hasAsked: boolean;
+  /** The person is told that it has not. */
+  readonly isNoted: boolean;
+}
 
-type Sending = Extract<HandoverRecord, { readonly role: "sending" }>;
-type Receiving = Extract<HandoverRecord, { readonly role: "receiving" }>;
+/** What a linked device takes over. */
+export interface Receiving extends Progress {
+  readonly role: "receiving";
+  readonly session: string;
+  readonly after: string;
+}
+
+/** As kept in the store. */
+type HandoverRecord = Sending | Receiving;
 
 /** What the old device hands over, and under which key. */
 export interface HandoverInput extends HandoverScope {
   /** 32 bytes of the linking. */
   readonly session: Uint8Array;
   readonly deviceName: string;
+  readonly devicePub: X25519KeyHex;
 }
 
 /** One transfer at a time. */
 export class Handover {
   readonly #context: EngineContext;
+  readonly #links: UnfinishedLinks;
   #record: HandoverRecord | undefined;
   #view: HandoverView | null = null;
   #channel: LinkChannel | undefined;
@@ -53,8 +73,9 @@ export class Handover {
   #isLooking = false;
   #isStopped = false;
 
-  constructor(context: EngineContext) {
+  constructor(context: EngineContext, links: UnfinishedLinks) {
     this.#context = context;
+    this.#links = links;
   }
 
   get view(): HandoverView | null {
@@ -67,15 +88,28 @@ export class Handover {
     if (record !== undefined && record !== null) this.#begin(record);
   }
 
-  async send({ session, keepsakes, sinceMs, deviceName }: HandoverInput): Promise<void> {
+  async send({ session, keepsakes, sinceMs, deviceName, devicePub }: HandoverInput): Promise<void> {
+    await this.#noteUnlessHeard();
+    await this.#links.forget(devicePub);
     const { store } = this.#context;
     const total = sinceMs === null ? 0 : (await store.countMessages()) + (await store.countChunks());
-    const heardAt = this.#context.clock.nowMs();
-    await this.#keep({ role: "sending", session: toHex(session), keepsakes, sinceMs, deviceName, heardAt, done: 0, total });
-  }
-
-  async receive(session: Uint8Array): Promise<void> {
-    await this.#keep({ role: "receiving", session: toHex(session), after: "", done: 0, total: 0 });
+    const startedAt = this.#context.clock.nowMs();
+    const record: Sending = {
+      role: "sending",
+      session: toHex(session),
+      keepsakes,
+      sinceMs,
+      deviceName,
+      devicePub,
+      startedAt,
+      heardAt: startedAt,
+      hasAsked: false,
+      isNoted: false,
+      done: 0,
+      total,
+    };
+    await this.#store(record);
+    this.#begin(record);
   }
 
   /** Ends it, on the other device too. What has arrived stays. When it is over, takes the note of it away. */
@@ -90,11 +124,6 @@ export class Handover {
   stop(): void {
     this.#isStopped = true;
     this.#context.timers.clear(this.#timer);
-  }
-
-  async #keep(record: HandoverRecord): Promise<void> {
-    await this.#store(record);
-    this.#begin(record);
   }
 
   #begin(record: HandoverRecord): void {
@@ -131,9 +160,27 @@ export class Handover {
 
   async #handle(channel: LinkChannel, message: LinkMessage): Promise<void> {
     const record = this.#record;
-    if (message.kind === "end") await this.#end(message.reason === "done" ? "done" : "cancelled");
+    if (message.kind === "end") await this.#hearEnd(message.reason);
     else if (message.kind === "want" && record?.role === "sending") await this.#answer(channel, record, message);
     else if (message.kind === "part" && record?.role === "receiving") await this.#take(channel, record, message);
+  }
+
+  /** Whoever left before asking for anything has no keys: that is said elsewhere, with a way to unlink them. */
+  async #hearEnd(reason: LinkEnd): Promise<void> {
+    const isLeft = await this.#noteUnlessHeard();
+    await this.#end(reason === "done" ? "done" : "cancelled");
+    if (isLeft) this.#show(null);
+  }
+
+  /** True when this sends, and the other device has not asked for anything. */
+  async #noteUnlessHeard(): Promise<boolean> {
+    const record = this.#record;
+    if (record?.role !== "sending" || record.hasAsked) return false;
+    if (record.isNoted) return true;
+    await this.#links.note({ devicePub: record.devicePub, name: record.deviceName });
+    this.#record = { ...record, isNoted: true };
+    await this.#store(this.#record);
+    return true;
   }
 
   async #answer(channel: LinkChannel, record: Sending, { after, window }: Extract<LinkMessage, { readonly kind: "want" }>): Promise<void> {
@@ -146,8 +193,12 @@ export class Handover {
       done = behind;
       if (isLast) break;
     }
-    this.#record = { ...record, done, heardAt: this.#context.clock.nowMs() };
-    this.#showProgress(this.#record);
+    const heard: Sending = { ...record, done, heardAt: this.#context.clock.nowMs(), hasAsked: true };
+    this.#record = heard;
+    this.#showProgress(heard);
+    if (record.hasAsked) return;
+    await this.#store(heard);
+    await this.#links.forget(record.devicePub);
   }
 
   async #take(channel: LinkChannel, record: Receiving, { from, next, isLast, done, total, data }: LinkPart): Promise<void> {
@@ -169,6 +220,7 @@ export class Handover {
   async #attend(channel: LinkChannel): Promise<void> {
     const record = this.#record;
     const nowMs = this.#context.clock.nowMs();
+    if (record?.role === "sending" && nowMs - record.startedAt > ASK_WITHIN_MS) await this.#noteUnlessHeard();
     if (record?.role === "sending" && nowMs - record.heardAt > GIVE_UP_MS) await this.#end("cancelled");
     if (record?.role !== "receiving" || (this.#awaited > 0 && nowMs - this.#askedAtMs < ASK_AGAIN_MS)) return;
     await channel.send({ kind: "want", after: record.after, window: WINDOW });

@@ -198,6 +198,12 @@ export interface HandoverView {
   readonly problem: MessengerProblem | null;
 }
 
+/** A device that was let in and then left its linking before it had a password. */
+export interface UnfinishedLink {
+  readonly devicePub: X25519KeyHex;
+  readonly name: string;
+}
+
 /** Whole state of the messenger. */
 export interface MessengerSnapshot {
   readonly phase: MessengerPhase;
@@ -218,6 +224,8 @@ export interface MessengerSnapshot {
   readonly profileNames: Readonly<Record<PublicKeyHex, string>>;
   /** What is handed over to or from another own device, or was since the start. */
   readonly handover: HandoverView | null;
+  /** Devices that this one has linked and that were never heard of: their keys are probably lost. */
+  readonly unfinishedLinks: readonly UnfinishedLink[];
   /** Local records that could not be decrypted; they are kept as they are. */
   readonly damagedRecords: number;
   /** Envelopes dropped since start: not openable, or naming another sender, recipient or network than they came with. */
@@ -356,8 +364,10 @@ export interface Messenger extends Observable<MessengerSnapshot> {
   importBackup(file: Uint8Array, password: string): Promise<RestoredBackup>;
   /** Hands keepsakes and messages over to a device that was just linked; goes on after a restart. */
   sendHandover(input: HandoverInput): Promise<void>;
-  /** Takes what the device that linked this one hands over, under the key of the linking. */
-  receiveHandover(session: Uint8Array): Promise<void>;
+  /** A device was let in, and its linking ended before it could be handed anything. */
+  noteUnfinishedLink(link: UnfinishedLink): Promise<void>;
+  /** It was unlinked, or the person knows that it is well. */
+  forgetUnfinishedLink(devicePub: X25519KeyHex): Promise<void>;
   /** Ends handing over on both devices; once it is over, takes the note of it away. */
   cancelHandover(): Promise<void>;
   /** Tries a failed or waiting message again at once. */

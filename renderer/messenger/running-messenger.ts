@@ -191,6 +191,7 @@ export class RunningMessenger {
       profileName: profiles.record.own.name,
       profileNames: profiles.shown((person) => !book.isStranger(person) && !book.isBlocked(person)),
       handover: this.handover.view,
+      unfinishedLinks: this.handover.links.all,
       damagedRecords: store.damagedRecords,
       droppedEnvelopes: this.#inbox.dropped,
     };

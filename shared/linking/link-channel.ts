@@ -55,8 +55,13 @@ export class LinkChannel {
   }
 
   async send(message: LinkMessage): Promise<void> {
-    const { node, clock, random } = this.#host;
-    const envelope = sealEnvelope(
+    await this.#host.node.broadcast(this.seal(message));
+  }
+
+  /** A message ready to be sent, by whomever. */
+  seal(message: LinkMessage): Envelope {
+    const { clock, random } = this.#host;
+    return sealEnvelope(
       {
         plaintext: encodeLinkMessage(message),
         recipientPub: this.#theirs,
@@ -67,7 +72,6 @@ export class LinkChannel {
       },
       this.#sharedKey,
     );
-    await node.broadcast(envelope);
   }
 
   /** What has come, each message once. */

@@ -31,7 +31,7 @@ export const MAX_WINDOW = 8;
 
 /** Why a linking ended. */
 export type LinkEnd = (typeof LINK_ENDS)[number];
-const LINK_ENDS = ["cancelled", "expired", "used", "wrongDigits", "broken", "done"] as const;
+const LINK_ENDS = ["cancelled", "expired", "used", "wrongDigits", "broken", "interrupted", "done"] as const;
 
 /** Keys of the device that wants to be linked, and its name in the list of devices. */
 export interface NewDevice {

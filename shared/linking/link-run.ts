@@ -1,10 +1,11 @@
 // Runs one of the two machines against the node: looks into the mailboxes, steps, sends. While the node is away it tries again, and says
 // so; whoever shows the state listens.
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
+import type { Envelope } from "#shared/protocol/envelope.ts";
 import type { Timers } from "#shared/util/clock.ts";
 import { LinkChannel, type LinkHost, type LinkSide } from "./link-channel.ts";
 import { type LinkMailboxes, type LinkSession, sessionMailboxes } from "./link-keys.ts";
-import { type LinkMessage, RENDEZVOUS_KINDS, SESSION_KINDS } from "./link-message.ts";
+import { type LinkEnd, type LinkMessage, RENDEZVOUS_KINDS, SESSION_KINDS } from "./link-message.ts";
 import type { LinkStep } from "./old-device.ts";
 
 /** Pause between two looks into the mailboxes. */
@@ -79,6 +80,11 @@ export class LinkRun<State extends AnyState, Input extends AnyInput> {
   async send(message: LinkMessage): Promise<void> {
     if (this.#session === undefined) throw new CodedError("BAD_REQUEST", "The devices have not agreed on keys yet");
     await this.#session.send(message);
+  }
+
+  /** An end to the other device for later, when the keys of both are gone here; undefined without those keys. */
+  sealEnd(reason: LinkEnd): Envelope | undefined {
+    return this.#session?.seal({ kind: "end", reason });
   }
 
   /** What is still to be sent is tried once more: here, or at the end of the look that is under way. */

@@ -1,4 +1,5 @@
 // One person with two browsers: the second is linked by a code, gets the history, and is unlinked again.
+import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { axeViolations } from "./support/axe.ts";
@@ -22,6 +23,9 @@ describe("linking a device", () => {
     [desk, laptop, bob] = await Promise.all([world.enter("desk"), world.enter("laptop"), world.enter("bob")]);
     await introduce(world.node.baseUrl, { Alice: desk.page, Bob: bob.page });
     await desk.page.getByRole("link", { name: "Message" }).click();
+    await desk.page
+      .locator("[data-file-input]")
+      .setInputFiles([{ name: "route.gpx", mimeType: "application/gpx+xml", buffer: Buffer.from("<gpx/>".repeat(40_000)) }]);
     await write(desk.page, "Bob", "Written before the laptop was there");
     await openView(bob.page, "Inbox");
     await bob.page.getByRole("link", { name: /^Alice/ }).click();
@@ -77,6 +81,26 @@ describe("linking a device", () => {
       await desk.page.getByRole("dialog").getByText(CODE).waitFor();
     });
 
+    await world.step("begin anew on both when the laptop is reloaded before it has a password", async () => {
+      await letIn(desk.page, await exchangeCode("typed"), PASSWORD);
+      await laptop.page.getByRole("textbox", { name: "Password", exact: true }).waitFor();
+      await laptop.page.reload();
+      await laptop.page.getByText("The linking was not finished").waitFor();
+      expect(await axeViolations(laptop.page)).toEqual([]);
+      await photograph(laptop.page, "link-interrupted");
+      const notice = desk.page.getByRole("status").filter({ hasText: "was not linked to the end" });
+      await notice.waitFor();
+      expect(await axeViolations(desk.page)).toEqual([]);
+      await photograph(desk.page, "link-unfinished");
+      await notice.getByRole("button", { name: "Unlink" }).click();
+      await notice.waitFor({ state: "detached" });
+      const others = desk.page.getByRole("listitem").filter({ hasNotText: "This device" });
+      await others.getByRole("button", { name: "Unlink" }).waitFor({ state: "detached" });
+      await laptop.page.getByRole("button", { name: "Link to my other device" }).click();
+      await desk.page.getByRole("button", { name: "Link a device" }).click();
+      await desk.page.getByRole("dialog").getByText(CODE).waitFor();
+    });
+
     await world.step("let the laptop in, after a wrong password", async () => {
       const digits = await exchangeCode("picture");
       await photograph(laptop.page, "link-digits");
@@ -97,6 +121,9 @@ describe("linking a device", () => {
       await openView(laptop.page, "Inbox");
       await laptop.page.getByRole("link", { name: /^Bob/ }).click();
       await laptop.page.getByRole("article").filter({ hasText: "Written before the laptop was there" }).waitFor();
+      const saving = laptop.page.waitForEvent("download");
+      await laptop.page.getByRole("article").filter({ hasText: "route.gpx" }).getByRole("button", { name: "Save" }).click();
+      expect(readFileSync(await (await saving).path(), "utf8")).toBe("<gpx/>".repeat(40_000));
       await write(bob.page, "Alice", "For all of your devices");
       await laptop.page.getByRole("article").filter({ hasText: "For all of your devices" }).waitFor();
       await openView(desk.page, "Inbox");

@@ -1,4 +1,5 @@
 // What a test asks of a messenger: the messages of a chat as they stand in the store, and waiting for them.
+import { keepHandover } from "#renderer/messenger/keep-handover.ts";
 import type { ChatMessage, ConversationSummary } from "#renderer/messenger/messenger.ts";
 import { createDevice, createTestMessenger, type TestDevice, TestNode, TestRelay } from "./messenger-world.ts";
 import { pollUntil } from "./poll-until.ts";
@@ -79,6 +80,15 @@ export async function restart(device: TestDevice, relay: TestRelay): Promise<voi
   device.node = new TestNode(relay);
   device.messenger = createTestMessenger(device, device.node);
   await device.messenger.start();
+}
+
+/** A device has just been linked: its store knows what to take over before its messenger runs. */
+export async function takeOver(device: TestDevice, session: Uint8Array): Promise<void> {
+  await device.messenger.stop();
+  await keepHandover(await device.client.storeKeys(), session);
+  device.messenger = createTestMessenger(device, device.node);
+  await device.messenger.start();
+  await pollUntil(() => device.messenger.getSnapshot().handover?.role === "receiving", { what: "the taking over" });
 }
 
 /** People at a relay, with their devices running. */

@@ -1,7 +1,7 @@
 // What one should know of one's own devices, wherever one is: one was linked or unlinked, this one is no longer listed, something is
 // handed over.
-import { useQuery } from "@tanstack/react-query";
-import { type ReactElement, useState } from "react";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import type { ReactElement } from "react";
 import { Banner } from "#renderer/components/banner.tsx";
 import { Button } from "#renderer/components/button.tsx";
 import { ButtonLink } from "#renderer/components/button-link.tsx";
@@ -11,8 +11,10 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessenger, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { useWasListed } from "#renderer/lib/profile/profile-store.ts";
-import { type DeviceNews, useDeviceNews } from "#renderer/lib/profile/use-device-news.ts";
+import { type DeviceNews, markDeviceGone, useDeviceNews } from "#renderer/lib/profile/use-device-news.ts";
 import { useSendIntent } from "#renderer/lib/transactions/use-send-intent.ts";
+import type { UnfinishedLink } from "#renderer/messenger/messenger.ts";
+import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
 
 /** All notices about devices that apply. */
 export function DeviceNotices(): ReactElement {
@@ -23,6 +25,7 @@ export function DeviceNotices(): ReactElement {
       {news.map((item) => (
         <DeviceNotice key={`${item.kind} ${item.devicePub}`} item={item} onSeen={(): void => seen(item)} />
       ))}
+      <UnfinishedLinks />
       <HandoverNotice />
     </>
   );
@@ -54,20 +57,7 @@ function UnlinkedNotice(): ReactElement | null {
 /** Another device came or went; one that came can be unlinked at once. */
 function DeviceNotice({ item, onSeen }: { readonly item: DeviceNews; readonly onSeen: () => void }): ReactElement {
   const t = useMessages();
-  const toasts = useToasts();
-  const send = useSendIntent();
-  const [isBusy, setBusy] = useState(false);
-  const unlink = async (): Promise<void> => {
-    setBusy(true);
-    try {
-      await send({ kind: "unlinkDevice", devicePub: item.devicePub });
-      toasts.show({ title: t("settings.unlinkDone"), tone: "success" });
-      onSeen();
-    } catch (error) {
-      toasts.showError(error);
-    }
-    setBusy(false);
-  };
+  const { isPending, unlink } = useUnlink(item.devicePub, onSeen);
   return (
     <Banner
       flush
@@ -76,7 +66,7 @@ function DeviceNotice({ item, onSeen }: { readonly item: DeviceNews; readonly on
       actions={
         <>
           {item.kind === "linked" && (
-            <Button size="small" busy={isBusy} onClick={(): void => void unlink()}>
+            <Button size="small" busy={isPending} onClick={unlink}>
               {t("settings.unlink")}
             </Button>
           )}
@@ -87,6 +77,67 @@ function DeviceNotice({ item, onSeen }: { readonly item: DeviceNews; readonly on
       }
     >
       {t(`shell.deviceText.${item.kind}`)}
+    </Banner>
+  );
+}
+
+/** A way to take a device off the chain's list. */
+function useUnlink(devicePub: X25519KeyHex, onUnlinked: () => void): { readonly isPending: boolean; unlink(): void } {
+  const t = useMessages();
+  const toasts = useToasts();
+  const send = useSendIntent();
+  const { mutate, isPending } = useMutation({
+    mutationFn: () => send({ kind: "unlinkDevice", devicePub }),
+    onSuccess: () => {
+      toasts.show({ title: t("settings.unlinkDone"), tone: "success" });
+      onUnlinked();
+    },
+    onError: toasts.showError,
+  });
+  return { isPending, unlink: (): void => mutate() };
+}
+
+/** Devices that this one let in, and that never came for what is theirs. */
+function UnfinishedLinks(): ReactElement {
+  const { masterPub } = useAccount();
+  const devices = useQuery(useNodeQueries().devices(masterPub)).data ?? [];
+  const { unfinishedLinks } = useMessengerSnapshot();
+  const isListed = ({ devicePub }: UnfinishedLink): boolean => devices.some((device) => device.x25519_pub_key === devicePub);
+  return (
+    <>
+      {unfinishedLinks.filter(isListed).map((link) => (
+        <UnfinishedLinkNotice key={link.devicePub} link={link} />
+      ))}
+    </>
+  );
+}
+
+function UnfinishedLinkNotice({ link: { devicePub, name } }: { readonly link: UnfinishedLink }): ReactElement {
+  const t = useMessages();
+  const messenger = useMessenger();
+  const { devicePub: own } = useAccount();
+  const forget = (): void => void messenger?.forgetUnfinishedLink(devicePub).catch(() => undefined);
+  const { isPending, unlink } = useUnlink(devicePub, () => {
+    markDeviceGone(own, devicePub);
+    forget();
+  });
+  return (
+    <Banner
+      flush
+      tone="warning"
+      title={t("shell.unfinishedLink", { name })}
+      actions={
+        <>
+          <Button size="small" busy={isPending} onClick={unlink}>
+            {t("settings.unlink")}
+          </Button>
+          <Button size="small" variant="ghost" onClick={forget}>
+            {t("common.dismiss")}
+          </Button>
+        </>
+      }
+    >
+      {t("shell.unfinishedLinkText")}
     </Banner>
   );
 }

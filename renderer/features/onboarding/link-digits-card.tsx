@@ -6,6 +6,7 @@ import { Button } from "#renderer/components/button.tsx";
 import { CenteredCard } from "#renderer/components/centered-card.tsx";
 import { Spinner } from "#renderer/components/spinner.tsx";
 import { errorInWords } from "#renderer/lib/errors-in-words.ts";
+import { forgetEnd, keepEnd, tellInterrupted } from "#renderer/lib/linking/interrupted-link.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNode } from "#renderer/lib/node/node-context.tsx";
 import type { LinkGrant } from "#shared/linking/link-message.ts";
@@ -27,7 +28,9 @@ export interface LinkDigitsCardProps {
 /** The second card. */
 export function LinkDigitsCard({ begun: { run, devicePub }, onGranted, onAgain }: LinkDigitsCardProps): ReactElement {
   const t = useMessages();
+  const node = useNode();
   const { state, problem } = useSyncExternalStore(run.subscribe, run.getSnapshot);
+  const { phase } = state;
   const grant = state.phase === "granted" ? state.grant : undefined;
   const isListed = useIsListed(grant?.masterPub, devicePub);
   const finish = useEffectEvent((): void => {
@@ -37,8 +40,15 @@ export function LinkDigitsCard({ begun: { run, devicePub }, onGranted, onAgain }
   useEffect(() => {
     if (isListed) finish();
   }, [isListed]);
+  useEffect(() => {
+    const end = phase === "showing" ? run.sealEnd("interrupted") : undefined;
+    if (end !== undefined) keepEnd(end);
+    if (phase === "ended") forgetEnd();
+  }, [run, phase]);
   const leave = (): void => {
     run.input({ kind: "cancel" });
+    if (phase === "granted") void tellInterrupted(node).catch(() => undefined);
+    else forgetEnd();
     onAgain();
   };
   const hasEnded = state.phase === "ended";

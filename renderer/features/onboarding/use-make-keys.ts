@@ -1,6 +1,6 @@
 // The keys of this device, by one of three ways: new, from the phrase, or by another device that has linked this one.
 import { useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
-import { useLinkSession } from "#renderer/lib/linking/link-session-store.ts";
+import { forgetEnd } from "#renderer/lib/linking/interrupted-link.ts";
 import { useProfiles } from "#renderer/lib/profile/profile-store.ts";
 import type { GrantedLink } from "./link-step.tsx";
 
@@ -25,7 +25,6 @@ export function useMakeKeys({
   link,
 }: FirstRunFacts): (password: string) => Promise<readonly string[] | undefined> {
   const { keyring } = useKeyringValue();
-  const keepSession = useLinkSession((store) => store.keep);
   const setName = useProfiles((profiles) => profiles.setName);
   return async (password) => {
     const words = path === "new" ? (await keyring.create({ password })).words : undefined;
@@ -33,7 +32,9 @@ export function useMakeKeys({
     if (path === "link" && link !== undefined) {
       const { masterPub, certificate } = link.grant;
       await keyring.finishLink({ masterPub, certificate, chainId: link.chainId, password });
-      keepSession(link.session);
+      forgetEnd();
+      const { keepHandover } = await import("#renderer/messenger/keep-handover.ts");
+      await keepHandover(await keyring.storeKeys(), link.session);
     }
     const { account } = await keyring.status();
     const chosen = link?.grant.profileName ?? name.trim();

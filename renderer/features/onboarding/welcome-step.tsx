@@ -1,9 +1,15 @@
 // The first thing a newcomer sees: what this is, and three ways in.
+import { useQuery } from "@tanstack/react-query";
 import { ChevronRight, KeyRound, type LucideIcon, MonitorSmartphone, Sparkles } from "lucide-react";
-import type { ReactElement } from "react";
+import { type ReactElement, useState } from "react";
+import { Banner } from "#renderer/components/banner.tsx";
 import { CenteredCard } from "#renderer/components/centered-card.tsx";
+import { isInterrupted, tellInterrupted } from "#renderer/lib/linking/interrupted-link.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useNode } from "#renderer/lib/node/node-context.tsx";
 import styles from "./onboarding.module.css";
+
+const TELL_AGAIN_MS = 3_000;
 
 /** The welcome. */
 export function WelcomeStep(props: { readonly onChoose: (path: "new" | "import" | "link") => void }): ReactElement {
@@ -11,6 +17,7 @@ export function WelcomeStep(props: { readonly onChoose: (path: "new" | "import" 
   const t = useMessages();
   return (
     <CenteredCard title={t("onboarding.welcomeTitle")} text={t("onboarding.welcomeText")}>
+      <InterruptedLink />
       <div className={styles.choices}>
         <Choice icon={Sparkles} title={t("onboarding.new")} hint={t("onboarding.newHint")} onClick={(): void => onChoose("new")} />
         <Choice icon={KeyRound} title={t("onboarding.import")} hint={t("onboarding.importHint")} onClick={(): void => onChoose("import")} />
@@ -22,6 +29,29 @@ export function WelcomeStep(props: { readonly onChoose: (path: "new" | "import" 
         />
       </div>
     </CenteredCard>
+  );
+}
+
+/** A linking was left before there was a password. The other device is told as soon as the node is there. */
+function InterruptedLink(): ReactElement | null {
+  const t = useMessages();
+  const node = useNode();
+  const [wasInterrupted] = useState(isInterrupted);
+  useQuery({
+    queryKey: ["interrupted link"],
+    enabled: wasInterrupted,
+    retry: true,
+    retryDelay: TELL_AGAIN_MS,
+    queryFn: async () => {
+      await tellInterrupted(node);
+      return true;
+    },
+  });
+  if (!wasInterrupted) return null;
+  return (
+    <Banner tone="warning" title={t("onboarding.linkInterruptedTitle")}>
+      {t("onboarding.linkInterruptedText")}
+    </Banner>
   );
 }
 

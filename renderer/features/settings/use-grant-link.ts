@@ -17,6 +17,11 @@ export const HISTORY_SCOPES = ["none", "recent", "all"] as const;
 export type HistoryScope = (typeof HISTORY_SCOPES)[number];
 
 const RECENT_MS = 45 * 86_400_000;
+const SINCE_MS: Readonly<Record<HistoryScope, () => number | null>> = {
+  none: () => null,
+  recent: () => Date.now() - RECENT_MS,
+  all: () => 0,
+};
 
 /** What the person has decided. */
 export interface LinkConsent {
@@ -43,11 +48,26 @@ export function useGrantLink(run: OldDeviceRun): (consent: LinkConsent) => Promi
     const { chain_id: chainId } = await client.getNetworkInfo({});
     const certificate = await keyring.certifyDevice({ devicePub: device.devicePub, signingPub: device.signingPub, chainId, password });
     if ((await keyring.status()).state !== "unlocked") await keyring.unlock({ password });
-    await send({ kind: "linkDevice", deviceName: device.name, devicePub: device.devicePub });
+    // The try before this one may have failed after its transaction.
+    const { devices } = await client.listDevices({ master_pub: masterPub });
+    const isListed = devices.some(({ x25519_pub_key }) => x25519_pub_key === device.devicePub);
+    if (!isListed) await send({ kind: "linkDevice", deviceName: device.name, devicePub: device.devicePub });
     markDeviceSeen(own, device);
-    await run.send({ kind: "grant", masterPub, certificate, profileName: name, hasHistory: true });
-    const sinceMs = scope === "none" ? null : scope === "all" ? 0 : Date.now() - RECENT_MS;
-    await messenger.sendHandover({ session: session.key, deviceName: device.name, keepsakes: collectKeepsakes(), sinceMs });
+    const keepsakes = collectKeepsakes();
+    try {
+      if (run.getSnapshot().state.phase === "ended") throw new CodedError("BAD_REQUEST", "The linking ended while it was granted");
+      await run.send({ kind: "grant", masterPub, certificate, profileName: name, hasHistory: true });
+      await messenger.sendHandover({
+        session: session.key,
+        deviceName: device.name,
+        devicePub: device.devicePub,
+        keepsakes,
+        sinceMs: SINCE_MS[scope](),
+      });
+    } catch (error) {
+      await messenger.noteUnfinishedLink({ devicePub: device.devicePub, name: device.name });
+      throw error;
+    }
     run.input({ kind: "granted" });
     toasts.show({ title: t("settings.linkDone"), tone: "success" });
   };

@@ -15,6 +15,7 @@ const IDLE: MessengerSnapshot = {
   profileName: "",
   profileNames: {},
   handover: null,
+  unfinishedLinks: [],
   damagedRecords: 0,
   droppedEnvelopes: 0,
 };

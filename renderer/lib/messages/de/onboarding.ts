@@ -26,11 +26,16 @@ export const onboarding = {
   "onboarding.linkEndedText": "Es wurde nichts übergeben. Lass das andere Gerät einen neuen Code zeigen und versuche es noch einmal.",
   "onboarding.linkAgain": "Anderen Code eingeben",
   "onboarding.linkFinish": "Verbindung abschließen",
+  "onboarding.linkInterruptedTitle": "Das Verbinden wurde nicht abgeschlossen",
+  "onboarding.linkInterruptedText":
+    "Parley wurde verlassen, geschlossen oder neu geladen, bevor es ein Passwort gab, und ohne das behält es nichts. Dein anderes Gerät erfährt davon und bietet an, das Begonnene zu trennen; ein neuer Code dort verbindet dieses von vorn.",
   "linking.ended.cancelled": "Das Verbinden wurde abgebrochen.",
   "linking.ended.expired": "Die fünf Minuten des Codes sind vorbei.",
   "linking.ended.used": "Der Code wurde schon benutzt. Jeder verbindet ein Gerät.",
   "linking.ended.wrongDigits": "Die zwei Ziffern waren nicht die des neuen Geräts.",
   "linking.ended.broken": "Die andere Seite hielt sich nicht an die Absprache: vielleicht stand jemand dazwischen.",
+  "linking.ended.interrupted":
+    "Das neue Gerät wurde geschlossen oder neu geladen, bevor es ein Passwort hatte. Ein neuer Code beginnt von vorn.",
   "linking.ended.done": "Das Verbinden ist vorbei.",
   "linking.ended.silent": "Das andere Gerät antwortet nicht. Zeigt es den Code noch, und ist es online?",
   "onboarding.step": "Schritt {step} von {steps}",

@@ -58,6 +58,9 @@ export const shell = {
   "shell.deviceText.linked": "Es liest ab jetzt deine Nachrichten. Wenn du das nicht warst, trenne es sofort.",
   "shell.deviceText.unlinked": "Es erhält keine Nachrichten mehr.",
   "shell.deviceSeen": "Das war ich",
+  "shell.unfinishedLink": "{name} wurde nicht fertig verbunden",
+  "shell.unfinishedLinkText":
+    "Es wurde geschlossen oder neu geladen, bevor es ein Passwort hatte; seine Schlüssel sind wohl verloren. Trenne es; ein neuer Code verbindet es von vorn.",
   "shell.handover.sending.running": "Übergabe an {name}",
   "shell.handover.sending.done": "{name} hat alles",
   "shell.handover.sending.cancelled": "Die Übergabe an {name} wurde beendet",

@@ -58,6 +58,9 @@ export const shell = {
   "shell.deviceText.linked": "It reads your messages from now on. If that was not you, unlink it at once.",
   "shell.deviceText.unlinked": "It gets no messages any more.",
   "shell.deviceSeen": "That was me",
+  "shell.unfinishedLink": "{name} was not linked to the end",
+  "shell.unfinishedLinkText":
+    "It was closed or reloaded before it had a password, so its keys are probably lost. Unlink it; a new code links it anew.",
   "shell.handover.sending.running": "Handing over to {name}",
   "shell.handover.sending.done": "{name} has everything",
   "shell.handover.sending.cancelled": "Handing over to {name} was ended",

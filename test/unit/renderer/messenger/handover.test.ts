@@ -4,6 +4,10 @@ import type { ChatMessage, HandoverView, OutgoingFile } from "#renderer/messenge
 import { databaseName } from "#renderer/messenger/store-schema.ts";
 import { CHUNK_BYTES } from "#shared/content/content.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
+import { LinkChannel } from "#shared/linking/link-channel.ts";
+import { sessionMailboxes } from "#shared/linking/link-keys.ts";
+import { SESSION_KINDS } from "#shared/linking/link-message.ts";
+import { systemRandom } from "#test/support/keyring-world.ts";
 import {
   befriend,
   chatOf,
@@ -13,6 +17,7 @@ import {
   messageWith,
   passTime,
   restart,
+  takeOver,
   textsOf,
   untilState,
   untilTexts,
@@ -51,8 +56,8 @@ function viewOf(device: Device): HandoverView | null {
 }
 
 async function begin(sinceMs: number | null, keepsakes = "notes"): Promise<void> {
-  await desk.messenger.sendHandover({ session: SESSION, keepsakes, sinceMs, deviceName: "Laptop" });
-  await laptop.messenger.receiveHandover(SESSION);
+  await desk.messenger.sendHandover({ session: SESSION, keepsakes, sinceMs, deviceName: "Laptop", devicePub: laptop.account.devicePub });
+  await takeOver(laptop, SESSION);
 }
 
 async function untilDone(): Promise<void> {
@@ -81,8 +86,14 @@ describe("handing over", () => {
     expect(await textsOf(laptop, keyOf(bob))).toEqual(["last week", "and the answer"]);
     const tablet = await world.join({ phrase: desk.phrase });
     const session = new Uint8Array(32).fill(6);
-    await desk.messenger.sendHandover({ session, keepsakes: "names", sinceMs: null, deviceName: "Tablet" });
-    await tablet.messenger.receiveHandover(session);
+    await desk.messenger.sendHandover({
+      session,
+      keepsakes: "names",
+      sinceMs: null,
+      deviceName: "Tablet",
+      devicePub: tablet.account.devicePub,
+    });
+    await takeOver(tablet, session);
     await passTime([desk, tablet], 500, () => viewOf(tablet)?.phase === "done");
     expect(tablet.node.keepsakes).toEqual(["names"]);
     expect(await textsOf(tablet, keyOf(bob))).toEqual([]);
@@ -92,8 +103,14 @@ describe("handing over", () => {
     for (let n = 0; n < 420; n += 1) await desk.messenger.sendText(keyOf(desk), `note ${n}`);
     await passTime([desk, laptop], 100, () => desk.messenger.getSnapshot().queued === 0);
     const tablet = await world.join({ phrase: desk.phrase });
-    await desk.messenger.sendHandover({ session: SESSION, keepsakes: "notes", sinceMs: 0, deviceName: "Tablet" });
-    await tablet.messenger.receiveHandover(SESSION);
+    await desk.messenger.sendHandover({
+      session: SESSION,
+      keepsakes: "notes",
+      sinceMs: 0,
+      deviceName: "Tablet",
+      devicePub: tablet.account.devicePub,
+    });
+    await takeOver(tablet, SESSION);
     await passTime([desk, tablet], 100, () => (viewOf(tablet)?.done ?? 0) > 0);
     await restart(tablet, world.relay);
     await passTime([tablet], 100, () => viewOf(tablet) !== null);
@@ -187,8 +204,9 @@ describe("files", () => {
       keepsakes: "notes",
       sinceMs: desk.time.nowMs() - 45 * DAY_MS,
       deviceName: "Tablet",
+      devicePub: tablet.account.devicePub,
     });
-    await tablet.messenger.receiveHandover(SESSION);
+    await takeOver(tablet, SESSION);
     await passTime(
       [desk, tablet],
       100,
@@ -218,8 +236,9 @@ describe("files", () => {
       keepsakes: "notes",
       sinceMs: desk.time.nowMs() - 45 * DAY_MS,
       deviceName: "Tablet",
+      devicePub: tablet.account.devicePub,
     });
-    await tablet.messenger.receiveHandover(SESSION);
+    await takeOver(tablet, SESSION);
     await passTime(
       [desk, tablet],
       100,
@@ -267,5 +286,58 @@ describe("what still waits to be sent", () => {
     for (const device of [desk, laptop]) await untilState(device, keyOf(bob), "delivered");
     expect((await textsOf(bob, keyOf(desk))).filter((text) => text === "on its way")).toHaveLength(1);
     expect([...sentByLaptop, ...sentAfterRestart]).not.toContain(bob.account.devicePub);
+  });
+});
+
+describe("a device that was let in and never came back", () => {
+  const LEFT = { devicePub: "", name: "Laptop" };
+  const left = (): readonly unknown[] => desk.messenger.getSnapshot().unfinishedLinks;
+
+  async function letIn(session = SESSION): Promise<void> {
+    await desk.messenger.sendHandover({
+      session,
+      keepsakes: "notes",
+      sinceMs: 0,
+      deviceName: "Laptop",
+      devicePub: laptop.account.devicePub,
+    });
+  }
+
+  it("is told of once its word comes that it was left, also after a restart, until it is forgotten", async () => {
+    await letIn();
+    const channel = new LinkChannel(
+      { node: laptop.node, clock: laptop.time, random: systemRandom },
+      { mailboxes: sessionMailboxes(SESSION), side: "fresh", kinds: SESSION_KINDS },
+    );
+    await laptop.node.broadcast(channel.seal({ kind: "end", reason: "interrupted" }));
+    await passTime([desk], 500, () => left().length > 0);
+    await passTime([desk], 500, () => viewOf(desk) === null);
+    expect(left()).toEqual([{ ...LEFT, devicePub: laptop.account.devicePub }]);
+    await restart(desk, world.relay);
+    await passTime([desk], 500, () => left().length === 1);
+    await desk.messenger.forgetUnfinishedLink(laptop.account.devicePub);
+    expect(left()).toEqual([]);
+  });
+
+  it("is told of after five minutes of silence, and no more once it asks", async () => {
+    await letIn();
+    desk.time.advance(299_000);
+    await restart(desk, world.relay);
+    await passTime([desk], 500, () => left().length === 1);
+    await takeOver(laptop, SESSION);
+    await untilDone();
+    expect(left()).toEqual([]);
+    expect(await textsOf(laptop, keyOf(bob))).toHaveLength(3);
+  });
+
+  it("is told of when another one is let in instead", async () => {
+    await letIn();
+    const tablet = await world.join({ phrase: desk.phrase });
+    const session = new Uint8Array(32).fill(6);
+    await desk.messenger.sendHandover({ session, keepsakes: "", sinceMs: 0, deviceName: "Tablet", devicePub: tablet.account.devicePub });
+    expect(left()).toEqual([{ ...LEFT, devicePub: laptop.account.devicePub }]);
+    await takeOver(tablet, session);
+    await passTime([desk, tablet], 500, () => viewOf(tablet)?.phase === "done");
+    expect(left()).toHaveLength(1);
   });
 });

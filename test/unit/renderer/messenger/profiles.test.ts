@@ -9,6 +9,7 @@ import {
   passTime,
   restart,
   type Trio,
+  takeOver,
   textsOf,
   untilTexts,
   type World,
@@ -140,8 +141,9 @@ describe("between contacts", () => {
     expect([ownName(tablet), nameAt(tablet, bob)]).toEqual(["Zoë", "Robert"]);
     const laptop = await world.join({ phrase: ann.phrase });
     const session = new Uint8Array(32).fill(5);
-    await ann.messenger.sendHandover({ session, keepsakes: "notes", sinceMs: null, deviceName: "Laptop" });
-    await laptop.messenger.receiveHandover(session);
+    const { devicePub } = laptop.account;
+    await ann.messenger.sendHandover({ session, keepsakes: "notes", sinceMs: null, deviceName: "Laptop", devicePub });
+    await takeOver(laptop, session);
     await passTime([ann, laptop], 500, () => laptop.messenger.getSnapshot().handover?.phase === "done");
     expect([ownName(laptop), nameAt(laptop, bob), await textsOf(laptop, keyOf(bob))]).toEqual(["Zoë", "Robert", []]);
     await idle(ann, bob, laptop, tablet);

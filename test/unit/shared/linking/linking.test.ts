@@ -128,6 +128,16 @@ describe("linking", () => {
     for (const run of [fresh, other.run, back]) run.stop();
   });
 
+  it("tells the old device of a new one that was left, by a word that was sealed while the keys were there", async () => {
+    expect(old.sealEnd("interrupted")).toBeUndefined();
+    const { fresh } = await agreed();
+    const end = fresh.sealEnd("interrupted");
+    fresh.stop();
+    expect(phaseOf(old)).toBe("checking");
+    if (end !== undefined) await node.broadcast(end);
+    await until(() => phaseOf(old) === "ended: interrupted", [desk]);
+  });
+
   it("waits while the node is away, says so, and goes on", async () => {
     node.isAway = true;
     const fresh = enterLinkCode(laptop, code, DEVICE);

@@ -1,0 +1,29 @@
+// What stays of a linking while this device has no password: nothing but the sealed word that it ended, ready to be sent. With it the
+// other device hears of a page that was reloaded or closed, though all keys of the linking went with it.
+import type { Envelope } from "#shared/protocol/envelope.ts";
+import type { NodeAccess } from "../node/node-access.ts";
+
+const KEY = "parley.interrupted-link";
+
+/** From now on leaving means that the linking is lost. */
+export function keepEnd(envelope: Envelope): void {
+  localStorage.setItem(KEY, JSON.stringify(envelope));
+}
+
+/** It is over, one way or the other. */
+export function forgetEnd(): void {
+  localStorage.removeItem(KEY);
+}
+
+/** True when a linking was left. */
+export function isInterrupted(): boolean {
+  return localStorage.getItem(KEY) !== null;
+}
+
+/** Sends the word to the other device. Rejects while the node is away. */
+export async function tellInterrupted({ client }: NodeAccess): Promise<void> {
+  const kept = localStorage.getItem(KEY);
+  if (kept === null) return;
+  await client.broadcastEnvelope({ body: { envelope: JSON.parse(kept) as Envelope } });
+  forgetEnd();
+}
