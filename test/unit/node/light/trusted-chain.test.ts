@@ -134,6 +134,19 @@ describe("a light node with honest peers", () => {
   });
 });
 
+describe("a walk that the end of the node cuts short", () => {
+  it("is no fault of the peer", async () => {
+    await using bench = await ChainBench.create({ genesis: blockOf(MOVING, 0) });
+    bench.played.set("slow", { height: 59, block: () => new Promise(() => undefined) });
+    const judged = bench.chain.accept(untrusted(blockOf(MOVING, 59)), "slow");
+    await bench.pass(1);
+    bench.chain.stop();
+    expect(await judged).toBe("stopped");
+    expect(bench.reports).toEqual([]);
+    expect(bench.time.pending).toBe(0);
+  });
+});
+
 describe("a peer that lies", () => {
   const strangers = [20, 21, 22, 23];
 
