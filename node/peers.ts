@@ -174,6 +174,7 @@ export class Peers implements PeerListener {
     return {
       transactions: (transactions): Promise<GossipVerdict> => this.#transactions.judge(transactions),
       block: (final, from): Promise<GossipVerdict> => this.#sync.onBlock(final, from),
+      pending: (id): Transaction | undefined => chain.mempool.get(id),
       consensus: (message): void => link.network.deliver(message),
       status: (status, from): void => this.#onStatus(status, from),
       disconnected: (peer): void => this.#onDisconnected(peer),

@@ -3,7 +3,7 @@
 import { decodeBlock, encodeBlock } from "#shared/protocol/block.ts";
 import { type CborValue, decodeCbor, encodeCbor } from "#shared/protocol/cbor.ts";
 import { MAX_VALIDATORS } from "#shared/protocol/limits.ts";
-import { decodeTransaction, encodeTransaction } from "#shared/protocol/transaction-encoding.ts";
+import { decodeTransaction, encodeTransaction, type FindTransaction } from "#shared/protocol/transaction-encoding.ts";
 import { commitFromCbor, commitToCbor } from "#shared/protocol/vote.ts";
 import { assertNever } from "#shared/util/assert.ts";
 import { type ConsensusMessage, MAX_WORK_TRANSACTIONS } from "./consensus-network.ts";
@@ -16,10 +16,10 @@ export function encodeConsensusMessage(message: ConsensusMessage): Uint8Array {
   return encodeCbor([TYPES.indexOf(message.type), fieldsOf(message)]);
 }
 
-/** Message of {@link encodeConsensusMessage}. @throws Error on any other bytes. */
-export function decodeConsensusMessage(bytes: Uint8Array): ConsensusMessage {
+/** Message of {@link encodeConsensusMessage}. Transactions that `find` knows are not decoded again. @throws Error on any other bytes. */
+export function decodeConsensusMessage(bytes: Uint8Array, find?: FindTransaction): ConsensusMessage {
   const [type, fields] = listOf(decodeCbor(bytes), 2);
-  return messageOf(TYPES[countOf(type)], fields);
+  return messageOf(TYPES[countOf(type)], fields, find);
 }
 
 function fieldsOf(message: ConsensusMessage): CborValue {
@@ -39,11 +39,15 @@ function fieldsOf(message: ConsensusMessage): CborValue {
   }
 }
 
-function messageOf(type: ConsensusMessage["type"] | undefined, fields: CborValue | undefined): ConsensusMessage {
+function messageOf(
+  type: ConsensusMessage["type"] | undefined,
+  fields: CborValue | undefined,
+  find: FindTransaction | undefined,
+): ConsensusMessage {
   switch (type) {
     case "proposal": {
       const [proposal, block] = listOf(fields, 2);
-      return { type, proposal: proposalFromCbor(proposal), block: decodeBlock(bytesOf(block)) };
+      return { type, proposal: proposalFromCbor(proposal), block: decodeBlock(bytesOf(block), find) };
     }
     case "vote":
       return { type, vote: voteFromCbor(fields) };
@@ -51,7 +55,7 @@ function messageOf(type: ConsensusMessage["type"] | undefined, fields: CborValue
       return { type, votes: shortList(fields, MAX_VALIDATORS).map(voteFromCbor) };
     case "commit": {
       const [commit, block] = listOf(fields, 2);
-      return { type, commit: commitFromCbor(commit ?? null), block: decodeBlock(bytesOf(block)) };
+      return { type, commit: commitFromCbor(commit ?? null), block: decodeBlock(bytesOf(block), find) };
     }
     case "work": {
       const [height, transactions] = listOf(fields, 2);

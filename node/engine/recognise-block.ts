@@ -8,7 +8,7 @@ export function recogniseBlock(block: Block, find: (id: string) => Transaction |
   let recognised = 0;
   const transactions = block.transactions.map((tx) => {
     const known = find(tx.id);
-    if (known === undefined || !isSameTransaction(known, tx)) return tx;
+    if (known === undefined || known === tx || !isSameTransaction(known, tx)) return tx;
     recognised += 1;
     return known;
   });

@@ -32,13 +32,13 @@ export function encodeAccount({ balanceUt, historyCount, historyHash }: Account)
   return bytes;
 }
 
-/** Account of {@link encodeAccount}; its hash is a part of the bytes. */
+/** Account of {@link encodeAccount}. */
 export function decodeAccount(bytes: Uint8Array): Account {
   const countAt = 1 + lengthAt(bytes, 1);
   const hashAt = countAt + lengthAt(bytes, countAt);
   const isAccount = bytes[0] === ARRAY_OF_3 && bytes[hashAt] === BYTES && bytes[hashAt + 1] === HASH_BYTES;
   assertInvariant(isAccount && bytes.length === hashAt + 2 + HASH_BYTES, "A state record is no account");
-  return { balanceUt: readNumber(bytes, 1), historyCount: readNumber(bytes, countAt), historyHash: bytes.subarray(hashAt + 2) };
+  return { balanceUt: readNumber(bytes, 1), historyCount: readNumber(bytes, countAt), historyHash: bytes.slice(hashAt + 2) };
 }
 
 /** Bytes that a number takes. */

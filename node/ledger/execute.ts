@@ -85,26 +85,36 @@ export function applyTransaction(view: StateView, tx: Transaction, context: Tran
   return { isIncluded: true, receipt };
 }
 
-/** What {@link applyTransaction} would say, when that follows without executing it: a refusal, a code of its receipt, or "" for success. */
+/**
+ * What {@link applyTransaction} would say, when that follows without executing it: a refusal, a code of its receipt, or "" for success.
+ * `spentUt` is what payments that come before it will have taken from the sender.
+ */
 export function foreseeTransaction(
   state: StateReader,
   tx: Transaction,
   context: TransactionContext,
+  spentUt: AmountUt = 0,
 ): Refusal | "INSUFFICIENT_BALANCE" | "" | undefined {
-  const entry = enter(state, tx, context);
+  const entry = enter(state, tx, context, spentUt);
   if ("isIncluded" in entry) return entry;
   if (!entry.canPay) return "INSUFFICIENT_BALANCE";
   return entry.rule.failure === undefined ? "" : undefined;
 }
 
+/** What a payment takes from its sender, undefined for a transaction that may do anything else. */
+export function paymentUt(tx: Transaction): AmountUt | undefined {
+  const interpretation = interpretTransaction(tx);
+  return interpretation.isOk && interpretation.rule.isPayment === true ? addAmounts(tx.amount, tx.fee) : undefined;
+}
+
 /** Everything that decides whether a transaction may stand in the block, and whether its sender can pay for it. */
-function enter(state: StateReader, tx: Transaction, context: TransactionContext): Refusal | Entry {
+function enter(state: StateReader, tx: Transaction, context: TransactionContext, spentUt: AmountUt = 0): Refusal | Entry {
   if (context.hasSeenId(tx.id)) return notIncluded("TX_DUPLICATE", `A transaction with the id ${tx.id} is known already`);
   const late = checkTimeWindow(tx, context.timeMs);
   if (late !== undefined) return notIncluded(late.code, late.message);
   const interpretation = interpretTransaction(tx);
   if (!interpretation.isOk) return notIncluded(interpretation.problem.code, interpretation.problem.message);
-  const { balanceUt } = readAccount(state, tx.from);
+  const balanceUt = readAccount(state, tx.from).balanceUt - spentUt;
   if (balanceUt < tx.fee)
     return notIncluded("TX_INSUFFICIENT_BALANCE", `The sender has ${balanceUt} µT and cannot pay the fee of ${tx.fee} µT`);
   const { rule, payload } = interpretation;

@@ -1,4 +1,6 @@
 // One transaction of the pool with what the pool sorts and counts by.
+import { paymentUt } from "#node/ledger/execute.ts";
+import type { AmountUt } from "#shared/protocol/amount.ts";
 import { parseTimestamp } from "#shared/protocol/timestamp.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
 import { encodeTransaction } from "#shared/protocol/transaction-encoding.ts";
@@ -15,12 +17,15 @@ export interface PendingTransaction {
   readonly arrival: number;
   /** What it is worth to the pool: its fee, or {@link URGENT_RANK}. */
   readonly rank: number;
+  /** What it takes from its sender, where it is a payment and can do nothing else. */
+  readonly paymentUt: AmountUt | undefined;
 }
 
 /** Pending form of a parsed transaction. */
 export function pendingTransaction(tx: Transaction, arrival: number, isUrgent: boolean): PendingTransaction {
   const rank = isUrgent ? URGENT_RANK : tx.fee;
-  return { tx, sizeBytes: encodeTransaction(tx).length, timestampMs: parseTimestamp(tx.timestamp) ?? 0, arrival, rank };
+  const timestampMs = parseTimestamp(tx.timestamp) ?? 0;
+  return { tx, sizeBytes: encodeTransaction(tx).length, timestampMs, arrival, rank, paymentUt: paymentUt(tx) };
 }
 
 /** Lowest rank first, newest first among equals: the order in which a full pool gives transactions up. */

@@ -1,10 +1,12 @@
 // The pending transactions of one sender in order of arrival, and the state as they will leave it.
 
-import type { TransactionProblem } from "#node/ledger/check-transaction.ts";
+import { isInTimeWindow, type TransactionProblem } from "#node/ledger/check-transaction.ts";
 import type { TransactionContext } from "#node/ledger/context.ts";
 import { applyTransaction, foreseeTransaction } from "#node/ledger/execute.ts";
+import { readAccount } from "#node/ledger/records.ts";
 import type { StateReader, StateView } from "#node/ledger/state-view.ts";
 import { OverlayStateView } from "#node/state/overlay-state-view.ts";
+import type { AmountUt } from "#shared/protocol/amount.ts";
 import { FAILURE_CODES, isFailureCode } from "#shared/protocol/failure-codes.ts";
 import type { Receipt } from "#shared/protocol/receipt.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
@@ -18,6 +20,8 @@ export class SenderQueue {
   #view: OverlayStateView | undefined;
   /** Entries that the view lacks: most senders have one, and no further transaction asks for what it leaves behind. */
   #unapplied: PendingTransaction[] = [];
+  /** What the entries take from the sender's account, infinite when one of them is no payment; undefined after entries went. */
+  #spentUt: AmountUt | undefined = 0;
   /** What {@link problemOf} executed last on the view, so that appending it need not execute it again. */
   #trial: { readonly tx: Transaction; readonly view: OverlayStateView } | undefined;
 
@@ -38,6 +42,7 @@ export class SenderQueue {
   /** Why the transaction could not follow the pending ones now, or undefined when it can. */
   problemOf(tx: Transaction, context: TransactionContext): TransactionProblem | undefined {
     this.#trial = undefined;
+    if (this.#isAfforded(tx, context)) return undefined;
     const before = this.#entries.size === 0 ? this.#state : this.#currentView(context);
     const foreseen = foreseeTransaction(before, tx, context);
     if (foreseen === "") return undefined;
@@ -54,12 +59,14 @@ export class SenderQueue {
     if (this.#view !== undefined && this.#trial?.tx === entry.tx) this.#trial.view.commitTo(this.#view);
     else this.#unapplied.push(entry);
     this.#trial = undefined;
+    this.#spentUt = this.#spent() + spentBy(entry);
     this.#entries.add(entry);
   }
 
   /** Takes an entry out. */
   remove(entry: PendingTransaction): void {
     this.#entries.delete(entry);
+    this.#spentUt = undefined;
     this.invalidate();
   }
 
@@ -72,13 +79,44 @@ export class SenderQueue {
 
   /** Takes out and returns the entries that can no longer be executed in their order on the committed state. */
   removeStale(context: TransactionContext): readonly PendingTransaction[] {
+    if (this.#areAfforded(context)) {
+      this.invalidate();
+      return [];
+    }
     const view = new OverlayStateView(this.#state);
     const stale = [...this.#entries].filter((entry) => !applyIfPossible(view, entry.tx, context));
     for (const entry of stale) this.#entries.delete(entry);
+    this.#spentUt = undefined;
     this.#view = view;
     this.#unapplied = [];
     this.#trial = undefined;
     return stale;
+  }
+
+  /**
+   * True when the committed balance pays for all entries and the transaction, and none of them can do anything but that: then they can be
+   * executed, and nothing of it need be. False says nothing.
+   */
+  #isAfforded(tx: Transaction, context: TransactionContext): boolean {
+    const spentUt = this.#spent();
+    return tx.fee > 0 && Number.isFinite(spentUt) && foreseeTransaction(this.#state, tx, context, spentUt) === "";
+  }
+
+  /** The same of the entries alone. */
+  #areAfforded({ timeMs }: TransactionContext): boolean {
+    const [first] = this.#entries;
+    if (first === undefined) return true;
+    if (readAccount(this.#state, first.tx.from).balanceUt < this.#spent()) return false;
+    for (const { timestampMs } of this.#entries) if (!isInTimeWindow(timestampMs, timeMs)) return false;
+    return true;
+  }
+
+  #spent(): AmountUt {
+    if (this.#spentUt !== undefined) return this.#spentUt;
+    let spentUt = 0;
+    for (const entry of this.#entries) spentUt += spentBy(entry);
+    this.#spentUt = spentUt;
+    return spentUt;
   }
 
   #currentView(context: TransactionContext): OverlayStateView {
@@ -89,6 +127,10 @@ export class SenderQueue {
     this.#unapplied = [];
     return this.#view;
   }
+}
+
+function spentBy({ paymentUt }: PendingTransaction): AmountUt {
+  return paymentUt ?? Number.POSITIVE_INFINITY;
 }
 
 function applyIfPossible(view: OverlayStateView, tx: Transaction, context: TransactionContext): boolean {

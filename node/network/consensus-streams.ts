@@ -2,6 +2,7 @@
 import type { Connection, Libp2p, Stream } from "@libp2p/interface";
 import { encodeConsensusMessage } from "#node/engine/consensus-message-codec.ts";
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
+import type { FindTransaction } from "#shared/protocol/transaction-encoding.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import { FrameSender } from "./frame-sender.ts";
 import { dropStream, readFrames } from "./frames.ts";
@@ -19,6 +20,8 @@ export interface ConsensusStreamsParts {
   /** Other validators of the next height. */
   readonly validators: () => readonly PeerName[];
   readonly isValidator: (peer: PeerName) => boolean;
+  /** The transaction that waits here under an id. */
+  readonly pending: FindTransaction;
   readonly onMessage: (message: ConsensusMessage, from: PeerName) => void;
   readonly report: (peer: PeerName, offence: PeerOffence) => void;
 }
@@ -123,7 +126,7 @@ export class ConsensusStreams {
       report(peer, "flood");
       return true;
     }
-    const message = tryDecodeConsensus(frame);
+    const message = tryDecodeConsensus(frame, this.#parts.pending);
     if (message === undefined) {
       report(peer, "malformed");
       return false;

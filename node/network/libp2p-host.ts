@@ -18,6 +18,7 @@ import type { ValidatingPubSub } from "./gossip.ts";
 import { createHolePunching, type HolePunching } from "./hole-punching.ts";
 import { NETWORK_LIMITS } from "./network-limits.ts";
 import type { NetworkOptions } from "./network-options.ts";
+import { createNoiseCrypto } from "./noise-crypto.ts";
 import { libp2pKey } from "./peer-name.ts";
 import type { PeerName } from "./peer-network.ts";
 import type { ProtocolNames } from "./protocol-names.ts";
@@ -92,7 +93,7 @@ export async function createHost(parts: HostParts): Promise<Host> {
         return circuit;
       },
     ],
-    connectionEncrypters: [noise()],
+    connectionEncrypters: [noise({ crypto: createNoiseCrypto() })],
     streamMuxers: [createMuxerFactory],
     peerDiscovery: options.usesMdns ? [mdns({ serviceTag: names.mdns })] : [],
     // It would abort connections to peers that are busy; the network has a watch of its own.

@@ -129,6 +129,7 @@ class Libp2pNetwork implements PeerNetwork {
       report,
       validators: (): readonly PeerName[] => validators.others,
       isValidator: (peer): boolean => validators.isValidator(peer),
+      pending: (id): Transaction | undefined => handlers.pending(id),
       onMessage: (message, from): void => {
         this.#connections.heard(from);
         handlers.consensus(message, from);

@@ -76,10 +76,15 @@ export const NETWORK_LIMITS = {
   deafMs: 15_000,
   /** Bytes that wait for one peer's gossip; beyond, its stream is reset (Lodestar's figure). */
   gossipBufferBytes: 16 * MIB,
-  /** Transactions and envelopes of one message of gossip, and how far two messages are apart that are not full. */
-  batchItems: 32,
-  batchBytes: 32 * KIB,
-  transactionPauseMs: 20,
+  /**
+   * Transactions and envelopes of one message of gossip, and how far two messages are apart that are not full. A message costs every node
+   * as much as many transactions, and a transaction that follows others has a block to wait for anyway.
+   */
+  transactionItems: 256,
+  transactionBytes: 128 * KIB,
+  transactionPauseMs: 50,
+  envelopeItems: 32,
+  envelopeBytes: 32 * KIB,
   envelopePauseMs: 5,
   /** Gossip that can be decoded in one go before other work gets its turn, ms. */
   turnMs: 8,

@@ -94,6 +94,8 @@ export interface NetworkHandlers {
   block(final: FinalBlock, from: PeerName): Promise<GossipVerdict>;
   envelopes(envelopes: readonly Envelope[], from: PeerName): Promise<GossipVerdict>;
   typing(notice: TypingNotice, from: PeerName): void;
+  /** The transaction that waits here under an id: one that comes again need not be decoded. */
+  pending(id: string): Transaction | undefined;
   /** Unchecked; the engine checks. */
   consensus(message: ConsensusMessage, from: PeerName): void;
   /** A peer is there and told how far it is, or told it anew. */

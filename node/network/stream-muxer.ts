@@ -2,13 +2,15 @@
 // the connection has just closed: the whole process would end (js-libp2p issues 3415 and 3512 are of the same kind).
 import { type MessageStream, type StreamMuxer, type StreamMuxerFactory, StreamStateError } from "@libp2p/interface";
 import { yamux } from "@libp2p/yamux";
+import { withCheapLengths } from "./cheap-lengths.ts";
 import { withFewerWindowUpdates } from "./window-updates.ts";
 
 /** Makes the factory of muxers that libp2p asks for. */
 export function createMuxerFactory(): StreamMuxerFactory {
   const factory: StreamMuxerFactory = yamux()();
   const createMuxer = factory.createStreamMuxer.bind(factory);
-  factory.createStreamMuxer = (connection): StreamMuxer => createMuxer(withFewerWindowUpdates(withoutLateFailures(connection)));
+  factory.createStreamMuxer = (connection): StreamMuxer =>
+    createMuxer(withFewerWindowUpdates(withoutLateFailures(withCheapLengths(connection))));
   return factory;
 }
 

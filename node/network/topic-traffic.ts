@@ -68,21 +68,21 @@ export class TopicTraffic {
   constructor(parts: TopicTrafficParts) {
     this.#parts = parts;
     const { clock } = parts;
-    const limits = { items: NETWORK_LIMITS.batchItems, bytes: NETWORK_LIMITS.batchBytes };
+    const transactionLimits = { items: NETWORK_LIMITS.transactionItems, bytes: NETWORK_LIMITS.transactionBytes };
     this.#transactions = new Batcher({
-      limits: { ...limits, delayMs: NETWORK_LIMITS.transactionPauseMs },
+      limits: { ...transactionLimits, delayMs: NETWORK_LIMITS.transactionPauseMs },
       clock,
       sizeOf: (tx): number => encodeTransaction(tx).length,
       send: (transactions): void => parts.publish("tx", encodeTransactions({ transactions, repeatedAtSec: null })),
     });
     this.#repeats = new Batcher({
-      limits: { ...limits, delayMs: 0 },
+      limits: { ...transactionLimits, delayMs: 0 },
       clock,
       sizeOf: (tx): number => encodeTransaction(tx).length,
       send: (transactions): void => parts.publish("tx", encodeTransactions({ transactions, repeatedAtSec: this.#nowSec() })),
     });
     this.#envelopes = new Batcher({
-      limits: { ...limits, delayMs: NETWORK_LIMITS.envelopePauseMs },
+      limits: { items: NETWORK_LIMITS.envelopeItems, bytes: NETWORK_LIMITS.envelopeBytes, delayMs: NETWORK_LIMITS.envelopePauseMs },
       clock,
       sizeOf: envelopeWireBytes,
       send: (envelopes): void => parts.publish("relay", encodeRelayMessage({ type: "envelopes", envelopes })),

@@ -3,16 +3,19 @@ import { decodeConsensusMessage, encodeConsensusMessage } from "#node/engine/con
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
 import { bytesOf, countOf, hashOf, listOf } from "#node/engine/message-encoding.ts";
 import { type Block, decodeBlock, encodeBlock } from "#shared/protocol/block.ts";
-import { type CborValue, decodeCbor, encodeCbor, encodeCborList, readCbor } from "#shared/protocol/cbor.ts";
+import { type CborValue, decodeCbor, encodeCbor, encodeCborList } from "#shared/protocol/cbor.ts";
+import { CBOR_ARRAY, CBOR_NUMBER, CborCursor } from "#shared/protocol/cbor-cursor.ts";
 import type { HashHex } from "#shared/protocol/header.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
-import { encodeTransaction, transactionFromCbor } from "#shared/protocol/transaction-encoding.ts";
+import { encodeTransaction, type FindTransaction, readTransactions } from "#shared/protocol/transaction-encoding.ts";
 import { commitFromCbor, commitToCbor } from "#shared/protocol/vote.ts";
 import { fromHex } from "#shared/util/bytes.ts";
 import type { ChainStatus, EncodedFinalBlock, FinalBlock } from "./peer-network.ts";
 
 /** First field of every message: a message of another version is invalid, another version gets topics and protocols of its own. */
 export const WIRE_VERSION = 1;
+
+const TRANSACTIONS_FIELDS = 3;
 
 /** How far a node of which chain is. */
 export interface StatusMessage extends ChainStatus {
@@ -51,14 +54,13 @@ export function encodeTransactions({ transactions, repeatedAtSec }: Transactions
 /** Message of {@link encodeTransactions} with at least one transaction. Shapes only: signatures and rules are checked later. */
 export function decodeTransactions(bytes: Uint8Array): TransactionsMessage | undefined {
   try {
-    const [version, transactions, repeatedAtSec] = listOf(readCbor(bytes), 3);
-    if (version !== WIRE_VERSION) return undefined;
-    const message: TransactionsMessage = {
-      transactions: nonEmptyList(transactions).map(transactionFromCbor),
-      repeatedAtSec: repeatedAtSec === null ? null : countOf(repeatedAtSec),
-    };
-    // The transactions keep the encodings that this makes: the pool needs them next.
-    return Buffer.compare(encodeTransactions(message), bytes) === 0 ? message : undefined;
+    const cursor = new CborCursor(bytes);
+    if (cursor.head(CBOR_ARRAY) !== TRANSACTIONS_FIELDS || cursor.head(CBOR_NUMBER) !== WIRE_VERSION) return undefined;
+    const transactions = readTransactions(bytes, cursor);
+    const repeatedAtSec = cursor.value();
+    const message: TransactionsMessage = { transactions, repeatedAtSec: repeatedAtSec === null ? null : countOf(repeatedAtSec) };
+    // The second came from the general decoder, which takes other forms too.
+    return transactions.length > 0 && Buffer.compare(encodeTransactions(message), bytes) === 0 ? message : undefined;
   } catch {
     return undefined;
   }
@@ -100,10 +102,10 @@ export function decodeGossipedConsensus(bytes: Uint8Array): GossipedConsensus | 
   }));
 }
 
-/** A message of a validator's own stream, undefined for other bytes. */
-export function tryDecodeConsensus(bytes: Uint8Array): ConsensusMessage | undefined {
+/** A message of a validator's own stream, undefined for other bytes. Transactions that `find` knows are not decoded again. */
+export function tryDecodeConsensus(bytes: Uint8Array, find?: FindTransaction): ConsensusMessage | undefined {
   try {
-    return decodeConsensusMessage(bytes);
+    return decodeConsensusMessage(bytes, find);
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 // State in memory: re-execution of a chain, and tests. Same shape as the database's repository.
 import { hasPrefix } from "#node/ledger/journal.ts";
 import type { Namespace, StateChange, StateEntry, StateReader } from "#node/ledger/state-view.ts";
+import { toLatin1 } from "#shared/util/bytes.ts";
 import type { PageChange, PageStore } from "./state-tree.ts";
 
 /** Key-value state and tree pages in maps. */
@@ -36,7 +37,7 @@ export class MemoryStateStore implements StateReader, PageStore {
 }
 
 function nameOf(namespace: Namespace, key: Uint8Array): string {
-  return `${namespace}\0${Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString("latin1")}`;
+  return `${namespace}\0${toLatin1(key)}`;
 }
 
 function replace(map: Map<string, Uint8Array>, name: string, value: Uint8Array | undefined): void {

@@ -4,7 +4,7 @@ import { hasPrefix } from "#node/ledger/journal.ts";
 import { NextUnchanged } from "#node/ledger/next-unchanged.ts";
 import { compareNames, positionOf } from "#node/ledger/sorted-names.ts";
 import type { Namespace, StateChange, StateEntry, StateReader, StateView } from "#node/ledger/state-view.ts";
-import { equalBytes } from "#shared/util/bytes.ts";
+import { equalBytes, toLatin1 } from "#shared/util/bytes.ts";
 
 /** A change with what was there before it. */
 export interface OverlayChange extends StateChange {
@@ -69,7 +69,7 @@ export class OverlayStateView implements StateView {
   #nextOwn(namespace: Namespace, prefix: Uint8Array, after: Uint8Array | undefined): StateEntry | undefined {
     const keys = this.#keysOf(namespace);
     const isAfterPrefix = after === undefined || Buffer.compare(after, prefix) < 0;
-    const at = isAfterPrefix ? positionOf(keys, latin1(prefix), false) : positionOf(keys, latin1(after), true);
+    const at = isAfterPrefix ? positionOf(keys, toLatin1(prefix), false) : positionOf(keys, toLatin1(after), true);
     const entry = this.#entries.get(`${namespace}\0${keys[at]}`);
     if (entry?.value === undefined || !hasPrefix(entry.key, prefix)) return undefined;
     return { key: entry.key, value: entry.value };
@@ -79,7 +79,7 @@ export class OverlayStateView implements StateView {
     const known = this.#sortedKeys.get(namespace);
     if (known !== undefined) return known;
     const own = [...this.#entries.values()].filter((entry) => entry.namespace === namespace && this.#isOwn(entry));
-    const keys = own.map(({ key }) => latin1(key));
+    const keys = own.map(({ key }) => toLatin1(key));
     keys.sort(compareNames);
     this.#sortedKeys.set(namespace, keys);
     return keys;
@@ -110,7 +110,7 @@ export class OverlayStateView implements StateView {
     this.#written.add(entry);
     const keys = this.#sortedKeys.get(entry.namespace);
     if (keys === undefined || wasOwn === this.#isOwn(entry)) return;
-    const name = latin1(entry.key);
+    const name = toLatin1(entry.key);
     const at = positionOf(keys, name, false);
     if (wasOwn) keys.splice(at, 1);
     else keys.splice(at, 0, name);
@@ -118,11 +118,7 @@ export class OverlayStateView implements StateView {
 }
 
 function nameOf(namespace: Namespace, key: Uint8Array): string {
-  return `${namespace}\0${latin1(key)}`;
-}
-
-function latin1(key: Uint8Array): string {
-  return Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString("latin1");
+  return `${namespace}\0${toLatin1(key)}`;
 }
 
 function isChanged({ before, value }: Entry): boolean {

@@ -1,5 +1,6 @@
 // A bounded cache of state records in front of a store: also of those that do not exist, for a first payment asks for its recipient.
 import type { Namespace, StateChange, StateEntry, StateReader } from "#node/ledger/state-view.ts";
+import { toLatin1 } from "#shared/util/bytes.ts";
 import { GenerationCache } from "./generation-cache.ts";
 
 /** Most bytes of records kept by default: some 200,000 accounts. */
@@ -43,5 +44,5 @@ export class StateCache implements StateReader {
 }
 
 function nameOf(namespace: Namespace, key: Uint8Array): string {
-  return `${namespace}\0${Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString("latin1")}`;
+  return `${namespace}\0${toLatin1(key)}`;
 }

@@ -1,17 +1,20 @@
 // A block: header, transactions, evidence and the commit of its parent.
 
 import { equalBytes, toHex } from "#shared/util/bytes.ts";
-import { type CborValue, encodeCbor, encodeCborList, readCbor, readFirstOfShortList } from "./cbor.ts";
+import { type CborValue, encodeCbor, encodeCborList, readFirstOfShortList } from "./cbor.ts";
+import { CBOR_ARRAY, CborCursor } from "./cbor-cursor.ts";
 import { type Sha256, sha256 } from "./hash.ts";
 import type { HashHex } from "./header.ts";
 import { type BlockHeader, headerFromCbor, headerToCbor } from "./header.ts";
 import { merkleRoot } from "./merkle.ts";
 import type { Transaction } from "./transaction.ts";
-import { encodeTransaction, transactionFromCbor } from "./transaction-encoding.ts";
+import { encodeTransaction, type FindTransaction, readTransactions } from "./transaction-encoding.ts";
 import { type Commit, commitFromCbor, commitToCbor } from "./vote.ts";
 
 /** Bytes at the front of an encoded block that hold its header: ten hashes, four numbers and the name of a chain. */
 export const BLOCK_FRONT_BYTES = 1_024;
+
+const FIELDS = 4;
 
 /** A block is checked on its way in, and its header is made once more when it is executed. */
 const roots = new WeakMap<readonly Transaction[], HashHex>();
@@ -36,20 +39,24 @@ export function encodeBlock(block: Block): Uint8Array {
   ]);
 }
 
-/** Block of {@link encodeBlock}. @throws Error on any other bytes. Roots and rules are not checked here. */
-export function decodeBlock(bytes: Uint8Array): Block {
-  const value = readCbor(bytes);
-  if (!Array.isArray(value) || value.length !== 4) throw new TypeError("A block is an array of 4 fields");
-  const [header, transactions, evidence, lastCommit] = value as readonly CborValue[];
-  if (!Array.isArray(transactions) || !Array.isArray(evidence) || header === undefined || lastCommit === undefined)
-    throw new TypeError("A block has lists of transactions and evidence");
+/**
+ * Block of {@link encodeBlock}. Transactions that `find` knows under their ids with the same bytes are not decoded again.
+ * @throws Error on any other bytes. Roots and rules are not checked here.
+ */
+export function decodeBlock(bytes: Uint8Array, find?: FindTransaction): Block {
+  const cursor = new CborCursor(bytes);
+  if (cursor.head(CBOR_ARRAY) !== FIELDS) throw new TypeError("A block is an array of 4 fields");
+  const header = headerFromCbor(cursor.value());
+  const transactions = readTransactions(bytes, cursor, find);
+  const [evidence, lastCommit] = [cursor.value(), cursor.value()];
+  if (!Array.isArray(evidence)) throw new TypeError("A block has a list of evidence");
   const block: Block = {
-    header: headerFromCbor(header),
-    transactions: transactions.map(transactionFromCbor),
-    evidence: evidence.map(asBytes),
+    header,
+    transactions,
+    evidence: (evidence as readonly CborValue[]).map(asBytes),
     lastCommit: lastCommit === null ? null : commitFromCbor(lastCommit),
   };
-  // The transactions keep the encodings that this makes: everybody who takes a block needs them.
+  // Header, evidence and commit came from the general decoder, which takes other forms too.
   if (!equalBytes(encodeBlock(block), bytes)) throw new TypeError("The block is not in deterministic form");
   return block;
 }

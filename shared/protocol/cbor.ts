@@ -50,11 +50,16 @@ export function readCbor(bytes: Uint8Array): CborValue {
   return decode(bytes, STRICT) as CborValue;
 }
 
+/** The first value of the bytes, in any form, and how many bytes follow it. @throws Error when they do not begin with a whole one. */
+export function readFirstCbor(bytes: Uint8Array): { readonly value: CborValue; readonly rest: number } {
+  const [value, rest] = decodeFirst(bytes, STRICT);
+  return { value: value as CborValue, rest: rest.length };
+}
+
 /** The first item of an array, of the front of its bytes; the rest may be cut off. @throws Error when the bytes do not hold it whole. */
 export function readFirstOfShortList(front: Uint8Array): CborValue {
   // The head of a list of fewer than 24 items is one byte.
-  const [first] = decodeFirst(front.subarray(1), STRICT);
-  return first as CborValue;
+  return readFirstCbor(front.subarray(1)).value;
 }
 
 function assertEncodable(value: CborValue): void {

@@ -1,16 +1,21 @@
 // Timestamps of transactions: RFC 3339 UTC with second precision.
 
-const PATTERN = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})Z$/;
+/** Characters of a timestamp that are no digits, by their place. */
+const SEPARATORS = [..."0000-00-00T00:00:00Z"].flatMap((character, at) =>
+  character === "0" ? [] : [{ at, code: character.charCodeAt(0) }],
+);
+const TIMESTAMP_CHARS = 20;
+const ZERO = 48;
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const DAY_MS = 86_400_000;
 
 /** Milliseconds since 1970 of `YYYY-MM-DDThh:mm:ssZ` (years 1970–9999), or undefined when the text is not such a time. Pure integer arithmetic. */
 export function parseTimestamp(text: string): number | undefined {
-  const match = PATTERN.exec(text);
-  if (match === null) return undefined;
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1).map(Number);
-  if (year < 1970 || month < 1 || month > 12 || day < 1 || day > daysOfMonth(year, month)) return undefined;
-  if (hour > 23 || minute > 59 || second > 59) return undefined;
+  if (text.length !== TIMESTAMP_CHARS || SEPARATORS.some(({ at, code }) => text.charCodeAt(at) !== code)) return undefined;
+  const [year, month, day] = [numberAt(text, 0, 4), numberAt(text, 5, 7), numberAt(text, 8, 10)];
+  const [hour, minute, second] = [numberAt(text, 11, 13), numberAt(text, 14, 16), numberAt(text, 17, 19)];
+  if (!(year >= 1970 && month >= 1 && month <= 12 && day >= 1 && day <= daysOfMonth(year, month))) return undefined;
+  if (!(hour <= 23 && minute <= 59 && second <= 59)) return undefined;
   let days = daysBeforeYear(year) - daysBeforeYear(1970) + day - 1;
   for (let m = 1; m < month; m += 1) days += daysOfMonth(year, m);
   return days * DAY_MS + (hour * 3600 + minute * 60 + second) * 1000;
@@ -19,6 +24,17 @@ export function parseTimestamp(text: string): number | undefined {
 /** `YYYY-MM-DDThh:mm:ssZ` of milliseconds since 1970, cut to the second. */
 export function formatTimestamp(timeMs: number): string {
   return `${new Date(Math.floor(timeMs / 1000) * 1000).toISOString().slice(0, 19)}Z`;
+}
+
+/** Number of the digits from `start` to before `end`, NaN when a character is none. Every transaction comes through here several times. */
+function numberAt(text: string, start: number, end: number): number {
+  let value = 0;
+  for (let i = start; i < end; i += 1) {
+    const digit = text.charCodeAt(i) - ZERO;
+    if (digit < 0 || digit > 9) return Number.NaN;
+    value = value * 10 + digit;
+  }
+  return value;
 }
 
 function isLeap(year: number): boolean {

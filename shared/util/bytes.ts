@@ -9,16 +9,27 @@ const PADDING = 61;
 const HEX_VALUES = valuesOf(`${HEX_DIGITS}ABCDEF`, (digit) => Number.parseInt(digit, 16));
 const BASE64_VALUES = valuesOf(BASE64_DIGITS, (digit) => BASE64_DIGITS.indexOf(digit));
 const HEX_OF_BYTE = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+/** Character codes of the two digits of each byte. */
+const HIGH_DIGITS = Uint8Array.from(HEX_OF_BYTE, (hex) => hex.charCodeAt(0));
+const LOW_DIGITS = Uint8Array.from(HEX_OF_BYTE, (hex) => hex.charCodeAt(1));
+/** Bytes that become hex in one call: texts put together from many short ones cost more than all else. */
+const HEX_CHUNK = 8;
 /** Bytes that become base64 at once: a multiple of three, few enough to be arguments of one call. */
 const BASE64_CHUNK = 3_072;
+
+/** Bytes that become characters in one call. */
+const LATIN1_CHUNK = 16;
 
 /** ASCII texts up to this length are read without the decoder, which costs more than they do. */
 const SHORT_TEXT_BYTES = 128;
 
 /** Lower-case hex of the bytes. */
 export function toHex(bytes: Uint8Array): string {
+  const { length } = bytes;
   let hex = "";
-  for (const byte of bytes) hex += HEX_OF_BYTE[byte];
+  let i = 0;
+  for (; i + HEX_CHUNK <= length; i += HEX_CHUNK) hex += hexOfEight(bytes, i);
+  for (; i < length; i += 1) hex += HEX_OF_BYTE[bytes[i] as number];
   return hex;
 }
 
@@ -88,6 +99,16 @@ export function isBase64(text: string): boolean {
 export function base64Length(text: string): number {
   const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
   return (text.length / 4) * 3 - padding;
+}
+
+/** One character for each byte: a name for a map. Without a view on the bytes, which would take a short array out of the heap of the language. */
+export function toLatin1(bytes: Uint8Array): string {
+  const { length } = bytes;
+  let text = "";
+  let i = 0;
+  for (; i + LATIN1_CHUNK <= length; i += LATIN1_CHUNK) text += sixteenCharacters(bytes, i);
+  for (; i < length; i += 1) text += String.fromCharCode(bytes[i] as number);
+  return text;
 }
 
 /** UTF-8 bytes of a text. */
@@ -164,4 +185,54 @@ function base64Of(bytes: Uint8Array): string {
 
 function base64Code(digit: number): number {
   return BASE64_DIGITS.charCodeAt(digit);
+}
+
+function sixteenCharacters(bytes: Uint8Array, i: number): string {
+  return String.fromCharCode(
+    bytes[i] as number,
+    bytes[i + 1] as number,
+    bytes[i + 2] as number,
+    bytes[i + 3] as number,
+    bytes[i + 4] as number,
+    bytes[i + 5] as number,
+    bytes[i + 6] as number,
+    bytes[i + 7] as number,
+    bytes[i + 8] as number,
+    bytes[i + 9] as number,
+    bytes[i + 10] as number,
+    bytes[i + 11] as number,
+    bytes[i + 12] as number,
+    bytes[i + 13] as number,
+    bytes[i + 14] as number,
+    bytes[i + 15] as number,
+  );
+}
+
+function hexOfEight(bytes: Uint8Array, i: number): string {
+  const a = bytes[i] as number;
+  const b = bytes[i + 1] as number;
+  const c = bytes[i + 2] as number;
+  const d = bytes[i + 3] as number;
+  const e = bytes[i + 4] as number;
+  const f = bytes[i + 5] as number;
+  const g = bytes[i + 6] as number;
+  const h = bytes[i + 7] as number;
+  return String.fromCharCode(
+    HIGH_DIGITS[a] as number,
+    LOW_DIGITS[a] as number,
+    HIGH_DIGITS[b] as number,
+    LOW_DIGITS[b] as number,
+    HIGH_DIGITS[c] as number,
+    LOW_DIGITS[c] as number,
+    HIGH_DIGITS[d] as number,
+    LOW_DIGITS[d] as number,
+    HIGH_DIGITS[e] as number,
+    LOW_DIGITS[e] as number,
+    HIGH_DIGITS[f] as number,
+    LOW_DIGITS[f] as number,
+    HIGH_DIGITS[g] as number,
+    LOW_DIGITS[g] as number,
+    HIGH_DIGITS[h] as number,
+    LOW_DIGITS[h] as number,
+  );
 }

@@ -172,6 +172,7 @@ function recordingHandlers(heard: Heard, holder: { readonly status: ChainStatus 
     block: (final) => Promise.resolve(heard.blocks.push(final)).then(() => "accept"),
     envelopes: (envelopes) => Promise.resolve(heard.envelopes.push(...envelopes)).then(() => "accept"),
     typing: (notice) => void heard.typing.push(notice),
+    pending: () => undefined,
     consensus: (message, from) => void heard.consensus.push({ message, from }),
     status: (status, from) => void heard.statuses.push({ status, from }),
     disconnected: (peer) => void heard.gone.push(peer),

@@ -46,7 +46,10 @@ export interface TransactionRule<T extends TransactionType> {
   keys?(payload: PayloadOf<T>): readonly PublicKeyHex[];
   /** Signatures inside the payload: the transaction is refused unless all verify. */
   signatures?(tx: Transaction, payload: PayloadOf<T>, chainId: string): readonly SignatureInput[];
-  /** True where {@link apply} changes no record but the accounts of `from` and `to`, so that nobody need keep note of what it changes. */
+  /**
+   * True where {@link apply} changes no record but the accounts of `from` and `to`, so that nobody need keep note of what it changes, takes the
+   * amount from `from`, needs no gas and cannot fail.
+   */
   readonly isPayment?: true;
   /** Why the transaction fails on this state, or undefined when {@link apply} may be called. Left out where only the payment can fail. */
   failure?(state: StateReader, tx: Transaction, payload: PayloadOf<T>, context: TransactionContext): FailureCode | undefined;

@@ -5,6 +5,7 @@ import { type Block, decodeBlock, encodeBlock } from "#shared/protocol/block.ts"
 import { type CborValue, decodeCbor, encodeCbor } from "#shared/protocol/cbor.ts";
 import { type BlockHeader, headerFromCbor, headerHash, headerToCbor } from "#shared/protocol/header.ts";
 import { ed25519PublicKey, isAcceptablePublicKey, signEd25519, verifyZip215 } from "#shared/protocol/signature.ts";
+import type { Transaction } from "#shared/protocol/transaction.ts";
 import { isMoreThanThird, isQuorum, proposerIndex, sortValidators, type ValidatorSet } from "#shared/protocol/validators.ts";
 import { type Commit, commitFromCbor, commitSigners, commitToCbor, verifyCommit, voteSignBytes } from "#shared/protocol/vote.ts";
 import { toHex } from "#shared/util/bytes.ts";
@@ -40,6 +41,18 @@ const block: fc.Arbitrary<Block> = fc.record({
   evidence: fc.array(fc.uint8Array({ maxLength: 9 }), { maxLength: 3 }),
   lastCommit: fc.option(commit),
 });
+
+const TRANSFER: Transaction = {
+  id: "",
+  type: "TRANSFER",
+  from: "ab".repeat(32),
+  to: "cd".repeat(32),
+  amount: 1,
+  fee: 1_000,
+  payload: "",
+  timestamp: "2026-01-01T00:00:00Z",
+  signature: Buffer.alloc(64, 7).toString("base64"),
+};
 
 describe("blocks", () => {
   it("decoding takes back what encoding wrote", () => {
@@ -79,6 +92,21 @@ describe("blocks", () => {
       fields.with(0, headerFields?.slice(1) ?? null),
     ];
     for (const item of wrong) expect(() => decodeBlock(encodeCbor(item))).toThrow();
+  });
+
+  it("decodes no transaction again that is known with the same bytes", () => {
+    const [value] = fc.sample(block, { seed: 5, numRuns: 1 });
+    if (value === undefined) throw new Error("no sample");
+    const transfer = (id: string, amount: number): Transaction => ({ ...TRANSFER, id, amount });
+    const transactions = ["a", "b", "c"].map((id) => transfer(id, 1));
+    const bytes = encodeBlock({ ...value, transactions });
+    const pool = new Map([transfer("a", 1), transfer("b", 2)].map((tx) => [tx.id, tx]));
+    const decoded = decodeBlock(bytes, (id) => pool.get(id));
+    expect(decoded).toEqual({ ...value, transactions });
+    expect(decoded.transactions.map((tx) => tx === pool.get(tx.id))).toEqual([true, false, false]);
+    const cut = encodeBlock({ ...value, transactions: transactions.slice(0, 1), evidence: [], lastCommit: null });
+    for (const end of [cut.length - 1, cut.length - 3, cut.length - 40])
+      expect(() => decodeBlock(cut.subarray(0, end), (id) => pool.get(id))).toThrow();
   });
 
   it("decodes no block in another form than the deterministic one", () => {

@@ -7,7 +7,7 @@ import { formatTimestamp, parseTimestamp } from "#shared/protocol/timestamp.ts";
 import { TRANSACTION_TYPES, type Transaction } from "#shared/protocol/transaction.ts";
 import { decodeTransaction, encodeTransaction } from "#shared/protocol/transaction-encoding.ts";
 import { isIdAuthentic, transactionId } from "#shared/protocol/transaction-id.ts";
-import { fromHex, toBase64, toHex } from "#shared/util/bytes.ts";
+import { concatBytes, fromHex, toBase64, toHex } from "#shared/util/bytes.ts";
 
 const CHAIN_ID = "parley-test";
 const bytes = (length: number): fc.Arbitrary<Uint8Array> => fc.uint8Array({ minLength: length, maxLength: length });
@@ -122,6 +122,50 @@ describe("transactions", () => {
     expect(() => decodeTransaction(encodeCbor(fields.with(index, value as string) as string[]))).toThrow("transaction");
   });
 
+  it("bytes that were changed are no transaction, or the bytes of another one", () => {
+    const long = { ...sample, amount: 70_000, fee: 5_000_000_000, payload: Buffer.alloc(300, 1).toString("base64") };
+    const encoded = encodeTransaction(long);
+    expect(decodeTransaction(encoded)).toEqual(long);
+    const change = fc.tuple(fc.nat(encoded.length - 1), fc.nat(255), fc.constantFrom("put", "insert", "cut", "end"));
+    fc.assert(
+      fc.property(change, ([at, byte, kind]) => {
+        const rest = kind === "insert" ? encoded.subarray(at) : encoded.subarray(at + 1);
+        const changed =
+          kind === "end"
+            ? encoded.slice(0, at)
+            : concatBytes(encoded.subarray(0, at), kind === "cut" ? new Uint8Array() : Uint8Array.of(byte), rest);
+        let decoded: Transaction;
+        try {
+          decoded = decodeTransaction(changed);
+        } catch (error) {
+          expect(error).toMatchObject({ code: "TX_MALFORMED" });
+          return;
+        }
+        // A copy has no encoding that was kept.
+        expect(Buffer.compare(encodeTransaction({ ...decoded }), changed)).toBe(0);
+        expect(Buffer.compare(encodeTransaction(decoded), changed)).toBe(0);
+      }),
+      { seed: 9, numRuns: 4_000 },
+    );
+  });
+
+  it.each([
+    ["the count of fields", 0, "9809"],
+    ["an amount", 1, "1801"],
+    ["an amount", 1, "190001"],
+    ["an amount", 1, "1a00000001"],
+    ["an amount", 1, "1b0000000000000001"],
+    ["an amount", 1, "fb3ff0000000000000"],
+    ["an amount", 1, "c240"],
+    ["an amount", 1, "1bffffffffffffffff"],
+  ])("%s in another form is refused (%i, %s)", (_what, place, form) => {
+    const encoded = Buffer.from(encodeTransaction({ ...sample, amount: 1 }));
+    const at = place === 0 ? 0 : encoded.indexOf(Buffer.from(encodeCbor(sample.fee))) - 1;
+    expect(encoded[at]).toBe(place === 0 ? 0x89 : 1);
+    const changed = Buffer.concat([encoded.subarray(0, at), Buffer.from(form, "hex"), encoded.subarray(at + 1)]);
+    expect(() => decodeTransaction(changed)).toThrow("transaction");
+  });
+
   it("timestamps are read back to the second", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 253_402_300_799_999 }), (time) => {
@@ -129,6 +173,24 @@ describe("transactions", () => {
         expect(formatTimestamp(time)).toBe(new Date(time).toISOString().replace(/\.\d{3}/, ""));
       }),
       { seed: 3 },
+    );
+  });
+
+  it("a text is a timestamp when it has the form and the calendar has the time", () => {
+    const form = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;
+    const [two, character] = [fc.integer({ min: 0, max: 99 }), fc.constantFrom("0", "9", "-", ":", "T", "Z", "t", "+", "/", " ", "٣")];
+    const time = fc.tuple(fc.integer({ min: 1960, max: 2110 }), two, two, two, two, two).map(([year, ...rest]) => {
+      const [month, day, hour, minute, second] = rest.map((n, i) => String(n % ([14, 33, 26, 62, 62][i] ?? 1)).padStart(2, "0"));
+      return `${year}-${month}-${day}T${hour}:${minute}:${second}Z`;
+    });
+    const spoiled = fc.tuple(time, fc.nat(20), character).map(([text, at, other]) => text.slice(0, at) + other + text.slice(at + 1));
+    fc.assert(
+      fc.property(fc.oneof(time, spoiled), (text) => {
+        const ms = Date.parse(text);
+        const isTime = form.test(text) && !Number.isNaN(ms) && ms >= 0 && new Date(ms).toISOString() === text.replace("Z", ".000Z");
+        expect(parseTimestamp(text)).toBe(isTime ? ms : undefined);
+      }),
+      { seed: 5, numRuns: 3_000 },
     );
   });
 });

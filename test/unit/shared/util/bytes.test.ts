@@ -10,17 +10,19 @@ import {
   isHex,
   toBase64,
   toHex,
+  toLatin1,
   tryFromBase64,
   utf8,
   utf8Length,
 } from "#shared/util/bytes.ts";
 
 describe("bytes", () => {
-  it("hex and base64 agree with node's on any bytes", () => {
+  it("hex, base64 and latin1 agree with node's on any bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => {
         expect(toHex(bytes)).toBe(Buffer.from(bytes).toString("hex"));
         expect(toBase64(bytes)).toBe(Buffer.from(bytes).toString("base64"));
+        expect(toLatin1(bytes)).toBe(Buffer.from(bytes).toString("latin1"));
         expect(fromHex(toHex(bytes).toUpperCase())).toEqual(bytes);
         expect(tryFromBase64(toBase64(bytes))).toEqual(bytes);
       }),
