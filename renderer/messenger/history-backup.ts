@@ -2,7 +2,6 @@
 import type { BackupKeyRequest } from "#shared/keyring/keyring-api.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import { fromBase64, toBase64 } from "#shared/util/bytes.ts";
-import { openBackup, sealBackup } from "./backup.ts";
 import { Change } from "./change.ts";
 import type { ChunkPlace } from "./chunk-keys.ts";
 import type { EngineContext } from "./engine-context.ts";
@@ -25,8 +24,9 @@ export type HistoryPart =
   | { readonly app: unknown };
 
 /** The backup file of all messages. What was not sent yet is marked so. */
-export function exportHistory(context: EngineContext, password: string, contents: BackupContents): Promise<Uint8Array> {
+export async function exportHistory(context: EngineContext, password: string, contents: BackupContents): Promise<Uint8Array> {
   const { account, node, keyring, random } = context;
+  const { sealBackup } = await import("./backup.ts");
   const deriveKey = (request: BackupKeyRequest): Promise<Uint8Array> => keyring.backupKey(request);
   return sealBackup(partsOf(context, contents), { owner: account.masterPub, chainId: node.chainId, password, deriveKey, random });
 }
@@ -34,6 +34,7 @@ export function exportHistory(context: EngineContext, password: string, contents
 /** Adds what is not here, and was not deleted here. */
 export async function importHistory(context: EngineContext, file: Uint8Array, password: string): Promise<RestoredBackup> {
   const { account, node, keyring, writer } = context;
+  const { openBackup } = await import("./backup.ts");
   const deriveKey = (request: BackupKeyRequest): Promise<Uint8Array> => keyring.backupKey(request);
   const options = { owner: account.masterPub, chainId: node.chainId, password, deriveKey };
   const parts = (await openBackup(file, options)) as readonly HistoryPart[];

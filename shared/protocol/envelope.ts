@@ -2,10 +2,10 @@
 import { hsalsa } from "@noble/ciphers/salsa.js";
 import nacl from "tweetnacl";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { base64Length, concatBytes, fromHex, isBase64, isHex, toBase64, toHex, tryFromBase64, utf8 } from "#shared/util/bytes.ts";
+import { base64Length, fromHex, isBase64, isHex, toBase64, toHex, tryFromBase64, utf8 } from "#shared/util/bytes.ts";
 import { type AmountUt, isAmount } from "./amount.ts";
 import { domainBytes } from "./domains.ts";
-import { sha256 } from "./hash.ts";
+import { envelopeId } from "./envelope-id.ts";
 import { BOX_OVERHEAD_BYTES, MAX_ENVELOPE_BYTES, NONCE_BYTES } from "./limits.ts";
 
 /** Lower-case hex of an X25519 public key, 64 characters. */
@@ -83,11 +83,6 @@ function boxKeyOf(shared: Uint8Array): Uint8Array {
 
 function wordsOf(bytes: Uint8Array): Uint32Array {
   return new Uint32Array(new Uint8Array(bytes).buffer);
-}
-
-/** Hex of the first 16 bytes of SHA-256 over nonce and ciphertext. */
-export function envelopeId(nonce: Uint8Array, ciphertext: Uint8Array): string {
-  return toHex(sha256(concatBytes(nonce, ciphertext)).subarray(0, 16));
 }
 
 /** Seals a plaintext for one recipient key. Free of charge: `fee_ut` 0. */

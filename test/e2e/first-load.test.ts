@@ -14,7 +14,7 @@ const BYTES_PER_KB = 1_000;
 /** First run or lock: the first screen that takes input. */
 const FIRST_SCREEN_KB = 250;
 /** Everything until the inbox is shown, the lock before it included. What is fetched ahead in idle time comes later. */
-const INBOX_KB = 370;
+const INBOX_KB = 340;
 
 describe("the first load", () => {
   let world: BrowserWorld;

@@ -1,7 +1,7 @@
 // The frame around every view: rail, notices, view, strip; palette and shortcuts above; background work behind.
 import { Outlet, useNavigate } from "@tanstack/react-router";
 import { type ComponentType, lazy, type ReactElement, Suspense, useCallback, useMemo, useRef, useState } from "react";
-import { MessageCommands } from "#renderer/features/inbox/message-commands.tsx";
+import type { MessageCommandsProps } from "#renderer/features/inbox/message-commands.tsx";
 import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { PeopleProvider } from "#renderer/lib/people/people-context.tsx";
@@ -30,6 +30,11 @@ const CommandPalette = lazy(
 const ShortcutsSheet = lazy(
   async (): Promise<{ readonly default: ComponentType<OverlayProps> }> => ({
     default: (await import("../palette/shortcuts-sheet.tsx")).ShortcutsSheet,
+  }),
+);
+const MessageCommands = lazy(
+  async (): Promise<{ readonly default: ComponentType<MessageCommandsProps> }> => ({
+    default: (await import("#renderer/features/inbox/message-commands.tsx")).MessageCommands,
   }),
 );
 const WalletCommands = lazy(
@@ -104,8 +109,8 @@ function Frame(): ReactElement {
       <StatusStrip />
       <LiveRegion />
       <BackgroundWork />
-      <MessageCommands isAsked={overlay === "palette"} />
       <ShellCommands onLock={lock} onShortcuts={(): void => setOverlay("shortcuts")} />
+      <Suspense fallback={null}>{(isIdle || overlay === "palette") && <MessageCommands isAsked={overlay === "palette"} />}</Suspense>
       <Suspense fallback={null}>
         {isIdle && <WalletCommands />}
         {(isIdle || overlay === "palette") && <CommandPalette open={overlay === "palette"} onOpenChange={close} takeTyped={takeTyped} />}

@@ -11,6 +11,8 @@ const ABOVE_VIEWS = [
   (): Promise<unknown> => import("#renderer/components/confirm-window.tsx"),
   (): Promise<unknown> => import("#renderer/components/toast-viewport.tsx"),
   (): Promise<unknown> => import("#renderer/features/lock/unlock-dialog.tsx"),
+  (): Promise<unknown> => import("#renderer/features/inbox/search-results.tsx"),
+  (): Promise<unknown> => import("#renderer/features/inbox/backup-dialog.tsx"),
 ] as const;
 
 /** Loads what is not loaded yet; a failure is met again when it is opened. */

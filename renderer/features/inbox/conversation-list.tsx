@@ -1,7 +1,17 @@
 // The left side: chats, and apart from them what strangers wrote.
 import { useNavigate } from "@tanstack/react-router";
 import { Archive, ArrowDown, ArrowUp, Download, Ellipsis, Inbox, MessageSquareText, Search, SquarePen, Upload } from "lucide-react";
-import { type KeyboardEvent, type ReactElement, useEffect, useEffectEvent, useRef, useState } from "react";
+import {
+  type ComponentType,
+  type KeyboardEvent,
+  lazy,
+  type ReactElement,
+  Suspense,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+} from "react";
 import { Banner } from "#renderer/components/banner.tsx";
 import { ButtonLink } from "#renderer/components/button-link.tsx";
 import { EmptyState } from "#renderer/components/empty-state.tsx";
@@ -18,12 +28,23 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessenger, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useShortcut } from "#renderer/lib/shortcuts/use-shortcut.ts";
 import type { ConversationId, ConversationSummary, MessengerSnapshot } from "#renderer/messenger/messenger.ts";
-import { BackupDialog } from "./backup-dialog.tsx";
+import type { BackupDialogProps } from "./backup-dialog.tsx";
 import { conversationsOf, neighbourOf } from "./conversation-order.ts";
 import { ConversationRow } from "./conversation-row.tsx";
 import styles from "./inbox.module.css";
 import { type InboxTab, showTab, useInboxStore } from "./inbox-store.ts";
-import { SearchResults } from "./search-results.tsx";
+import type { SearchResultsProps } from "./search-results.tsx";
+
+const BackupDialog = lazy(
+  async (): Promise<{ readonly default: ComponentType<BackupDialogProps> }> => ({
+    default: (await import("./backup-dialog.tsx")).BackupDialog,
+  }),
+);
+const SearchResults = lazy(
+  async (): Promise<{ readonly default: ComponentType<SearchResultsProps> }> => ({
+    default: (await import("./search-results.tsx")).SearchResults,
+  }),
+);
 
 const ROW_HEIGHT = 60;
 
@@ -71,7 +92,9 @@ export function ConversationList({ selected }: { readonly selected: Conversation
       <ConnectionNote snapshot={snapshot} />
       <div className={styles.list}>
         {isSearching ? (
-          <SearchResults text={query} conversations={snapshot.conversations} />
+          <Suspense fallback={<SkeletonRows />}>
+            <SearchResults text={query} conversations={snapshot.conversations} />
+          </Suspense>
         ) : (
           <Rows tab={tab} conversations={shown} snapshot={snapshot} />
         )}
@@ -92,7 +115,9 @@ function ListMenu({ isRunning }: { readonly isRunning: boolean }): ReactElement 
   return (
     <>
       <Menu align="end" trigger={<IconButton icon={Ellipsis} label={t("inbox.moreAboutAll")} />} groups={[actions]} />
-      {backup !== undefined && <BackupDialog messenger={messenger} kind={backup} onClose={(): void => setBackup(undefined)} />}
+      <Suspense fallback={null}>
+        {backup !== undefined && <BackupDialog messenger={messenger} kind={backup} onClose={(): void => setBackup(undefined)} />}
+      </Suspense>
     </>
   );
 }

@@ -21,8 +21,14 @@ const MAX_RECENT = 6;
 const MAX_FOUND = 12;
 const NOBODY: readonly PublicKeyHex[] = [];
 
-/** Renders nothing. `isAsked`: the palette is open, so names of everybody are needed. */
-export function MessageCommands({ isAsked }: { readonly isAsked: boolean }): null {
+/** Props of {@link MessageCommands}. */
+export interface MessageCommandsProps {
+  /** The palette is open, so names of everybody are needed. */
+  readonly isAsked: boolean;
+}
+
+/** Renders nothing. */
+export function MessageCommands({ isAsked }: MessageCommandsProps): null {
   useCommands(useGeneralCommands());
   usePeopleCommands(isAsked);
   useCommands(useGroupCommands());

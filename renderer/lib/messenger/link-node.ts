@@ -1,6 +1,5 @@
 // The node as linking needs it: mailboxes that belong to a linking alone, whose keys are at hand.
 import type { LinkNode } from "#shared/linking/link-channel.ts";
-import { x25519 } from "#shared/protocol/envelope.ts";
 import { formatInboxProof } from "#shared/protocol/inbox-proof.ts";
 import { fromHex, toHex } from "#shared/util/bytes.ts";
 import type { NodeAccess } from "../node/node-access.ts";
@@ -22,6 +21,7 @@ export function createLinkNode(node: NodeAccess, chainId: string): LinkNode {
         {
           proofPolicy,
           inboxProof: async ({ method, path, relayPub }) => {
+            const { x25519 } = await import("#shared/protocol/envelope.ts");
             const secret = x25519(secretKey, fromHex(relayPub)) ?? new Uint8Array(0);
             return formatInboxProof(secret, { method, path, unixSeconds: Math.floor(Date.now() / 1000) });
           },
