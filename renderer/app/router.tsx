@@ -28,6 +28,9 @@ const galleryRoute = createRoute({
   component: lazyRouteComponent(() => import("./gallery/gallery-page.tsx"), "GalleryPage"),
 });
 
+/** An address without a view: said inside the shell, so that everything else stays within reach. */
+const unknownRoute = createRoute({ getParentRoute: () => shellRoute, path: "$", component: RouteNotFound });
+
 const shellTree = shellRoute.addChildren([
   ...inboxRoutes,
   ...walletRoutes,
@@ -35,6 +38,7 @@ const shellTree = shellRoute.addChildren([
   ...explorerRoutes,
   ...nodeRoutes,
   ...settingsRoutes,
+  unknownRoute,
 ]);
 const routeTree = rootRoute.addChildren([homeRoute, shellTree]);
 

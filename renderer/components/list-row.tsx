@@ -10,7 +10,7 @@ export interface ListRowContent {
   /** At the end of the first line, small: a time. */
   readonly meta?: ReactNode;
   readonly subtitle?: ReactNode;
-  /** At the end of the second line, or of the row without one: a badge or an amount. */
+  /** At the end of the second line where the first one has a meta, else of the row: a badge or an amount. */
   readonly trailing?: ReactNode;
 }
 
@@ -58,6 +58,7 @@ function RowContent(props: ListRowContent): ReactElement {
   const { leading, heading, meta, subtitle, trailing } = props;
   const hasSubtitle = subtitle !== undefined && subtitle !== null;
   const end = trailing !== undefined && trailing !== null && <span className={styles.trailing}>{trailing}</span>;
+  const isBesideMeta = hasSubtitle && meta !== undefined;
   return (
     <>
       {leading}
@@ -65,15 +66,15 @@ function RowContent(props: ListRowContent): ReactElement {
         <span className={styles.line}>
           <span className={styles.title}>{heading}</span>
           {meta !== undefined && <span className={styles.meta}>{meta}</span>}
-          {!hasSubtitle && end}
         </span>
         {hasSubtitle && (
           <span className={styles.line}>
             <span className={styles.subtitle}>{subtitle}</span>
-            {end}
+            {isBesideMeta && end}
           </span>
         )}
       </span>
+      {!isBesideMeta && end}
     </>
   );
 }

@@ -1,12 +1,13 @@
 // Asks for a person: type a name to narrow the list, or paste an address, a hex key or a payment link. Arrow keys walk the list.
 import { ScanLine } from "lucide-react";
-import { type KeyboardEvent, type ReactElement, useId, useState } from "react";
+import { type KeyboardEvent, type ReactElement, useId, useMemo, useState } from "react";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
 import { shorten } from "../lib/format/key.ts";
 import type { PlainMessageKey } from "../lib/messages/catalogue.ts";
-import { useMessages } from "../lib/messages/messages-context.tsx";
+import { useLanguage, useMessages } from "../lib/messages/messages-context.tsx";
 import type { RecipientInput } from "../lib/people/parse-recipient.ts";
 import { usePerson } from "../lib/people/people-context.tsx";
+import { sortByName } from "../lib/people/sort-by-name.ts";
 import { useNames } from "../lib/people/use-names.ts";
 import { type Recipient, useRecipient } from "../lib/people/use-recipient.ts";
 import { Avatar } from "./avatar.tsx";
@@ -24,12 +25,13 @@ const PROBLEMS: Readonly<Partial<Record<RecipientInput["kind"] | Recipient["kind
 
 /** People of each group that are shown at once. */
 const MAX_SHOWN = 20;
-const NOBODY: readonly PublicKeyHex[] = [];
 
 /** A group of people to choose from. */
 export interface RecipientGroup {
   readonly title: string;
   readonly keys: readonly PublicKeyHex[];
+  /** Shown by name; else in the order of the keys. */
+  readonly byName?: boolean;
 }
 
 /** Props of {@link RecipientPicker}. */
@@ -112,15 +114,19 @@ function NamedPerson(props: {
   );
 }
 
-/** The people of each group that fit what is typed. Names of all are asked for only while a name is searched. */
+/** The people of each group that fit what is typed. */
 function useMatches(groups: readonly RecipientGroup[], query: string | undefined): readonly RecipientGroup[] {
-  const wanted = query?.toLowerCase() ?? "";
-  const keys = wanted === "" ? NOBODY : [...new Set(groups.flatMap((group) => group.keys))];
-  const names = useNames(keys);
+  const { locale } = useLanguage();
+  const names = useNames(useMemo(() => [...new Set(groups.flatMap((group) => group.keys))], [groups]));
+  const sorted = useMemo(
+    () => groups.map((group) => (group.byName === true ? { ...group, keys: sortByName(group.keys, names, locale) } : group)),
+    [groups, names, locale],
+  );
   if (query === undefined) return [];
+  const wanted = query.toLowerCase();
   const fits = (key: PublicKeyHex): boolean => `${names.get(key) ?? ""} ${formatAddress(key)}`.toLowerCase().includes(wanted);
-  return groups
-    .map(({ title, keys: all }) => ({ title, keys: (wanted === "" ? all : all.filter(fits)).slice(0, MAX_SHOWN) }))
+  return sorted
+    .map(({ title, keys }) => ({ title, keys: (wanted === "" ? keys : keys.filter(fits)).slice(0, MAX_SHOWN) }))
     .filter((group) => group.keys.length > 0);
 }
 

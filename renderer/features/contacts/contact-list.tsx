@@ -1,6 +1,6 @@
 // The left side: people, requests, sent requests and blocks, each as a list.
 import { useNavigate, useParams } from "@tanstack/react-router";
-import { Ban, Inbox, type LucideIcon, SearchX, Send, UserPlus, UsersRound } from "lucide-react";
+import { Ban, Inbox, type LucideIcon, Search, SearchX, Send, UserPlus, UsersRound } from "lucide-react";
 import { type ReactElement, useState } from "react";
 import { Banner } from "#renderer/components/banner.tsx";
 import { ButtonLink } from "#renderer/components/button-link.tsx";
@@ -65,6 +65,7 @@ export function ContactList(): ReactElement {
             value={query}
             onChange={setQuery}
             spellCheck={false}
+            affix={<Search size={15} aria-hidden="true" className={styles.icon} />}
           />
         </div>
       )}

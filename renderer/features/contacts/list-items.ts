@@ -1,5 +1,6 @@
 // What stands in a list of contacts, in order. Pure, so that the order is tested.
-import type { ContactBook, ContactEntry } from "#renderer/lib/people/contact-book.ts";
+import { type ContactBook, type ContactEntry, entryOf } from "#renderer/lib/people/contact-book.ts";
+import { sortByName } from "#renderer/lib/people/sort-by-name.ts";
 import type { ContactProgress } from "#renderer/lib/people/use-contact-progress.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
 import type { ContactSection } from "./section-store.ts";
@@ -70,13 +71,9 @@ function entries(list: readonly ContactEntry[]): readonly ContactListItem[] {
   return list.map((entry) => ({ kind: "entry", entry }));
 }
 
-function byName(list: readonly ContactEntry[], { names, locale }: ListSources): readonly ContactEntry[] {
-  const collator = new Intl.Collator(locale, { sensitivity: "base", numeric: true });
-  return list.toSorted((a, b) => {
-    const [nameA, nameB] = [names.get(a.publicKey), names.get(b.publicKey)];
-    if (nameA === undefined || nameB === undefined) return Number(nameA === undefined) - Number(nameB === undefined);
-    return collator.compare(nameA, nameB);
-  });
+function byName(list: readonly ContactEntry[], { book, names, locale }: ListSources): readonly ContactEntry[] {
+  const keys = list.map(({ publicKey }) => publicKey);
+  return sortByName(keys, names, locale).map((key) => entryOf(book, key));
 }
 
 /** A request in a block is in the lists of the chain; one that did not take effect stays with its reason until another one is made. */

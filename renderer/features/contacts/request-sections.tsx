@@ -29,7 +29,7 @@ export function ReceivedRequest(props: { readonly entry: ContactEntry; readonly 
       {request.intro !== undefined && request.intro !== "" && <p className={styles.hint}>{t("contacts.introBy")}</p>}
       <KeyValueList
         rows={[
-          { label: t("contacts.paidYou"), value: <Amount amountUt={request.fee_ut} size="strong" />, strong: true },
+          { label: t("contacts.paidYou"), value: <Amount amountUt={request.fee_ut} />, strong: true },
           { label: t("contacts.asked"), value: <Time at={request.created_at * 1000} /> },
           { label: t("contacts.transaction"), value: <TransactionLink id={request.tx_id} /> },
         ]}

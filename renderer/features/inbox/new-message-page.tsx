@@ -1,10 +1,10 @@
 // Starting a conversation: pick a contact or paste an address. Above the inbox.
 import { useNavigate } from "@tanstack/react-router";
 import { Bookmark, Users } from "lucide-react";
-import { type ReactElement, useState } from "react";
+import { type ReactElement, useMemo, useState } from "react";
 import { Button } from "#renderer/components/button.tsx";
 import { Dialog } from "#renderer/components/dialog.tsx";
-import { RecipientPicker } from "#renderer/components/recipient-picker.tsx";
+import { type RecipientGroup, RecipientPicker } from "#renderer/components/recipient-picker.tsx";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
@@ -64,18 +64,20 @@ export function NewMessagePage(): ReactElement {
   );
 }
 
-function useGroups(): readonly { readonly title: string; readonly keys: readonly PublicKeyHex[] }[] {
+function useGroups(): readonly RecipientGroup[] {
   const t = useMessages();
   const { book } = useContactBook();
   const { conversations } = useMessengerSnapshot();
-  const contacts = book.people.map(({ publicKey }) => publicKey);
-  const recent = conversations.flatMap(({ kind, peer, isRequest, isBlocked }) =>
-    kind !== "person" || peer === null || isRequest || isBlocked || contacts.includes(peer) ? [] : [peer],
-  );
-  return [
-    { title: t("inbox.contacts"), keys: contacts },
-    { title: t("inbox.recent"), keys: recent },
-  ];
+  return useMemo(() => {
+    const contacts = new Set(book.people.map(({ publicKey }) => publicKey));
+    const recent = conversations.flatMap(({ kind, peer, isRequest, isBlocked }) =>
+      kind !== "person" || peer === null || isRequest || isBlocked || contacts.has(peer) ? [] : [peer],
+    );
+    return [
+      { title: t("inbox.contacts"), keys: [...contacts], byName: true },
+      { title: t("inbox.recent"), keys: recent },
+    ];
+  }, [t, book, conversations]);
 }
 
 function Found({ publicKey }: { readonly publicKey: PublicKeyHex }): ReactElement {

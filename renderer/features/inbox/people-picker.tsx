@@ -1,12 +1,15 @@
 // Choosing several contacts: a field that narrows the list, and a checkbox for each.
-import { type ReactElement, useState } from "react";
+import { type ReactElement, useMemo, useState } from "react";
 import { Avatar } from "#renderer/components/avatar.tsx";
 import { Checkbox } from "#renderer/components/checkbox.tsx";
 import { TextField } from "#renderer/components/text-field.tsx";
-import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import { VirtualList } from "#renderer/components/virtual-list.tsx";
+import { shorten } from "#renderer/lib/format/key.ts";
+import { useLanguage } from "#renderer/lib/messages/messages-context.tsx";
+import { sortByName } from "#renderer/lib/people/sort-by-name.ts";
+import { useNames } from "#renderer/lib/people/use-names.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
 import styles from "./people-picker.module.css";
-import { useNameOf } from "./use-name-of.ts";
 
 /** Props of {@link PeoplePicker}. */
 export interface PeoplePickerProps {
@@ -17,36 +20,49 @@ export interface PeoplePickerProps {
   readonly room: number;
 }
 
+/** A row with its avatar. */
+const ROW_PX = 40;
+/** Rows that are seen at once. */
+const MAX_ROWS = 7;
+
 /** The list. */
 export function PeoplePicker({ people, chosen, onChange, room }: PeoplePickerProps): ReactElement {
-  const t = useMessages();
-  const nameOf = useNameOf(people);
+  const { t, locale } = useLanguage();
+  const names = useNames(people);
   const [query, setQuery] = useState("");
+  const sorted = useMemo(() => sortByName(people, names, locale), [people, names, locale]);
   const wanted = query.trim().toLowerCase();
-  const shown = people.filter((person) => nameOf(person).toLowerCase().includes(wanted));
+  const labelOf = (person: PublicKeyHex): string => names.get(person) ?? shorten(formatAddress(person));
+  const shown = sorted.filter((person) => labelOf(person).toLowerCase().includes(wanted));
   const toggle = (person: PublicKeyHex, isChosen: boolean): void =>
     onChange(isChosen ? [...chosen, person] : chosen.filter((other) => other !== person));
   if (people.length === 0) return <p className={styles.nobody}>{t("inbox.groupNobody")}</p>;
   return (
     <div className={styles.picker}>
       <TextField label={t("inbox.groupFind")} type="search" value={query} onChange={setQuery} />
-      <ul className={styles.people} aria-label={t("inbox.contacts")}>
-        {shown.map((person) => (
-          <li key={person}>
-            <Checkbox
-              label={
-                <span className={styles.person}>
-                  <Avatar publicKey={person} size={28} />
-                  {nameOf(person)}
-                </span>
-              }
-              checked={chosen.includes(person)}
-              disabled={!chosen.includes(person) && chosen.length >= room}
-              onChange={(isChosen): void => toggle(person, isChosen)}
-            />
-          </li>
-        ))}
-      </ul>
+      <div className={styles.people} style={{ height: (Math.min(shown.length, MAX_ROWS) + 1 / 2) * ROW_PX }}>
+        <VirtualList
+          label={t("inbox.contacts")}
+          items={shown}
+          keyOf={(person): string => person}
+          estimateSize={ROW_PX}
+          renderItem={(person): ReactElement => (
+            <div className={styles.row}>
+              <Checkbox
+                label={
+                  <span className={styles.person}>
+                    <Avatar publicKey={person} size={28} />
+                    {labelOf(person)}
+                  </span>
+                }
+                checked={chosen.includes(person)}
+                disabled={!chosen.includes(person) && chosen.length >= room}
+                onChange={(isChosen): void => toggle(person, isChosen)}
+              />
+            </div>
+          )}
+        />
+      </div>
       <p className={styles.count} role="status">
         {t("inbox.groupChosen", { count: chosen.length, most: String(room) })}
       </p>

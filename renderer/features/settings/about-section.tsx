@@ -14,7 +14,7 @@ import styles from "./settings.module.css";
 export function AboutSection(): ReactElement {
   const t = useMessages();
   return (
-    <Section title={t("settings.about")}>
+    <Section hideTitle title={t("settings.about")}>
       <div className={styles.identity}>
         <Logo size={44} />
         <div>

@@ -37,7 +37,7 @@ export function DevicesSection(): ReactElement {
   if (devices.data === undefined) return <SkeletonRows count={2} />;
   const isListed = devices.data.some((device) => device.x25519_pub_key === account.devicePub);
   return (
-    <Section title={t("settings.devices")} hint={t("settings.devicesHint")}>
+    <Section hideTitle title={t("settings.devices")} hint={t("settings.devicesHint")}>
       {!isListed && <ThisDeviceMissing />}
       {devices.data.length === 0 && <p className={styles.muted}>{t("settings.noDevices")}</p>}
       <ul className={styles.devices}>

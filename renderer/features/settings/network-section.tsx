@@ -24,7 +24,7 @@ export function NetworkSection(): ReactElement {
   if (network.data === undefined || version.data === undefined) return <SkeletonRows count={3} />;
   const { node_version: nodeVersion, protocol_version: protocol, features } = version.data;
   return (
-    <Section title={t("settings.network")}>
+    <Section hideTitle title={t("settings.network")}>
       <KeyValueList
         rows={[
           { label: t("settings.nodeAddress"), value: address },

@@ -12,7 +12,7 @@ export function PrivacySection(): ReactElement {
   const { sendTyping, sendReadReceipts, hideSender, change } = useSettings();
   return (
     <>
-      <Section title={t("settings.privacy")}>
+      <Section hideTitle title={t("settings.privacy")}>
         <Switch
           label={t("settings.typing")}
           hint={t("settings.typingHint")}

@@ -1,5 +1,5 @@
 // Asks whom something goes to, with the same checks as a payment: first time is marked, a look-alike stops until it is overridden.
-import { type ReactElement, useEffect, useState } from "react";
+import { type ReactElement, useEffect, useMemo, useState } from "react";
 import { Badge } from "#renderer/components/badge.tsx";
 import { FullAddress } from "#renderer/components/full-address.tsx";
 import { LookAlikeWarning } from "#renderer/components/look-alike-warning.tsx";
@@ -19,6 +19,10 @@ export function RecipientForm(props: { readonly onChosen: (to: PublicKeyHex | un
   const t = useMessages();
   const { masterPub } = useAccount();
   const { people } = useContactBook().book;
+  const groups = useMemo(
+    () => [{ title: t("wallet.recipientContacts"), keys: people.map(({ publicKey }) => publicKey), byName: true }],
+    [t, people],
+  );
   const [text, setText] = useState("");
   const [overridden, setOverridden] = useState<PublicKeyHex>();
   const parsed = useRecipient(text);
@@ -35,7 +39,7 @@ export function RecipientForm(props: { readonly onChosen: (to: PublicKeyHex | un
         value={text}
         onChange={setText}
         onPick={(key): void => setText(formatAddress(key))}
-        groups={[{ title: t("wallet.recipientContacts"), keys: people.map(({ publicKey }) => publicKey) }]}
+        groups={groups}
       />
       {recipient !== undefined && lookAlike === undefined && (
         <div className={styles.person}>

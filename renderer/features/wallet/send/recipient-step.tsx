@@ -90,7 +90,7 @@ function usePeopleGroups(account: PublicKeyHex): readonly RecipientGroup[] {
     const contacts = people.map(({ publicKey }) => publicKey);
     const recent = (paid?.people ?? []).map(({ publicKey }) => publicKey).filter((key) => !contacts.includes(key));
     return [
-      { title: t("wallet.recipientContacts"), keys: contacts },
+      { title: t("wallet.recipientContacts"), keys: contacts, byName: true },
       { title: t("wallet.recipientRecent"), keys: recent },
     ];
   }, [t, people, paid]);

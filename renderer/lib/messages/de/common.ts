@@ -39,7 +39,7 @@ export const common = {
   "common.justNow": "gerade eben",
   "common.optional": "freiwillig",
   "common.notifications": "Mitteilungen",
-  "common.recipientPlaceholder": "Name, @Benutzername, Adresse oder Zahlungslink",
+  "common.recipientPlaceholder": "Name, @name, Adresse oder Zahlungslink",
   "common.recipientChecksum": "Ein Zeichen dieser Adresse fehlt oder ist vertippt. Kopiere sie noch einmal.",
   "common.recipientUnusable": "Das hat die Form eines Schlüssels, aber niemand kann ihn besitzen. Kopiere ihn noch einmal.",
   "common.recipientBadLink": "Dieser Zahlungslink ist unvollständig. Bitte um einen neuen.",

@@ -4,7 +4,7 @@
 export const contacts = {
   "contacts.title": "Kontakte",
   "contacts.sections": "Anzeigen",
-  "contacts.people": "Personen",
+  "contacts.people": "Leute",
   "contacts.requests": "Anfragen",
   "contacts.sent": "Gesendet",
   "contacts.blocked": "Blockiert",
@@ -32,7 +32,7 @@ export const contacts = {
   "contacts.standing.refused": "Hat dich blockiert",
   "contacts.standing.none": "Kein Kontakt",
   "contacts.standing.self": "Du",
-  "contacts.status.pending": "Noch keine Antwort",
+  "contacts.status.pending": "Offen",
   "contacts.status.accepted": "Angenommen",
   "contacts.status.blocked": "Hat dich blockiert",
   "contacts.status.submitted": "Wartet auf einen Block",

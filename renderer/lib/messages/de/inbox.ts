@@ -262,7 +262,7 @@ export const inbox = {
   "inbox.to": "An",
   "inbox.contacts": "Kontakte",
   "inbox.recent": "Zuletzt",
-  "inbox.openChat": "Chat öffnen",
+  "inbox.openChat": "Öffnen",
   "inbox.commandMessage": "Nachricht an {name}",
   "inbox.commandNext": "Nächstes Gespräch",
   "inbox.commandPrevious": "Voriges Gespräch",
