@@ -1,11 +1,11 @@
 // The message store at full size in Chromium: filling, opening, searching, local echo, and opening a backlog of envelopes. Then two people
-// in two Chromiums: from Enter to one's own and to the other's screen.
+// in two Chromiums: from Enter to one's own and to the other's screen. Then one message for a group of 32.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { build } from "vite";
 import { openProfile } from "../../e2e/support/browser-profile.ts";
-import { projectRoot } from "../../support/run-program.ts";
+import { bundle } from "../bundle.ts";
 import { measureChat } from "../chat-latency.ts";
+import { measureGroupFanOut } from "../group-fan-out.ts";
 import type { MessengerFigures } from "../messenger-page.ts";
 import { median, percentiles, round, table } from "../statistics.ts";
 import type { Bench } from "./bench.ts";
@@ -16,11 +16,13 @@ const SMALL = 10_000;
 const FULL_TRANSACTIONS = 100_000;
 /** Messages between two people, in a full and in a small run. */
 const CHAT_MESSAGES = { full: 100, small: 40 } as const;
+/** Messages to a large group. */
+const GROUP_MESSAGES = { full: 50, small: 10 } as const;
 const GOALS = { openMs: 2_000, echoMs: 50, backlogPerSecond: 500 } as const;
 
 /** Store and search with 100,000 messages, 10,000 in a small run. */
 export async function messengerSuite(bench: Bench): Promise<void> {
-  const script = await bundle();
+  const script = await bundle("test/bench/messenger-page.ts");
   const server = createServer((request, response) => {
     const isScript = request.url === "/page.js";
     response.setHeader("content-type", isScript ? "text/javascript" : "text/html");
@@ -39,6 +41,25 @@ export async function messengerSuite(bench: Bench): Promise<void> {
     server.close();
   }
   await chats(bench);
+  await groups(bench);
+}
+
+async function groups(bench: Bench): Promise<void> {
+  const count = bench.options.transactions >= FULL_TRANSACTIONS ? GROUP_MESSAGES.full : GROUP_MESSAGES.small;
+  const { members, envelopes, shown, stored, processorMs } = await measureGroupFanOut(count);
+  const [own, all] = [percentiles(shown), percentiles(stored)];
+  bench.print(
+    table(
+      `One message for a group of ${members} with ${envelopes} other devices, ${count} messages`,
+      ["what", "p50", "p99", "goal"],
+      [
+        ["stored and shown by the engine, ms", round(own.p50), round(own.p99), `≤ ${GOALS.echoMs}`],
+        ["all envelopes in the mailboxes, ms", round(all.p50), round(all.p99), ""],
+        ["envelopes/s", round((envelopes * 1_000) / all.p50), "", ""],
+        ["processor time of browser and node, ms a message", round(processorMs), "", ""],
+      ],
+    ),
+  );
 }
 
 async function chats(bench: Bench): Promise<void> {
@@ -76,23 +97,4 @@ function report(bench: Bench, figures: MessengerFigures): void {
       ],
     ),
   );
-}
-
-/** The page's module with everything it needs, as one script. */
-async function bundle(): Promise<string> {
-  const result = await build({
-    root: projectRoot,
-    configFile: false,
-    logLevel: "error",
-    build: {
-      write: false,
-      minify: false,
-      target: "esnext",
-      lib: { entry: "test/bench/messenger-page.ts", formats: ["es"], fileName: "page" },
-    },
-  });
-  const [output] = Array.isArray(result) ? result : [result];
-  const chunk = output !== undefined && "output" in output ? output.output.find(({ type }) => type === "chunk") : undefined;
-  if (chunk?.type !== "chunk") throw new Error("The page was not bundled");
-  return chunk.code;
 }

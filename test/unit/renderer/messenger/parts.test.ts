@@ -4,10 +4,12 @@ import { OutboxQueue } from "#renderer/messenger/outbox-queue.ts";
 import { isFinal } from "#renderer/messenger/problem.ts";
 import type { OutboxRecord } from "#renderer/messenger/records.ts";
 import { SerialQueue } from "#renderer/messenger/serial-queue.ts";
+import { Slots } from "#renderer/messenger/slots.ts";
 import { ValueStore } from "#renderer/messenger/value-store.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { ManualTime } from "#test/support/keyring-world.ts";
 import { TestNode, TestRelay } from "#test/support/messenger-world.ts";
+import { pollUntil } from "#test/support/poll-until.ts";
 
 const [MASTER, DEVICE, OTHER] = ["aa".repeat(32), "bb".repeat(32), "cc".repeat(32)];
 
@@ -166,5 +168,26 @@ describe("value store", () => {
     leave();
     value.invalidate();
     expect(told).toBe(2);
+  });
+});
+
+describe("slots", () => {
+  it("run so many tasks at a time, in order, and are freed by failures too", async () => {
+    const slots = new Slots(2);
+    const begun: number[] = [];
+    const ends = Array.from({ length: 4 }, () => Promise.withResolvers<void>());
+    const runs = ends.map(({ promise }, index) =>
+      slots.run(() => {
+        begun.push(index);
+        return promise;
+      }),
+    );
+    expect(begun).toEqual([0, 1]);
+    ends[1]?.reject(new Error("one"));
+    await expect(runs[1]).rejects.toThrow("one");
+    await pollUntil(() => begun.length === 3);
+    for (const { resolve } of ends) resolve();
+    await Promise.all(runs.filter((_, index) => index !== 1));
+    expect(begun).toEqual([0, 1, 2, 3]);
   });
 });
