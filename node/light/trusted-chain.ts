@@ -14,6 +14,7 @@ import { HeightClaims, STALL_MS } from "./height-claims.ts";
 import type { LightPeers } from "./light-peers.ts";
 import type { LightBlock, TrustedBlock } from "./light-source.ts";
 import { LIGHT_WORDS, type LightStatus } from "./light-status.ts";
+import { type OfferOutcome, OfferQueue } from "./offer-queue.ts";
 import { VerifiedBlocks } from "./verified-blocks.ts";
 import { checkBlockOfHash, isExpired, type LightRules } from "./verify-light-block.ts";
 import { type Walk, walkForward } from "./walk-forward.ts";
@@ -32,35 +33,8 @@ export interface TrustedChainParts {
   readonly log: Pick<Log, "info" | "warn" | "error">;
 }
 
-/**
- * What became of an offer.
- * - `advanced`: the tip is this block now. `known`: nothing new.
- * - `invalid`: the peer has paid for it. `unproven`: the peer did not hand out what its proof needs.
- * - `early`: ahead of the own clock. `waiting`: the block of the checkpoint comes first. `superseded`: a newer offer of the peer took its place.
- * - `expired`, `forked`, `stopped`: the chain does not go on.
- */
-export type OfferOutcome =
-  | "advanced"
-  | "known"
-  | "invalid"
-  | "unproven"
-  | "early"
-  | "waiting"
-  | "superseded"
-  | "expired"
-  | "forked"
-  | "stopped";
-
-interface Offer {
-  readonly block: LightBlock;
-  readonly resolve: (outcome: OfferOutcome) => void;
-}
-
 /** Time for all questions that one offer leads to, ms; a peer that needs longer pays for it. */
 export const WALK_TIMEOUT_MS = 30_000;
-/** Peers whose offers wait; more than are ever connected. */
-const MOST_OFFERS = 256;
-
 /** The verified chain of a light node. */
 export class TrustedChain {
   readonly #parts: TrustedChainParts;
@@ -70,8 +44,7 @@ export class TrustedChain {
   readonly #finder: BlockFinder;
   readonly #listeners = new Set<(tip: TrustedBlock) => void>();
   readonly #stopping = new AbortController();
-  /** The newest offer of each peer, in order of arrival. */
-  readonly #offers = new Map<PeerName, Offer>();
+  readonly #offers: OfferQueue;
   readonly #startedMs: number;
   #tip: TrustedBlock;
   /** The checkpoint whose block is still to be fetched. */
@@ -82,7 +55,6 @@ export class TrustedChain {
   #forkReason: string | undefined;
   #checkpointProblem: { readonly isFinal: boolean; readonly reason: string } | undefined;
   #isClockWrong = false;
-  #isWorking = false;
 
   /** @throws CodedError of the storage */
   constructor(parts: TrustedChainParts) {
@@ -110,6 +82,10 @@ export class TrustedChain {
       examine: (block, other, witness): Promise<boolean> => this.#examine(block, other, witness),
       onError: (error): void => parts.log.error({ err: error }, "A witness could not be asked"),
     });
+    this.#offers = new OfferQueue({
+      judge: (block, peer): Promise<OfferOutcome> => this.#judge(block, peer).catch((error: unknown) => this.#onError(error)),
+      afterAll: (): void => void this.#compareCheckpoint(),
+    });
     this.#begin();
   }
 
@@ -126,36 +102,34 @@ export class TrustedChain {
 
   /** Verifies a block that a peer offers, with the help of other blocks of that peer, and follows it when it is higher. */
   accept(block: LightBlock, peer: PeerName): Promise<OfferOutcome> {
-    if (this.#stopping.signal.aborted) return Promise.resolve("stopped");
-    this.#offers.get(peer)?.resolve("superseded");
-    if (!this.#offers.has(peer) && this.#offers.size >= MOST_OFFERS) return Promise.resolve("superseded");
-    const { promise, resolve } = Promise.withResolvers<OfferOutcome>();
-    this.#offers.set(peer, { block, resolve });
-    void this.#work();
-    return promise;
+    return this.#offers.push(block, headerHash(block.header, this.#parts.rules.hash), peer);
   }
 
   /**
    * The verified block of a height; undefined above the tip.
-   * @throws CodedError UPSTREAM_FAILED when no peer proves it, UNAVAILABLE when it is out of reach, or the chain is forked
+   * @throws CodedError UPSTREAM_FAILED when no peer proves it, UNAVAILABLE when it is out of reach, the chain is forked, or it is above
+   * the tip of a chain that does not go on
    */
   async blockAt(height: Height): Promise<TrustedBlock | undefined> {
-    if (!Number.isSafeInteger(height) || height < 0 || height > this.#tip.header.height) return undefined;
-    if (this.#forkReason !== undefined && height > 0) throw new CodedError("UNAVAILABLE", this.#forkReason);
+    if (!Number.isSafeInteger(height) || height < 0) return undefined;
+    const isAbove = height > this.#tip.header.height;
+    const reason = this.#forkReason ?? (isAbove ? this.#standstill() : undefined);
+    if (reason !== undefined && height > 0) throw new CodedError("UNAVAILABLE", reason);
+    if (isAbove) return undefined;
     return height === this.#tip.header.height ? this.#tip : await this.#finder.find(height);
   }
 
   /** How far this node is. */
   status(): LightStatus {
-    const { peers, clock, rules } = this.#parts;
+    const { peers } = this.#parts;
     const height = this.#tip.header.height;
     const connected = peers.peers();
     const { target, isBehind, isDoubtful } = this.#claims.look(connected, height);
     const facts = { height, targetHeight: Math.max(target, this.#awaited?.height ?? 0), witnessedHeight: this.#witnesses.height };
     if (this.#forkReason !== undefined) return { ...facts, state: "forked", reason: this.#forkReason };
-    if (this.#awaited !== undefined) return { ...facts, ...this.#describeAwaited(connected.length) };
-    if (isExpired(this.#tip.header, clock.nowMs(), rules))
-      return { ...facts, state: "expired", reason: LIGHT_WORDS.expired(height, rules.trustingPeriodMs) };
+    const standstill = this.#standstill();
+    if (this.#awaited !== undefined) return { ...facts, state: this.#awaitedState(), reason: standstill ?? LIGHT_WORDS.noCheckpointBlock };
+    if (standstill !== undefined) return { ...facts, state: "expired", reason: standstill };
     if (connected.length === 0) return { ...facts, state: this.#isNew() ? "syncing" : "stalled", reason: LIGHT_WORDS.noPeers };
     if (this.#isClockWrong) return { ...facts, state: "stalled", reason: LIGHT_WORDS.clock };
     if (isDoubtful) return { ...facts, state: "stalled", reason: LIGHT_WORDS.noProof };
@@ -167,8 +141,7 @@ export class TrustedChain {
   stop(): void {
     this.#stopping.abort();
     this.#witnesses.stop();
-    for (const { resolve } of this.#offers.values()) resolve("stopped");
-    this.#offers.clear();
+    this.#offers.close();
   }
 
   /** Sees what the store and the checkpoint say to each other. */
@@ -185,27 +158,24 @@ export class TrustedChain {
     log.info({ height: this.#tip.header.height }, "Verified headers so far");
   }
 
-  #describeAwaited(connected: number): Pick<LightStatus, "state" | "reason"> {
-    const problem = this.#checkpointProblem;
-    if (problem !== undefined) return { state: problem.isFinal ? "expired" : "stalled", reason: problem.reason };
-    const reason = connected === 0 ? LIGHT_WORDS.noPeers : LIGHT_WORDS.noCheckpointBlock;
-    return { state: this.#isNew() ? "syncing" : "stalled", reason };
+  #awaitedState(): LightStatus["state"] {
+    if (this.#checkpointProblem !== undefined) return this.#checkpointProblem.isFinal ? "expired" : "stalled";
+    return this.#isNew() ? "syncing" : "stalled";
+  }
+
+  /** Why nothing above the tip can be verified, beside a fork. */
+  #standstill(): string | undefined {
+    const { peers, clock, rules } = this.#parts;
+    if (this.#awaited !== undefined) {
+      const reason = peers.peers().length === 0 ? LIGHT_WORDS.noPeers : LIGHT_WORDS.noCheckpointBlock;
+      return this.#checkpointProblem?.reason ?? reason;
+    }
+    const { header } = this.#tip;
+    return isExpired(header, clock.nowMs(), rules) ? LIGHT_WORDS.expired(header.height, rules.trustingPeriodMs) : undefined;
   }
 
   #isNew(): boolean {
     return this.#parts.clock.monotonicMs() - this.#startedMs < STALL_MS;
-  }
-
-  /** Takes the offers one at a time. */
-  async #work(): Promise<void> {
-    if (this.#isWorking) return;
-    this.#isWorking = true;
-    for (const [peer, offer] of this.#offers) {
-      this.#offers.delete(peer);
-      offer.resolve(await this.#judge(offer.block, peer).catch((error: unknown) => this.#onError(error)));
-    }
-    this.#isWorking = false;
-    void this.#compareCheckpoint();
   }
 
   /** Holds a checkpoint that is already behind against the chain, once somebody hands out its block. */

@@ -8,6 +8,7 @@ import { ACCEPTABLE_KEYS } from "#node/crypto/acceptable-key-cache.ts";
 import { FIND_TIMEOUT_MS, MOST_HEADERS_BACK } from "#node/light/block-finder.ts";
 import { STALL_MS } from "#node/light/height-claims.ts";
 import { LIGHT_LIMITS } from "#node/light/light-limits.ts";
+import { OFFERS_PER_PEER } from "#node/light/offer-queue.ts";
 import { WALK_TIMEOUT_MS } from "#node/light/trusted-chain.ts";
 import { MOST_IN_MEMORY } from "#node/light/verified-blocks.ts";
 import { CLOCK_DRIFT_MS, TRUSTING_PERIOD_MS } from "#node/light/verify-light-block.ts";
@@ -24,7 +25,7 @@ import * as protocol from "#shared/protocol/limits.ts";
 
 const MEMORY = { STATE_CACHE_BYTES, PAGE_CACHE_BYTES, HISTORY_END_CACHE_BYTES, SEEN_FILTER_BITS, ACCEPTABLE_KEYS };
 const TRUST = { TRUSTING_PERIOD_MS, CLOCK_DRIFT_MS };
-const WALKS = { MOST_STEPS, WALK_TIMEOUT_MS, FIND_TIMEOUT_MS, MOST_HEADERS_BACK, MOST_IN_MEMORY, STALL_MS };
+const WALKS = { MOST_STEPS, OFFERS_PER_PEER, WALK_TIMEOUT_MS, FIND_TIMEOUT_MS, MOST_HEADERS_BACK, MOST_IN_MEMORY, STALL_MS };
 const HEADERS = { ...TRUST, ...WALKS, WITNESS_TIMEOUT_MS, WITNESS_RETRY_MS, NEWEST_KEPT, KEPT_EVERY, MOST_KEPT };
 const page = readFileSync(fileURLToPath(new URL("../../../docs/limits.md", import.meta.url)), "utf8");
 const sections = page.split("\n## ").slice(1);

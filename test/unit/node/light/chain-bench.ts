@@ -3,7 +3,8 @@
 import type { Checkpoint } from "#node/light/checkpoint.ts";
 import type { LightPeers } from "#node/light/light-peers.ts";
 import type { LightBlock, TrustedBlock } from "#node/light/light-source.ts";
-import { type OfferOutcome, TrustedChain } from "#node/light/trusted-chain.ts";
+import type { OfferOutcome } from "#node/light/offer-queue.ts";
+import { TrustedChain } from "#node/light/trusted-chain.ts";
 import type { LightRules } from "#node/light/verify-light-block.ts";
 import type { PeerOffence } from "#node/network/peer-network.ts";
 import { type LightDatabase, openLightDatabase } from "#node/storage/light-database.ts";

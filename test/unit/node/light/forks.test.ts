@@ -202,7 +202,7 @@ describe("a fork", () => {
     expect(bench.chain.status().state).toBe("forked");
     bench.start({ checkpoint: checkpointOf(CHAIN, 35) });
     expect(bench.chain.status()).toMatchObject({ height: 0, targetHeight: 40 });
-    expect(await bench.chain.blockAt(10)).toBeUndefined();
+    await expect(bench.chain.blockAt(10)).rejects.toMatchObject({ code: "UNAVAILABLE", message: expect.stringContaining("checkpoint") });
     // The other chain does not have the block of the checkpoint.
     expect(await bench.offer("b", 36)).toBe("waiting");
     expect(await bench.offer("a", 36)).toBe("forked");
