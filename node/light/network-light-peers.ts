@@ -1,10 +1,11 @@
 // The full nodes that a light one asks, over the network: who they are, and questions to them. A peer that answers nonsense or too late pays.
 import type { Timers } from "#node/engine/timers.ts";
 import { holdsBlocks, type PeerName, type PeerNetwork, type PeerOffence } from "#node/network/peer-network.ts";
-import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
 import type { ErrorCode } from "#shared/errors/codes.ts";
 import type { Height } from "#shared/protocol/header.ts";
 import type { Clock } from "#shared/util/clock.ts";
+import { Deadline } from "./deadline.ts";
 import { decodeLightAnswer, type LightAnswer } from "./light-answers.ts";
 import { LIGHT_LIMITS } from "./light-limits.ts";
 import type { LightPeer, LightPeers } from "./light-peers.ts";
@@ -63,6 +64,8 @@ export interface NetworkLightPeersParts {
   readonly timers: Timers;
 }
 
+/** For those who wait as long as it takes. */
+const NEVER = new AbortController().signal;
 /** How long a peer that was of no use is asked last, ms. */
 const TROUBLE_MS = 30_000;
 /** Peers whose troubles and last questions are remembered. */
@@ -113,15 +116,20 @@ export class NetworkLightPeers implements LightAsker {
   async ask<K extends LightQuestion["kind"]>(
     peer: PeerName,
     question: Extract<LightQuestion, { readonly kind: K }>,
-    signal?: AbortSignal,
+    signal: AbortSignal = NEVER,
   ): Promise<AnswerTo<K>> {
     const bytes = encodeLightQuestion(question);
     if (decodeLightQuestion(bytes) === undefined)
       throw new CodedError("BAD_REQUEST", `No node answers such a question for ${question.kind}`);
     this.#questions += 1;
     remember(this.#asked, peer, this.#questions);
-    const waiting = AbortSignal.any([AbortSignal.timeout(LIGHT_LIMITS.answerMs), ...(signal === undefined ? [] : [signal])]);
-    const answer = decodeLightAnswer(await this.#slots.run(peer, () => this.#request(peer, bytes, signal), waiting));
+    const { timers } = this.#parts;
+    const waiting = new Deadline(timers, LIGHT_LIMITS.answerMs, signal);
+    const request = (): Promise<Uint8Array> => {
+      waiting.end();
+      return this.#request(peer, bytes, signal);
+    };
+    const answer = decodeLightAnswer(await this.#slots.run(peer, request, waiting.over).finally(() => waiting.end()));
     if (answer === undefined || ![ANSWER_KIND[question.kind], "unknown", "error"].includes(answer.kind)) return this.#nonsense(peer);
     if (answer.kind === "error" && isTrouble(answer.code)) this.#note(peer);
     return answer as AnswerTo<K>;
@@ -132,16 +140,15 @@ export class NetworkLightPeers implements LightAsker {
     this.#parts.network.report(peer, offence);
   }
 
-  async #request(peer: PeerName, bytes: Uint8Array, signal: AbortSignal | undefined): Promise<Uint8Array> {
-    const late = AbortSignal.timeout(LIGHT_LIMITS.answerMs);
-    try {
-      return await this.#parts.network.requestLight(peer, bytes, signal === undefined ? late : AbortSignal.any([signal, late]));
-    } catch (error) {
-      // Whoever gave up the question is not the peer.
-      if (signal?.aborted !== true) this.#note(peer);
-      if (late.aborted && signal?.aborted !== true) this.report(peer, "unresponsive");
-      throw isCodedError(error) ? error : new CodedError("UPSTREAM_FAILED", `Peer ${peer} did not answer`, { cause: error });
-    }
+  async #request(peer: PeerName, bytes: Uint8Array, signal: AbortSignal): Promise<Uint8Array> {
+    const deadline = new Deadline(this.#parts.timers, LIGHT_LIMITS.answerMs, signal);
+    const answer = await deadline.within((inner) => this.#parts.network.requestLight(peer, bytes, inner));
+    deadline.end();
+    if (answer !== undefined) return answer;
+    // Whoever gave up the question is not the peer.
+    if (!signal.aborted) this.#note(peer);
+    if (deadline.isPassed) this.report(peer, "unresponsive");
+    throw new CodedError("UPSTREAM_FAILED", `Peer ${peer} did not answer`);
   }
 
   #nonsense(peer: PeerName): never {

@@ -33,10 +33,10 @@ export class PeerSlots {
     this.#timers = timers;
   }
 
-  /** Runs work that asks a peer when it is its turn. @throws CodedError BUSY when too much waits or the signal ends the waiting, or what the work throws. */
-  async run<T>(peer: PeerName, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  /** Runs work that asks a peer when it is its turn. @throws CodedError BUSY when too much waits or the time for waiting is over, or what the work throws. */
+  async run<T>(peer: PeerName, work: () => Promise<T>, over: Promise<unknown>): Promise<T> {
     const line = this.#lineOf(peer);
-    await this.#turn(line, signal);
+    await this.#turn(line, over);
     try {
       return await work();
     } finally {
@@ -46,22 +46,22 @@ export class PeerSlots {
     }
   }
 
-  #turn(line: Line, signal: AbortSignal): Promise<void> {
+  #turn(line: Line, over: Promise<unknown>): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    if (signal.aborted || this.#waiting >= waitingQuestions) return Promise.reject(busy());
+    if (this.#waiting >= waitingQuestions) return Promise.reject(busy());
     const waiting: Waiting = {
       begin: () => {
-        signal.removeEventListener("abort", leave);
         this.#waiting -= 1;
         resolve();
       },
     };
-    const leave = (): void => {
-      line.waiting.splice(line.waiting.indexOf(waiting), 1);
+    void over.then(() => {
+      const at = line.waiting.indexOf(waiting);
+      if (at < 0) return;
+      line.waiting.splice(at, 1);
       this.#waiting -= 1;
       reject(busy());
-    };
-    signal.addEventListener("abort", leave, { once: true });
+    });
     line.waiting.push(waiting);
     this.#waiting += 1;
     this.#advance(line);

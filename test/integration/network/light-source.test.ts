@@ -1,0 +1,156 @@
+// A light node over real libp2p: a full node in a process of its own, a second one that passes its answers on and bends them when told to, and
+// verified headers between them and whoever reads.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { systemClock } from "#node/config/system-clock.ts";
+import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
+import { systemTimers } from "#node/engine/timers.ts";
+import { decodeAccount } from "#node/ledger/account-record.ts";
+import { decodeLightAnswer, encodeLightAnswer, type LightAnswer } from "#node/light/light-answers.ts";
+import type { LightSource } from "#node/light/light-source.ts";
+import { NetworkLightPeers } from "#node/light/network-light-peers.ts";
+import { TrustedChain } from "#node/light/trusted-chain.ts";
+import { createTrustedGenesis } from "#node/light/trusted-genesis.ts";
+import { VerifiedSource } from "#node/light/verified-source.ts";
+import { CLOCK_DRIFT_MS, TRUSTING_PERIOD_MS } from "#node/light/verify-light-block.ts";
+import { createLog } from "#node/observability/log.ts";
+import { nativeSha256 } from "#node/state/native-sha256.ts";
+import { type LightDatabase, openLightDatabase } from "#node/storage/light-database.ts";
+import type { Output } from "#shared/api/api.ts";
+import { isCodedError } from "#shared/errors/coded-error.ts";
+import { type Genesis, genesisHash } from "#shared/protocol/genesis.ts";
+import { fromHex } from "#shared/util/bytes.ts";
+import { findFreePort } from "#test/support/free-port.ts";
+import { type LoadAccount, loadAccount, signedTransfer } from "#test/support/node-load.ts";
+import { pollUntil } from "#test/support/poll-until.ts";
+import { type RunningNode, startNode } from "#test/support/start-node.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "#test/support/temporary-folder.ts";
+import { startNetwork, type TestNetwork } from "#test/support/test-network.ts";
+
+const GIFT_UT = 5_000_000;
+const [alice, bob] = [1, 2].map((seed) => loadAccount(new Uint8Array(32).fill(seed))) as [LoadAccount, LoadAccount];
+
+const PARTS = { clock: systemClock, timers: systemTimers, log: createLog("json", { write: () => undefined }) };
+
+let folder: TemporaryFolder;
+let full: RunningNode;
+/** Peer name of the first node. */
+let firstName: string;
+let relaying: TestNetwork;
+let light: TestNetwork;
+let store: LightDatabase;
+let chain: TrustedChain;
+let peers: NetworkLightPeers;
+let source: LightSource;
+let gift: Output<"requestFaucet">;
+/** What the second node makes of the first one's answers. */
+let bend: (answer: LightAnswer) => LightAnswer = (answer) => answer;
+
+function createSource(asked = new NetworkLightPeers({ network: light.network, ...PARTS })): LightSource {
+  return new VerifiedSource({ chain, peers: asked, hash: nativeSha256, ...PARTS });
+}
+
+/** The second node says that it is as far as the first one: then both are asked, in turn. */
+async function sayTheSameHeight(): Promise<void> {
+  const { height } = await full.client.getNetstats({});
+  relaying.status = { height, tipHash: "ab".repeat(32), firstHeight: 1 };
+  relaying.network.publishStatus(relaying.status);
+  await pollUntil(() => peers.peers().filter((peer) => peer.height === height).length === 2, { what: "two full nodes of one height" });
+}
+
+const account = (publicKey: string): { readonly namespace: "account"; readonly key: Uint8Array } => ({
+  namespace: "account",
+  key: fromHex(publicKey),
+});
+
+beforeAll(async () => {
+  folder = await createTemporaryFolder("parley-light-");
+  const p2p = `127.0.0.1:${await findFreePort()}`;
+  full = await startNode({ dataDir: `${folder.path}/full`, args: ["--dev", "--p2p-addr", p2p] });
+  const genesis = (await full.client.getGenesis({})) as unknown as Genesis;
+  gift = await full.client.requestFaucet({ body: { to: alice.publicKey, amount_ut: GIFT_UT } });
+  await pollUntil(async () => (await full.client.getNetstats({})).height > 0, { what: "a block" });
+  const [address = ""] = (await full.client.getNetworkInfo({})).p2p_addresses ?? [];
+  const network = { chainId: genesis.chain_id, genesisHash: genesisHash(genesis) };
+  firstName = address.split("/").at(-1) ?? "";
+  relaying = await startNetwork(61, {
+    ...network,
+    bootstrap: [address],
+    handlers: {
+      light: async (question) => {
+        const passedOn = relaying.network.requestLight(firstName, question, AbortSignal.timeout(20_000));
+        const answer = decodeLightAnswer(await passedOn.catch(() => new Uint8Array()));
+        return answer && encodeLightAnswer(bend(answer));
+      },
+    },
+  });
+  light = await startNetwork(62, { ...network, role: "light", bootstrap: [relaying.address, address] });
+  light.status = { height: 0, tipHash: "ab".repeat(32), firstHeight: 1 };
+  store = openLightDatabase(folder.path, network);
+  peers = new NetworkLightPeers({ network: light.network, ...PARTS });
+  const rules = {
+    chainId: genesis.chain_id,
+    verify: createNativeVerifier(),
+    hash: nativeSha256,
+    trustingPeriodMs: TRUSTING_PERIOD_MS,
+    clockDriftMs: CLOCK_DRIFT_MS,
+  };
+  chain = new TrustedChain({ genesis: createTrustedGenesis(genesis), store, peers, rules, ...PARTS });
+  source = createSource(peers);
+  await sayTheSameHeight();
+});
+
+afterAll(async () => {
+  chain?.stop();
+  store?.close();
+  await light?.network.stop();
+  await relaying?.network.stop();
+  await full?.stop();
+  await folder?.remove();
+});
+
+describe("a light node", () => {
+  it("reads records, bodies, transactions and histories by proof, and hands in transactions", async () => {
+    const { at, values } = await source.records([account(alice.publicKey), account("99".repeat(32))]);
+    expect(values.map((value) => value && decodeAccount(value).balanceUt)).toEqual([GIFT_UT, undefined]);
+    expect([source.tip().hash, at.header.height]).toEqual([at.hash, at.header.height]);
+    expect(at.header.height).toBeGreaterThan(0);
+
+    const given = await source.transaction(gift.id);
+    expect(given).toMatchObject({ transaction: { id: gift.id, to: alice.publicKey }, receipt: { isOk: true } });
+    const body = await source.body(given?.at.header.height ?? -1);
+    expect(body?.block.transactions.map(({ id }) => id)).toContain(gift.id);
+    expect(await source.history(alice.publicKey, { limit: 5, offset: 0 })).toMatchObject({ count: 1, entryIds: [gift.id] });
+    expect(await source.transaction("tx-of-nobody")).toBeUndefined();
+    expect(await source.told("getNetstats", {})).toMatchObject({ validator_count: 1 });
+
+    const { chainId } = source.tip().header;
+    const payment = signedTransfer(alice, bob.publicKey, chainId);
+    expect(await source.submit(payment)).toEqual({});
+    await pollUntil(async () => (await source.transaction(payment.id)) !== undefined, { what: "the payment to be in a block" });
+    expect((await source.history(alice.publicKey, { limit: 5, offset: 0 })).entryIds).toEqual([payment.id, gift.id]);
+    const [paid] = (await source.records([account(bob.publicKey)])).values;
+    expect(paid && decodeAccount(paid).balanceUt).toBe(1);
+    await expect(source.submit(payment)).rejects.toSatisfy((error) => isCodedError(error, "TX_DUPLICATE"));
+    expect(light.network.peers().map(({ score }) => score)).toEqual([0, 0]);
+  });
+
+  it("finds out a node that lies, believes nothing of it and ends the connection", async () => {
+    bend = (answer): LightAnswer =>
+      answer.kind === "records" ? { ...answer, records: answer.records.map((record) => ({ ...record, value: undefined })) } : answer;
+    await sayTheSameHeight();
+    const known = (): number | undefined => light.network.peers().find(({ name }) => name === relaying.network.name)?.score;
+    const history = async (reader: LightSource): Promise<number | undefined> => {
+      const [value] = (await reader.records([account(alice.publicKey)])).values;
+      return value && decodeAccount(value).historyCount;
+    };
+    for (let asked = 0; asked < 3; asked += 1) expect(await history(source)).toBe(2);
+    expect(known()).toBeLessThan(0);
+    expect(peers.peers().at(-1)?.name).toBe(relaying.network.name);
+    // Whoever does not remember its lie is lied to again.
+    for (let asked = 0; known() !== undefined && asked < 5; asked += 1) {
+      const forgetful = createSource();
+      for (let times = 0; times < 2; times += 1) expect(await history(forgetful)).toBe(2);
+    }
+    expect(light.network.peers().map(({ name }) => name)).toEqual([firstName]);
+  });
+});
