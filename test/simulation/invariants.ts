@@ -45,6 +45,11 @@ export class Invariants {
     else if (message.type === "proposal") this.#onProposal(message.proposal);
   }
 
+  /** A node hears of a block only after it is durable there, under everything that it was told of before. */
+  onTold(chain: MemoryChain, height: number, hash: string): void {
+    if (chain.blocks[height - 1]?.hash !== hash) throw new Error(`block ${height} was told of before it was durable`);
+  }
+
   /** Evidence names only the guilty (I7). */
   onEvidence(evidence: Evidence): void {
     const index = evidence.first.validatorIndex;

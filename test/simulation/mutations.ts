@@ -86,6 +86,30 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     foundBy: /from the future/u,
     options: ["--validators", "4"],
   },
+  "blocks told of before they are durable": {
+    file: "node/engine/consensus-driver.ts",
+    from: "    this.#parts.whenStored(commit(blocks.length));",
+    to: "    const storing = commit(blocks.length);\n    for (const block of blocks) this.#parts.onCommitted(block);\n    this.#parts.whenStored(storing);",
+    foundBy: /told of before it was durable/u,
+  },
+  "mailbox held for ever after blocks from elsewhere": {
+    file: "node/engine/consensus-engine.ts",
+    from: "if (this.#driver?.isStoring !== true) this.#mailbox.release();",
+    to: "if (this.#driver?.isStoring !== true && answer === null) this.#mailbox.release();",
+    foundBy: /not settled/u,
+  },
+  "mailbox open while blocks are stored": {
+    file: "node/engine/consensus-engine.ts",
+    from: "    this.#mailbox.hold();",
+    to: "",
+    foundBy: /not executed last|told of before|is being stored|two blocks|more than two thirds|not settled/iu,
+  },
+  "more of a row committed than is proven": {
+    file: "node/engine/consensus-engine.ts",
+    from: "const proven = fresh.slice(0, sets.length);",
+    to: "const proven = fresh.length > sets.length ? fresh.slice(0, sets.length + 1) : fresh;",
+    foundBy: /told of before it was durable/u,
+  },
   "votes held back for ever": {
     file: "node/engine/consensus-driver.ts",
     from: 'if (!isObsolete({ type: "sign", message }, this.#state)) this.#sign(message);',

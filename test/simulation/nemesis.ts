@@ -42,6 +42,7 @@ export class Nemesis {
     const { calm, keepsTwinsApart } = scenario;
     if (keepsTwinsApart) network.partition(apart, true);
     this.#repeat(300 * calm, 6_000 * calm, () => this.#crashSomeone());
+    this.#repeat(20 * calm, 200 * calm, () => this.#crashWriter());
     this.#repeat(500 * calm, 8_000 * calm, () => network.partition(apart, keepsTwinsApart));
     this.#repeat(100, 1_500, () => network.burst());
     this.#repeat(300, 3_000, () => this.#setClock());
@@ -74,12 +75,25 @@ export class Nemesis {
   }
 
   #crashSomeone(): void {
-    const { random, time, machines, scenario } = this.#parts;
+    const { random, machines } = this.#parts;
     const machine = machines[random.between(0, machines.length - 1)];
     if (machine === undefined || !machine.node.isUp) return;
-    const { node, index } = machine;
-    if (random.chance(0.3)) node.crash();
-    else node.disk.failAfter(random.between(0, 12), random.chance(0.5));
+    if (random.chance(0.3)) machine.node.crash();
+    else machine.node.disk.failAfter(random.between(0, 12), random.chance(0.5));
+    this.#restartLater(machine);
+  }
+
+  /** Power loss while another thread writes blocks. */
+  #crashWriter(): void {
+    const { random, machines } = this.#parts;
+    const machine = machines.find(({ node }) => node.isWriting);
+    if (machine === undefined || !random.chance(0.1)) return;
+    machine.node.crash();
+    this.#restartLater(machine);
+  }
+
+  #restartLater({ node, index }: Machine): void {
+    const { random, time, scenario } = this.#parts;
     time.setTimer(random.between(50, 5_000), () => {
       if (node.isUp || !this.#isActive) return;
       if (scenario.damagedDisks.has(index) && random.chance(0.7)) this.#damage(node);

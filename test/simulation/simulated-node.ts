@@ -31,6 +31,12 @@ export interface SimulatedNodeParts {
   readonly isAmnesiac: boolean;
   /** How long checking a block in another thread takes, ms; null when it is not done there. */
   prepareMs(): number | null;
+  /** How long another thread writes, ms; null for a block that is written at once. Rows are always written there. */
+  writeMs(): number | null;
+  /** Whether what that thread writes is on the disk when the machine loses power meanwhile. */
+  lands(): boolean;
+  /** A node hears of a block. */
+  onCommitted(node: SimulatedNode, height: number, hash: string): void;
   send(from: SimulatedNode, message: ConsensusMessage): void;
   onEvidence(evidence: Evidence): void;
   /** A height was decided twice, as this node sees. */
@@ -69,6 +75,10 @@ export class SimulatedNode {
   /** True from waking up until it is known whether the chain went on. */
   isUnsure = false;
   crashes = 0;
+  /** Blocks that became durable in rows of several, and power losses while another thread wrote. */
+  readonly rows = { blocks: 0, losses: 0 };
+  /** What another thread writes now. */
+  #writing: (() => void) | null = null;
   /** Starts that were refused because the log was damaged. */
   refusals = 0;
 
@@ -83,6 +93,11 @@ export class SimulatedNode {
 
   get isUp(): boolean {
     return this.#engine !== null;
+  }
+
+  /** True while another thread writes blocks. */
+  get isWriting(): boolean {
+    return this.#writing !== null;
   }
 
   get isAsleep(): boolean {
@@ -132,6 +147,7 @@ export class SimulatedNode {
     this.#watch = watch;
     this.isUnsure = false;
     this.isStarting = true;
+    engine.onCommit(({ block, hash }) => this.#parts.onCommitted(this, block.header.height, hash));
     try {
       engine.start();
     } catch (error) {
@@ -148,6 +164,10 @@ export class SimulatedNode {
     this.#engine.stop();
     this.#engine = null;
     this.#receive = null;
+    if (this.#writing !== null) this.rows.losses += 1;
+    if (this.#writing !== null && this.#parts.lands()) this.#writing();
+    this.#writing = null;
+    this.chain.forgetAhead();
   }
 
   /** Comes back, and may fail again while it does. */
@@ -174,11 +194,11 @@ export class SimulatedNode {
     if (!this.isAsleep) this.#receive?.(message);
   }
 
-  /** What block synchronisation does with a block from elsewhere. */
-  follow({ block, commit }: StoredBlock): void {
+  /** What block synchronisation does with blocks in a row from elsewhere. */
+  follow(row: readonly StoredBlock[]): void {
     if (this.isAsleep) return;
-    this.#watch?.look(block, commit);
-    void this.#engine?.follow({ block, commit });
+    for (const { block, commit } of row) this.#watch?.look(block, commit);
+    void this.#engine?.followRow(row.map(({ block, commit }) => ({ block, commit })));
   }
 
   /** Block synchronisation found nobody ahead of this node. */
@@ -207,7 +227,7 @@ export class SimulatedNode {
   }
 
   #application(): BlockApplication {
-    const { chain, time, prepareMs } = this.#parts;
+    const { chain, time, prepareMs, writeMs } = this.#parts;
     const { disk } = this;
     return {
       tip: (): ReturnType<BlockApplication["tip"]> => chain.tip(),
@@ -215,10 +235,7 @@ export class SimulatedNode {
       buildBlock: (input): CandidateBlock => chain.buildBlock(input),
       prepareBlock: (): Promise<void> | null => {
         const durationMs = prepareMs();
-        if (durationMs === null) return null;
-        // biome-ignore lint/suspicious/noThenProperty: virtual time knows no promises; all that is used of one is how to hear of its end
-        const later = { then: (done: () => void): void => void time.setTimer(durationMs, done) };
-        return later as unknown as Promise<void>;
+        return durationMs === null ? null : later((callback) => void time.setTimer(durationMs, callback));
       },
       validateBlock: (block): BlockVerdict => chain.validateBlock(block),
       commitBlock: (block, commit): void =>
@@ -226,7 +243,29 @@ export class SimulatedNode {
           chain.storeBlock(block, commit);
           chain.rememberTexts(block);
         }, "block commit"),
+      commitElsewhere: (block, commit): Promise<void> | undefined => {
+        const durationMs = writeMs();
+        return durationMs === null ? undefined : this.#writeLater(durationMs, () => chain.commitBlock(block, commit));
+      },
+      executeAhead: (row): ReturnType<MemoryChain["executeAhead"]> => chain.executeAhead(row),
+      commitAhead: (count): Promise<void> => {
+        if (count > 1) this.rows.blocks += count;
+        return this.#writeLater(writeMs() ?? 1, () => chain.storeAhead(count));
+      },
     };
+  }
+
+  /** All of it or nothing, on another thread: the machine goes on meanwhile, and may lose power before, while and after. */
+  #writeLater(durationMs: number, write: () => void): Promise<void> {
+    this.#writing = write;
+    const { setTimer } = this.#timersOfLife();
+    return later(
+      (callback) => void setTimer(durationMs, callback),
+      () => {
+        this.#writing = null;
+        this.disk.operation(write, "block commit");
+      },
+    );
   }
 
   #onFatal(error: unknown): void {
@@ -266,4 +305,29 @@ export class SimulatedNode {
     };
     return { setTimer };
   }
+}
+
+/** Virtual time knows no promises; all that is used of one is how to hear of its end, or of what went wrong on the way. */
+function later(schedule: (callback: () => void) => void, work: () => void = (): void => undefined): Promise<void> {
+  let fail = (error: unknown): void => {
+    throw error;
+  };
+  const promise = {
+    // biome-ignore lint/suspicious/noThenProperty: it stands in for a promise
+    then: (done: () => void): object => {
+      schedule(() => {
+        try {
+          work();
+          done();
+        } catch (error) {
+          fail(error);
+        }
+      });
+      return promise;
+    },
+    catch: (handler: (error: unknown) => void): void => {
+      fail = handler;
+    },
+  };
+  return promise as unknown as Promise<void>;
 }

@@ -2,7 +2,7 @@
 // everywhere within bounded virtual time, and the invariants must have held all along.
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
 import type { ValidatorSigner } from "#node/engine/sign-guard.ts";
-import { MemoryChain, quickValidators } from "#test/support/memory-chain.ts";
+import { MemoryChain, quickValidators, type StoredBlock } from "#test/support/memory-chain.ts";
 import { createRandom, type Random } from "#test/support/random.ts";
 import { VirtualTime } from "#test/support/virtual-time.ts";
 import { Invariants } from "./invariants.ts";
@@ -37,6 +37,10 @@ export interface SimulationResult {
   readonly provenForks: number;
   readonly accused: number;
   readonly forks: number;
+  /** Blocks that became durable in rows of several. */
+  readonly rowBlocks: number;
+  /** Power losses while another thread wrote blocks. */
+  readonly writingLosses: number;
   /** Points at which machines lost power. */
   readonly crashPoints: ReadonlySet<string>;
   /** Not everything was committed in time; only where that may happen. */
@@ -122,6 +126,8 @@ class Simulation {
       provenForks: this.#provenForks,
       accused: this.#invariants.accused.size,
       forks: this.#invariants.forks.size,
+      rowBlocks: this.#nodes.reduce((sum, node) => sum + node.rows.blocks, 0),
+      writingLosses: this.#nodes.reduce((sum, node) => sum + node.rows.losses, 0),
       crashPoints: this.#crashPoints,
       hasStalled: !isDone,
       recoveredMs: this.#time.nowMs - healedMs,
@@ -138,6 +144,9 @@ class Simulation {
       isBad: badness !== undefined,
       isAmnesiac: badness?.kind === "amnesiac",
       prepareMs: (): number | null => (this.#random.chance(0.2) ? this.#random.between(1, 60) : null),
+      writeMs: (): number | null => (this.#random.chance(0.5) ? this.#random.between(1, 120) : null),
+      lands: (): boolean => this.#random.chance(0.5),
+      onCommitted: (node, height, hash): void => this.#invariants.onTold(node.chain, height, hash),
       send: (from, message): void => this.#send(from, message),
       onEvidence: (evidence): void => this.#invariants.onEvidence(evidence),
       onFork: (): void => {
@@ -261,21 +270,33 @@ class Simulation {
     };
   }
 
-  /** Stands for block synchronisation: who is behind a reachable node gets the next block with its commit. */
+  /** Stands for block synchronisation: who is behind a reachable node gets the next blocks with their commits, in rows or the first alone. */
   #sync(): void {
     for (const [receiver, node] of this.#nodes.entries()) {
       const height = node.chain.blocks.length;
       const isReachable = (other: SimulatedNode, index: number): boolean =>
         other.isUp && !other.isAsleep && index !== receiver && this.#network.isLinked(index, receiver);
       const sender = this.#nodes.findIndex((other, index) => isReachable(other, index) && other.chain.blocks.length > height);
-      const stored = this.#nodes[sender]?.chain.blocks[height];
+      const missing = this.#nodes[sender]?.chain.blocks.slice(height) ?? [];
+      const [stored] = missing;
       if (!node.isUp) continue;
       // A sole validator asks nobody.
       if (stored === undefined) {
         if (this.#nodes.length === 1 || this.#nodes.some(isReachable)) node.isLevel();
-      } else if (this.#random.chance(0.5)) this.#network.carry(sender, receiver, 0, () => node.follow(stored));
+      } else if (this.#random.chance(0.75)) this.#carryRows(sender, receiver, missing);
       else this.#carry(sender, receiver, { type: "commit", commit: stored.commit, block: stored.block }, 0);
     }
+  }
+
+  /** One row, or two of which the second is there before the first is durable; some begin too late, or end with a commit that proves nothing. */
+  #carryRows(sender: number, receiver: number, missing: readonly StoredBlock[]): void {
+    const [first, second] = [this.#random.between(1, 4), this.#random.between(0, 4)];
+    const late = this.#random.chance(0.05) ? 1 : 0;
+    const follow = (row: readonly StoredBlock[]): void =>
+      this.#network.carry(sender, receiver, 0, () => row.length > 0 && this.#nodes[receiver]?.follow(row));
+    const row = missing.slice(late, first);
+    follow(this.#random.chance(0.1) ? row.map((stored, index) => (index === row.length - 1 ? unproven(stored) : stored)) : row);
+    follow(missing.slice(first, first + second));
   }
 
   #notePowerLoss(node: SimulatedNode): void {
@@ -293,4 +314,8 @@ class Simulation {
     for (const node of this.#nodes) for (const text of missed) node.chain.add(text);
     this.#addText(10);
   }
+}
+
+function unproven({ commit, ...stored }: StoredBlock): StoredBlock {
+  return { ...stored, commit: { ...commit, bitmap: new Uint8Array(commit.bitmap.length), signatures: [] } };
 }

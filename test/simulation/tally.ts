@@ -9,6 +9,8 @@ export interface TallySummary {
   readonly stalls: number;
   readonly messages: number;
   readonly crashes: number;
+  readonly rowBlocks: number;
+  readonly writingLosses: number;
   readonly refusals: number;
   readonly maxRound: number;
   readonly accused: number;
@@ -47,6 +49,8 @@ export function createTally(): Tally {
       stalls: sum(({ hasStalled }) => Number(hasStalled)),
       messages: sum(({ messages }) => messages),
       crashes: sum(({ crashes }) => crashes),
+      rowBlocks: sum(({ rowBlocks }) => rowBlocks),
+      writingLosses: sum(({ writingLosses }) => writingLosses),
       refusals: sum(({ refusals }) => refusals),
       maxRound: most(({ maxRound }) => maxRound),
       accused: sum(({ accused }) => accused),
