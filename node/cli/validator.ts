@@ -3,8 +3,10 @@ import type { Command } from "commander";
 import type { Output } from "#shared/api/api.ts";
 import type { NodeClient } from "#shared/api/client.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
-import { formatAmount } from "#shared/protocol/amount.ts";
+import { type AmountUt, formatAmount } from "#shared/protocol/amount.ts";
+import { MIN_FEE_UT } from "#shared/protocol/limits.ts";
 import { describeAccount, resolveAccount } from "./account-names.ts";
+import { bondWarning } from "./bond-warning.ts";
 import { type ClientOptions, connect, publicKeys, report, withClientOptions } from "./client-session.ts";
 import { withExamples } from "./examples.ts";
 import { accountValue } from "./option-values.ts";
@@ -31,11 +33,14 @@ function addRequest(parent: Command, context: CommandContext): void {
     .command("request")
     .description("ask for a place in the set with your key, whose balance must cover the bond; validators then approve");
   withExamples(withSubmitOptions(command), "validator request --key data/keys/node-key.json --wait").action((options: SubmitOptions) =>
-    submitAndReport(context, options, ({ client, signer: { publicKey } }) => ({
-      what: `Request of ${formatAddress(publicKey)} to become a validator`,
-      draft: { type: "ADD_VALIDATOR", payload: { pub_key: publicKey } },
-      result: async ({ block_index }) => ({ fields: { candidate: publicKey, ...(await membership(client, publicKey, block_index)) } }),
-    })),
+    submitAndReport(context, options, async ({ client, signer: { publicKey } }) => {
+      await warnOfBond(context, client, publicKey, options.fee ?? MIN_FEE_UT);
+      return {
+        what: `Request of ${formatAddress(publicKey)} to become a validator`,
+        draft: { type: "ADD_VALIDATOR", payload: { pub_key: publicKey } },
+        result: async ({ block_index }) => ({ fields: { candidate: publicKey, ...(await membership(client, publicKey, block_index)) } }),
+      };
+    }),
   );
 }
 
@@ -48,6 +53,7 @@ function addApprove(parent: Command, context: CommandContext): void {
     (account: string, options: SubmitOptions) =>
       submitAndReport(context, options, async ({ client }) => {
         const candidate = await resolveAccount(client, account);
+        await warnOfBond(context, client, candidate, 0);
         return {
           what: `Approval of ${describeAccount(account, candidate)} as a validator`,
           draft: { type: "ADD_VALIDATOR", payload: { pub_key: candidate } },
@@ -73,6 +79,12 @@ function addRemove(parent: Command, context: CommandContext): void {
         };
       }),
   );
+}
+
+/** A request waits for approvals, and the balance may come until then: it is a warning and no refusal. */
+async function warnOfBond(context: CommandContext, client: NodeClient, candidate: PublicKeyHex, paidBeforeUt: AmountUt): Promise<void> {
+  const warning = await bondWarning(client, candidate, paidBeforeUt);
+  if (warning !== undefined) context.terminal.err(`Warning: ${warning}`);
 }
 
 /** Whether a key is in the set, once the transaction is in a block. */

@@ -40,7 +40,13 @@ function simulate(database: ChainReads, { vm, clock }: CallQueryParts, call: Sim
     vm,
   );
   if (failure === undefined) return { code: "", reason: "", gasUsed, logs: logs.map(({ message }) => message), result };
-  return { ...failed(failure, logs[0]?.message), gasUsed };
+  return { ...failed(failure, logs[0]?.message ?? wordsOfTrial(failure, call.gasLimit)), gasUsed };
+}
+
+/** A trial ends with the gas that nobody pays for; what to do about a gas limit that was paid for would mislead. */
+function wordsOfTrial(code: FailureCode, gasLimit: number): string | undefined {
+  if (code !== "CONTRACT_OUT_OF_GAS") return undefined;
+  return `The call needs more than the ${gasLimit} gas with which it was tried out, or never ends.`;
 }
 
 function failed(code: FailureCode, reason?: string): Simulation {

@@ -37,7 +37,8 @@ export const FAILURE_CODES = {
   CONTRACT_NOT_PAYABLE: "The method takes no µT.",
   CONTRACT_ARGUMENTS: "The arguments are not those of the method.",
   CONTRACT_ABORTED: "The contract refused; its log says why.",
-  CONTRACT_OUT_OF_GAS: "The gas limit was reached.",
+  CONTRACT_OUT_OF_GAS:
+    "The gas limit was reached: try the call out (estimate-contract) to learn how much gas it needs, and give a higher limit (--gas).",
   CONTRACT_TRAPPED: "The contract broke off: its code did what cannot be done.",
   CONTRACT_STACK_OVERFLOW: "The contract broke off: its calls were nested too deep.",
 } as const;

@@ -135,7 +135,7 @@ function OutcomeFacts({ outcome }: { readonly outcome: Outcome }): ReactElement 
   if (outcome.status === "failed") {
     return (
       <Banner tone="warning" title={t("explorer.wouldFail")}>
-        {outcome.reason === "" ? failureInWords(t, outcome.code) : outcome.reason}
+        {failureInWords(t, outcome.reason === "" ? outcome.code : outcome.reason)}
       </Banner>
     );
   }

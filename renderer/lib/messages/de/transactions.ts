@@ -129,7 +129,8 @@ export const transactions = {
   "transactions.failure.CONTRACT_NOT_PAYABLE": "Die Methode nimmt kein Geld an.",
   "transactions.failure.CONTRACT_ARGUMENTS": "Die Angaben passen nicht zur Methode.",
   "transactions.failure.CONTRACT_ABORTED": "Der Vertrag hat abgelehnt; sein Protokoll sagt, warum.",
-  "transactions.failure.CONTRACT_OUT_OF_GAS": "Die Gasgrenze wurde erreicht.",
+  "transactions.failure.CONTRACT_OUT_OF_GAS":
+    "Die Gasgrenze wurde erreicht. Das Formular der Methode auf der Seite des Vertrags probiert den Aufruf aus und trägt ein, wie viel Gas er braucht; danach neu signieren.",
   "transactions.failure.CONTRACT_TRAPPED": "Der Vertrag brach ab: sein Programm tat, was nicht geht.",
   "transactions.failure.CONTRACT_STACK_OVERFLOW": "Der Vertrag brach ab: seine Aufrufe waren zu tief verschachtelt.",
 } as const;

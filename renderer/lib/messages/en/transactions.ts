@@ -130,7 +130,8 @@ export const transactions = {
   "transactions.failure.CONTRACT_NOT_PAYABLE": "The method takes no µT.",
   "transactions.failure.CONTRACT_ARGUMENTS": "The arguments are not those of the method.",
   "transactions.failure.CONTRACT_ABORTED": "The contract refused; its log says why.",
-  "transactions.failure.CONTRACT_OUT_OF_GAS": "The gas limit was reached.",
+  "transactions.failure.CONTRACT_OUT_OF_GAS":
+    "The gas limit was reached. The form of the method on the contract’s page tries the call out and enters the gas that it needs; then sign it again.",
   "transactions.failure.CONTRACT_TRAPPED": "The contract broke off: its code did what cannot be done.",
   "transactions.failure.CONTRACT_STACK_OVERFLOW": "The contract broke off: its calls were nested too deep.",
 } as const;

@@ -66,7 +66,11 @@ describe("a view", () => {
 
   it("ends with the gas that nobody pays for", async () => {
     const body = { method: "run", gas_limit: 99_000_000 };
-    expect(await client.callView({ contractID: looper, body })).toMatchObject({ code: "CONTRACT_OUT_OF_GAS", gas_used: 10_000_000 });
+    expect(await client.callView({ contractID: looper, body })).toMatchObject({
+      code: "CONTRACT_OUT_OF_GAS",
+      reason: "The call needs more than the 10000000 gas with which it was tried out, or never ends.",
+      gas_used: 10_000_000,
+    });
     expect(await client.callView({ contractID: looper, body: { method: "run", gas_limit: 50_000 } })).toMatchObject({ gas_used: 50_000 });
   });
 

@@ -54,7 +54,7 @@ interface Outcome {
 const contractOf = (id: string): object => ({ contract_id: id, name: "n", deployed_at: 0 });
 
 /** Runs a command with --json against a node that knows @bob, in one registry or another. */
-async function run(args: readonly string[], environment = {}): Promise<Outcome> {
+async function run(args: readonly string[], environment = {}, nodes: Readonly<Record<string, object>> = {}): Promise<Outcome> {
   let submitted: string | undefined;
   const owner = (pub: string): object => ({ value_b64: Buffer.from(utf8(pub)).toString("base64") });
   const answers: Readonly<Record<string, object>> = {
@@ -64,6 +64,10 @@ async function run(args: readonly string[], environment = {}): Promise<Outcome> 
       contracts: { username_registry: contractOf(REGISTRY), tokens: contractOf(TOKENS), nfts: contractOf(NFTS) },
     },
     [`/api/contracts/${REGISTRY}/state/name%3Abob`]: owner(bob.pub),
+    "/api/genesis": { params: { validator_bond_ut: 1_000_000 } },
+    [`/api/node/${alice.pub}`]: { node_balance_ut: 1_001_000 },
+    [`/api/node/${bob.pub}`]: { node_balance_ut: 1_000_000 },
+    ...nodes,
     [`/api/contracts/${REGISTRY}/state/name%3Anobody`]: { value_b64: null },
     [`/api/contracts/${OTHER_REGISTRY}/state/name%3Abob`]: owner("no key"),
   };
@@ -146,6 +150,37 @@ describe("a command signs", () => {
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(tx).toMatchObject({ from: alice.pub, ...fields });
     expect(decodePayload(tx?.payload ?? "")).toEqual(payload);
+  });
+
+  it.each<readonly [string, string, object, string | undefined]>([
+    [
+      "validator request",
+      alice.pub,
+      { node_balance_ut: 400_000 },
+      "has 0.4 T and pays a fee of 0.001 T now; the bond of a validator is 1 T: 0.601 T are missing",
+    ],
+    [
+      "validator request --fee 5000",
+      alice.pub,
+      { node_balance_ut: 1_001_000 },
+      "pays a fee of 0.005 T now; the bond of a validator is 1 T: 0.004 T are missing",
+    ],
+    [
+      "validator approve @bob",
+      bob.pub,
+      { node_balance_ut: 999_999 },
+      "has 0.999999 T; the bond of a validator is 1 T: 0.000001 T are missing",
+    ],
+    ["validator request", alice.pub, { node_balance_ut: 401_000, validator: { in_set: false, bond_ut: 600_000 } }, undefined],
+    ["validator request", alice.pub, { node_balance_ut: 0, validator: { in_set: true, bond_ut: 1_000_000 } }, undefined],
+  ])("%s of a candidate of whom %s says %j after it has warned", async (line, candidate, stats, warning) => {
+    const { code, err, tx } = await run([...line.split(" "), "--key", key], {}, { [`/api/node/${candidate}`]: stats });
+    expect({ code, type: tx?.type }).toEqual({ code: 0, type: "ADD_VALIDATOR" });
+    if (warning === undefined) expect(err).toBe("");
+    else {
+      expect(err).toContain(warning);
+      expect(err).toMatch(new RegExp(`^Warning: ${formatAddress(candidate)} .* fails until they are there\\.$`, "u"));
+    }
   });
 
   it("deploy-contract with the gas that storing the module costs, or the given one", async () => {

@@ -5,6 +5,7 @@ import { executeBlock } from "#node/ledger/execute.ts";
 import { Mempool } from "#node/mempool/mempool.ts";
 import type { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import { deployedContractId } from "#shared/protocol/contracts.ts";
+import { FAILURE_CODES } from "#shared/protocol/failure-codes.ts";
 import type { Receipt } from "#shared/protocol/receipt.ts";
 import { verifyZip215 } from "#shared/protocol/signature.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
@@ -63,8 +64,8 @@ beforeEach(() => {
 describe("a call of a module", () => {
   it("is refused in the contract's words when little gas shows that it fails", async () => {
     expect(await verdict(callOf("refuse", 1_000_000))).toBe("The contract refused: never");
-    expect(await verdict(callOf("work", 500_000))).toBe("The gas limit was reached.");
-    expect(await verdict(callOf("spin", 2_000_000))).toBe("The gas limit was reached.");
+    expect(await verdict(callOf("work", 500_000))).toBe(FAILURE_CODES.CONTRACT_OUT_OF_GAS);
+    expect(await verdict(callOf("spin", 2_000_000))).toBe(FAILURE_CODES.CONTRACT_OUT_OF_GAS);
     expect(pool.size).toBe(0);
   });
 

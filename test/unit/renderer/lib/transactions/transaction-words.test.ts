@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createTranslate } from "#renderer/lib/messages/catalogue.ts";
+import { de } from "#renderer/lib/messages/de.ts";
 import { en } from "#renderer/lib/messages/en.ts";
 import { failureInWords } from "#renderer/lib/transactions/failure-in-words.ts";
 import { kindLabel, kindOfIntent, kindOfType } from "#renderer/lib/transactions/transaction-kind.ts";
@@ -15,6 +16,18 @@ describe("the reason of a failure", () => {
       expect(words).toMatch(/^[A-Z].+\.$/);
       expect(words).not.toContain(code);
     }
+  });
+
+  it("is in the words of the catalogue when the node tells it in its own", () => {
+    const german = createTranslate("de", de);
+    for (const [code, sentence] of Object.entries(FAILURE_CODES))
+      expect(failureInWords(german, sentence)).toBe(failureInWords(german, code));
+    expect(failureInWords(german, FAILURE_CODES.CONTRACT_OUT_OF_GAS)).toMatch(/Gasgrenze .* probiert den Aufruf aus/u);
+  });
+
+  it("says of a call out of gas how to go on", () => {
+    expect(failureInWords(t, "CONTRACT_OUT_OF_GAS")).toMatch(/tries the call out/u);
+    expect(FAILURE_CODES.CONTRACT_OUT_OF_GAS).toMatch(/estimate-contract.*--gas/u);
   });
 
   it("keeps a sentence of the node, and is absent where there is none", () => {
