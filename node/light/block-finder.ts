@@ -70,6 +70,8 @@ export class BlockFinder {
     const able = this.#parts.peers.peers().filter((peer) => peer.height >= height);
     for (const { name } of able.slice(0, MOST_PEERS)) {
       const block = await this.#findWith(name, height);
+      // The store may be closed by now.
+      if (this.#parts.signal.aborted) throw new CodedError("UNAVAILABLE", "The node is stopping");
       if (block === undefined) continue;
       this.#parts.blocks.remember(block);
       return block;

@@ -7,6 +7,7 @@ import type { ForkEvidence, LightDatabase } from "#node/storage/light-database.t
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import { type Height, headerHash } from "#shared/protocol/header.ts";
 import type { Clock } from "#shared/util/clock.ts";
+import { AwaitedCheckpoint } from "./awaited-checkpoint.ts";
 import { BlockFinder } from "./block-finder.ts";
 import { type Checkpoint, formatCheckpoint } from "./checkpoint.ts";
 import { Deadline } from "./deadline.ts";
@@ -16,7 +17,7 @@ import type { LightBlock, TrustedBlock } from "./light-source.ts";
 import { LIGHT_WORDS, type LightStatus } from "./light-status.ts";
 import { type OfferOutcome, OfferQueue } from "./offer-queue.ts";
 import { VerifiedBlocks } from "./verified-blocks.ts";
-import { checkBlockOfHash, isExpired, type LightRules } from "./verify-light-block.ts";
+import { isExpired, type LightRules } from "./verify-light-block.ts";
 import { type Walk, walkForward } from "./walk-forward.ts";
 import { Witnesses } from "./witnesses.ts";
 
@@ -48,12 +49,11 @@ export class TrustedChain {
   readonly #startedMs: number;
   #tip: TrustedBlock;
   /** The checkpoint whose block is still to be fetched. */
-  #awaited: Checkpoint | undefined;
+  #awaited: AwaitedCheckpoint | undefined;
   /** The checkpoint below the tip that is still to be compared with the chain. */
   #uncompared: Checkpoint | undefined;
   /** Why the chain stands still for good. */
   #forkReason: string | undefined;
-  #checkpointProblem: { readonly isFinal: boolean; readonly reason: string } | undefined;
   #isClockWrong = false;
 
   /** @throws CodedError of the storage */
@@ -128,8 +128,7 @@ export class TrustedChain {
     const facts = { height, targetHeight: Math.max(target, this.#awaited?.height ?? 0), witnessedHeight: this.#witnesses.height };
     if (this.#forkReason !== undefined) return { ...facts, state: "forked", reason: this.#forkReason };
     const standstill = this.#standstill();
-    if (this.#awaited !== undefined) return { ...facts, state: this.#awaitedState(), reason: standstill ?? LIGHT_WORDS.noCheckpointBlock };
-    if (standstill !== undefined) return { ...facts, state: "expired", reason: standstill };
+    if (standstill !== undefined) return { ...facts, state: this.#standstillState(), reason: standstill };
     if (connected.length === 0) return { ...facts, state: this.#isNew() ? "syncing" : "stalled", reason: LIGHT_WORDS.noPeers };
     if (this.#isClockWrong) return { ...facts, state: "stalled", reason: LIGHT_WORDS.clock };
     if (isDoubtful) return { ...facts, state: "stalled", reason: LIGHT_WORDS.noProof };
@@ -148,19 +147,19 @@ export class TrustedChain {
   #begin(): void {
     const { store, checkpoint, genesis, log } = this.#parts;
     const fork = store.fork();
+    const isNewer = checkpoint !== undefined && checkpoint.height > this.#tip.header.height;
     if (fork !== undefined && !settles(checkpoint, fork)) this.#forkReason = describeFork(fork);
-    else if (fork !== undefined) {
-      // What was verified on either side counts no more.
-      this.#tip = genesis;
-      this.#awaited = checkpoint;
-    } else if (checkpoint !== undefined && checkpoint.height > this.#tip.header.height) this.#awaited = checkpoint;
-    else this.#uncompared = checkpoint;
+    else if (checkpoint !== undefined && (isNewer || fork !== undefined)) {
+      // After a fork, what was verified on either side counts no more.
+      if (fork !== undefined) this.#tip = genesis;
+      this.#awaited = this.#await(checkpoint);
+    } else this.#uncompared = checkpoint;
     log.info({ height: this.#tip.header.height }, "Verified headers so far");
   }
 
-  #awaitedState(): LightStatus["state"] {
-    if (this.#checkpointProblem !== undefined) return this.#checkpointProblem.isFinal ? "expired" : "stalled";
-    return this.#isNew() ? "syncing" : "stalled";
+  #standstillState(): LightStatus["state"] {
+    if (this.#awaited === undefined || this.#awaited.problem?.isFinal === true) return "expired";
+    return this.#isNew() && this.#awaited.problem === undefined ? "syncing" : "stalled";
   }
 
   /** Why nothing above the tip can be verified, beside a fork. */
@@ -168,7 +167,7 @@ export class TrustedChain {
     const { peers, clock, rules } = this.#parts;
     if (this.#awaited !== undefined) {
       const reason = peers.peers().length === 0 ? LIGHT_WORDS.noPeers : LIGHT_WORDS.noCheckpointBlock;
-      return this.#checkpointProblem?.reason ?? reason;
+      return this.#awaited.problem?.reason ?? reason;
     }
     const { header } = this.#tip;
     return isExpired(header, clock.nowMs(), rules) ? LIGHT_WORDS.expired(header.height, rules.trustingPeriodMs) : undefined;
@@ -200,10 +199,10 @@ export class TrustedChain {
   }
 
   async #judge(offered: LightBlock, peer: PeerName): Promise<OfferOutcome> {
-    if (this.#forkReason === undefined && this.#awaited !== undefined) await this.#fetchCheckpoint(this.#awaited, peer);
+    if (this.#forkReason === undefined && this.#awaited !== undefined) await this.#beginWith(this.#awaited, peer);
     if (this.#stopping.signal.aborted) return "stopped";
     if (this.#forkReason !== undefined) return "forked";
-    if (this.#awaited !== undefined) return this.#checkpointProblem?.isFinal === true ? "expired" : "waiting";
+    if (this.#awaited !== undefined) return this.#awaited.problem?.isFinal === true ? "expired" : "waiting";
     if (offered.header.height <= this.#tip.header.height) return await this.#compare(offered, peer);
     const passed: TrustedBlock[] = [];
     const walk = await this.#walk(this.#tip, offered, peer, (block) => passed.push(block));
@@ -307,33 +306,20 @@ export class TrustedChain {
   }
 
   /** Begins with the block of the checkpoint, when the peer has it. */
-  async #fetchCheckpoint(checkpoint: Checkpoint, peer: PeerName): Promise<void> {
-    const { peers, rules, clock, store, timers } = this.#parts;
-    const { height, hash } = checkpoint;
-    const deadline = new Deadline(timers, WALK_TIMEOUT_MS, this.#stopping.signal);
-    const offered = await deadline.within((signal) => peers.lightBlock(peer, height, signal));
-    deadline.end();
-    if (offered === undefined || this.#stopping.signal.aborted) return;
-    if (headerHash(offered.header, rules.hash) !== hash) {
-      // Which of the two is wrong cannot be known here.
-      this.#checkpointProblem ??= { isFinal: false, reason: LIGHT_WORDS.wrongCheckpoint(height) };
-      return;
-    }
-    const checked = checkBlockOfHash(offered, hash, rules);
-    if ("reason" in checked || checked.header.height !== height) {
-      peers.report(peer, "invalid");
-      return;
-    }
-    if (isExpired(checked.header, clock.nowMs(), rules)) {
-      this.#checkpointProblem = { isFinal: true, reason: LIGHT_WORDS.oldCheckpoint(height, rules.trustingPeriodMs) };
-      return;
-    }
-    if (store.fork() === undefined) store.insert(checked);
-    else store.settle(checked);
+  async #beginWith(awaited: AwaitedCheckpoint, peer: PeerName): Promise<void> {
+    const block = await awaited.fetch(peer);
+    if (block === undefined || this.#stopping.signal.aborted) return;
+    const { store } = this.#parts;
+    if (store.fork() === undefined) store.insert(block);
+    else store.settle(block);
     this.#blocks.forget();
     this.#awaited = undefined;
-    this.#checkpointProblem = undefined;
-    this.#setTip(checked);
+    this.#setTip(block);
+  }
+
+  #await(checkpoint: Checkpoint): AwaitedCheckpoint {
+    const { peers, rules, clock, timers } = this.#parts;
+    return new AwaitedCheckpoint({ checkpoint, peers, rules, clock, timers, signal: this.#stopping.signal });
   }
 }
 

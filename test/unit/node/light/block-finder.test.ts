@@ -93,6 +93,17 @@ describe("blocks of the past", () => {
     expect(bench.reports).toEqual([["a", "unresponsive"]]);
   });
 
+  it("are not looked for any more when the node stops", async () => {
+    await using bench = await lateBench({ height: 400, block: () => new Promise(() => undefined) });
+    bench.played.set("b", honestPeer(CHAIN));
+    const found = bench.chain.blockAt(300);
+    await bench.pass(1);
+    bench.stop();
+    await expect(found).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    expect(bench.requests).toEqual(["a 326+64"]);
+    expect(bench.reports).toEqual([]);
+  });
+
   it("need a commit that verifies, also when the hash is right", async () => {
     const naked: PlayedPeer = { height: 400, block: (height): LightBlock => ({ ...untrusted(blockOf(CHAIN, height)), commit: null }) };
     await using bench = await lateBench(naked);
