@@ -4,11 +4,17 @@ import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { formatAddress } from "#shared/protocol/address.ts";
 import { violationsInBothThemes } from "../e2e/support/axe.ts";
-import { acceptContact, createIdentity, givePassword, openView, pay, payWithPassword, unlock } from "../e2e/support/person.ts";
+import { acceptContact, createIdentity, givePassword, openView, PASSWORD, pay, payWithPassword, unlock } from "../e2e/support/person.ts";
+import { connectToNode } from "../support/connect-to-node.ts";
+import { enterLink, takeEverything } from "../support/enter-link.ts";
+import { createTestKeyring, ManualTime } from "../support/keyring-world.ts";
 import { pollUntil } from "../support/poll-until.ts";
 import { runParley } from "../support/run-program.ts";
 import { createProfile, type DesktopProfile, type DesktopWorld, nodePid, startDesktop, startSecondInstance } from "./desktop-world.ts";
+
+const LINK_CODE = /[0-9A-Z]{5}-[0-9A-Z]{5}-[0-9A-Z]{5}/;
 
 let profile: DesktopProfile;
 let world: DesktopWorld;
@@ -77,6 +83,28 @@ describe("a person at the desktop", () => {
       ({ isWindowVisible, badge, notifications }) => isWindowVisible === true && badge === 0 && notifications.length === 0,
       "all read",
     );
+  });
+
+  it("lets another device in, for which the keyring's process vouches, and hands the messages over", async () => {
+    const { page } = world;
+    const { url, token } = await nodeOf(page);
+    const access = connectToNode(url, token);
+    const { chain_id: chainId } = await access.client.getNetworkInfo({});
+    await openView(page, "Settings");
+    await page.getByRole("link", { name: "Devices" }).click();
+    await page.getByRole("button", { name: "Link a device" }).click();
+    const code = (await page.getByRole("dialog").getByText(LINK_CODE).textContent()) ?? "";
+    const { keyring } = createTestKeyring(undefined, new ManualTime(Date.now()));
+    const entered = await enterLink(access, { keyring, chainId, code, name: "Tablet", password: PASSWORD });
+    await page.getByRole("textbox", { name: "Digits that the new device shows" }).fill(entered.digits);
+    await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
+    await page.getByRole("button", { name: "Link this device" }).click();
+    const { account, session } = await entered.finish();
+    expect(formatAddress(account.masterPub)).toBe(aliceAddress);
+    expect(await takeEverything(access, chainId, session)).toContain("Eight o'clock?");
+    const notice = page.getByRole("status").filter({ hasText: "Tablet has everything" });
+    await notice.getByRole("button", { name: "Dismiss" }).click();
+    access.live.close();
   });
 
   it("follows links from outside only as far as a filled form", async () => {

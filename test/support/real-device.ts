@@ -1,20 +1,27 @@
 // A device on a real node: keyring, store and engine are real, the node is a process reached by HTTP and WebSocket. Between the
 // engine and the node stands a line that loses, repeats, reorders and delays as it is told.
 import "fake-indexeddb/auto";
+import { createLinkHost } from "#renderer/lib/linking/link-host.ts";
 import { createLinkNode } from "#renderer/lib/messenger/link-node.ts";
 import { createMessengerNode } from "#renderer/lib/messenger/messenger-node.ts";
+import type { NodeAccess } from "#renderer/lib/node/node-access.ts";
 import { createMessenger } from "#renderer/messenger/create-messenger.ts";
+import { keepHandover } from "#renderer/messenger/keep-handover.ts";
 import type { Messenger } from "#renderer/messenger/messenger.ts";
 import type { InboxEntry, MessengerNode } from "#renderer/messenger/node-port.ts";
 import { openSearch } from "#renderer/messenger/search-port.ts";
 import { importStoreKey } from "#renderer/workers/store-key.ts";
-import { createNodeClient, type HttpFetch, type NodeClient } from "#shared/api/client.ts";
-import { LiveConnection, type SocketLike } from "#shared/api/websocket-client.ts";
+import { createNodeClient, type NodeClient } from "#shared/api/client.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Intent } from "#shared/keyring/intents.ts";
+import type { Keyring } from "#shared/keyring/keyring.ts";
 import type { KeyringAccount } from "#shared/keyring/keyring-api.ts";
 import { createKeyringClient, type KeyringClient } from "#shared/keyring/port.ts";
 import { serveKeyring } from "#shared/keyring/serve-keyring.ts";
+import { type OldDeviceRun, showLinkCode } from "#shared/linking/begin-link.ts";
+import type { OldDeviceState } from "#shared/linking/old-device.ts";
+import { connectToNode, plainFetch } from "./connect-to-node.ts";
+import { enterLink } from "./enter-link.ts";
 import { createTestKeyring, ManualTime, systemRandom } from "./keyring-world.ts";
 import { createLocks, portPair } from "./messenger-world.ts";
 import { pollUntil } from "./poll-until.ts";
@@ -48,7 +55,7 @@ export class RealDevice implements AsyncDisposable {
   readonly phrase: string;
   readonly time: ManualTime;
   readonly client: NodeClient;
-  readonly #live: LiveConnection;
+  readonly #access: NodeAccess;
   readonly #keyring: KeyringClient<CryptoKey>;
   readonly #line: UnreliableLine;
   messenger: Messenger;
@@ -65,17 +72,9 @@ export class RealDevice implements AsyncDisposable {
     this.phrase = parts.phrase;
     this.time = parts.time;
     this.#keyring = parts.keyring;
-    this.client = createNodeClient({ baseUrl, fetch: plainFetch });
-    this.#live = new LiveConnection({
-      url: `${baseUrl.replace(/^http/, "ws")}/api/ws`,
-      createSocket: (url): SocketLike => new WebSocket(url) as unknown as SocketLike,
-      timers: { set: (callback, delayMs): unknown => setTimeout(callback, delayMs), clear: (timer): void => clearTimeout(timer as number) },
-      jitter: (): number => 0,
-    });
-    const node = createMessengerNode(
-      { client: this.client, live: this.#live, address: baseUrl },
-      { chainId, inboxProof: (request) => parts.keyring.inboxProof(request) },
-    );
+    this.#access = connectToNode(baseUrl);
+    this.client = this.#access.client;
+    const node = createMessengerNode(this.#access, { chainId, inboxProof: (request) => parts.keyring.inboxProof(request) });
     this.#line = new UnreliableLine(node, createNodeClient({ baseUrl: otherUrl, fetch: plainFetch }), weather);
     this.messenger = this.#createMessenger();
   }
@@ -87,9 +86,41 @@ export class RealDevice implements AsyncDisposable {
     const phrase = options.phrase ?? (await keyring.create({ password: PASSWORD })).words.join(" ");
     const { account } = await keyring.status();
     if (account === null) throw new Error("no account");
-    const [near, far] = portPair();
-    serveKeyring(far, keyring, importStoreKey);
-    return new RealDevice({ account, phrase, time, keyring: createKeyringClient<CryptoKey>(near), options });
+    return new RealDevice({ account, phrase, time, keyring: clientOf(keyring), options });
+  }
+
+  /** A further device at a node of its own, let in by this one with all of its history: code, digits, password, the chain's word. */
+  async link(options: Omit<RealDeviceOptions, "phrase">): Promise<RealDevice> {
+    const { chainId, baseUrl, skewMs } = options;
+    const { keyring, time } = createTestKeyring(undefined, new ManualTime(Date.now() + skewMs));
+    await keyring.setAutoLock({ walletIdleMs: null, fullIdleMs: null });
+    const { code, run } = showLinkCode(createLinkHost(this.#access, chainId));
+    const access = connectToNode(baseUrl);
+    const entered = await enterLink(access, { keyring, chainId, code, name: "Tablet", password: PASSWORD });
+    const { device, session } = await this.#accept(run, entered.digits);
+    const { devicePub, signingPub, name } = device;
+    const certificate = await this.#keyring.certifyDevice({ devicePub, signingPub, chainId, password: PASSWORD });
+    await this.submit({ kind: "linkDevice", deviceName: name, devicePub }, chainId);
+    await run.send({ kind: "grant", masterPub: this.account.masterPub, certificate, profileName: "", hasHistory: true });
+    await this.messenger.sendHandover({ session: session.key, deviceName: name, devicePub, keepsakes: "", sinceMs: 0 });
+    run.input({ kind: "granted" });
+    run.stop();
+    const { account } = await entered.finish();
+    access.live.close();
+    const client = clientOf(keyring);
+    await keepHandover(await client.storeKeys(), session.key);
+    return new RealDevice({ account, phrase: this.phrase, time, keyring: client, options });
+  }
+
+  async #accept(run: OldDeviceRun, digits: string): Promise<Extract<OldDeviceState, { readonly phase: "accepted" }>> {
+    await pollUntil(() => {
+      const { state } = run.getSnapshot();
+      return state.phase === "checking" && state.device !== undefined;
+    });
+    run.input({ kind: "digits", digits });
+    const { state } = run.getSnapshot();
+    if (state.phase !== "accepted") throw new Error(`The linking is ${state.phase}`);
+    return state;
   }
 
   /** Signs and submits something by the person's phrase, whatever the device's clock says, and waits until it is in a block. */
@@ -114,7 +145,7 @@ export class RealDevice implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.messenger.stop();
-    this.#live.close();
+    this.#access.live.close();
   }
 
   #createMessenger(): Messenger {
@@ -126,10 +157,16 @@ export class RealDevice implements AsyncDisposable {
       random: systemRandom,
       openSearch,
       locks: createLocks(),
-      linkNode: createLinkNode({ client: this.client, live: this.#live, address: "" }, this.#line.chainId),
+      linkNode: createLinkNode(this.#access, this.#line.chainId),
       keepKeepsakes: async (): Promise<void> => undefined,
     });
   }
+}
+
+function clientOf(keyring: Keyring): KeyringClient<CryptoKey> {
+  const [near, far] = portPair();
+  serveKeyring(far, keyring, importStoreKey);
+  return createKeyringClient<CryptoKey>(near);
 }
 
 /** A node behind a bad line. */
@@ -230,9 +267,3 @@ class UnreliableLine implements MessengerNode {
       .map(({ item }) => item);
   }
 }
-
-const plainFetch: HttpFetch = async (url, init) => {
-  const response = await fetch(url, { ...(init as RequestInit), signal: AbortSignal.timeout(10_000) });
-  const body = await response.text();
-  return { status: response.status, text: () => Promise.resolve(body) };
-};

@@ -1,5 +1,6 @@
 // Three devices of two people over two real nodes: envelopes lost, doubled and reordered, pushes dropped, devices away and restarted,
-// clocks apart, each node killed and started again, a device revoked in the middle. In the end all agree on every message, once each.
+// clocks apart, each node killed and started again, a device revoked in the middle, another one linked at the other node. In the end all
+// agree on every message, once each.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { ChatMessage } from "#renderer/messenger/messenger.ts";
 import { pollUntil } from "#test/support/poll-until.ts";
@@ -210,4 +211,26 @@ it("a device that was revoked reads nothing that is written afterwards, and the 
   const wordsOf = (lines: readonly string[]): readonly string[] => lines.map((line) => line.replace(/[! ].*$/, ""));
   expect(wordsOf(await transcript(annAway, twoOf(annAway)))).toEqual(wordsOf(twoBefore));
   expect(wordsOf(await transcript(annAway, group))).toEqual(wordsOf(groupBefore));
+}, 170_000);
+
+it("a device that is linked at the other node takes the history over and takes part from then on", async () => {
+  const { baseUrl } = network.node(1);
+  const tablet = await ann.link({ baseUrl, otherUrl: network.node(0).baseUrl, chainId, weather, skewMs: -30_000 });
+  try {
+    await tablet.messenger.start();
+    const isOver = (device: RealDevice): boolean => device.messenger.getSnapshot().handover?.phase === "done";
+    await pollUntil(
+      () => {
+        pass([ann, tablet], 500);
+        return isOver(ann) && isOver(tablet);
+      },
+      { timeoutMs: 60_000, intervalMs: 50, what: "the history to be handed over" },
+    );
+    for (const id of [twoOf(ann), group]) expect(await transcript(tablet, id)).toEqual(await transcript(ann, id));
+    expect(sent.two.length).toBeGreaterThan(0);
+    pass([ann, bob], 61_000);
+    await untilEqual([ann, bob, tablet], "three");
+  } finally {
+    await tablet[Symbol.asyncDispose]();
+  }
 }, 170_000);

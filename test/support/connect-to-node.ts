@@ -1,0 +1,23 @@
+// Both ways to a node that runs as a process, as the interface has them: typed HTTP and the live connection.
+import type { NodeAccess } from "#renderer/lib/node/node-access.ts";
+import { createNodeClient, type HttpFetch } from "#shared/api/client.ts";
+import { LiveConnection, type SocketLike } from "#shared/api/websocket-client.ts";
+
+/** Whoever calls closes `live`. */
+export function connectToNode(baseUrl: string, token = ""): NodeAccess {
+  const live = new LiveConnection({
+    url: `${baseUrl.replace(/^http/, "ws")}/api/ws${token === "" ? "" : `?token=${token}`}`,
+    createSocket: (url): SocketLike => new WebSocket(url) as unknown as SocketLike,
+    timers: { set: (callback, delayMs): unknown => setTimeout(callback, delayMs), clear: (timer): void => clearTimeout(timer as number) },
+    jitter: (): number => 0,
+  });
+  const client = createNodeClient({ baseUrl, fetch: plainFetch, ...(token !== "" && { token }) });
+  return { client, live, address: baseUrl };
+}
+
+/** The runtime's own, with an end to waiting. */
+export const plainFetch: HttpFetch = async (url, init) => {
+  const response = await fetch(url, { ...(init as RequestInit), signal: AbortSignal.timeout(10_000) });
+  const body = await response.text();
+  return { status: response.status, text: () => Promise.resolve(body) };
+};
