@@ -6,11 +6,11 @@ import type { VerifySignature } from "#shared/protocol/signature.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import type { DataFolder } from "./config/data-folder.ts";
-import type { NodeMode } from "./config/node-config.ts";
+import type { FullNodeMode } from "./config/node-config.ts";
 import type { Evidence } from "./consensus/effects.ts";
 import type { RoundTimeouts } from "./consensus/state.ts";
-import { AcceptableKeys } from "./crypto/acceptable-key-cache.ts";
 import { createBlockPreparation } from "./crypto/block-preparation.ts";
+import { keyChecks } from "./crypto/key-checks.ts";
 import { RememberedSignatures } from "./crypto/remembered-signatures.ts";
 import { createValidatorSigner } from "./crypto/validator-signer.ts";
 import { type BlockExecutor, createBlockExecutor } from "./engine/block-executor.ts";
@@ -37,7 +37,7 @@ export interface ChainOptions {
   readonly folder: DataFolder;
   readonly database: ChainDatabase;
   /** Undefined: validator when the folder's key is in the validator set. */
-  readonly mode: NodeMode | undefined;
+  readonly mode: FullNodeMode | undefined;
   /** Writes large blocks on another thread; without it all are written here. */
   readonly writer?: BlockWriter;
   /** Checks what blocks and votes carry, at once. */
@@ -69,7 +69,7 @@ export interface ChainPeers {
 
 /** A chain that takes transactions and makes blocks once its engine is started. */
 export interface Chain {
-  readonly mode: NodeMode;
+  readonly mode: FullNodeMode;
   readonly executor: BlockExecutor;
   readonly mempool: Mempool;
   readonly engine: ConsensusEngine;
@@ -145,7 +145,7 @@ export function openChain(options: ChainOptions): Chain {
     return engine.followRow(row);
   };
   return {
-    get mode(): NodeMode {
+    get mode(): FullNodeMode {
       return modeOf(options, executor);
     },
     executor,
@@ -220,17 +220,6 @@ function createForkWatch(
   });
 }
 
-type KeyChecks = Required<Pick<MempoolOptions, "isAcceptableKey" | "learnKeys" | "learnSigner">>;
-
-function keyChecks(later: ChainOptions["isAcceptableKeyLater"]): KeyChecks {
-  const keys = new AcceptableKeys();
-  return {
-    isAcceptableKey: (publicKey) => keys.isAcceptable(publicKey),
-    learnKeys: (publicKeys) => keys.learn(publicKeys, later),
-    learnSigner: (publicKey) => keys.learnSigner(publicKey),
-  };
-}
-
 /** Validators on one machine share its processors: rounds of a development network with several of them are longer. */
 function timeoutsOf({ development, validators }: Genesis): RoundTimeouts {
   if (!development) return DEFAULT_TIMEOUTS;
@@ -243,7 +232,7 @@ function readCommit(database: ChainDatabase, height: number): ReturnType<CommitR
 }
 
 /** As the configuration says, else by the validator set, which may take the node's key in or drop it at any height. */
-function modeOf({ folder, mode }: ChainOptions, executor: BlockExecutor): NodeMode {
+function modeOf({ folder, mode }: ChainOptions, executor: BlockExecutor): FullNodeMode {
   if (mode !== undefined) return mode;
   return executor.tip().nextValidators.some((validator) => validator.publicKey === folder.nodeKey.publicKey) ? "validator" : "full";
 }

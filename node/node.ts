@@ -3,17 +3,15 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { API_VERSION } from "#shared/api/version.ts";
 import { isQuorum } from "#shared/protocol/validators.ts";
-import type { ApiOptions } from "./api/options.ts";
 import { createReadThread, type ReadThread } from "./api/read-thread.ts";
 import { createApiServer } from "./api/server.ts";
 import type { ApiServices, ChainEvents, NodeFacts } from "./api/services.ts";
 import { ToldReads } from "./api/told-reads.ts";
 import { type Chain, openChain } from "./chain.ts";
-import { PACKAGE_ROOT, readVersion } from "./config/build-info.ts";
-import { checkDataFolder, createDataFolder, type DataFolder, dataFolderPaths, openDataFolder } from "./config/data-folder.ts";
-import { fetchGenesis } from "./config/join-network.ts";
+import { readVersion } from "./config/build-info.ts";
+import type { DataFolder } from "./config/data-folder.ts";
 import { localUrl } from "./config/listen-address.ts";
-import type { NodeConfig, NodeMode } from "./config/node-config.ts";
+import type { FullNodeMode, NodeConfig, NodeMode } from "./config/node-config.ts";
 import { systemClock, systemRandom } from "./config/system-clock.ts";
 import type { Evidence } from "./consensus/effects.ts";
 import { createThreadedVerifier, type ThreadedVerifier } from "./crypto/threaded-verifier.ts";
@@ -26,7 +24,9 @@ import { systemTimers } from "./engine/timers.ts";
 import { createReadQueries } from "./explorer/read-queries.ts";
 import { Faucet } from "./faucet.ts";
 import { LightServer } from "./light/light-server.ts";
+import { startLightNode } from "./light-node.ts";
 import { restorePending, savePending } from "./mempool/pending-file.ts";
+import { apiOptions, type NodeDependencies, openFolder, type ReadyNode, updateService } from "./node-start.ts";
 import type { Log } from "./observability/log.ts";
 import { storageSizes } from "./observability/storage-sizes.ts";
 import { PeerLink } from "./peer-link.ts";
@@ -35,27 +35,9 @@ import { createRelay, type Relay } from "./relay/relay.ts";
 import { createRelayNetwork, type RelayNetwork } from "./relay/relay-network.ts";
 import { createBlockWriter } from "./storage/block-writer.ts";
 import { type ChainDatabase, openChainDatabase } from "./storage/chain-database.ts";
-import { lockDataFolder } from "./storage/data-folder-lock.ts";
 import { type MailboxRepository, openMailbox } from "./storage/mailbox-repository.ts";
 import { describeSync } from "./sync/describe-sync.ts";
-import { createUpdateCheck } from "./update/update-check.ts";
 import { versionInfo } from "./version-info.ts";
-
-/** What a node is given. */
-export interface NodeDependencies {
-  readonly log: Log;
-  /** The node cannot go on; whoever runs it should stop it and end with a failure. */
-  readonly onFatal: (error: unknown) => void;
-}
-
-/** A node that serves. */
-export interface ReadyNode {
-  readonly chainId: string;
-  readonly mode: NodeMode;
-  readonly port: number;
-  /** Address for programs of this machine. */
-  readonly url: string;
-}
 
 /** A node of one configuration, started once. */
 export interface ParleyNode {
@@ -71,7 +53,7 @@ export function createNode(config: NodeConfig, dependencies: NodeDependencies): 
   return {
     async start(): Promise<ReadyNode> {
       try {
-        return await start(config, dependencies, opened);
+        return await startIn(config, dependencies, opened);
       } catch (error) {
         await opened.disposeAsync();
         throw error;
@@ -82,7 +64,16 @@ export function createNode(config: NodeConfig, dependencies: NodeDependencies): 
 }
 
 /** Every step puts its undoing on `opened`, which runs them from the last to the first. */
-async function start(config: NodeConfig, { log, onFatal }: NodeDependencies, opened: AsyncDisposableStack): Promise<ReadyNode> {
+function startIn(config: NodeConfig, dependencies: NodeDependencies, opened: AsyncDisposableStack): Promise<ReadyNode> {
+  const { mode } = config;
+  return mode === "light" ? startLightNode(config, dependencies, opened) : startFullNode({ ...config, mode }, dependencies, opened);
+}
+
+async function startFullNode(
+  config: NodeConfig & { readonly mode: FullNodeMode | undefined },
+  { log, onFatal }: NodeDependencies,
+  opened: AsyncDisposableStack,
+): Promise<ReadyNode> {
   const startedAtMs = systemClock.monotonicMs();
   const folder = await openFolder(config, opened);
   const { chain_id: chainId } = folder.genesis;
@@ -199,38 +190,8 @@ function createLightServer({
   });
 }
 
-async function openFolder(config: NodeConfig, opened: AsyncDisposableStack): Promise<DataFolder> {
-  const { dataDir: path, genesisPath, isDevelopment, joinUrl } = config;
-  // A folder that has its network needs no node to join it again.
-  const isNew = !existsSync(dataFolderPaths(path).genesis);
-  const joined = joinUrl !== undefined && isNew ? { joined: await fetchGenesis(joinUrl, fetch) } : {};
-  const request = { path, genesisPath, isDevelopment, ...joined };
-  // Before the folder is touched: one that is refused stays as it is.
-  checkDataFolder(request);
-  createDataFolder(config.dataDir);
-  const lock = lockDataFolder(config.dataDir);
-  opened.defer(() => lock.release());
-  return openDataFolder({ ...request, nowMs: systemClock.nowMs(), random: systemRandom });
-}
-
-function apiOptions({ api, statsAddress }: NodeConfig): ApiOptions {
-  const interfaceDir = join(PACKAGE_ROOT, "dist", "renderer");
-  return {
-    listenHost: statsAddress.host,
-    token: api.token,
-    isPrivate: api.isPrivate,
-    allowedHosts: api.allowedHosts,
-    allowedOrigins: api.allowedOrigins,
-    limitsLoopback: api.limitsLoopback,
-    inboxAuth: api.inboxAuth,
-    interfaceDir: api.servesInterface && existsSync(join(interfaceDir, "index.html")) ? interfaceDir : undefined,
-    servesSwagger: api.servesSwagger,
-    limits: api.limits,
-  };
-}
-
 function apiServices(parts: NodeParts): ApiServices {
-  const { chain, database, relay, verify, updateUrl } = parts;
+  const { chain, database, relay, verify } = parts;
   const faucet = createFaucet(parts);
   return {
     node: nodeFacts(parts),
@@ -246,9 +207,7 @@ function apiServices(parts: NodeParts): ApiServices {
     events: chainEvents(parts),
     heavyReads: parts.reads,
     ...(faucet === undefined ? {} : { faucet }),
-    ...(updateUrl === undefined
-      ? {}
-      : { checkForUpdate: createUpdateCheck({ url: updateUrl, current: readVersion().build, fetch, clock: systemClock }) }),
+    ...updateService(parts),
     verify,
     clock: systemClock,
     random: systemRandom,

@@ -4,11 +4,7 @@ import type { PeerInfo } from "#shared/api/schemas/discovery.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
 import { type ValidatorSet, validatorsHash } from "#shared/protocol/validators.ts";
-import type { Clock } from "#shared/util/clock.ts";
 import type { Chain } from "./chain.ts";
-import type { DataFolder } from "./config/data-folder.ts";
-import { fetchAddresses } from "./config/join-network.ts";
-import { isHttpUrl, type P2pConfig } from "./config/p2p-config.ts";
 import type { FollowOutcome } from "./engine/decided-block.ts";
 import { systemTimers } from "./engine/timers.ts";
 import { BlockServer } from "./gossip/block-server.ts";
@@ -16,7 +12,6 @@ import { TransactionGossip } from "./gossip/transaction-gossip.ts";
 import { WaitingWork } from "./gossip/waiting-work.ts";
 import type { LightServer } from "./light/light-server.ts";
 import { createNetwork } from "./network/create-network.ts";
-import type { NetworkOptions } from "./network/network-options.ts";
 import type {
   ChainStatus,
   EncodedFinalBlock,
@@ -25,28 +20,22 @@ import type {
   NetworkHandlers,
   PeerName,
   PeerNetwork,
-  PeerView,
 } from "./network/peer-network.ts";
-import type { Log } from "./observability/log.ts";
+import { type NetworkParts, networkOptions } from "./network-parts.ts";
+import { peerInfo } from "./peer-info.ts";
 import type { PeerLink, PeerListener } from "./peer-link.ts";
 import type { RelayNetwork } from "./relay/relay-network.ts";
 import type { ChainDatabase } from "./storage/chain-database.ts";
 import { BlockSync, type SyncStatus } from "./sync/block-sync.ts";
 
 /** What peers are wired to. */
-export interface PeersParts {
-  readonly p2p: P2pConfig;
-  readonly folder: DataFolder;
+export interface PeersParts extends NetworkParts {
   readonly database: ChainDatabase;
   readonly chain: Chain;
   readonly relay: RelayNetwork;
   /** Answers nodes that hold no chain. */
   readonly light: LightServer;
   readonly link: PeerLink;
-  readonly verify: NetworkOptions["verify"];
-  readonly versions: NetworkOptions["versions"];
-  readonly clock: Clock;
-  readonly log: Log;
 }
 
 /** The other nodes, as this one sees them. */
@@ -108,7 +97,7 @@ export class Peers implements PeerListener {
   /** Starts the network; the engine runs already. @throws CodedError when an address is wrong or taken. */
   async start(): Promise<void> {
     const { chain, link, relay } = this.#parts;
-    this.#network = await createNetwork(await this.#options(), this.#handlers());
+    this.#network = await createNetwork(await networkOptions(this.#parts), this.#handlers());
     link.network.attach(this.#network);
     link.listen(this);
     this.#leave.push(
@@ -225,52 +214,8 @@ export class Peers implements PeerListener {
     this.#network?.setValidators(nextValidators.map(({ publicKey }) => publicKey));
   }
 
-  async #options(): Promise<NetworkOptions> {
-    const { p2p, folder, versions, verify, clock, log } = this.#parts;
-    const asked = await Promise.all(p2p.bootstrap.map((node) => (isHttpUrl(node) ? this.#addressesOf(node) : [node])));
-    return {
-      chainId: folder.genesis.chain_id,
-      genesisHash: folder.genesisHash,
-      nodeKey: folder.nodeKey,
-      listen: p2p.address,
-      announce: p2p.announce,
-      bootstrap: asked.flat(),
-      usesMdns: p2p.usesMdns,
-      relay: p2p.relay,
-      versions,
-      verify,
-      clock,
-      log: log.child("network"),
-    };
-  }
-
-  /** A node that is away now is no reason not to start: others may be there. */
-  async #addressesOf(nodeUrl: string): Promise<readonly string[]> {
-    try {
-      return await fetchAddresses(nodeUrl, fetch);
-    } catch (error) {
-      this.#parts.log.warn({ err: error }, `The node at ${nodeUrl} does not say where it can be dialled`);
-      return [];
-    }
-  }
-
   #running(): PeerNetwork {
     if (this.#network === null) throw new CodedError("UNAVAILABLE", "The network does not run");
     return this.#network;
   }
-}
-
-function peerInfo(peer: PeerView, nowMs: number): PeerInfo {
-  return {
-    id: peer.name,
-    version: peer.version ?? "",
-    address: peer.address,
-    direction: peer.direction,
-    relayed: peer.isRelayed,
-    ...(peer.nodeKey === null ? {} : { node_key: peer.nodeKey }),
-    ...(peer.status === null ? {} : { height: peer.status.height }),
-    connected_seconds: Math.max(0, Math.floor((nowMs - peer.connectedAtMs) / 1_000)),
-    ...(peer.latencyMs === null ? {} : { latency_ms: peer.latencyMs }),
-    score: peer.score,
-  };
 }

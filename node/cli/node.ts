@@ -31,7 +31,8 @@ export function addNodeCommand(program: Command, context: CommandContext, runNod
     .option("--p2p-relay <role>", "offer to relay connections, use nodes that do, or off (default use, off on this machine)")
     .option("--genesis <file>", "join the network of this genesis file, or of the node at this http address, when the folder is new")
     .option("--dev", "make a development network with one validator and a faucet, when the folder is new")
-    .option("--mode <mode>", "full or validator (default: validator when the node's key is in the validator set)")
+    .option("--mode <mode>", "full, validator or light (default: validator when the node's key is in the validator set, else full)")
+    .option("--checkpoint <height:hash>", "block that a light node trusts beside genesis, told by somebody whom you trust")
     .option("--log <format>", "form of the log on standard error: text or json (default text)")
     .option(
       "--relay-fee <amount>",

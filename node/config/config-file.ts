@@ -15,7 +15,8 @@ const Limit = Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LIMIT }));
 export const ConfigFile = Type.Object(
   {
     stats_addr: Type.Optional(Type.String()),
-    mode: Type.Optional(Type.Union([Type.Literal("full"), Type.Literal("validator")])),
+    mode: Type.Optional(Type.Union([Type.Literal("full"), Type.Literal("validator"), Type.Literal("light")])),
+    checkpoint: Type.Optional(Type.String({ minLength: 1 })),
     log: Type.Optional(Type.Union([Type.Literal("text"), Type.Literal("json")])),
     api_token: Type.Optional(Type.String({ minLength: 1 })),
     api_private: Type.Optional(Type.Boolean()),
@@ -47,7 +48,8 @@ export const ConfigFile = Type.Object(
 export type ConfigFile = Static<typeof ConfigFile>;
 
 const EXPECTED: Readonly<Record<string, string>> = {
-  mode: "full or validator",
+  mode: "full, validator or light",
+  checkpoint: "a text like 1200:4f0c…, height and hash of a block",
   log: "text or json",
   inbox_auth: "proof or open",
   stats_addr: "a text like 127.0.0.1:8080",

@@ -1,5 +1,5 @@
 // Layout of a node's data folder and what may be in it when a node starts:
-//   genesis.json  config.json  chain.db  mailbox.db  consensus/  keys/{node-key,relay-key,faucet-key}.json  (faucet-key on development networks)
+//   genesis.json  config.json  chain.db  light.db  mailbox.db  checkpoint  consensus/  keys/{node-key,relay-key,faucet-key}.json  (faucet-key on development networks)
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
@@ -21,6 +21,10 @@ export interface DataFolderPaths {
   readonly nodeKey: string;
   readonly relayKey: string;
   readonly faucetKey: string;
+  /** Verified blocks of a light node. */
+  readonly light: string;
+  /** The checkpoint that a light node got with its network. */
+  readonly checkpoint: string;
   /** Pending transactions between two runs. */
   readonly pending: string;
   /** Stands while the explorer's index is made anew. */
@@ -69,6 +73,8 @@ export function dataFolderPaths(root: string): DataFolderPaths {
     nodeKey: join(root, "keys", "node-key.json"),
     relayKey: join(root, "keys", "relay-key.json"),
     faucetKey: join(root, "keys", "faucet-key.json"),
+    light: join(root, "light.db"),
+    checkpoint: join(root, "checkpoint"),
     pending: join(root, "pending.json"),
     reindexing: join(root, "reindexing"),
   };

@@ -1,4 +1,5 @@
 // Joining a network by the HTTP address of any of its nodes: its genesis, and where its nodes can be dialled.
+import { type Checkpoint, parseCheckpoint } from "#node/light/checkpoint.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type Genesis, genesisHash, parseGenesis } from "#shared/protocol/genesis.ts";
 
@@ -15,6 +16,15 @@ export async function fetchGenesis(nodeUrl: string, fetchAnswer: Fetch): Promise
   const genesis = parseGenesis(await fetchJson(nodeUrl, "/api/genesis", fetchAnswer));
   if (genesisHash(genesis) !== info.genesis_hash) throw unusable(nodeUrl, "its genesis has another hash than it says");
   return genesis;
+}
+
+/** The newest block of a node, as a checkpoint: whoever takes its genesis from it trusts it already. Undefined while there is none after genesis. */
+export async function fetchCheckpoint(nodeUrl: string, fetchAnswer: Fetch): Promise<Checkpoint | undefined> {
+  const { height } = await fetchJson(nodeUrl, "/api/netstats", fetchAnswer);
+  if (height === 0) return undefined;
+  const { index, hash } = await fetchJson(nodeUrl, `/api/block/${String(height)}`, fetchAnswer);
+  if (index !== height || typeof hash !== "string") throw unusable(nodeUrl, "it does not say which block is its newest");
+  return parseCheckpoint(`${String(height)}:${hash}`);
 }
 
 /** Multiaddresses at which a node can be dialled. @throws CodedError UPSTREAM_FAILED naming the address. */

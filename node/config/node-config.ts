@@ -1,15 +1,23 @@
 // The node's configuration: defaults < DIR/config.json < environment < flags. Made once at the start and frozen.
 import { resolve } from "node:path";
+import type { Checkpoint } from "#node/light/checkpoint.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { AmountUt } from "#shared/protocol/amount.ts";
 import { HEARTBEAT_INTERVAL_S } from "#shared/protocol/limits.ts";
 import { type ConfigFile, MAX_LIMIT, readConfigFile } from "./config-file.ts";
 import type { Environment, InboxAuth } from "./environment.ts";
+import { lightConfig } from "./light-config.ts";
 import { isLoopback, type ListenAddress, parseListenAddress } from "./listen-address.ts";
 import { networkToJoin, type P2pConfig, type P2pFlags, p2pConfig } from "./p2p-config.ts";
 
-/** How a node takes part: `validator` votes, `full` follows. */
-export type NodeMode = "full" | "validator";
+/** How a node takes part: `validator` votes, `full` follows, `light` keeps headers alone and has everything else proven to it. */
+export const NODE_MODES = ["full", "validator", "light"] as const;
+
+/** A mode of {@link NODE_MODES}. */
+export type NodeMode = (typeof NODE_MODES)[number];
+
+/** A mode with a chain of its own. */
+export type FullNodeMode = Exclude<NodeMode, "light">;
 
 /** Form of the log on standard error. */
 export type LogFormat = "text" | "json";
@@ -51,6 +59,8 @@ export interface NodeConfig {
   readonly isDevelopment: boolean;
   /** Undefined: validator when the folder's key is in the validator set, full otherwise. */
   readonly mode: NodeMode | undefined;
+  /** Where a light node begins to trust, beside genesis. */
+  readonly checkpoint: Checkpoint | undefined;
   readonly statsAddress: ListenAddress;
   /** Undefined when the node stays alone. */
   readonly p2p: P2pConfig | undefined;
@@ -72,6 +82,8 @@ export interface NodeFlags extends P2pFlags {
   readonly genesis?: string;
   readonly dev?: boolean;
   readonly mode?: string;
+  /** `height:hash`. */
+  readonly checkpoint?: string;
   readonly statsAddr?: string;
   readonly log?: string;
   readonly rateLimit?: string;
@@ -127,21 +139,25 @@ export function loadNodeConfig(sources: ConfigSources): NodeConfig {
 export function mergeNodeConfig({ flags, environment, defaultDataDir }: ConfigSources, file: ConfigFile): NodeConfig {
   if (flags.dev === true && flags.genesis !== undefined)
     throw new CodedError("CONFIG_INVALID", "--dev makes a network of its own and --genesis joins one: give one of them");
+  const mode = choice("--mode", flags.mode, NODE_MODES) ?? file.mode;
+  const p2p = p2pConfig(flags, file);
+  const light = lightConfig({ isLight: mode === "light", isDevelopment: flags.dev ?? false, p2p }, flags.checkpoint, file.checkpoint);
   const statsAddress = parseListenAddress(flags.statsAddr ?? file.stats_addr ?? DEFAULT_STATS_ADDRESS);
   const api = apiConfig(environment, file, limitsOf(flags, file));
   return deepFreeze({
     dataDir: resolve(flags.dataDir ?? defaultDataDir),
     ...networkToJoin(flags.genesis),
     isDevelopment: flags.dev ?? false,
-    mode: choice("--mode", flags.mode, ["full", "validator"] as const) ?? file.mode,
+    mode,
+    checkpoint: light.checkpoint,
     statsAddress,
-    p2p: p2pConfig(flags, file),
+    p2p,
     log: choice("--log", flags.log, ["text", "json"] as const) ?? file.log ?? "text",
     api,
     updateUrl: updateUrl(flags.updateUrl ?? environment.updateUrl ?? file.update_url),
     relayFeeUt: flags.relayFee ?? file.relay_fee,
     heartbeatMs: heartbeatMinutes(flags, file) * 60_000,
-    warnings: warningsOf(statsAddress, api, environment.apiPrivate ?? file.api_private ?? false),
+    warnings: [...warningsOf(statsAddress, api, environment.apiPrivate ?? file.api_private ?? false), ...light.warnings],
   });
 }
 

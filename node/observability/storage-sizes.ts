@@ -12,14 +12,17 @@ const FRESH_MS = 10_000;
 export type StorageSizes = NonNullable<NodeStatus["storage"]>;
 
 /** Reads the sizes of a folder, at most every ten seconds. */
-export function storageSizes({ root, chain, mailbox, consensus }: DataFolderPaths, clock: Pick<Clock, "monotonicMs">): () => StorageSizes {
+export function storageSizes(
+  { root, chain, light, mailbox, consensus }: DataFolderPaths,
+  clock: Pick<Clock, "monotonicMs">,
+): () => StorageSizes {
   let sizes: StorageSizes | undefined;
   let readAtMs = 0;
   return () => {
     const nowMs = clock.monotonicMs();
     if (sizes === undefined || nowMs - readAtMs >= FRESH_MS) {
       sizes = {
-        chain_bytes: databaseBytes(root, chain),
+        chain_bytes: databaseBytes(root, chain) + databaseBytes(root, light),
         mailbox_bytes: databaseBytes(root, mailbox),
         consensus_bytes: folderBytes(consensus),
       };

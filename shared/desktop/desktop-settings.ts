@@ -21,7 +21,7 @@ export const DesktopSettings = Type.Object(
     notifications: NotificationPreview,
     spellCheck: Type.Boolean(),
     /** Mode of the node; `automatic` votes when the node's key is in the validator set. */
-    nodeMode: Type.Union([Type.Literal("automatic"), Type.Literal("full"), Type.Literal("validator")]),
+    nodeMode: Type.Union([Type.Literal("automatic"), Type.Literal("full"), Type.Literal("validator"), Type.Literal("light")]),
     /** Folder of the chain, the mailbox and the node's keys; null is the default place. */
     dataFolder: Type.Union([Type.String({ minLength: 1, maxLength: 4096 }), Type.Null()]),
     /** Port of the node's interface on loopback; null takes a free one at each start. */

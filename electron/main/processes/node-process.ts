@@ -27,7 +27,8 @@ export interface NodeProcessOptions {
 /** Arguments of the node for these settings. */
 export function nodeArguments(options: Pick<NodeProcessOptions, "settings" | "isCopied" | "dataFolder" | "port" | "flags">): string[] {
   const { settings, isCopied, dataFolder, port, flags } = options;
-  const wanted = isCopied ? "full" : settings.nodeMode;
+  // Neither of these votes.
+  const wanted = isCopied && settings.nodeMode !== "light" ? "full" : settings.nodeMode;
   const mode = wanted === "automatic" ? [] : ["--mode", wanted];
   return ["node", "--data-dir", dataFolder, "--stats-addr", `127.0.0.1:${port}`, "--log", "json", ...mode, ...flags];
 }

@@ -10,6 +10,7 @@ import { useDesktopFacts } from "#renderer/lib/desktop/use-desktop-facts.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { UNSAFE_VOTING_EXIT } from "#shared/desktop/channels.ts";
 import type { DesktopApi, DesktopEvent } from "#shared/desktop/desktop-api.ts";
+import type { DesktopSettings } from "#shared/desktop/desktop-settings.ts";
 
 const MIB = 1024 * 1024;
 
@@ -28,9 +29,26 @@ export function DesktopNotices(): ReactElement | null {
 
 function NodeNotice(props: { readonly desktop: DesktopApi }): ReactElement | null {
   const t = useMessages();
-  const node = useDesktopFacts(props.desktop).data?.node;
+  const { node, settings } = useDesktopFacts(props.desktop).data ?? {};
   if (node?.kind !== "failed") return null;
-  if (node.exitCode === UNSAFE_VOTING_EXIT) return <UnsafeVotingNotice desktop={props.desktop} reason={node.reason} />;
+  if (node.exitCode === UNSAFE_VOTING_EXIT)
+    return (
+      <OtherModeNotice desktop={props.desktop} mode="full" title={t("desktop.unsafeTitle")} action={t("desktop.unsafeAction")}>
+        {node.reason}
+      </OtherModeNotice>
+    );
+  // Without others, or with a folder of its own network, a light node does not start.
+  if (settings?.nodeMode === "light")
+    return (
+      <OtherModeNotice
+        desktop={props.desktop}
+        mode="automatic"
+        title={t("desktop.lightFailedTitle")}
+        action={t("desktop.lightFailedAction")}
+      >
+        {node.reason}
+      </OtherModeNotice>
+    );
   return (
     <Banner
       flush
@@ -47,14 +65,21 @@ function NodeNotice(props: { readonly desktop: DesktopApi }): ReactElement | nul
   );
 }
 
-/** The data folder is older than what its key has signed: it can be used without a vote. */
-function UnsafeVotingNotice(props: { readonly desktop: DesktopApi; readonly reason: string }): ReactElement {
-  const { desktop, reason } = props;
-  const t = useMessages();
+interface OtherModeNoticeProps {
+  readonly desktop: DesktopApi;
+  readonly mode: DesktopSettings["nodeMode"];
+  readonly title: string;
+  readonly action: string;
+  readonly children: string;
+}
+
+/** The node does not start in its mode, and would in another one: without a vote where the folder is older than what its key has signed. */
+function OtherModeNotice(props: OtherModeNoticeProps): ReactElement {
+  const { desktop, mode, title, action, children } = props;
   const toasts = useToasts();
   const start = useMutation({
     mutationFn: async (): Promise<void> => {
-      await desktop.call("changeSettings", { nodeMode: "full" });
+      await desktop.call("changeSettings", { nodeMode: mode });
       await desktop.call("restartNode", null);
     },
     onError: toasts.showError,
@@ -63,14 +88,14 @@ function UnsafeVotingNotice(props: { readonly desktop: DesktopApi; readonly reas
     <Banner
       flush
       tone="danger"
-      title={t("desktop.unsafeTitle")}
+      title={title}
       actions={
         <Button size="small" busy={start.isPending} onClick={(): void => start.mutate()}>
-          {t("desktop.unsafeAction")}
+          {action}
         </Button>
       }
     >
-      {reason}
+      {children}
     </Banner>
   );
 }

@@ -14,7 +14,7 @@ import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import styles from "./shell.module.css";
 import { type SyncState, syncStateOf } from "./sync-state.ts";
 
-const TONES = { live: "success", syncing: "warning", connecting: "warning", offline: "danger" } as const;
+const TONES = { live: "success", syncing: "warning", connecting: "warning", halted: "danger", offline: "danger" } as const;
 /** Peers come and go without a push. */
 const STATUS_INTERVAL_MS = 15_000;
 
@@ -56,6 +56,7 @@ function SyncChip({ sync }: { readonly sync: SyncState }): ReactElement {
       {sync.kind === "live" && `${new Intl.NumberFormat(locale).format(sync.height)} · ${t("shell.live")}`}
       {sync.kind === "syncing" && t("shell.syncing", { percent: new Intl.NumberFormat(locale, { style: "percent" }).format(sync.share) })}
       {sync.kind === "connecting" && t("shell.connecting")}
+      {sync.kind === "halted" && t("shell.halted")}
       {sync.kind === "offline" && t("shell.offline")}
     </>
   );
@@ -74,7 +75,7 @@ function ConnectionDetails({ sync }: { readonly sync: SyncState }): ReactElement
   } as const;
   return (
     <div className={styles.details}>
-      <p>{t(note[sync.kind])}</p>
+      <p>{sync.kind === "halted" ? t(`shell.halted.${sync.light}`) : t(note[sync.kind])}</p>
       <KeyValueList
         rows={[
           { label: t("shell.node"), value: address },

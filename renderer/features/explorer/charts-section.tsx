@@ -7,6 +7,7 @@ import type { LineChartProps } from "#renderer/components/line-chart.tsx";
 import { Section } from "#renderer/components/section.tsx";
 import { SegmentedControl } from "#renderer/components/segmented-control.tsx";
 import { Skeleton } from "#renderer/components/skeleton.tsx";
+import { ToldNote } from "#renderer/components/told-note.tsx";
 import { formatExactTime } from "#renderer/lib/format/time.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
@@ -64,6 +65,7 @@ export function ChartsSection(): ReactElement {
   );
   return (
     <Section title={t("explorer.charts")} actions={controls} bare>
+      <ToldNote kind="figures" />
       {data === undefined && error !== null && <ErrorState error={error} onRetry={(): void => void refetch()} isRetrying={isFetching} />}
       {data === undefined && error === null && <Skeleton height="14rem" />}
       {data !== undefined && (view === "chart" ? <Charts buckets={data.buckets} /> : <ChartTable buckets={data.buckets} />)}

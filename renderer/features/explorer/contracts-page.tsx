@@ -4,6 +4,7 @@ import type { ReactElement } from "react";
 import { Badge } from "#renderer/components/badge.tsx";
 import { ListRowLink } from "#renderer/components/list-row.tsx";
 import { LoadedRows } from "#renderer/components/loaded-rows.tsx";
+import { ToldNote } from "#renderer/components/told-note.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { LIST_PAGE } from "#renderer/lib/node/network-queries.ts";
 import { useNode } from "#renderer/lib/node/node-context.tsx";
@@ -22,6 +23,7 @@ export function ContractsPage(): ReactElement {
   const query = usePaged(queryKeys.contractList, (after, call) => client.listContracts({ limit: LIST_PAGE, ...after }, call));
   return (
     <ExplorerFrame title={t("explorer.contracts")}>
+      <ToldNote kind="list" />
       <div className={rows.list}>
         <LoadedRows
           label={t("explorer.contracts")}

@@ -4,6 +4,7 @@ import type { ReactElement } from "react";
 import { AddressChip } from "#renderer/components/address-chip.tsx";
 import { ListRowLink } from "#renderer/components/list-row.tsx";
 import { LoadedRows } from "#renderer/components/loaded-rows.tsx";
+import { ToldNote } from "#renderer/components/told-note.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { LIST_PAGE } from "#renderer/lib/node/network-queries.ts";
 import { useNode } from "#renderer/lib/node/node-context.tsx";
@@ -21,6 +22,7 @@ export function NftsPage(): ReactElement {
   const query = usePaged(["contracts", "nfts", "list"], (after, call) => client.listNfts({ limit: LIST_PAGE, ...after }, call));
   return (
     <ExplorerFrame title={t("explorer.nfts")}>
+      <ToldNote kind="list" />
       <div className={rows.list}>
         <LoadedRows
           label={t("explorer.nfts")}

@@ -10,6 +10,7 @@ import { ErrorState } from "#renderer/components/error-state.tsx";
 import { Section } from "#renderer/components/section.tsx";
 import { SkeletonRows } from "#renderer/components/skeleton.tsx";
 import { Time } from "#renderer/components/time.tsx";
+import { ToldNote } from "#renderer/components/told-note.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
 import { ExplorerFrame } from "./explorer-frame.tsx";
@@ -20,6 +21,7 @@ export function RelaysPage(): ReactElement {
   const { data, error, refetch, isFetching } = useQuery(useNetworkQueries().relays());
   return (
     <ExplorerFrame title={t("explorer.relays")}>
+      <ToldNote kind="list" />
       {data === undefined && error !== null && <ErrorState error={error} onRetry={(): void => void refetch()} isRetrying={isFetching} />}
       {data === undefined && error === null && <SkeletonRows count={3} />}
       {data?.length === 0 && <EmptyState icon={RadioTower} title={t("explorer.noRelays")} text={t("explorer.noRelaysText")} />}

@@ -4,6 +4,7 @@ import type { ReactElement } from "react";
 import { ListRowLink } from "#renderer/components/list-row.tsx";
 import { LoadedRows } from "#renderer/components/loaded-rows.tsx";
 import { TokenAmount } from "#renderer/components/token-amount.tsx";
+import { ToldNote } from "#renderer/components/told-note.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { LIST_PAGE } from "#renderer/lib/node/network-queries.ts";
 import { useNode } from "#renderer/lib/node/node-context.tsx";
@@ -22,6 +23,7 @@ export function TokensPage(): ReactElement {
   const query = usePaged([...queryKeys.tokenList, "list"], (after, call) => client.listTokens({ limit: LIST_PAGE, ...after }, call));
   return (
     <ExplorerFrame title={t("explorer.tokens")}>
+      <ToldNote kind="list" />
       <div className={rows.list}>
         <LoadedRows
           label={t("explorer.tokens")}

@@ -14,8 +14,15 @@ import type { DesktopApi } from "#shared/desktop/desktop-api.ts";
 import type { DesktopSettings } from "#shared/desktop/desktop-settings.ts";
 import styles from "./node.module.css";
 
-const MODES = ["full", "validator"] as const;
+const MODES = ["light", "full", "validator"] as const;
 type Mode = (typeof MODES)[number];
+
+/** What is asked before the node restarts. */
+const QUESTIONS = {
+  light: { title: "node.becomeLightTitle", text: "node.becomeLightText" },
+  full: { title: "node.becomeFullTitle", text: "node.becomeFullText" },
+  validator: { title: "node.becomeValidatorTitle", text: "node.becomeValidatorText" },
+} as const satisfies Record<Mode, object>;
 
 /** The section. */
 export function ModeSection({ status }: { readonly status: NodeStatus }): ReactElement {
@@ -91,8 +98,8 @@ function ModeChoice({ desktop, status }: { readonly desktop: DesktopApi; readonl
         onConfirm={(): void => {
           if (wanted !== undefined) change.mutate(wanted);
         }}
-        title={t(wanted === "validator" ? "node.becomeValidatorTitle" : "node.becomeFullTitle")}
-        sentence={t(wanted === "validator" ? "node.becomeValidatorText" : "node.becomeFullText")}
+        title={t(QUESTIONS[wanted ?? "full"].title)}
+        sentence={t(QUESTIONS[wanted ?? "full"].text)}
         confirmLabel={t("node.modeConfirm")}
         busy={change.isPending}
         error={change.error}

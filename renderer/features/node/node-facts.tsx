@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 import { Badge } from "#renderer/components/badge.tsx";
 import { Copyable } from "#renderer/components/copyable.tsx";
-import { KeyValueList } from "#renderer/components/key-value-list.tsx";
+import { KeyValueList, type KeyValueRow } from "#renderer/components/key-value-list.tsx";
 import { Section } from "#renderer/components/section.tsx";
 import { shorten } from "#renderer/lib/format/key.ts";
 import { formatDuration } from "#renderer/lib/format/time.ts";
@@ -11,7 +11,7 @@ import type { Language } from "#renderer/lib/messages/messages-context.tsx";
 import { useLanguage } from "#renderer/lib/messages/messages-context.tsx";
 import { useLiveState } from "#renderer/lib/node/node-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
-import type { NetworkInfo, NodeStatus } from "#shared/api/schemas/discovery.ts";
+import type { LightStatus, NetworkInfo, NodeStatus } from "#shared/api/schemas/discovery.ts";
 
 /** Props of {@link NodeFacts}. */
 export interface NodeFactsProps {
@@ -32,6 +32,7 @@ export function NodeFacts(props: NodeFactsProps): ReactElement {
         rows={[
           { label: t("node.state"), value: <State status={status} language={language} /> },
           { label: t("node.mode"), value: modeName(t, status.mode) },
+          ...(status.light === undefined ? [] : lightRows(status.light, t, number)),
           ...(version === undefined
             ? []
             : [
@@ -53,11 +54,34 @@ function modeName(t: Language["t"], mode: string): string {
   return mode === "validator" || mode === "light" ? t(`node.mode.${mode}`) : t("node.mode.full");
 }
 
+/** What a light node has checked, and how far somebody else agrees. */
+function lightRows(light: LightStatus, t: Language["t"], number: Intl.NumberFormat): readonly KeyValueRow[] {
+  const { verified_height: verified, witnessed_height: witnessed, checkpoint } = light;
+  return [
+    { label: t("node.lightVerified"), value: number.format(verified) },
+    { label: t("node.lightWitnessed"), value: number.format(witnessed) },
+    ...(checkpoint === undefined
+      ? []
+      : [
+          {
+            label: t("node.lightCheckpoint"),
+            value: (
+              <Copyable
+                text={`${checkpoint.height}:${checkpoint.hash}`}
+              >{`${number.format(checkpoint.height)} · ${shorten(checkpoint.hash)}`}</Copyable>
+            ),
+          },
+        ]),
+  ];
+}
+
 function State(props: { readonly status: NodeStatus; readonly language: Language }): ReactElement {
-  const { state, target_height: target } = props.status.sync;
+  const { light, sync } = props.status;
+  const { state, target_height: target } = sync;
   const { t } = props.language;
   const live = useLiveState();
   if (live !== "open") return <Badge>{t("node.stateUnknown")}</Badge>;
+  if (light?.state === "expired" || light?.state === "forked") return <Badge tone="danger">{t(`node.light.${light.state}.title`)}</Badge>;
   if (state === "syncing") return <Badge tone="warning">{t("node.stateSyncing", { target })}</Badge>;
   if (state === "stalled") return <Badge tone="warning">{t("node.stateStalled")}</Badge>;
   return <Badge tone="success">{t("node.stateLive")}</Badge>;

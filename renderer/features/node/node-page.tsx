@@ -9,8 +9,10 @@ import { ListRowLink } from "#renderer/components/list-row.tsx";
 import { Section } from "#renderer/components/section.tsx";
 import { SkeletonRows } from "#renderer/components/skeleton.tsx";
 import { Time } from "#renderer/components/time.tsx";
+import { ToldNote } from "#renderer/components/told-note.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
+import { LightNotice } from "./light-notice.tsx";
 import { ModeSection } from "./mode-section.tsx";
 import styles from "./node.module.css";
 import { NodeFacts } from "./node-facts.tsx";
@@ -35,7 +37,9 @@ export function NodePage(): ReactElement {
       {status.data !== undefined && network.data !== undefined && (
         <>
           {network.data.development && <Banner>{t("node.development")}</Banner>}
+          <LightNotice status={status.data} />
           <NodeFigures status={status.data} />
+          <ToldNote kind="figures" />
           <SyncSection status={status.data} />
           <div className={styles.columns}>
             <NodeFacts status={status.data} network={network.data} />

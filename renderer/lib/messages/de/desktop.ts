@@ -50,6 +50,8 @@ export const desktop = {
   "desktop.failedTitle": "Der Knoten auf diesem Rechner startet nicht.",
   "desktop.failedText": "Er sagt: {reason}",
   "desktop.failedTextSilent": "Er endete ohne ein Wort. Die Diagnose zeigt sein Protokoll.",
+  "desktop.lightFailedTitle": "Der Knoten startet nicht als leichter Knoten.",
+  "desktop.lightFailedAction": "Mit eigenen Blöcken starten",
   "desktop.unsafeTitle": "Der Knoten startet nicht: Aus seinem Datenordner abzustimmen ist nicht sicher.",
   "desktop.unsafeAction": "Ohne Stimme starten",
   "desktop.portTaken": "Port {port} gehört einem anderen Programm: Der Knoten benutzt bis zum nächsten Start einen freien.",

@@ -228,4 +228,6 @@ export const explorer = {
   "explorer.result": "Ergebnis",
   "explorer.gasAdvised": "Empfohlene Gasgrenze",
   "explorer.bond": "Pfand",
+  "explorer.toldFigures": "Summen, wie ein anderer Knoten sie nennt: Dieser leichte Knoten kann Summen über alle Blöcke nicht beweisen.",
+  "explorer.toldList": "Jeder Eintrag ist diesem leichten Knoten bewiesen; welche es gibt, sagt ein anderer Knoten.",
 } as const;

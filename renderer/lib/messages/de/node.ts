@@ -156,4 +156,26 @@ export const node = {
   "node.bondFree": "Pfand kommt zurück",
   "node.bannedUntil": "Darf zurück ab",
   "node.commitsSigned": "Von den neuesten Blöcken unterschrieben",
+  "node.mode.light.text":
+    "Hält nur die Köpfe der Blöcke und lässt sich alles andere von anderen Knoten beweisen: wenige Megabyte, sofort bereit. Sieht ohne andere Knoten nichts, und sie erfahren, was du ansiehst.",
+  "node.mode.light.choose": "Als leichter Knoten laufen",
+  "node.becomeLightTitle": "Als leichter Knoten laufen",
+  "node.becomeLightText":
+    "Der Knoten startet neu, behält seine Blöcke für später und fragt ab jetzt andere Knoten. Er stimmt nicht ab; ohne anderen Knoten weiß er nichts.",
+  "node.lightVerified": "Geprüft bis Block",
+  "node.lightWitnessed": "Von zweitem Knoten bestätigt bis",
+  "node.lightCheckpoint": "Prüfpunkt",
+  "node.light.noPeer.title": "Kein anderer Knoten ist verbunden",
+  "node.light.noPeer.text":
+    "Ein leichter Knoten weiß nur, was andere ihm beweisen. Er macht von selbst weiter, sobald einer da ist; Knoten nennt man mit --bootstrap oder in config.json.",
+  "node.light.stalled.title": "Kein Knoten beweist neuere Blöcke",
+  "node.light.stalled.text": "Die verbundenen Knoten geben nicht heraus, was dieser leichte Knoten prüfen könnte. Er fragt weiter.",
+  "node.light.expired.title": "Ein Prüfpunkt wird gebraucht",
+  "node.light.expired.text":
+    "Der neueste Block, den dieser Knoten geprüft hat, ist zu alt, um heutigen Unterschriften zu trauen. Starte ihn mit einem neueren Prüfpunkt von jemandem, dem du vertraust: --checkpoint Höhe:Hash.",
+  "node.light.forked.title": "Validatoren haben zwei Ketten unterschrieben",
+  "node.light.forked.text":
+    "Dieser Knoten hat Beweise für beide und glaubt keiner. Frage jemanden, dem du vertraust, welche weitergeht, und starte den Knoten mit einem Prüfpunkt davon: --checkpoint Höhe:Hash.",
+  "node.light.noWitness.title": "Nur ein Knoten ist verbunden",
+  "node.light.noWitness.text": "Was er beweist, gilt; aber kein zweiter bestätigt, dass es das Neueste ist. Verbinde einen weiteren.",
 } as const;

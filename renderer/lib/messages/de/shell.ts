@@ -80,4 +80,9 @@ export const shell = {
   "shell.otherTabTitle": "Nachrichten sind in einem anderen Tab offen",
   "shell.otherTabText": "Hier geht es weiter, sobald jener Tab geschlossen ist.",
   "shell.newMessage": "Neue Nachricht",
+  "shell.halted": "nichts Neues",
+  "shell.halted.stalled": "Dieser leichte Knoten erreicht keinen, der ihm neuere Blöcke beweist. Was du siehst, ist älter.",
+  "shell.halted.expired": "Dieser leichte Knoten war zu lange weg und braucht einen neueren Prüfpunkt: siehe Knotenansicht.",
+  "shell.halted.forked":
+    "Validatoren haben zwei verschiedene Ketten unterschrieben, und dieser leichte Knoten glaubt keiner: siehe Knotenansicht.",
 } as const;

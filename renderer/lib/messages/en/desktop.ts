@@ -49,6 +49,8 @@ export const desktop = {
   "desktop.failedTitle": "The node on this machine does not start.",
   "desktop.failedText": "It said: {reason}",
   "desktop.failedTextSilent": "It ended without a word. The diagnostics show its log.",
+  "desktop.lightFailedTitle": "The node does not start as a light node.",
+  "desktop.lightFailedAction": "Start with blocks of its own",
   "desktop.unsafeTitle": "The node does not start: voting from its data folder is not safe.",
   "desktop.unsafeAction": "Start without voting",
   "desktop.portTaken": "Port {port} belongs to another program: the node uses a free one until the next start.",

@@ -240,4 +240,6 @@ export const explorer = {
   "explorer.neverUsed": "This account has never been used.",
   "explorer.malformedAddressTitle": "That is no address",
   "explorer.malformedAddress": "An address begins with pl1 and has 61 characters. Check that none is missing or mistyped.",
+  "explorer.toldFigures": "Totals as another node tells them: this light node cannot prove sums over all blocks.",
+  "explorer.toldList": "Every item is proven to this light node; which items there are, another node tells.",
 } as const;

@@ -157,4 +157,26 @@ export const node = {
   "node.otherFailed": "The node did not answer. It must be running, know the token, and allow this page’s origin.",
   "node.otherUse": "Connect",
   "node.otherBack": "Use the own node again",
+  "node.mode.light.text":
+    "Keeps block headers only and has everything else proven by other nodes: a few megabytes, ready at once. Needs other nodes to see anything, and they learn what you look at.",
+  "node.mode.light.choose": "Run as light node",
+  "node.becomeLightTitle": "Run as light node",
+  "node.becomeLightText":
+    "The node restarts, keeps its blocks for later and asks other nodes from now on. It does not vote; without another node it knows nothing.",
+  "node.lightVerified": "Verified up to block",
+  "node.lightWitnessed": "Confirmed by a second node up to",
+  "node.lightCheckpoint": "Checkpoint",
+  "node.light.noPeer.title": "No other node is connected",
+  "node.light.noPeer.text":
+    "A light node knows only what other nodes prove to it. It goes on by itself as soon as one is there; nodes are named with --bootstrap or in config.json.",
+  "node.light.stalled.title": "No node proves newer blocks",
+  "node.light.stalled.text": "The nodes that are connected do not hand out what this light node could check. It keeps asking.",
+  "node.light.expired.title": "A checkpoint is needed",
+  "node.light.expired.text":
+    "The newest block that this node has checked is too old to trust signatures of today. Start it with a newer checkpoint from somebody you trust: --checkpoint height:hash.",
+  "node.light.forked.title": "Validators signed two different chains",
+  "node.light.forked.text":
+    "This node has proof of both and believes neither. Ask somebody you trust which one goes on, and start the node with a checkpoint of it: --checkpoint height:hash.",
+  "node.light.noWitness.title": "Only one node is connected",
+  "node.light.noWitness.text": "What it proves holds, but no second node confirms that it is the newest. Connect another one.",
 } as const;

@@ -80,4 +80,8 @@ export const shell = {
   "shell.otherTabTitle": "Messages are open in another tab",
   "shell.otherTabText": "They continue here as soon as that tab is closed.",
   "shell.newMessage": "New message",
+  "shell.halted": "nothing new",
+  "shell.halted.stalled": "This light node reaches no node that proves newer blocks to it. What you see is older.",
+  "shell.halted.expired": "This light node was away for too long and needs a newer checkpoint: see the Node view.",
+  "shell.halted.forked": "Validators signed two different chains, and this light node believes neither: see the Node view.",
 } as const;

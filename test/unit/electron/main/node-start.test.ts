@@ -16,11 +16,14 @@ function modeOf(nodeMode: DesktopSettings["nodeMode"], isCopied: boolean): strin
 
 describe("the node's mode", () => {
   it("is what the person chose, and left to the node when nothing was", () => {
-    expect([modeOf("automatic", false), modeOf("full", false), modeOf("validator", false)]).toEqual([undefined, "full", "validator"]);
+    const modes = (["automatic", "full", "validator", "light"] as const).map((mode) => modeOf(mode, false));
+    expect(modes).toEqual([undefined, "full", "validator", "light"]);
   });
 
   it("never votes from a copy, whatever was chosen", () => {
     for (const mode of ["automatic", "full", "validator"] as const) expect(modeOf(mode, true)).toBe("full");
+    // A light node has no vote in the first place.
+    expect(modeOf("light", true)).toBe("light");
   });
 });
 

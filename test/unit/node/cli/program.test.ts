@@ -62,7 +62,8 @@ describe("usage", () => {
     [["balance", OTHER, "--node", "localhost"], /"localhost" is not the address of a node/],
     [["transfer", "--key", "k", "--to", OTHER, "--amount", "much"], /--amount <amount>.*"much" is not an amount/],
     [["node", "--stats-addr", "8080"], /"8080" is not an address to listen on/],
-    [["node", "--mode", "light"], /--mode is "light": write full or validator/],
+    [["node", "--mode", "archive"], /--mode is "archive": write full or validator or light/],
+    [["node", "--mode", "light"], /A light node asks other nodes for everything: name some with --bootstrap/],
   ])("refuses %j with one sentence and exit code 2", async (args, message) => {
     const context = fakeCommandContext();
     expect(await run(args, context)).toBe(2);

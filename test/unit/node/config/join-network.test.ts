@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fetchAddresses, fetchGenesis } from "#node/config/join-network.ts";
+import { fetchAddresses, fetchCheckpoint, fetchGenesis } from "#node/config/join-network.ts";
 import { networkToJoin, p2pConfig } from "#node/config/p2p-config.ts";
 import { genesisHash } from "#shared/protocol/genesis.ts";
 import { GENESIS } from "#test/support/ledger-world.ts";
@@ -55,6 +55,17 @@ describe("joining by the address of a node", () => {
       code: "UPSTREAM_FAILED",
       message: expect.stringContaining(url),
     });
+  });
+
+  it("gives the newest block for a checkpoint, and none while there is only genesis", async () => {
+    const hash = "ab".repeat(32);
+    const newest = { "/api/netstats": { height: 7 }, "/api/block/7": { index: 7, hash } };
+    expect(await fetchCheckpoint(url, answering(newest))).toEqual({ height: 7, hash });
+    expect(await fetchCheckpoint(url, answering({ "/api/netstats": { height: 0 } }))).toBeUndefined();
+    await expect(fetchCheckpoint(url, answering({ ...newest, "/api/block/7": { index: 6, hash } }))).rejects.toMatchObject({
+      code: "UPSTREAM_FAILED",
+    });
+    await expect(fetchCheckpoint(url, answering({ ...newest, "/api/block/7": { index: 7, hash: "short" } }))).rejects.toThrow();
   });
 
   it("refuses a node that is away", async () => {

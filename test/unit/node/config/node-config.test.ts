@@ -3,6 +3,9 @@ import { parseConfigFile } from "#node/config/config-file.ts";
 import type { Environment } from "#node/config/environment.ts";
 import { mergeNodeConfig, type NodeConfig, type NodeFlags } from "#node/config/node-config.ts";
 
+const PEER = "/ip4/192.0.2.1/tcp/9100/p2p/12D3KooWAbc";
+const CHECKPOINT = `7:${"AB".repeat(32)}`;
+
 const merge = (flags: NodeFlags, environment: Partial<Environment> = {}, file: object = {}): NodeConfig =>
   mergeNodeConfig({ flags, environment: { isLaunched: false, ...environment }, defaultDataDir: "/default" }, file);
 
@@ -99,6 +102,19 @@ describe("mergeNodeConfig", () => {
     expect(() => parseConfigFile('{"heartbeat_minutes":true}', "c")).toThrow("c: heartbeat_minutes is whole minutes");
   });
 
+  it("takes mode and checkpoint of a light node, and warns of one that looks for nobody", () => {
+    const light = merge({ mode: "light", bootstrap: PEER, checkpoint: CHECKPOINT });
+    expect(light).toMatchObject({ mode: "light", checkpoint: { height: 7, hash: "ab".repeat(32) }, warnings: [] });
+    expect(merge({ bootstrap: PEER }, {}, { mode: "light", checkpoint: CHECKPOINT })).toMatchObject({
+      mode: "light",
+      checkpoint: { height: 7 },
+    });
+    // A node that is not light keeps the checkpoint of its file for later.
+    expect(merge({ mode: "full" }, {}, { checkpoint: CHECKPOINT }).mode).toBe("full");
+    expect(merge({ mode: "light", p2pAddr: ":9100" }).warnings).toEqual([]);
+    expect(merge({ mode: "light", p2pAddr: "127.0.0.1:9100" }).warnings).toEqual([expect.stringContaining("looks for no other one")]);
+  });
+
   it("cannot be changed afterwards", () => {
     const config = merge({});
     expect(() => Object.assign(config.api, { token: "x" })).toThrow(TypeError);
@@ -114,7 +130,11 @@ describe("mergeNodeConfig", () => {
   });
 
   it.each([
-    [{ mode: "light" }, '--mode is "light": write full or validator'],
+    [{ mode: "archive" }, '--mode is "archive": write full or validator or light'],
+    [{ mode: "light" }, "A light node asks other nodes for everything: name some with --bootstrap"],
+    [{ mode: "light", dev: true, bootstrap: PEER }, "has no other node that a light one could ask"],
+    [{ checkpoint: CHECKPOINT }, "--checkpoint is for a light node"],
+    [{ mode: "light", bootstrap: PEER, checkpoint: "7" }, '"7" is no checkpoint'],
     [{ log: "xml" }, '--log is "xml": write text or json'],
     [{ dev: true, genesis: "g.json" }, "--dev makes a network of its own"],
   ])("refuses %j", (flags, message) => {
@@ -127,7 +147,8 @@ describe("parseConfigFile", () => {
     ["{", "/d/config.json is not valid JSON"],
     ["[]", "/d/config.json is not a JSON object"],
     ['{"stats_adr":":1"}', 'has the unknown key "stats_adr": known are stats_addr, mode'],
-    ['{"mode":"light"}', "/d/config.json: mode is full or validator"],
+    ['{"mode":"archive"}', "/d/config.json: mode is full, validator or light"],
+    ['{"checkpoint":7}', "/d/config.json: checkpoint is a text like 1200:"],
     ['{"api_private":"yes"}', "/d/config.json: api_private is true or false"],
     ['{"rate_limit":0}', "/d/config.json: rate_limit is a whole number from 1"],
     ['{"allowed_hosts":"a"}', "/d/config.json: allowed_hosts is a list of texts"],

@@ -14,6 +14,8 @@ it("counts databases with their logs, and looks again only after a while", async
     mkdirSync(path("consensus"));
     write("chain.db", 100);
     write("chain.db-wal", 20);
+    write("light.db", 1);
+    write("light.db-wal", 2);
     write("mailbox.db", 7);
     write("genesis.json", 1_000);
     write("consensus/wal", 3);
@@ -22,16 +24,17 @@ it("counts databases with their logs, and looks again only after a while", async
     const paths = {
       root: folder.path,
       chain: path("chain.db"),
+      light: path("light.db"),
       mailbox: path("mailbox.db"),
       consensus: path("consensus"),
     } as DataFolderPaths;
     const sizes = storageSizes(paths, { monotonicMs: () => nowMs });
-    expect(sizes()).toEqual({ chain_bytes: 120, mailbox_bytes: 7, consensus_bytes: 5 });
+    expect(sizes()).toEqual({ chain_bytes: 123, mailbox_bytes: 7, consensus_bytes: 5 });
     write("chain.db", 300);
     nowMs += 9_000;
-    expect(sizes().chain_bytes).toBe(120);
+    expect(sizes().chain_bytes).toBe(123);
     nowMs += 1_000;
-    expect(sizes().chain_bytes).toBe(320);
+    expect(sizes().chain_bytes).toBe(323);
   } finally {
     await folder.remove();
   }

@@ -1,0 +1,98 @@
+// A light node among others: it carries mailboxes like every node, and of the chain it hears how far others are.
+import type { PeerInfo } from "#shared/api/schemas/discovery.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { TrustedBlock } from "./light/light-source.ts";
+import { createNetwork } from "./network/create-network.ts";
+import type {
+  ChainStatus,
+  EncodedFinalBlock,
+  GossipVerdict,
+  NetworkHandlers,
+  PeerName,
+  PeerNetwork,
+  PeerOffence,
+  PeerView,
+} from "./network/peer-network.ts";
+import { type NetworkParts, networkOptions } from "./network-parts.ts";
+import { peerInfo } from "./peer-info.ts";
+import type { RelayNetwork } from "./relay/relay-network.ts";
+
+/** What the network is wired to. */
+export interface LightNetworkParts extends NetworkParts {
+  readonly relay: RelayNetwork;
+}
+
+/** What the network asks and tells of the chain. */
+export interface LightListener {
+  tip(): TrustedBlock;
+  /** A peer told how far it is. */
+  onStatus(peer: PeerName): void;
+}
+
+/** The other nodes, as a light one sees them. Before the start and after the end there are none. */
+export class LightNetwork implements Pick<PeerNetwork, "peers" | "requestLight" | "report"> {
+  readonly #parts: LightNetworkParts;
+  #network: PeerNetwork | null = null;
+  #leave: () => void = () => undefined;
+
+  constructor(parts: LightNetworkParts) {
+    this.#parts = parts;
+  }
+
+  /** @throws CodedError when an address is wrong or taken. */
+  async start(listener: LightListener): Promise<void> {
+    const options = await networkOptions(this.#parts);
+    this.#network = await createNetwork({ ...options, role: "light" }, this.#handlers(listener));
+    this.#leave = this.#parts.relay.attach(this.#network);
+  }
+
+  async stop(): Promise<void> {
+    this.#leave();
+    const network = this.#network;
+    this.#network = null;
+    await network?.stop();
+  }
+
+  /** Connected peers. */
+  list(): readonly PeerInfo[] {
+    const nowMs = this.#parts.clock.nowMs();
+    return this.peers().map((peer) => peerInfo(peer, nowMs));
+  }
+
+  /** Addresses at which others can dial this node. */
+  addresses(): readonly string[] {
+    return this.#network?.addresses() ?? [];
+  }
+
+  peers(): readonly PeerView[] {
+    return this.#network?.peers() ?? [];
+  }
+
+  async requestLight(peer: PeerName, question: Uint8Array, signal: AbortSignal): Promise<Uint8Array> {
+    if (this.#network === null) throw new CodedError("UNAVAILABLE", "The network does not run");
+    return await this.#network.requestLight(peer, question, signal);
+  }
+
+  report(peer: PeerName, offence: PeerOffence): void {
+    this.#network?.report(peer, offence);
+  }
+
+  #handlers(listener: LightListener): NetworkHandlers {
+    const ignore = (): Promise<GossipVerdict> => Promise.resolve("ignore");
+    return {
+      // In the role of a light node nothing of the chain is subscribed to.
+      transactions: ignore,
+      block: ignore,
+      pending: (): undefined => undefined,
+      consensus: (): void => undefined,
+      status: (_status, from): void => listener.onStatus(from),
+      disconnected: (): void => undefined,
+      ownStatus: (): ChainStatus => {
+        const { header, hash } = listener.tip();
+        return { height: header.height, tipHash: hash, firstHeight: header.height + 1 };
+      },
+      blocks: (): readonly EncodedFinalBlock[] => [],
+      ...this.#parts.relay.handlers,
+    };
+  }
+}

@@ -1,0 +1,224 @@
+// Composition of a light node: data folder → verified headers → peers → queries, mailbox and interface. Stopped in reverse.
+import { existsSync, readFileSync } from "node:fs";
+import { API_VERSION } from "#shared/api/version.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import { createApiServer } from "./api/server.ts";
+import type { ApiServices, NodeFacts } from "./api/services.ts";
+import { readVersion } from "./config/build-info.ts";
+import { type DataFolder, dataFolderPaths } from "./config/data-folder.ts";
+import { fetchCheckpoint } from "./config/join-network.ts";
+import { localUrl } from "./config/listen-address.ts";
+import type { NodeConfig } from "./config/node-config.ts";
+import { systemClock, systemRandom } from "./config/system-clock.ts";
+import { writeFileAtomic } from "./config/write-file-atomic.ts";
+import { keyChecks } from "./crypto/key-checks.ts";
+import { createThreadedVerifier } from "./crypto/threaded-verifier.ts";
+import { createNativeVerifier } from "./crypto/verify-signature.ts";
+import { systemTimers } from "./engine/timers.ts";
+import { createTrialVm } from "./explorer/read-queries.ts";
+import { type Checkpoint, chooseCheckpoint, formatCheckpoint, parseCheckpoint } from "./light/checkpoint.ts";
+import { describeLight, describeLightSync } from "./light/describe-light.ts";
+import { LightEvents } from "./light/light-events.ts";
+import { LightFollower } from "./light/light-follower.ts";
+import { LightPool } from "./light/light-pool.ts";
+import { createLightQueries } from "./light/light-queries.ts";
+import { createLightReader } from "./light/light-reader.ts";
+import { NetworkLightPeers } from "./light/network-light-peers.ts";
+import { TrustedChain } from "./light/trusted-chain.ts";
+import { createTrustedGenesis } from "./light/trusted-genesis.ts";
+import { VerifiedSource } from "./light/verified-source.ts";
+import { CLOCK_DRIFT_MS, TRUSTING_PERIOD_MS } from "./light/verify-light-block.ts";
+import { LightNetwork } from "./light-network.ts";
+import { apiOptions, type NodeDependencies, openFolder, type ReadyNode, updateService } from "./node-start.ts";
+import { storageSizes } from "./observability/storage-sizes.ts";
+import { createRelay } from "./relay/relay.ts";
+import { createRelayNetwork } from "./relay/relay-network.ts";
+import { nativeSha256 } from "./state/native-sha256.ts";
+import { openLightDatabase } from "./storage/light-database.ts";
+import { openMailbox } from "./storage/mailbox-repository.ts";
+import { versionInfo } from "./version-info.ts";
+
+/** Starts a light node; every step puts its undoing on `opened`. @throws CodedError in words */
+export async function startLightNode(
+  config: NodeConfig,
+  { log, onFatal }: NodeDependencies,
+  opened: AsyncDisposableStack,
+): Promise<ReadyNode> {
+  const startedAtMs = systemClock.monotonicMs();
+  const { folder, checkpoint } = await openLightFolder(config, opened);
+  const verify = createNativeVerifier();
+  const verifier = createThreadedVerifier({ verifyHere: verify, onFatal });
+  opened.defer(() => verifier.stop());
+  const verifyLater: ApiServices["verify"] = (signature, message, publicKey) => verifier.verify(signature, message, publicKey);
+  const mailbox = openMailbox(config.dataDir);
+  opened.defer(() => mailbox.close());
+  const relay = createRelay({
+    chainId: folder.genesis.chain_id,
+    secretKey: folder.relayKey.secret,
+    store: mailbox,
+    clock: systemClock,
+    random: systemRandom,
+    verify: verifyLater,
+    onError: (error) => log.error({ err: error }, "the mailbox failed"),
+  });
+  opened.defer(() => relay.close());
+  const relayNetwork = createRelayNetwork({ relay, store: mailbox, clock: systemClock, log: log.child("relay") });
+  const versions = { version: readVersion().nodeVersion, apiVersion: API_VERSION };
+  const network = new LightNetwork({
+    p2p: p2pOf(config),
+    folder,
+    relay: relayNetwork,
+    verify,
+    versions,
+    clock: systemClock,
+    log,
+  });
+  const headers = openHeaders({ config, folder, checkpoint, network, verify, log }, opened);
+  opened.defer(() => network.stop());
+  await network.start({ tip: () => headers.chain.tip(), onStatus: (peer) => headers.follower.look(peer) });
+  const services: ApiServices = {
+    node: lightFacts({ folder, checkpoint, network, chain: headers.chain, startedAtMs }),
+    ...chainServices(
+      { folder, source: headers.source, log, verify: verifyLater, isAcceptableKey: (key) => verifier.isAcceptableKey(key) },
+      opened,
+    ),
+    relay,
+    typing: relayNetwork.typing,
+    ...updateService(config),
+    verify: verifyLater,
+    clock: systemClock,
+    random: systemRandom,
+    log: log.child("api"),
+  };
+  const server = await createApiServer(apiOptions(config), services);
+  opened.defer(() => server.close());
+  const { port } = await server.listen(config.statsAddress);
+  return { chainId: folder.genesis.chain_id, mode: "light", port, url: localUrl({ ...config.statsAddress, port }) };
+}
+
+interface LightFolder {
+  readonly folder: DataFolder;
+  readonly checkpoint: Checkpoint | undefined;
+}
+
+/** The folder, and where trust begins: at the given checkpoint, else at the one that came with the network, else at that of the release. */
+async function openLightFolder(config: NodeConfig, opened: AsyncDisposableStack): Promise<LightFolder> {
+  const { dataDir, joinUrl } = config;
+  const isNew = !existsSync(dataFolderPaths(dataDir).genesis);
+  const joined = isNew && joinUrl !== undefined ? await fetchCheckpoint(joinUrl, fetch) : undefined;
+  const folder = await openFolder(config, opened);
+  const { genesis, genesisHash, nodeKey, paths } = folder;
+  if (genesis.validators.every(({ pub_key }) => pub_key === nodeKey.publicKey))
+    throw new CodedError(
+      "CONFIG_INVALID",
+      `The network of ${dataDir} is made by this node alone, so there is no other one that a light node could ask: start without --mode light`,
+    );
+  if (joined !== undefined) writeFileAtomic(paths.checkpoint, `${formatCheckpoint(joined)}\n`, { mode: 0o644 });
+  return { folder, checkpoint: chooseCheckpoint(genesisHash, config.checkpoint ?? joined ?? readCheckpoint(paths.checkpoint)) };
+}
+
+function readCheckpoint(path: string): Checkpoint | undefined {
+  return existsSync(path) ? parseCheckpoint(readFileSync(path, "utf8")) : undefined;
+}
+
+/** The configuration has seen to it that there is one. */
+function p2pOf({ p2p }: NodeConfig): NonNullable<NodeConfig["p2p"]> {
+  if (p2p === undefined) throw new CodedError("CONFIG_INVALID", "A light node asks other nodes for everything: name some with --bootstrap");
+  return p2p;
+}
+
+interface HeaderParts extends LightFolder {
+  readonly config: NodeConfig;
+  readonly network: LightNetwork;
+  readonly verify: ReturnType<typeof createNativeVerifier>;
+  readonly log: NodeDependencies["log"];
+}
+
+/** Verified headers, and what is read by them. */
+interface Headers {
+  readonly chain: TrustedChain;
+  readonly source: VerifiedSource;
+  readonly follower: LightFollower;
+}
+
+function openHeaders({ config, folder, checkpoint, network, verify, log: nodeLog }: HeaderParts, opened: AsyncDisposableStack): Headers {
+  const { genesis, genesisHash } = folder;
+  const log = nodeLog.child("light");
+  const store = openLightDatabase(config.dataDir, { chainId: genesis.chain_id, genesisHash });
+  opened.defer(() => store.close());
+  const common = { clock: systemClock, timers: systemTimers, log };
+  const peers = new NetworkLightPeers({ network, ...common });
+  const chain = new TrustedChain({
+    genesis: createTrustedGenesis(genesis),
+    store,
+    peers,
+    rules: {
+      chainId: genesis.chain_id,
+      verify,
+      hash: nativeSha256,
+      trustingPeriodMs: TRUSTING_PERIOD_MS,
+      clockDriftMs: CLOCK_DRIFT_MS,
+    },
+    ...(checkpoint === undefined ? {} : { checkpoint }),
+    ...common,
+  });
+  opened.defer(() => chain.stop());
+  const follower = new LightFollower({ chain, peers, ...common });
+  opened.defer(() => follower.stop());
+  follower.start();
+  if (chain.tip().validators.some(({ publicKey }) => publicKey === folder.nodeKey.publicKey))
+    log.warn({ node_key: folder.nodeKey.publicKey }, "The node's key is in the validator set, but a light node does not vote");
+  return { chain, follower, source: new VerifiedSource({ chain, peers, hash: nativeSha256, ...common }) };
+}
+
+interface ChainParts {
+  readonly folder: DataFolder;
+  readonly source: VerifiedSource;
+  readonly verify: ApiServices["verify"];
+  readonly isAcceptableKey: (publicKey: Uint8Array) => boolean | Promise<boolean>;
+  readonly log: NodeDependencies["log"];
+}
+
+/** Everything that the interface reads of the chain and hands to it. */
+function chainServices(
+  parts: ChainParts,
+  opened: AsyncDisposableStack,
+): Omit<ApiServices, "node" | "relay" | "clock" | "random" | "log" | "verify"> {
+  const { source, verify, isAcceptableKey, log } = parts;
+  const { genesis } = parts.folder;
+  const vm = createTrialVm();
+  const reader = createLightReader(source, { genesis, vm, clock: systemClock });
+  const events = new LightEvents({ reads: reader.reads, subsidyUt: genesis.params.block_reward_ut, log: log.child("light") });
+  opened.defer(() => events.stop());
+  const checks = { verify, ...keyChecks(isAcceptableKey) };
+  const mempool = new LightPool({ genesis, reads: reader.reads, events, vm, checks, log: log.child("light") });
+  opened.defer(() => mempool.stop());
+  return { ...createLightQueries(reader), events, mempool };
+}
+
+interface FactParts extends LightFolder {
+  readonly network: LightNetwork;
+  readonly chain: TrustedChain;
+  readonly startedAtMs: number;
+}
+
+function lightFacts({ folder, checkpoint, network, chain, startedAtMs }: FactParts): NodeFacts {
+  const { genesis, genesisHash, paths } = folder;
+  return {
+    chainId: genesis.chain_id,
+    genesis,
+    genesisHash,
+    genesisTime: genesis.genesis_time,
+    isDevelopment: genesis.development,
+    mode: "light",
+    version: versionInfo(readVersion(), genesis.chain_id),
+    startedAtMs,
+    sync: () => describeLightSync(chain.status(), chain.tip()),
+    light: () => describeLight(chain.status(), checkpoint),
+    // It takes no part in consensus.
+    consensusRound: () => 0,
+    peers: () => [...network.list()],
+    p2pAddresses: () => network.addresses(),
+    storage: storageSizes(paths, systemClock),
+  };
+}

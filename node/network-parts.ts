@@ -1,0 +1,46 @@
+// What every kind of node tells its network: who it is, whom to meet first, where to listen.
+import type { Clock } from "#shared/util/clock.ts";
+import type { DataFolder } from "./config/data-folder.ts";
+import { fetchAddresses } from "./config/join-network.ts";
+import { isHttpUrl, type P2pConfig } from "./config/p2p-config.ts";
+import type { NetworkOptions } from "./network/network-options.ts";
+import type { Log } from "./observability/log.ts";
+
+/** What a network is made of. */
+export interface NetworkParts {
+  readonly p2p: P2pConfig;
+  readonly folder: DataFolder;
+  readonly verify: NetworkOptions["verify"];
+  readonly versions: NetworkOptions["versions"];
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Options of the network; nodes that are named by the address of their HTTP interface are asked where they can be dialled. */
+export async function networkOptions({ p2p, folder, versions, verify, clock, log }: NetworkParts): Promise<NetworkOptions> {
+  const asked = await Promise.all(p2p.bootstrap.map((node) => (isHttpUrl(node) ? addressesOf(node, log) : [node])));
+  return {
+    chainId: folder.genesis.chain_id,
+    genesisHash: folder.genesisHash,
+    nodeKey: folder.nodeKey,
+    listen: p2p.address,
+    announce: p2p.announce,
+    bootstrap: asked.flat(),
+    usesMdns: p2p.usesMdns,
+    relay: p2p.relay,
+    versions,
+    verify,
+    clock,
+    log: log.child("network"),
+  };
+}
+
+/** A node that is away now is no reason not to start: others may be there. */
+async function addressesOf(nodeUrl: string, log: Log): Promise<readonly string[]> {
+  try {
+    return await fetchAddresses(nodeUrl, fetch);
+  } catch (error) {
+    log.warn({ err: error }, `The node at ${nodeUrl} does not say where it can be dialled`);
+    return [];
+  }
+}

@@ -1,0 +1,67 @@
+// What the start of every kind of node shares: the data folder, the options of the interface, what a start is given and gives.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { ApiOptions } from "./api/options.ts";
+import type { ApiServices } from "./api/services.ts";
+import { PACKAGE_ROOT, readVersion } from "./config/build-info.ts";
+import { checkDataFolder, createDataFolder, type DataFolder, dataFolderPaths, openDataFolder } from "./config/data-folder.ts";
+import { fetchGenesis } from "./config/join-network.ts";
+import type { NodeConfig, NodeMode } from "./config/node-config.ts";
+import { systemClock, systemRandom } from "./config/system-clock.ts";
+import type { Log } from "./observability/log.ts";
+import { lockDataFolder } from "./storage/data-folder-lock.ts";
+import { createUpdateCheck } from "./update/update-check.ts";
+
+/** What a node is given. */
+export interface NodeDependencies {
+  readonly log: Log;
+  /** The node cannot go on; whoever runs it should stop it and end with a failure. */
+  readonly onFatal: (error: unknown) => void;
+}
+
+/** A node that serves. */
+export interface ReadyNode {
+  readonly chainId: string;
+  readonly mode: NodeMode;
+  readonly port: number;
+  /** Address for programs of this machine. */
+  readonly url: string;
+}
+
+/** Opens and locks the data folder, making a new one. @throws CodedError in words */
+export async function openFolder(config: NodeConfig, opened: AsyncDisposableStack): Promise<DataFolder> {
+  const { dataDir: path, genesisPath, isDevelopment, joinUrl } = config;
+  // A folder that has its network needs no node to join it again.
+  const isNew = !existsSync(dataFolderPaths(path).genesis);
+  const joined = joinUrl !== undefined && isNew ? { joined: await fetchGenesis(joinUrl, fetch) } : {};
+  const request = { path, genesisPath, isDevelopment, ...joined };
+  // Before the folder is touched: one that is refused stays as it is.
+  checkDataFolder(request);
+  createDataFolder(config.dataDir);
+  const lock = lockDataFolder(config.dataDir);
+  opened.defer(() => lock.release());
+  return openDataFolder({ ...request, nowMs: systemClock.nowMs(), random: systemRandom });
+}
+
+/** Options of the interface as the configuration says. */
+export function apiOptions({ api, statsAddress }: NodeConfig): ApiOptions {
+  const interfaceDir = join(PACKAGE_ROOT, "dist", "renderer");
+  return {
+    listenHost: statsAddress.host,
+    token: api.token,
+    isPrivate: api.isPrivate,
+    allowedHosts: api.allowedHosts,
+    allowedOrigins: api.allowedOrigins,
+    limitsLoopback: api.limitsLoopback,
+    inboxAuth: api.inboxAuth,
+    interfaceDir: api.servesInterface && existsSync(join(interfaceDir, "index.html")) ? interfaceDir : undefined,
+    servesSwagger: api.servesSwagger,
+    limits: api.limits,
+  };
+}
+
+/** The update check, where a source of releases is configured. */
+export function updateService({ updateUrl }: Pick<NodeConfig, "updateUrl">): Pick<ApiServices, "checkForUpdate"> {
+  if (updateUrl === undefined) return {};
+  return { checkForUpdate: createUpdateCheck({ url: updateUrl, current: readVersion().build, fetch, clock: systemClock }) };
+}

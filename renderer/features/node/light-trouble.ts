@@ -1,0 +1,15 @@
+// What stands in the way of a light node.
+import type { NodeStatus } from "#shared/api/schemas/discovery.ts";
+
+/** A trouble that has words. */
+export type LightTrouble = "noPeer" | "noWitness" | "stalled" | "expired" | "forked";
+
+/** The gravest one; undefined for other nodes and while all is well. */
+export function troubleOf({ light, peers }: Pick<NodeStatus, "light" | "peers">): LightTrouble | undefined {
+  if (light === undefined) return undefined;
+  const { state } = light;
+  if (state === "forked" || state === "expired") return state;
+  if (peers === 0) return "noPeer";
+  if (state === "stalled") return "stalled";
+  return peers === 1 ? "noWitness" : undefined;
+}

@@ -1,0 +1,171 @@
+// A light node beside a validator and a full node, all real processes: what it shows, what it hands in, and what it says when it is alone.
+import { existsSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { LIGHT_WORDS } from "#node/light/light-status.ts";
+import { buildTransaction, signTransaction, type TransactionDraft } from "#shared/protocol/build-transaction.ts";
+import { deployedContractId, nativeContractId } from "#shared/protocol/contracts.ts";
+import type { Transaction, TransactionType } from "#shared/protocol/transaction.ts";
+import { toBase64, utf8 } from "#shared/util/bytes.ts";
+import { emptyModule } from "#test/support/contract-calls.ts";
+import { type Actor, alice, bob, carol, deviceKey } from "#test/support/ledger-world.ts";
+import { pollUntil } from "#test/support/poll-until.ts";
+import { ProcessNetwork, type ProcessNode } from "#test/support/process-network.ts";
+import { provesState, provesTransaction } from "#test/support/proof-checker.ts";
+import { openTestSocket } from "#test/support/test-socket.ts";
+
+const TOKENS = nativeContractId("tokens");
+let network: ProcessNetwork;
+let full: ProcessNode;
+let light: ProcessNode;
+
+function sign<T extends TransactionType>(sender: Actor, draft: Omit<TransactionDraft<T>, "from">): Transaction {
+  const random = (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length));
+  const context = { chainId: network.genesis.chain_id, nowMs: Date.now(), random };
+  return signTransaction(buildTransaction({ ...draft, from: sender.pub }, context), sender.seed);
+}
+
+const inBlock = (node: ProcessNode, txid: string): Promise<unknown> =>
+  pollUntil(() => node.client.getTransaction({ txid }), { what: `${txid} in a block` });
+
+const status = async (): Promise<NonNullable<Awaited<ReturnType<ProcessNode["client"]["getStatus"]>>>> => light.client.getStatus({});
+
+/** The light node has verified what the full one has. */
+async function caughtUp(): Promise<number> {
+  const { height } = await full.client.getNetstats({});
+  return await pollUntil(
+    async () => {
+      const { sync } = await status();
+      return sync.state === "live" && sync.height >= height ? sync.height : undefined;
+    },
+    { what: "the light node to verify the newest block" },
+  );
+}
+
+beforeAll(async () => {
+  network = await ProcessNetwork.create({ validators: 1, nodes: 2, isDirect: true });
+  [full, light] = [network.node(1), network.node(2)];
+  const file = join(light.dataDir, "config.json");
+  await writeFile(file, JSON.stringify({ ...(JSON.parse(await readFile(file, "utf8")) as object), mode: "light" }));
+  await Promise.all([network.node(0).start(), full.start()]);
+  await network.connected(full);
+  const gifts = [alice, bob].map(({ pub }) => full.client.requestFaucet({ body: { to: pub, amount_ut: 10_000_000 } }));
+  for (const { id } of await Promise.all(gifts)) await inBlock(full, id);
+  await light.start();
+  await network.connected(light);
+}, 180_000);
+afterAll(() => network?.[Symbol.asyncDispose]());
+
+describe("a light node", () => {
+  it("shows what full nodes show, from headers that it has verified", async () => {
+    await caughtUp();
+    expect(await status()).toMatchObject({ mode: "light", sync: { state: "live" }, light: { state: "live" }, pending_txs: 0 });
+    const both = [full.client, light.client];
+    const answers = await Promise.all(
+      both.map(async (client) => ({
+        account: await client.getAddress({ addr: alice.pub }),
+        blocks: await client.listBlocks({}),
+        block: await client.getBlock({ index: 1 }),
+        recent: await client.listRecentTransactions({}),
+        validators: await client.listValidators({}),
+        identity: await client.getIdentity({ pubkey: alice.pub }),
+        contracts: await client.listContracts({}),
+        found: await client.search({ q: alice.pub }),
+        chart: await client.getChart({}),
+      })),
+    );
+    expect(answers[1]).toEqual(answers[0]);
+    expect(answers[0]?.account).toMatchObject({ balance_ut: 10_000_000, tx_count: 1 });
+    const trusted = new Set(network.genesis.validators.map(({ pub_key }) => pub_key));
+    expect(provesState(await light.client.proveAccount({ pubkey: alice.pub }), trusted)).toBe(true);
+    expect(provesState(await light.client.proveAccount({ pubkey: carol.pub }), trusted)).toBe(true);
+    const [gift] = answers[0]?.recent ?? [];
+    expect(provesTransaction(await light.client.proveTransaction({ txid: gift?.id ?? "" }), trusted)).toBe(true);
+  });
+
+  it("hands a payment in, tells its block to those who listen, and shows the whole history", async () => {
+    const socket = await openTestSocket(`ws://127.0.0.1:${light.port}/api/ws`);
+    for (const topic of [`account:${bob.pub}`, "blocks"]) {
+      socket.send({ type: "subscribe", topic });
+      await socket.next({ type: "subscribed", topic });
+    }
+    const payment = sign(alice, { type: "TRANSFER", to: bob.pub, amount: 1_234, payload: { memo: "light" } });
+    expect(await light.client.submitTransaction({ body: payment })).toMatchObject({ id: payment.id, status: "accepted" });
+    expect(await socket.next({ type: "tx", id: payment.id })).toMatchObject({
+      topic: `account:${bob.pub}`,
+      amount_ut: 1_234,
+      status: "ok",
+    });
+    await socket.next({ type: "block" });
+    socket.close();
+    await pollUntil(async () => (await status()).pending_txs === 0, { what: "nothing to be pending" });
+    await expect(light.client.submitTransaction({ body: payment })).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringContaining("is known already"),
+    });
+    const history = await light.client.getAddress({ addr: bob.pub });
+    expect(history).toMatchObject({ balance_ut: 10_001_234, tx_count: 2 });
+    expect(history).toEqual(await full.client.getAddress({ addr: bob.pub }));
+    const poor = sign(carol, { type: "TRANSFER", to: bob.pub, amount: 1, payload: {} });
+    await expect(light.client.submitTransaction({ body: poor })).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringContaining("µT"),
+    });
+  });
+
+  it("runs views of contracts on proven state", async () => {
+    const payload = { contract_id: TOKENS, method: "issue", args_json: JSON.stringify(["tea", "Tea", "TEA", 0, 9]) };
+    const issue = sign(alice, { type: "CALL_CONTRACT", amount: 0, payload });
+    await light.client.submitTransaction({ body: issue });
+    await inBlock(light, issue.id);
+    const transfer = { method: "transfer", args_json: JSON.stringify(["tea", bob.pub, 4]), from: alice.pub };
+    const estimate = await light.client.estimateCall({ contractID: TOKENS, body: transfer });
+    expect(estimate).toEqual(await full.client.estimateCall({ contractID: TOKENS, body: transfer }));
+    expect(estimate).toMatchObject({ status: "ok" });
+    const abi = { contract: "shop", version: "1.0", methods: [{ name: "look", args: [], view: true }] };
+    const code = { wasm_b64: toBase64(emptyModule("look")), abi_json: JSON.stringify(abi), gas_limit: 1_000_000 };
+    const deployment = sign(alice, { type: "DEPLOY_CONTRACT", payload: code });
+    await light.client.submitTransaction({ body: deployment });
+    await inBlock(light, deployment.id);
+    const shop = { contractID: deployedContractId(alice.pub, deployment.id), body: { method: "look" } };
+    const view = await light.client.callView(shop);
+    expect(view).toEqual(await full.client.callView(shop));
+    expect(view).toMatchObject({ status: "ok" });
+    expect(await light.client.getTokenBalance({ id: "tea", pubkey: alice.pub })).toMatchObject({ balance: 9 });
+    expect((await light.client.listTokens({})).tokens.map(({ token_id }) => token_id)).toEqual(["tea"]);
+  });
+
+  it("has a mailbox like every node", async () => {
+    for (const [from, to] of [
+      [light, full],
+      [full, light],
+    ] as const) {
+      const body = { recipient_pub: deviceKey(7), msg_b64: toBase64(utf8(`from ${from.index}`)) };
+      const { id } = await from.client.sendMessage({ body });
+      await pollUntil(async () => (await to.client.listInbox({ pub: deviceKey(7) })).items.some((item) => item.id === id), {
+        what: "the envelope at the other node",
+      });
+    }
+  });
+
+  it("goes on from what it has verified, keeps no chain, and says so when it is alone", async () => {
+    const height = await caughtUp();
+    expect(await light.end("SIGTERM")).toBe(0);
+    expect([existsSync(join(light.dataDir, "light.db")), existsSync(join(light.dataDir, "chain.db"))]).toEqual([true, false]);
+    await light.start();
+    expect((await status()).light?.verified_height).toBeGreaterThanOrEqual(height);
+    expect(light.log).toContain(`Verified headers so far  height=${height}`);
+    await network.node(0).end("SIGTERM");
+    await full.end("SIGTERM");
+    const alone = await pollUntil(
+      async () => {
+        const answer = await status();
+        return answer.sync.state === "stalled" ? answer : undefined;
+      },
+      { timeoutMs: 60_000, what: "the light node to notice that it is alone" },
+    );
+    expect(alone).toMatchObject({ peers: 0, sync: { reason: LIGHT_WORDS.noPeers }, light: { state: "stalled" } });
+    await expect(light.client.getAddress({ addr: carol.pub })).rejects.toMatchObject({ httpStatus: 502 });
+  });
+});
