@@ -52,21 +52,18 @@ export function useGrantLink(run: OldDeviceRun): (consent: LinkConsent) => Promi
     const { devices } = await client.listDevices({ master_pub: masterPub });
     const isListed = devices.some(({ x25519_pub_key }) => x25519_pub_key === device.devicePub);
     if (!isListed) await send({ kind: "linkDevice", deviceName: device.name, devicePub: device.devicePub });
-    markDeviceSeen(own, device);
-    const keepsakes = collectKeepsakes();
+    const { devicePub, name: deviceName } = device;
     try {
       if (run.getSnapshot().state.phase === "ended") throw new CodedError("BAD_REQUEST", "The linking ended while it was granted");
+      // Noted before the device may ask: should this page be closed now, the next start knows whom it let in.
+      const sinceMs = SINCE_MS[scope]();
+      await messenger.sendHandover({ session: session.key, deviceName, devicePub, keepsakes: collectKeepsakes(), sinceMs });
       await run.send({ kind: "grant", masterPub, certificate, profileName: name, hasHistory: true });
-      await messenger.sendHandover({
-        session: session.key,
-        deviceName: device.name,
-        devicePub: device.devicePub,
-        keepsakes,
-        sinceMs: SINCE_MS[scope](),
-      });
     } catch (error) {
-      await messenger.noteUnfinishedLink({ devicePub: device.devicePub, name: device.name });
+      await messenger.noteUnfinishedLink({ devicePub, name: deviceName });
       throw error;
+    } finally {
+      markDeviceSeen(own, device);
     }
     run.input({ kind: "granted" });
     toasts.show({ title: t("settings.linkDone"), tone: "success" });
