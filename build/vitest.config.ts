@@ -1,12 +1,18 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./longest-first.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** Vitest leaves one processor to itself and the machine, which on two would halve the speed: its own work is little. */
+const UNIT_WORKERS = Math.max(2, availableParallelism());
 
 /** Unit tests share workers; integration and browser tests start processes of their own, so they get time and little company. */
 export default defineConfig({
   root,
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,
@@ -14,6 +20,7 @@ export default defineConfig({
           name: "unit",
           include: ["test/unit/**/*.test.ts", "test/unit/**/*.test.tsx", "test/simulation/**/*.test.ts"],
           testTimeout: 60_000,
+          maxWorkers: UNIT_WORKERS,
         },
       },
       {

@@ -64,7 +64,8 @@ describe("cards of devices", () => {
   });
 
   it("make room for others", () => {
-    const full = Object.fromEntries(Array.from({ length: 4_096 }, (_, n) => [`d${n}`, card(1, 1_000 + n)]));
+    const known = card(1, 1_000);
+    const full = Object.fromEntries(Array.from({ length: 4_096 }, (_, n) => [`d${n}`, { ...known, notAfter: 1_000 + n }]));
     const cards = show(full, card(2, 9_000), 1);
     expect(Object.keys(cards)).toHaveLength(4_096);
     expect(cards).not.toHaveProperty("d0");

@@ -32,11 +32,16 @@ function phaseOf(run: OldDeviceRun | NewDeviceRun): string {
 }
 
 /** Lets both devices look until something holds. */
-async function until(condition: () => boolean, devices: readonly LinkDevice[] = [desk, laptop]): Promise<void> {
+async function until(condition: () => boolean, devices: readonly LinkDevice[] = [desk, laptop], stepMs = 500): Promise<void> {
   await pollUntil(() => {
-    for (const { clock } of devices) clock.advance(500);
+    for (const { clock } of devices) clock.advance(stepMs);
     return condition();
   });
+}
+
+/** The same while nothing happens for minutes. */
+async function untilExpired(run: OldDeviceRun | NewDeviceRun, devices?: readonly LinkDevice[]): Promise<void> {
+  await until(() => phaseOf(run) === "ended: expired", devices, 20_000);
 }
 
 function hasDevice(): boolean {
@@ -99,11 +104,11 @@ describe("linking", () => {
     desk.clock.advance(CODE_LIFETIME_MS);
     old.input({ kind: "digits", digits });
     expect(phaseOf(old)).toBe("ended: expired");
-    await until(() => phaseOf(fresh) === "ended: expired");
+    await untilExpired(fresh);
     const other = showLinkCode(desk);
-    await until(() => phaseOf(other.run) === "ended: expired", [desk]);
+    await untilExpired(other.run, [desk]);
     const late = enterLinkCode(laptop, other.code, DEVICE);
-    await until(() => phaseOf(late) === "ended: expired");
+    await untilExpired(late);
     for (const run of [other.run, late, fresh]) run.stop();
   });
 
