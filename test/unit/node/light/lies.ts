@@ -1,6 +1,7 @@
 // Every way to bend a true answer that a light node must notice.
+import { historyHashAfter } from "#node/ledger/history.ts";
 import type { LightAnswer, RecordAnswer } from "#node/light/light-answers.ts";
-import { decodeBlock, encodeBlock } from "#shared/protocol/block.ts";
+import { type Block, decodeBlock, encodeBlock } from "#shared/protocol/block.ts";
 import { decodeCbor, encodeCbor } from "#shared/protocol/cbor.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
 import type { Bend } from "#test/support/played-light-peers.ts";
@@ -44,6 +45,15 @@ const HISTORY_LIES: readonly Lie[] = [
   ["history", "an entry left out", bending("history", (answer) => ({ ...answer, entryIds: answer.entryIds.slice(1) }))],
   ["history", "an entry replaced", bending("history", (answer) => ({ ...answer, entryIds: answer.entryIds.with(0, "tx-made-up") }))],
   ["history", "entries exchanged", bending("history", (answer) => ({ ...answer, entryIds: answer.entryIds.toReversed() }))],
+  [
+    "history",
+    "an entry left out under a hash that fits",
+    bending("history", (answer) => ({
+      ...answer,
+      before: historyHashAfter(answer.before, answer.entryIds.slice(0, 1)),
+      entryIds: answer.entryIds.slice(1),
+    })),
+  ],
   ["history", "another hash before", bending("history", (answer) => ({ ...answer, before: flipped(answer.before) }))],
 ];
 
@@ -56,6 +66,9 @@ function bodyLies({ otherBlock }: LieFacts): readonly Lie[] {
     ["body", "a transaction left out", block((bytes) => withTransactions(bytes, (all) => all.slice(1)))],
     ["body", "transactions exchanged", block((bytes) => withTransactions(bytes, (all) => all.toReversed()))],
     ["body", "another block", block(otherBlock)],
+    ["body", "another time", block((bytes) => withParts(bytes, ({ header }) => ({ header: { ...header, timeMs: header.timeMs + 1 } })))],
+    ["body", "a report made up", block((bytes) => withParts(bytes, () => ({ evidence: [Uint8Array.of(1)] })))],
+    ["body", "the votes for its parent left out", block((bytes) => withParts(bytes, () => ({ lastCommit: null })))],
     ["body", "a block that is none", block((bytes) => bytes.subarray(1))],
     ["body", "a receipt replaced", receipts((all) => [all[1], ...all.slice(1)])],
     ["body", "a receipt left out", receipts((all) => all.slice(1))],
@@ -84,8 +97,12 @@ function flipped(bytes: Uint8Array): Uint8Array {
 }
 
 function withTransactions(bytes: Uint8Array, change: (all: readonly Transaction[]) => readonly Transaction[]): Uint8Array {
+  return withParts(bytes, ({ transactions }) => ({ transactions: change(transactions) }));
+}
+
+function withParts(bytes: Uint8Array, change: (block: Block) => Partial<Block>): Uint8Array {
   const block = decodeBlock(bytes);
-  return encodeBlock({ ...block, transactions: change(block.transactions) });
+  return encodeBlock({ ...block, ...change(block) });
 }
 
 function withReceipts(bytes: Uint8Array, change: (all: readonly Uint8Array[]) => readonly (Uint8Array | undefined)[]): Uint8Array {
