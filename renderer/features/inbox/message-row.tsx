@@ -75,6 +75,10 @@ function Note({ message, face }: { readonly message: ChatMessage; readonly face:
   const nameOf = useNameOf([about, message.author].filter((person) => person !== null));
   const text = textOfBody(t, message.body, nameOf);
   const who = message.author !== null ? nameOf(message.author) : message.direction === "out" ? t("inbox.youWrote") : face.name;
+  if (message.body.kind === "contact.accept") {
+    const isOwn = message.direction === "out";
+    return <p className={styles.beginning}>{isOwn ? t("inbox.youAccepted") : t("inbox.theyAccepted", { name: face.name })}</p>;
+  }
   const isWhole = message.body.kind === "missing" || message.body.kind === "group.note";
   return <p className={styles.beginning}>{isWhole ? text : t("inbox.noteBy", { who, text })}</p>;
 }

@@ -4,9 +4,9 @@ import { type ReactElement, useEffect, useState } from "react";
 import { Button } from "#renderer/components/button.tsx";
 import { ListRow } from "#renderer/components/list-row.tsx";
 import { Section } from "#renderer/components/section.tsx";
+import { Time } from "#renderer/components/time.tsx";
 import { useToasts } from "#renderer/components/toast.tsx";
-import { formatExactTime } from "#renderer/lib/format/time.ts";
-import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { ChatMessage, ConversationId, Messenger, SharedFiles, StoredAttachment } from "#renderer/messenger/messenger.ts";
 import styles from "./chat-info.module.css";
 import { jumpTo } from "./chat-intent-store.ts";
@@ -65,14 +65,8 @@ export function SharedFilesSection({ id, messenger, onLeave }: SharedFilesProps)
 
 function FileRow(props: { readonly message: ChatMessage; readonly body: StoredAttachment; readonly onClick: () => void }): ReactElement {
   const { message, body, onClick } = props;
-  const { locale } = useLanguage();
   return (
-    <ListRow
-      onClick={onClick}
-      leading={<File size={20} aria-hidden="true" />}
-      heading={body.name}
-      subtitle={formatExactTime(locale, message.at)}
-    />
+    <ListRow onClick={onClick} leading={<File size={20} aria-hidden="true" />} heading={body.name} subtitle={<Time at={message.at} />} />
   );
 }
 

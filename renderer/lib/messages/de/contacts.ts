@@ -10,7 +10,7 @@ export const contacts = {
   "contacts.blocked": "Blockiert",
   "contacts.declined": "Auf diesem Gerät abgelehnt",
   "contacts.add": "Kontakt hinzufügen",
-  "contacts.search": "Nach Name oder Adresse suchen",
+  "contacts.search": "Name oder Adresse suchen",
   "contacts.nobodyFound": "Niemand gefunden",
   "contacts.nobodyFoundText": "Niemand in dieser Liste hat diesen Namen oder diese Adresse.",
   "contacts.noneTitle": "Deine Leute",

@@ -164,6 +164,8 @@ export const inbox = {
   "inbox.payRequest": "Asks for {amount}",
   "inbox.payReceipt": "Paid {amount}",
   "inbox.contactAccepted": "Accepted the contact request",
+  "inbox.youAccepted": "You accepted the contact request",
+  "inbox.theyAccepted": "{name} accepted the contact request",
   "inbox.timerOn": "Messages disappear {time} after they are read",
   "inbox.timerOff": "Messages no longer disappear",
   "inbox.time.seconds": { one: "{count} second", other: "{count} seconds" },
