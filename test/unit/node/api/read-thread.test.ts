@@ -1,8 +1,4 @@
 // Heavy reads on their thread: the same answers, a line with an end, a thread that dies, an orderly stop, and one snapshot an answer.
-import { mkdtemp, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { HeavyReads } from "#node/api/heavy-reads.ts";
 import { createReadThread, READ_THREAD_LIMITS, type ReadThread, type ReadThreadLimits } from "#node/api/read-thread.ts";
@@ -18,17 +14,16 @@ import { alice, bob, deviceKey, START_MS, signed } from "#test/support/ledger-wo
 import { pollUntil } from "#test/support/poll-until.ts";
 import { createTemporaryFolder } from "#test/support/temporary-folder.ts";
 import { openTestChain } from "#test/support/test-chain.ts";
+import { workerOf } from "#test/support/worker-source.ts";
 
 const WORKER = new URL("../../../../node/read-worker.ts", import.meta.url);
 const MAX_U64 = "18446744073709551615";
 
 /** A thread that runs the given source, under a clock that the test moves. */
-async function threadOf(source: string, limits?: ReadThreadLimits): Promise<{ readonly thread: ReadThread; advance(ms: number): void }> {
-  const file = join(await mkdtemp(join(tmpdir(), "parley-reads-")), "worker.mjs");
-  await writeFile(file, `import { parentPort, workerData } from "node:worker_threads";\n${source}`);
+function threadOf(source: string, limits?: ReadThreadLimits): { readonly thread: ReadThread; advance(ms: number): void } {
   let passedMs = 0;
   const clock = { nowMs: (): number => passedMs, monotonicMs: (): number => passedMs };
-  const parts = { workerFile: pathToFileURL(file), directory: "somewhere", clock };
+  const parts = { workerFile: workerOf(source), directory: "somewhere", clock };
   return {
     thread: createReadThread(limits === undefined ? parts : { ...parts, limits }),
     advance: (ms): void => {
@@ -144,14 +139,14 @@ describe("answers of the thread", () => {
 
 describe("the line of reads", () => {
   it("is answered in order", async () => {
-    const { thread } = await threadOf(ECHO);
+    const { thread } = threadOf(ECHO);
     const answers = await Promise.all([1, 2, 3, 4, 5].map((n) => thread.answer("search", { q: String(n) })));
     expect(answers.map(({ text }) => JSON.parse(text))).toEqual([1, 2, 3, 4, 5].map((n) => ["somewhere", "search", { q: String(n) }]));
     await thread.stop();
   });
 
   it("has an end: more are refused at once", async () => {
-    const { thread } = await threadOf(ENDS, { ...READ_THREAD_LIMITS, waitingReads: 3 });
+    const { thread } = threadOf(ENDS, { ...READ_THREAD_LIMITS, waitingReads: 3 });
     const asked = Array.from({ length: 5 }, () => thread.answer("getChart", {}).catch((error: unknown) => error));
     await expect(thread.answer("getChart", {})).rejects.toMatchObject({ code: "BUSY", status: 503 });
     await thread.stop();
@@ -159,7 +154,7 @@ describe("the line of reads", () => {
   });
 
   it("loses those who hang up, but not what the thread was asked already", async () => {
-    const { thread } = await threadOf(ECHO, { ...READ_THREAD_LIMITS, waitingReads: 3 });
+    const { thread } = threadOf(ECHO, { ...READ_THREAD_LIMITS, waitingReads: 3 });
     const hangUps: (() => void)[] = [];
     const asked = [1, 2, 3, 4, 5].map((n) =>
       thread.answer("search", { q: String(n) }, { onHangUp: (listener) => void hangUps.push(listener) }).then(({ text }) => text, String),
@@ -182,7 +177,7 @@ describe("the line of reads", () => {
       if (question.input.isFast) parentPort.postMessage({ id: question.id, text: '"fast"' });
       else setTimeout(() => parentPort.postMessage({ id: question.id, text: '"late"' }), 1_000);
     });`;
-    const { thread, advance } = await threadOf(late, { ...READ_THREAD_LIMITS, readTimeoutMs: 700 });
+    const { thread, advance } = threadOf(late, { ...READ_THREAD_LIMITS, readTimeoutMs: 700 });
     const slow = thread.answer("search", {});
     advance(699);
     const fast = thread.answer("search", { isFast: true });
@@ -195,7 +190,7 @@ describe("the line of reads", () => {
   it("goes on with another thread when one dies", async () => {
     const dies = `parentPort.on('message', (question) => question === undefined ? parentPort.close()
       : question.input.isLast ? process.exit(3) : parentPort.postMessage({ id: question.id, text: "1" }));`;
-    const { thread } = await threadOf(dies);
+    const { thread } = threadOf(dies);
     expect((await thread.answer("search", {})).text).toBe("1");
     await expect(thread.answer("search", { isLast: true })).rejects.toThrow("exit code 3");
     expect((await thread.answer("search", {})).text).toBe("1");
@@ -206,11 +201,11 @@ describe("the line of reads", () => {
     const tells = `import { threadId } from "node:worker_threads";
       parentPort.on('message', (question) => question === undefined ? parentPort.close()
         : parentPort.postMessage({ id: question.id, text: String(threadId) }));`;
-    const { thread } = await threadOf(tells, { ...READ_THREAD_LIMITS, idleMs: 5 });
+    const { thread } = threadOf(tells, { ...READ_THREAD_LIMITS, idleMs: 5 });
     const ask = async (): Promise<string> => (await thread.answer("search", {})).text;
     const first = await ask();
     await pollUntil(async () => (await ask()) !== first, { intervalMs: 50 });
-    const lasting = await threadOf(tells);
+    const lasting = threadOf(tells);
     const same = (await lasting.thread.answer("search", {})).text;
     expect((await lasting.thread.answer("search", {})).text).toBe(same);
     await Promise.all([thread.stop(), lasting.thread.stop()]);
@@ -219,7 +214,7 @@ describe("the line of reads", () => {
   it("tells a failure inside as one, and refuses everything once stopped", async () => {
     const fails = `parentPort.on('message', (question) => question === undefined ? parentPort.close()
       : parentPort.postMessage({ id: question.id, failure: new Error("disk") }));`;
-    const { thread } = await threadOf(fails);
+    const { thread } = threadOf(fails);
     await expect(thread.answer("search", {})).rejects.toThrow("disk");
     await thread.stop();
     await expect(thread.answer("search", {})).rejects.toMatchObject({ code: "UNAVAILABLE" });

@@ -1,15 +1,12 @@
 // Signatures checked on another thread: the same verdicts in the same order, an orderly end, and a failure that is told.
 import { readFileSync } from "node:fs";
-import { mkdtemp, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { answerBatch, type BatchRecord, encodeBatch, type SignatureRecord, verdictAt } from "#node/crypto/signature-batch.ts";
 import { createThreadedVerifier, type ThreadedVerifier } from "#node/crypto/threaded-verifier.ts";
 import { createKeyCheck, createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import { ed25519PublicKey, isAcceptablePublicKey, signEd25519, type VerifySignature, verifyZip215 } from "#shared/protocol/signature.ts";
 import { fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
+import { workerOf } from "#test/support/worker-source.ts";
 
 const speccheck = (
   JSON.parse(readFileSync(new URL("../../../vectors/ed25519-speccheck.json", import.meta.url), "utf8")) as readonly {
@@ -54,12 +51,6 @@ function verifierOf(onFatal: (error: unknown) => void = failOnFatal, workerFile?
 }
 const ask = (verifier: ThreadedVerifier, record: SignatureRecord): Promise<boolean> =>
   verifier.verify(record.signature, record.message, record.publicKey);
-
-async function workerOf(source: string): Promise<URL> {
-  const file = join(await mkdtemp(join(tmpdir(), "parley-worker-")), "worker.mjs");
-  await writeFile(file, source);
-  return pathToFileURL(file);
-}
 
 describe("batch of signatures", () => {
   it("carries records and verdicts", () => {
@@ -144,19 +135,16 @@ describe("threaded verifier", () => {
   });
 
   it.each([
-    ["throws", "import { parentPort } from 'node:worker_threads'; parentPort.on('message', () => { throw new Error('boom'); });"],
-    ["ends", "import { parentPort } from 'node:worker_threads'; parentPort.on('message', () => process.exit(3));"],
-    ["cannot start", "import './is-not-there.mjs';"],
+    ["throws", "parentPort.on('message', () => { throw new Error('boom'); });"],
+    ["ends", "parentPort.on('message', () => process.exit(3));"],
+    ["cannot start", "import 'node:is-not-there';"],
   ])("refuses everything once and tells it when the worker %s", async (_name, source) => {
     const fatal = Promise.withResolvers<unknown>();
     let told = 0;
-    const { verifier, here } = verifierOf(
-      (error) => {
-        told += 1;
-        fatal.resolve(error);
-      },
-      await workerOf(source),
-    );
+    const { verifier, here } = verifierOf((error) => {
+      told += 1;
+      fatal.resolve(error);
+    }, workerOf(source));
     const outcomes = await Promise.allSettled(records.map((record) => ask(verifier, record)));
     const failure = await fatal.promise;
     expect(failure).toMatchObject({ code: "INVARIANT", message: "The thread that checks signatures ended on its own" });

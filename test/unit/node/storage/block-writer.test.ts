@@ -1,8 +1,4 @@
 // Blocks written on another thread: the same rows as when they are written here, an end in order, and failures that are told.
-import { mkdtemp, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { blockMessage, blockOfMessage } from "#node/storage/block-message.ts";
@@ -16,6 +12,7 @@ import { alice, bob, carol, GENESIS, signed } from "#test/support/ledger-world.t
 import { pollUntil } from "#test/support/poll-until.ts";
 import { createTemporaryFolder } from "#test/support/temporary-folder.ts";
 import { openTestChain, type TestChain } from "#test/support/test-chain.ts";
+import { workerOf } from "#test/support/worker-source.ts";
 
 const identity = { chainId: GENESIS.chain_id, genesisHash: genesisHash(GENESIS) };
 const writerOf = (directory: string, parts: Partial<BlockWriterParts> = {}): BlockWriter =>
@@ -29,12 +26,6 @@ const transfers = (count: number, first: number): readonly Transaction[] =>
 /** The thread is there to take a block. */
 async function untilReady(writer: BlockWriter): Promise<void> {
   await pollUntil(() => Promise.resolve(writer.takes(1_000) || undefined));
-}
-
-async function workerOf(source: string): Promise<URL> {
-  const file = join(await mkdtemp(join(tmpdir(), "parley-worker-")), "worker.mjs");
-  await writeFile(file, `import { parentPort } from "node:worker_threads";\n${source}`);
-  return pathToFileURL(file);
 }
 
 describe("the message of a block", () => {
@@ -132,7 +123,7 @@ describe("blocks written on another thread", () => {
     ["ends", "parentPort.postMessage('ready'); parentPort.on('message', () => process.exit(3));"],
   ])("fail when the thread %s", async (_name, source) => {
     await using folder = await createTemporaryFolder();
-    const writer = writerOf(folder.path, { workerFile: await workerOf(source) });
+    const writer = writerOf(folder.path, { workerFile: workerOf(source) });
     using chain = openTestChain(folder.path, { verify: () => true, writer });
     await untilReady(writer);
     await expect(chain.commitElsewhere(transfers(3, 0))).rejects.toMatchObject({ code: "INVARIANT" });
