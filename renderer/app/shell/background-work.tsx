@@ -1,8 +1,10 @@
 // Work that goes on behind every view: live updates, submitted transactions, publishing one's keys, locking when idle, loading views ahead.
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
+import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { followChain } from "#renderer/lib/node/live-updates.ts";
 import { useNode } from "#renderer/lib/node/node-context.tsx";
+import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { useKeepNames } from "#renderer/lib/people/use-keep-names.ts";
 import { useOpenNotes } from "#renderer/lib/people/use-open-notes.ts";
 import { useFollowPending } from "#renderer/lib/transactions/use-pending.ts";
@@ -21,7 +23,16 @@ export function BackgroundWork(): null {
   useRegistration();
   useOpenNotes();
   useKeepNames();
+  useContactsAhead();
   useAutoLock();
   usePreloadedViews();
   return null;
+}
+
+/** The lists of contacts are there before a view asks for them: the node may be away by then. */
+function useContactsAhead(): void {
+  const { masterPub } = useAccount();
+  const queries = useNodeQueries();
+  useQuery(queries.contacts(masterPub));
+  useQuery(queries.sentContacts(masterPub));
 }
