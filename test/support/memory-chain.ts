@@ -63,7 +63,9 @@ export class MemoryChain implements BlockApplication, CommitReader {
   readonly blocks: StoredBlock[] = [];
   readonly pending = new Set<string>();
   /** Calls of each kind, to see what an engine asked for. */
-  readonly calls = { build: 0, validate: 0, commit: 0, ahead: 0 };
+  readonly calls = { build: 0, validate: 0, commit: 0 };
+  /** Blocks executed ahead of the tip. */
+  executedAhead = 0;
   readonly #options: MemoryChainOptions;
   /** Committed texts in order. */
   readonly texts: string[] = [];
@@ -184,7 +186,7 @@ export class MemoryChain implements BlockApplication, CommitReader {
     scratch.#copy(this, this.#ahead);
     const state = { height: scratch.tip().height + 1 };
     if (!isFinalBlock(block, commit, { chainId: CHAIN_ID, validators, state, verify: quickVerify, hash: quickHash })) return false;
-    this.calls.ahead += 1;
+    this.executedAhead += 1;
     const verdict = scratch.validateBlock(block);
     if (!verdict.isValid) throw new Error(`More than two thirds committed block ${commit.blockHash}: ${verdict.reason}`);
     this.#ahead.push({ block, commit, hash: commit.blockHash });

@@ -79,13 +79,13 @@ describe("a row of decided blocks", () => {
     bench.time.advance(1);
     await new Promise(setImmediate);
     expect([storing, told, outcomes, engine.status().height]).toEqual([[3], [], [], 1]);
-    expect([bench.chain.calls.ahead, bench.chain.tip().height]).toEqual([5, 0]);
+    expect([bench.chain.executedAhead, bench.chain.tip().height]).toEqual([5, 0]);
     await finish();
     expect([storing, told, outcomes, engine.status().height]).toEqual([[3, 2], [1, 2, 3], ["0 committed"], 4]);
     await finish();
     expect([told, outcomes, engine.status().height]).toEqual([[1, 2, 3, 4, 5], ["0 committed", "1 committed"], 6]);
     // Nothing was executed twice.
-    expect([bench.chain.calls.ahead, bench.chain.texts, bench.fatal]).toEqual([5, ["1", "2", "3", "4", "5"], []]);
+    expect([bench.chain.executedAhead, bench.chain.texts, bench.fatal]).toEqual([5, ["1", "2", "3", "4", "5"], []]);
   });
 
   it("is taken in up to the first block that is not proven, which its sender answers for when it is the first", async () => {
