@@ -56,8 +56,22 @@ describe("linking a device", () => {
   }
 
   it("needs a code, two digits and the password; brings the history; ends when the device is unlinked", async () => {
-    await world.step("show a code, and refuse one with a slip", async () => {
+    await world.step("show the recovery phrase for the password alone", async () => {
       await openView(desk.page, "Settings");
+      await desk.page.getByRole("link", { name: "Account" }).click();
+      await desk.page.getByRole("button", { name: "Show phrase" }).click();
+      const dialog = desk.page.getByRole("dialog");
+      await dialog.getByRole("textbox", { name: "Password" }).fill("not the password");
+      await dialog.getByRole("button", { name: "Show phrase" }).click();
+      await dialog.getByText("The password does not open your keys.").waitFor();
+      await dialog.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
+      await dialog.getByRole("button", { name: "Show phrase" }).click();
+      await dialog.getByRole("listitem").nth(23).waitFor();
+      await dialog.getByRole("button", { name: "Done" }).click();
+      await dialog.waitFor({ state: "detached" });
+    });
+
+    await world.step("show a code, and refuse one with a slip", async () => {
       await desk.page.getByRole("link", { name: "Devices" }).click();
       await desk.page.getByRole("button", { name: "Link a device" }).click();
       await desk.page.getByRole("dialog").getByText(CODE).waitFor();
