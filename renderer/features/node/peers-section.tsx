@@ -79,11 +79,21 @@ function PeerCells({ peer }: { readonly peer: PeerInfo }): ReactElement {
           {score < 0 && <Badge tone="warning">{t("node.score", { score: Math.round(score) })}</Badge>}
         </span>
       </td>
-      <td data-end>{latency === undefined ? t("node.notMeasured") : latencyInWords(latency, locale)}</td>
-      <td data-end>{height === undefined ? t("node.notTold") : new Intl.NumberFormat(locale).format(height)}</td>
-      <td data-end>{age === undefined ? t("node.notTold") : formatDuration(locale, age * 1_000)}</td>
-      <td>{version === "" ? t("node.notTold") : version}</td>
+      <td data-end>{latency === undefined ? <Unknown words={t("node.notMeasured")} /> : latencyInWords(latency, locale)}</td>
+      <td data-end>{height === undefined ? <Unknown words={t("node.notTold")} /> : new Intl.NumberFormat(locale).format(height)}</td>
+      <td data-end>{age === undefined ? <Unknown words={t("node.notTold")} /> : formatDuration(locale, age * 1_000)}</td>
+      <td>{version === "" ? <Unknown words={t("node.notTold")} /> : version}</td>
     </>
+  );
+}
+
+/** A dash that says what is missing to those who ask, and to screen readers. */
+function Unknown({ words }: { readonly words: string }): ReactElement {
+  const t = useMessages();
+  return (
+    <span role="img" aria-label={words} title={words}>
+      {t("common.none")}
+    </span>
   );
 }
 
