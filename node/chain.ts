@@ -75,8 +75,8 @@ export interface Chain {
   readonly engine: ConsensusEngine;
   /** Takes a transaction in and wakes the engine. @throws CodedError with the reason; nothing was taken in. */
   submit(raw: unknown, nowMs: number): Promise<Submission>;
-  /** Takes a transaction in that another node sent. @throws CodedError as {@link Chain.submit} */
-  receive(transaction: Transaction): Promise<Submission>;
+  /** Takes a transaction in that another node sent, as it was decoded. @throws CodedError as {@link Chain.submit} */
+  receive(transaction: Transaction): Promise<void>;
   /** Checks the signatures of a decided block elsewhere, so that following it is quick. */
   prepare(final: DecidedBlock): Promise<void>;
   /** Takes in a block that others decided. @returns what became of it. */
@@ -126,18 +126,17 @@ export function openChain(options: ChainOptions): Chain {
   const commits: CommitReader = { readCommit: (height): ReturnType<CommitReader["readCommit"]> => readCommit(database, height) };
   const forks = createForkWatch(options, commits, executor);
   const engine = openEngine(options, { executor, commits, forks, verify });
-  const take = async (raw: unknown, nowMs: number): Promise<Submission> => {
+  const submit = async (raw: unknown, nowMs: number): Promise<Submission> => {
     const submission = await mempool.submit(raw, nowMs);
     engine.notifyWork();
-    return submission;
-  };
-  const submit = async (raw: unknown, nowMs: number): Promise<Submission> => {
-    const submission = await take(raw, nowMs);
     const transaction = mempool.get(submission.id);
     if (transaction !== undefined) peers?.onSubmitted(transaction);
     return submission;
   };
-  const receive = (transaction: Transaction): Promise<Submission> => take(transaction, clock.nowMs());
+  const receive = async (transaction: Transaction): Promise<void> => {
+    await mempool.receive(transaction, clock.nowMs());
+    engine.notifyWork();
+  };
   const prepare = ({ block, commit }: DecidedBlock): Promise<void> =>
     preparation.prepareFinal(block, commit, executor.tip().nextValidators);
   const followRow = (row: readonly DecidedBlock[]): Promise<FollowOutcome> => {

@@ -1,7 +1,8 @@
 // Messages between validators as bytes. Decoding takes shapes and counts only; the engine checks what they say.
 
 import { decodeBlock, encodeBlock } from "#shared/protocol/block.ts";
-import { type CborValue, decodeCbor, encodeCbor } from "#shared/protocol/cbor.ts";
+import { type CborValue, encodeCbor } from "#shared/protocol/cbor.ts";
+import { CBOR_ARRAY, CBOR_NUMBER, CborCursor } from "#shared/protocol/cbor-cursor.ts";
 import { MAX_VALIDATORS } from "#shared/protocol/limits.ts";
 import { decodeTransaction, encodeTransaction, type FindTransaction } from "#shared/protocol/transaction-encoding.ts";
 import { commitFromCbor, commitToCbor } from "#shared/protocol/vote.ts";
@@ -18,8 +19,20 @@ export function encodeConsensusMessage(message: ConsensusMessage): Uint8Array {
 
 /** Message of {@link encodeConsensusMessage}. Transactions that `find` knows are not decoded again. @throws Error on any other bytes. */
 export function decodeConsensusMessage(bytes: Uint8Array, find?: FindTransaction): ConsensusMessage {
-  const [type, fields] = listOf(decodeCbor(bytes), 2);
-  return messageOf(TYPES[countOf(type)], fields, find);
+  const cursor = new CborCursor(bytes);
+  if (cursor.head(CBOR_ARRAY) !== 2) throw new TypeError("A message has a type and fields");
+  const type = TYPES[cursor.head(CBOR_NUMBER)];
+  const message = type === "proposal" || type === "commit" ? withBlock(type, cursor, find) : messageOf(type, cursor.deterministicValue());
+  if (!cursor.isAtEnd) throw new TypeError("More than a message");
+  return message;
+}
+
+/** The block is not copied: it may have megabytes. */
+function withBlock(type: "proposal" | "commit", cursor: CborCursor, find: FindTransaction | undefined): ConsensusMessage {
+  if (cursor.head(CBOR_ARRAY) !== 2) throw new TypeError("A block comes with a signed value");
+  const signed = cursor.deterministicValue();
+  const block = decodeBlock(cursor.bytes(), find);
+  return type === "proposal" ? { type, proposal: proposalFromCbor(signed), block } : { type, commit: commitFromCbor(signed), block };
 }
 
 function fieldsOf(message: ConsensusMessage): CborValue {
@@ -39,24 +52,12 @@ function fieldsOf(message: ConsensusMessage): CborValue {
   }
 }
 
-function messageOf(
-  type: ConsensusMessage["type"] | undefined,
-  fields: CborValue | undefined,
-  find: FindTransaction | undefined,
-): ConsensusMessage {
+function messageOf(type: Exclude<ConsensusMessage["type"], "proposal" | "commit"> | undefined, fields: CborValue): ConsensusMessage {
   switch (type) {
-    case "proposal": {
-      const [proposal, block] = listOf(fields, 2);
-      return { type, proposal: proposalFromCbor(proposal), block: decodeBlock(bytesOf(block), find) };
-    }
     case "vote":
       return { type, vote: voteFromCbor(fields) };
     case "certificate":
       return { type, votes: shortList(fields, MAX_VALIDATORS).map(voteFromCbor) };
-    case "commit": {
-      const [commit, block] = listOf(fields, 2);
-      return { type, commit: commitFromCbor(commit ?? null), block: decodeBlock(bytesOf(block), find) };
-    }
     case "work": {
       const [height, transactions] = listOf(fields, 2);
       const list = shortList(transactions, MAX_WORK_TRANSACTIONS);

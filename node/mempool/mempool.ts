@@ -97,6 +97,15 @@ export class Mempool {
    */
   async submit(raw: unknown, nowMs: number): Promise<Submission> {
     const { tx, memo } = parseTransaction(raw, this.#chain.chainId);
+    await this.receive(tx, nowMs);
+    return { id: tx.id, status: "accepted", ...memoWarning(tx, memo) };
+  }
+
+  /**
+   * Checks a transaction in normal form, as it is decoded from bytes, and takes in this object, which keeps the encoding that it came in.
+   * @throws CodedError as {@link Mempool.submit}
+   */
+  async receive(tx: Transaction, nowMs: number): Promise<void> {
     const { height } = this.#chain.tip();
     if (this.isKnown(tx.id)) throw duplicate(tx.id);
     await checkSubmitted(tx, { chainId: this.#chain.chainId, timeMs: this.#context(nowMs).timeMs }, this.#options);
@@ -104,7 +113,6 @@ export class Mempool {
     const isKnown = this.#chain.tip().height === height ? this.#entries.has(tx.id) : this.isKnown(tx.id);
     if (isKnown) throw duplicate(tx.id);
     this.#admit(tx, this.#context(nowMs));
-    return { id: tx.id, status: "accepted", ...memoWarning(tx, memo) };
   }
 
   /**

@@ -1,9 +1,10 @@
 // Lengths of encrypted packets. The library's decoder ends every piece that it reads with an error that says that no further length has come,
-// and an error takes a picture of the stack: here the same one is thrown each time.
+// and an error with its stack costs as much as a small packet. A length that has not come whole is called the longest one instead: the decoder
+// then waits for the packet as for any other that is not there yet, and reads the length again.
 import type { MessageStream } from "@libp2p/interface";
 
 const LENGTH_BYTES = 2;
-const TOO_SHORT = new RangeError("Fewer bytes than a length has");
+const LONGEST = 0xffff;
 
 interface WithDecoder {
   readonly decoder?: { lengthDecoder: (bytes: { readonly length: number }) => number };
@@ -14,9 +15,6 @@ export function withCheapLengths(connection: MessageStream): MessageStream {
   const { decoder } = connection as unknown as WithDecoder;
   if (decoder === undefined) return connection;
   const decode = decoder.lengthDecoder;
-  decoder.lengthDecoder = (bytes): number => {
-    if (bytes.length < LENGTH_BYTES) throw TOO_SHORT;
-    return decode(bytes);
-  };
+  decoder.lengthDecoder = (bytes): number => (bytes.length < LENGTH_BYTES ? LONGEST : decode(bytes));
   return connection;
 }

@@ -78,11 +78,11 @@ export const NETWORK_LIMITS = {
   gossipBufferBytes: 16 * MIB,
   /**
    * Transactions and envelopes of one message of gossip, and how far two messages are apart that are not full. A message costs every node
-   * as much as many transactions, and a transaction that follows others has a block to wait for anyway.
+   * as much as many transactions. The pause is shorter than the least between two blocks, for which a transaction waits anyway.
    */
   transactionItems: 256,
   transactionBytes: 128 * KIB,
-  transactionPauseMs: 50,
+  transactionPauseMs: 40,
   envelopeItems: 32,
   envelopeBytes: 32 * KIB,
   envelopePauseMs: 5,

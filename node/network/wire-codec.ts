@@ -16,6 +16,7 @@ import type { ChainStatus, EncodedFinalBlock, FinalBlock } from "./peer-network.
 export const WIRE_VERSION = 1;
 
 const TRANSACTIONS_FIELDS = 3;
+const FINAL_BLOCK_FIELDS = 3;
 
 /** How far a node of which chain is. */
 export interface StatusMessage extends ChainStatus {
@@ -81,12 +82,17 @@ export function joinFinalBlock({ block, commit }: EncodedFinalBlock): Uint8Array
  * commit speaks of and the bytes are the same, they are not decoded again.
  */
 export function decodeFinalBlock(bytes: Uint8Array, known?: (hash: HashHex) => Block | undefined): FinalBlock | undefined {
-  return decodeMessage(bytes, 3, ([, block, commitBytes]) => {
-    const blockBytes = bytesOf(block);
-    const commit = commitFromCbor(decodeCbor(bytesOf(commitBytes)));
+  try {
+    const cursor = new CborCursor(bytes);
+    if (cursor.head(CBOR_ARRAY) !== FINAL_BLOCK_FIELDS || cursor.head(CBOR_NUMBER) !== WIRE_VERSION) return undefined;
+    const [blockBytes, commitBytes] = [cursor.bytes(), cursor.bytes()];
+    if (!cursor.isAtEnd) return undefined;
+    const commit = commitFromCbor(decodeCbor(commitBytes));
     const own = known?.(commit.blockHash);
     return { block: own !== undefined && Buffer.compare(encodeBlock(own), blockBytes) === 0 ? own : decodeBlock(blockBytes), commit };
-  });
+  } catch {
+    return undefined;
+  }
 }
 
 /** [1, second, message]; the time lets the same message be told again, which gossip would take for a repetition. */

@@ -1,7 +1,7 @@
 // Reads deterministic CBOR item by item, for what comes so often that the general decoder would cost more than all else: it makes every value
 // first and takes any form, so that whoever uses it encodes the value again to see that the form was the one.
-import { toLatin1 } from "#shared/util/bytes.ts";
-import { type CborValue, readFirstCbor } from "./cbor.ts";
+import { equalBytes, toLatin1 } from "#shared/util/bytes.ts";
+import { type CborValue, encodeCbor, readFirstCbor } from "./cbor.ts";
 
 /** Types of items by their number in the first three bits of a head. */
 export const CBOR_NUMBER = 0;
@@ -72,6 +72,14 @@ export class CborCursor {
   value(): CborValue {
     const { value, rest } = readFirstCbor(this.#bytes.subarray(this.#at));
     this.#at = this.#bytes.length - rest;
+    return value;
+  }
+
+  /** The next item, of any kind. @throws Error when it is not in deterministic form. */
+  deterministicValue(): CborValue {
+    const start = this.#at;
+    const value = this.value();
+    if (!equalBytes(encodeCbor(value), this.#bytes.subarray(start, this.#at))) throw wrongForm();
     return value;
   }
 

@@ -9,7 +9,7 @@ import type { Genesis } from "#shared/protocol/genesis.ts";
 import { signBytes } from "#shared/protocol/sign-bytes.ts";
 import { signEd25519, verifyZip215 } from "#shared/protocol/signature.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
-import { encodeTransaction } from "#shared/protocol/transaction-encoding.ts";
+import { decodeTransaction, encodeTransaction } from "#shared/protocol/transaction-encoding.ts";
 import { transactionId, ZERO_SALT } from "#shared/protocol/transaction-id.ts";
 import { toBase64, utf8 } from "#shared/util/bytes.ts";
 import { callOf, doubleVote, genesisWith } from "#test/support/ledger-payloads.ts";
@@ -90,6 +90,18 @@ describe("admission", () => {
     expect(pool.get(tx.id)).toEqual(tx);
     expect(pool.isKnown(tx.id)).toBe(true);
     expect(pool.bytes).toBe(encodeTransaction(tx).length);
+  });
+
+  it("takes the very object that another node's bytes became, after the same checks", async () => {
+    const { pool } = new World();
+    const tx = decodeTransaction(encodeTransaction(pay(alice, 1)));
+    await pool.receive(tx, NOW);
+    expect(pool.get(tx.id)).toBe(tx);
+    await expect(pool.receive(tx, NOW)).rejects.toMatchObject({ code: "TX_DUPLICATE" });
+    await expect(pool.receive({ ...tx, id: "b" }, NOW)).rejects.toMatchObject({ code: "TX_SIGNATURE" });
+    await expect(pool.receive(pay(alice, 1, 0), NOW)).rejects.toMatchObject({ code: "TX_FEE_TOO_LOW" });
+    await expect(pool.receive(pay(alice, 10_000_000), NOW)).rejects.toMatchObject({ code: "TX_INSUFFICIENT_BALANCE" });
+    expect(pool.size).toBe(1);
   });
 
   it("refuses a pending and a committed id by name", async () => {
