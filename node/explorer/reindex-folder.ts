@@ -1,9 +1,10 @@
 // Rebuilding the index of a data folder that no node uses meanwhile.
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { dataFolderPaths, readFolderNetwork } from "#node/config/data-folder.ts";
 import { writeFileAtomic } from "#node/config/write-file-atomic.ts";
 import { openChainDatabase } from "#node/storage/chain-database.ts";
 import { lockDataFolder } from "#node/storage/data-folder-lock.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
 import { genesisHash } from "#shared/protocol/genesis.ts";
 import { type ReindexCount, type ReindexProgress, reindex } from "./reindex.ts";
 
@@ -14,6 +15,8 @@ import { type ReindexCount, type ReindexProgress, reindex } from "./reindex.ts";
  */
 export function reindexFolder(path: string, onProgress: ReindexProgress): ReindexCount {
   const genesis = readFolderNetwork(path);
+  if (!existsSync(dataFolderPaths(path).chain))
+    throw new CodedError("CONFIG_INVALID", `${path} holds no chain: its node has always been a light one, which has no index`);
   const lock = lockDataFolder(path);
   try {
     const database = openChainDatabase(path, { chainId: genesis.chain_id, genesisHash: genesisHash(genesis) });

@@ -8,5 +8,7 @@ export const EVENT_CHANNEL = "parley:event";
 export const KEYRING_CHANNEL = "parley:keyring";
 /** Message with which the preload script hands the keyring's port to the page; the port is its only transfer. */
 export const KEYRING_PORT_MESSAGE = "parley:keyring-port";
+/** Exit code of a node whose settings are wrong, or do not fit its data folder. */
+export const WRONG_SETTINGS_EXIT = 2;
 /** Exit code of a node whose data folder it would be unsafe to vote from. */
 export const UNSAFE_VOTING_EXIT = 6;

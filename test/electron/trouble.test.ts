@@ -42,11 +42,11 @@ async function startUnlocked(): Promise<Page> {
   return world.page;
 }
 
-function modeCard(page: Page, name: "Full" | "Validator"): Locator {
+function modeCard(page: Page, name: "Full" | "Validator" | "Light"): Locator {
   return page.getByRole("listitem").filter({ has: page.getByText(name, { exact: true }) });
 }
 
-async function untilMode(page: Page, name: "Full" | "Validator"): Promise<void> {
+async function untilMode(page: Page, name: "Full" | "Validator" | "Light"): Promise<void> {
   await modeCard(page, name).getByText("In use").waitFor();
 }
 
@@ -155,6 +155,18 @@ describe("a validator", () => {
     expect(await violationsInBothThemes(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Restart the node" }).click();
     await untilMode(page, "Validator");
+    // Its network has no other node that a light one could ask.
+    await modeCard(page, "Light").getByRole("button", { name: "Run as light node" }).click();
+    await page.getByRole("alertdialog").getByText("It does not vote", { exact: false }).waitFor();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Restart the node" }).click();
+    await page.getByText("The node does not start as a light node.").waitFor();
+    await page.getByText(/A light node asks other nodes for everything/).waitFor();
+    await page.getByRole("button", { name: "Start with blocks of its own" }).click();
+    await world.untilNodeRuns();
+    await untilMode(page, "Validator");
+    await modeCard(page, "Full").getByRole("button", { name: "Run as full node" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Restart the node" }).click();
+    await untilMode(page, "Full");
     const before = nodePid(await world.state());
     await page.getByRole("button", { name: "Choose by itself" }).click();
     await page.getByText("Chosen by itself: the node votes while its key is in the set of validators.").waitFor();

@@ -13,7 +13,7 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { checkNodeSupport } from "#renderer/lib/node/support-check.ts";
-import { useFaucet } from "#renderer/lib/node/use-faucet.ts";
+import { useFaucet, useOffersFaucet } from "#renderer/lib/node/use-faucet.ts";
 import { useSettings } from "#renderer/lib/settings-store.ts";
 import { formatAmount } from "#shared/protocol/amount.ts";
 import { DesktopNotices } from "../desktop/desktop-notices.tsx";
@@ -105,8 +105,8 @@ function FaucetButton(props: { readonly publicKey: string }): ReactElement | nul
   const t = useMessages();
   const toasts = useToasts();
   const faucet = useFaucet();
-  const { data: network } = useQuery(useNodeQueries().networkInfo());
-  if (network?.development !== true) return null;
+  const isOffered = useOffersFaucet();
+  if (!isOffered) return null;
   const ask = (): void =>
     faucet.mutate(props.publicKey, {
       onSuccess: () => toasts.show({ title: t("onboarding.faucetDone"), tone: "success" }),

@@ -25,17 +25,18 @@ export function StorageSection({ status }: { readonly status: NodeStatus }): Rea
   });
   const number = new Intl.NumberFormat(locale);
   const { storage } = status;
+  const isLight = status.light !== undefined;
   return (
     <Section title={t("node.storage")} actions={shell !== undefined && <MoveButton />}>
       <KeyValueList
         rows={[
-          { label: t("node.blocksKept"), value: number.format(status.sync.height + 1) },
-          ...(stats === undefined ? [] : [{ label: t("node.transactions"), value: number.format(stats.total_txs) }]),
+          ...(isLight ? [] : [{ label: t("node.blocksKept"), value: number.format(status.sync.height + 1) }]),
+          ...(stats === undefined || isLight ? [] : [{ label: t("node.transactions"), value: number.format(stats.total_txs) }]),
           { label: t("node.mailbox"), value: number.format(status.mailbox_envelopes) },
           ...(storage === undefined
             ? []
             : [
-                { label: t("node.chainStorage"), value: formatBytes(locale, storage.chain_bytes) },
+                { label: t(isLight ? "node.lightStorage" : "node.chainStorage"), value: formatBytes(locale, storage.chain_bytes) },
                 { label: t("node.mailboxStorage"), value: formatBytes(locale, storage.mailbox_bytes) },
                 { label: t("node.consensusStorage"), value: formatBytes(locale, storage.consensus_bytes) },
               ]),
@@ -43,7 +44,7 @@ export function StorageSection({ status }: { readonly status: NodeStatus }): Rea
           ...(facts === undefined ? [] : [{ label: t("node.dataFolder"), value: facts.dataFolder, mono: true }]),
         ]}
       />
-      <p className={styles.muted}>{t("node.storageText")}</p>
+      <p className={styles.muted}>{t(isLight ? "node.lightStorageText" : "node.storageText")}</p>
     </Section>
   );
 }

@@ -20,7 +20,8 @@ export function SyncSection({ status }: { readonly status: NodeStatus }): ReactE
   const { state, height, target_height: target, tip_time: tipTime } = status.sync;
   const samples = useSamples(height);
   const isCatchingUp = state === "syncing" && target > height;
-  const reached = live !== "open" ? 0 : isCatchingUp ? 1 : 2;
+  const isHalted = status.light !== undefined && state === "stalled";
+  const reached = live !== "open" || isHalted ? 0 : isCatchingUp ? 1 : 2;
   const share = target === 0 ? 1 : Math.min(1, height / target);
   const leftMs = isCatchingUp ? remainingMs(samples, target) : undefined;
   const percent = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 }).format(share);
@@ -38,7 +39,7 @@ export function SyncSection({ status }: { readonly status: NodeStatus }): ReactE
       </ol>
       <progress className={styles.progress} value={share} max={1} aria-label={t("node.sync")} />
       <p className={styles.muted}>
-        {isCatchingUp ? t("node.syncProgress", { height, target, percent }) : t("node.syncDone", { height })}{" "}
+        {isCatchingUp ? t("node.syncProgress", { height, target, percent }) : t(isHalted ? "node.syncHalted" : "node.syncDone", { height })}{" "}
         {leftMs !== undefined && t("node.syncLeft", { time: formatDuration(locale, leftMs) })}
         {isCatchingUp && leftMs === undefined && t("node.syncUnknown")}
       </p>

@@ -1,5 +1,4 @@
 // The end of the first run: one's address and, on a development network, free tokens.
-import { useQuery } from "@tanstack/react-query";
 import { Check, Copy, Gift } from "lucide-react";
 import { type ReactElement, useState } from "react";
 import { Avatar } from "#renderer/components/avatar.tsx";
@@ -11,8 +10,7 @@ import { copyText } from "#renderer/lib/clipboard.ts";
 import { errorInWords } from "#renderer/lib/errors-in-words.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useNodeQueries } from "#renderer/lib/node/queries.ts";
-import { useFaucet } from "#renderer/lib/node/use-faucet.ts";
+import { useFaucet, useOffersFaucet } from "#renderer/lib/node/use-faucet.ts";
 import { useChosenName } from "#renderer/lib/profile/profile-store.ts";
 import styles from "./onboarding.module.css";
 
@@ -57,8 +55,8 @@ export function ReadyStep(props: { readonly onFinish: () => void }): ReactElemen
 function FaucetOffer({ publicKey }: { readonly publicKey: string }): ReactElement | null {
   const t = useMessages();
   const faucet = useFaucet();
-  const { data: network } = useQuery(useNodeQueries().networkInfo());
-  if (network?.development !== true) return null;
+  const isOffered = useOffersFaucet();
+  if (!isOffered) return null;
   const { isSuccess, isPending, error } = faucet;
   // The offer keeps its room once it was taken, or the button below would move away from under the pointer.
   return (

@@ -47,6 +47,7 @@ export const node = {
   "node.stage.live": "Live folgen",
   "node.syncProgress": "Block {height} von {target} · {percent}.",
   "node.syncDone": "Auf dem neuesten Stand bei Block {height}.",
+  "node.syncHalted": "Steht bei Block {height}.",
   "node.syncLeft": "Noch etwa {time}.",
   "node.syncUnknown": "Wie lange es dauert, zeigt sich gleich.",
   "node.syncUsable": "Alles Örtliche geht derweil",
@@ -96,6 +97,9 @@ export const node = {
   "node.interfaceStorage": "Von dieser Oberfläche gehalten",
   "node.dataFolder": "Datenordner",
   "node.moveData": "Verschieben …",
+  "node.lightStorage": "Köpfe von Blöcken, und Blöcke von früher",
+  "node.lightStorageText":
+    "Nachrichten, Kontakte und Beschriftungen liegen verschlüsselt auf diesem Gerät; der Knoten hält Köpfe von Blöcken.",
   "node.storageText": "Nachrichten, Kontakte und Beschriftungen liegen verschlüsselt auf diesem Gerät; Blöcke hält der Knoten.",
   "node.validator": "Validator",
   "node.validatorKey": "Anderer Schlüssel",

@@ -48,6 +48,7 @@ export const node = {
   "node.stage.live": "Follow live",
   "node.syncProgress": "Block {height} of {target} · {percent}.",
   "node.syncDone": "Up to date at block {height}.",
+  "node.syncHalted": "Stands at block {height}.",
   "node.syncLeft": "About {time} left.",
   "node.syncUnknown": "How long it takes shows in a moment.",
   "node.syncUsable": "Everything local works meanwhile",
@@ -95,6 +96,8 @@ export const node = {
   "node.interfaceStorage": "Kept by this interface",
   "node.dataFolder": "Data folder",
   "node.moveData": "Move…",
+  "node.lightStorage": "Block headers, and blocks from before",
+  "node.lightStorageText": "Messages, contacts and labels are kept encrypted on this device; the node keeps headers of blocks.",
   "node.storageText": "Messages, contacts and labels are kept encrypted on this device; blocks are kept by the node.",
 
   "node.validator": "Validator",

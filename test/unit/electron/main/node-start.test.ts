@@ -5,7 +5,7 @@ import { choosePort } from "#electron/main/node-host/choose-port.ts";
 import { decideRestart } from "#electron/main/node-host/restart-policy.ts";
 import { nodeArguments } from "#electron/main/processes/node-process.ts";
 import { EXIT_CODES } from "#node/cli/exit-codes.ts";
-import { UNSAFE_VOTING_EXIT } from "#shared/desktop/channels.ts";
+import { UNSAFE_VOTING_EXIT, WRONG_SETTINGS_EXIT } from "#shared/desktop/channels.ts";
 import { DEFAULT_DESKTOP_SETTINGS, type DesktopSettings } from "#shared/desktop/desktop-settings.ts";
 
 function modeOf(nodeMode: DesktopSettings["nodeMode"], isCopied: boolean): string | undefined {
@@ -55,8 +55,9 @@ describe("a node that ended by itself", () => {
     expect(decideRestart({ failures: 9, hasServed: true, exitCode: null })).toEqual({ kind: "restart", delayMs: 30_000 });
   });
 
-  it("is not started again in vain from a folder that must not vote", () => {
-    expect(UNSAFE_VOTING_EXIT).toBe(EXIT_CODES.unsafeVoting);
-    expect(decideRestart({ failures: 1, hasServed: true, exitCode: UNSAFE_VOTING_EXIT })).toEqual({ kind: "giveUp" });
+  it("is not started again in vain from a folder that must not vote, nor with settings that are wrong", () => {
+    expect([UNSAFE_VOTING_EXIT, WRONG_SETTINGS_EXIT]).toEqual([EXIT_CODES.unsafeVoting, EXIT_CODES.usage]);
+    for (const exitCode of [UNSAFE_VOTING_EXIT, WRONG_SETTINGS_EXIT])
+      expect(decideRestart({ failures: 1, hasServed: true, exitCode })).toEqual({ kind: "giveUp" });
   });
 });

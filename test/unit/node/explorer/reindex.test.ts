@@ -154,5 +154,8 @@ describe("a rebuild that does not come to its end", () => {
   it("needs a folder with a chain that no node uses", async () => {
     await using empty = await createTemporaryFolder();
     expect(() => reindexFolder(empty.path, () => undefined)).toThrow("holds no chain: name the data folder of a node");
+    await writeFile(join(empty.path, "genesis.json"), JSON.stringify(CONTRACTS_GENESIS));
+    expect(() => reindexFolder(empty.path, () => undefined)).toThrow("has always been a light one");
+    expect(existsSync(join(empty.path, "chain.db"))).toBe(false);
   });
 });
