@@ -95,10 +95,13 @@ describe("a network under load", () => {
     await pollUntil(() => network.node(0).client.getTransaction({ txid: id }), { timeoutMs: 60_000, what: "the transfer in a block" });
   });
 
-  it("fills a follower that lost everything", async () => {
+  it("fills a follower that lost everything, also when it is killed meanwhile", async () => {
     const victim = network.node(5);
     await victim.end("SIGTERM");
     await victim.wipe();
+    await victim.start();
+    await pollUntil(async () => (await heightOf(victim)) > 0, { timeoutMs: 120_000, intervalMs: 5, what: "the first blocks" });
+    await victim.end("SIGKILL");
     await victim.start();
     await victim.client.listInbox({ pub: load.recipient });
     await follows(victim, network.node(0));
