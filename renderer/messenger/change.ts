@@ -1,5 +1,5 @@
 // One change of the messenger's data: messages, conversations and outbox together. Memory follows the store, never the other way
-// round: nothing is seen before it is committed.
+// round: nothing counts before it is committed.
 
 import type { KnockBody } from "#shared/content/content.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";

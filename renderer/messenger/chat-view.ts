@@ -2,7 +2,7 @@
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { EngineContext } from "./engine-context.ts";
 import type { ChatMessage, ConversationId, ConversationSnapshot, ConversationView } from "./messenger.ts";
-import { chatMessageOf, comparePositions, type MessagePosition, type StoredMessage } from "./records.ts";
+import { chatMessageOf, comparePositions, type MessagePosition, type MessageRecord, type StoredMessage } from "./records.ts";
 import type { BatchResult } from "./store-batch.ts";
 import { ValueStore } from "./value-store.ts";
 
@@ -33,6 +33,8 @@ export class ChatView implements ConversationView {
   #isClosed = false;
   /** Commits that happen while a page is read: the page may not have them, or have them in an earlier state. */
   #meanwhile: BatchResult[] = [];
+  /** What was taken over: one's own message comes twice, when it is written and when it is stored, and is drawn once. */
+  readonly #taken = new WeakSet<MessageRecord>();
 
   readonly getSnapshot = this.#value.getSnapshot;
   readonly subscribe = this.#value.subscribe;
@@ -102,11 +104,14 @@ export class ChatView implements ConversationView {
 
   #merge({ messages, deleted }: BatchResult): void {
     const gone = new Set(deleted);
-    const mine = messages.filter(({ record }) => record.conversation === this.id);
+    const mine = messages.filter(({ record }) => record.conversation === this.id && !this.#taken.has(record));
     if (mine.length === 0 && !this.#messages.some(({ key }) => gone.has(key))) return;
     const byKey = new Map(this.#messages.filter(({ key }) => !gone.has(key)).map((message) => [message.key, message]));
     for (const stored of mine)
-      if (byKey.has(stored.key) || this.#isInRange(stored)) byKey.set(stored.key, chatMessageOf(stored, this.#host.me));
+      if (byKey.has(stored.key) || this.#isInRange(stored)) {
+        byKey.set(stored.key, chatMessageOf(stored, this.#host.me));
+        this.#taken.add(stored.record);
+      }
     this.#messages = sorted([...byKey.values()]);
     this.#value.invalidate();
   }

@@ -1,4 +1,5 @@
-// What the person writes: messages, answers, reactions, changes, and how conversations are kept. Stored first, sent afterwards.
+// What the person writes: messages, answers, reactions, changes, and how conversations are kept. Stored first, sent afterwards; an open
+// chat shows a message while it is being stored.
 import type { AmountUt } from "#shared/protocol/amount.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { Change } from "./change.ts";
@@ -97,12 +98,24 @@ export class Writing {
       const change = new Change(this.#context);
       const added = await addOwnMessage(this.#context, change, { conversation, body: await body(change) });
       if (!keepsDraft) change.updateConversation(conversation, { draft: "" });
-      await change.commit();
+      await this.#commitShown(change, added);
       return added;
     });
     this.#events.onQueued();
     this.#events.onSent(conversation);
     return key;
+  }
+
+  /** Commits a message that open chats show meanwhile. What cannot be stored is taken from them again. */
+  async #commitShown(change: Change, key: MessageKey): Promise<void> {
+    const record = await change.batch.message(key);
+    if (record !== undefined) this.#context.publish({ messages: [{ key, record }], deleted: [] });
+    try {
+      await change.commit();
+    } catch (error) {
+      this.#context.publish({ messages: [], deleted: [key] });
+      throw error;
+    }
   }
 
   async react(key: MessageKey, emoji: string): Promise<void> {

@@ -53,6 +53,19 @@ describe("an open chat", () => {
     expect(view.getSnapshot()).toMatchObject({ isLoading: false, hasOlder: false });
   });
 
+  it("draws a message once that is shown while it is stored, and takes it away when it is not", async () => {
+    const { view, give } = openView();
+    await give([]);
+    const own = { messages: [stored(4, "mine")], deleted: [] };
+    view.apply(own);
+    const before = view.getSnapshot();
+    expect(shown(view)).toEqual(["mine queued"]);
+    view.apply(own);
+    expect(view.getSnapshot()).toBe(before);
+    view.apply({ messages: [], deleted: ["k0004"] });
+    expect(shown(view)).toEqual([]);
+  });
+
   it("leaves older messages to their page", async () => {
     const { view, give } = openView();
     await give(Array.from({ length: CHAT_PAGE }, (_, index) => stored(1_000 - index, "x")));

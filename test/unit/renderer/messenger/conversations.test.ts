@@ -57,6 +57,35 @@ describe("conversations", () => {
     expect(ann.messenger.getSnapshot()).toBe(ann.messenger.getSnapshot());
   });
 
+  it("show one's own message while it is being stored, and not when it cannot be", async () => {
+    const view = ann.messenger.openConversation(keyOf(bob));
+    await view.loadOlder();
+    const seen: string[] = [];
+    const stop = view.subscribe(() =>
+      seen.push(
+        view
+          .getSnapshot()
+          .messages.map(({ body }) => ("text" in body ? body.text : ""))
+          .join(),
+      ),
+    );
+    const { put } = IDBObjectStore.prototype;
+    IDBObjectStore.prototype.put = (): never => {
+      expect(seen).toEqual(["no room"]);
+      throw new DOMException("full", "QuotaExceededError");
+    };
+    try {
+      await expect(ann.messenger.sendText(keyOf(bob), "no room")).rejects.toMatchObject({ code: "LOCAL_STORE_FAILED" });
+    } finally {
+      IDBObjectStore.prototype.put = put;
+    }
+    expect(seen).toEqual(["no room", ""]);
+    expect(summaryOf(ann, keyOf(bob))).toBeUndefined();
+    expect(ann.messenger.getSnapshot().queued).toBe(0);
+    stop();
+    view.close();
+  });
+
   it("forget a deleted message and one that was waiting is not sent", async () => {
     ann.node.setOnline(false);
     await ann.messenger.sendText(keyOf(bob), "keep");
