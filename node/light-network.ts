@@ -89,7 +89,8 @@ export class LightNetwork implements Pick<PeerNetwork, "peers" | "requestLight" 
       disconnected: (): void => undefined,
       ownStatus: (): ChainStatus => {
         const { header, hash } = listener.tip();
-        return { height: header.height, tipHash: hash, firstHeight: header.height + 1 };
+        // Two above, so that nobody takes it for a full node whose first block is still to come.
+        return { height: header.height, tipHash: hash, firstHeight: header.height + 2 };
       },
       blocks: (): readonly EncodedFinalBlock[] => [],
       ...this.#parts.relay.handlers,

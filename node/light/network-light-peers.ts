@@ -1,6 +1,6 @@
 // The full nodes that a light one asks, over the network: who they are, and questions to them. A peer that answers nonsense or too late pays.
 import type { Timers } from "#node/engine/timers.ts";
-import { holdsBlocks, type PeerName, type PeerNetwork, type PeerOffence } from "#node/network/peer-network.ts";
+import { keepsChain, type PeerName, type PeerNetwork, type PeerOffence } from "#node/network/peer-network.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { ErrorCode } from "#shared/errors/codes.ts";
 import type { Height } from "#shared/protocol/header.ts";
@@ -86,11 +86,11 @@ export class NetworkLightPeers implements LightAsker {
     this.#slots = new PeerSlots(parts);
   }
 
-  /** Those that say that they hold blocks: first who was of use lately, then the highest, then who was not asked for longest. */
+  /** Those that say that they keep a chain: first who was of use lately, then the highest, then who was not asked for longest. */
   peers(): readonly LightPeer[] {
     const nowMs = this.#parts.clock.monotonicMs();
     const known = this.#parts.network.peers().flatMap(({ name, status }) => {
-      if (status === null || !holdsBlocks(status)) return [];
+      if (status === null || !keepsChain(status)) return [];
       const isTroubled = (this.#troubles.get(name) ?? 0) > nowMs;
       return [{ name, height: status.height, isTroubled, asked: this.#asked.get(name) ?? 0 }];
     });

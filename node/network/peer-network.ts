@@ -44,6 +44,11 @@ export function holdsBlocks({ height, firstHeight }: ChainStatus): boolean {
   return firstHeight <= height;
 }
 
+/** True for a node that keeps a chain, be it of genesis alone, whose next block will be the first to hand out. */
+export function keepsChain({ height, firstHeight }: ChainStatus): boolean {
+  return firstHeight <= Math.max(height, 1);
+}
+
 /** Somebody types; never stored. */
 export interface TypingNotice {
   readonly to: X25519KeyHex;

@@ -72,6 +72,13 @@ describe("peers of a light node", () => {
     expect(await asking).toEqual({ kind: "unknown" });
   });
 
+  it("may be at genesis, unlike light nodes there", () => {
+    const bench = new Bench();
+    bench.join("new", 0);
+    bench.join("light", 0, 2);
+    expect(bench.peers.peers()).toEqual([{ name: "new", height: 0 }]);
+  });
+
   it("that do not answer in time pay and are asked last for a while", async () => {
     const bench = new Bench();
     bench.join("silent", 9);
