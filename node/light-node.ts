@@ -34,6 +34,7 @@ import { storageSizes } from "./observability/storage-sizes.ts";
 import { createRelay } from "./relay/relay.ts";
 import { createRelayNetwork } from "./relay/relay-network.ts";
 import { nativeSha256 } from "./state/native-sha256.ts";
+import { readChainTip } from "./storage/folder-readers.ts";
 import { openLightDatabase } from "./storage/light-database.ts";
 import { openMailbox } from "./storage/mailbox-repository.ts";
 import { versionInfo } from "./version-info.ts";
@@ -77,7 +78,7 @@ export async function startLightNode(
   opened.defer(() => network.stop());
   await network.start({ tip: () => headers.chain.tip(), onStatus: (peer) => headers.follower.look(peer) });
   const services: ApiServices = {
-    node: lightFacts({ folder, checkpoint, network, chain: headers.chain, startedAtMs }),
+    node: lightFacts({ folder, checkpoint: headers.checkpoint, network, chain: headers.chain, startedAtMs }),
     ...chainServices(
       { folder, source: headers.source, log, verify: verifyLater, isAcceptableKey: (key) => verifier.isAcceptableKey(key) },
       opened,
@@ -117,6 +118,21 @@ async function openLightFolder(config: NodeConfig, opened: AsyncDisposableStack)
   return { folder, checkpoint: chooseCheckpoint(genesisHash, config.checkpoint ?? joined ?? readCheckpoint(paths.checkpoint)) };
 }
 
+/** The newest block that this folder verified as a full node. A chain that cannot be read is no reason not to run without it. */
+function ownTip(directory: string, log: NodeDependencies["log"]): Checkpoint | undefined {
+  try {
+    return readChainTip(directory);
+  } catch (error) {
+    if (!(error instanceof CodedError)) throw error;
+    log.warn({ err: error }, "The chain that this folder keeps from running as a full node cannot be read");
+    return undefined;
+  }
+}
+
+function newerOf(first: Checkpoint | undefined, second: Checkpoint | undefined): Checkpoint | undefined {
+  return second === undefined || (first !== undefined && first.height >= second.height) ? first : second;
+}
+
 function readCheckpoint(path: string): Checkpoint | undefined {
   return existsSync(path) ? parseCheckpoint(readFileSync(path, "utf8")) : undefined;
 }
@@ -136,16 +152,21 @@ interface HeaderParts extends LightFolder {
 
 /** Verified headers, and what is read by them. */
 interface Headers {
+  /** Where trust began in this run. */
+  readonly checkpoint: Checkpoint | undefined;
   readonly chain: TrustedChain;
   readonly source: VerifiedSource;
   readonly follower: LightFollower;
 }
 
-function openHeaders({ config, folder, checkpoint, network, verify, log: nodeLog }: HeaderParts, opened: AsyncDisposableStack): Headers {
+function openHeaders(parts: HeaderParts, opened: AsyncDisposableStack): Headers {
+  const { config, folder, network, verify, log: nodeLog } = parts;
   const { genesis, genesisHash } = folder;
   const log = nodeLog.child("light");
   const store = openLightDatabase(config.dataDir, { chainId: genesis.chain_id, genesisHash });
   opened.defer(() => store.close());
+  const isOpenQuestion = config.checkpoint === undefined && store.fork() === undefined;
+  const checkpoint = isOpenQuestion ? newerOf(parts.checkpoint, ownTip(config.dataDir, log)) : parts.checkpoint;
   const common = { clock: systemClock, timers: systemTimers, log };
   const peers = new NetworkLightPeers({ network, ...common });
   const chain = new TrustedChain({
@@ -168,7 +189,7 @@ function openHeaders({ config, folder, checkpoint, network, verify, log: nodeLog
   follower.start();
   if (chain.tip().validators.some(({ publicKey }) => publicKey === folder.nodeKey.publicKey))
     log.warn({ node_key: folder.nodeKey.publicKey }, "The node's key is in the validator set, but a light node does not vote");
-  return { chain, follower, source: new VerifiedSource({ chain, peers, hash: nativeSha256, ...common }) };
+  return { checkpoint, chain, follower, source: new VerifiedSource({ chain, peers, hash: nativeSha256, ...common }) };
 }
 
 interface ChainParts {

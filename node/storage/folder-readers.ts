@@ -1,6 +1,10 @@
-// Reading from a data folder beside the node that uses it: the committed state, and the fees that it may collect for envelopes.
+// Reading from a data folder beside the node that uses it: the newest block, the committed state, and the fees that it may collect for
+// envelopes.
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { StateReader } from "#node/ledger/state-view.ts";
+import type { HashHex, Height } from "#shared/protocol/header.ts";
+import { BlockRepository } from "./block-repository.ts";
 import { CHAIN_FILE } from "./chain-database.ts";
 import { CHAIN_DATABASE } from "./chain-schema.ts";
 import { MAILBOX_FILE } from "./mailbox-repository.ts";
@@ -14,6 +18,21 @@ export function withCommittedState<T>(directory: string, work: (state: StateRead
   const database = openSqliteReader(join(directory, CHAIN_FILE), CHAIN_DATABASE);
   try {
     return work(new StateRepository(database));
+  } finally {
+    database.close();
+  }
+}
+
+/** The newest block of a folder; undefined where no chain was kept, or nothing but genesis. @throws CodedError as every database of the folder. */
+export function readChainTip(directory: string): { readonly height: Height; readonly hash: HashHex } | undefined {
+  const file = join(directory, CHAIN_FILE);
+  if (!existsSync(file)) return undefined;
+  const database = openSqliteReader(file, CHAIN_DATABASE);
+  try {
+    const blocks = new BlockRepository(database);
+    const height = blocks.tipHeight() ?? 0;
+    const hash = height === 0 ? undefined : blocks.summary(height)?.hash;
+    return hash === undefined ? undefined : { height, hash };
   } finally {
     database.close();
   }

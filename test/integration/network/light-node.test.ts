@@ -31,6 +31,11 @@ const inBlock = (node: ProcessNode, txid: string): Promise<unknown> =>
 
 const status = async (): Promise<NonNullable<Awaited<ReturnType<ProcessNode["client"]["getStatus"]>>>> => light.client.getStatus({});
 
+async function setMode(node: ProcessNode, mode: "full" | "light"): Promise<void> {
+  const file = join(node.dataDir, "config.json");
+  await writeFile(file, JSON.stringify({ ...(JSON.parse(await readFile(file, "utf8")) as object), mode }));
+}
+
 /** The light node has verified what the full one has. */
 async function caughtUp(): Promise<number> {
   const { height } = await full.client.getNetstats({});
@@ -46,8 +51,7 @@ async function caughtUp(): Promise<number> {
 beforeAll(async () => {
   network = await ProcessNetwork.create({ validators: 1, nodes: 2, isDirect: true });
   [full, light] = [network.node(1), network.node(2)];
-  const file = join(light.dataDir, "config.json");
-  await writeFile(file, JSON.stringify({ ...(JSON.parse(await readFile(file, "utf8")) as object), mode: "light" }));
+  await setMode(light, "light");
   await Promise.all([network.node(0).start(), full.start()]);
   await network.connected(full);
   const gifts = [alice, bob].map(({ pub }) => full.client.requestFaucet({ body: { to: pub, amount_ut: 10_000_000 } }));
@@ -167,5 +171,22 @@ describe("a light node", () => {
     );
     expect(alone).toMatchObject({ peers: 0, sync: { reason: LIGHT_WORDS.noPeers }, light: { state: "stalled" } });
     await expect(light.client.getAddress({ addr: carol.pub })).rejects.toMatchObject({ httpStatus: 502 });
+  });
+
+  it("begins at its own chain where it ran as a full node before, and leaves that chain as it was", async () => {
+    const tip = await network
+      .node(0)
+      .start()
+      .then(() => network.node(0).client.getNetstats({}));
+    await setMode(full, "light");
+    await full.start();
+    const { light: facts } = await full.client.getStatus({});
+    expect(facts?.checkpoint?.height).toBe(tip.height);
+    const isLive = async (): Promise<boolean> => (await full.client.getStatus({})).light?.state === "live";
+    await pollUntil(async () => ((await isLive()) ? true : undefined), { what: "the node to verify its own newest block" });
+    expect(await full.end("SIGTERM")).toBe(0);
+    await setMode(full, "full");
+    await full.start();
+    expect(await full.client.getNetstats({})).toMatchObject({ height: tip.height });
   });
 });
