@@ -11,6 +11,9 @@ export const NotificationPreview = Type.Union([
 ]);
 export type NotificationPreview = Static<typeof NotificationPreview>;
 
+/** Text of a checkpoint: height of a block above 0, a colon and its hash. */
+export const CHECKPOINT_FORM = "^[1-9][0-9]{0,14}:[0-9a-f]{64}$";
+
 /** Schema of the settings; unknown keys are refused. */
 export const DesktopSettings = Type.Object(
   {
@@ -22,6 +25,8 @@ export const DesktopSettings = Type.Object(
     spellCheck: Type.Boolean(),
     /** Mode of the node; `automatic` votes when the node's key is in the validator set. */
     nodeMode: Type.Union([Type.Literal("automatic"), Type.Literal("full"), Type.Literal("validator"), Type.Literal("light")]),
+    /** Where a light node begins to trust, `height:hash`; null leaves it to the node. */
+    nodeCheckpoint: Type.Union([Type.String({ pattern: CHECKPOINT_FORM }), Type.Null()]),
     /** Folder of the chain, the mailbox and the node's keys; null is the default place. */
     dataFolder: Type.Union([Type.String({ minLength: 1, maxLength: 4096 }), Type.Null()]),
     /** Port of the node's interface on loopback; null takes a free one at each start. */
@@ -42,6 +47,7 @@ export const DEFAULT_DESKTOP_SETTINGS: DesktopSettings = {
   notifications: "sender",
   spellCheck: true,
   nodeMode: "automatic",
+  nodeCheckpoint: null,
   dataFolder: null,
   apiPort: null,
   otherNode: null,

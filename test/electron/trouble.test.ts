@@ -50,6 +50,43 @@ async function untilMode(page: Page, name: "Full" | "Validator" | "Light"): Prom
   await modeCard(page, name).getByText("In use").waitFor();
 }
 
+/** Makes the page believe that its node is a light one that was away for too long. Returns the way to end that. */
+async function pretendExpired(page: Page): Promise<() => Promise<void>> {
+  const light = {
+    state: "expired",
+    verified_height: 7,
+    witnessed_height: 7,
+    trusting_period_seconds: 1_209_600,
+    told: [],
+    told_lists: [],
+  };
+  const seen = await page.waitForResponse((response) => response.url().endsWith("/api/status"));
+  const status = (await seen.json()) as object;
+  const { "content-length": _length, ...headers } = await seen.allHeaders();
+  await page.route("**/api/status", (route) => route.fulfill({ headers, json: { ...status, mode: "light", light } }));
+  return () => page.unroute("**/api/status");
+}
+
+/** A light node that needs a checkpoint gets one: nonsense is refused in words, a good one is kept, and the node starts anew. */
+async function giveCheckpoint(page: Page): Promise<void> {
+  const before = nodePid(await world.state());
+  const end = await pretendExpired(page);
+  await page.getByRole("button", { name: "Give a checkpoint" }).click();
+  const dialog = page.getByRole("dialog", { name: "Checkpoint" });
+  await dialog.getByLabel("Checkpoint").fill("12:34");
+  await dialog.getByRole("button", { name: "Trust it and restart" }).click();
+  await dialog.getByText("Not a checkpoint:", { exact: false }).waitFor();
+  expect(await violationsInBothThemes(page)).toEqual([]);
+  const checkpoint = `1200:${"4f".repeat(32)}`;
+  await dialog.getByLabel("Checkpoint").fill(` ${checkpoint.toUpperCase()} `);
+  await dialog.getByRole("button", { name: "Trust it and restart" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await end();
+  expect(JSON.parse(readFileSync(file("settings.json"), "utf8"))).toMatchObject({ nodeCheckpoint: checkpoint });
+  await world.until((state) => nodePid(state) !== undefined && nodePid(state) !== before, "the restarted node");
+  await world.untilNodeRuns();
+}
+
 describe("a start", () => {
   it("on a taken port serves on a free one, and says so", async () => {
     const taken = await findFreePort();
@@ -167,11 +204,13 @@ describe("a validator", () => {
     await modeCard(page, "Full").getByRole("button", { name: "Run as full node" }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Restart the node" }).click();
     await untilMode(page, "Full");
+    await giveCheckpoint(page);
     const before = nodePid(await world.state());
     await page.getByRole("button", { name: "Choose by itself" }).click();
     await page.getByText("Chosen by itself: the node votes while its key is in the set of validators.").waitFor();
     await world.until((state) => nodePid(state) !== undefined && nodePid(state) !== before, "the restarted node");
     await world.untilNodeRuns();
+    expect(JSON.parse(readFileSync(file("settings.json"), "utf8"))).toMatchObject({ nodeMode: "automatic", nodeCheckpoint: null });
     await page.getByRole("region", { name: "Status" }).getByText("live").waitFor();
     await pay(page, address, "1", "After all");
     await world.quit();

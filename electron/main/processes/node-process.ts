@@ -30,7 +30,9 @@ export function nodeArguments(options: Pick<NodeProcessOptions, "settings" | "is
   // Neither of these votes.
   const wanted = isCopied && settings.nodeMode !== "light" ? "full" : settings.nodeMode;
   const mode = wanted === "automatic" ? [] : ["--mode", wanted];
-  return ["node", "--data-dir", dataFolder, "--stats-addr", `127.0.0.1:${port}`, "--log", "json", ...mode, ...flags];
+  const { nodeCheckpoint } = settings;
+  const checkpoint = wanted === "light" && nodeCheckpoint !== null ? ["--checkpoint", nodeCheckpoint] : [];
+  return ["node", "--data-dir", dataFolder, "--stats-addr", `127.0.0.1:${port}`, "--log", "json", ...mode, ...checkpoint, ...flags];
 }
 
 /** Starts the node. */

@@ -79,7 +79,7 @@ function OtherModeNotice(props: OtherModeNoticeProps): ReactElement {
   const toasts = useToasts();
   const start = useMutation({
     mutationFn: async (): Promise<void> => {
-      await desktop.call("changeSettings", { nodeMode: mode });
+      await desktop.call("changeSettings", { nodeMode: mode, nodeCheckpoint: null });
       await desktop.call("restartNode", null);
     },
     onError: toasts.showError,

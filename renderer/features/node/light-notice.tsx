@@ -1,18 +1,46 @@
 // What stands in the way of a light node, in words: nobody connected, nobody who confirms, a checkpoint that is needed, a fork.
-import type { ReactElement } from "react";
+import { type ReactElement, useState } from "react";
 import { Banner } from "#renderer/components/banner.tsx";
+import { Button } from "#renderer/components/button.tsx";
+import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { NodeStatus } from "#shared/api/schemas/discovery.ts";
+import { CheckpointDialog } from "./checkpoint-dialog.tsx";
 import { troubleOf } from "./light-trouble.ts";
 
-/** The notice; nothing for other nodes and while all is well. */
+/** The notice; nothing for other nodes and while all is well. On the desktop a checkpoint is given here, elsewhere where the node is started. */
 export function LightNotice({ status }: { readonly status: NodeStatus }): ReactElement | null {
   const t = useMessages();
+  const desktop = desktopApi();
+  const [isAsking, setAsking] = useState(false);
   const trouble = troubleOf(status);
   if (trouble === undefined) return null;
+  const title = t(`node.light.${trouble}.title`);
+  if (trouble !== "forked" && trouble !== "expired")
+    return (
+      <Banner tone="warning" title={title}>
+        {t(`node.light.${trouble}.text`)}
+      </Banner>
+    );
+  const text = t(`node.light.${trouble}.text`);
+  if (desktop === undefined)
+    return (
+      <Banner tone="danger" title={title}>
+        {text} {t("node.light.checkpointFlag")}
+      </Banner>
+    );
   return (
-    <Banner tone={trouble === "forked" || trouble === "expired" ? "danger" : "warning"} title={t(`node.light.${trouble}.title`)}>
-      {t(`node.light.${trouble}.text`)}
+    <Banner
+      tone="danger"
+      title={title}
+      actions={
+        <Button size="small" onClick={(): void => setAsking(true)}>
+          {t("node.checkpointAction")}
+        </Button>
+      }
+    >
+      {text}
+      <CheckpointDialog desktop={desktop} open={isAsking} onClose={(): void => setAsking(false)} />
     </Banner>
   );
 }

@@ -65,7 +65,8 @@ function ModeChoice({ desktop, status }: { readonly desktop: DesktopApi; readonl
   const [wanted, setWanted] = useState<Mode>();
   const change = useMutation({
     mutationFn: async (nodeMode: DesktopSettings["nodeMode"]): Promise<void> => {
-      await desktop.call("changeSettings", { nodeMode });
+      // A checkpoint was given for the state of things at that time.
+      await desktop.call("changeSettings", { nodeMode, nodeCheckpoint: null });
       await desktop.call("restartNode", null);
     },
     onSuccess: () => setWanted(undefined),

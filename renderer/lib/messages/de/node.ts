@@ -176,10 +176,18 @@ export const node = {
   "node.light.stalled.text": "Die verbundenen Knoten geben nicht heraus, was dieser leichte Knoten prüfen könnte. Er fragt weiter.",
   "node.light.expired.title": "Ein Prüfpunkt wird gebraucht",
   "node.light.expired.text":
-    "Der neueste Block, den dieser Knoten geprüft hat, ist zu alt, um heutigen Unterschriften zu trauen. Starte ihn mit einem neueren Prüfpunkt von jemandem, dem du vertraust: --checkpoint Höhe:Hash.",
+    "Der neueste Block, den dieser Knoten geprüft hat, ist zu alt, um heutigen Unterschriften zu trauen. Er braucht einen neueren Prüfpunkt von jemandem, dem du vertraust.",
   "node.light.forked.title": "Validatoren haben zwei Ketten unterschrieben",
   "node.light.forked.text":
-    "Dieser Knoten hat Beweise für beide und glaubt keiner. Frage jemanden, dem du vertraust, welche weitergeht, und starte den Knoten mit einem Prüfpunkt davon: --checkpoint Höhe:Hash.",
+    "Dieser Knoten hat Beweise für beide und glaubt keiner. Frage jemanden, dem du vertraust, welche weitergeht, und gib dem Knoten einen Prüfpunkt davon.",
+  "node.light.checkpointFlag": "Starte den Knoten damit: --checkpoint Höhe:Hash.",
+  "node.checkpointAction": "Prüfpunkt angeben",
+  "node.checkpointTitle": "Prüfpunkt",
+  "node.checkpointText":
+    "Ein Block der Kette, genannt von jemandem, dem du vertraust: Höhe und Hash stehen dort in der Knotenansicht oder im Explorer. Ein falscher würde diesen Knoten auf eine falsche Kette führen. Der Knoten startet neu.",
+  "node.checkpointHint": "Höhe des Blocks, Doppelpunkt, Hash",
+  "node.checkpointMalformed": "Kein Prüfpunkt: Schreibe die Höhe, einen Doppelpunkt und die 64 Zeichen des Hashs.",
+  "node.checkpointConfirm": "Vertrauen und neu starten",
   "node.light.noWitness.title": "Nur ein Knoten ist verbunden",
   "node.light.noWitness.text": "Was er beweist, gilt; aber kein zweiter bestätigt, dass es das Neueste ist. Verbinde einen weiteren.",
 } as const;

@@ -176,10 +176,18 @@ export const node = {
   "node.light.stalled.text": "The nodes that are connected do not hand out what this light node could check. It keeps asking.",
   "node.light.expired.title": "A checkpoint is needed",
   "node.light.expired.text":
-    "The newest block that this node has checked is too old to trust signatures of today. Start it with a newer checkpoint from somebody you trust: --checkpoint height:hash.",
+    "The newest block that this node has checked is too old to trust signatures of today. It needs a newer checkpoint from somebody you trust.",
   "node.light.forked.title": "Validators signed two different chains",
   "node.light.forked.text":
-    "This node has proof of both and believes neither. Ask somebody you trust which one goes on, and start the node with a checkpoint of it: --checkpoint height:hash.",
+    "This node has proof of both and believes neither. Ask somebody you trust which one goes on, and give the node a checkpoint of it.",
+  "node.light.checkpointFlag": "Start the node with it: --checkpoint height:hash.",
+  "node.checkpointAction": "Give a checkpoint",
+  "node.checkpointTitle": "Checkpoint",
+  "node.checkpointText":
+    "A block that is on the chain, from somebody you trust: their Node view or explorer shows height and hash. A false one would lead this node onto a false chain. The node restarts.",
+  "node.checkpointHint": "Height of the block, a colon and its hash",
+  "node.checkpointMalformed": "Not a checkpoint: write the height, a colon and the 64 letters and digits of the hash.",
+  "node.checkpointConfirm": "Trust it and restart",
   "node.light.noWitness.title": "Only one node is connected",
   "node.light.noWitness.text": "What it proves holds, but no second node confirms that it is the newest. Connect another one.",
 } as const;

@@ -25,6 +25,16 @@ describe("the node's mode", () => {
     // A light node has no vote in the first place.
     expect(modeOf("light", true)).toBe("light");
   });
+
+  it("takes the checkpoint along that a light node was given, and no other node", () => {
+    const nodeCheckpoint = `1200:${"4f".repeat(32)}`;
+    const argumentsOf = (nodeMode: DesktopSettings["nodeMode"]): readonly string[] => {
+      const settings = { ...DEFAULT_DESKTOP_SETTINGS, nodeMode, nodeCheckpoint };
+      return nodeArguments({ settings, isCopied: false, dataFolder: "/data", port: 4123, flags: [] });
+    };
+    expect(argumentsOf("light").slice(-4)).toEqual(["--mode", "light", "--checkpoint", nodeCheckpoint]);
+    for (const mode of ["automatic", "full", "validator"] as const) expect(argumentsOf(mode)).not.toContain("--checkpoint");
+  });
 });
 
 describe("the node's port", () => {
