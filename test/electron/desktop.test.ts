@@ -110,7 +110,7 @@ describe("a person at the desktop", () => {
   it("follows links from outside only as far as a filled form", async () => {
     const { page } = world;
     await world.order({ type: "openUrl", url: `parley:pay?to=${aliceAddress}&amount=3` });
-    await page.getByRole("dialog").waitFor();
+    await page.getByRole("dialog", { name: "Send" }).waitFor();
     expect(new URL(page.url()).pathname).toBe("/wallet/send");
     const before = await bob(page, "balance");
     expect(await startSecondInstance(profile, ["parley:tx?id=tx1abc"])).toBe(0);

@@ -89,7 +89,11 @@ describe("a network under load", () => {
     const { id: giftId } = await lonely.client.requestFaucet({ body: { to: payer.publicKey, amount_ut: 10_000 } });
     await pollUntil(() => lonely.client.getTransaction({ txid: giftId }), { what: "the gift on the follower" });
     network.partition([0, 1, 2, 3, 5], [4]);
-    await pollUntil(async () => (await lonely.client.listPeers({})).count === 0, { what: "the follower to be alone" });
+    // A connection that stood still under load when its wire was cut is found dead by its silence.
+    const patience = { timeoutMs: 120_000, what: "the follower to be alone" };
+    const alone = pollUntil(async () => (await lonely.client.listPeers({})).count === 0, patience);
+    await alone.catch(() => network.heal());
+    await alone;
     const { id } = await lonely.client.submitTransaction({ body: signedTransfer(payer, payer.publicKey, network.genesis.chain_id) });
     network.heal();
     await pollUntil(() => network.node(0).client.getTransaction({ txid: id }), { timeoutMs: 60_000, what: "the transfer in a block" });
