@@ -2,7 +2,8 @@
 // snapshot, so that an answer never mixes two blocks.
 import { parentPort, workerData } from "node:worker_threads";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { createReadHandlers, type HeavyOperation, writeAnswer } from "./api/heavy-reads.ts";
+import type { HeavyOperation } from "./api/heavy-operations.ts";
+import { createReadHandlers, writeAnswer } from "./api/heavy-reads.ts";
 import type { ReadAnswer, ReadQuestion } from "./api/read-thread.ts";
 import { systemClock } from "./config/system-clock.ts";
 import { createReadQueries } from "./explorer/read-queries.ts";

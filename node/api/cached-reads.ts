@@ -1,11 +1,12 @@
 // Answers that are asked for again and again, kept as text. A transaction in a block never changes, for blocks are final; what depends on
 // the newest block is kept until the next one.
+
+import { whenThere } from "#node/queries/awaitable.ts";
+import type { ChainEvents, CommittedBlock } from "#node/queries/chain-events.ts";
 import type { Input, Operation } from "#shared/api/api.ts";
 import { AnswerCache } from "./answer-cache.ts";
-import { whenThere } from "./awaitable.ts";
-import type { Handlers } from "./handlers.ts";
+import type { Handlers } from "./handler-types.ts";
 import { JsonText } from "./json-text.ts";
-import type { ChainEvents, CommittedBlock } from "./services.ts";
 
 /** Characters of the answers of one operation about final transactions, and of all those that last one block. */
 export const ANSWER_CACHE_CHARS = { final: 4_194_304, newest: 4_194_304 };

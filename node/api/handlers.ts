@@ -1,7 +1,6 @@
 // One function an operation of the endpoint table. Files under routes/ implement them by resource.
-import type { Input, Operation, Output } from "#shared/api/api.ts";
+import type { Handlers } from "./handler-types.ts";
 import { withHeavyReads } from "./heavy-reads.ts";
-import type { JsonText } from "./json-text.ts";
 import type { ResolvedApiOptions } from "./options.ts";
 import { createAccountHandlers } from "./routes/accounts.ts";
 import { createBlockHandlers } from "./routes/blocks.ts";
@@ -19,23 +18,7 @@ import { createNodeHandlers } from "./routes/nodes.ts";
 import { createProofHandlers } from "./routes/proofs.ts";
 import { createSearchHandlers } from "./routes/search.ts";
 import { createTransactionHandlers } from "./routes/transactions.ts";
-import type { ApiServices, Awaitable } from "./services.ts";
-
-/** What a handler may know of the request besides its input. */
-export interface RequestContext {
-  readonly method: string;
-  /** Path without the query, as sent. */
-  readonly path: string;
-  /** True for a program of this machine. */
-  readonly isLocal: boolean;
-  /** Value of X-Inbox-Proof. */
-  readonly inboxProof: string | undefined;
-  /** Calls back when the connection has ended, be the answer sent by then or not. */
-  onHangUp(listener: () => void): void;
-}
-
-/** Implementation of every operation: the answer, or its text. @throws CodedError for every expected failure. */
-export type Handlers = { readonly [K in Operation]: (input: Input<K>, context: RequestContext) => Awaitable<Output<K> | JsonText> };
+import type { ApiServices } from "./services.ts";
 
 /** All handlers over the node's services. */
 export function createHandlers(services: ApiServices, options: ResolvedApiOptions): Handlers {

@@ -1,8 +1,9 @@
 // GET /metrics, and what it counts: requests by route, blocks by their times, and how the node does.
 import type { FastifyInstance } from "fastify";
 import { NodeMetrics } from "#node/observability/metrics.ts";
+import type { CommittedBlock } from "#node/queries/chain-events.ts";
 import { rawEndpoints } from "#shared/api/raw-endpoints.ts";
-import type { ApiServices, CommittedBlock } from "./services.ts";
+import type { ApiServices } from "./services.ts";
 
 const { method, path } = rawEndpoints.getMetrics;
 /** Routes whose answers last as long as their readers like. */

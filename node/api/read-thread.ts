@@ -5,8 +5,8 @@ import type { ChainQuestion } from "#node/light/light-reads.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { ErrorCode } from "#shared/errors/codes.ts";
 import type { Clock } from "#shared/util/clock.ts";
-import type { RequestContext } from "./handlers.ts";
-import type { HeavyOperation, HeavyReads } from "./heavy-reads.ts";
+import type { RequestContext } from "./handler-types.ts";
+import type { HeavyOperation, HeavyReads } from "./heavy-operations.ts";
 import { JsonText } from "./json-text.ts";
 
 /** Limits of the thread; docs/limits.md lists them. */

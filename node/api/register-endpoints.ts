@@ -1,15 +1,14 @@
 // Registers every endpoint of the table: fields of the URL are read, input validated, the handler called, the answer serialised.
 import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
+import { type Awaitable, isLater } from "#node/queries/awaitable.ts";
 import { type Api, api, type Operation } from "#shared/api/api.ts";
 import { type AnyEndpoint, NoFields } from "#shared/api/endpoint.ts";
 import { hasBody } from "#shared/api/openapi.ts";
 import { AnswerBatch } from "./answer-batch.ts";
-import { isLater } from "./awaitable.ts";
 import { writeExactJson } from "./exact-json.ts";
-import type { Handlers, RequestContext } from "./handlers.ts";
+import type { Handlers, RequestContext } from "./handler-types.ts";
 import { HttpContext } from "./http-context.ts";
 import { JsonText } from "./json-text.ts";
-import type { Awaitable } from "./services.ts";
 import { createUrlFieldReader } from "./url-fields.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";

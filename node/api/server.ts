@@ -1,14 +1,13 @@
 // The HTTP server: every route of the endpoint table, the WebSocket, the interface and the documentation, behind one guard.
-
-import type { FastifyInstance } from "fastify";
-import { fastify } from "fastify";
+import { type FastifyInstance, fastify } from "fastify";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { withCachedReads } from "./cached-reads.ts";
 import { capConnections } from "./connection-cap.ts";
 import { registerDocsPage } from "./docs-page.ts";
 import { createErrorHandler, describeInvalidInput, registerJsonParser } from "./error-answers.ts";
 import { registerEvents } from "./events/events-route.ts";
-import { createHandlers, type Handlers } from "./handlers.ts";
+import type { Handlers } from "./handler-types.ts";
+import { createHandlers } from "./handlers.ts";
 import { registerInterface } from "./interface-files.ts";
 import { lazyCompilers } from "./lazy-validation.ts";
 import { registerMetrics } from "./metrics-route.ts";

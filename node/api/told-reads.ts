@@ -6,7 +6,7 @@ import type { AnyEndpoint } from "#shared/api/endpoint.ts";
 import { hasBody } from "#shared/api/openapi.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { writeExactJson } from "./exact-json.ts";
-import type { Handlers, RequestContext } from "./handlers.ts";
+import type { Handlers, RequestContext } from "./handler-types.ts";
 import { JsonText } from "./json-text.ts";
 import { createUrlFieldReader } from "./url-fields.ts";
 

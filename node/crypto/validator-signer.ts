@@ -1,7 +1,14 @@
 // The validator's key in this process, signing natively (RFC 8032).
 import { sign } from "node:crypto";
-import type { ValidatorSigner } from "#node/engine/sign-guard.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import { nativePrivateKey, nativePublicKey } from "./native-key.ts";
+
+/** A validator's key, wherever it is kept. */
+export interface ValidatorSigner {
+  readonly publicKey: PublicKeyHex;
+  /** Ed25519 signature, 64 bytes. */
+  sign(bytes: Uint8Array): Uint8Array;
+}
 
 /** A signer for a 32-byte seed. */
 export function createValidatorSigner(seed: Uint8Array): ValidatorSigner {

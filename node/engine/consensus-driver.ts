@@ -4,11 +4,11 @@
 // Why that is safe: signatures are given at most once a position in memory; nothing is sent or committed before both files
 // are durable; the log goes first, so the guard is never ahead of what a restart can restore. A crash before the flush
 // forgets signatures that nobody saw. With one validator a whole height (proposal, prevote, precommit) is one batch.
-
 import type { ConsensusEffect, Evidence, OutgoingMessage, UnsignedMessage } from "#node/consensus/effects.ts";
 import type { ConsensusInput, LoggedInput } from "#node/consensus/inputs.ts";
 import type { ConsensusState } from "#node/consensus/state.ts";
 import { step } from "#node/consensus/step.ts";
+import type { ValidatorSigner } from "#node/crypto/validator-signer.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Block } from "#shared/protocol/block.ts";
 import type { HashHex, Height } from "#shared/protocol/header.ts";
@@ -20,7 +20,7 @@ import { CandidateStore } from "./candidate-store.ts";
 import type { ConsensusMessage } from "./consensus-network.ts";
 import { encodeLogRecord, type LogRecord } from "./log-record.ts";
 import { isAnsweredBy, isObsolete, ownSignature } from "./replay.ts";
-import type { SignGuard, SignPosition, ValidatorSigner } from "./sign-guard.ts";
+import type { SignGuard, SignPosition } from "./sign-guard.ts";
 import type { TimeoutSchedule } from "./timeout-schedule.ts";
 import type { WriteAheadLog } from "./write-ahead-log.ts";
 

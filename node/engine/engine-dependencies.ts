@@ -1,6 +1,7 @@
 // What a consensus engine is wired to and how it is set.
 import type { Evidence } from "#node/consensus/effects.ts";
 import type { RoundTimeouts } from "#node/consensus/state.ts";
+import type { ValidatorSigner } from "#node/crypto/validator-signer.ts";
 import type { Sha256 } from "#shared/protocol/hash.ts";
 import type { VerifySignature } from "#shared/protocol/signature.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
@@ -8,7 +9,6 @@ import type { Clock } from "#shared/util/clock.ts";
 import type { BlockApplication } from "./block-application.ts";
 import type { ConsensusNetwork } from "./consensus-network.ts";
 import type { EngineStorage } from "./engine-storage.ts";
-import type { ValidatorSigner } from "./sign-guard.ts";
 import type { CommitReader } from "./start-checks.ts";
 import type { Timers } from "./timers.ts";
 

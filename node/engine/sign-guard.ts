@@ -1,5 +1,6 @@
 // The last line against double signing: what was signed last, kept apart from the log and made durable before a signature leaves.
 import { crc32 } from "node:zlib";
+import type { ValidatorSigner } from "#node/crypto/validator-signer.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import { decodeCbor, encodeCbor } from "#shared/protocol/cbor.ts";
@@ -9,13 +10,6 @@ import { bytesOf, countOf, listOf } from "./message-encoding.ts";
 
 const GUARD_VERSION = 1;
 const SIGN_STEPS = ["proposal", "prevote", "precommit"] as const;
-
-/** A validator's key, wherever it is kept. */
-export interface ValidatorSigner {
-  readonly publicKey: PublicKeyHex;
-  /** Ed25519 signature, 64 bytes. */
-  sign(bytes: Uint8Array): Uint8Array;
-}
 
 /** Where in the protocol a signature stands. */
 export interface SignPosition {

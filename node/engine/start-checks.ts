@@ -1,4 +1,6 @@
 // Before a node votes: could what it is about to sign contradict what its key has signed already?
+
+import type { ValidatorSigner } from "#node/crypto/validator-signer.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Height } from "#shared/protocol/header.ts";
 import type { ValidatorSet } from "#shared/protocol/validators.ts";
@@ -6,7 +8,7 @@ import { type Commit, commitSigners } from "#shared/protocol/vote.ts";
 import type { ChainTip } from "./block-application.ts";
 import type { LogRecord } from "./log-record.ts";
 import { ownPosition } from "./replay.ts";
-import { comparePositions, type SignGuard, type SignPosition, type ValidatorSigner } from "./sign-guard.ts";
+import { comparePositions, type SignGuard, type SignPosition } from "./sign-guard.ts";
 
 /** Committed blocks that are searched for own signatures. */
 export const SIGNATURE_SEARCH_BLOCKS = 10;

@@ -1,9 +1,9 @@
 // Calls of contracts that nobody pays for and that change nothing: views, and what a transaction would do. They run on changes that are
 // thrown away, as if in the next block, with little gas.
-import type { CallQueries, SimulatedCall, Simulation } from "#node/api/services.ts";
 import { callContract } from "#node/ledger/contracts/call-contract.ts";
 import type { ContractVm } from "#node/ledger/contracts/contract-vm.ts";
 import { readAccount } from "#node/ledger/records.ts";
+import type { CallQueries, SimulatedCall, Simulation } from "#node/queries/read-queries.ts";
 import { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import { FAILURE_CODES, type FailureCode } from "#shared/protocol/failure-codes.ts";
 import { assertInvariant } from "#shared/util/assert.ts";

@@ -1,6 +1,6 @@
 // Contracts, tokens and NFTs in the words of the public interface.
-import type { ContractQueries, ListOf } from "#node/api/services.ts";
 import type { ContractRecord } from "#node/ledger/contract-records.ts";
+import type { ContractQueries, ListOf } from "#node/queries/read-queries.ts";
 import type { ContractLog } from "#node/storage/contract-index-repository.ts";
 import type * as schema from "#shared/api/schemas/contracts.ts";
 import type { WellKnownContract } from "#shared/api/schemas/discovery.ts";

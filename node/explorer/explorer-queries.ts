@@ -1,6 +1,6 @@
 // The explorer in the words of the public interface: field names, addresses, exact amounts as text, RFC 3339 times.
-import type { AccountHistory, ExplorerQueries, ListOf } from "#node/api/services.ts";
 import type { Contact } from "#node/ledger/records.ts";
+import type { AccountHistory, ExplorerQueries, ListOf } from "#node/queries/read-queries.ts";
 import type { BlockSummary } from "#node/storage/block-repository.ts";
 import type { TransactionDetail, TransactionEntry } from "#node/storage/explorer-repository.ts";
 import type * as schema from "#shared/api/schemas/chain.ts";

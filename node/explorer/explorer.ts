@@ -1,6 +1,5 @@
 // Queries of the explorer: the derived index for lists and histories, the committed state for balances, identities and contacts.
 // Read-only and synchronous. Keys are lower-case hex; an unknown key has empty records.
-import type { ListOf, ListPage } from "#node/api/services.ts";
 import type { Account } from "#node/ledger/account-record.ts";
 import {
   type Contact,
@@ -14,8 +13,9 @@ import {
   readSupply,
   readValidators,
 } from "#node/ledger/records.ts";
+import type { HistoryRange, ListOf, ListPage } from "#node/queries/read-queries.ts";
 import type { BlockSummary } from "#node/storage/block-repository.ts";
-import type { HistoryRange, TransactionDetail, TransactionEntry } from "#node/storage/explorer-repository.ts";
+import type { TransactionDetail, TransactionEntry } from "#node/storage/explorer-repository.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { AmountUt } from "#shared/protocol/amount.ts";
 import type { HashHex, Height } from "#shared/protocol/header.ts";

@@ -1,8 +1,8 @@
 // Queries of nodes: registered relays, and what counts for the reputation of one. Read-only and synchronous.
-import type { ListPage } from "#node/api/services.ts";
 import { decodeRelay, type NodeCounters, type Relay, readNodeCounters, readRelay, readWallet } from "#node/ledger/node-records.ts";
 import { readAccount, readValidators } from "#node/ledger/records.ts";
 import { type ReputationRank, reputationRank, reputationScore } from "#node/ledger/reputation.ts";
+import type { ListPage } from "#node/queries/read-queries.ts";
 import type { ProposerWindow } from "#node/storage/explorer-repository.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { AmountUt } from "#shared/protocol/amount.ts";

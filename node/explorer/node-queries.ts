@@ -1,5 +1,6 @@
 // Nodes and relays in the words of the public interface.
-import type { NodeQueries } from "#node/api/services.ts";
+
+import type { NodeQueries } from "#node/queries/read-queries.ts";
 import type { NodeStats, RegisteredRelay } from "#shared/api/schemas/nodes.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
 import { formatAmount } from "#shared/protocol/amount.ts";

@@ -1,7 +1,7 @@
 // Proofs in the words of the public interface: state against the newest block, transactions against the block that holds them.
-import type { ProofQueries } from "#node/api/services.ts";
 import { contractStateKey } from "#node/ledger/contract-records.ts";
 import type { Namespace } from "#node/ledger/state-view.ts";
+import type { ProofQueries } from "#node/queries/read-queries.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { proveState } from "#node/state/state-tree.ts";
 import type { BlockRecord } from "#node/storage/block-repository.ts";

@@ -1,7 +1,7 @@
 // Every query of the public interface over one chain database, so that whoever has a connection has them all.
-import type { ReadQueries } from "#node/api/services.ts";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import type { ContractVm } from "#node/ledger/contracts/contract-vm.ts";
+import type { ReadQueries } from "#node/queries/read-queries.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import type { ChainReader } from "#node/storage/chain-database.ts";
 import { createContractVm } from "#node/vm/contract-vm.ts";

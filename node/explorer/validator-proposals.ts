@@ -1,9 +1,9 @@
 // Changes of the validator set that wait for approvals, as the next block would count them: expired approvals and those of keys that
 // have left the set are gone already.
-import type { ListOf, ListPage } from "#node/api/services.ts";
 import { readValidators } from "#node/ledger/records.ts";
 import type { StateReader } from "#node/ledger/state-view.ts";
 import { decodeApprovals, type PendingApproval } from "#node/ledger/validator-records.ts";
+import type { ListOf, ListPage } from "#node/queries/read-queries.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import { VALIDATOR_ACTION_CODES, type ValidatorAction } from "#shared/protocol/authorisations.ts";
 import { APPROVAL_LIFETIME_S } from "#shared/protocol/limits.ts";

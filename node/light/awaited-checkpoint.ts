@@ -5,8 +5,8 @@ import { type Height, headerHash } from "#shared/protocol/header.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 import { Deadline } from "./deadline.ts";
+import type { TrustedBlock } from "./light-block-encoding.ts";
 import type { LightPeers } from "./light-peers.ts";
-import type { TrustedBlock } from "./light-source.ts";
 import { LIGHT_WORDS } from "./light-status.ts";
 import { checkBlockOfHash, isExpired, type LightRules } from "./verify-light-block.ts";
 

@@ -11,8 +11,9 @@ import { decodeTransaction, encodeTransaction } from "#shared/protocol/transacti
 import { commitHash } from "#shared/protocol/vote.ts";
 import { equalBytes, fromHex, toHex } from "#shared/util/bytes.ts";
 import type { LightAnswer } from "./light-answers.ts";
+import type { TrustedBlock } from "./light-block-encoding.ts";
 import type { HistorySegment } from "./light-questions.ts";
-import type { ProvenBody, ProvenTransaction, StateKey, TrustedBlock } from "./light-source.ts";
+import type { ProvenBody, ProvenTransaction, StateKey } from "./light-source.ts";
 
 /** What an answer says, or why it is false. */
 export type Checked<T> = { readonly value: T } | { readonly lie: string };

@@ -6,10 +6,9 @@ import { ERROR_CODES, type ErrorCode } from "#shared/errors/codes.ts";
 import { type CborValue, encodeCbor } from "#shared/protocol/cbor.ts";
 import { MAX_BLOCK_TXS, MAX_TX_ID_CHARS } from "#shared/protocol/limits.ts";
 import { decodeStateProof, encodeStateProof, type StateProof } from "#shared/protocol/state-proof.ts";
-import { lightBlockFromCbor, lightBlockToCbor } from "./light-block-encoding.ts";
+import { type LightBlock, lightBlockFromCbor, lightBlockToCbor } from "./light-block-encoding.ts";
 import { type Fields, itemsOf, refuse, shortTextOf } from "./light-fields.ts";
 import { LIGHT_LIMITS } from "./light-limits.ts";
-import type { LightBlock } from "./light-source.ts";
 
 /** What a state is said to hold under a key, with the proof of it. */
 export interface RecordAnswer {

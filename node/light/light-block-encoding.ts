@@ -1,11 +1,24 @@
 // Bytes of a block as light nodes keep it and peers hand it out: CBOR [header, commit or null, [[key, bond] …]].
 import { isAmount } from "#shared/protocol/amount.ts";
 import { type CborValue, decodeCbor, encodeCbor } from "#shared/protocol/cbor.ts";
-import { headerFromCbor, headerToCbor } from "#shared/protocol/header.ts";
+import { type BlockHeader, type HashHex, headerFromCbor, headerToCbor } from "#shared/protocol/header.ts";
 import type { Validator, ValidatorSet } from "#shared/protocol/validators.ts";
-import { commitFromCbor, commitToCbor } from "#shared/protocol/vote.ts";
+import { type Commit, commitFromCbor, commitToCbor } from "#shared/protocol/vote.ts";
 import { fromHex, toHex } from "#shared/util/bytes.ts";
-import type { LightBlock } from "./light-source.ts";
+
+/** A header with what proves it final, as it travels: nothing of it is checked yet. */
+export interface LightBlock {
+  readonly header: BlockHeader;
+  /** Null for genesis, which nobody signs. */
+  readonly commit: Commit | null;
+  /** The set that signed; the header holds its hash. */
+  readonly validators: ValidatorSet;
+}
+
+/** A {@link LightBlock} that this node has verified from what it trusts. */
+export interface TrustedBlock extends LightBlock {
+  readonly hash: HashHex;
+}
 
 /** CBOR value of a block, to stand inside a larger value. */
 export function lightBlockToCbor({ header, commit, validators }: LightBlock): CborValue {

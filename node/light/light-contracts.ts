@@ -1,7 +1,7 @@
 // Contracts, tokens, NFTs, channels, nodes and search for a light node: what a list holds a peer says, what each item is is proven.
-import type { ChannelQueries, ContractQueries, ListPage, NodeQueries, SearchQueries } from "#node/api/services.ts";
 import { NFTS_ID, TOKENS_ID } from "#node/explorer/contract-explorer.ts";
 import { contractStateKey } from "#node/ledger/contract-records.ts";
+import type { ChannelQueries, ContractQueries, ListPage, NodeQueries, SearchQueries } from "#node/queries/read-queries.ts";
 import type { NodeStats } from "#shared/api/schemas/nodes.ts";
 import type { SearchResult } from "#shared/api/schemas/search.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";

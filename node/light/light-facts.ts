@@ -4,7 +4,8 @@ import { GenerationCache } from "#node/state/generation-cache.ts";
 import type { Height } from "#shared/protocol/header.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
 import { toHex } from "#shared/util/bytes.ts";
-import type { ProvenBody, ProvenRecords, ProvenTransaction, StateKey, TrustedBlock } from "./light-source.ts";
+import type { TrustedBlock } from "./light-block-encoding.ts";
+import type { ProvenBody, ProvenRecords, ProvenTransaction, StateKey } from "./light-source.ts";
 
 /** Bytes of final things that stay in memory, about. */
 const FINAL_BYTES = 8_388_608;

@@ -1,6 +1,5 @@
 // Admission of transactions by a light node: checked like on a full node, over proven state, then handed to peers, and remembered until a
 // block holds them or none can any more.
-import type { ChainEvents, TransactionPool } from "#node/api/services.ts";
 import { isInTimeWindow } from "#node/ledger/check-transaction.ts";
 import type { TransactionContext } from "#node/ledger/context.ts";
 import type { ContractVm } from "#node/ledger/contracts/contract-vm.ts";
@@ -10,6 +9,7 @@ import { MEMPOOL_LIMITS } from "#node/mempool/mempool-limits.ts";
 import { type PendingTransaction, pendingTransaction } from "#node/mempool/pending-transaction.ts";
 import { SenderQueue } from "#node/mempool/sender-queue.ts";
 import type { Log } from "#node/observability/log.ts";
+import type { ChainEvents, TransactionPool } from "#node/queries/chain-events.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Genesis } from "#shared/protocol/genesis.ts";
 import { MAX_BLOCK_GAS } from "#shared/protocol/limits.ts";

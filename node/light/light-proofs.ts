@@ -1,16 +1,17 @@
 // Proofs for the clients of a light node: a peer's, after they were checked here, against a header that this node has verified.
-import type { ProofQueries } from "#node/api/services.ts";
 import { provenBlock, transactionProof } from "#node/explorer/proof-queries.ts";
 import { contractStateKey } from "#node/ledger/contract-records.ts";
 import type { Namespace } from "#node/ledger/state-view.ts";
+import type { ProofQueries } from "#node/queries/read-queries.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import type { Output } from "#shared/api/api.ts";
 import type { StateProof } from "#shared/api/schemas/proofs.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { verifyStateProof } from "#shared/protocol/state-proof.ts";
 import { fromHex, isHex, toHex, utf8 } from "#shared/util/bytes.ts";
+import type { TrustedBlock } from "./light-block-encoding.ts";
 import type { LightReader } from "./light-reader.ts";
-import type { StateKey, TrustedBlock } from "./light-source.ts";
+import type { StateKey } from "./light-source.ts";
 import { toldSurely } from "./told.ts";
 
 /** Queries of proofs. */

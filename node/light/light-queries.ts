@@ -1,5 +1,5 @@
 // Every query of the public interface over a light node's source.
-import type { ReadQueries } from "#node/api/services.ts";
+import type { ReadQueries } from "#node/queries/read-queries.ts";
 import { createLightChannels, createLightContracts, createLightNodes, createLightSearch } from "./light-contracts.ts";
 import { createLightExplorer } from "./light-explorer.ts";
 import { createLightProofs } from "./light-proofs.ts";

@@ -1,7 +1,8 @@
 // The queries of a full node, asked over what peers prove.
-import type { Awaitable, ReadQueries } from "#node/api/services.ts";
 import type { CallQueryParts } from "#node/explorer/call-queries.ts";
 import { createChainQueries } from "#node/explorer/read-queries.ts";
+import type { Awaitable } from "#node/queries/awaitable.ts";
+import type { ReadQueries } from "#node/queries/read-queries.ts";
 import type { Genesis } from "#shared/protocol/genesis.ts";
 import type { Candidates } from "./candidates.ts";
 import type { LightSource } from "./light-source.ts";

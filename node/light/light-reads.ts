@@ -10,8 +10,9 @@ import { statePath } from "#shared/protocol/state-proof.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { HistoryHashes } from "./history-hashes.ts";
 import { encodeLightAnswer, errorAnswer, type LeafAnswer, type LightAnswer } from "./light-answers.ts";
+import type { LightBlock } from "./light-block-encoding.ts";
 import type { HistorySegment, LightQuestion } from "./light-questions.ts";
-import type { LightBlock, StateKey } from "./light-source.ts";
+import type { StateKey } from "./light-source.ts";
 
 /** Questions that the chain answers. */
 export type ChainQuestion = Exclude<LightQuestion, { readonly kind: "told" | "submit" }>;

@@ -2,25 +2,10 @@
 import type { Namespace } from "#node/ledger/state-view.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { Block } from "#shared/protocol/block.ts";
-import type { BlockHeader, HashHex, Height } from "#shared/protocol/header.ts";
+import type { Height } from "#shared/protocol/header.ts";
 import type { Receipt } from "#shared/protocol/receipt.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
-import type { ValidatorSet } from "#shared/protocol/validators.ts";
-import type { Commit } from "#shared/protocol/vote.ts";
-
-/** A header with what proves it final, as it travels: nothing of it is checked yet. */
-export interface LightBlock {
-  readonly header: BlockHeader;
-  /** Null for genesis, which nobody signs. */
-  readonly commit: Commit | null;
-  /** The set that signed; the header holds its hash. */
-  readonly validators: ValidatorSet;
-}
-
-/** A {@link LightBlock} that this node has verified from what it trusts. */
-export interface TrustedBlock extends LightBlock {
-  readonly hash: HashHex;
-}
+import type { TrustedBlock } from "./light-block-encoding.ts";
 
 /** A record of the state by its place. */
 export interface StateKey {

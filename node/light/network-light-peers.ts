@@ -7,10 +7,10 @@ import type { Height } from "#shared/protocol/header.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import { Deadline } from "./deadline.ts";
 import { decodeLightAnswer, type LightAnswer } from "./light-answers.ts";
+import type { LightBlock } from "./light-block-encoding.ts";
 import { LIGHT_LIMITS } from "./light-limits.ts";
 import type { LightPeer, LightPeers } from "./light-peers.ts";
 import { decodeLightQuestion, encodeLightQuestion, type LightQuestion } from "./light-questions.ts";
-import type { LightBlock } from "./light-source.ts";
 import { PeerSlots } from "./peer-slots.ts";
 
 /** Answers that a question can have: those of its kind, and that there is none. */

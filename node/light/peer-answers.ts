@@ -6,9 +6,9 @@ import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { Sha256 } from "#shared/protocol/hash.ts";
 import { type Height, headerHash } from "#shared/protocol/header.ts";
 import type { Checked } from "./check-answers.ts";
+import type { LightBlock, TrustedBlock } from "./light-block-encoding.ts";
 import { LIGHT_LIMITS } from "./light-limits.ts";
 import type { LightQuestion } from "./light-questions.ts";
-import type { LightBlock, TrustedBlock } from "./light-source.ts";
 import type { AnswerTo, LightAsker } from "./network-light-peers.ts";
 
 /** The verified chain, as far as answers rest on it. */

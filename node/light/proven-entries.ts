@@ -5,7 +5,8 @@ import type { IndexedTransaction } from "#node/storage/explorer-writer.ts";
 import type { Height } from "#shared/protocol/header.ts";
 import { REWARD_ID_PREFIX } from "#shared/protocol/transaction-id.ts";
 import type { Rewarded } from "./candidates.ts";
-import type { ProvenBody, ProvenTransaction, TrustedBlock } from "./light-source.ts";
+import type { TrustedBlock } from "./light-block-encoding.ts";
+import type { ProvenBody, ProvenTransaction } from "./light-source.ts";
 
 const HEIGHT = /^(?:0|[1-9]\d{0,14})$/;
 

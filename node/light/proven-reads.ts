@@ -1,7 +1,7 @@
 // Runs synchronous reads of a chain over what peers prove: what a run misses is fetched, and the read runs again until nothing is missing.
 // All records of the state that an answer rests on are of one state.
-import type { Awaitable } from "#node/api/services.ts";
 import type { ChainReads } from "#node/explorer/chain-reads.ts";
+import type { Awaitable } from "#node/queries/awaitable.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Candidates } from "./candidates.ts";
 import { FinalFacts, StateRecords } from "./light-facts.ts";

@@ -1,6 +1,5 @@
 // Whether a block follows from one that is trusted: by the rule for the next block, or by the rule for skipping some. Pure; no clock.
 // Every validator has one vote. Signatures are checked last: what is cheap decides first.
-
 import { isAmount } from "#shared/protocol/amount.ts";
 import type { Sha256 } from "#shared/protocol/hash.ts";
 import { type BlockHeader, headerHash } from "#shared/protocol/header.ts";
@@ -9,7 +8,7 @@ import type { VerifySignature } from "#shared/protocol/signature.ts";
 import { isMoreThanThird, type ValidatorSet, validatorsHash } from "#shared/protocol/validators.ts";
 import { type Commit, commitSigners, verifyCommit } from "#shared/protocol/vote.ts";
 import { isHex } from "#shared/util/bytes.ts";
-import type { LightBlock, TrustedBlock } from "./light-source.ts";
+import type { LightBlock, TrustedBlock } from "./light-block-encoding.ts";
 
 /** How long after its time a block may be the start of trust, ms: bonds stay locked a week longer. */
 export const TRUSTING_PERIOD_MS = 1_209_600_000;

@@ -5,8 +5,8 @@ import type { PeerName } from "#node/network/peer-network.ts";
 import type { Sha256 } from "#shared/protocol/hash.ts";
 import { type HashHex, type Height, headerHash } from "#shared/protocol/header.ts";
 import { Deadline } from "./deadline.ts";
+import type { LightBlock, TrustedBlock } from "./light-block-encoding.ts";
 import type { LightPeers } from "./light-peers.ts";
-import type { LightBlock, TrustedBlock } from "./light-source.ts";
 
 /** Peers that are asked at once. */
 const ASKED_AT_ONCE = 2;

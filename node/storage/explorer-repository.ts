@@ -1,4 +1,6 @@
 // SQL of the explorer's index: transactions, account histories, contact pairs, totals. Derived from blocks; no rule of consensus reads it.
+
+import type { HistoryRange } from "#node/queries/read-queries.ts";
 import type { HashHex, Height } from "#shared/protocol/header.ts";
 import type { ListedType } from "#shared/protocol/transaction.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
@@ -38,14 +40,6 @@ export interface TransactionDetail extends TransactionEntry {
   /** Base64 of 64 bytes, "" for a block reward. */
   readonly signature: string;
   readonly gasUsed: number;
-}
-
-/** Part of an account's history; blocks at both ends are left out. */
-export interface HistoryRange {
-  readonly limit: number;
-  readonly order: "asc" | "desc";
-  readonly afterBlock?: Height;
-  readonly beforeBlock?: Height;
 }
 
 /** Counts over a run of blocks. */

@@ -1,14 +1,35 @@
 // The window of a confirmation; loaded when one is first opened.
 import { AlertDialog } from "@base-ui/react/alert-dialog";
-import { type ReactElement, useRef } from "react";
+import { type ReactElement, type ReactNode, useRef } from "react";
 import { errorInWords } from "../lib/errors-in-words.ts";
 import { useMessages } from "../lib/messages/messages-context.tsx";
 import { Banner } from "./banner.tsx";
 import { Button } from "./button.tsx";
 import styles from "./confirm-sheet.module.css";
-import type { ConfirmSheetProps } from "./confirm-sheet.tsx";
+
 import dialog from "./dialog.module.css";
-import { KeyValueList } from "./key-value-list.tsx";
+import { KeyValueList, type KeyValueRow } from "./key-value-list.tsx";
+
+/** Props of {@link ConfirmSheet}. */
+export interface ConfirmSheetProps {
+  readonly open: boolean;
+  /** Called by Cancel and Escape; not while busy. */
+  readonly onCancel: () => void;
+  readonly onConfirm: () => void;
+  readonly title: string;
+  /** What will happen, in one plain sentence. */
+  readonly sentence: ReactNode;
+  /** Exact facts: full address, amount, fee, total. */
+  readonly rows?: readonly KeyValueRow[];
+  readonly children?: ReactNode;
+  readonly confirmLabel: string;
+  /** Something is lost or cannot be taken back. */
+  readonly danger?: boolean;
+  readonly disabled?: boolean;
+  readonly busy?: boolean;
+  /** Why the last try did not work. */
+  readonly error?: unknown;
+}
 
 /** A confirmation for money and keys. */
 export function ConfirmWindow(props: ConfirmSheetProps): ReactElement {

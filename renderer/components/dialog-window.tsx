@@ -1,12 +1,30 @@
 // The window of a dialog; loaded when one is first opened.
 import { Dialog as BaseDialog } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
-import type { ReactElement } from "react";
+import type { ReactElement, ReactNode, RefObject } from "react";
 import { classNames } from "../lib/class-names.ts";
 import { useMessages } from "../lib/messages/messages-context.tsx";
 import styles from "./dialog.module.css";
-import type { DialogProps } from "./dialog.tsx";
+
 import { IconButton } from "./icon-button.tsx";
+
+/** Props of {@link Dialog}. */
+export interface DialogProps {
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+  readonly title: string;
+  readonly description?: ReactNode;
+  readonly children?: ReactNode;
+  /** Buttons, the primary one last. */
+  readonly footer?: ReactNode;
+  /** `sheet` slides in from the right over the full height: for details and longer forms. */
+  readonly placement?: "center" | "sheet";
+  readonly wide?: boolean;
+  /** The element to focus first, when it is not the first one. */
+  readonly initialFocus?: RefObject<HTMLElement | null>;
+  /** Keeps a press outside from closing: for forms whose input would be lost. */
+  readonly keepOpen?: boolean;
+}
 
 /** A modal dialog, or a sheet. */
 export function DialogWindow(props: DialogProps): ReactElement {

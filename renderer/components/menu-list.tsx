@@ -1,12 +1,31 @@
 // The list of a menu; loaded when one is first opened.
 import { Menu as BaseMenu } from "@base-ui/react/menu";
+import type { LucideIcon } from "lucide-react";
 import { Fragment, type ReactElement } from "react";
 import { classNames } from "../lib/class-names.ts";
 import { useMessages } from "../lib/messages/messages-context.tsx";
 import { Kbd } from "./kbd.tsx";
-import type { MenuAction, MenuProps } from "./menu.tsx";
 import popup from "./popup.module.css";
 import type { PopupTrigger } from "./use-popup-trigger.ts";
+
+/** One action of a menu. */
+export interface MenuAction {
+  readonly label: string;
+  readonly icon?: LucideIcon;
+  readonly shortcut?: string;
+  readonly danger?: boolean;
+  readonly disabled?: boolean;
+  readonly onSelect: () => void;
+}
+
+/** Props of {@link Menu}. */
+export interface MenuProps {
+  /** The button that opens it. */
+  readonly trigger: ReactElement;
+  /** Groups are parted by a line; empty ones are left out. */
+  readonly groups: readonly (readonly MenuAction[])[];
+  readonly align?: "start" | "center" | "end";
+}
 
 /** Props of {@link MenuList}. */
 export interface MenuListProps extends Omit<MenuProps, "trigger">, Omit<PopupTrigger, "element" | "isWanted"> {}

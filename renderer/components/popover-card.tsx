@@ -1,11 +1,21 @@
 // The card of a popover; loaded when one is first opened.
 import { Popover as BasePopover } from "@base-ui/react/popover";
-import type { ReactElement } from "react";
+import type { ReactElement, ReactNode } from "react";
 import { classNames } from "../lib/class-names.ts";
-import type { PopoverProps } from "./popover.tsx";
+
 import popup from "./popup.module.css";
 import type { PopupTrigger } from "./use-popup-trigger.ts";
 import { VisuallyHidden } from "./visually-hidden.tsx";
+
+/** Props of {@link Popover}. */
+export interface PopoverProps {
+  readonly trigger: ReactElement;
+  /** Name of the card for screen readers. */
+  readonly title: string;
+  readonly children: ReactNode;
+  readonly side?: "top" | "right" | "bottom" | "left";
+  readonly align?: "start" | "center" | "end";
+}
 
 /** Props of {@link PopoverCard}. */
 export interface PopoverCardProps extends Omit<PopoverProps, "trigger">, Omit<PopupTrigger, "element" | "isWanted"> {}

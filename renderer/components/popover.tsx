@@ -1,6 +1,6 @@
 // A small card at a button, for details and short forms.
-import { type ComponentType, lazy, type ReactElement, type ReactNode, Suspense } from "react";
-import type { PopoverCardProps } from "./popover-card.tsx";
+import { type ComponentType, lazy, type ReactElement, Suspense } from "react";
+import type { PopoverCardProps, PopoverProps } from "./popover-card.tsx";
 import { usePopupTrigger } from "./use-popup-trigger.ts";
 
 const PopoverCard = lazy(
@@ -8,16 +8,6 @@ const PopoverCard = lazy(
     default: (await import("./popover-card.tsx")).PopoverCard,
   }),
 );
-
-/** Props of {@link Popover}. */
-export interface PopoverProps {
-  readonly trigger: ReactElement;
-  /** Name of the card for screen readers. */
-  readonly title: string;
-  readonly children: ReactNode;
-  readonly side?: "top" | "right" | "bottom" | "left";
-  readonly align?: "start" | "center" | "end";
-}
 
 /** A popover with its trigger. */
 export function Popover(props: PopoverProps): ReactElement {

@@ -1,6 +1,5 @@
 // What comes for a group: its state, departures, and what its members write. What cannot be judged yet, because the group or its
 // author is not known here, waits until a state comes that says more.
-
 import type { GroupStateBody } from "#shared/content/group-content.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { addIncoming, applyAmendment, applySent, arrivalTime } from "./apply-message.ts";
@@ -11,7 +10,7 @@ import { type GroupLine, lineOfDeparture, linesOfState } from "./group-lines.ts"
 import { type GroupRecord, mayWrite, stateOf, withDeparture, withLearned, withState } from "./group-state.ts";
 import type { GroupMeaning, IncomingMessage } from "./interpret-envelope.ts";
 import { keepChat } from "./keep-chat.ts";
-import type { ConversationId } from "./messenger.ts";
+import type { ConversationId } from "./model/message.ts";
 
 type GroupContext = Pick<EngineContext, "account" | "store" | "clock" | "random" | "outbox">;
 

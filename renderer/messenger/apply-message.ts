@@ -9,7 +9,7 @@ import { dropFile, withTransfer } from "./files.ts";
 import { membersOf } from "./group-state.ts";
 import { type IncomingMessage, isAmendment, shownBody } from "./interpret-envelope.ts";
 import { keepTimer } from "./keep-timer.ts";
-import type { ConversationId, MessageBody, OutgoingState } from "./messenger.ts";
+import type { ConversationId, MessageBody, OutgoingState } from "./model/message.ts";
 import { stateOfAll } from "./outgoing-state.ts";
 import { keepOwnName } from "./profiles.ts";
 import { type MessageRecord, placedAt } from "./records.ts";

@@ -1,6 +1,5 @@
 // One change of the messenger's data: messages, conversations and outbox together. Memory follows the store, never the other way
 // round: nothing counts before it is committed.
-
 import type { KnockBody } from "#shared/content/content.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { EpochCard } from "#shared/protocol/device-certificate.ts";
@@ -10,7 +9,7 @@ import { groupOf, peerOf } from "./conversation-id.ts";
 import type { EngineContext } from "./engine-context.ts";
 import { type EpochCards, withCard } from "./epoch-book.ts";
 import { membersOf } from "./group-state.ts";
-import type { ConversationId, MessageKey } from "./messenger.ts";
+import type { ConversationId, MessageKey } from "./model/message.ts";
 import { PROFILE_KEY, type ProfileRecord } from "./profile-book.ts";
 import {
   type ConversationRecord,

@@ -1,7 +1,8 @@
 // The loaded part of one chat, kept up to date by what is committed.
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { EngineContext } from "./engine-context.ts";
-import type { ChatMessage, ConversationId, ConversationSnapshot, ConversationView } from "./messenger.ts";
+import type { ConversationSnapshot, ConversationView } from "./model/conversation.ts";
+import type { ChatMessage, ConversationId } from "./model/message.ts";
 import { chatMessageOf, comparePositions, type MessagePosition, type MessageRecord, type StoredMessage } from "./records.ts";
 import type { BatchResult } from "./store-batch.ts";
 import { ValueStore } from "./value-store.ts";

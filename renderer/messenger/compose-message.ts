@@ -20,7 +20,7 @@ import type { EngineContext } from "./engine-context.ts";
 import { dropFile } from "./files.ts";
 import { membersOf } from "./group-state.ts";
 import { keepTimer } from "./keep-timer.ts";
-import type { ConversationId, MessageKey } from "./messenger.ts";
+import type { ConversationId, MessageKey } from "./model/message.ts";
 import { stateOfAll } from "./outgoing-state.ts";
 import { tellName } from "./profiles.ts";
 import { type AmendmentBody, authorOf, type MessageContent, type MessageRecord, placedAt } from "./records.ts";

@@ -2,7 +2,8 @@
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import { groupOf, peerOf, unknownSenderOf } from "./conversation-id.ts";
 import { type GroupRecord, membersOf } from "./group-state.ts";
-import type { ConversationId, ConversationSummary, GroupSummary } from "./messenger.ts";
+import type { ConversationSummary, GroupSummary } from "./model/conversation.ts";
+import type { ConversationId } from "./model/message.ts";
 import type { ContactsRecord, ConversationRecord } from "./records.ts";
 
 /** A conversation in which nothing has happened. */

@@ -2,7 +2,7 @@
 import type { GroupId } from "#shared/content/group-content.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
-import type { ConversationId } from "./messenger.ts";
+import type { ConversationId } from "./model/message.ts";
 
 const UNKNOWN_PREFIX = "unknown:";
 const GROUP_PREFIX = "group:";

@@ -4,7 +4,7 @@ import { fromBase64, toBase64 } from "#shared/util/bytes.ts";
 import type { Change } from "./change.ts";
 import type { EngineContext } from "./engine-context.ts";
 import { chunkCount, openFile } from "./file-cipher.ts";
-import type { MessageKey, StoredAttachment, Transfer } from "./messenger.ts";
+import type { MessageKey, StoredAttachment, Transfer } from "./model/message.ts";
 import { authorOf, type MessageRecord } from "./records.ts";
 
 /** An announced file as the store keeps it. */

@@ -1,7 +1,8 @@
 // Finds messages of the local store: by their words, or by what another message says of them.
 import type { MessageReference } from "#shared/content/content.ts";
 import type { EngineContext } from "./engine-context.ts";
-import type { ConversationId, FoundMessage, MessageKey } from "./messenger.ts";
+import type { FoundMessage } from "./model/conversation.ts";
+import type { ConversationId, MessageKey } from "./model/message.ts";
 import type { MessageSearch } from "./search-index.ts";
 
 const SEARCH_LIMIT = 50;

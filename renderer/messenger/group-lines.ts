@@ -4,7 +4,7 @@ import type { GroupId, GroupStateBody } from "#shared/content/group-content.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import { sha256 } from "#shared/protocol/hash.ts";
 import { toHex, utf8 } from "#shared/util/bytes.ts";
-import type { GroupNote } from "./messenger.ts";
+import type { GroupNote } from "./model/message.ts";
 
 const ID_BYTES = 16;
 

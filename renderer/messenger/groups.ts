@@ -10,7 +10,7 @@ import { groupConversation, groupOf } from "./conversation-id.ts";
 import type { EngineContext } from "./engine-context.ts";
 import { type GroupLine, lineOfDeparture, linesOfState } from "./group-lines.ts";
 import { type GroupRecord, membersOf, newGroup, nextClock, stateOf, withDeparture } from "./group-state.ts";
-import type { ConversationId } from "./messenger.ts";
+import type { ConversationId } from "./model/message.ts";
 
 const ID_BYTES = 16;
 

@@ -1,7 +1,7 @@
 // Handing over is rare: its code is loaded when something is to be handed over, or was under way.
 import type { EngineContext } from "./engine-context.ts";
-import type { Handover, HandoverInput } from "./handover.ts";
-import type { HandoverView } from "./messenger.ts";
+import type { Handover } from "./handover.ts";
+import type { HandoverInput, HandoverView } from "./model/device-transfer.ts";
 import { HANDOVER_KEY } from "./records.ts";
 import { UnfinishedLinks } from "./unfinished-links.ts";
 

@@ -6,6 +6,7 @@ import { fromUtf8, utf8 } from "#shared/util/bytes.ts";
 import type { EngineContext } from "./engine-context.ts";
 import { chunkAfter, decodeFilePart, encodeFilePart } from "./handover-files.ts";
 import { conversationsToKeep, type HistoryPart } from "./history-backup.ts";
+import type { HandoverScope } from "./model/device-transfer.ts";
 import { NO_PROFILE, PROFILE_KEY, type ProfileRecord, peopleOf, profileAbout } from "./profile-book.ts";
 import { asHandedOver } from "./sent-elsewhere.ts";
 
@@ -16,13 +17,6 @@ export interface KeepsakesPart {
 
 /** What a part holds. */
 export type HandoverPart = KeepsakesPart | HistoryPart;
-
-/** What is handed over. */
-export interface HandoverScope {
-  readonly keepsakes: string;
-  /** Messages from this time on, milliseconds since 1970; null for none. */
-  readonly sinceMs: number | null;
-}
 
 /** A part, ready to be sent. */
 export interface EncodedPart {

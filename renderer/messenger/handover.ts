@@ -6,9 +6,9 @@ import { type LinkEnd, type LinkMessage, type LinkPart, SESSION_KINDS } from "#s
 import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
 import { fromHex, toHex } from "#shared/util/bytes.ts";
 import type { EngineContext } from "./engine-context.ts";
-import { decodePart, type HandoverScope, partAfter } from "./handover-parts.ts";
+import { decodePart, partAfter } from "./handover-parts.ts";
 import { addPart } from "./history-backup.ts";
-import type { HandoverView } from "./messenger.ts";
+import type { HandoverInput, HandoverScope, HandoverView } from "./model/device-transfer.ts";
 import { problemOf } from "./problem.ts";
 import { HANDOVER_KEY } from "./records.ts";
 import type { UnfinishedLinks } from "./unfinished-links.ts";
@@ -51,14 +51,6 @@ export interface Receiving extends Progress {
 
 /** As kept in the store. */
 type HandoverRecord = Sending | Receiving;
-
-/** What the old device hands over, and under which key. */
-export interface HandoverInput extends HandoverScope {
-  /** 32 bytes of the linking. */
-  readonly session: Uint8Array;
-  readonly deviceName: string;
-  readonly devicePub: X25519KeyHex;
-}
 
 /** One transfer at a time. */
 export class Handover {

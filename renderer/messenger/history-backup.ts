@@ -7,7 +7,7 @@ import type { ChunkPlace } from "./chunk-keys.ts";
 import type { EngineContext } from "./engine-context.ts";
 import { chunkCount } from "./file-cipher.ts";
 import { countChunk, fromHistory } from "./files.ts";
-import type { BackupContents, RestoredBackup } from "./messenger.ts";
+import type { BackupContents, RestoredBackup } from "./model/device-transfer.ts";
 import { joinProfiles, NO_PROFILE, PROFILE_KEY, type ProfileRecord } from "./profile-book.ts";
 import { authorOf, type ConversationRecord, type MessageRecord } from "./records.ts";
 

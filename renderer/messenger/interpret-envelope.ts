@@ -26,7 +26,7 @@ import type { Amendment } from "./amend-message.ts";
 import { groupConversation, unknownConversation } from "./conversation-id.ts";
 import type { EngineContext } from "./engine-context.ts";
 import { storedAttachment } from "./files.ts";
-import type { ConversationId, MessageBody } from "./messenger.ts";
+import type { ConversationId, MessageBody } from "./model/message.ts";
 import type { InboxEntry } from "./node-port.ts";
 import type { ChosenName } from "./profile-book.ts";
 import type { AmendmentBody } from "./records.ts";

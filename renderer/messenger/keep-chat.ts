@@ -1,7 +1,7 @@
 // How a conversation is kept, as own other devices tell it.
 import type { SyncChatBody } from "#shared/content/content.ts";
 import type { Change } from "./change.ts";
-import type { ConversationId } from "./messenger.ts";
+import type { ConversationId } from "./model/message.ts";
 
 /** Another own device pinned, archived or muted a conversation; the latest holds. */
 export function keepChat(

@@ -1,6 +1,6 @@
 // The time until messages of a conversation disappear, as its messages set it.
 import type { Change } from "./change.ts";
-import type { MessageBody } from "./messenger.ts";
+import type { MessageBody } from "./model/message.ts";
 
 /** A message that sets the time until messages disappear; the latest holds. */
 export function keepTimer(

@@ -2,7 +2,7 @@
 import { Change } from "./change.ts";
 import { blankConversation } from "./conversation-book.ts";
 import type { EngineContext } from "./engine-context.ts";
-import type { ConversationId, MessageKey } from "./messenger.ts";
+import type { ConversationId, MessageKey } from "./model/message.ts";
 import { waitingAgain } from "./outgoing-state.ts";
 import { removeMessages } from "./remove-messages.ts";
 

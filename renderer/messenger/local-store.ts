@@ -2,7 +2,7 @@
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
 import { type ChunkPlace, chunkKeys } from "./chunk-keys.ts";
-import type { ConversationId, MessageKey } from "./messenger.ts";
+import type { ConversationId, MessageKey } from "./model/message.ts";
 import { createRecordCipher, type RecordCipher } from "./record-cipher.ts";
 import type {
   ConversationRecord,

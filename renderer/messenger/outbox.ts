@@ -5,7 +5,7 @@ import { type Delivery, type DeliveryResult, deliver, type EntryDevices } from "
 import type { EngineContext } from "./engine-context.ts";
 import { countChunk } from "./files.ts";
 import { holdsKey } from "./key-directory.ts";
-import type { MessengerProblem, OutgoingState } from "./messenger.ts";
+import type { MessengerProblem, OutgoingState } from "./model/message.ts";
 import { withoutRecipient, withState } from "./outgoing-state.ts";
 import { isFinal, problemOf } from "./problem.ts";
 import { forgetUntold } from "./profiles.ts";

@@ -1,6 +1,6 @@
 // How far an own message is: with a person, or with each member of a group and so with the group.
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { MessengerProblem, OutgoingState } from "./messenger.ts";
+import type { MessengerProblem, OutgoingState } from "./model/message.ts";
 import type { MessageRecord } from "./records.ts";
 
 const STATE_ORDER: readonly OutgoingState[] = ["failed", "queued", "relayed", "delivered", "read"];

@@ -1,7 +1,7 @@
 // Errors as the interface shows them, and what they mean for trying again.
 import { type CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { ErrorCode } from "#shared/errors/codes.ts";
-import type { MessengerProblem } from "./messenger.ts";
+import type { MessengerProblem } from "./model/message.ts";
 
 /** Code and words of any error. */
 export function problemOf(error: unknown): MessengerProblem {

@@ -6,7 +6,7 @@ import { toHex } from "#shared/util/bytes.ts";
 import { Change } from "./change.ts";
 import { groupOf } from "./conversation-id.ts";
 import type { EngineContext } from "./engine-context.ts";
-import type { ConversationId } from "./messenger.ts";
+import type { ConversationId } from "./model/message.ts";
 import { type ChosenName, isToBeTold, withName, withOwn, withoutTold, withTold } from "./profile-book.ts";
 import type { OutboxRecord } from "./records.ts";
 

@@ -3,7 +3,7 @@ import { byAuthor, chunks, markRead } from "./apply-incoming.ts";
 import { Change, isWithPerson } from "./change.ts";
 import { groupOf } from "./conversation-id.ts";
 import type { EngineContext } from "./engine-context.ts";
-import type { ConversationId } from "./messenger.ts";
+import type { ConversationId } from "./model/message.ts";
 import { authorOf, type StoredMessage } from "./records.ts";
 
 /** What follows from reading. */

@@ -26,7 +26,7 @@ import type {
   Reaction,
   StoredAttachment,
   Transfer,
-} from "./messenger.ts";
+} from "./model/message.ts";
 
 /** Key of what is handed over between own devices; null in the store once it is over. */
 export const HANDOVER_KEY = "handover";

@@ -2,7 +2,7 @@
 import { type Change, lastMessageOf } from "./change.ts";
 import type { EngineContext } from "./engine-context.ts";
 import { dropFile } from "./files.ts";
-import type { ConversationId, MessageKey } from "./messenger.ts";
+import type { ConversationId, MessageKey } from "./model/message.ts";
 import { rememberWithheld } from "./outbox.ts";
 import { authorOf } from "./records.ts";
 

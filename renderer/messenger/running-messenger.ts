@@ -20,17 +20,10 @@ import { Inbox } from "./inbox.ts";
 import { KeyDirectory } from "./key-directory.ts";
 import { LocalChanges } from "./local-changes.ts";
 import type { LocalStore } from "./local-store.ts";
-import type {
-  BackupContents,
-  ConversationId,
-  ConversationView,
-  MessageKey,
-  MessengerProblem,
-  MessengerSettings,
-  MessengerSnapshot,
-  RestoredBackup,
-  SharedFiles,
-} from "./messenger.ts";
+import type { MessengerSnapshot } from "./messenger.ts";
+import type { ConversationView, MessengerSettings, SharedFiles } from "./model/conversation.ts";
+import type { BackupContents, RestoredBackup } from "./model/device-transfer.ts";
+import type { ConversationId, MessageKey, MessengerProblem } from "./model/message.ts";
 import { Outbox } from "./outbox.ts";
 import { OutboxQueue } from "./outbox-queue.ts";
 import { problemOf } from "./problem.ts";

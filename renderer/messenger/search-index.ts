@@ -1,6 +1,6 @@
 // Full-text search over all messages. At rest the index is a list of sealed rows; in memory it is the folded text of every message,
 // which is scanned: 100,000 messages are a few megabytes. Belongs into a worker. It is derived: rebuilt when it is missing or damaged.
-import type { ConversationId, MessageKey } from "./messenger.ts";
+import type { ConversationId, MessageKey } from "./model/message.ts";
 import type { RecordCipher } from "./record-cipher.ts";
 import type { MessageRecord } from "./records.ts";
 import { queryTerms, searchableText } from "./search-text.ts";

@@ -1,5 +1,5 @@
 // Texts as they are searched: without case and accents. Pure.
-import type { MessageBody } from "./messenger.ts";
+import type { MessageBody } from "./model/message.ts";
 
 /** Longest part of a message that is found, characters. */
 const MAX_CHARS = 4_096;

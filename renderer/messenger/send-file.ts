@@ -7,7 +7,7 @@ import { addOwnMessage } from "./compose-message.ts";
 import type { EngineContext } from "./engine-context.ts";
 import { sealFile } from "./file-cipher.ts";
 import { storedAttachment } from "./files.ts";
-import type { ConversationId, MessageKey, OutgoingFile, StoredAttachment } from "./messenger.ts";
+import type { ConversationId, MessageKey, OutgoingFile, StoredAttachment } from "./model/message.ts";
 
 const ID_BYTES = 16;
 

@@ -1,7 +1,7 @@
 // Messages that another own device is to send: it remains their sender, this one shows them as waiting there until it hears that they left.
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { EngineContext } from "./engine-context.ts";
-import type { OutgoingState } from "./messenger.ts";
+import type { OutgoingState } from "./model/message.ts";
 import { stateOfAll } from "./outgoing-state.ts";
 import type { MessageRecord } from "./records.ts";
 

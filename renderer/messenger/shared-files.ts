@@ -1,6 +1,7 @@
 // The files of a conversation, newest first. The store knows of no kinds without opening records, so it is read back page by page.
 import type { EngineContext } from "./engine-context.ts";
-import type { ConversationId, SharedFiles } from "./messenger.ts";
+import type { SharedFiles } from "./model/conversation.ts";
+import type { ConversationId } from "./model/message.ts";
 import { chatMessageOf, type MessagePosition } from "./records.ts";
 
 /** Messages read at a time. */

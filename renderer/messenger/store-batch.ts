@@ -2,7 +2,7 @@
 // Encryption is asynchronous and an IndexedDB transaction ends at the first wait, so everything is sealed before it begins.
 import type { Amendment } from "./amend-message.ts";
 import { type ChunkPlace, chunkKeys } from "./chunk-keys.ts";
-import type { ConversationId, MessageKey } from "./messenger.ts";
+import type { ConversationId, MessageKey } from "./model/message.ts";
 import type { RecordCipher } from "./record-cipher.ts";
 import type { ConversationRecord, MessageRecord, OutboxRecord, SentRecord, StoredMessage, StreamRecord } from "./records.ts";
 import { SEARCH_PLACE, type SearchEntry, searchEntry } from "./search-index.ts";

@@ -1,6 +1,6 @@
 // Object stores of the local database. Plain: random-looking keys, times needed for order, flags. Everything else is sealed.
 import { type DBSchema, type IDBPDatabase, type IDBPObjectStore, openDB } from "idb";
-import type { MessageKey } from "./messenger.ts";
+import type { MessageKey } from "./model/message.ts";
 
 /** A sealed record under its key. */
 export interface SealedRow {

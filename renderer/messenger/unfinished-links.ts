@@ -1,7 +1,7 @@
 // Devices that the chain lists and that never came back: their linking was left before they had a password, so nobody has their keys.
 // Whoever linked them is reminded until the device is unlinked, is heard of after all, or the person knows better.
 import type { EngineContext } from "./engine-context.ts";
-import type { UnfinishedLink } from "./messenger.ts";
+import type { UnfinishedLink } from "./model/device-transfer.ts";
 
 const KEY = "unfinished links";
 

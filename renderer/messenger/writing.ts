@@ -18,7 +18,7 @@ import {
 } from "./compose-message.ts";
 import { groupOf, peerOf } from "./conversation-id.ts";
 import type { EngineContext } from "./engine-context.ts";
-import type { ConversationId, MessageKey, OutgoingFile } from "./messenger.ts";
+import type { ConversationId, MessageKey, OutgoingFile } from "./model/message.ts";
 import { authorOf, type ChatFlags, type MessageContent } from "./records.ts";
 import { dropFromOutbox } from "./remove-messages.ts";
 import { addFileMessage, sealOutgoing } from "./send-file.ts";

@@ -2,24 +2,10 @@
 // wrapping key. It opens messages and history, never the wallet: the signing key stays behind password and phrase.
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
+import type { KeychainDescription, KeychainState } from "./keyring-api.ts";
 import { wipeSecrets } from "./secrets.ts";
 import { type OpenedDevice, type OpenedVault, type Vault, wipe } from "./vault.ts";
 import type { VaultHeader } from "./vault-format.ts";
-
-/**
- * - `absent`: this host has no keychain, as in a browser.
- * - `unavailable`: the system has one and it does not answer.
- * - `weak`: what it seals, everybody who has the disk can open.
- * - `ready`: it can be used.
- */
-export type KeychainOffer = "absent" | "unavailable" | "weak" | "ready";
-
-/** A keychain as its host describes it. */
-export interface KeychainDescription {
-  readonly offer: KeychainOffer;
-  /** Name of the keychain that the system uses, empty when it tells none. */
-  readonly name: string;
-}
 
 /** A key as the keychain gave it back. */
 export interface UnwrappedKey {
@@ -33,11 +19,6 @@ export interface Keychain {
   describe(): Promise<KeychainDescription>;
   wrap(key: Uint8Array): Promise<Uint8Array>;
   unwrap(wrapped: Uint8Array): Promise<UnwrappedKey>;
-}
-
-/** The keychain and whether this vault opens with it. */
-export interface KeychainState extends KeychainDescription {
-  readonly isEnabled: boolean;
 }
 
 /** Opens and closes the keychain's way into one vault. */

@@ -4,7 +4,26 @@ import type { AmountUt } from "#shared/protocol/amount.ts";
 import type { DeviceKeys, EpochCard } from "#shared/protocol/device-certificate.ts";
 import type { Envelope, X25519KeyHex } from "#shared/protocol/envelope.ts";
 import type { Intent, SignedIntent } from "./intents.ts";
-import type { KeychainState } from "./keychain.ts";
+
+/**
+ * - `absent`: this host has no keychain, as in a browser.
+ * - `unavailable`: the system has one and it does not answer.
+ * - `weak`: what it seals, everybody who has the disk can open.
+ * - `ready`: it can be used.
+ */
+export type KeychainOffer = "absent" | "unavailable" | "weak" | "ready";
+
+/** A keychain as its host describes it. */
+export interface KeychainDescription {
+  readonly offer: KeychainOffer;
+  /** Name of the keychain that the system uses, empty when it tells none. */
+  readonly name: string;
+}
+
+/** The keychain and whether this vault opens with it. */
+export interface KeychainState extends KeychainDescription {
+  readonly isEnabled: boolean;
+}
 
 /**
  * - `empty`: no vault yet: create or import.

@@ -8,12 +8,13 @@ import { certify } from "./device-credentials.ts";
 import { DeviceLinking } from "./device-linking.ts";
 import { summarizeIntent } from "./intent-transaction.ts";
 import type { Intent, IntentSummary, SignedIntent } from "./intents.ts";
-import { type Keychain, KeychainSlots, type KeychainState } from "./keychain.ts";
+import { type Keychain, KeychainSlots } from "./keychain.ts";
 import type {
   AutoLockSettings,
   BackupKeyRequest,
   CertifyDeviceInput,
   InboxProofRequest,
+  KeychainState,
   KeyringApi,
   KeyringStatus,
   LinkedDeviceInput,

@@ -1,6 +1,6 @@
 // What dishonest validators say: each lie turns a message of an otherwise honest engine into what one receiver hears instead.
+import type { ValidatorSigner } from "#node/crypto/validator-signer.ts";
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
-import type { ValidatorSigner } from "#node/engine/sign-guard.ts";
 import type { Block } from "#shared/protocol/block.ts";
 import { headerHash } from "#shared/protocol/header.ts";
 import { type Commit, type Proposal, proposalSignBytes, type Vote, voteSignBytes } from "#shared/protocol/vote.ts";

@@ -2,12 +2,12 @@
 // and wake, and its clock can be set.
 import type { Evidence } from "#node/consensus/effects.ts";
 import type { RoundTimeouts } from "#node/consensus/state.ts";
+import type { ValidatorSigner } from "#node/crypto/validator-signer.ts";
 import type { BlockApplication, BlockVerdict, CandidateBlock } from "#node/engine/block-application.ts";
 import { createConsensusEngine } from "#node/engine/consensus-engine.ts";
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
 import type { ConsensusEngine } from "#node/engine/engine-interface.ts";
 import { ForkWatch, watchForks } from "#node/engine/fork-watch.ts";
-import type { ValidatorSigner } from "#node/engine/sign-guard.ts";
 import type { CancelTimer, Timers } from "#node/engine/timers.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { Clock } from "#shared/util/clock.ts";

@@ -1,7 +1,7 @@
 // A whole network in one process under the faults of a scenario. After the faults heal, everything pending must be committed
 // everywhere within bounded virtual time, and the invariants must have held all along.
+import type { ValidatorSigner } from "#node/crypto/validator-signer.ts";
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
-import type { ValidatorSigner } from "#node/engine/sign-guard.ts";
 import { MemoryChain, quickValidators, type StoredBlock } from "#test/support/memory-chain.ts";
 import { createRandom, type Random } from "#test/support/random.ts";
 import { VirtualTime } from "#test/support/virtual-time.ts";

@@ -1,11 +1,13 @@
 // A light node's source over the database of a full node: values are real, and what a test wants to be wrong is made wrong by it.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { writeExactJson } from "#node/api/exact-json.ts";
-import { createHandlers, type RequestContext } from "#node/api/handlers.ts";
+import type { RequestContext } from "#node/api/handler-types.ts";
+import { createHandlers } from "#node/api/handlers.ts";
 import { resolveApiOptions } from "#node/api/options.ts";
 import type { ApiServices } from "#node/api/services.ts";
 import { createReadQueries } from "#node/explorer/read-queries.ts";
-import type { LightSource, ProvenBody, TrustedBlock } from "#node/light/light-source.ts";
+import type { TrustedBlock } from "#node/light/light-block-encoding.ts";
+import type { LightSource, ProvenBody } from "#node/light/light-source.ts";
 import type { ChainReader } from "#node/storage/chain-database.ts";
 import type { Operation } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";

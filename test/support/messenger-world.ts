@@ -2,7 +2,8 @@
 import "fake-indexeddb/auto";
 import { createMessenger } from "#renderer/messenger/create-messenger.ts";
 import type { LockRequester } from "#renderer/messenger/leader-lock.ts";
-import type { Messenger, MessengerSettings } from "#renderer/messenger/messenger.ts";
+import type { Messenger } from "#renderer/messenger/messenger.ts";
+import type { MessengerSettings } from "#renderer/messenger/model/conversation.ts";
 import type { ContactEntry, ContactLists, ContactStatus, MessengerNode, PublishedKeys } from "#renderer/messenger/node-port.ts";
 import { openSearch } from "#renderer/messenger/search-port.ts";
 import { importStoreKey } from "#renderer/workers/store-key.ts";

@@ -1,8 +1,9 @@
 // Full nodes that a test plays for a light one: each answers from a real chain, or as the test bends it, over a network of function calls.
 import { systemTimers } from "#node/engine/timers.ts";
 import { decodeLightAnswer, encodeLightAnswer, type LightAnswer } from "#node/light/light-answers.ts";
+import type { TrustedBlock } from "#node/light/light-block-encoding.ts";
 import { decodeLightQuestion, type LightQuestion } from "#node/light/light-questions.ts";
-import type { LightSource, TrustedBlock } from "#node/light/light-source.ts";
+import type { LightSource } from "#node/light/light-source.ts";
 import { NetworkLightPeers } from "#node/light/network-light-peers.ts";
 import type { VerifiedHeaders } from "#node/light/peer-answers.ts";
 import { VerifiedSource } from "#node/light/verified-source.ts";

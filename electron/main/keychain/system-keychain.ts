@@ -1,6 +1,7 @@
 // The operating system's keychain by Electron's asynchronous safeStorage. It seals the keyring's wrapping key and knows no other.
 import type { SafeStorage } from "electron";
-import type { Keychain, KeychainDescription } from "#shared/keyring/keychain.ts";
+import type { Keychain } from "#shared/keyring/keychain.ts";
+import type { KeychainDescription } from "#shared/keyring/keyring-api.ts";
 
 /** The part of Electron's module that is used. */
 export type SystemStorage = Pick<

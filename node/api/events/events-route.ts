@@ -1,11 +1,12 @@
 // GET /api/events: server-sent events of blocks and transactions, with resume by Last-Event-ID.
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { CommittedBlock } from "#node/queries/chain-events.ts";
 import { rawEndpoints } from "#shared/api/raw-endpoints.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Height } from "#shared/protocol/header.ts";
 import type { ResolvedApiOptions } from "../options.ts";
 import { addressGroup } from "../security/client-address.ts";
-import type { ApiServices, CommittedBlock } from "../services.ts";
+import type { ApiServices } from "../services.ts";
 import { eventId, positionAfter, type StreamPosition } from "./event-id.ts";
 import { EventStream } from "./event-stream.ts";
 

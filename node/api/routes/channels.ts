@@ -1,10 +1,11 @@
 // Payment channels of an account, and one by its id.
+
+import type { ReadQueries } from "#node/queries/read-queries.ts";
 import type { Output } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { parseAccount } from "#shared/protocol/address.ts";
 import { isHex } from "#shared/util/bytes.ts";
-import type { Handlers } from "../handlers.ts";
-import type { ReadQueries } from "../services.ts";
+import type { Handlers } from "../handler-types.ts";
 
 const CHANNEL_ID_BYTES = 16;
 

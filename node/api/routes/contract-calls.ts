@@ -1,13 +1,13 @@
 // Calls without a transaction: views, and estimates of what a transaction would cost and do.
 import { parseArguments } from "#node/ledger/contracts/contract-value.ts";
+import type { ReadQueries, SimulatedCall, Simulation } from "#node/queries/read-queries.ts";
 import type { Output } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { parseAccount } from "#shared/protocol/address.ts";
 import { type ContractId, gasPriceUt, isContractId } from "#shared/protocol/contracts.ts";
 import { MAX_GAS_LIMIT } from "#shared/protocol/limits.ts";
 import { fromUtf8, toBase64 } from "#shared/util/bytes.ts";
-import type { Handlers } from "../handlers.ts";
-import type { ReadQueries, SimulatedCall, Simulation } from "../services.ts";
+import type { Handlers } from "../handler-types.ts";
 
 /** Most gas of a simulation: nobody pays for it. docs/limits.md lists it. */
 export const SIMULATION_GAS = 10_000_000;

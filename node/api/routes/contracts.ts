@@ -1,10 +1,11 @@
 // Contracts with their state and logs, tokens and NFTs.
+
+import type { ContractQueries, ListPage, ReadQueries } from "#node/queries/read-queries.ts";
 import type { Output } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { formatAddress } from "#shared/protocol/address.ts";
 import { type ContractId, isContractId } from "#shared/protocol/contracts.ts";
-import type { Handlers } from "../handlers.ts";
-import type { ContractQueries, ListPage, ReadQueries } from "../services.ts";
+import type { Handlers } from "../handler-types.ts";
 import { accountOfPath } from "./account-param.ts";
 
 type ContractHandlers = Pick<Handlers, "listContracts" | "getContract" | "getContractState" | "listContractLogs">;

@@ -1,11 +1,13 @@
 // Tokens on a development network.
+
+import type { Awaitable } from "#node/queries/awaitable.ts";
 import type { Output } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { parseAccount } from "#shared/protocol/address.ts";
 import { formatAmount } from "#shared/protocol/amount.ts";
-import type { Handlers } from "../handlers.ts";
+import type { Handlers } from "../handler-types.ts";
 import type { ResolvedApiOptions } from "../options.ts";
-import type { ApiServices, Awaitable } from "../services.ts";
+import type { ApiServices } from "../services.ts";
 
 export function createFaucetHandlers({ faucet }: ApiServices, { limits }: ResolvedApiOptions): Pick<Handlers, "requestFaucet"> {
   return {

@@ -1,8 +1,9 @@
 // The ordered feed of an account.
+
+import type { ReadQueries } from "#node/queries/read-queries.ts";
 import type { Output } from "#shared/api/api.ts";
 import { formatAddress } from "#shared/protocol/address.ts";
-import type { Handlers } from "../handlers.ts";
-import type { ReadQueries } from "../services.ts";
+import type { Handlers } from "../handler-types.ts";
 import { accountOfPath } from "./account-param.ts";
 
 export function createFeedHandlers({ explorer }: Pick<ReadQueries, "explorer">): Pick<Handlers, "getAccountFeed"> {

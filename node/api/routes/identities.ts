@@ -1,8 +1,9 @@
 // Identities and their devices. A key that published nothing has an identity that says so, and no devices.
+
+import type { ReadQueries } from "#node/queries/read-queries.ts";
 import type { Output } from "#shared/api/api.ts";
 import { parseAccount } from "#shared/protocol/address.ts";
-import type { Handlers } from "../handlers.ts";
-import type { ReadQueries } from "../services.ts";
+import type { Handlers } from "../handler-types.ts";
 import { accountOfPath } from "./account-param.ts";
 
 export function createIdentityHandlers({

@@ -1,9 +1,11 @@
 // Proofs of accounts, identities, values of contracts and transactions.
+
+import type { Awaitable } from "#node/queries/awaitable.ts";
+import type { ReadQueries } from "#node/queries/read-queries.ts";
 import type { Output } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { isContractId } from "#shared/protocol/contracts.ts";
-import type { Handlers } from "../handlers.ts";
-import type { Awaitable, ReadQueries } from "../services.ts";
+import type { Handlers } from "../handler-types.ts";
 import { accountOfPath } from "./account-param.ts";
 
 type ProofHandlers = Pick<Handlers, "proveAccount" | "proveIdentity" | "proveContractState" | "proveTransaction">;

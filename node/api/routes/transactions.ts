@@ -1,8 +1,9 @@
 // Reading and submitting transactions.
+
+import { whenThere } from "#node/queries/awaitable.ts";
 import type { Output } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { whenThere } from "../awaitable.ts";
-import type { Handlers } from "../handlers.ts";
+import type { Handlers } from "../handler-types.ts";
 import type { ApiServices } from "../services.ts";
 
 type TransactionHandlers = Pick<Handlers, "listRecentTransactions" | "getTransaction" | "submitTransaction">;

@@ -1,5 +1,6 @@
 // A committed block as pushes to those who listen.
 import { touchedAccounts } from "#node/ledger/history.ts";
+import type { CommittedBlock } from "#node/queries/chain-events.ts";
 import type { BlockFrame, TxFrame } from "#shared/api/frames.ts";
 import { formatAddress } from "#shared/protocol/address.ts";
 import { type ContractId, deployedContractId, isContractId } from "#shared/protocol/contracts.ts";
@@ -7,7 +8,6 @@ import { decodePayload } from "#shared/protocol/payload.ts";
 import type { Receipt } from "#shared/protocol/receipt.ts";
 import { BLOCK_REWARD, type Transaction } from "#shared/protocol/transaction.ts";
 import { rewardId } from "#shared/protocol/transaction-id.ts";
-import type { CommittedBlock } from "../services.ts";
 import type { TopicHub } from "./topic-hub.ts";
 import { BLOCKS_TOPIC, TRANSACTIONS_TOPIC, topicName } from "./topics.ts";
 

@@ -1,13 +1,15 @@
 // GET /api/ws: accepts connections within the limits, keeps them alive, and turns events of the node into pushes.
-import fastifyWebsocket, { type WebSocket } from "@fastify/websocket";
+import type { WebSocket } from "@fastify/websocket";
+import fastifyWebsocket from "@fastify/websocket";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { CommittedBlock } from "#node/queries/chain-events.ts";
 import type { InboxFrame } from "#shared/api/frames.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Envelope } from "#shared/protocol/envelope.ts";
 import type { ResolvedApiOptions } from "../options.ts";
 import type { AccessGuard } from "../security/access-guard.ts";
 import { addressGroup, isLocalRequest } from "../security/client-address.ts";
-import type { ApiServices, CommittedBlock } from "../services.ts";
+import type { ApiServices } from "../services.ts";
 import { publishBlock } from "./block-pushes.ts";
 import { SocketConnection } from "./socket-connection.ts";
 import { TopicHub } from "./topic-hub.ts";

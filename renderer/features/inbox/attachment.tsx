@@ -5,7 +5,8 @@ import { Button } from "#renderer/components/button.tsx";
 import { useToasts } from "#renderer/components/toast.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
-import type { ChatMessage, Messenger, StoredAttachment } from "#renderer/messenger/messenger.ts";
+import type { Messenger } from "#renderer/messenger/messenger.ts";
+import type { ChatMessage, StoredAttachment } from "../../messenger/model/message.ts";
 import styles from "./attachment.module.css";
 import { saveBytes } from "./save-bytes.ts";
 

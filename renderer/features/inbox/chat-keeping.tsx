@@ -3,11 +3,13 @@ import { Archive, ArchiveRestore, Bell, BellOff, Pin, PinOff, Timer } from "luci
 import { type ReactElement, useState } from "react";
 import { Button } from "#renderer/components/button.tsx";
 import { Dialog } from "#renderer/components/dialog.tsx";
-import type { MenuAction } from "#renderer/components/menu.tsx";
 import { Select } from "#renderer/components/select.tsx";
 import { useToasts } from "#renderer/components/toast.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import type { ConversationId, ConversationSummary, Messenger } from "#renderer/messenger/messenger.ts";
+import type { Messenger } from "#renderer/messenger/messenger.ts";
+import type { MenuAction } from "../../components/menu-list.tsx";
+import type { ConversationSummary } from "../../messenger/model/conversation.ts";
+import type { ConversationId } from "../../messenger/model/message.ts";
 import { timeInWords } from "./message-text.ts";
 
 const HOUR_MS = 3_600_000;

@@ -6,7 +6,7 @@ import { EmptyState } from "#renderer/components/empty-state.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessenger, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { parseRecipient } from "#renderer/lib/people/parse-recipient.ts";
-import type { ConversationId } from "#renderer/messenger/messenger.ts";
+import type { ConversationId } from "../../messenger/model/message.ts";
 import { Chat } from "./chat.tsx";
 import { rememberOpen } from "./inbox-store.ts";
 import { NotRunning } from "./not-running.tsx";

@@ -1,5 +1,5 @@
 // The messages of a chat as rows: days between them, a mark above the unread ones, neighbours of one author joined. Pure.
-import type { ChatMessage, MessageKey } from "#renderer/messenger/messenger.ts";
+import type { ChatMessage, MessageKey } from "../../messenger/model/message.ts";
 import { isSameDay } from "./list-time.ts";
 
 /** Messages of one author within this time belong together. */

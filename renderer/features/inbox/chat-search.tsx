@@ -4,7 +4,8 @@ import { type KeyboardEvent, type ReactElement, useEffect, useRef, useState } fr
 import { IconButton } from "#renderer/components/icon-button.tsx";
 import { TextField } from "#renderer/components/text-field.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import type { ConversationId, FoundMessage } from "#renderer/messenger/messenger.ts";
+import type { FoundMessage } from "../../messenger/model/conversation.ts";
+import type { ConversationId } from "../../messenger/model/message.ts";
 import { jumpTo } from "./chat-intent-store.ts";
 import styles from "./inbox.module.css";
 import { useMessageSearch } from "./use-message-search.ts";

@@ -5,10 +5,11 @@ import { type KeyboardEvent, type ReactElement, type RefObject, useEffect, useEf
 import { IconButton } from "#renderer/components/icon-button.tsx";
 import { useToasts } from "#renderer/components/toast.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import type { ChatMessage, ConversationId, Messenger } from "#renderer/messenger/messenger.ts";
+import type { Messenger } from "#renderer/messenger/messenger.ts";
 import { MAX_TEXT_BYTES } from "#shared/content/content.ts";
 import { formatAmount } from "#shared/protocol/amount.ts";
 import { utf8 } from "#shared/util/bytes.ts";
+import type { ChatMessage, ConversationId } from "../../messenger/model/message.ts";
 import { type ChatCommand, parseChatCommand } from "./chat-command.ts";
 import { beginPayment, setComposerMode, useChatIntents } from "./chat-intent-store.ts";
 import { type ChosenFiles, dropTarget, FileChips, PickFiles, useChosenFiles } from "./chosen-files.tsx";

@@ -8,8 +8,9 @@ import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.
 import { usePerson } from "#renderer/lib/people/people-context.tsx";
 import { useLabelOf } from "#renderer/lib/people/use-label.ts";
 import { groupOf, unknownSenderOf } from "#renderer/messenger/conversation-id.ts";
-import type { ConversationId, GroupSummary } from "#renderer/messenger/messenger.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { GroupSummary } from "../../messenger/model/conversation.ts";
+import type { ConversationId } from "../../messenger/model/message.ts";
 import styles from "./inbox.module.css";
 
 /** A conversation as it is shown. */

@@ -1,5 +1,6 @@
 // Which conversations stand in a list, and which one is next to another. Pure.
-import type { ConversationId, ConversationSummary } from "#renderer/messenger/messenger.ts";
+import type { ConversationSummary } from "../../messenger/model/conversation.ts";
+import type { ConversationId } from "../../messenger/model/message.ts";
 import type { InboxTab } from "./inbox-store.ts";
 
 /** Conversations of a list: pinned ones first, then newest first as they come. What blocked strangers wrote earlier, and groups of strangers that one has left, are in none. */

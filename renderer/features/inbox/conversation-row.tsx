@@ -7,7 +7,7 @@ import { VisuallyHidden } from "#renderer/components/visually-hidden.tsx";
 import { formatExactTime } from "#renderer/lib/format/time.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNow } from "#renderer/lib/use-now.ts";
-import type { ConversationSummary } from "#renderer/messenger/messenger.ts";
+import type { ConversationSummary } from "../../messenger/model/conversation.ts";
 import { focusComposer } from "./composer-focus.ts";
 import { FacePicture, useFace } from "./conversation-face.tsx";
 import styles from "./inbox.module.css";

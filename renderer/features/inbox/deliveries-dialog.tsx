@@ -4,7 +4,7 @@ import { Avatar } from "#renderer/components/avatar.tsx";
 import { Dialog } from "#renderer/components/dialog.tsx";
 import { ListRow } from "#renderer/components/list-row.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import type { MemberDelivery } from "#renderer/messenger/messenger.ts";
+import type { MemberDelivery } from "../../messenger/model/message.ts";
 import styles from "./chat-info.module.css";
 import { useNameOf } from "./use-name-of.ts";
 

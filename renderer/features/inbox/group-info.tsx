@@ -1,5 +1,4 @@
 // A group: its name, its members, and what its keeper can do with them.
-
 import { useNavigate } from "@tanstack/react-router";
 import { Crown, Ellipsis, LogOut, MessageCircle, UserMinus, UserPlus } from "lucide-react";
 import { type ReactElement, useState } from "react";
@@ -10,17 +9,20 @@ import { ConfirmSheet } from "#renderer/components/confirm-sheet.tsx";
 import { Dialog } from "#renderer/components/dialog.tsx";
 import { IconButton } from "#renderer/components/icon-button.tsx";
 import { ListRow } from "#renderer/components/list-row.tsx";
-import { Menu, type MenuAction } from "#renderer/components/menu.tsx";
+import { Menu } from "#renderer/components/menu.tsx";
 import { Section } from "#renderer/components/section.tsx";
 import { TextField } from "#renderer/components/text-field.tsx";
 import { useToasts } from "#renderer/components/toast.tsx";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useContactBook } from "#renderer/lib/people/use-contact-book.ts";
-import type { ConversationId, GroupSummary, Messenger } from "#renderer/messenger/messenger.ts";
+import type { Messenger } from "#renderer/messenger/messenger.ts";
 import { MAX_GROUP_MEMBERS, MAX_GROUP_NAME_BYTES } from "#shared/content/group-content.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import { utf8Length } from "#shared/util/bytes.ts";
+import type { MenuAction } from "../../components/menu-list.tsx";
+import type { GroupSummary } from "../../messenger/model/conversation.ts";
+import type { ConversationId } from "../../messenger/model/message.ts";
 import styles from "./chat-info.module.css";
 import { contactsOf } from "./group-contacts.ts";
 import { PeoplePicker } from "./people-picker.tsx";

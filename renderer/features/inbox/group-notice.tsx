@@ -6,7 +6,8 @@ import { useToasts } from "#renderer/components/toast.tsx";
 import { classNames } from "#renderer/lib/class-names.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useLabelOf } from "#renderer/lib/people/use-label.ts";
-import type { ConversationSummary, GroupSummary, Messenger } from "#renderer/messenger/messenger.ts";
+import type { Messenger } from "#renderer/messenger/messenger.ts";
+import type { ConversationSummary, GroupSummary } from "../../messenger/model/conversation.ts";
 import styles from "./chat-notice.module.css";
 
 /** Props of {@link GroupNotice}. */

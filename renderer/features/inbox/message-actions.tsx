@@ -3,12 +3,14 @@ import { CheckCheck, Copy, Ellipsis, Pencil, Reply, RotateCw, SmilePlus, Trash2,
 import { type ReactElement, useState } from "react";
 import { ConfirmSheet } from "#renderer/components/confirm-sheet.tsx";
 import { IconButton } from "#renderer/components/icon-button.tsx";
-import { Menu, type MenuAction } from "#renderer/components/menu.tsx";
+import { Menu } from "#renderer/components/menu.tsx";
 import { useToasts } from "#renderer/components/toast.tsx";
 import { copyText } from "#renderer/lib/clipboard.ts";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import type { ChatMessage, ConversationId, Messenger } from "#renderer/messenger/messenger.ts";
+import type { Messenger } from "#renderer/messenger/messenger.ts";
+import type { MenuAction } from "../../components/menu-list.tsx";
+import type { ChatMessage, ConversationId } from "../../messenger/model/message.ts";
 import styles from "./bubble.module.css";
 import { setComposerMode } from "./chat-intent-store.ts";
 import { focusComposer } from "./composer-focus.ts";

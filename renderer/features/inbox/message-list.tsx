@@ -6,7 +6,8 @@ import { type ReactElement, useCallback, useEffect, useEffectEvent, useLayoutEff
 import { Spinner } from "#renderer/components/spinner.tsx";
 import { VisuallyHidden } from "#renderer/components/visually-hidden.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import type { ConversationId, MessageKey, Messenger } from "#renderer/messenger/messenger.ts";
+import type { Messenger } from "#renderer/messenger/messenger.ts";
+import type { ConversationId, MessageKey } from "../../messenger/model/message.ts";
 import { type JumpWish, jumpTo, useChatIntents } from "./chat-intent-store.ts";
 import type { ChatRow } from "./chat-rows.ts";
 import type { Face } from "./conversation-face.tsx";

@@ -2,7 +2,8 @@
 import { memo, type ReactElement } from "react";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNow } from "#renderer/lib/use-now.ts";
-import type { ChatMessage, ConversationId, Messenger } from "#renderer/messenger/messenger.ts";
+import type { Messenger } from "#renderer/messenger/messenger.ts";
+import type { ChatMessage, ConversationId } from "../../messenger/model/message.ts";
 import { Bubble, type BubbleProps } from "./bubble.tsx";
 import type { ChatRow } from "./chat-rows.ts";
 import type { Face } from "./conversation-face.tsx";

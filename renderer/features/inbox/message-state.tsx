@@ -3,7 +3,7 @@ import { Check, CheckCheck, CircleAlert, CircleDashed, CircleOff, type LucideIco
 import type { ReactElement } from "react";
 import { classNames } from "#renderer/lib/class-names.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import type { OutgoingState } from "#renderer/messenger/messenger.ts";
+import type { OutgoingState } from "../../messenger/model/message.ts";
 import styles from "./message-state.module.css";
 
 const ICONS: Readonly<Record<OutgoingState, LucideIcon>> = {

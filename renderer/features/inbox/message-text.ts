@@ -1,10 +1,9 @@
 // What a message says in one line or aloud, and why it is not sent, in the words of the catalogue.
-
 import { shorten } from "#renderer/lib/format/key.ts";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
-import type { GroupNote, MessageBody, MessengerProblem } from "#renderer/messenger/messenger.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
 import { formatAmount } from "#shared/protocol/amount.ts";
+import type { GroupNote, MessageBody, MessengerProblem } from "../../messenger/model/message.ts";
 
 /** Longest text that is read aloud or stands in a list, characters. */
 const MAX_PREVIEW_CHARS = 200;

@@ -1,8 +1,8 @@
 // Files before they are sent. Pictures are drawn anew, so nothing but their pixels leaves: no place, no camera, no name of a program.
-import type { OutgoingFile } from "#renderer/messenger/messenger.ts";
 import { MAX_FILE_BYTES, MAX_PREVIEW_BYTES } from "#shared/content/content.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { IMAGE_TYPES, scrubImage } from "#shared/media/scrub-image.ts";
+import type { OutgoingFile } from "../../messenger/model/message.ts";
 
 /** Longest side of a picture that is sent, pixels. */
 const MAX_SIDE = 2_560;

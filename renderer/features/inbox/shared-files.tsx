@@ -7,7 +7,9 @@ import { Section } from "#renderer/components/section.tsx";
 import { Time } from "#renderer/components/time.tsx";
 import { useToasts } from "#renderer/components/toast.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import type { ChatMessage, ConversationId, Messenger, SharedFiles, StoredAttachment } from "#renderer/messenger/messenger.ts";
+import type { Messenger } from "#renderer/messenger/messenger.ts";
+import type { SharedFiles } from "../../messenger/model/conversation.ts";
+import type { ChatMessage, ConversationId, StoredAttachment } from "../../messenger/model/message.ts";
 import styles from "./chat-info.module.css";
 import { jumpTo } from "./chat-intent-store.ts";
 

@@ -2,7 +2,8 @@
 import { useEffect, useEffectEvent, useState } from "react";
 import { announce } from "#renderer/lib/announce.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import type { ConversationSnapshot, MessageKey } from "#renderer/messenger/messenger.ts";
+import type { ConversationSnapshot } from "../../messenger/model/conversation.ts";
+import type { MessageKey } from "../../messenger/model/message.ts";
 import type { Face } from "./conversation-face.tsx";
 import { previewOf } from "./message-text.ts";
 import { useMemberNames } from "./use-name-of.ts";

@@ -1,14 +1,9 @@
 // An open chat for the view: its loaded messages, what is unread in it, and whether it counts as read.
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
-import type {
-  ConversationId,
-  ConversationSnapshot,
-  ConversationSummary,
-  ConversationView,
-  MessageKey,
-  Messenger,
-} from "#renderer/messenger/messenger.ts";
+import type { Messenger } from "#renderer/messenger/messenger.ts";
+import type { ConversationSnapshot, ConversationSummary, ConversationView } from "../../messenger/model/conversation.ts";
+import type { ConversationId, MessageKey } from "../../messenger/model/message.ts";
 import { firstUnreadOf } from "./chat-rows.ts";
 import { useInboxStore } from "./inbox-store.ts";
 import { useWindowActive } from "./use-window-active.ts";

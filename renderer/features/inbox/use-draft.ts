@@ -1,6 +1,7 @@
 // The unsent text of a chat. It is kept in the message store a moment after typing, and at once when the chat is left.
 import { useCallback, useEffect, useRef, useState } from "react";
-import type { ConversationId, Messenger } from "#renderer/messenger/messenger.ts";
+import type { Messenger } from "#renderer/messenger/messenger.ts";
+import type { ConversationId } from "../../messenger/model/message.ts";
 
 const SAVE_DELAY_MS = 250;
 

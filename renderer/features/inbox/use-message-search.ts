@@ -1,7 +1,8 @@
 // What is found for a text while it is typed: asked a moment after the last keystroke, older answers never replace newer ones.
 import { useEffect, useState } from "react";
 import { useMessenger } from "#renderer/lib/messenger/messenger-context.tsx";
-import type { ConversationId, FoundMessage } from "#renderer/messenger/messenger.ts";
+import type { FoundMessage } from "../../messenger/model/conversation.ts";
+import type { ConversationId } from "../../messenger/model/message.ts";
 
 const DELAY_MS = 120;
 const LIMIT = 50;

@@ -4,8 +4,8 @@ import { shorten } from "#renderer/lib/format/key.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNames } from "#renderer/lib/people/use-names.ts";
-import type { ConversationSummary } from "#renderer/messenger/messenger.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
+import type { ConversationSummary } from "../../messenger/model/conversation.ts";
 import type { Face } from "./conversation-face.tsx";
 import type { NameOf } from "./message-text.ts";
 

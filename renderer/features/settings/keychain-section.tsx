@@ -10,7 +10,7 @@ import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
 import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { usePasswordForm } from "#renderer/lib/use-password-form.ts";
-import type { KeychainState } from "#shared/keyring/keychain.ts";
+import type { KeychainState } from "#shared/keyring/keyring-api.ts";
 
 const KEY = ["keychain"];
 

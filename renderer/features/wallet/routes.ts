@@ -1,15 +1,7 @@
 // Routes of the wallet: the overview, and over it sending, receiving, tokens, NFTs and one entry of the activity.
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { shellRoute } from "#renderer/lib/routing/shell-route.ts";
-
-/** What the send view is opened with. It fills the form and never sends by itself. */
-export interface SendSearch {
-  /** Address, hex key or payment link of the recipient. */
-  readonly to?: string;
-  /** Amount in T as typed. */
-  readonly amount?: string;
-  readonly memo?: string;
-}
+import type { SendSearch } from "./send/send-search.ts";
 
 const walletRoute = createRoute({
   getParentRoute: () => shellRoute,

@@ -2,7 +2,7 @@
 // clocks apart, each node killed and started again, a device revoked in the middle, another one linked at the other node. In the end all
 // agree on every message, once each.
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { ChatMessage } from "#renderer/messenger/messenger.ts";
+import type { ChatMessage } from "#renderer/messenger/model/message.ts";
 import { pollUntil } from "#test/support/poll-until.ts";
 import { ProcessNetwork, type ProcessNode } from "#test/support/process-network.ts";
 import { createRandom } from "#test/support/random.ts";

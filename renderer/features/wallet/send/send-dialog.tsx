@@ -5,11 +5,11 @@ import { Dialog } from "#renderer/components/dialog.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { PayIntent, SignedIntent } from "#shared/keyring/intents.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { SendSearch } from "../routes.ts";
 import { AmountStep } from "./amount-step.tsx";
 import { RecipientStep } from "./recipient-step.tsx";
 import { ReviewStep } from "./review-step.tsx";
 import { draftOf, type SendDraft } from "./send-draft.ts";
+import type { SendSearch } from "./send-search.ts";
 import { SentStep } from "./sent-step.tsx";
 
 type Step =

@@ -2,9 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { AnswerCache } from "#node/api/answer-cache.ts";
 import { withCachedReads } from "#node/api/cached-reads.ts";
-import type { Handlers, RequestContext } from "#node/api/handlers.ts";
+import type { Handlers, RequestContext } from "#node/api/handler-types.ts";
 import { JsonText } from "#node/api/json-text.ts";
-import type { CommittedBlock } from "#node/api/services.ts";
+import type { CommittedBlock } from "#node/queries/chain-events.ts";
 import { signTransaction } from "#shared/protocol/build-transaction.ts";
 import { SEEN_WINDOW_MS } from "#shared/protocol/limits.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";

@@ -1,6 +1,6 @@
 // Heavy reads on their thread: the same answers, a line with an end, a thread that dies, an orderly stop, and one snapshot an answer.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { HeavyReads } from "#node/api/heavy-reads.ts";
+import type { HeavyReads } from "#node/api/heavy-operations.ts";
 import { createReadThread, READ_THREAD_LIMITS, type ReadThread, type ReadThreadLimits } from "#node/api/read-thread.ts";
 import { createApiServer } from "#node/api/server.ts";
 import { decodeLightAnswer, encodeLightAnswer } from "#node/light/light-answers.ts";

@@ -1,11 +1,10 @@
 // An engine on the bench: virtual time, simulated disk, chain in memory, and a network that the test plays.
-
 import type { Evidence } from "#node/consensus/effects.ts";
+import type { ValidatorSigner } from "#node/crypto/validator-signer.ts";
 import { createConsensusEngine } from "#node/engine/consensus-engine.ts";
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
 import type { ConsensusEngineDependencies } from "#node/engine/engine-dependencies.ts";
 import type { ConsensusEngine } from "#node/engine/engine-interface.ts";
-import type { ValidatorSigner } from "#node/engine/sign-guard.ts";
 import type { Block } from "#shared/protocol/block.ts";
 import { headerHash } from "#shared/protocol/header.ts";
 import { proposalSignBytes, type Vote, type VoteType, voteSignBytes } from "#shared/protocol/vote.ts";

@@ -1,8 +1,7 @@
 // A light node on the bench: its store is real, its time is the test's, its peers hand out what the test gives them.
-
 import type { Checkpoint } from "#node/light/checkpoint.ts";
+import type { LightBlock, TrustedBlock } from "#node/light/light-block-encoding.ts";
 import type { LightPeers } from "#node/light/light-peers.ts";
-import type { LightBlock, TrustedBlock } from "#node/light/light-source.ts";
 import type { OfferOutcome } from "#node/light/offer-queue.ts";
 import { TrustedChain } from "#node/light/trusted-chain.ts";
 import type { LightRules } from "#node/light/verify-light-block.ts";

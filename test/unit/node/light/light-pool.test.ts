@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { CommittedBlock } from "#node/api/services.ts";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import { createTrialVm } from "#node/explorer/read-queries.ts";
 import { LightEvents, MAX_BLOCKS_AT_ONCE } from "#node/light/light-events.ts";
 import { LightPool } from "#node/light/light-pool.ts";
 import { ProvenReads } from "#node/light/proven-reads.ts";
 import { createLog, type Log } from "#node/observability/log.ts";
+import type { CommittedBlock } from "#node/queries/chain-events.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
 import { CONTRACTS_GENESIS, callNative } from "#test/support/contract-calls.ts";

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { ReadQueries } from "#node/api/services.ts";
 import { createReadQueries, createTrialVm } from "#node/explorer/read-queries.ts";
 import { createLightQueries } from "#node/light/light-queries.ts";
 import { createLightReader } from "#node/light/light-reader.ts";
+import type { ReadQueries } from "#node/queries/read-queries.ts";
 import { nativeContractId } from "#shared/protocol/contracts.ts";
 import { rewardId } from "#shared/protocol/transaction-id.ts";
 import { PEOPLE } from "#test/support/chain-traffic.ts";

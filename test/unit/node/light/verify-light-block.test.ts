@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeLightBlock, encodeLightBlock } from "#node/light/light-block-encoding.ts";
-import type { LightBlock, TrustedBlock } from "#node/light/light-source.ts";
+import { decodeLightBlock, encodeLightBlock, type LightBlock, type TrustedBlock } from "#node/light/light-block-encoding.ts";
 import { CLOCK_DRIFT_MS, checkBlockOfHash, TRUSTING_PERIOD_MS, verifyLightBlock } from "#node/light/verify-light-block.ts";
 import { headerHash } from "#shared/protocol/header.ts";
 import { validatorsHash } from "#shared/protocol/validators.ts";

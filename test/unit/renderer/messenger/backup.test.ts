@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { sealBackup } from "#renderer/messenger/backup.ts";
-import type { ChatMessage } from "#renderer/messenger/messenger.ts";
+import type { ChatMessage } from "#renderer/messenger/model/message.ts";
 import { systemRandom } from "#test/support/keyring-world.ts";
 import {
   befriend,

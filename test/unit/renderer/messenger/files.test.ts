@@ -1,6 +1,6 @@
 import { openDB } from "idb";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { OutgoingFile } from "#renderer/messenger/messenger.ts";
+import type { OutgoingFile } from "#renderer/messenger/model/message.ts";
 import { databaseName } from "#renderer/messenger/store-schema.ts";
 import { CHUNK_BYTES, MAX_FILE_BYTES } from "#shared/content/content.ts";
 import type { CodedError } from "#shared/errors/coded-error.ts";

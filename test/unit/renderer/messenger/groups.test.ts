@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { GroupNote } from "#renderer/messenger/messenger.ts";
+import type { GroupNote } from "#renderer/messenger/model/message.ts";
 import { MAX_GROUP_MEMBERS } from "#shared/content/group-content.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import {

@@ -1,6 +1,7 @@
 import { openDB } from "idb";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { ChatMessage, HandoverView, OutgoingFile } from "#renderer/messenger/messenger.ts";
+import type { HandoverView } from "#renderer/messenger/model/device-transfer.ts";
+import type { ChatMessage, OutgoingFile } from "#renderer/messenger/model/message.ts";
 import { databaseName } from "#renderer/messenger/store-schema.ts";
 import { CHUNK_BYTES } from "#shared/content/content.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { ConversationView } from "#renderer/messenger/messenger.ts";
+import type { ConversationView } from "#renderer/messenger/model/conversation.ts";
 import type { IncomingContent } from "#shared/content/content.ts";
 import { frameContent } from "#shared/content/content-frame.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type ChatRow, chatRows, firstUnreadOf } from "#renderer/features/inbox/chat-rows.ts";
-import type { ChatMessage } from "#renderer/messenger/messenger.ts";
+import type { ChatMessage } from "#renderer/messenger/model/message.ts";
 
 const NOON = new Date(2026, 2, 3, 12, 0).getTime();
 const MINUTE = 60_000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { conversationsOf, neighbourOf } from "#renderer/features/inbox/conversation-order.ts";
-import type { ConversationSummary } from "#renderer/messenger/messenger.ts";
+import type { ConversationSummary } from "#renderer/messenger/model/conversation.ts";
 
 const list = [conversation("a"), conversation("b", { unread: 2 }), conversation("c"), conversation("d", { unread: 1 })];
 

@@ -1,5 +1,7 @@
-// Values that are there now or later. What is there now goes on at once: a turn through a promise costs as much as a small read.
-import type { Awaitable } from "./services.ts";
+// Values that are available now or later. What is available now is used at once: a turn through a promise costs as much as a small read.
+
+/** A value now or later: queries may move to a worker. */
+export type Awaitable<T> = T | Promise<T>;
 
 /** True for a value that comes later. */
 export function isLater<T>(value: Awaitable<T>): value is Promise<T> {

@@ -1,0 +1,36 @@
+// Admission of transactions and notice of committed blocks.
+
+import type { BlockReward } from "#node/ledger/execute.ts";
+import type { Output } from "#shared/api/api.ts";
+import type { Block } from "#shared/protocol/block.ts";
+import type { HashHex } from "#shared/protocol/header.ts";
+import type { Receipt } from "#shared/protocol/receipt.ts";
+import type { Awaitable } from "./awaitable.ts";
+
+/** Admission of transactions. */
+export interface TransactionPool {
+  readonly size: number;
+  /** @throws CodedError with the reason; nothing was taken in. */
+  submit(raw: unknown, nowMs: number): Awaitable<Output<"submitTransaction">>;
+}
+
+/** A block that became final. */
+export interface CommittedBlock {
+  readonly block: Block;
+  readonly hash: HashHex;
+  /** Receipts of its transactions, in order. */
+  readonly receipts: readonly Receipt[];
+  /** What its proposer got; undefined for an empty block. */
+  readonly reward: BlockReward | undefined;
+}
+
+/** What happens on the chain. */
+export interface ChainEvents {
+  /**
+   * Calls back after each block that became final and durable; returns the way to stop that. A node that has to fetch blocks leaves those
+   * out that nobody wants when they come: `isWanted` is asked then, and always true when absent.
+   */
+  onCommit(listener: (block: CommittedBlock) => void, isWanted?: () => boolean): () => void;
+  /** Calls back when blocks that somebody wanted were left out because they were too many; absent where that cannot be. */
+  onSkipped?(listener: () => void): () => void;
+}

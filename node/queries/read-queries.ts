@@ -1,0 +1,163 @@
+// What can be read of a chain: interfaces that a full node answers from its database and a light node from proven parts.
+import type {
+  BlockDetail,
+  BlockSummary,
+  Chart,
+  ChartResolution,
+  DeviceRecord,
+  IdentityInfo,
+  NetworkStats,
+  TransactionDetail,
+  TransactionEntry,
+  ValidatorProposal,
+  ValidatorRecord,
+} from "#shared/api/schemas/chain.ts";
+import type { ChainTransaction, ChainTransactionDetail } from "#shared/api/schemas/chain-v2.ts";
+import type { PaymentChannel } from "#shared/api/schemas/channels.ts";
+import type { ContractDetail, ContractLog, ContractRecord, ContractState, Nft, Token } from "#shared/api/schemas/contracts.ts";
+import type { WellKnownContract } from "#shared/api/schemas/discovery.ts";
+import type { NodeStats, RegisteredRelay } from "#shared/api/schemas/nodes.ts";
+import type { StateProof, TransactionProof } from "#shared/api/schemas/proofs.ts";
+import type { ContactInfo, SentContactInfo } from "#shared/api/schemas/relay.ts";
+import type { SearchResult } from "#shared/api/schemas/search.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { AmountUt } from "#shared/protocol/amount.ts";
+import type { ContractId } from "#shared/protocol/contracts.ts";
+import type { HashHex, Height } from "#shared/protocol/header.ts";
+import type { Awaitable } from "./awaitable.ts";
+
+/** Part of an account's history; blocks at both ends are left out. */
+export interface HistoryRange {
+  readonly limit: number;
+  readonly order: "asc" | "desc";
+  readonly afterBlock?: Height;
+  readonly beforeBlock?: Height;
+}
+
+/** Account and a page of its history. */
+export interface AccountHistory {
+  readonly balanceUt: AmountUt;
+  readonly txCount: number;
+  /** Newest first. */
+  readonly transactions: readonly TransactionEntry[];
+}
+
+/** Reads of the explorer index and of the committed state. Keys are lower-case hex; unknown ones have empty records. */
+export interface ExplorerQueries {
+  netStats(): Awaitable<NetworkStats>;
+  listBlocks(page: { readonly limit: number; readonly before?: Height }): Awaitable<readonly BlockSummary[]>;
+  getBlock(height: Height): Awaitable<BlockDetail | undefined>;
+  getBlockByHash(hash: HashHex): Awaitable<BlockDetail | undefined>;
+  recentTransactions(limit: number): Awaitable<readonly TransactionEntry[]>;
+  getTransaction(id: string): Awaitable<TransactionDetail | undefined>;
+  accountHistory(account: PublicKeyHex, page: { readonly limit: number; readonly offset: number }): Awaitable<AccountHistory>;
+  /** History between two blocks, both left out. */
+  accountFeed(account: PublicKeyHex, range: HistoryRange): Awaitable<readonly ChainTransaction[]>;
+  chainTransaction(id: string): Awaitable<ChainTransactionDetail | undefined>;
+  identity(masterPub: PublicKeyHex): Awaitable<IdentityInfo>;
+  deviceList(masterPub: PublicKeyHex): Awaitable<readonly DeviceRecord[]>;
+  contactsOf(recipient: PublicKeyHex): Awaitable<readonly ContactInfo[]>;
+  contactsRequestedBy(requester: PublicKeyHex): Awaitable<readonly SentContactInfo[]>;
+  validators(): Awaitable<readonly ValidatorRecord[]>;
+  /** Changes of the set that wait for approvals; `after` is `add:<key>` or `remove:<key>`. */
+  validatorProposals(page: ListPage): Awaitable<ListOf<ValidatorProposal>>;
+  /** Newest buckets, oldest first. */
+  chart(series: { readonly resolution: ChartResolution; readonly limit: number }): Awaitable<Chart>;
+}
+
+/** Part of a list: what comes after an id, when one is given. */
+export interface ListPage {
+  readonly limit: number;
+  readonly after?: string;
+}
+
+/** Items of a page; `next` continues the list, when there may be more. */
+export interface ListOf<T> {
+  readonly items: readonly T[];
+  readonly next: string | undefined;
+}
+
+/** Reads of contracts and of what the native ones keep. Contract ids are lower-case hex. */
+export interface ContractQueries {
+  /** The earliest contract of every name. */
+  wellKnown(): Awaitable<Readonly<Record<string, WellKnownContract>>>;
+  list(page: ListPage): Awaitable<ListOf<ContractRecord>>;
+  contract(id: ContractId): Awaitable<ContractDetail | undefined>;
+  /** Nulls for a key without a value. */
+  value(id: ContractId, key: string): Awaitable<ContractState>;
+  /** Newest first. */
+  logs(id: ContractId, limit: number): Awaitable<readonly ContractLog[]>;
+  tokens(page: ListPage): Awaitable<ListOf<Token>>;
+  token(id: string): Awaitable<Token | undefined>;
+  tokenBalance(id: string, publicKey: PublicKeyHex): Awaitable<bigint>;
+  nfts(page: ListPage): Awaitable<ListOf<Nft>>;
+  nft(id: string): Awaitable<Nft | undefined>;
+  nftsOf(owner: PublicKeyHex, page: ListPage): Awaitable<ListOf<Nft>>;
+}
+
+/** Reads of payment channels. Ids are lower-case hex. */
+export interface ChannelQueries {
+  /** Newest first. */
+  channels(account: PublicKeyHex, page: ListPage): Awaitable<ListOf<PaymentChannel>>;
+  channel(id: string): Awaitable<PaymentChannel | undefined>;
+}
+
+/** Proofs against signed blocks. Keys and ids are lower-case hex. */
+export interface ProofQueries {
+  account(publicKey: PublicKeyHex): Awaitable<StateProof>;
+  identity(publicKey: PublicKeyHex): Awaitable<StateProof>;
+  contractState(id: ContractId, key: string): Awaitable<StateProof>;
+  transaction(id: string): Awaitable<TransactionProof | undefined>;
+}
+
+/** Search by a text without blanks around it. */
+export interface SearchQueries {
+  /** At most `limit` hits of each kind. */
+  search(query: string, limit: number): Awaitable<SearchResult>;
+}
+
+/** A call that is only tried out. */
+export interface SimulatedCall {
+  readonly contractId: ContractId;
+  readonly method: string;
+  /** JSON list, "" for none. */
+  readonly argsJson: string;
+  readonly caller: PublicKeyHex;
+  readonly amountUt: AmountUt;
+  readonly gasLimit: number;
+  /** Anything that would change something ends it. */
+  readonly isReadOnly: boolean;
+}
+
+/** What came of it. */
+export interface Simulation {
+  /** Failure code, "" on success. */
+  readonly code: string;
+  /** Why it failed in words, the contract's own when it refused. */
+  readonly reason: string;
+  readonly gasUsed: number;
+  readonly logs: readonly string[];
+  readonly result: Uint8Array;
+}
+
+/** Calls of contracts that change nothing. */
+export interface CallQueries {
+  simulate(call: SimulatedCall): Awaitable<Simulation>;
+}
+
+/** Reads of nodes. A key that never was one has zeros. */
+export interface NodeQueries {
+  nodeStats(publicKey: PublicKeyHex, windowBlocks: number): Awaitable<NodeStats>;
+  relays(page: ListPage): Awaitable<readonly RegisteredRelay[]>;
+}
+
+/** Everything that is read of a chain. */
+export interface ReadQueries {
+  readonly explorer: ExplorerQueries;
+  readonly contracts: ContractQueries;
+  readonly calls: CallQueries;
+  readonly nodes: NodeQueries;
+  readonly channels: ChannelQueries;
+  readonly proofs: ProofQueries;
+  readonly search: SearchQueries;
+}

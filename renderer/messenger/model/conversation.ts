@@ -1,0 +1,90 @@
+// Conversations and groups as the interface sees them.
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
+import type { Observable } from "../observable.ts";
+import type { ChatMessage, ConversationId, MessageBody, MessageKey } from "./message.ts";
+
+/** A group as it is shown. */
+export interface GroupSummary {
+  readonly name: string;
+  /** Who may change it. */
+  readonly keeper: PublicKeyHex;
+  /** Those who came first first. */
+  readonly members: readonly PublicKeyHex[];
+  /** False once one has left or was removed. */
+  readonly isMember: boolean;
+}
+
+/** One row of the conversation list. */
+export interface ConversationSummary {
+  readonly id: ConversationId;
+  readonly kind: "person" | "self" | "group" | "unknown";
+  /** Master key of the other person (one's own for `self`), null for a group and an unknown sender. */
+  readonly peer: PublicKeyHex | null;
+  /** Device key of an unknown sender, else null. */
+  readonly devicePub: X25519KeyHex | null;
+  /** The group, else null. */
+  readonly group: GroupSummary | null;
+  /** From somebody (or kept by somebody) who is no accepted contact and to whom nothing was sent: shown apart, sends no receipts. */
+  readonly isRequest: boolean;
+  readonly isBlocked: boolean;
+  readonly unread: number;
+  readonly lastMessage: Pick<ChatMessage, "direction" | "author" | "at" | "body" | "state"> | null;
+  readonly draft: string;
+  readonly isTyping: boolean;
+  readonly isPinned: boolean;
+  readonly isArchived: boolean;
+  /** Milliseconds since 1970 until which it rings no bell; 0 for not muted. */
+  readonly mutedUntil: number;
+  /** Seconds from reading until messages disappear; 0: they stay. */
+  readonly expiresInS: number;
+  /** Time of the last message, or of the draft; the list is sorted by it, newest first. */
+  readonly updatedAt: number;
+}
+
+/** Loaded part of one chat. */
+export interface ConversationSnapshot {
+  /** Oldest first. */
+  readonly messages: readonly ChatMessage[];
+  readonly hasOlder: boolean;
+  readonly isLoading: boolean;
+}
+
+/** An open chat. */
+export interface ConversationView extends Observable<ConversationSnapshot> {
+  readonly id: ConversationId;
+  /** Loads one more page of older messages. */
+  loadOlder(): Promise<void>;
+  /** Loads back to a time, milliseconds since 1970. */
+  loadBack(at: number): Promise<void>;
+  /** While visible, arriving messages count as read and read receipts are sent. */
+  setVisible(isVisible: boolean): void;
+  close(): void;
+}
+
+/** A message that was found. */
+export interface FoundMessage {
+  readonly key: MessageKey;
+  readonly conversation: ConversationId;
+  readonly direction: "in" | "out";
+  readonly author: PublicKeyHex | null;
+  readonly at: number;
+  readonly body: MessageBody;
+}
+
+/** Files of a conversation. */
+export interface SharedFiles {
+  /** Newest first. */
+  readonly messages: readonly ChatMessage[];
+  /** Where to go on looking; null at the beginning of the conversation. */
+  readonly next: Pick<ChatMessage, "at" | "key"> | null;
+}
+
+/** Settings that the person chooses. */
+export interface MessengerSettings {
+  readonly sendReadReceipts: boolean;
+  /** Opt-in: send and show typing. */
+  readonly typing: boolean;
+  /** Seal with a key used once, so that relays do not see who writes. */
+  readonly hideSender: boolean;
+}

@@ -1,0 +1,127 @@
+// A message as the interface sees it.
+import type { AttachmentBody, MessageReference } from "#shared/content/content.ts";
+import type { ErrorCode } from "#shared/errors/codes.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { AmountUt } from "#shared/protocol/amount.ts";
+
+/**
+ * A conversation: the peer's master key in hex, one's own for notes to self, `group:<id>` for a group, or `unknown:<x25519>` for a
+ * sender nobody vouches for.
+ */
+export type ConversationId = string;
+
+/** Local key of a message: stable, unique, for lists and for retry. */
+export type MessageKey = string;
+
+/** An error in code and words. The words are the node's or the engine's English; the code finds the words of the catalogue. */
+export interface MessengerProblem {
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+/**
+ * State of one's own message: `queued` (stored, waiting for the node), `relayed` (in a mailbox of the recipient), `delivered`, `read`,
+ * `failed` (kept, with an error; `retry` tries again), `nobody` (nobody else is in the group, or those it was written to left before
+ * it was sent).
+ */
+export type OutgoingState = "queued" | "relayed" | "delivered" | "read" | "failed" | "nobody";
+
+/** What a message says. */
+export type MessageBody =
+  | { readonly kind: "text"; readonly text: string }
+  /** Answers a message; the quote is what the author saw of it. */
+  | { readonly kind: "reply"; readonly text: string; readonly to: MessageReference; readonly quote: string }
+  | { readonly kind: "pay.request"; readonly amountUt: AmountUt; readonly note: string }
+  /** The author says they paid: whether they did, the chain says. */
+  | { readonly kind: "pay.receipt"; readonly txId: string; readonly amountUt: AmountUt; readonly request: string | null }
+  | { readonly kind: "contact.accept" }
+  /** A file; `text` stands below it. Key and digest are for reading it by {@link Messenger.readFile}. */
+  | StoredAttachment
+  /** What happened to the group. */
+  | GroupNote
+  /** From here on messages disappear so long after reading; 0: no more. */
+  | { readonly kind: "timer"; readonly seconds: number }
+  /** Its author took it back. */
+  | { readonly kind: "deleted" }
+  /** So many contents of the sender's device never arrived, and it no longer has them. */
+  | { readonly kind: "missing"; readonly count: number }
+  /** Plain text of another program. */
+  | { readonly kind: "plain"; readonly text: string }
+  /** A kind that this version does not know; the fallback may be "". */
+  | { readonly kind: "unsupported"; readonly name: string; readonly fallback: string }
+  /** The local record cannot be decrypted. */
+  | { readonly kind: "damaged" };
+
+/** A change of a group. */
+export interface GroupNote {
+  readonly kind: "group.note";
+  /** `made` by a person, `named` so, a person `added`, `removed` or `left`, or the group is `kept` by a person from now on. */
+  readonly event: "made" | "named" | "added" | "removed" | "left" | "kept";
+  /** Whom it is about, null for a name. */
+  readonly person: PublicKeyHex | null;
+  /** The new name, else "". */
+  readonly name: string;
+}
+
+/** A file as it is announced, in a form that can be stored. */
+export interface StoredAttachment extends Omit<AttachmentBody, "image"> {
+  /** The small picture in base64. */
+  readonly image: { readonly width: number; readonly height: number; readonly preview: string } | null;
+}
+
+/** A file to be sent. Whoever hands it over has stripped what it says about its origin. */
+export interface OutgoingFile {
+  readonly name: string;
+  readonly mediaType: string;
+  readonly bytes: Uint8Array;
+  readonly caption: string;
+  readonly image: AttachmentBody["image"];
+}
+
+/** Chunks of a file that are here, or that were sent from here. */
+export interface Transfer {
+  readonly done: number;
+  readonly total: number;
+  /** While some are missing: they come from another own device, which sends the file or sent it; or with a history, which may lack them. */
+  readonly from?: "device" | "history";
+}
+
+/** One emoji on a message. */
+export interface Reaction {
+  readonly emoji: string;
+  readonly count: number;
+  readonly isMine: boolean;
+}
+
+/** One message of a chat. */
+export interface ChatMessage {
+  readonly key: MessageKey;
+  readonly direction: "in" | "out";
+  /** Who wrote it, in a group; null for one's own and in conversations of two. */
+  readonly author: PublicKeyHex | null;
+  /** Milliseconds since 1970 with a fraction, the author's clock; at most ten minutes after the moment of arrival. */
+  readonly at: number;
+  readonly body: MessageBody;
+  /** Null for messages of others. */
+  readonly state: OutgoingState | null;
+  /** Why the last attempt did not work; set while `queued` after a failed attempt and while `failed`. */
+  readonly problem: MessengerProblem | null;
+  readonly isEdited: boolean;
+  readonly reactions: readonly Reaction[];
+  /** When it disappears, milliseconds since 1970; null while the time does not run. */
+  readonly expiresAt: number | null;
+  /** Seconds from reading until it disappears; null when it stays. */
+  readonly expiresInS: number | null;
+  /** One's own message in a group: how far it is with each member; null elsewhere. */
+  readonly deliveries: readonly MemberDelivery[] | null;
+  /** How much of its file has arrived or was sent; null without a file, and where none of it has come with the history. */
+  readonly transfer: Transfer | null;
+  /** It waits on another own device, which alone can send it. */
+  readonly isElsewhere: boolean;
+}
+
+/** How far a message is with one member of a group. */
+export interface MemberDelivery {
+  readonly person: PublicKeyHex;
+  readonly state: OutgoingState;
+}
