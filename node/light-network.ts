@@ -1,7 +1,7 @@
 // A light node among others: it carries mailboxes like every node, and of the chain it hears how far others are.
 import type { PeerInfo } from "#shared/api/schemas/discovery.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { TrustedBlock } from "./light/light-block-encoding.ts";
+import type { TrustedBlock } from "#shared/protocol/light-block.ts";
 import { createNetwork } from "./network/create-network.ts";
 import type {
   ChainStatus,

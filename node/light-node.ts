@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { API_VERSION } from "#shared/api/version.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
+import { type Checkpoint, chooseCheckpoint, formatCheckpoint, parseCheckpoint } from "#shared/protocol/checkpoint.ts";
 import { createApiServer } from "./api/server.ts";
 import type { ApiServices, NodeFacts } from "./api/services.ts";
 import { readVersion } from "./config/build-info.ts";
@@ -16,7 +17,6 @@ import { createThreadedVerifier } from "./crypto/threaded-verifier.ts";
 import { createNativeVerifier } from "./crypto/verify-signature.ts";
 import { systemTimers } from "./engine/timers.ts";
 import { createTrialVm } from "./explorer/read-queries.ts";
-import { type Checkpoint, chooseCheckpoint, formatCheckpoint, parseCheckpoint } from "./light/checkpoint.ts";
 import { describeLight, describeLightSync } from "./light/describe-light.ts";
 import { LightEvents } from "./light/light-events.ts";
 import { LightFollower } from "./light/light-follower.ts";

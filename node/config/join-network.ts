@@ -1,6 +1,7 @@
 // Joining a network by the HTTP address of any of its nodes: its genesis, and where its nodes can be dialled.
-import { type Checkpoint, parseCheckpoint } from "#node/light/checkpoint.ts";
+
 import { CodedError } from "#shared/errors/coded-error.ts";
+import { type Checkpoint, parseCheckpoint } from "#shared/protocol/checkpoint.ts";
 import { type Genesis, genesisHash, parseGenesis } from "#shared/protocol/genesis.ts";
 
 /** Longest answer that is read, bytes. */

@@ -1,8 +1,8 @@
 // The node's configuration: defaults < DIR/config.json < environment < flags. Made once at the start and frozen.
 import { resolve } from "node:path";
-import type { Checkpoint } from "#node/light/checkpoint.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { AmountUt } from "#shared/protocol/amount.ts";
+import type { Checkpoint } from "#shared/protocol/checkpoint.ts";
 import { HEARTBEAT_INTERVAL_S } from "#shared/protocol/limits.ts";
 import { type ConfigFile, MAX_LIMIT, readConfigFile } from "./config-file.ts";
 import type { Environment, InboxAuth } from "./environment.ts";

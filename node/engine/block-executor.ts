@@ -1,7 +1,6 @@
 // The chain below consensus: builds blocks of pending transactions, checks those of others, makes committed ones durable.
 // One caller, synchronous; the only writer of the chain database.
 
-import { indexBlock } from "#node/explorer/block-index.ts";
 import type { ContractVm } from "#node/ledger/contracts/contract-vm.ts";
 import type { BlockReward } from "#node/ledger/execute.ts";
 import type { StateReader } from "#node/ledger/state-view.ts";
@@ -25,6 +24,7 @@ import { assertInvariant } from "#shared/util/assert.ts";
 import { type AheadBlock, AheadBlocks } from "./ahead-blocks.ts";
 import type { BlockApplication, BlockVerdict, CandidateBlock, ChainTip } from "./block-application.ts";
 import { type BlockFrame, buildExecutedBlock, type ChainState, type ExecutedBlock, executeTransactions } from "./block-execution.ts";
+import { indexBlock } from "./block-index.ts";
 import { blockProblem, type ParentBlock, type RuleContext } from "./chain-rules.ts";
 import type { DecidedBlock } from "./decided-block.ts";
 import { createGenesisBlock } from "./genesis-block.ts";

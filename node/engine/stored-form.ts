@@ -1,5 +1,5 @@
 // An executed block in the form in which it is stored.
-import { indexBlock } from "#node/explorer/block-index.ts";
+
 import type { BlockSummary } from "#node/storage/block-repository.ts";
 import { encodeReceipts } from "#node/storage/receipts-encoding.ts";
 import type { StoredBlock } from "#node/storage/stored-block.ts";
@@ -7,6 +7,7 @@ import { encodeBlock } from "#shared/protocol/block.ts";
 import { encodeCbor } from "#shared/protocol/cbor.ts";
 import { type Commit, commitToCbor } from "#shared/protocol/vote.ts";
 import type { ExecutedBlock } from "./block-execution.ts";
+import { indexBlock } from "./block-index.ts";
 
 /** A block after genesis with its commit. */
 export function storedBlock(executed: ExecutedBlock, commit: Commit): StoredBlock {

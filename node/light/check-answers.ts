@@ -5,13 +5,13 @@ import { type Block, decodeBlock, rootHex } from "#shared/protocol/block.ts";
 import { decodeCbor } from "#shared/protocol/cbor.ts";
 import { type Sha256, ZERO_HASH } from "#shared/protocol/hash.ts";
 import { headerHash } from "#shared/protocol/header.ts";
+import type { TrustedBlock } from "#shared/protocol/light-block.ts";
 import { verifyMerkleProof } from "#shared/protocol/merkle.ts";
 import { verifyStateProof } from "#shared/protocol/state-proof.ts";
 import { decodeTransaction, encodeTransaction } from "#shared/protocol/transaction-encoding.ts";
 import { commitHash } from "#shared/protocol/vote.ts";
 import { equalBytes, fromHex, toHex } from "#shared/util/bytes.ts";
 import type { LightAnswer } from "./light-answers.ts";
-import type { TrustedBlock } from "./light-block-encoding.ts";
 import type { HistorySegment } from "./light-questions.ts";
 import type { ProvenBody, ProvenTransaction, StateKey } from "./light-source.ts";
 

@@ -1,7 +1,7 @@
 // What /api/status says of a light node. It never says "live" of one that believes nothing new.
 import type { NodeStatus } from "#shared/api/schemas/discovery.ts";
-import type { Checkpoint } from "./checkpoint.ts";
-import type { TrustedBlock } from "./light-block-encoding.ts";
+import type { Checkpoint } from "#shared/protocol/checkpoint.ts";
+import type { TrustedBlock } from "#shared/protocol/light-block.ts";
 import type { LightStatus } from "./light-status.ts";
 import { TOLD_LISTS, TOLD_OPERATIONS } from "./told-operations.ts";
 import { TRUSTING_PERIOD_MS } from "./verify-light-block.ts";

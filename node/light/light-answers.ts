@@ -4,9 +4,9 @@ import { decodeMessage, textOf, WIRE_VERSION } from "#node/network/wire-codec.ts
 import type { CodedError } from "#shared/errors/coded-error.ts";
 import { ERROR_CODES, type ErrorCode } from "#shared/errors/codes.ts";
 import { type CborValue, encodeCbor } from "#shared/protocol/cbor.ts";
+import { type LightBlock, lightBlockFromCbor, lightBlockToCbor } from "#shared/protocol/light-block.ts";
 import { MAX_BLOCK_TXS, MAX_TX_ID_CHARS } from "#shared/protocol/limits.ts";
 import { decodeStateProof, encodeStateProof, type StateProof } from "#shared/protocol/state-proof.ts";
-import { type LightBlock, lightBlockFromCbor, lightBlockToCbor } from "./light-block-encoding.ts";
 import { type Fields, itemsOf, refuse, shortTextOf } from "./light-fields.ts";
 import { LIGHT_LIMITS } from "./light-limits.ts";
 

@@ -2,9 +2,9 @@
 import type { Namespace } from "#node/ledger/state-view.ts";
 import { GenerationCache } from "#node/state/generation-cache.ts";
 import type { Height } from "#shared/protocol/header.ts";
+import type { TrustedBlock } from "#shared/protocol/light-block.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
 import { toHex } from "#shared/util/bytes.ts";
-import type { TrustedBlock } from "./light-block-encoding.ts";
 import type { ProvenBody, ProvenRecords, ProvenTransaction, StateKey } from "./light-source.ts";
 
 /** Bytes of final things that stay in memory, about. */

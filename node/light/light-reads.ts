@@ -5,12 +5,12 @@ import { proveState } from "#node/state/state-tree.ts";
 import type { ChainReader } from "#node/storage/chain-database.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { Height } from "#shared/protocol/header.ts";
+import type { LightBlock } from "#shared/protocol/light-block.ts";
 import { merkleProof } from "#shared/protocol/merkle.ts";
 import { statePath } from "#shared/protocol/state-proof.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { HistoryHashes } from "./history-hashes.ts";
 import { encodeLightAnswer, errorAnswer, type LeafAnswer, type LightAnswer } from "./light-answers.ts";
-import type { LightBlock } from "./light-block-encoding.ts";
 import type { HistorySegment, LightQuestion } from "./light-questions.ts";
 import type { StateKey } from "./light-source.ts";
 

@@ -3,9 +3,9 @@ import type { Namespace } from "#node/ledger/state-view.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { Block } from "#shared/protocol/block.ts";
 import type { Height } from "#shared/protocol/header.ts";
+import type { TrustedBlock } from "#shared/protocol/light-block.ts";
 import type { Receipt } from "#shared/protocol/receipt.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
-import type { TrustedBlock } from "./light-block-encoding.ts";
 
 /** A record of the state by its place. */
 export interface StateKey {

@@ -4,10 +4,10 @@ import { keepsChain, type PeerName, type PeerNetwork, type PeerOffence } from "#
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { ErrorCode } from "#shared/errors/codes.ts";
 import type { Height } from "#shared/protocol/header.ts";
+import type { LightBlock } from "#shared/protocol/light-block.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import { Deadline } from "./deadline.ts";
 import { decodeLightAnswer, type LightAnswer } from "./light-answers.ts";
-import type { LightBlock } from "./light-block-encoding.ts";
 import { LIGHT_LIMITS } from "./light-limits.ts";
 import type { LightPeer, LightPeers } from "./light-peers.ts";
 import { decodeLightQuestion, encodeLightQuestion, type LightQuestion } from "./light-questions.ts";

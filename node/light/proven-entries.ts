@@ -1,11 +1,11 @@
 // Proven transactions and rewards in the form of the explorer's index.
-import { indexReward, indexTransaction } from "#node/explorer/block-index.ts";
+import { indexReward, indexTransaction } from "#node/engine/block-index.ts";
 import type { TransactionDetail } from "#node/storage/explorer-repository.ts";
 import type { IndexedTransaction } from "#node/storage/explorer-writer.ts";
 import type { Height } from "#shared/protocol/header.ts";
+import type { TrustedBlock } from "#shared/protocol/light-block.ts";
 import { REWARD_ID_PREFIX } from "#shared/protocol/transaction-id.ts";
 import type { Rewarded } from "./candidates.ts";
-import type { TrustedBlock } from "./light-block-encoding.ts";
 import type { ProvenBody, ProvenTransaction } from "./light-source.ts";
 
 const HEIGHT = /^(?:0|[1-9]\d{0,14})$/;

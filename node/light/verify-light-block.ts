@@ -3,12 +3,12 @@
 import { isAmount } from "#shared/protocol/amount.ts";
 import type { Sha256 } from "#shared/protocol/hash.ts";
 import { type BlockHeader, headerHash } from "#shared/protocol/header.ts";
+import type { LightBlock, TrustedBlock } from "#shared/protocol/light-block.ts";
 import { PROTOCOL_VERSION } from "#shared/protocol/limits.ts";
 import type { VerifySignature } from "#shared/protocol/signature.ts";
 import { isMoreThanThird, type ValidatorSet, validatorsHash } from "#shared/protocol/validators.ts";
 import { type Commit, commitSigners, verifyCommit } from "#shared/protocol/vote.ts";
 import { isHex } from "#shared/util/bytes.ts";
-import type { LightBlock, TrustedBlock } from "./light-block-encoding.ts";
 
 /** How long after its time a block may be the start of trust, ms: bonds stay locked a week longer. */
 export const TRUSTING_PERIOD_MS = 1_209_600_000;

@@ -4,8 +4,8 @@ import type { CancelTimer, Timers } from "#node/engine/timers.ts";
 import type { PeerName } from "#node/network/peer-network.ts";
 import type { Sha256 } from "#shared/protocol/hash.ts";
 import { type HashHex, type Height, headerHash } from "#shared/protocol/header.ts";
+import type { LightBlock, TrustedBlock } from "#shared/protocol/light-block.ts";
 import { Deadline } from "./deadline.ts";
-import type { LightBlock, TrustedBlock } from "./light-block-encoding.ts";
 import type { LightPeers } from "./light-peers.ts";
 
 /** Peers that are asked at once. */

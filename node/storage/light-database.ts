@@ -1,11 +1,11 @@
 // light.db of a data folder: blocks that a light node has verified, so that it never begins anew, and what proved a fork.
 // Few are kept: the first, the newest ones, and one of every thousand between, so that the history below each is near.
 import { join } from "node:path";
-import type { LightBlock, TrustedBlock } from "#node/light/light-block-encoding.ts";
-import { decodeLightBlock, encodeLightBlock } from "#node/light/light-block-encoding.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type HashHex, type Height, headerHash } from "#shared/protocol/header.ts";
+import type { LightBlock, TrustedBlock } from "#shared/protocol/light-block.ts";
+import { decodeLightBlock, encodeLightBlock } from "#shared/protocol/light-block.ts";
 import { validatorsHash } from "#shared/protocol/validators.ts";
 import { type ChainIdentity, checkNetwork } from "./network-identity.ts";
 import {

@@ -1,7 +1,6 @@
 // Full nodes that a test plays for a light one: each answers from a real chain, or as the test bends it, over a network of function calls.
 import { systemTimers } from "#node/engine/timers.ts";
 import { decodeLightAnswer, encodeLightAnswer, type LightAnswer } from "#node/light/light-answers.ts";
-import type { TrustedBlock } from "#node/light/light-block-encoding.ts";
 import { decodeLightQuestion, type LightQuestion } from "#node/light/light-questions.ts";
 import type { LightSource } from "#node/light/light-source.ts";
 import { NetworkLightPeers } from "#node/light/network-light-peers.ts";
@@ -11,6 +10,7 @@ import type { ChainStatus, PeerName, PeerOffence, PeerView } from "#node/network
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { headerHash } from "#shared/protocol/header.ts";
+import type { TrustedBlock } from "#shared/protocol/light-block.ts";
 import type { LightServerWorld } from "./light-server-world.ts";
 
 /** Bends the honest answer to a question; bytes go as they are. */

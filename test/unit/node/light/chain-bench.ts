@@ -1,6 +1,5 @@
 // A light node on the bench: its store is real, its time is the test's, its peers hand out what the test gives them.
-import type { Checkpoint } from "#node/light/checkpoint.ts";
-import type { LightBlock, TrustedBlock } from "#node/light/light-block-encoding.ts";
+
 import type { LightPeers } from "#node/light/light-peers.ts";
 import type { OfferOutcome } from "#node/light/offer-queue.ts";
 import { TrustedChain } from "#node/light/trusted-chain.ts";
@@ -8,6 +7,8 @@ import type { LightRules } from "#node/light/verify-light-block.ts";
 import type { PeerOffence } from "#node/network/peer-network.ts";
 import { type LightDatabase, openLightDatabase } from "#node/storage/light-database.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
+import type { Checkpoint } from "#shared/protocol/checkpoint.ts";
+import type { LightBlock, TrustedBlock } from "#shared/protocol/light-block.ts";
 import { BEGIN_MS, blockOf, LIGHT_CHAIN_ID, LIGHT_RULES, untrusted } from "#test/support/light-world.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/temporary-folder.ts";
 import { VirtualTime } from "#test/support/virtual-time.ts";

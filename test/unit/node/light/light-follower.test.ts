@@ -1,10 +1,10 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import type { TrustedBlock } from "#node/light/light-block-encoding.ts";
 import { LightFollower, RETRY_MS } from "#node/light/light-follower.ts";
 import type { LightPeer } from "#node/light/light-peers.ts";
 import type { OfferOutcome } from "#node/light/offer-queue.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
+import type { TrustedBlock } from "#shared/protocol/light-block.ts";
 import { blockOf, constantSets, lightChain } from "#test/support/light-world.ts";
 import { VirtualTime } from "#test/support/virtual-time.ts";
 

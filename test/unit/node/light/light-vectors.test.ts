@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { decodeLightBlock, encodeLightBlock } from "#node/light/light-block-encoding.ts";
 import { verifyLightBlock } from "#node/light/verify-light-block.ts";
+import { decodeLightBlock, encodeLightBlock } from "#shared/protocol/light-block.ts";
 import { fromHex, toHex } from "#shared/util/bytes.ts";
 import { LIGHT_RULES } from "#test/support/light-world.ts";
 import { readVectors } from "#test/support/read-vectors.ts";

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { STALL_MS } from "#node/light/height-claims.ts";
-import { decodeLightBlock, encodeLightBlock } from "#node/light/light-block-encoding.ts";
 import { OFFERS_PER_PEER } from "#node/light/offer-queue.ts";
 import { WALK_TIMEOUT_MS } from "#node/light/trusted-chain.ts";
 import { TRUSTING_PERIOD_MS } from "#node/light/verify-light-block.ts";
 import { MOST_STEPS } from "#node/light/walk-forward.ts";
 import { WITNESS_TIMEOUT_MS } from "#node/light/witnesses.ts";
+import { decodeLightBlock, encodeLightBlock } from "#shared/protocol/light-block.ts";
 import {
   BEGIN_MS,
   blockOf,

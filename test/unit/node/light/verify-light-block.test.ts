@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeLightBlock, encodeLightBlock, type LightBlock, type TrustedBlock } from "#node/light/light-block-encoding.ts";
 import { CLOCK_DRIFT_MS, checkBlockOfHash, TRUSTING_PERIOD_MS, verifyLightBlock } from "#node/light/verify-light-block.ts";
 import { headerHash } from "#shared/protocol/header.ts";
+import { decodeLightBlock, encodeLightBlock, type LightBlock, type TrustedBlock } from "#shared/protocol/light-block.ts";
 import { validatorsHash } from "#shared/protocol/validators.ts";
 import {
   BEGIN_MS,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeLightBlock, encodeLightBlock } from "#node/light/light-block-encoding.ts";
 import { encodeCbor } from "#shared/protocol/cbor.ts";
+import { decodeLightBlock, encodeLightBlock } from "#shared/protocol/light-block.ts";
 import { equalBytes } from "#shared/util/bytes.ts";
 import { lightBlockOn, lightGenesis, untrusted } from "#test/support/light-world.ts";
 

@@ -1,10 +1,11 @@
 // Bytes of a block as light nodes keep it and peers hand it out: CBOR [header, commit or null, [[key, bond] …]].
-import { isAmount } from "#shared/protocol/amount.ts";
-import { type CborValue, decodeCbor, encodeCbor } from "#shared/protocol/cbor.ts";
-import { type BlockHeader, type HashHex, headerFromCbor, headerToCbor } from "#shared/protocol/header.ts";
-import type { Validator, ValidatorSet } from "#shared/protocol/validators.ts";
-import { type Commit, commitFromCbor, commitToCbor } from "#shared/protocol/vote.ts";
+
 import { fromHex, toHex } from "#shared/util/bytes.ts";
+import { isAmount } from "./amount.ts";
+import { type CborValue, decodeCbor, encodeCbor } from "./cbor.ts";
+import { type BlockHeader, type HashHex, headerFromCbor, headerToCbor } from "./header.ts";
+import type { Validator, ValidatorSet } from "./validators.ts";
+import { type Commit, commitFromCbor, commitToCbor } from "./vote.ts";
 
 /** A header with what proves it final, as it travels: nothing of it is checked yet. */
 export interface LightBlock {

@@ -1,7 +1,7 @@
 // A checkpoint: height and hash of a block that somebody trusted says is on the chain. Text form `height:hash`.
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { HashHex, Height } from "#shared/protocol/header.ts";
 import { isHex } from "#shared/util/bytes.ts";
+import type { HashHex, Height } from "./header.ts";
 
 /** A block by height and hash. */
 export interface Checkpoint {

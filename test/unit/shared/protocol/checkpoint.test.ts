@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { chooseCheckpoint, formatCheckpoint, parseCheckpoint } from "#node/light/checkpoint.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
+import { chooseCheckpoint, formatCheckpoint, parseCheckpoint } from "#shared/protocol/checkpoint.ts";
 
 const HASH = "ab".repeat(32);
 
