@@ -27,7 +27,7 @@ async function main(): Promise<number> {
   };
   return await runCommandLine(process.argv.slice(2), context, async (config) => {
     // Client commands start sooner without the node's database, server and consensus.
-    const { runNode } = await import("./run-node.ts");
+    const { runNode } = await import("./composition/run-node.ts");
     return await runNode(config, { stopsWithParent: environment.isLaunched });
   });
 }

@@ -22,6 +22,7 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import { DesktopApp } from "./desktop-app.ts";
 import { nodeEnvironment } from "./environment.ts";
 import { createHandlers } from "./handlers.ts";
+import { installSecurity } from "./install-security.ts";
 import { installCalls, sendEvent } from "./ipc/install-calls.ts";
 import { createSystemKeychain } from "./keychain/system-keychain.ts";
 import { RotatingLog } from "./logs/rotating-log.ts";
@@ -33,7 +34,6 @@ import { NotificationCenter, type ShownNotification } from "./notifications/noti
 import { firstStartFlags, PROGRAM, type ProfilePaths, profilePaths } from "./paths.ts";
 import { type KeyringProcess, startKeyringProcess } from "./processes/keyring-process.ts";
 import { startNodeProcess } from "./processes/node-process.ts";
-import { installSecurity } from "./security/install-security.ts";
 import { openSettingsFile, type SettingsFile } from "./settings/settings-file.ts";
 import { createAppTray } from "./tray/app-tray.ts";
 import type { TrayItem, TrayState } from "./tray/tray-menu.ts";

@@ -24,7 +24,7 @@ export function addDevnetCommand(program: Command, context: CommandContext): voi
 
 async function runNetwork(context: CommandContext, options: DevnetOptions): Promise<void> {
   // Only this command starts processes.
-  const { runDevnet } = await import("#node/run-devnet.ts");
+  const { runDevnet } = await import("./run-devnet.ts");
   const path = options.dir === undefined ? mkdtempSync(join(tmpdir(), "parley-devnet-")) : resolve(options.dir);
   try {
     const network = await createNetwork(context, options, path);

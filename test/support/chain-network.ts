@@ -1,7 +1,7 @@
 // Validators in one process: real chains on disk, with their duties, over a network of function calls.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { type Chain, openChain } from "#node/chain.ts";
+import { type Chain, openChain } from "#node/composition/chain.ts";
 import { type DataFolder, dataFolderPaths } from "#node/config/data-folder.ts";
 import { systemClock, systemRandom } from "#node/config/system-clock.ts";
 import { createKeyCheck, createNativeVerifier } from "#node/crypto/verify-signature.ts";

@@ -15,17 +15,17 @@ interface Planted {
 const RESTRICTED = "lint/style/noRestrictedImports";
 
 const PLANTED: readonly Planted[] = [
-  { path: "shared/protocol/a.ts", text: 'import "#node/node.ts";', rule: RESTRICTED },
+  { path: "shared/protocol/a.ts", text: 'import "#node/composition/node.ts";', rule: RESTRICTED },
   { path: "shared/api/b.ts", text: 'import "#renderer/main.tsx";', rule: RESTRICTED },
   { path: "shared/protocol/c.ts", text: 'import "node:fs";', rule: "lint/correctness/noNodejsModules" },
-  { path: "renderer/lib/d.ts", text: 'import "#node/node.ts";', rule: RESTRICTED },
+  { path: "renderer/lib/d.ts", text: 'import "#node/composition/node.ts";', rule: RESTRICTED },
   { path: "renderer/lib/e.ts", text: 'import "better-sqlite3";', rule: RESTRICTED },
   { path: "renderer/lib/e2.ts", text: 'import "#renderer/features/wallet/route.tsx";', rule: RESTRICTED },
   { path: "renderer/messenger/e3.ts", text: 'import "#renderer/app/router.tsx";', rule: RESTRICTED },
   { path: "renderer/features/wallet/f.ts", text: 'import "#renderer/features/inbox/route.tsx";', rule: RESTRICTED },
   { path: "renderer/features/inbox/g.ts", text: 'import "#renderer/features/wallet/route.tsx";', rule: RESTRICTED },
-  { path: "renderer/features/inbox/h.ts", text: 'import "#node/node.ts";', rule: RESTRICTED },
-  { path: "electron/main/i.ts", text: 'import "#node/node.ts";', rule: RESTRICTED },
+  { path: "renderer/features/inbox/h.ts", text: 'import "#node/composition/node.ts";', rule: RESTRICTED },
+  { path: "electron/main/i.ts", text: 'import "#node/composition/node.ts";', rule: RESTRICTED },
   { path: "electron/main/j.ts", text: 'import { ipcMain } from "electron";\nexport { ipcMain };', rule: RESTRICTED },
   { path: "node/api/k.ts", text: 'import "electron";', rule: RESTRICTED },
   { path: "node/engine/l.ts", text: 'import "better-sqlite3";', rule: RESTRICTED },

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { API_LIMITS } from "#node/api/limits.ts";
-import { READ_THREAD_LIMITS } from "#node/api/read-thread.ts";
+import { READ_THREAD_LIMITS } from "#node/composition/read-thread.ts";
 import { ACCEPTABLE_KEYS } from "#node/crypto/acceptable-key-cache.ts";
 import { FIND_TIMEOUT_MS, MOST_HEADERS_BACK } from "#node/light/block-finder.ts";
 import { STALL_MS } from "#node/light/height-claims.ts";

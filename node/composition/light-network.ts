@@ -1,8 +1,6 @@
 // A light node among others: it carries mailboxes like every node, and of the chain it hears how far others are.
-import type { PeerInfo } from "#shared/api/schemas/discovery.ts";
-import { CodedError } from "#shared/errors/coded-error.ts";
-import type { TrustedBlock } from "#shared/protocol/light-block.ts";
-import { createNetwork } from "./network/create-network.ts";
+
+import { createNetwork } from "#node/network/create-network.ts";
 import type {
   ChainStatus,
   EncodedFinalBlock,
@@ -12,10 +10,13 @@ import type {
   PeerNetwork,
   PeerOffence,
   PeerView,
-} from "./network/peer-network.ts";
+} from "#node/network/peer-network.ts";
+import type { RelayNetwork } from "#node/relay/relay-network.ts";
+import type { PeerInfo } from "#shared/api/schemas/discovery.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { TrustedBlock } from "#shared/protocol/light-block.ts";
 import { type NetworkParts, networkOptions } from "./network-parts.ts";
 import { peerInfo } from "./peer-info.ts";
-import type { RelayNetwork } from "./relay/relay-network.ts";
 
 /** What the network is wired to. */
 export interface LightNetworkParts extends NetworkParts {

@@ -1,4 +1,6 @@
 // The faucet of a development network: pays from its own account, a bounded number of payments at a time.
+
+import type { StoredKey } from "#node/config/key-store.ts";
 import type { Output } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
@@ -6,7 +8,6 @@ import type { AmountUt } from "#shared/protocol/amount.ts";
 import { buildTransaction, signTransaction } from "#shared/protocol/build-transaction.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
 import type { Clock, RandomBytes } from "#shared/util/clock.ts";
-import type { StoredKey } from "./config/key-store.ts";
 
 /** What a faucet needs of the node. */
 export interface FaucetOptions {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { Faucet } from "#node/faucet.ts";
+import { Faucet } from "#node/composition/faucet.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { ed25519PublicKey, verifyZip215 } from "#shared/protocol/signature.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";

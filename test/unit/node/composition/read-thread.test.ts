@@ -1,8 +1,8 @@
 // Heavy reads on their thread: the same answers, a line with an end, a thread that dies, an orderly stop, and one snapshot an answer.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { HeavyReads } from "#node/api/heavy-operations.ts";
-import { createReadThread, READ_THREAD_LIMITS, type ReadThread, type ReadThreadLimits } from "#node/api/read-thread.ts";
 import { createApiServer } from "#node/api/server.ts";
+import { createReadThread, READ_THREAD_LIMITS, type ReadThread, type ReadThreadLimits } from "#node/composition/read-thread.ts";
 import { decodeLightAnswer, encodeLightAnswer } from "#node/light/light-answers.ts";
 import { openChainReader } from "#node/storage/chain-reader.ts";
 import { formatAddress } from "#shared/protocol/address.ts";
@@ -16,7 +16,7 @@ import { createTemporaryFolder } from "#test/support/temporary-folder.ts";
 import { openTestChain } from "#test/support/test-chain.ts";
 import { workerOf } from "#test/support/worker-source.ts";
 
-const WORKER = new URL("../../../../node/read-worker.ts", import.meta.url);
+const WORKER = new URL("../../../../node/composition/read-worker.ts", import.meta.url);
 const MAX_U64 = "18446744073709551615";
 
 /** A thread that runs the given source, under a clock that the test moves. */

@@ -1,14 +1,14 @@
 // Entry of the thread that answers heavy reads: a connection of its own that can only read, one question at a time, each within one
 // snapshot, so that an answer never mixes two blocks.
 import { parentPort, workerData } from "node:worker_threads";
+import type { HeavyOperation } from "#node/api/heavy-operations.ts";
+import { createReadHandlers, writeAnswer } from "#node/api/heavy-reads.ts";
+import { systemClock } from "#node/config/system-clock.ts";
+import { createReadQueries } from "#node/explorer/read-queries.ts";
+import { LightReads } from "#node/light/light-reads.ts";
+import { openChainReader } from "#node/storage/chain-reader.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { HeavyOperation } from "./api/heavy-operations.ts";
-import { createReadHandlers, writeAnswer } from "./api/heavy-reads.ts";
-import type { ReadAnswer, ReadQuestion } from "./api/read-thread.ts";
-import { systemClock } from "./config/system-clock.ts";
-import { createReadQueries } from "./explorer/read-queries.ts";
-import { LightReads } from "./light/light-reads.ts";
-import { openChainReader } from "./storage/chain-reader.ts";
+import type { ReadAnswer, ReadQuestion } from "./read-thread.ts";
 
 type AnyHandler = (input: unknown) => unknown;
 

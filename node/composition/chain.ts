@@ -1,36 +1,36 @@
 // The chain of a node: database → execution → mempool → consensus, wired to each other.
 
+import type { DataFolder } from "#node/config/data-folder.ts";
+import type { FullNodeMode } from "#node/config/node-config.ts";
+import type { Evidence } from "#node/consensus/effects.ts";
+import type { RoundTimeouts } from "#node/consensus/state.ts";
+import { createBlockPreparation } from "#node/crypto/block-preparation.ts";
+import { keyChecks } from "#node/crypto/key-checks.ts";
+import { RememberedSignatures } from "#node/crypto/remembered-signatures.ts";
+import { createValidatorSigner } from "#node/crypto/validator-signer.ts";
+import { type BlockExecutor, createBlockExecutor } from "#node/engine/block-executor.ts";
+import { createConsensusEngine } from "#node/engine/consensus-engine.ts";
+import type { ConsensusNetwork } from "#node/engine/consensus-network.ts";
+import type { DecidedBlock, FollowOutcome } from "#node/engine/decided-block.ts";
+import { DEFAULT_TIMEOUTS, DEVELOPMENT_TIMEOUTS, LOCAL_NETWORK_TIMEOUTS } from "#node/engine/default-timeouts.ts";
+import type { ConsensusEngineOptions } from "#node/engine/engine-dependencies.ts";
+import type { ConsensusEngine } from "#node/engine/engine-interface.ts";
+import { createEngineStorage } from "#node/engine/engine-storage.ts";
+import { ForkWatch, watchForks } from "#node/engine/fork-watch.ts";
+import { createStandaloneNetwork } from "#node/engine/standalone-network.ts";
+import type { CommitReader } from "#node/engine/start-checks.ts";
+import { systemTimers } from "#node/engine/timers.ts";
+import { Mempool, type MempoolOptions, type Submission } from "#node/mempool/mempool.ts";
+import type { Log } from "#node/observability/log.ts";
+import { nativeSha256 } from "#node/state/native-sha256.ts";
+import type { BlockWriter } from "#node/storage/block-writer.ts";
+import type { ChainDatabase } from "#node/storage/chain-database.ts";
+import { createContractVm } from "#node/vm/contract-vm.ts";
 import type { Genesis } from "#shared/protocol/genesis.ts";
 import type { HashHex } from "#shared/protocol/header.ts";
 import type { VerifySignature } from "#shared/protocol/signature.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
 import type { Clock } from "#shared/util/clock.ts";
-import type { DataFolder } from "./config/data-folder.ts";
-import type { FullNodeMode } from "./config/node-config.ts";
-import type { Evidence } from "./consensus/effects.ts";
-import type { RoundTimeouts } from "./consensus/state.ts";
-import { createBlockPreparation } from "./crypto/block-preparation.ts";
-import { keyChecks } from "./crypto/key-checks.ts";
-import { RememberedSignatures } from "./crypto/remembered-signatures.ts";
-import { createValidatorSigner } from "./crypto/validator-signer.ts";
-import { type BlockExecutor, createBlockExecutor } from "./engine/block-executor.ts";
-import { createConsensusEngine } from "./engine/consensus-engine.ts";
-import type { ConsensusNetwork } from "./engine/consensus-network.ts";
-import type { DecidedBlock, FollowOutcome } from "./engine/decided-block.ts";
-import { DEFAULT_TIMEOUTS, DEVELOPMENT_TIMEOUTS, LOCAL_NETWORK_TIMEOUTS } from "./engine/default-timeouts.ts";
-import type { ConsensusEngineOptions } from "./engine/engine-dependencies.ts";
-import type { ConsensusEngine } from "./engine/engine-interface.ts";
-import { createEngineStorage } from "./engine/engine-storage.ts";
-import { ForkWatch, watchForks } from "./engine/fork-watch.ts";
-import { createStandaloneNetwork } from "./engine/standalone-network.ts";
-import type { CommitReader } from "./engine/start-checks.ts";
-import { systemTimers } from "./engine/timers.ts";
-import { Mempool, type MempoolOptions, type Submission } from "./mempool/mempool.ts";
-import type { Log } from "./observability/log.ts";
-import { nativeSha256 } from "./state/native-sha256.ts";
-import type { BlockWriter } from "./storage/block-writer.ts";
-import type { ChainDatabase } from "./storage/chain-database.ts";
-import { createContractVm } from "./vm/contract-vm.ts";
 
 /** What a chain is made of. */
 export interface ChainOptions {

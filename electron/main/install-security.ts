@@ -1,9 +1,9 @@
 // Puts the security policies in force: own protocol, permissions, navigation, links that leave.
 import { app, dialog, net, protocol, session, shell } from "electron";
-import { type AppProtocolOptions, handleAppProtocol } from "../protocol/app-protocol.ts";
-import { confineNavigation } from "../windows/create-window.ts";
-import { isPermissionAllowed } from "./permissions.ts";
-import { isExternalUrl } from "./trusted-url.ts";
+import { type AppProtocolOptions, handleAppProtocol } from "./protocol/app-protocol.ts";
+import { isPermissionAllowed } from "./security/permissions.ts";
+import { isExternalUrl } from "./security/trusted-url.ts";
+import { confineNavigation } from "./windows/create-window.ts";
 
 /** Call once, before the first window. */
 export function installSecurity(options: Omit<AppProtocolOptions, "fetch">): void {

@@ -1,10 +1,11 @@
 // One node in this process, from its start to an orderly end: signals, the parent's wishes, failures nobody caught.
+
+import { EXIT_CODES, exitCodeOf } from "#node/cli/exit-codes.ts";
+import type { NodeConfig } from "#node/config/node-config.ts";
+import { systemClock } from "#node/config/system-clock.ts";
+import { createLog, type Log, standardErrorSink } from "#node/observability/log.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
-import { EXIT_CODES, exitCodeOf } from "./cli/exit-codes.ts";
-import type { NodeConfig } from "./config/node-config.ts";
-import { systemClock } from "./config/system-clock.ts";
 import { createNode } from "./node.ts";
-import { createLog, type Log, standardErrorSink } from "./observability/log.ts";
 import { openParentChannel } from "./parent-channel.ts";
 
 const STOP_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

@@ -1,6 +1,7 @@
 // A connected peer in the words of the public interface.
+
+import type { PeerView } from "#node/network/peer-network.ts";
 import type { PeerInfo } from "#shared/api/schemas/discovery.ts";
-import type { PeerView } from "./network/peer-network.ts";
 
 /** The peer; times are counted up to `nowMs`. */
 export function peerInfo(peer: PeerView, nowMs: number): PeerInfo {

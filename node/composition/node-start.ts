@@ -1,16 +1,16 @@
 // What the start of every kind of node shares: the data folder, the options of the interface, what a start is given and gives.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { ApiOptions } from "./api/options.ts";
-import type { ApiServices } from "./api/services.ts";
-import { PACKAGE_ROOT, readVersion } from "./config/build-info.ts";
-import { checkDataFolder, createDataFolder, type DataFolder, dataFolderPaths, openDataFolder } from "./config/data-folder.ts";
-import { fetchGenesis } from "./config/join-network.ts";
-import type { NodeConfig, NodeMode } from "./config/node-config.ts";
-import { systemClock, systemRandom } from "./config/system-clock.ts";
-import type { Log } from "./observability/log.ts";
-import { lockDataFolder } from "./storage/data-folder-lock.ts";
-import { createUpdateCheck } from "./update/update-check.ts";
+import type { ApiOptions } from "#node/api/options.ts";
+import type { ApiServices } from "#node/api/services.ts";
+import { PACKAGE_ROOT, readVersion } from "#node/config/build-info.ts";
+import { checkDataFolder, createDataFolder, type DataFolder, dataFolderPaths, openDataFolder } from "#node/config/data-folder.ts";
+import { fetchGenesis } from "#node/config/join-network.ts";
+import type { NodeConfig, NodeMode } from "#node/config/node-config.ts";
+import { systemClock, systemRandom } from "#node/config/system-clock.ts";
+import type { Log } from "#node/observability/log.ts";
+import { lockDataFolder } from "#node/storage/data-folder-lock.ts";
+import { createUpdateCheck } from "#node/update/update-check.ts";
 
 /** What a node is given. */
 export interface NodeDependencies {

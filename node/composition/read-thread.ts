@@ -1,13 +1,13 @@
 // Heavy reads on a thread of their own, started with the first one and ended when none has come for a while, for it takes memory. Few are under way at once, the others wait in a line with an end:
 // who finds it full, or waits too long in it, is told to come back.
 import { Worker } from "node:worker_threads";
+import type { RequestContext } from "#node/api/handler-types.ts";
+import type { HeavyOperation, HeavyReads } from "#node/api/heavy-operations.ts";
+import { JsonText } from "#node/api/json-text.ts";
 import type { ChainQuestion } from "#node/light/light-reads.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { ErrorCode } from "#shared/errors/codes.ts";
 import type { Clock } from "#shared/util/clock.ts";
-import type { RequestContext } from "./handler-types.ts";
-import type { HeavyOperation, HeavyReads } from "./heavy-operations.ts";
-import { JsonText } from "./json-text.ts";
 
 /** Limits of the thread; docs/limits.md lists them. */
 export interface ReadThreadLimits {

@@ -1,10 +1,11 @@
 // What every kind of node tells its network: who it is, whom to meet first, where to listen.
+
+import type { DataFolder } from "#node/config/data-folder.ts";
+import { fetchAddresses } from "#node/config/join-network.ts";
+import { isHttpUrl, type P2pConfig } from "#node/config/p2p-config.ts";
+import type { NetworkOptions } from "#node/network/network-options.ts";
+import type { Log } from "#node/observability/log.ts";
 import type { Clock } from "#shared/util/clock.ts";
-import type { DataFolder } from "./config/data-folder.ts";
-import { fetchAddresses } from "./config/join-network.ts";
-import { isHttpUrl, type P2pConfig } from "./config/p2p-config.ts";
-import type { NetworkOptions } from "./network/network-options.ts";
-import type { Log } from "./observability/log.ts";
 
 /** What a network is made of. */
 export interface NetworkParts {

@@ -1,17 +1,12 @@
 // The node among others: wires chain, synchronisation and gossip to the network. Everything that peers send ends here.
 
-import type { PeerInfo } from "#shared/api/schemas/discovery.ts";
-import { CodedError } from "#shared/errors/coded-error.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
-import { type ValidatorSet, validatorsHash } from "#shared/protocol/validators.ts";
-import type { Chain } from "./chain.ts";
-import type { FollowOutcome } from "./engine/decided-block.ts";
-import { systemTimers } from "./engine/timers.ts";
-import { BlockServer } from "./gossip/block-server.ts";
-import { TransactionGossip } from "./gossip/transaction-gossip.ts";
-import { WaitingWork } from "./gossip/waiting-work.ts";
-import type { LightServer } from "./light/light-server.ts";
-import { createNetwork } from "./network/create-network.ts";
+import type { FollowOutcome } from "#node/engine/decided-block.ts";
+import { systemTimers } from "#node/engine/timers.ts";
+import { BlockServer } from "#node/gossip/block-server.ts";
+import { TransactionGossip } from "#node/gossip/transaction-gossip.ts";
+import { WaitingWork } from "#node/gossip/waiting-work.ts";
+import type { LightServer } from "#node/light/light-server.ts";
+import { createNetwork } from "#node/network/create-network.ts";
 import type {
   ChainStatus,
   EncodedFinalBlock,
@@ -20,13 +15,18 @@ import type {
   NetworkHandlers,
   PeerName,
   PeerNetwork,
-} from "./network/peer-network.ts";
+} from "#node/network/peer-network.ts";
+import type { RelayNetwork } from "#node/relay/relay-network.ts";
+import type { ChainDatabase } from "#node/storage/chain-database.ts";
+import { BlockSync, type SyncStatus } from "#node/sync/block-sync.ts";
+import type { PeerInfo } from "#shared/api/schemas/discovery.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { Transaction } from "#shared/protocol/transaction.ts";
+import { type ValidatorSet, validatorsHash } from "#shared/protocol/validators.ts";
+import type { Chain } from "./chain.ts";
 import { type NetworkParts, networkOptions } from "./network-parts.ts";
 import { peerInfo } from "./peer-info.ts";
 import type { PeerLink, PeerListener } from "./peer-link.ts";
-import type { RelayNetwork } from "./relay/relay-network.ts";
-import type { ChainDatabase } from "./storage/chain-database.ts";
-import { BlockSync, type SyncStatus } from "./sync/block-sync.ts";
 
 /** What peers are wired to. */
 export interface PeersParts extends NetworkParts {
