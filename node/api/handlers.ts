@@ -1,23 +1,23 @@
 // One function an operation of the endpoint table. Files under routes/ implement them by resource.
 import type { Handlers } from "./handler-types.ts";
-import { withHeavyReads } from "./heavy-reads.ts";
 import type { ResolvedApiOptions } from "./options.ts";
-import { createAccountHandlers } from "./routes/accounts.ts";
-import { createBlockHandlers } from "./routes/blocks.ts";
-import { createChainV2Handlers } from "./routes/chain-v2.ts";
-import { createChannelHandlers } from "./routes/channels.ts";
-import { createContactHandlers } from "./routes/contacts.ts";
-import { createContractCallHandlers } from "./routes/contract-calls.ts";
-import { createContractHandlers, createTokenHandlers } from "./routes/contracts.ts";
-import { createDiscoveryHandlers } from "./routes/discovery.ts";
-import { createFaucetHandlers } from "./routes/faucet.ts";
-import { createFeedHandlers } from "./routes/feed.ts";
-import { createIdentityHandlers } from "./routes/identities.ts";
-import { createInboxHandlers } from "./routes/inbox.ts";
-import { createNodeHandlers } from "./routes/nodes.ts";
-import { createProofHandlers } from "./routes/proofs.ts";
-import { createSearchHandlers } from "./routes/search.ts";
-import { createTransactionHandlers } from "./routes/transactions.ts";
+import { withHeavyReads } from "./reads/heavy-reads.ts";
+import { createAccountHandlers } from "./routes/chain/accounts.ts";
+import { createBlockHandlers } from "./routes/chain/blocks.ts";
+import { createChainV2Handlers } from "./routes/chain/chain-v2.ts";
+import { createFeedHandlers } from "./routes/chain/feed.ts";
+import { createProofHandlers } from "./routes/chain/proofs.ts";
+import { createSearchHandlers } from "./routes/chain/search.ts";
+import { createTransactionHandlers } from "./routes/chain/transactions.ts";
+import { createChannelHandlers } from "./routes/contracts/channels.ts";
+import { createContractCallHandlers } from "./routes/contracts/contract-calls.ts";
+import { createContractHandlers, createTokenHandlers } from "./routes/contracts/contracts.ts";
+import { createDiscoveryHandlers } from "./routes/node/discovery.ts";
+import { createFaucetHandlers } from "./routes/node/faucet.ts";
+import { createNodeHandlers } from "./routes/node/nodes.ts";
+import { createContactHandlers } from "./routes/people/contacts.ts";
+import { createIdentityHandlers } from "./routes/people/identities.ts";
+import { createInboxHandlers } from "./routes/people/inbox.ts";
 import type { ApiServices } from "./services.ts";
 
 /** All handlers over the node's services. */

@@ -1,19 +1,19 @@
 // The HTTP server: every route of the endpoint table, the WebSocket, the interface and the documentation, behind one guard.
 import { type FastifyInstance, fastify } from "fastify";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { withCachedReads } from "./cached-reads.ts";
-import { capConnections } from "./connection-cap.ts";
-import { registerDocsPage } from "./docs-page.ts";
-import { createErrorHandler, describeInvalidInput, registerJsonParser } from "./error-answers.ts";
 import { registerEvents } from "./events/events-route.ts";
 import type { Handlers } from "./handler-types.ts";
 import { createHandlers } from "./handlers.ts";
-import { registerInterface } from "./interface-files.ts";
-import { lazyCompilers } from "./lazy-validation.ts";
-import { registerMetrics } from "./metrics-route.ts";
+import { capConnections } from "./http/connection-cap.ts";
+import { registerDocsPage } from "./http/docs-page.ts";
+import { createErrorHandler, describeInvalidInput, registerJsonParser } from "./http/error-answers.ts";
+import { registerInterface } from "./http/interface-files.ts";
+import { lazyCompilers } from "./http/lazy-validation.ts";
+import { registerMetrics } from "./http/metrics-route.ts";
+import { registerEndpoints } from "./http/register-endpoints.ts";
 import { type ApiOptions, type ResolvedApiOptions, resolveApiOptions } from "./options.ts";
-import { registerEndpoints } from "./register-endpoints.ts";
-import { registerMediaRoutes } from "./routes/media.ts";
+import { withCachedReads } from "./reads/cached-reads.ts";
+import { registerMediaRoutes } from "./routes/people/media.ts";
 import { AccessGuard } from "./security/access-guard.ts";
 import type { ApiServices } from "./services.ts";
 import { registerSocketServer } from "./websocket/socket-server.ts";

@@ -1,9 +1,9 @@
 // Composition root of the node: data folder → chain → relay → interface. Stopped in reverse.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { ToldReads } from "#node/api/reads/told-reads.ts";
 import { createApiServer } from "#node/api/server.ts";
 import type { ApiServices, NodeFacts } from "#node/api/services.ts";
-import { ToldReads } from "#node/api/told-reads.ts";
 import { readVersion } from "#node/config/build-info.ts";
 import type { DataFolder } from "#node/config/data-folder.ts";
 import { localUrl } from "#node/config/listen-address.ts";

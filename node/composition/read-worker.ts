@@ -2,7 +2,7 @@
 // snapshot, so that an answer never mixes two blocks.
 import { parentPort, workerData } from "node:worker_threads";
 import type { HeavyOperation } from "#node/api/heavy-operations.ts";
-import { createReadHandlers, writeAnswer } from "#node/api/heavy-reads.ts";
+import { createReadHandlers, writeAnswer } from "#node/api/reads/heavy-reads.ts";
 import { systemClock } from "#node/config/system-clock.ts";
 import { createReadQueries } from "#node/explorer/read-queries.ts";
 import { LightReads } from "#node/light/light-reads.ts";

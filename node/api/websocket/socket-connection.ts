@@ -5,7 +5,7 @@ import { socketAuthBytes } from "#shared/api/socket-auth.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import { fromHex, isHex, toHex, tryFromBase64 } from "#shared/util/bytes.ts";
-import { describeFailure } from "../error-answers.ts";
+import { describeFailure } from "../http/error-answers.ts";
 import type { ApiLimits } from "../limits.ts";
 import type { ApiServices } from "../services.ts";
 import { type ParsedFrame, parseClientFrame } from "./parse-client-frame.ts";

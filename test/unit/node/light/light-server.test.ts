@@ -1,6 +1,6 @@
 // What a full node answers to light ones: the chain with its proofs, reads of the interface, admission; and no more than the limits allow.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TOLD_OPERATIONS, ToldReads } from "#node/api/told-reads.ts";
+import { TOLD_OPERATIONS, ToldReads } from "#node/api/reads/told-reads.ts";
 import { historyHashAfter } from "#node/ledger/history.ts";
 import { readAccount } from "#node/ledger/records.ts";
 import { HistoryHashes } from "#node/light/history-hashes.ts";

@@ -2,12 +2,12 @@
 
 import Type from "typebox";
 import { describe, expect, it } from "vitest";
+import { createUrlFieldReader } from "#node/api/http/url-fields.ts";
 import { addressGroup, isLocalRequest, isLoopbackAddress } from "#node/api/security/client-address.ts";
 import { createHostCheck } from "#node/api/security/host-check.ts";
 import { createOriginCheck } from "#node/api/security/origin-check.ts";
 import { RateLimiter } from "#node/api/security/rate-limiter.ts";
 import { bearerToken, createTokenCheck } from "#node/api/security/token-check.ts";
-import { createUrlFieldReader } from "#node/api/url-fields.ts";
 import { limitQuery } from "#shared/api/endpoint.ts";
 
 describe("client address", () => {

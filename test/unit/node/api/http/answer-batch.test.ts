@@ -1,7 +1,7 @@
 // Answers of one turn leave together at its end, in order, and one that cannot be sent takes no other with it.
 import type { FastifyReply } from "fastify";
 import { describe, expect, it } from "vitest";
-import { AnswerBatch } from "#node/api/answer-batch.ts";
+import { AnswerBatch } from "#node/api/http/answer-batch.ts";
 
 /** Replies that note what happens to them. */
 function notingReplies(): { readonly notes: string[]; reply(name: string, isBroken?: boolean): FastifyReply } {

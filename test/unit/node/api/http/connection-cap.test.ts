@@ -2,7 +2,7 @@
 import { EventEmitter, once } from "node:events";
 import { connect, type Server, type Socket } from "node:net";
 import { describe, expect, it } from "vitest";
-import { capConnections } from "#node/api/connection-cap.ts";
+import { capConnections } from "#node/api/http/connection-cap.ts";
 import { API_LIMITS } from "#node/api/limits.ts";
 import { createApiServer } from "#node/api/server.ts";
 import { createApiWorld } from "#test/support/api-world.ts";

@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { NodeMetrics } from "#node/observability/metrics.ts";
 import type { CommittedBlock } from "#node/queries/chain-events.ts";
 import { rawEndpoints } from "#shared/api/raw-endpoints.ts";
-import type { ApiServices } from "./services.ts";
+import type { ApiServices } from "../services.ts";
 
 const { method, path } = rawEndpoints.getMetrics;
 /** Routes whose answers last as long as their readers like. */

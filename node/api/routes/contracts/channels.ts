@@ -5,7 +5,7 @@ import type { Output } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { parseAccount } from "#shared/protocol/address.ts";
 import { isHex } from "#shared/util/bytes.ts";
-import type { Handlers } from "../handler-types.ts";
+import type { Handlers } from "../../handler-types.ts";
 
 const CHANNEL_ID_BYTES = 16;
 

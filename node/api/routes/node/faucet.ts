@@ -5,9 +5,9 @@ import type { Output } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { parseAccount } from "#shared/protocol/address.ts";
 import { formatAmount } from "#shared/protocol/amount.ts";
-import type { Handlers } from "../handler-types.ts";
-import type { ResolvedApiOptions } from "../options.ts";
-import type { ApiServices } from "../services.ts";
+import type { Handlers } from "../../handler-types.ts";
+import type { ResolvedApiOptions } from "../../options.ts";
+import type { ApiServices } from "../../services.ts";
 
 export function createFaucetHandlers({ faucet }: ApiServices, { limits }: ResolvedApiOptions): Pick<Handlers, "requestFaucet"> {
   return {

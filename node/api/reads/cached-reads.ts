@@ -4,9 +4,9 @@
 import { whenThere } from "#node/queries/awaitable.ts";
 import type { ChainEvents, CommittedBlock } from "#node/queries/chain-events.ts";
 import type { Input, Operation } from "#shared/api/api.ts";
+import type { Handlers } from "../handler-types.ts";
+import { JsonText } from "../json-text.ts";
 import { AnswerCache } from "./answer-cache.ts";
-import type { Handlers } from "./handler-types.ts";
-import { JsonText } from "./json-text.ts";
 
 /** Characters of the answers of one operation about final transactions, and of all those that last one block. */
 export const ANSWER_CACHE_CHARS = { final: 4_194_304, newest: 4_194_304 };

@@ -1,9 +1,9 @@
 // Answers from memory: never older than the chain, never more than their room.
 import { describe, expect, it } from "vitest";
-import { AnswerCache } from "#node/api/answer-cache.ts";
-import { withCachedReads } from "#node/api/cached-reads.ts";
 import type { Handlers, RequestContext } from "#node/api/handler-types.ts";
 import { JsonText } from "#node/api/json-text.ts";
+import { AnswerCache } from "#node/api/reads/answer-cache.ts";
+import { withCachedReads } from "#node/api/reads/cached-reads.ts";
 import type { CommittedBlock } from "#node/queries/chain-events.ts";
 import { signTransaction } from "#shared/protocol/build-transaction.ts";
 import { SEEN_WINDOW_MS } from "#shared/protocol/limits.ts";

@@ -3,8 +3,8 @@
 import { whenThere } from "#node/queries/awaitable.ts";
 import type { Output } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { Handlers } from "../handler-types.ts";
-import type { ApiServices } from "../services.ts";
+import type { Handlers } from "../../handler-types.ts";
+import type { ApiServices } from "../../services.ts";
 
 type TransactionHandlers = Pick<Handlers, "listRecentTransactions" | "getTransaction" | "submitTransaction">;
 

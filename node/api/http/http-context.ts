@@ -1,8 +1,8 @@
 // What a handler may know of an HTTP request, found when it asks: most handlers ask nothing.
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { INBOX_PROOF_HEADER } from "#shared/api/inbox-proof.ts";
-import type { RequestContext } from "./handler-types.ts";
-import { isLocalRequest } from "./security/client-address.ts";
+import type { RequestContext } from "../handler-types.ts";
+import { isLocalRequest } from "../security/client-address.ts";
 
 /** Context of a request. */
 export class HttpContext implements RequestContext {

@@ -3,9 +3,9 @@
 import type { Awaitable } from "#node/queries/awaitable.ts";
 import type { Output } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { Handlers } from "../handler-types.ts";
-import type { ResolvedApiOptions } from "../options.ts";
-import type { ApiServices } from "../services.ts";
+import type { Handlers } from "../../handler-types.ts";
+import type { ResolvedApiOptions } from "../../options.ts";
+import type { ApiServices } from "../../services.ts";
 
 type DiscoveryHandlers = Pick<
   Handlers,

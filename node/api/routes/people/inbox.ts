@@ -4,10 +4,10 @@ import { isInboxProof } from "#shared/api/inbox-proof.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
 import { isHex, tryFromBase64 } from "#shared/util/bytes.ts";
-import type { Handlers, RequestContext } from "../handler-types.ts";
-import { JsonText } from "../json-text.ts";
-import type { ResolvedApiOptions } from "../options.ts";
-import type { ApiServices } from "../services.ts";
+import type { Handlers, RequestContext } from "../../handler-types.ts";
+import { JsonText } from "../../json-text.ts";
+import type { ResolvedApiOptions } from "../../options.ts";
+import type { ApiServices } from "../../services.ts";
 
 type InboxHandlers = Pick<Handlers, "sendMessage" | "broadcastEnvelope" | "listInbox" | "countInbox" | "deleteEnvelope">;
 

@@ -4,8 +4,8 @@ import type { ReadQueries } from "#node/queries/read-queries.ts";
 import type { Output } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { isHex } from "#shared/util/bytes.ts";
-import type { Handlers } from "../handler-types.ts";
-import { accountOfPath } from "./account-param.ts";
+import type { Handlers } from "../../handler-types.ts";
+import { accountOfPath } from "../account-param.ts";
 
 export function createNodeHandlers({ nodes }: Pick<ReadQueries, "nodes">): Pick<Handlers, "getNodeStats" | "listRelays"> {
   return {

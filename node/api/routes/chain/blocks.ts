@@ -4,7 +4,7 @@ import type { ReadQueries } from "#node/queries/read-queries.ts";
 import type { Output } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { isHex } from "#shared/util/bytes.ts";
-import type { Handlers } from "../handler-types.ts";
+import type { Handlers } from "../../handler-types.ts";
 
 /** Place in the list of proposals. */
 const PROPOSAL_ID = /^(?:add|remove):[0-9a-fA-F]{64}$/;

@@ -5,8 +5,8 @@ import type { ReadQueries } from "#node/queries/read-queries.ts";
 import type { Output } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { isContractId } from "#shared/protocol/contracts.ts";
-import type { Handlers } from "../handler-types.ts";
-import { accountOfPath } from "./account-param.ts";
+import type { Handlers } from "../../handler-types.ts";
+import { accountOfPath } from "../account-param.ts";
 
 type ProofHandlers = Pick<Handlers, "proveAccount" | "proveIdentity" | "proveContractState" | "proveTransaction">;
 

@@ -3,8 +3,8 @@
 import type { ReadQueries } from "#node/queries/read-queries.ts";
 import type { Output } from "#shared/api/api.ts";
 import { parseAccount } from "#shared/protocol/address.ts";
-import type { Handlers } from "../handler-types.ts";
-import { accountOfPath } from "./account-param.ts";
+import type { Handlers } from "../../handler-types.ts";
+import { accountOfPath } from "../account-param.ts";
 
 export function createIdentityHandlers({
   explorer,

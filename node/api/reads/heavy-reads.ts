@@ -1,20 +1,20 @@
 // Reads that cost more than a moment: long pages, lists that walk over records, whole blocks. They are answered beside the thread that
 // makes blocks, where there is one for them, by the same handlers.
 import type { ReadQueries } from "#node/queries/read-queries.ts";
-import { writeExactJson } from "./exact-json.ts";
-import type { Handlers, RequestContext } from "./handler-types.ts";
-import { HEAVY_READS, type HeavyOperation, type HeavyReads } from "./heavy-operations.ts";
-import { createAccountHandlers } from "./routes/accounts.ts";
-import { createBlockHandlers } from "./routes/blocks.ts";
-import { createChannelHandlers } from "./routes/channels.ts";
-import { createContactHandlers } from "./routes/contacts.ts";
-import { createContractCallHandlers } from "./routes/contract-calls.ts";
-import { createContractHandlers, createTokenHandlers } from "./routes/contracts.ts";
-import { createFeedHandlers } from "./routes/feed.ts";
-import { createIdentityHandlers } from "./routes/identities.ts";
-import { createNodeHandlers } from "./routes/nodes.ts";
-import { createProofHandlers } from "./routes/proofs.ts";
-import { createSearchHandlers } from "./routes/search.ts";
+import { writeExactJson } from "../exact-json.ts";
+import type { Handlers, RequestContext } from "../handler-types.ts";
+import { HEAVY_READS, type HeavyOperation, type HeavyReads } from "../heavy-operations.ts";
+import { createAccountHandlers } from "../routes/chain/accounts.ts";
+import { createBlockHandlers } from "../routes/chain/blocks.ts";
+import { createFeedHandlers } from "../routes/chain/feed.ts";
+import { createProofHandlers } from "../routes/chain/proofs.ts";
+import { createSearchHandlers } from "../routes/chain/search.ts";
+import { createChannelHandlers } from "../routes/contracts/channels.ts";
+import { createContractCallHandlers } from "../routes/contracts/contract-calls.ts";
+import { createContractHandlers, createTokenHandlers } from "../routes/contracts/contracts.ts";
+import { createNodeHandlers } from "../routes/node/nodes.ts";
+import { createContactHandlers } from "../routes/people/contacts.ts";
+import { createIdentityHandlers } from "../routes/people/identities.ts";
 
 /** Handlers of heavy reads over a connection. */
 export function createReadHandlers(queries: ReadQueries): Pick<Handlers, HeavyOperation> {

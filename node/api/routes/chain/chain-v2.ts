@@ -6,8 +6,8 @@ import { parseAccount } from "#shared/protocol/address.ts";
 import { buildTransaction } from "#shared/protocol/build-transaction.ts";
 import { signedBytes } from "#shared/protocol/transaction-id.ts";
 import { fromHex, fromUtf8, toBase64, toHex, tryFromBase64 } from "#shared/util/bytes.ts";
-import type { Handlers } from "../handler-types.ts";
-import type { ApiServices } from "../services.ts";
+import type { Handlers } from "../../handler-types.ts";
+import type { ApiServices } from "../../services.ts";
 
 type ChainV2Handlers = Pick<Handlers, "getChainTransaction" | "submitChainTransaction" | "draftTransaction">;
 type DraftRequest = Input<"draftTransaction">["body"];

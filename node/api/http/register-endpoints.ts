@@ -4,11 +4,11 @@ import { type Awaitable, isLater } from "#node/queries/awaitable.ts";
 import { type Api, api, type Operation } from "#shared/api/api.ts";
 import { type AnyEndpoint, NoFields } from "#shared/api/endpoint.ts";
 import { hasBody } from "#shared/api/openapi.ts";
+import { writeExactJson } from "../exact-json.ts";
+import type { Handlers, RequestContext } from "../handler-types.ts";
+import { JsonText } from "../json-text.ts";
 import { AnswerBatch } from "./answer-batch.ts";
-import { writeExactJson } from "./exact-json.ts";
-import type { Handlers, RequestContext } from "./handler-types.ts";
 import { HttpContext } from "./http-context.ts";
-import { JsonText } from "./json-text.ts";
 import { createUrlFieldReader } from "./url-fields.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";

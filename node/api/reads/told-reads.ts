@@ -5,10 +5,10 @@ import { type Api, api, type Operation } from "#shared/api/api.ts";
 import type { AnyEndpoint } from "#shared/api/endpoint.ts";
 import { hasBody } from "#shared/api/openapi.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { writeExactJson } from "./exact-json.ts";
-import type { Handlers, RequestContext } from "./handler-types.ts";
-import { JsonText } from "./json-text.ts";
-import { createUrlFieldReader } from "./url-fields.ts";
+import { writeExactJson } from "../exact-json.ts";
+import type { Handlers, RequestContext } from "../handler-types.ts";
+import { createUrlFieldReader } from "../http/url-fields.ts";
+import { JsonText } from "../json-text.ts";
 
 /** Operations that are told. */
 export const TOLD_OPERATIONS = [

@@ -7,7 +7,7 @@ import { parseAccount } from "#shared/protocol/address.ts";
 import { type ContractId, gasPriceUt, isContractId } from "#shared/protocol/contracts.ts";
 import { MAX_GAS_LIMIT } from "#shared/protocol/limits.ts";
 import { fromUtf8, toBase64 } from "#shared/util/bytes.ts";
-import type { Handlers } from "../handler-types.ts";
+import type { Handlers } from "../../handler-types.ts";
 
 /** Most gas of a simulation: nobody pays for it. docs/limits.md lists it. */
 export const SIMULATION_GAS = 10_000_000;

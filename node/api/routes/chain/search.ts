@@ -3,7 +3,7 @@
 import type { ReadQueries } from "#node/queries/read-queries.ts";
 import type { Output } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { Handlers } from "../handler-types.ts";
+import type { Handlers } from "../../handler-types.ts";
 
 export function createSearchHandlers({ search }: Pick<ReadQueries, "search">): Pick<Handlers, "search"> {
   return {

@@ -1,5 +1,5 @@
 // Texts of answers that may be asked for again, the longest unused ones forgotten first.
-import type { JsonText } from "./json-text.ts";
+import type { JsonText } from "../json-text.ts";
 
 /** A text longer than this is not worth its room, characters. */
 const MAX_TEXT_CHARS = 65_536;

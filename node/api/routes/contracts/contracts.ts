@@ -5,8 +5,8 @@ import type { Output } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { formatAddress } from "#shared/protocol/address.ts";
 import { type ContractId, isContractId } from "#shared/protocol/contracts.ts";
-import type { Handlers } from "../handler-types.ts";
-import { accountOfPath } from "./account-param.ts";
+import type { Handlers } from "../../handler-types.ts";
+import { accountOfPath } from "../account-param.ts";
 
 type ContractHandlers = Pick<Handlers, "listContracts" | "getContract" | "getContractState" | "listContractLogs">;
 type TokenHandlers = Pick<Handlers, "listTokens" | "getToken" | "getTokenBalance" | "listNfts" | "getNft" | "listNftsOfOwner">;
