@@ -18,7 +18,7 @@ import { keepEvidence, startDuties } from "#node/duties/node-duties.ts";
 import { keepRelayRegistered } from "#node/duties/relay-registration.ts";
 import { systemTimers } from "#node/engine/timers.ts";
 import { createReadQueries } from "#node/explorer/read-queries.ts";
-import { LightServer } from "#node/light/light-server.ts";
+import { LightServer } from "#node/light/server/light-server.ts";
 import { restorePending, savePending } from "#node/mempool/pending-file.ts";
 import type { Log } from "#node/observability/log.ts";
 import { storageSizes } from "#node/observability/storage-sizes.ts";

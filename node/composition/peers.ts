@@ -5,7 +5,7 @@ import { systemTimers } from "#node/engine/timers.ts";
 import { BlockServer } from "#node/gossip/block-server.ts";
 import { TransactionGossip } from "#node/gossip/transaction-gossip.ts";
 import { WaitingWork } from "#node/gossip/waiting-work.ts";
-import type { LightServer } from "#node/light/light-server.ts";
+import type { LightServer } from "#node/light/server/light-server.ts";
 import { createNetwork } from "#node/network/create-network.ts";
 import type {
   ChainStatus,

@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads";
 import type { RequestContext } from "#node/api/handler-types.ts";
 import type { HeavyOperation, HeavyReads } from "#node/api/heavy-operations.ts";
 import { JsonText } from "#node/api/json-text.ts";
-import type { ChainQuestion } from "#node/light/light-reads.ts";
+import type { ChainQuestion } from "#node/light/server/light-reads.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { ErrorCode } from "#shared/errors/codes.ts";
 import type { Clock } from "#shared/util/clock.ts";

@@ -5,7 +5,7 @@ import type { HeavyOperation } from "#node/api/heavy-operations.ts";
 import { createReadHandlers, writeAnswer } from "#node/api/reads/heavy-reads.ts";
 import { systemClock } from "#node/config/system-clock.ts";
 import { createReadQueries } from "#node/explorer/read-queries.ts";
-import { LightReads } from "#node/light/light-reads.ts";
+import { LightReads } from "#node/light/server/light-reads.ts";
 import { openChainReader } from "#node/storage/chain-reader.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { ReadAnswer, ReadQuestion } from "./read-thread.ts";

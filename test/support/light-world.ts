@@ -1,7 +1,7 @@
 // Chains of headers for light nodes: any history of validator sets, really signed. The bodies are nobody's concern here.
 import { createPrivateKey, createPublicKey, sign } from "node:crypto";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
-import { CLOCK_DRIFT_MS, type LightRules, TRUSTING_PERIOD_MS } from "#node/light/verify-light-block.ts";
+import { CLOCK_DRIFT_MS, type LightRules, TRUSTING_PERIOD_MS } from "#node/light/chain/verify-light-block.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { type BlockHeader, type HashHex, headerHash } from "#shared/protocol/header.ts";
 import type { LightBlock, TrustedBlock } from "#shared/protocol/light-block.ts";

@@ -1,11 +1,11 @@
 // Full nodes that a test plays for a light one: each answers from a real chain, or as the test bends it, over a network of function calls.
 import { systemTimers } from "#node/engine/timers.ts";
-import { decodeLightAnswer, encodeLightAnswer, type LightAnswer } from "#node/light/light-answers.ts";
-import { decodeLightQuestion, type LightQuestion } from "#node/light/light-questions.ts";
 import type { LightSource } from "#node/light/light-source.ts";
-import { NetworkLightPeers } from "#node/light/network-light-peers.ts";
-import type { VerifiedHeaders } from "#node/light/peer-answers.ts";
-import { VerifiedSource } from "#node/light/verified-source.ts";
+import { NetworkLightPeers } from "#node/light/peers/network-light-peers.ts";
+import type { VerifiedHeaders } from "#node/light/peers/peer-answers.ts";
+import { VerifiedSource } from "#node/light/proofs/verified-source.ts";
+import { decodeLightAnswer, encodeLightAnswer, type LightAnswer } from "#node/light/wire/light-answers.ts";
+import { decodeLightQuestion, type LightQuestion } from "#node/light/wire/light-questions.ts";
 import type { ChainStatus, PeerName, PeerOffence, PeerView } from "#node/network/peer-network.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";

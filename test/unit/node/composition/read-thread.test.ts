@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { HeavyReads } from "#node/api/heavy-operations.ts";
 import { createApiServer } from "#node/api/server.ts";
 import { createReadThread, READ_THREAD_LIMITS, type ReadThread, type ReadThreadLimits } from "#node/composition/read-thread.ts";
-import { decodeLightAnswer, encodeLightAnswer } from "#node/light/light-answers.ts";
+import { decodeLightAnswer, encodeLightAnswer } from "#node/light/wire/light-answers.ts";
 import { openChainReader } from "#node/storage/chain-reader.ts";
 import { formatAddress } from "#shared/protocol/address.ts";
 import { verifyStateProof } from "#shared/protocol/state-proof.ts";

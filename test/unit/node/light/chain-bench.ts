@@ -1,9 +1,9 @@
 // A light node on the bench: its store is real, its time is the test's, its peers hand out what the test gives them.
 
+import type { OfferOutcome } from "#node/light/chain/offer-queue.ts";
+import { TrustedChain } from "#node/light/chain/trusted-chain.ts";
+import type { LightRules } from "#node/light/chain/verify-light-block.ts";
 import type { LightPeers } from "#node/light/light-peers.ts";
-import type { OfferOutcome } from "#node/light/offer-queue.ts";
-import { TrustedChain } from "#node/light/trusted-chain.ts";
-import type { LightRules } from "#node/light/verify-light-block.ts";
 import type { PeerOffence } from "#node/network/peer-network.ts";
 import { type LightDatabase, openLightDatabase } from "#node/storage/light-database.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";

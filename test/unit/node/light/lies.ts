@@ -1,6 +1,6 @@
 // Every way to bend a true answer that a light node must notice.
 import { historyHashAfter } from "#node/ledger/history.ts";
-import type { LightAnswer, RecordAnswer } from "#node/light/light-answers.ts";
+import type { LightAnswer, RecordAnswer } from "#node/light/wire/light-answers.ts";
 import { type Block, decodeBlock, encodeBlock } from "#shared/protocol/block.ts";
 import { decodeCbor, encodeCbor } from "#shared/protocol/cbor.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";

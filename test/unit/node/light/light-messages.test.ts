@@ -1,9 +1,9 @@
 // Questions and answers of light nodes are bytes of strangers: both decoders answer any of them, and give each value one encoding.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeLightAnswer, encodeLightAnswer, errorAnswer, type LightAnswer } from "#node/light/light-answers.ts";
 import { LIGHT_LIMITS } from "#node/light/light-limits.ts";
-import { decodeLightQuestion, encodeLightQuestion, type LightQuestion } from "#node/light/light-questions.ts";
+import { decodeLightAnswer, encodeLightAnswer, errorAnswer, type LightAnswer } from "#node/light/wire/light-answers.ts";
+import { decodeLightQuestion, encodeLightQuestion, type LightQuestion } from "#node/light/wire/light-questions.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type CborValue, encodeCbor } from "#shared/protocol/cbor.ts";
 import { ZERO_HASH } from "#shared/protocol/hash.ts";

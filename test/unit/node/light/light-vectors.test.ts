@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { verifyLightBlock } from "#node/light/verify-light-block.ts";
+import { verifyLightBlock } from "#node/light/chain/verify-light-block.ts";
 import { decodeLightBlock, encodeLightBlock } from "#shared/protocol/light-block.ts";
 import { fromHex, toHex } from "#shared/util/bytes.ts";
 import { LIGHT_RULES } from "#test/support/light-world.ts";

@@ -1,0 +1,71 @@
+// A checkpoint whose block nobody has handed out yet. It is known by its hash, so any peer may be the one.
+import type { Timers } from "#node/engine/timers.ts";
+import type { PeerName } from "#node/network/peer-network.ts";
+import type { Checkpoint } from "#shared/protocol/checkpoint.ts";
+import { type Height, headerHash } from "#shared/protocol/header.ts";
+import type { TrustedBlock } from "#shared/protocol/light-block.ts";
+import type { Clock } from "#shared/util/clock.ts";
+import { Deadline } from "../deadline.ts";
+import type { LightPeers } from "../light-peers.ts";
+import { LIGHT_WORDS } from "../light-status.ts";
+import { checkBlockOfHash, isExpired, type LightRules } from "./verify-light-block.ts";
+
+/** Time for a peer's answer, ms. */
+const FETCH_TIMEOUT_MS = 30_000;
+
+/** What a checkpoint is fetched with. */
+export interface AwaitedCheckpointParts {
+  readonly checkpoint: Checkpoint;
+  readonly peers: LightPeers;
+  readonly rules: LightRules;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly signal: AbortSignal;
+}
+
+/** Why a node with a checkpoint has not begun; no peer can change what is final. */
+export interface CheckpointProblem {
+  readonly isFinal: boolean;
+  readonly reason: string;
+}
+
+/** The block to begin with, before it is there. */
+export class AwaitedCheckpoint {
+  readonly #parts: AwaitedCheckpointParts;
+  #problem: CheckpointProblem | undefined;
+
+  constructor(parts: AwaitedCheckpointParts) {
+    this.#parts = parts;
+  }
+
+  get height(): Height {
+    return this.#parts.checkpoint.height;
+  }
+
+  get problem(): CheckpointProblem | undefined {
+    return this.#problem;
+  }
+
+  /** The block, when the peer has it and it is young enough. */
+  async fetch(peer: PeerName): Promise<TrustedBlock | undefined> {
+    const { checkpoint, peers, rules, clock, timers, signal } = this.#parts;
+    const { height, hash } = checkpoint;
+    const deadline = new Deadline(timers, FETCH_TIMEOUT_MS, signal);
+    const offered = await deadline.within((stop) => peers.lightBlock(peer, height, stop));
+    deadline.end();
+    if (offered === undefined || signal.aborted) return undefined;
+    if (headerHash(offered.header, rules.hash) !== hash) {
+      // Which of the two is wrong cannot be known here.
+      this.#problem ??= { isFinal: false, reason: LIGHT_WORDS.wrongCheckpoint(height) };
+      return undefined;
+    }
+    const checked = checkBlockOfHash(offered, hash, rules);
+    if ("reason" in checked || checked.header.height !== height) {
+      peers.report(peer, "invalid");
+      return undefined;
+    }
+    if (!isExpired(checked.header, clock.nowMs(), rules)) return checked;
+    this.#problem = { isFinal: true, reason: LIGHT_WORDS.oldCheckpoint(height, rules.trustingPeriodMs) };
+    return undefined;
+  }
+}

@@ -1,0 +1,203 @@
+// Verified blocks below the tip: by skipping forward from a trusted block below, or by the hashes of parents from one above.
+import type { Timers } from "#node/engine/timers.ts";
+import type { PeerName } from "#node/network/peer-network.ts";
+import { RecentMap } from "#node/vm/recent-map.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import { type HashHex, type Height, headerHash } from "#shared/protocol/header.ts";
+import type { LightBlock, TrustedBlock } from "#shared/protocol/light-block.ts";
+import type { Clock } from "#shared/util/clock.ts";
+import { Deadline } from "../deadline.ts";
+import { LIGHT_LIMITS } from "../light-limits.ts";
+import type { LightPeers } from "../light-peers.ts";
+import type { VerifiedBlocks } from "./verified-blocks.ts";
+import { checkBlockOfHash, isExpired, type LightRules } from "./verify-light-block.ts";
+import { walkForward } from "./walk-forward.ts";
+
+/** Headers that are fetched to get from a trusted block down to an older one; beyond that the node refuses. */
+export const MOST_HEADERS_BACK = 10_000;
+/** Time for all questions to one peer about one block, ms; a peer that needs longer pays for it. */
+export const FIND_TIMEOUT_MS = 60_000;
+/** Peers that are tried for one block. */
+const MOST_PEERS = 4;
+/** Hashes below trusted blocks that are remembered. */
+const REMEMBERED_HASHES = 2 * MOST_HEADERS_BACK;
+
+/** What a finder works with. */
+export interface BlockFinderParts {
+  readonly blocks: VerifiedBlocks;
+  readonly peers: LightPeers;
+  readonly rules: LightRules;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly signal: AbortSignal;
+  /** Validators signed what contradicts a trusted block. */
+  onContradiction(trusted: TrustedBlock, other: TrustedBlock, reason: string): void;
+}
+
+/** Who is asked, and how long. */
+interface Source {
+  readonly peer: PeerName;
+  readonly deadline: Deadline;
+}
+
+/** Finds blocks of the past. */
+export class BlockFinder {
+  readonly #parts: BlockFinderParts;
+  /** Questions under way. */
+  readonly #asked = new Map<Height, Promise<TrustedBlock>>();
+  /** Hashes that follow from trusted blocks above. */
+  readonly #hashes = new RecentMap<Height, HashHex>(REMEMBERED_HASHES);
+  /** Walks down go one after another: the next one profits from what the last one learnt. */
+  #lastWalk: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: BlockFinderParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * The verified block of a height below a trusted one.
+   * @throws CodedError UPSTREAM_FAILED when no peer proves one, UNAVAILABLE when it is too far from all that is trusted
+   */
+  find(height: Height): Promise<TrustedBlock> {
+    const known = this.#parts.blocks.at(height);
+    if (known !== undefined) return Promise.resolve(known);
+    const asked = this.#asked.get(height) ?? this.#find(height).finally(() => this.#asked.delete(height));
+    this.#asked.set(height, asked);
+    return asked;
+  }
+
+  async #find(height: Height): Promise<TrustedBlock> {
+    const able = this.#parts.peers.peers().filter((peer) => peer.height >= height);
+    for (const { name } of able.slice(0, MOST_PEERS)) {
+      const block = await this.#findWith(name, height);
+      // The store may be closed by now.
+      if (this.#parts.signal.aborted) throw new CodedError("UNAVAILABLE", "The node is stopping");
+      if (block === undefined) continue;
+      this.#parts.blocks.remember(block);
+      return block;
+    }
+    throw new CodedError(
+      "UPSTREAM_FAILED",
+      `No connected node hands out block ${height} with its proof: try again when others are connected`,
+      {
+        details: { height },
+      },
+    );
+  }
+
+  async #findWith(peer: PeerName, height: Height): Promise<TrustedBlock | undefined> {
+    const { blocks, clock, rules } = this.#parts;
+    const hash = this.#provenHash(height);
+    if (hash !== undefined) return await this.#within(peer, (source) => this.#fetchByHash(source, height, hash));
+    const below = blocks.below(height);
+    if (!isExpired(below.header, clock.nowMs(), rules))
+      return await this.#within(peer, (source) => this.#skipForward(source, below, height));
+    const above = blocks.above(height);
+    if (above === undefined || above.header.height - height > MOST_HEADERS_BACK)
+      throw new CodedError(
+        "UNAVAILABLE",
+        `Block ${height} is more than ${MOST_HEADERS_BACK} blocks below all that this light node has verified: ask a full node for it`,
+        { details: { height } },
+      );
+    const walk = this.#lastWalk.then(() => this.#within(peer, (source) => this.#walkBack(source, height)));
+    this.#lastWalk = walk.catch(() => undefined);
+    return await walk;
+  }
+
+  /** Asks a peer within its time. */
+  async #within<T>(peer: PeerName, work: (source: Source) => Promise<T>): Promise<T> {
+    const { timers, signal, peers } = this.#parts;
+    const deadline = new Deadline(timers, FIND_TIMEOUT_MS, signal);
+    try {
+      return await work({ peer, deadline });
+    } finally {
+      deadline.end();
+      if (deadline.isPassed) peers.report(peer, "unresponsive");
+    }
+  }
+
+  #provenHash(height: Height): HashHex | undefined {
+    return this.#parts.blocks.at(height + 1)?.header.parentHash ?? this.#hashes.get(height);
+  }
+
+  async #fetchByHash(source: Source, height: Height, hash: HashHex): Promise<TrustedBlock | undefined> {
+    const offered = await this.#ask(source, height);
+    return offered === undefined ? undefined : this.#checked(source.peer, offered, hash);
+  }
+
+  async #skipForward(source: Source, below: TrustedBlock, height: Height): Promise<TrustedBlock | undefined> {
+    const { blocks, clock, rules, peers, onContradiction } = this.#parts;
+    const offered = await this.#ask(source, height);
+    if (offered === undefined) return undefined;
+    if (offered.header.height !== height) {
+      peers.report(source.peer, "malformed");
+      return undefined;
+    }
+    const { end, reached } = await walkForward(below, offered, {
+      rules,
+      nowMs: clock.nowMs(),
+      ask: (between): Promise<LightBlock | undefined> => this.#ask(source, between),
+      onVerified: (block): void => blocks.remember(block),
+    });
+    if (end.outcome === "verified") return end.block;
+    if (end.outcome === "contradiction") onContradiction(reached, end.block, end.reason);
+    if (end.outcome === "invalid") peers.report(source.peer, "invalid");
+    return undefined;
+  }
+
+  /** Fetches headers downwards, each of which names the hash of the one below it. */
+  async #walkBack(source: Source, height: Height): Promise<TrustedBlock | undefined> {
+    // The walk before may have come by.
+    const known = this.#provenHash(height);
+    if (known !== undefined) return await this.#fetchByHash(source, height, known);
+    let lowest = this.#parts.blocks.above(height);
+    while (lowest !== undefined && lowest.header.height > height) lowest = await this.#stepBack(source, lowest, height);
+    return lowest;
+  }
+
+  /** One range down from a trusted block: its lowest block, checked. */
+  async #stepBack(source: Source, above: TrustedBlock, height: Height): Promise<TrustedBlock | undefined> {
+    const range = await this.#rangeUpTo(source, above.header.height - 1, height);
+    const lowest = range?.[0];
+    if (range === undefined || lowest === undefined) return undefined;
+    const hash = this.#follow(range, above);
+    if (hash === undefined) this.#parts.peers.report(source.peer, "invalid");
+    const checked = hash === undefined ? undefined : this.#checked(source.peer, lowest, hash);
+    if (checked !== undefined) this.#parts.blocks.remember(checked);
+    return checked;
+  }
+
+  /** Blocks that end at a height: as many as fit into an answer, for the highest are the ones that are needed. */
+  async #rangeUpTo({ peer, deadline }: Source, upper: Height, lowest: Height): Promise<readonly LightBlock[] | undefined> {
+    for (let count = Math.min(LIGHT_LIMITS.blocksPerQuestion, upper - lowest + 1); count > 0; ) {
+      const [from, asked] = [upper - count + 1, count];
+      const range = await deadline.within((signal) => this.#parts.peers.lightBlocks(peer, from, asked, signal));
+      if (range === undefined || range.length >= count) return range;
+      count = range.length;
+    }
+    return undefined;
+  }
+
+  /** The hash of the lowest header of a range that ends below a trusted block; undefined when they do not follow each other. */
+  #follow(range: readonly LightBlock[], above: TrustedBlock): HashHex | undefined {
+    let { height, parentHash } = above.header;
+    for (const { header } of range.toReversed()) {
+      height -= 1;
+      if (header.height !== height || headerHash(header, this.#parts.rules.hash) !== parentHash) return undefined;
+      this.#hashes.set(height, parentHash);
+      parentHash = header.parentHash;
+    }
+    return this.#hashes.get(height);
+  }
+
+  #checked(peer: PeerName, offered: LightBlock, hash: HashHex): TrustedBlock | undefined {
+    const checked = checkBlockOfHash(offered, hash, this.#parts.rules);
+    if (!("reason" in checked)) return checked;
+    this.#parts.peers.report(peer, "invalid");
+    return undefined;
+  }
+
+  async #ask({ peer, deadline }: Source, height: Height): Promise<LightBlock | undefined> {
+    return await deadline.within((signal) => this.#parts.peers.lightBlock(peer, height, signal));
+  }
+}

@@ -1,0 +1,334 @@
+// The chain as a light node knows it: from genesis, a checkpoint or the store, forward by signatures, backward by hashes. What peers
+// offer is verified one at a time; a second peer confirms it. On a fork, and when the trusting period is over, it stops and says so.
+import type { Timers } from "#node/engine/timers.ts";
+import type { PeerName } from "#node/network/peer-network.ts";
+import type { Log } from "#node/observability/log.ts";
+import type { ForkEvidence, LightDatabase } from "#node/storage/light-database.ts";
+import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
+import { type Checkpoint, formatCheckpoint } from "#shared/protocol/checkpoint.ts";
+import { type Height, headerHash } from "#shared/protocol/header.ts";
+import type { LightBlock, TrustedBlock } from "#shared/protocol/light-block.ts";
+import type { Clock } from "#shared/util/clock.ts";
+import { Deadline } from "../deadline.ts";
+import type { LightPeers } from "../light-peers.ts";
+import { LIGHT_WORDS, type LightStatus } from "../light-status.ts";
+import { AwaitedCheckpoint } from "./awaited-checkpoint.ts";
+import { BlockFinder } from "./block-finder.ts";
+import { HeightClaims, STALL_MS } from "./height-claims.ts";
+import { type OfferOutcome, OfferQueue } from "./offer-queue.ts";
+import { VerifiedBlocks } from "./verified-blocks.ts";
+import { isExpired, type LightRules } from "./verify-light-block.ts";
+import { type Walk, walkForward } from "./walk-forward.ts";
+import { Witnesses } from "./witnesses.ts";
+
+/** What a trusted chain is made of. */
+export interface TrustedChainParts {
+  readonly genesis: TrustedBlock;
+  readonly store: Pick<LightDatabase, "tip" | "at" | "below" | "above" | "insert" | "settle" | "fork" | "recordFork">;
+  readonly peers: LightPeers;
+  readonly rules: LightRules;
+  /** Where to begin, or to go on after a fork or a long pause. */
+  readonly checkpoint?: Checkpoint;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly log: Pick<Log, "info" | "warn" | "error">;
+}
+
+/** Time for all questions that one offer leads to, ms; a peer that needs longer pays for it. */
+export const WALK_TIMEOUT_MS = 30_000;
+/** The verified chain of a light node. */
+export class TrustedChain {
+  readonly #parts: TrustedChainParts;
+  readonly #blocks: VerifiedBlocks;
+  readonly #claims: HeightClaims;
+  readonly #witnesses: Witnesses;
+  readonly #finder: BlockFinder;
+  readonly #listeners = new Set<(tip: TrustedBlock) => void>();
+  readonly #stopping = new AbortController();
+  readonly #offers: OfferQueue;
+  readonly #startedMs: number;
+  #tip: TrustedBlock;
+  /** The checkpoint whose block is still to be fetched. */
+  #awaited: AwaitedCheckpoint | undefined;
+  /** The checkpoint below the tip that is still to be compared with the chain. */
+  #uncompared: Checkpoint | undefined;
+  /** Why the chain stands still for good. */
+  #forkReason: string | undefined;
+  #isClockWrong = false;
+
+  /** @throws CodedError of the storage */
+  constructor(parts: TrustedChainParts) {
+    const { genesis, store, peers, rules, clock, timers } = parts;
+    this.#parts = parts;
+    this.#blocks = new VerifiedBlocks(genesis, store);
+    this.#claims = new HeightClaims(clock);
+    this.#startedMs = clock.monotonicMs();
+    this.#tip = store.tip() ?? genesis;
+    const { signal } = this.#stopping;
+    this.#finder = new BlockFinder({
+      blocks: this.#blocks,
+      peers,
+      rules,
+      clock,
+      timers,
+      signal,
+      onContradiction: (trusted, other, reason): void => this.#onFork(trusted, other, reason),
+    });
+    this.#witnesses = new Witnesses({
+      peers,
+      timers,
+      signal,
+      hash: rules.hash,
+      examine: (block, other, witness): Promise<boolean> => this.#examine(block, other, witness),
+      onError: (error): void => parts.log.error({ err: error }, "A witness could not be asked"),
+    });
+    this.#offers = new OfferQueue({
+      judge: (block, peer): Promise<OfferOutcome> => this.#judge(block, peer).catch((error: unknown) => this.#onError(error)),
+      afterAll: (): void => void this.#compareCheckpoint(),
+    });
+    this.#begin();
+  }
+
+  /** The newest verified block. */
+  tip(): TrustedBlock {
+    return this.#tip;
+  }
+
+  /** Calls back after each change of the tip; returns the way to stop that. */
+  onTip(listener: (tip: TrustedBlock) => void): () => void {
+    this.#listeners.add(listener);
+    return (): void => void this.#listeners.delete(listener);
+  }
+
+  /** Verifies a block that a peer offers, with the help of other blocks of that peer, and follows it when it is higher. */
+  accept(block: LightBlock, peer: PeerName): Promise<OfferOutcome> {
+    return this.#offers.push(block, headerHash(block.header, this.#parts.rules.hash), peer);
+  }
+
+  /**
+   * The verified block of a height; undefined above the tip.
+   * @throws CodedError UPSTREAM_FAILED when no peer proves it, UNAVAILABLE when it is out of reach, the chain is forked, or it is above
+   * the tip of a chain that does not go on
+   */
+  async blockAt(height: Height): Promise<TrustedBlock | undefined> {
+    if (!Number.isSafeInteger(height) || height < 0) return undefined;
+    const isAbove = height > this.#tip.header.height;
+    const reason = this.#forkReason ?? (isAbove ? this.#standstill() : undefined);
+    if (reason !== undefined && height > 0) throw new CodedError("UNAVAILABLE", reason);
+    if (isAbove) return undefined;
+    return height === this.#tip.header.height ? this.#tip : await this.#finder.find(height);
+  }
+
+  /** How far this node is. */
+  status(): LightStatus {
+    const { peers } = this.#parts;
+    const height = this.#tip.header.height;
+    const connected = peers.peers();
+    const { target, isBehind, isDoubtful } = this.#claims.look(connected, height);
+    const facts = { height, targetHeight: Math.max(target, this.#awaited?.height ?? 0), witnessedHeight: this.#witnesses.height };
+    if (this.#forkReason !== undefined) return { ...facts, state: "forked", reason: this.#forkReason };
+    const standstill = this.#standstill();
+    if (standstill !== undefined) return { ...facts, state: this.#standstillState(), reason: standstill };
+    if (connected.length === 0) return { ...facts, state: this.#isNew() ? "syncing" : "stalled", reason: LIGHT_WORDS.noPeers };
+    if (this.#isClockWrong) return { ...facts, state: "stalled", reason: LIGHT_WORDS.clock };
+    if (isDoubtful) return { ...facts, state: "stalled", reason: LIGHT_WORDS.noProof };
+    const state = isBehind ? "syncing" : "live";
+    return connected.length === 1 ? { ...facts, state, reason: LIGHT_WORDS.noWitness } : { ...facts, state };
+  }
+
+  /** Ends all questions; nothing is followed afterwards. */
+  stop(): void {
+    this.#stopping.abort();
+    this.#witnesses.stop();
+    this.#offers.close();
+  }
+
+  /** Sees what the store and the checkpoint say to each other. */
+  #begin(): void {
+    const { store, checkpoint, genesis, log } = this.#parts;
+    const fork = store.fork();
+    const isNewer = checkpoint !== undefined && checkpoint.height > this.#tip.header.height;
+    if (fork !== undefined && !settles(checkpoint, fork)) this.#forkReason = describeFork(fork);
+    else if (checkpoint !== undefined && (isNewer || fork !== undefined)) {
+      // After a fork, what was verified on either side counts no more.
+      if (fork !== undefined) this.#tip = genesis;
+      this.#awaited = this.#await(checkpoint);
+    } else this.#uncompared = checkpoint;
+    log.info({ height: this.#tip.header.height }, "Verified headers so far");
+  }
+
+  #standstillState(): LightStatus["state"] {
+    if (this.#awaited === undefined || this.#awaited.problem?.isFinal === true) return "expired";
+    return this.#isNew() && this.#awaited.problem === undefined ? "syncing" : "stalled";
+  }
+
+  /** Why nothing above the tip can be verified, beside a fork. */
+  #standstill(): string | undefined {
+    const { peers, clock, rules } = this.#parts;
+    if (this.#awaited !== undefined) {
+      const reason = peers.peers().length === 0 ? LIGHT_WORDS.noPeers : LIGHT_WORDS.noCheckpointBlock;
+      return this.#awaited.problem?.reason ?? reason;
+    }
+    const { header } = this.#tip;
+    return isExpired(header, clock.nowMs(), rules) ? LIGHT_WORDS.expired(header.height, rules.trustingPeriodMs) : undefined;
+  }
+
+  #isNew(): boolean {
+    return this.#parts.clock.monotonicMs() - this.#startedMs < STALL_MS;
+  }
+
+  /** Holds a checkpoint that is already behind against the chain, once somebody hands out its block. */
+  async #compareCheckpoint(): Promise<void> {
+    const checkpoint = this.#uncompared;
+    if (checkpoint === undefined || this.#forkReason !== undefined || this.#stopping.signal.aborted) return;
+    this.#uncompared = undefined;
+    try {
+      const block = await this.#finder.find(checkpoint.height);
+      if (block.hash === checkpoint.hash) return;
+      this.#forkReason = LIGHT_WORDS.otherThanCheckpoint(checkpoint.height);
+      this.#parts.log.error({ height: checkpoint.height, hash: block.hash }, this.#forkReason);
+    } catch (error) {
+      if (isCodedError(error, "UPSTREAM_FAILED")) this.#uncompared = checkpoint;
+      else this.#onError(error);
+    }
+  }
+
+  #onError(error: unknown): OfferOutcome {
+    if (!this.#stopping.signal.aborted) this.#parts.log.error({ err: error }, "A block that a peer offered could not be judged");
+    return this.#stopping.signal.aborted ? "stopped" : "unproven";
+  }
+
+  async #judge(offered: LightBlock, peer: PeerName): Promise<OfferOutcome> {
+    if (this.#forkReason === undefined && this.#awaited !== undefined) await this.#beginWith(this.#awaited, peer);
+    if (this.#stopping.signal.aborted) return "stopped";
+    if (this.#forkReason !== undefined) return "forked";
+    if (this.#awaited !== undefined) return this.#awaited.problem?.isFinal === true ? "expired" : "waiting";
+    if (offered.header.height <= this.#tip.header.height) return await this.#compare(offered, peer);
+    const passed: TrustedBlock[] = [];
+    const walk = await this.#walk(this.#tip, offered, peer, (block) => passed.push(block));
+    if (this.#stopping.signal.aborted) return "stopped";
+    // Also what a walk reached that did not come to its end is verified.
+    if (passed.length > 0) await this.#moveTo(walk.reached, peer, passed);
+    if (this.#stopping.signal.aborted) return "stopped";
+    return this.#forkReason === undefined ? this.#conclude(walk, peer) : "forked";
+  }
+
+  async #walk(start: TrustedBlock, goal: LightBlock, peer: PeerName, onVerified: (block: TrustedBlock) => void): Promise<Walk> {
+    const { peers, rules, clock, timers } = this.#parts;
+    const deadline = new Deadline(timers, WALK_TIMEOUT_MS, this.#stopping.signal);
+    const ask = (height: Height): Promise<LightBlock | undefined> => deadline.within((signal) => peers.lightBlock(peer, height, signal));
+    const walk = await walkForward(start, goal, { rules, nowMs: clock.nowMs(), ask, onVerified });
+    deadline.end();
+    if (deadline.isPassed) peers.report(peer, "unresponsive");
+    return walk;
+  }
+
+  #conclude({ reached, end }: Walk, peer: PeerName): OfferOutcome {
+    this.#isClockWrong = end.outcome === "early";
+    switch (end.outcome) {
+      case "verified":
+        return "advanced";
+      case "contradiction":
+        this.#onFork(reached, end.block, end.reason);
+        return "forked";
+      case "invalid":
+        this.#parts.log.warn({ peer, reason: end.reason }, "A peer offered a block that does not verify");
+        this.#parts.peers.report(peer, "invalid");
+        this.#claims.doubt(peer);
+        return "invalid";
+      case "unproven":
+        this.#claims.doubt(peer);
+        return "unproven";
+      default:
+        return end.outcome;
+    }
+  }
+
+  /** Follows a verified block once another peer has been asked for its opinion, unless that shows a fork. */
+  async #moveTo(block: TrustedBlock, source: PeerName, passed: readonly TrustedBlock[]): Promise<void> {
+    const testimony = await this.#witnesses.ask(block, source);
+    if (this.#forkReason !== undefined || this.#stopping.signal.aborted) return;
+    this.#parts.store.insert(block);
+    for (const verified of passed) this.#blocks.remember(verified);
+    if (testimony === "absent") this.#witnesses.askLater(block, source);
+    this.#setTip(block);
+  }
+
+  #setTip(block: TrustedBlock): void {
+    this.#tip = block;
+    for (const listener of this.#listeners) listener(block);
+  }
+
+  /** An offer at a height that has been passed: it confirms what is known, or contradicts it. */
+  async #compare(offered: LightBlock, peer: PeerName): Promise<OfferOutcome> {
+    const known = this.#blocks.at(offered.header.height);
+    if (known === undefined) return "known";
+    const hash = headerHash(offered.header, this.#parts.rules.hash);
+    if (hash === known.hash) {
+      this.#witnesses.heard(known.header.height, hash, peer);
+      return "known";
+    }
+    return (await this.#examine(known, offered, peer)) ? "forked" : "invalid";
+  }
+
+  /** Looks at another block of the height of a verified one. @returns true when validators signed both: a fork */
+  async #examine(known: TrustedBlock, other: LightBlock, peer: PeerName): Promise<boolean> {
+    const { height } = known.header;
+    if (height === 0 || other.header.height !== height) {
+      this.#parts.peers.report(peer, "malformed");
+      return false;
+    }
+    const { reached, end } = await this.#walk(this.#blocks.below(height), other, peer, () => undefined);
+    if (this.#stopping.signal.aborted) return false;
+    if (end.outcome === "verified") this.#onFork(known, end.block, "two blocks of one height");
+    if (end.outcome === "contradiction") this.#onFork(reached, end.block, end.reason);
+    if (end.outcome === "invalid") {
+      this.#parts.log.warn({ peer, height, reason: end.reason }, "A peer has another block that does not verify");
+      this.#parts.peers.report(peer, "invalid");
+      this.#claims.doubt(peer);
+    }
+    return this.#forkReason !== undefined;
+  }
+
+  #onFork(first: TrustedBlock, second: TrustedBlock, reason: string): void {
+    if (this.#forkReason !== undefined) return;
+    const { store, checkpoint, clock, log } = this.#parts;
+    const inForce = checkpoint === undefined ? "" : formatCheckpoint(checkpoint);
+    const fork: ForkEvidence = { first, second, reason, checkpoint: inForce, seenAtMs: clock.nowMs() };
+    this.#forkReason = describeFork(fork);
+    this.#witnesses.stop();
+    log.error({ first: first.hash, second: second.hash, height: second.header.height, reason }, this.#forkReason);
+    try {
+      store.recordFork(fork);
+    } catch (error) {
+      log.error({ err: error }, "The two blocks of the fork could not be kept");
+    }
+  }
+
+  /** Begins with the block of the checkpoint, when the peer has it. */
+  async #beginWith(awaited: AwaitedCheckpoint, peer: PeerName): Promise<void> {
+    const block = await awaited.fetch(peer);
+    if (block === undefined || this.#stopping.signal.aborted) return;
+    const { store } = this.#parts;
+    if (store.fork() === undefined) store.insert(block);
+    else store.settle(block);
+    this.#blocks.forget();
+    this.#awaited = undefined;
+    this.#setTip(block);
+  }
+
+  #await(checkpoint: Checkpoint): AwaitedCheckpoint {
+    const { peers, rules, clock, timers } = this.#parts;
+    return new AwaitedCheckpoint({ checkpoint, peers, rules, clock, timers, signal: this.#stopping.signal });
+  }
+}
+
+/** A checkpoint settles a fork below it when it was given after the fork was found. */
+function settles(checkpoint: Checkpoint | undefined, fork: ForkEvidence): boolean {
+  if (checkpoint === undefined || formatCheckpoint(checkpoint) === fork.checkpoint) return false;
+  return checkpoint.height >= Math.max(fork.first.header.height, fork.second.header.height);
+}
+
+function describeFork({ first, second, reason }: Pick<ForkEvidence, "first" | "second" | "reason">): string {
+  return LIGHT_WORDS.forked(Math.max(first.header.height, second.header.height), reason);
+}

@@ -1,0 +1,147 @@
+// Second opinions: before a light node follows a block it asks other peers what they have at that height, and where nobody could say
+// it asks again later. One who cannot answer is no witness; one with another block is looked at by whoever asked.
+import type { CancelTimer, Timers } from "#node/engine/timers.ts";
+import type { PeerName } from "#node/network/peer-network.ts";
+import type { Sha256 } from "#shared/protocol/hash.ts";
+import { type HashHex, type Height, headerHash } from "#shared/protocol/header.ts";
+import type { LightBlock, TrustedBlock } from "#shared/protocol/light-block.ts";
+import { Deadline } from "../deadline.ts";
+import type { LightPeers } from "../light-peers.ts";
+
+/** Peers that are asked at once. */
+const ASKED_AT_ONCE = 2;
+/** An answer that takes longer is waited for no more, ms: the peer is asked again later. */
+export const WITNESS_TIMEOUT_MS = 3_000;
+/** Time between two tries to find a witness, ms. */
+export const WITNESS_RETRY_MS = 2_000;
+/** Blocks without a witness that are remembered; with a newer one that builds on them they are confirmed too. */
+const MOST_OPEN = 64;
+/** A peer may have moved this far since it said how far it is. */
+const STALE_HEIGHTS = 2;
+
+/** What witnesses say: one agrees; there is none to ask or none could say; or what one said ended everything. */
+export type Testimony = "agreed" | "absent" | "forked";
+
+/** What second opinions work with. */
+export interface WitnessParts {
+  readonly peers: LightPeers;
+  readonly timers: Timers;
+  readonly signal: AbortSignal;
+  readonly hash: Sha256;
+  /** A witness has another block at the height of `block`. @returns true when that is a fork */
+  examine(block: TrustedBlock, other: LightBlock, witness: PeerName): Promise<boolean>;
+  onError(error: unknown): void;
+}
+
+interface Open {
+  readonly block: TrustedBlock;
+  readonly source: PeerName;
+}
+
+/** Finds witnesses for blocks. */
+export class Witnesses {
+  readonly #parts: WitnessParts;
+  /** Blocks that nobody has confirmed yet, oldest first. */
+  #open: Open[] = [];
+  #height: Height = 0;
+  #turn = 0;
+  #cancelRetry: CancelTimer | undefined;
+  #isStopped = false;
+
+  constructor(parts: WitnessParts) {
+    this.#parts = parts;
+  }
+
+  /** The highest block that another peer confirmed. */
+  get height(): Height {
+    return this.#height;
+  }
+
+  /** Asks other peers than the one a block came from. */
+  async ask(block: TrustedBlock, source: PeerName): Promise<Testimony> {
+    const { timers, signal } = this.#parts;
+    const deadline = new Deadline(timers, WITNESS_TIMEOUT_MS, signal);
+    const opinions = this.#choose(block.header.height, source).map(({ name }) => this.#opinion(block, name, deadline));
+    try {
+      // Looking at another block may take longer; a fork that shows then stops the node then.
+      const testimony = (await Promise.race([Promise.any(opinions), deadline.over])) ?? "absent";
+      if (testimony === "agreed") this.#confirm(block);
+      return testimony;
+    } catch {
+      return "absent";
+    } finally {
+      deadline.end();
+    }
+  }
+
+  /** Asks for a witness of a block later, until one is found. */
+  askLater(block: TrustedBlock, source: PeerName): void {
+    this.#open.push({ block, source });
+    if (this.#open.length > MOST_OPEN) this.#open.shift();
+    this.#retryLater();
+  }
+
+  /** A peer has offered a block: that is as good as an answer. */
+  heard(height: Height, hash: HashHex, peer: PeerName): void {
+    const open = this.#open.find(({ block, source }) => block.header.height === height && block.hash === hash && source !== peer);
+    if (open !== undefined) this.#confirm(open.block);
+  }
+
+  /** Asks nobody any more. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#open = [];
+    this.#cancelRetry?.();
+  }
+
+  /** Those who should know a height, in turns: a liar is not asked every time. */
+  #choose(height: Height, source: PeerName): readonly { readonly name: PeerName }[] {
+    const able = this.#parts.peers.peers().filter((peer) => peer.name !== source && peer.height + STALE_HEIGHTS >= height);
+    this.#turn += 1;
+    const first = able.length === 0 ? 0 : this.#turn % able.length;
+    return [...able.slice(first), ...able.slice(0, first)].slice(0, ASKED_AT_ONCE);
+  }
+
+  /** @throws Error when the peer is no witness. */
+  async #opinion(block: TrustedBlock, name: PeerName, deadline: Deadline): Promise<Testimony> {
+    try {
+      const other = await deadline.within((signal) => this.#parts.peers.lightBlock(name, block.header.height, signal));
+      if (other !== undefined && headerHash(other.header, this.#parts.hash) === block.hash) return "agreed";
+      if (other !== undefined && (await this.#parts.examine(block, other, name))) return "forked";
+    } catch (error) {
+      this.#parts.onError(error);
+    }
+    throw new Error("no witness");
+  }
+
+  /** Confirms a block and those that it builds on. */
+  #confirm({ hash, header }: TrustedBlock): void {
+    this.#height = Math.max(this.#height, header.height);
+    const confirmed = new Set([hash, header.parentHash]);
+    this.#open = this.#open
+      .toReversed()
+      .filter(({ block }) => {
+        if (!confirmed.has(block.hash)) return true;
+        confirmed.add(block.header.parentHash);
+        return false;
+      })
+      .toReversed();
+  }
+
+  #retryLater(): void {
+    if (this.#isStopped || this.#open.length === 0) return;
+    this.#cancelRetry ??= this.#parts.timers.setTimer(WITNESS_RETRY_MS, () => void this.#retry());
+  }
+
+  async #retry(): Promise<void> {
+    this.#cancelRetry = undefined;
+    // The newest one speaks for those below it.
+    const open = this.#open.at(-1);
+    if (open === undefined) return;
+    const testimony = await this.ask(open.block, open.source);
+    if (testimony === "forked") return;
+    // Nobody has it any more, and a higher one is confirmed.
+    if (testimony === "absent" && open.block.header.height < this.#height) this.#open = this.#open.filter((other) => other !== open);
+    this.#retryLater();
+  }
+}

@@ -1,0 +1,108 @@
+// Pure checks of what peers answer, each against a header that was verified: what the answer says, or why it is false.
+import { historyHashAfter } from "#node/ledger/history.ts";
+import { decodeReceipt } from "#node/storage/receipts-encoding.ts";
+import { type Block, decodeBlock, rootHex } from "#shared/protocol/block.ts";
+import { decodeCbor } from "#shared/protocol/cbor.ts";
+import { type Sha256, ZERO_HASH } from "#shared/protocol/hash.ts";
+import { headerHash } from "#shared/protocol/header.ts";
+import type { TrustedBlock } from "#shared/protocol/light-block.ts";
+import { verifyMerkleProof } from "#shared/protocol/merkle.ts";
+import { verifyStateProof } from "#shared/protocol/state-proof.ts";
+import { decodeTransaction, encodeTransaction } from "#shared/protocol/transaction-encoding.ts";
+import { commitHash } from "#shared/protocol/vote.ts";
+import { equalBytes, fromHex, toHex } from "#shared/util/bytes.ts";
+import type { ProvenBody, ProvenTransaction, StateKey } from "../light-source.ts";
+import type { LightAnswer } from "../wire/light-answers.ts";
+import type { HistorySegment } from "../wire/light-questions.ts";
+
+/** What an answer says, or why it is false. */
+export type Checked<T> = { readonly value: T } | { readonly lie: string };
+
+type AnswerOf<K extends LightAnswer["kind"]> = Extract<LightAnswer, { readonly kind: K }>;
+
+/** Values of records, each proven under the state root of the block. */
+export function checkRecords(
+  { header }: TrustedBlock,
+  keys: readonly StateKey[],
+  { records }: AnswerOf<"records">,
+  hash: Sha256,
+): Checked<readonly (Uint8Array | undefined)[]> {
+  if (records.length !== keys.length) return { lie: "it has more or fewer records than were asked for" };
+  const root = fromHex(header.stateRoot);
+  for (const [index, { namespace, key }] of keys.entries()) {
+    const record = records[index];
+    if (record === undefined || !verifyStateProof(root, { namespace, key, value: record.value }, record.proof, hash))
+      return { lie: `the record ${namespace}/${toHex(key)} is not in the state of block ${header.height}` };
+  }
+  return { value: records.map(({ value }) => value) };
+}
+
+/** Transactions and receipts, all of them and no others, by the roots of the block. */
+export function checkBody(at: TrustedBlock, answer: AnswerOf<"body">, hash: Sha256): Checked<ProvenBody> {
+  const { header } = at;
+  const read = attempt(() => ({ block: decodeBlock(answer.block), outcomes: byteStrings(answer.receipts) }));
+  if (read === undefined) return { lie: `block ${header.height} is none` };
+  const { block, outcomes } = read;
+  const wrong = wrongPart(at, block, outcomes, hash);
+  if (wrong !== undefined) return { lie: `${wrong} of block ${header.height} are others` };
+  const receipts = attempt(() => outcomes.map(decodeReceipt));
+  return receipts === undefined ? { lie: "a receipt is none" } : { value: { at, block, receipts } };
+}
+
+/** A transaction and its receipt, by their ways to the roots of the block. */
+export function checkTransaction(at: TrustedBlock, id: string, answer: AnswerOf<"transaction">, hash: Sha256): Checked<ProvenTransaction> {
+  const { position, count, transaction: leaf, receipt: outcome } = answer;
+  const { txRoot, receiptsRoot } = at.header;
+  const place = { index: position, size: count };
+  const stands =
+    verifyMerkleProof(fromHex(txRoot), leaf.bytes, { ...place, siblings: leaf.siblings }, hash) &&
+    verifyMerkleProof(fromHex(receiptsRoot), outcome.bytes, { ...place, siblings: outcome.siblings }, hash);
+  if (!stands) return { lie: `the transaction ${id} does not stand in block ${at.header.height}` };
+  const read = attempt(() => ({ transaction: decodeTransaction(leaf.bytes), receipt: decodeReceipt(outcome.bytes) }));
+  if (read === undefined || read.transaction.id !== id || read.receipt.txId !== id) return { lie: `it is not the transaction ${id}` };
+  return { value: { at, ...read, position } };
+}
+
+/** Ids of a part of a history, by the hash after its last entry. */
+export function checkHistory(
+  after: Uint8Array,
+  { count }: HistorySegment,
+  { before, entryIds }: AnswerOf<"history">,
+  hash: Sha256,
+): Checked<readonly string[]> {
+  if (entryIds.length !== count) return { lie: "it has more or fewer entries than were asked for" };
+  return equalBytes(historyHashAfter(before, entryIds, hash), after)
+    ? { value: entryIds }
+    : { lie: "the entries are not those of the history" };
+}
+
+function wrongPart(
+  { header, hash: trusted }: TrustedBlock,
+  block: Block,
+  outcomes: readonly Uint8Array[],
+  hash: Sha256,
+): string | undefined {
+  if (headerHash(block.header, hash) !== trusted) return "the fields";
+  if (rootHex(block.transactions.map(encodeTransaction), hash) !== header.txRoot) return "the transactions";
+  if (rootHex(outcomes, hash) !== header.receiptsRoot || outcomes.length !== block.transactions.length) return "the receipts";
+  if (rootHex(block.evidence, hash) !== header.evidenceRoot) return "the reports";
+  const parent = block.lastCommit === null ? toHex(ZERO_HASH) : commitHash(block.lastCommit, hash);
+  return parent === header.lastCommitHash ? undefined : "the votes";
+}
+
+function byteStrings(bytes: Uint8Array): readonly Uint8Array[] {
+  const list = decodeCbor(bytes);
+  if (!Array.isArray(list)) throw new TypeError("Receipts are a list");
+  return list.map((item) => {
+    if (item instanceof Uint8Array) return item;
+    throw new TypeError("A receipt is a byte string");
+  });
+}
+
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,169 @@
+// The full nodes that a light one asks, over the network: who they are, and questions to them. A peer that answers nonsense or too late pays.
+import type { Timers } from "#node/engine/timers.ts";
+import { keepsChain, type PeerName, type PeerNetwork, type PeerOffence } from "#node/network/peer-network.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { ErrorCode } from "#shared/errors/codes.ts";
+import type { Height } from "#shared/protocol/header.ts";
+import type { LightBlock } from "#shared/protocol/light-block.ts";
+import type { Clock } from "#shared/util/clock.ts";
+import { Deadline } from "../deadline.ts";
+import { LIGHT_LIMITS } from "../light-limits.ts";
+import type { LightPeer, LightPeers } from "../light-peers.ts";
+import { decodeLightAnswer, type LightAnswer } from "../wire/light-answers.ts";
+import { decodeLightQuestion, encodeLightQuestion, type LightQuestion } from "../wire/light-questions.ts";
+import { PeerSlots } from "./peer-slots.ts";
+
+/** Answers that a question can have: those of its kind, and that there is none. */
+export type AnswerTo<K extends LightQuestion["kind"]> = Extract<LightAnswer, { readonly kind: AnswerKind[K] | "unknown" | "error" }>;
+
+interface AnswerKind {
+  readonly blocks: "blocks";
+  readonly records: "records";
+  readonly body: "body";
+  readonly transaction: "transaction";
+  readonly history: "history";
+  readonly told: "told";
+  readonly submit: "accepted";
+}
+
+const ANSWER_KIND: AnswerKind = {
+  blocks: "blocks",
+  records: "records",
+  body: "body",
+  transaction: "transaction",
+  history: "history",
+  told: "told",
+  submit: "accepted",
+};
+
+/** Connected full nodes, and whatever can be asked of them. */
+export interface LightAsker extends LightPeers {
+  /**
+   * The answer of a peer, which proves nothing yet.
+   * @throws CodedError UPSTREAM_FAILED when it does not answer in time or answers something else, for which it has paid; BUSY when
+   * too many questions wait
+   */
+  ask<K extends LightQuestion["kind"]>(
+    peer: PeerName,
+    question: Extract<LightQuestion, { readonly kind: K }>,
+    signal?: AbortSignal,
+  ): Promise<AnswerTo<K>>;
+}
+
+const TROUBLES: ReadonlySet<ErrorCode> = new Set(["BUSY", "UNAVAILABLE", "RATE_LIMITED", "INTERNAL", "UPSTREAM_FAILED", "STORAGE_FAILED"]);
+
+/** True when another peer may do better: the reason lies with the one that was asked. */
+export function isTrouble(code: ErrorCode): boolean {
+  return TROUBLES.has(code);
+}
+
+/** What it works with. */
+export interface NetworkLightPeersParts {
+  readonly network: Pick<PeerNetwork, "peers" | "requestLight" | "report">;
+  readonly clock: Clock;
+  readonly timers: Timers;
+}
+
+/** For those who wait as long as it takes. */
+const NEVER = new AbortController().signal;
+/** How long a peer that was of no use is asked last, ms. */
+const TROUBLE_MS = 30_000;
+/** Peers whose troubles and last questions are remembered. */
+const MAX_REMEMBERED = 256;
+
+/** Peers of a network. */
+export class NetworkLightPeers implements LightAsker {
+  readonly #parts: NetworkLightPeersParts;
+  readonly #slots: PeerSlots;
+  /** Until when a peer is asked last. */
+  readonly #troubles = new Map<PeerName, number>();
+  /** Order of the last question to a peer. */
+  readonly #asked = new Map<PeerName, number>();
+  #questions = 0;
+
+  constructor(parts: NetworkLightPeersParts) {
+    this.#parts = parts;
+    this.#slots = new PeerSlots(parts);
+  }
+
+  /** Those that say that they keep a chain: first who was of use lately, then the highest, then who was not asked for longest. */
+  peers(): readonly LightPeer[] {
+    const nowMs = this.#parts.clock.monotonicMs();
+    const known = this.#parts.network.peers().flatMap(({ name, status }) => {
+      if (status === null || !keepsChain(status)) return [];
+      const isTroubled = (this.#troubles.get(name) ?? 0) > nowMs;
+      return [{ name, height: status.height, isTroubled, asked: this.#asked.get(name) ?? 0 }];
+    });
+    known.sort((a, b) => Number(a.isTroubled) - Number(b.isTroubled) || b.height - a.height || a.asked - b.asked);
+    return known.map(({ name, height }) => ({ name, height }));
+  }
+
+  async lightBlock(peer: PeerName, height: Height, signal: AbortSignal): Promise<LightBlock | undefined> {
+    const [block] = await this.lightBlocks(peer, height, 1, signal);
+    return block;
+  }
+
+  async lightBlocks(peer: PeerName, from: Height, count: number, signal: AbortSignal): Promise<readonly LightBlock[]> {
+    const asked = Math.min(count, LIGHT_LIMITS.blocksPerQuestion);
+    const answer = await this.ask(peer, { kind: "blocks", from, count: asked }, signal);
+    if (answer.kind === "error") throw new CodedError(answer.code, answer.message);
+    if (answer.kind === "unknown") return [];
+    const { blocks } = answer;
+    if (blocks.length > asked || blocks.some(({ header }, index) => header.height !== from + index)) return this.#nonsense(peer);
+    return blocks;
+  }
+
+  async ask<K extends LightQuestion["kind"]>(
+    peer: PeerName,
+    question: Extract<LightQuestion, { readonly kind: K }>,
+    signal: AbortSignal = NEVER,
+  ): Promise<AnswerTo<K>> {
+    const bytes = encodeLightQuestion(question);
+    if (decodeLightQuestion(bytes) === undefined)
+      throw new CodedError("BAD_REQUEST", `No node answers such a question for ${question.kind}`);
+    this.#questions += 1;
+    remember(this.#asked, peer, this.#questions);
+    const { timers } = this.#parts;
+    const waiting = new Deadline(timers, LIGHT_LIMITS.answerMs, signal);
+    const request = (): Promise<Uint8Array> => {
+      waiting.end();
+      return this.#request(peer, bytes, signal);
+    };
+    const answer = decodeLightAnswer(await this.#slots.run(peer, request, waiting.over).finally(() => waiting.end()));
+    if (answer === undefined || ![ANSWER_KIND[question.kind], "unknown", "error"].includes(answer.kind)) return this.#nonsense(peer);
+    if (answer.kind === "error" && isTrouble(answer.code)) this.#note(peer);
+    return answer as AnswerTo<K>;
+  }
+
+  report(peer: PeerName, offence: PeerOffence): void {
+    this.#note(peer);
+    this.#parts.network.report(peer, offence);
+  }
+
+  async #request(peer: PeerName, bytes: Uint8Array, signal: AbortSignal): Promise<Uint8Array> {
+    const deadline = new Deadline(this.#parts.timers, LIGHT_LIMITS.answerMs, signal);
+    const answer = await deadline.within((inner) => this.#parts.network.requestLight(peer, bytes, inner));
+    deadline.end();
+    if (answer !== undefined) return answer;
+    // Whoever gave up the question is not the peer.
+    if (!signal.aborted) this.#note(peer);
+    if (deadline.isPassed) this.report(peer, "unresponsive");
+    throw new CodedError("UPSTREAM_FAILED", `Peer ${peer} did not answer`);
+  }
+
+  #nonsense(peer: PeerName): never {
+    this.report(peer, "malformed");
+    throw new CodedError("UPSTREAM_FAILED", `Peer ${peer} answered nonsense`);
+  }
+
+  #note(peer: PeerName): void {
+    remember(this.#troubles, peer, this.#parts.clock.monotonicMs() + TROUBLE_MS);
+  }
+}
+
+function remember(values: Map<PeerName, number>, peer: PeerName, value: number): void {
+  values.delete(peer);
+  const oldest = values.size >= MAX_REMEMBERED ? values.keys().next() : undefined;
+  if (oldest !== undefined && oldest.done !== true) values.delete(oldest.value);
+  values.set(peer, value);
+}

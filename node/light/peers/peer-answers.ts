@@ -1,0 +1,117 @@
+// Asking until somebody has an answer that verifies: peers one after another, the next one for whoever is silent, busy or lies.
+import type { Timers } from "#node/engine/timers.ts";
+import type { PeerName } from "#node/network/peer-network.ts";
+import type { Log } from "#node/observability/log.ts";
+import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
+import type { Sha256 } from "#shared/protocol/hash.ts";
+import { type Height, headerHash } from "#shared/protocol/header.ts";
+import type { LightBlock, TrustedBlock } from "#shared/protocol/light-block.ts";
+import { LIGHT_LIMITS } from "../light-limits.ts";
+import type { LightQuestion } from "../wire/light-questions.ts";
+import type { Checked } from "./check-answers.ts";
+import type { AnswerTo, LightAsker } from "./network-light-peers.ts";
+
+/** The verified chain, as far as answers rest on it. */
+export interface VerifiedHeaders {
+  tip(): TrustedBlock;
+  /** Undefined above the tip. @throws CodedError UPSTREAM_FAILED, or UNAVAILABLE when nothing can be verified any more */
+  blockAt(height: Height): Promise<TrustedBlock | undefined>;
+  /** Verifies a block that a peer offers; `known` when that changes nothing. A peer that offers a false one pays. */
+  accept(block: LightBlock, peer: PeerName): Promise<string>;
+}
+
+/** What it works with. */
+export interface PeerAnswersParts {
+  readonly chain: VerifiedHeaders;
+  readonly peers: LightAsker;
+  readonly hash: Sha256;
+  readonly timers: Timers;
+  readonly log: Pick<Log, "warn">;
+}
+
+/** An answer with content. */
+export type GivenAnswer<K extends LightQuestion["kind"]> = Exclude<AnswerTo<K>, { readonly kind: "unknown" | "error" }>;
+
+/** Answers of peers, checked. */
+export class PeerAnswers {
+  readonly #parts: PeerAnswersParts;
+
+  constructor(parts: PeerAnswersParts) {
+    this.#parts = parts;
+  }
+
+  /** Those that are asked for one thing, best first. */
+  candidates(): readonly PeerName[] {
+    return this.#parts.peers
+      .peers()
+      .slice(0, LIGHT_LIMITS.peersPerQuestion)
+      .map(({ name }) => name);
+  }
+
+  /**
+   * What the first peer gives that has something. A CodedError of an attempt leads to the next peer.
+   * @throws CodedError UPSTREAM_FAILED when none has it, UNAVAILABLE when this node cannot verify anything
+   */
+  async first<T>(attempt: (peer: PeerName) => Promise<T>): Promise<T> {
+    let cause: CodedError | undefined;
+    for (const peer of this.candidates()) {
+      try {
+        return await attempt(peer);
+      } catch (error) {
+        // UNAVAILABLE comes from the own chain only, and another peer does not change that.
+        if (!isCodedError(error) || error.code === "UNAVAILABLE") throw error;
+        cause = error;
+      }
+    }
+    const words = cause === undefined ? "No full node is connected" : "No connected node has an answer that can be verified";
+    throw new CodedError("UPSTREAM_FAILED", words, cause === undefined ? {} : { cause });
+  }
+
+  /** An answer with content. @throws CodedError that says that there is none; a peer that is busy is asked again for a while. */
+  async given<K extends LightQuestion["kind"]>(
+    peer: PeerName,
+    question: Extract<LightQuestion, { readonly kind: K }>,
+  ): Promise<GivenAnswer<K>> {
+    for (let tries = 1; ; tries += 1) {
+      const answer: AnswerTo<LightQuestion["kind"]> = await this.#parts.peers.ask<K>(peer, question);
+      if (answer.kind === "unknown") throw new CodedError("UPSTREAM_FAILED", `Peer ${peer} does not have it`);
+      if (answer.kind !== "error") return answer as GivenAnswer<K>;
+      if (answer.code !== "BUSY" || tries >= LIGHT_LIMITS.busyTries) throw refusal(answer);
+      await this.#pause();
+    }
+  }
+
+  /** The block that an answer rests on, once the own chain has verified it. @throws CodedError when it does not. */
+  async trust({ header, commit, validators }: LightBlock, peer: PeerName): Promise<TrustedBlock> {
+    const { chain, hash } = this.#parts;
+    if (header.height > chain.tip().header.height) await chain.accept({ header, commit, validators }, peer);
+    const trusted = await chain.blockAt(header.height);
+    if (trusted === undefined) throw new CodedError("UPSTREAM_FAILED", `Peer ${peer} rests its answer on a block that it does not prove`);
+    if (trusted.hash === headerHash(header, hash)) return trusted;
+    // The chain looks at it: validators that signed both have forked it, and a peer that made it up has paid by then.
+    const outcome = await chain.accept({ header, commit, validators }, peer);
+    if (outcome === "known" || outcome === "superseded") return this.refute(peer, `block ${header.height} is another one`);
+    throw new CodedError("UPSTREAM_FAILED", `Peer ${peer} rests its answer on another block ${header.height}`);
+  }
+
+  /** What was checked. @throws CodedError when it is false: the peer has paid for it. */
+  believe<T>(peer: PeerName, checked: Checked<T>): T {
+    return "lie" in checked ? this.refute(peer, checked.lie) : checked.value;
+  }
+
+  /** @throws CodedError: the peer has paid. */
+  refute(peer: PeerName, lie: string): never {
+    this.#parts.log.warn({ peer, lie }, "A peer gave a false answer");
+    this.#parts.peers.report(peer, "lie");
+    throw new CodedError("UPSTREAM_FAILED", `Peer ${peer} gave a false answer: ${lie}`);
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => void this.#parts.timers.setTimer(LIGHT_LIMITS.busyPauseMs, resolve));
+  }
+}
+
+/** The peer's own reason, as a failure of this peer. */
+export function refusal({ code, message }: Extract<AnswerTo<"told">, { readonly kind: "error" }>): CodedError {
+  return new CodedError(code === "UNAVAILABLE" ? "BUSY" : code, message);
+}

@@ -1,0 +1,91 @@
+// Histories of accounts through peers: from a hash that is proven down to the page that is wanted, part by part. Each part proves the hash
+// before it, and where a history was proven once, the next page may begin there.
+import { decodeAccount } from "#node/ledger/account-record.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { Sha256 } from "#shared/protocol/hash.ts";
+import { fromHex } from "#shared/util/bytes.ts";
+import { LIGHT_LIMITS } from "../light-limits.ts";
+import type { ProvenHistory, ProvenRecords, StateKey } from "../light-source.ts";
+import { checkHistory } from "../peers/check-answers.ts";
+import type { PeerAnswers } from "../peers/peer-answers.ts";
+
+/** What it works with. */
+export interface HistoryProofsParts {
+  readonly answers: PeerAnswers;
+  readonly records: (keys: readonly StateKey[]) => Promise<ProvenRecords>;
+  readonly hash: Sha256;
+}
+
+/** The hash after so many entries of a history. */
+interface Place {
+  readonly number: number;
+  readonly after: Uint8Array;
+}
+
+const { entriesPerQuestion, answersPerPage, provenPlaces } = LIGHT_LIMITS;
+
+/** Pages of histories. */
+export class HistoryProofs {
+  readonly #parts: HistoryProofsParts;
+  /** Proven places by account and number; the one used longest ago stands first. A history only grows: they stay true. */
+  readonly #places = new Map<string, { readonly account: PublicKeyHex } & Place>();
+
+  constructor(parts: HistoryProofsParts) {
+    this.#parts = parts;
+  }
+
+  /** Entries of an account, newest first, all of them proven. */
+  async page(account: PublicKeyHex, { limit, offset }: { readonly limit: number; readonly offset: number }): Promise<ProvenHistory> {
+    const { at, values } = await this.#parts.records([{ namespace: "account", key: fromHex(account) }]);
+    const [record] = values;
+    if (record === undefined) return { at, count: 0, entryIds: [] };
+    const { historyCount: count, historyHash: after } = decodeAccount(record);
+    const last = count - offset;
+    const first = Math.max(1, last - limit + 1);
+    const entryIds = first > last ? [] : await this.#walk(account, { first, last }, { number: count, after });
+    return { at, count, entryIds };
+  }
+
+  /** From the nearest proven place at or above the page down to its first entry. */
+  async #walk(account: PublicKeyHex, { first, last }: { readonly first: number; readonly last: number }, end: Place): Promise<string[]> {
+    let place = this.#nearest(account, last, end);
+    if (place.number - first >= answersPerPage * entriesPerQuestion)
+      throw new CodedError("BAD_REQUEST", "A light node does not prove pages that lie so deep in a history: ask a full node");
+    const entryIds: string[] = [];
+    while (place.number >= first) {
+      // What is above the page is passed on its own, so that the place at its end is known from then on.
+      const floor = place.number > last ? last + 1 : first;
+      const count = Math.min(entriesPerQuestion, place.number - floor + 1);
+      const { before, ids } = await this.#part(account, place, count);
+      if (place.number <= last) entryIds.push(...ids.toReversed());
+      place = { number: place.number - count, after: before };
+      this.#keep(account, place);
+    }
+    return entryIds;
+  }
+
+  #part(account: PublicKeyHex, { number: last, after }: Place, count: number): Promise<{ before: Uint8Array; ids: readonly string[] }> {
+    const { answers, hash } = this.#parts;
+    const segment = { account, last, count };
+    return answers.first(async (peer) => {
+      const answer = await answers.given<"history">(peer, { kind: "history", ...segment });
+      return { before: answer.before, ids: answers.believe(peer, checkHistory(after, segment, answer, hash)) };
+    });
+  }
+
+  #nearest(account: PublicKeyHex, last: number, end: Place): Place {
+    let nearest: Place = end;
+    for (const place of this.#places.values())
+      if (place.account === account && place.number >= last && place.number < nearest.number) nearest = place;
+    return nearest;
+  }
+
+  #keep(account: PublicKeyHex, place: Place): void {
+    const name = `${account} ${place.number}`;
+    this.#places.delete(name);
+    this.#places.set(name, { account, ...place });
+    const oldest = this.#places.size > provenPlaces ? this.#places.keys().next() : undefined;
+    if (oldest !== undefined && oldest.done !== true) this.#places.delete(oldest.value);
+  }
+}

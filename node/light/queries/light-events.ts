@@ -1,0 +1,118 @@
+// What happens on the chain, for those who listen to a light node: headers come by themselves, blocks are fetched while somebody wants them.
+import type { BlockReward } from "#node/ledger/execute.ts";
+import { readWallet } from "#node/ledger/node-records.ts";
+import type { Log } from "#node/observability/log.ts";
+import type { ChainEvents, CommittedBlock } from "#node/queries/chain-events.ts";
+import type { BlockRecord } from "#node/storage/block-repository.ts";
+import type { AmountUt } from "#shared/protocol/amount.ts";
+import type { Height } from "#shared/protocol/header.ts";
+import type { ProvenReads } from "../reads/proven-reads.ts";
+
+/** Blocks that are fetched after a leap of the tip, at most: the newest ones. */
+export const MAX_BLOCKS_AT_ONCE = 20;
+
+type Listener = (block: CommittedBlock) => void;
+
+/** What events are made of. */
+export interface LightEventsParts {
+  readonly reads: ProvenReads;
+  /** What the proposer of a block gets beside its fees. */
+  readonly subsidyUt: AmountUt;
+  readonly log: Log;
+}
+
+/** Events of a light node. */
+export class LightEvents implements ChainEvents {
+  readonly #parts: LightEventsParts;
+  readonly #listeners = new Map<Listener, () => boolean>();
+  readonly #skipped = new Set<() => void>();
+  readonly #leave: () => void;
+  /** Blocks up to this height were told, or nobody wanted them. */
+  #told: Height;
+  #isTelling = false;
+  #isStopped = false;
+
+  constructor(parts: LightEventsParts) {
+    this.#parts = parts;
+    const { source } = parts.reads;
+    this.#told = source.tip().header.height;
+    this.#leave = source.onTip(() => void this.#tell());
+  }
+
+  onCommit(listener: Listener, isWanted: () => boolean = (): boolean => true): () => void {
+    this.#listeners.set(listener, isWanted);
+    return (): void => void this.#listeners.delete(listener);
+  }
+
+  onSkipped(listener: () => void): () => void {
+    this.#skipped.add(listener);
+    return (): void => void this.#skipped.delete(listener);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#leave();
+  }
+
+  /** Tells the blocks up to the tip in their order; what comes meanwhile is told by the same run. */
+  async #tell(): Promise<void> {
+    if (this.#isTelling) return;
+    this.#isTelling = true;
+    try {
+      while (!this.#isStopped && this.#told < this.#height) {
+        if (!this.#isWanted()) {
+          this.#told = this.#height;
+          break;
+        }
+        this.#skipTo(this.#height - MAX_BLOCKS_AT_ONCE);
+        await this.#tellNext(this.#told + 1);
+        this.#told += 1;
+      }
+    } catch (error) {
+      // The next tip tries again.
+      this.#parts.log.warn({ err: error, height: this.#told + 1 }, "A new block could not be fetched");
+    } finally {
+      this.#isTelling = false;
+    }
+  }
+
+  get #height(): Height {
+    return this.#parts.reads.source.tip().header.height;
+  }
+
+  #isWanted(): boolean {
+    return [...this.#listeners.values()].some((isWanted) => isWanted());
+  }
+
+  #skipTo(height: Height): void {
+    if (height <= this.#told) return;
+    this.#told = height;
+    for (const listener of this.#skipped) listener();
+  }
+
+  async #tellNext(height: Height): Promise<void> {
+    const record = await this.#parts.reads.read(({ blocks }) => blocks.get(height));
+    if (record === undefined || this.#isStopped) return;
+    const { block, hash, receipts } = record;
+    const committed = { block, hash, receipts, reward: await this.#rewardOf(record) };
+    for (const listener of this.#listeners.keys()) {
+      try {
+        listener(committed);
+      } catch (error) {
+        this.#parts.log.error({ err: error }, "telling a block to its listeners failed");
+      }
+    }
+  }
+
+  /** Who got it says the state after the block; undefined when peers show a later one only. */
+  async #rewardOf({ block: { header, transactions }, receipts }: BlockRecord): Promise<BlockReward | undefined> {
+    if (transactions.length === 0) return undefined;
+    const wallet = await this.#parts.reads.read(({ blocks, state }) => {
+      const to = readWallet(state, header.proposer);
+      return blocks.tipHeight() === header.height ? to : undefined;
+    });
+    if (wallet === undefined) return undefined;
+    const feesUt = receipts.reduce((sum, { feeUt }) => sum + feeUt, 0);
+    return { to: wallet, subsidyUt: this.#parts.subsidyUt, feesUt };
+  }
+}

@@ -1,0 +1,103 @@
+// Blocks, transactions, accounts and the validator set for a light node: proven, but for totals and charts, which a peer tells.
+import { AddressBook } from "#node/explorer/address-book.ts";
+import { chainTransaction, transactionEntry } from "#node/explorer/explorer-queries.ts";
+import { contactKey, readAccount, readSupply, readValidators } from "#node/ledger/records.ts";
+import type { AccountHistory, ExplorerQueries, HistoryRange, ListOf } from "#node/queries/read-queries.ts";
+import type { NetworkStats, ValidatorProposal } from "#shared/api/schemas/chain.ts";
+import type { ContactInfo, SentContactInfo } from "#shared/api/schemas/relay.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import { VALIDATOR_ACTION_CODES } from "#shared/protocol/authorisations.ts";
+import { concatBytes, fromHex } from "#shared/util/bytes.ts";
+import type { StateKey } from "../light-source.ts";
+import type { Candidates } from "../reads/candidates.ts";
+import { rewardHeight } from "../reads/proven-entries.ts";
+import { told, toldSurely } from "../reads/told.ts";
+import type { LightReader } from "./light-reader.ts";
+
+/** Length up to which a whole history is looked through for contacts; those of longer ones a peer tells. */
+const SHORT_HISTORY = 64;
+
+type Page = Parameters<ExplorerQueries["validatorProposals"]>[0];
+
+/** Queries of the explorer through a light node's reads. */
+export function createLightExplorer(reader: LightReader): ExplorerQueries {
+  const { source } = reader.reads;
+  const named = { addresses: new AddressBook() };
+  return {
+    netStats: () => netStats(reader),
+    listBlocks: (page) => reader.ask(({ explorer }) => explorer.listBlocks(page)),
+    getBlock: (height) => reader.ask(({ explorer }) => explorer.getBlock(height)),
+    getBlockByHash: (hash) => reader.ask(({ explorer }) => explorer.getBlockByHash(hash)),
+    recentTransactions: (limit) => reader.ask(({ explorer }) => explorer.recentTransactions(limit)),
+    getTransaction: async (id) => reader.ask(({ explorer }) => explorer.getTransaction(id), await rewardCandidates(reader, id)),
+    chainTransaction: async (id) => reader.ask(({ explorer }) => explorer.chainTransaction(id), await rewardCandidates(reader, id)),
+    accountHistory: async (account, page): Promise<AccountHistory> => {
+      const { balanceUt } = await accountOf(reader, account);
+      const { count, entries } = await reader.histories.page(account, page);
+      return { balanceUt, txCount: count, transactions: entries.map((entry) => transactionEntry(named, entry)) };
+    },
+    accountFeed: async (account, range: HistoryRange) =>
+      (await reader.histories.range(account, range)).map((entry) => chainTransaction(named, entry)),
+    identity: (masterPub) => reader.ask(({ explorer }) => explorer.identity(masterPub)),
+    deviceList: (masterPub) => reader.ask(({ explorer }) => explorer.deviceList(masterPub)),
+    contactsOf: async (recipient): Promise<readonly ContactInfo[]> => {
+      const said = (await toldSurely(source, "listContacts", { pub: recipient })).contacts.map(({ requester_pub }) => requester_pub);
+      const others = new Set([...said, ...(await counterparts(reader, recipient))]);
+      const records = [...others].map((requester) => contactPlace(recipient, requester));
+      return reader.ask(({ explorer }) => explorer.contactsOf(recipient), { records });
+    },
+    contactsRequestedBy: async (requester): Promise<readonly SentContactInfo[]> => {
+      const said = (await toldSurely(source, "listSentContacts", { pub: requester })).contacts.map(({ recipient_pub }) => recipient_pub);
+      const recipients = [...new Set([...said, ...(await counterparts(reader, requester))])].sort();
+      return reader.ask(({ explorer }) => explorer.contactsRequestedBy(requester), { recipients });
+    },
+    validators: () => reader.ask(({ explorer }) => explorer.validators()),
+    validatorProposals: (page) => validatorProposals(reader, page),
+    chart: ({ resolution, limit }) => toldSurely(source, "getChart", { resolution, limit }),
+  };
+}
+
+/** Height, supply and the size of the set are proven; the sums over all blocks are told. */
+async function netStats({ reads }: LightReader): Promise<NetworkStats> {
+  const stats = await toldSurely(reads.source, "getNetstats", {});
+  const proven = await reads.read(({ state }) => ({
+    total_supply_ut: readSupply(state),
+    validator_count: readValidators(state).length,
+  }));
+  return { ...stats, ...proven, height: reads.source.tip().header.height };
+}
+
+function accountOf({ reads }: LightReader, account: PublicKeyHex): Promise<ReturnType<typeof readAccount>> {
+  return reads.read(({ state }) => readAccount(state, account));
+}
+
+/** Who got a reward, when the id is one of a reward. */
+async function rewardCandidates({ histories }: LightReader, id: string): Promise<Candidates> {
+  const height = rewardHeight(id);
+  const rewarded = height === undefined ? undefined : await histories.rewardedAt(height);
+  return rewarded === undefined ? {} : { rewarded };
+}
+
+/** Everybody with whom an account had to do, when its history is short: then no peer can leave a contact out. */
+async function counterparts(reader: LightReader, account: PublicKeyHex): Promise<readonly PublicKeyHex[]> {
+  const { historyCount } = await accountOf(reader, account);
+  if (historyCount === 0 || historyCount > SHORT_HISTORY) return [];
+  const { entries } = await reader.histories.page(account, { limit: SHORT_HISTORY, offset: 0 });
+  return entries.flatMap(({ from, to }) => [from, to]).filter((key) => key !== "" && key !== account);
+}
+
+function contactPlace(recipient: PublicKeyHex, requester: PublicKeyHex): StateKey {
+  return { namespace: "contact", key: contactKey(recipient, requester) };
+}
+
+async function validatorProposals({ reads: { source }, ask }: LightReader, page: Page): Promise<ListOf<ValidatorProposal>> {
+  const said = await told(source, "listValidatorProposals", page);
+  const records = (said?.proposals ?? []).map(
+    ({ action, pub_key }): StateKey => ({
+      namespace: "approval",
+      key: concatBytes(Uint8Array.of(VALIDATOR_ACTION_CODES[action]), fromHex(pub_key)),
+    }),
+  );
+  const { items } = await ask(({ explorer }) => explorer.validatorProposals(page), { records });
+  return { items, next: said?.next_after };
+}

@@ -1,0 +1,136 @@
+// Admission of transactions by a light node: checked like on a full node, over proven state, then handed to peers, and remembered until a
+// block holds them or none can any more.
+import { isInTimeWindow } from "#node/ledger/check-transaction.ts";
+import type { TransactionContext } from "#node/ledger/context.ts";
+import type { ContractVm } from "#node/ledger/contracts/contract-vm.ts";
+import { checkSubmitted, duplicate, memoWarning, refuse, type SubmissionChecks } from "#node/mempool/check-submitted.ts";
+import type { Submission } from "#node/mempool/mempool.ts";
+import { MEMPOOL_LIMITS } from "#node/mempool/mempool-limits.ts";
+import { type PendingTransaction, pendingTransaction } from "#node/mempool/pending-transaction.ts";
+import { SenderQueue } from "#node/mempool/sender-queue.ts";
+import type { Log } from "#node/observability/log.ts";
+import type { ChainEvents, TransactionPool } from "#node/queries/chain-events.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { Genesis } from "#shared/protocol/genesis.ts";
+import { MAX_BLOCK_GAS } from "#shared/protocol/limits.ts";
+import { parseTransaction } from "#shared/protocol/parse-transaction.ts";
+import type { Transaction } from "#shared/protocol/transaction.ts";
+import type { ProvenReads } from "../reads/proven-reads.ts";
+
+/** What may wait here; peers hold what was handed to them. */
+const MAX_PENDING = 500;
+
+/** What the pool is made of. */
+export interface LightPoolParts {
+  readonly genesis: Genesis;
+  readonly reads: ProvenReads;
+  readonly events: Required<ChainEvents>;
+  readonly vm: ContractVm;
+  readonly checks: SubmissionChecks;
+  readonly log: Log;
+}
+
+/** Transactions that this node handed in. */
+export class LightPool implements TransactionPool {
+  readonly #parts: LightPoolParts;
+  readonly #pending = new Map<string, PendingTransaction>();
+  readonly #leave: readonly (() => void)[];
+  #arrivals = 0;
+
+  constructor(parts: LightPoolParts) {
+    this.#parts = parts;
+    const { events, reads } = parts;
+    this.#leave = [
+      events.onCommit(
+        ({ block }) => this.#remove(block.transactions),
+        () => this.#pending.size > 0,
+      ),
+      events.onSkipped(() => void this.#lookUp()),
+      reads.source.onTip(({ header }) => this.#dropExpired(header.timeMs)),
+    ];
+  }
+
+  /** How many were handed in and stand in no block that this node has seen. */
+  get size(): number {
+    return this.#pending.size;
+  }
+
+  has(id: string): boolean {
+    return this.#pending.has(id);
+  }
+
+  /** Resolves when a peer has taken it in. @throws CodedError with the reason, a peer's one too */
+  async submit(raw: unknown, nowMs: number): Promise<Submission> {
+    const { genesis, reads, checks } = this.#parts;
+    const { tx, memo } = parseTransaction(raw, genesis.chain_id);
+    if (this.#pending.has(tx.id)) throw duplicate(tx.id);
+    if (this.#pending.size >= MAX_PENDING)
+      throw new CodedError("MEMPOOL_FULL", "Too many transactions of this node wait for a block: try again later");
+    const context = this.#context(nowMs);
+    await checkSubmitted(tx, { chainId: genesis.chain_id, timeMs: context.timeMs }, checks);
+    await this.#checkState(tx, context);
+    if (this.#pending.has(tx.id)) throw duplicate(tx.id);
+    const entry = pendingTransaction(tx, this.#arrivals, false);
+    this.#arrivals += 1;
+    this.#pending.set(tx.id, entry);
+    try {
+      const { warning } = await reads.source.submit(tx);
+      return { id: tx.id, status: "accepted", ...(warning === undefined ? memoWarning(tx, memo) : { warning }) };
+    } catch (error) {
+      this.#pending.delete(tx.id);
+      throw error;
+    }
+  }
+
+  stop(): void {
+    for (const leave of this.#leave) leave();
+  }
+
+  /** The ledger's own check after what the sender has handed in before. */
+  async #checkState(tx: Transaction, context: TransactionContext): Promise<void> {
+    const earlier = [...this.#pending.values()].filter((entry) => entry.tx.from === tx.from);
+    const problem = await this.#parts.reads.read(({ state }) => {
+      const queue = new SenderQueue(state);
+      for (const entry of earlier) queue.append(entry);
+      // Every run has its own gas for trying out modules.
+      return queue.problemOf(tx, { ...context, trial: { gas: MEMPOOL_LIMITS.trialGas } });
+    });
+    refuse(problem);
+  }
+
+  #context(nowMs: number): TransactionContext {
+    const { genesis, reads, vm } = this.#parts;
+    const { height, timeMs } = reads.source.tip().header;
+    return {
+      chainId: genesis.chain_id,
+      params: genesis.params,
+      vm,
+      height: height + 1,
+      timeMs: Math.max(nowMs, timeMs),
+      gasLeft: MAX_BLOCK_GAS,
+      // Whoever takes it in knows the ids of the last hours.
+      hasSeenId: (): boolean => false,
+    };
+  }
+
+  #remove(transactions: readonly Pick<Transaction, "id">[]): void {
+    for (const { id } of transactions) this.#pending.delete(id);
+  }
+
+  #dropExpired(timeMs: number): void {
+    for (const { tx, timestampMs } of this.#pending.values())
+      if (timestampMs <= timeMs && !isInTimeWindow(timestampMs, timeMs)) this.#pending.delete(tx.id);
+  }
+
+  /** After blocks that were not looked at. */
+  async #lookUp(): Promise<void> {
+    const { reads, log } = this.#parts;
+    for (const id of [...this.#pending.keys()]) {
+      try {
+        if ((await reads.read(({ explorer }) => explorer.transaction(id))) !== undefined) this.#pending.delete(id);
+      } catch (error) {
+        log.debug({ err: error, id }, "A pending transaction could not be looked up");
+      }
+    }
+  }
+}

@@ -1,0 +1,68 @@
+// Proofs for the clients of a light node: a peer's, after they were checked here, against a header that this node has verified.
+import { provenBlock, transactionProof } from "#node/explorer/proof-queries.ts";
+import { contractStateKey } from "#node/ledger/contract-records.ts";
+import type { Namespace } from "#node/ledger/state-view.ts";
+import type { ProofQueries } from "#node/queries/read-queries.ts";
+import { nativeSha256 } from "#node/state/native-sha256.ts";
+import type { Output } from "#shared/api/api.ts";
+import type { StateProof } from "#shared/api/schemas/proofs.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { TrustedBlock } from "#shared/protocol/light-block.ts";
+import { verifyStateProof } from "#shared/protocol/state-proof.ts";
+import { fromHex, isHex, toHex, utf8 } from "#shared/util/bytes.ts";
+import type { StateKey } from "../light-source.ts";
+import { toldSurely } from "../reads/told.ts";
+import type { LightReader } from "./light-reader.ts";
+
+/** Queries of proofs. */
+export function createLightProofs(reader: LightReader): ProofQueries {
+  const { reads } = reader;
+  const { source } = reads;
+  return {
+    account: async (publicKey) =>
+      checked(reader, place("account", fromHex(publicKey)), await toldSurely(source, "proveAccount", { pubkey: publicKey })),
+    identity: async (publicKey) =>
+      checked(reader, place("identity", fromHex(publicKey)), await toldSurely(source, "proveIdentity", { pubkey: publicKey })),
+    contractState: async (id, key) =>
+      checked(
+        reader,
+        place("contract_state", contractStateKey(id, utf8(key))),
+        await toldSurely(source, "proveContractState", { contractID: id, key }),
+      ),
+    transaction: (id) => reads.read((chain) => transactionProof(chain, id)),
+  };
+}
+
+function place(namespace: Namespace, key: Uint8Array): StateKey {
+  return { namespace, key };
+}
+
+/** The proof with the block as this node knows it. @throws CodedError UPSTREAM_FAILED when it proves nothing */
+async function checked({ genesis, reads }: LightReader, { namespace, key }: StateKey, said: Output<"proveAccount">): Promise<StateProof> {
+  const block = await reads.source.blockAt(said.block.index);
+  if (block === undefined || !proves(block, { namespace, key }, said))
+    throw new CodedError("UPSTREAM_FAILED", "Another node gave a proof that proves nothing");
+  const { siblings, other_leaf, value_hex } = said;
+  return {
+    chain_id: genesis.chain_id,
+    namespace,
+    key_hex: toHex(key),
+    value_hex,
+    siblings: [...siblings],
+    other_leaf,
+    block: provenBlock({ validatorSets: { at: () => block.validators } }, { block, hash: block.hash, commit: block.commit }),
+  };
+}
+
+function proves({ header }: TrustedBlock, { namespace, key }: StateKey, { value_hex, siblings, other_leaf }: StateProof): boolean {
+  const hashes = [...siblings, ...(other_leaf === null ? [] : [other_leaf.path, other_leaf.value_hash])];
+  if (!hashes.every((hash) => isHex(hash, 32)) || !(value_hex === null || /^(?:[0-9a-f]{2})*$/.test(value_hex))) return false;
+  const value = value_hex === null ? undefined : fromHex(value_hex);
+  const otherLeaf = other_leaf === null ? null : { path: fromHex(other_leaf.path), valueHash: fromHex(other_leaf.value_hash) };
+  return verifyStateProof(
+    fromHex(header.stateRoot),
+    { namespace, key, value },
+    { siblings: siblings.map(fromHex), otherLeaf },
+    nativeSha256,
+  );
+}

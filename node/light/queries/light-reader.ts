@@ -1,0 +1,38 @@
+// The queries of a full node, asked over what peers prove.
+import type { CallQueryParts } from "#node/explorer/call-queries.ts";
+import { createChainQueries } from "#node/explorer/read-queries.ts";
+import type { Awaitable } from "#node/queries/awaitable.ts";
+import type { ReadQueries } from "#node/queries/read-queries.ts";
+import type { Genesis } from "#shared/protocol/genesis.ts";
+import type { LightSource } from "../light-source.ts";
+import type { Candidates } from "../reads/candidates.ts";
+import { ProvenHistories } from "../reads/proven-histories.ts";
+import { ProvenReads } from "../reads/proven-reads.ts";
+
+/** Queries that a chain of proven parts answers. */
+export type ProvenQueries = Omit<ReadQueries, "proofs">;
+
+/** What light queries are made of. */
+export interface LightReader {
+  readonly genesis: Genesis;
+  readonly reads: ProvenReads;
+  readonly histories: ProvenHistories;
+  /** The answer of a query of a full node; `candidates` are where it looks instead of walking. @throws CodedError as {@link ProvenReads.read} */
+  readonly ask: <T>(question: (queries: ProvenQueries) => Awaitable<T>, candidates?: Candidates) => Promise<T>;
+}
+
+/** What a light reader is given beside the source. */
+export interface LightReaderParts extends CallQueryParts {
+  readonly genesis: Genesis;
+}
+
+/** A reader over a source. */
+export function createLightReader(source: LightSource, { genesis, vm, clock }: LightReaderParts): LightReader {
+  const reads = new ProvenReads(source);
+  return {
+    genesis,
+    reads,
+    histories: new ProvenHistories(reads, genesis.params.block_reward_ut),
+    ask: (question, candidates) => reads.read((chain) => question(createChainQueries(chain, { vm, clock })), candidates),
+  };
+}

@@ -1,0 +1,34 @@
+// What a peer says there is: where to look. Each is looked up and proven, and what is not there is left out.
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { AmountUt } from "#shared/protocol/amount.ts";
+import type { StateKey } from "../light-source.ts";
+
+/** A payment channel with the transactions that are said to have opened and closed it. */
+export interface ChannelCandidate {
+  readonly channelId: string;
+  readonly openTx: string;
+  readonly closeTx: string | null;
+}
+
+/** Who gets the reward of a block, and the part of it that is no fee. */
+export interface Rewarded {
+  readonly to: PublicKeyHex;
+  readonly subsidyUt: AmountUt;
+}
+
+/** Where a read that would walk over records or an index looks instead. */
+export interface Candidates {
+  /** Records that a walk over the state may meet. */
+  readonly records?: readonly StateKey[];
+  /** Ids of contracts in the order of a list. */
+  readonly contracts?: readonly string[];
+  /** Keys that a requester may have asked for contact. */
+  readonly recipients?: readonly string[];
+  readonly channels?: readonly ChannelCandidate[];
+  /** Transactions that may have made a contract log something, newest first. */
+  readonly logTransactions?: readonly string[];
+  /** Blocks that a node is said to have proposed: no proof exists. */
+  readonly blocksProduced?: number;
+  /** Who got the reward of the block that the read asks for. */
+  readonly rewarded?: Rewarded;
+}

@@ -1,0 +1,41 @@
+// Proven transactions and rewards in the form of the explorer's index.
+import { indexReward, indexTransaction } from "#node/engine/block-index.ts";
+import type { TransactionDetail } from "#node/storage/explorer-repository.ts";
+import type { IndexedTransaction } from "#node/storage/explorer-writer.ts";
+import type { Height } from "#shared/protocol/header.ts";
+import type { TrustedBlock } from "#shared/protocol/light-block.ts";
+import { REWARD_ID_PREFIX } from "#shared/protocol/transaction-id.ts";
+import type { ProvenBody, ProvenTransaction } from "../light-source.ts";
+import type { Rewarded } from "./candidates.ts";
+
+const HEIGHT = /^(?:0|[1-9]\d{0,14})$/;
+
+/** A proven transaction as the index has it. */
+export function transactionDetail({ at, transaction, receipt, position }: ProvenTransaction): TransactionDetail {
+  return detailOf(indexTransaction(transaction, receipt, position), at);
+}
+
+/** Transactions of a block, in order and without the reward. */
+export function entriesOf({ at, block, receipts }: ProvenBody): TransactionDetail[] {
+  return block.transactions.map((tx, position) => detailOf(indexTransaction(tx, receipts[position], position), at));
+}
+
+/** The reward of a block with transactions: its fees by their receipts, and the subsidy of the network. */
+export function rewardDetail({ at, block, receipts }: ProvenBody, { to, subsidyUt }: Rewarded): TransactionDetail | undefined {
+  if (block.transactions.length === 0) return undefined;
+  const feesUt = receipts.reduce((sum, { feeUt }) => sum + feeUt, 0);
+  return detailOf(indexReward(at, { to, subsidyUt, feesUt }), at);
+}
+
+/** Height of the block whose reward has this id; undefined for the id of a transaction. */
+export function rewardHeight(id: string): Height | undefined {
+  const digits = id.startsWith(REWARD_ID_PREFIX) ? id.slice(REWARD_ID_PREFIX.length) : "";
+  return HEIGHT.test(digits) ? Number(digits) : undefined;
+}
+
+function detailOf(
+  { position: _position, accounts: _accounts, ...entry }: IndexedTransaction,
+  { hash, header }: TrustedBlock,
+): TransactionDetail {
+  return { ...entry, blockHeight: header.height, blockHash: hash, blockTimeMs: header.timeMs };
+}

@@ -1,0 +1,103 @@
+// Histories of accounts: which entries there are is proven by the rolling hash of the account, what each is by its block.
+
+import type { HistoryRange } from "#node/queries/read-queries.ts";
+import type { TransactionDetail } from "#node/storage/explorer-repository.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { AmountUt } from "#shared/protocol/amount.ts";
+import { rewardId } from "#shared/protocol/transaction-id.ts";
+import type { ProvenHistory } from "../light-source.ts";
+import type { ProvenReads } from "./proven-reads.ts";
+import { told } from "./told.ts";
+
+/** Entries that are fetched together. */
+const PAGE = 100;
+/** Entries that one question looks back, at most. */
+export const MAX_ENTRIES_BACK = 1_000;
+
+/** A page of a history. */
+export interface HistoryPage {
+  /** Entries of the whole history. */
+  readonly count: number;
+  /** Newest first. */
+  readonly entries: readonly TransactionDetail[];
+}
+
+/** Histories through {@link ProvenReads}. */
+export class ProvenHistories {
+  readonly #reads: ProvenReads;
+  readonly #subsidyUt: AmountUt;
+
+  /** @param subsidyUt what the proposer of a block gets beside its fees */
+  constructor(reads: ProvenReads, subsidyUt: AmountUt) {
+    this.#reads = reads;
+    this.#subsidyUt = subsidyUt;
+  }
+
+  async page(account: PublicKeyHex, page: { readonly limit: number; readonly offset: number }): Promise<HistoryPage> {
+    const { count, entryIds } = await this.#reads.source.history(account, page);
+    const entries: TransactionDetail[] = [];
+    for (let from = 0; from < entryIds.length; from += PAGE)
+      entries.push(...(await this.#entries(account, entryIds.slice(from, from + PAGE))));
+    return { count, entries };
+  }
+
+  /** Entries between two heights, both left out. @throws CodedError UNAVAILABLE when they lie too far back. */
+  async range(account: PublicKeyHex, { limit, order, afterBlock = -1, beforeBlock }: HistoryRange): Promise<readonly TransactionDetail[]> {
+    const found: TransactionDetail[] = [];
+    for await (const entry of this.#fromNewest(account)) {
+      if (entry.blockHeight <= afterBlock || (order === "desc" && found.length === limit)) break;
+      if (beforeBlock === undefined || entry.blockHeight < beforeBlock) found.push(entry);
+    }
+    return order === "desc" ? found : found.reverse().slice(0, limit);
+  }
+
+  /** Who got the reward of a block: a peer says so, and the history of that key whether it is true. Undefined when it is not known. */
+  async rewardedAt(height: number): Promise<{ readonly to: PublicKeyHex; readonly subsidyUt: AmountUt } | undefined> {
+    const id = rewardId(height);
+    const to = (await told(this.#reads.source, "getTransaction", { txid: id }))?.to;
+    if (to === undefined || to === "") return undefined;
+    for await (const entryIds of this.#pagesOf(to)) if (entryIds.includes(id)) return { to, subsidyUt: this.#subsidyUt };
+    return undefined;
+  }
+
+  async *#fromNewest(account: PublicKeyHex): AsyncGenerator<TransactionDetail> {
+    let looked = 0;
+    for await (const entryIds of this.#pagesOf(account)) {
+      for (const entry of await this.#entries(account, entryIds)) yield entry;
+      looked += entryIds.length;
+    }
+    if (looked >= MAX_ENTRIES_BACK)
+      throw new CodedError(
+        "UNAVAILABLE",
+        `A light node proves the newest ${MAX_ENTRIES_BACK} entries of a history in one answer: ask a full node`,
+      );
+  }
+
+  /** Ids of the newest entries, each once although the history may grow meanwhile. */
+  async *#pagesOf(account: PublicKeyHex): AsyncGenerator<readonly string[]> {
+    const first = await this.#pageAt(account, 0);
+    yield first.entryIds;
+    for (let taken = first.entryIds.length; taken < Math.min(first.count, MAX_ENTRIES_BACK); ) {
+      let page = await this.#pageAt(account, taken);
+      if (page.count !== first.count) page = await this.#pageAt(account, taken + page.count - first.count);
+      if (page.entryIds.length === 0) return;
+      taken += page.entryIds.length;
+      yield page.entryIds;
+    }
+  }
+
+  #pageAt(account: PublicKeyHex, offset: number): Promise<ProvenHistory> {
+    return this.#reads.source.history(account, { limit: PAGE, offset });
+  }
+
+  #entries(account: PublicKeyHex, entryIds: readonly string[]): Promise<readonly TransactionDetail[]> {
+    const rewarded = { to: account, subsidyUt: this.#subsidyUt };
+    return this.#reads.read(({ explorer }) => entryIds.map((id) => known(explorer.transaction(id))), { rewarded });
+  }
+}
+
+function known(entry: TransactionDetail | undefined): TransactionDetail {
+  if (entry === undefined) throw new CodedError("UPSTREAM_FAILED", "No other node hands out a transaction of this history");
+  return entry;
+}

@@ -1,0 +1,89 @@
+// Runs synchronous reads of a chain over what peers prove: what a run misses is fetched, and the read runs again until nothing is missing.
+// All records of the state that an answer rests on are of one state.
+import type { ChainReads } from "#node/explorer/chain-reads.ts";
+import type { Awaitable } from "#node/queries/awaitable.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { LightSource, StateKey } from "../light-source.ts";
+import type { Candidates } from "./candidates.ts";
+import { FinalFacts, StateRecords } from "./light-facts.ts";
+import { createProvenChain } from "./proven-chain.ts";
+import { type ReadMemory, ReadRun } from "./read-run.ts";
+import { RecordQuestions } from "./record-questions.ts";
+import { runLimited } from "./run-limited.ts";
+
+/** Runs of one read, at most: a contract that finds each key in the value of another one needs a run for each. */
+const MAX_RUNS = 48;
+/** Questions to peers at once, for one read. */
+const WIDTH = 4;
+
+type Outcome<T> = { readonly value: T } | { readonly error: unknown };
+
+/** Reads over a {@link LightSource}. */
+export class ProvenReads {
+  readonly source: LightSource;
+  readonly #facts = new FinalFacts();
+  readonly #questions: RecordQuestions;
+  #records: StateRecords | undefined;
+
+  constructor(source: LightSource) {
+    this.source = source;
+    this.#questions = new RecordQuestions(source);
+  }
+
+  /**
+   * What a read of the chain gives; `candidates` are where its walks look.
+   * @throws CodedError what the read throws, and UPSTREAM_FAILED when no peer has what it needs or it needs too much.
+   */
+  async read<T>(look: (chain: ChainReads) => Awaitable<T>, candidates: Candidates = {}): Promise<T> {
+    const memory: ReadMemory = {
+      source: this.source,
+      facts: this.#facts,
+      found: new Map(),
+      used: new Map(),
+      records: this.#newest(),
+    };
+    for (let runs = 0; runs < MAX_RUNS; runs += 1) {
+      const run = new ReadRun(memory);
+      const outcome = await attempt(() => look(createProvenChain(run, candidates)));
+      if (run.wanted.isEmpty) {
+        if ("error" in outcome) throw outcome.error;
+        return outcome.value;
+      }
+      await Promise.all([this.#fetchRecords(memory, run.wanted.keys), runLimited(run.wanted.fetchers, WIDTH, (fetch) => fetch())]);
+    }
+    throw new CodedError("UPSTREAM_FAILED", "The answer needs more of the chain than a light node fetches for one question");
+  }
+
+  /** Records that other reads have asked for, while they are of the newest state. */
+  #newest(): StateRecords | undefined {
+    const records = this.#records;
+    return records?.hasRoom === true && records.at.hash === this.source.tip().hash ? records : undefined;
+  }
+
+  /** Only what is missing, when the peers are at the same state still; else everything that the read has used, of the new one. */
+  async #fetchRecords(memory: ReadMemory, missing: readonly StateKey[]): Promise<void> {
+    if (missing.length === 0) return;
+    if (memory.records !== undefined) {
+      const answer = await this.#questions.ask(missing);
+      if (answer.at.hash === memory.records.at.hash) {
+        memory.records.add(missing, answer);
+        return;
+      }
+    }
+    const keys = [...memory.used.values()];
+    const answer = await this.#questions.ask(keys);
+    const shared = this.#records;
+    const records = shared?.hasRoom === true && shared.at.hash === answer.at.hash ? shared : new StateRecords(answer.at);
+    records.add(keys, answer);
+    memory.records = records;
+    this.#records = records;
+  }
+}
+
+async function attempt<T>(work: () => Awaitable<T>): Promise<Outcome<T>> {
+  try {
+    return { value: await work() };
+  } catch (error) {
+    return { error };
+  }
+}

@@ -1,0 +1,112 @@
+// Answers of a full node to what light nodes ask about its chain: from the database alone, each answer within one snapshot of it.
+import { findTransaction } from "#node/explorer/proof-queries.ts";
+import { nativeSha256 } from "#node/state/native-sha256.ts";
+import { proveState } from "#node/state/state-tree.ts";
+import type { ChainReader } from "#node/storage/chain-database.ts";
+import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
+import type { Height } from "#shared/protocol/header.ts";
+import type { LightBlock } from "#shared/protocol/light-block.ts";
+import { merkleProof } from "#shared/protocol/merkle.ts";
+import { statePath } from "#shared/protocol/state-proof.ts";
+import { assertInvariant } from "#shared/util/assert.ts";
+import type { StateKey } from "../light-source.ts";
+import { encodeLightAnswer, errorAnswer, type LeafAnswer, type LightAnswer } from "../wire/light-answers.ts";
+import type { HistorySegment, LightQuestion } from "../wire/light-questions.ts";
+import { HistoryHashes } from "./history-hashes.ts";
+
+/** Questions that the chain answers. */
+export type ChainQuestion = Exclude<LightQuestion, { readonly kind: "told" | "submit" }>;
+
+/** Reads of one connection to a chain. */
+export class LightReads {
+  readonly #chain: ChainReader;
+  readonly #hashes: HistoryHashes;
+
+  constructor(chain: ChainReader) {
+    this.#chain = chain;
+    this.#hashes = new HistoryHashes(chain.explorer);
+  }
+
+  /** The encoded answer, that of an expected failure included. */
+  answer(question: ChainQuestion): Uint8Array {
+    try {
+      return encodeLightAnswer(this.#read(question));
+    } catch (error) {
+      if (isCodedError(error)) return encodeLightAnswer(errorAnswer(error));
+      throw error;
+    }
+  }
+
+  #read(question: ChainQuestion): LightAnswer {
+    switch (question.kind) {
+      case "blocks":
+        return { kind: "blocks", blocks: this.#blocks(question.from, question.count) };
+      case "records":
+        return this.#records(question.keys);
+      case "body":
+        return this.#body(question.height);
+      case "transaction":
+        return this.#transaction(question.id);
+      case "history":
+        return this.#history(question);
+    }
+  }
+
+  #blocks(from: Height, count: number): readonly LightBlock[] {
+    const end = Math.min(from + count, this.#tipHeight() + 1);
+    return Array.from({ length: Math.max(0, end - from) }, (_, index) => this.#block(from + index));
+  }
+
+  #records(keys: readonly StateKey[]): LightAnswer {
+    const { state } = this.#chain;
+    const records = keys.map(({ namespace, key }) => ({
+      value: state.get(namespace, key),
+      proof: proveState(state, statePath(namespace, key, nativeSha256)),
+    }));
+    return { kind: "records", at: this.#block(this.#tipHeight()), records };
+  }
+
+  #body(height: Height): LightAnswer {
+    const { blocks } = this.#chain;
+    const [block, receipts] = [blocks.encodedBlock(height), blocks.encodedReceipts(height)];
+    return block === undefined || receipts === undefined ? { kind: "unknown" } : { kind: "body", block, receipts };
+  }
+
+  #transaction(id: string): LightAnswer {
+    const place = findTransaction(this.#chain, id);
+    if (place === undefined) return { kind: "unknown" };
+    const { record, position, transactions, receipts } = place;
+    return {
+      kind: "transaction",
+      at: this.#block(record.block.header.height),
+      position,
+      count: transactions.length,
+      transaction: leafOf(transactions, position),
+      receipt: leafOf(receipts, position),
+    };
+  }
+
+  #history({ account, last, count }: HistorySegment): LightAnswer {
+    const first = last - count + 1;
+    const entryIds = this.#chain.explorer.historyIds(account, first, last);
+    if (entryIds.length < count) return { kind: "unknown" };
+    return { kind: "history", before: this.#hashes.after(account, first - 1), entryIds };
+  }
+
+  #block(height: Height): LightBlock {
+    const { blocks, validatorSets } = this.#chain;
+    const header = blocks.header(height);
+    if (header === undefined) throw new CodedError("NOT_FOUND", `This node has no block ${height}`);
+    return { header, commit: blocks.commit(height) ?? null, validators: validatorSets.at(height) };
+  }
+
+  #tipHeight(): Height {
+    return this.#chain.blocks.tipHeight() ?? 0;
+  }
+}
+
+function leafOf(leaves: readonly Uint8Array[], position: number): LeafAnswer {
+  const bytes = leaves[position];
+  assertInvariant(bytes !== undefined, "Every transaction of a block has a receipt");
+  return { bytes, siblings: merkleProof(leaves, position, nativeSha256).siblings };
+}

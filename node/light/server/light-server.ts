@@ -1,0 +1,88 @@
+// Answers light nodes: reads of the chain beside the main thread, reads of the interface by its handlers, transactions by the same admission.
+// Bounded in what is under way, in the size of an answer and in what one peer submits.
+import { NETWORK_LIMITS } from "#node/network/network-limits.ts";
+import type { PeerName } from "#node/network/peer-network.ts";
+import { TokenBucket } from "#node/network/token-bucket.ts";
+import type { Log } from "#node/observability/log.ts";
+import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
+import type { Transaction } from "#shared/protocol/transaction.ts";
+import { decodeTransaction } from "#shared/protocol/transaction-encoding.ts";
+import type { Clock } from "#shared/util/clock.ts";
+import { LIGHT_LIMITS } from "../light-limits.ts";
+import { encodeLightAnswer, errorAnswer, type LightAnswer } from "../wire/light-answers.ts";
+import { decodeLightQuestion, type LightQuestion } from "../wire/light-questions.ts";
+import type { ChainQuestion } from "./light-reads.ts";
+
+/** What the server works with. All that may fail throws CodedErrors for what whoever asks may know. */
+export interface LightServerParts {
+  /** The encoded answer of the chain. */
+  read(question: ChainQuestion): Promise<Uint8Array>;
+  /** JSON of the interface's answer to a public read with an input in JSON. */
+  told(operation: string, input: string): Promise<string>;
+  /** Takes a transaction in, as from anybody. */
+  submit(transaction: Transaction): Promise<{ readonly warning?: string }>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** The answering side. */
+export class LightServer {
+  readonly #parts: LightServerParts;
+  readonly #submitters = new Map<PeerName, TokenBucket>();
+  #underWay = 0;
+
+  constructor(parts: LightServerParts) {
+    this.#parts = parts;
+  }
+
+  /** The encoded answer to an encoded question; undefined when that is nonsense. Never rejects. */
+  async answer(bytes: Uint8Array, from: PeerName): Promise<Uint8Array | undefined> {
+    const question = decodeLightQuestion(bytes);
+    if (question === undefined) return undefined;
+    if (this.#underWay >= LIGHT_LIMITS.questionsUnderWay)
+      return failure(new CodedError("BUSY", "The node answers as many questions as it can: ask again"));
+    this.#underWay += 1;
+    try {
+      const answer = await this.#answerTo(question, from);
+      if (answer.length <= NETWORK_LIMITS.light.answerBytes) return answer;
+      return failure(new CodedError("PAYLOAD_TOO_LARGE", "The answer is too large: ask for less at once"));
+    } catch (error) {
+      if (isCodedError(error)) return failure(error);
+      this.#parts.log.error({ err: error, question: question.kind }, "A question of a light node could not be answered");
+      return failure(new CodedError("INTERNAL", "The node failed to answer"));
+    } finally {
+      this.#underWay -= 1;
+    }
+  }
+
+  async #answerTo(question: LightQuestion, from: PeerName): Promise<Uint8Array> {
+    if (question.kind === "told")
+      return encodeLightAnswer({ kind: "told", json: await this.#parts.told(question.operation, question.input) });
+    if (question.kind === "submit") return encodeLightAnswer(await this.#submit(question.transaction, from));
+    return await this.#parts.read(question);
+  }
+
+  async #submit(bytes: Uint8Array, from: PeerName): Promise<LightAnswer> {
+    if (!this.#mayTake(from)) throw new CodedError("RATE_LIMITED", "Too many transactions from this node: wait and try again");
+    const { warning = null } = await this.#parts.submit(decodeTransaction(bytes));
+    return { kind: "accepted", warning };
+  }
+
+  #mayTake(from: PeerName): boolean {
+    const nowMs = this.#parts.clock.monotonicMs();
+    const rate = { perSecond: LIGHT_LIMITS.submissionsPerSecond, burst: LIGHT_LIMITS.submissionBurst };
+    const bucket = this.#submitters.get(from) ?? new TokenBucket(rate, nowMs);
+    this.#submitters.delete(from);
+    const oldest = this.#submitters.size >= MAX_SUBMITTERS ? this.#submitters.keys().next() : undefined;
+    if (oldest !== undefined && oldest.done !== true) this.#submitters.delete(oldest.value);
+    this.#submitters.set(from, bucket);
+    return bucket.take(1, nowMs);
+  }
+}
+
+/** Peers whose rate is remembered: four times those that can be connected. */
+const MAX_SUBMITTERS = NETWORK_LIMITS.inboundConnections * 4;
+
+function failure(error: CodedError): Uint8Array {
+  return encodeLightAnswer(errorAnswer(error));
+}

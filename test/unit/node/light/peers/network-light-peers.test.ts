@@ -1,0 +1,174 @@
+// Questions to peers over time that the test moves: who is asked first, how many at once, how fast, and what becomes of those who are silent.
+import { describe, expect, it } from "vitest";
+import { LIGHT_LIMITS } from "#node/light/light-limits.ts";
+import { NetworkLightPeers } from "#node/light/peers/network-light-peers.ts";
+import { encodeLightAnswer } from "#node/light/wire/light-answers.ts";
+import type { PeerOffence, PeerView } from "#node/network/peer-network.ts";
+import { isCodedError } from "#shared/errors/coded-error.ts";
+import { blockOf, constantSets, lightChain, untrusted } from "#test/support/light-world.ts";
+import { VirtualTime } from "#test/support/virtual-time.ts";
+
+const CHAIN = lightChain(constantSets([1, 2], 6));
+const BODY = { kind: "body", height: 1 } as const;
+const UNKNOWN = encodeLightAnswer({ kind: "unknown" });
+const { questionsPerPeer, waitingQuestions, answerMs, askedBurst, askedPerSecond } = LIGHT_LIMITS;
+
+/** What peers do is in the hands of the test. */
+class Bench {
+  readonly time = new VirtualTime();
+  readonly reports: string[] = [];
+  /** Ways to answer, in the order of the questions. */
+  readonly open: ((answer: Uint8Array) => void)[] = [];
+  readonly views: PeerView[] = [];
+  asked = 0;
+  readonly peers = new NetworkLightPeers({
+    network: {
+      peers: (): readonly PeerView[] => this.views,
+      report: (peer: string, offence: PeerOffence): void => void this.reports.push(`${peer} ${offence}`),
+      requestLight: (): Promise<Uint8Array> => {
+        this.asked += 1;
+        return new Promise((resolve) => this.open.push(resolve));
+      },
+    },
+    clock: this.time.clock(0),
+    timers: this.time,
+  });
+
+  join(name: string, height: number, firstHeight = 1): void {
+    const nothing = { nodeKey: null, address: "", isRelayed: false, version: null, apiVersion: null, connectedAtMs: 0, latencyMs: null };
+    this.views.push({ name, direction: "outbound", score: 0, status: { height, tipHash: "", firstHeight }, ...nothing });
+  }
+
+  /** Answers the question that waits longest. */
+  async answer(answer: Uint8Array): Promise<void> {
+    await this.pass(0);
+    this.open.shift()?.(answer);
+  }
+
+  /** Lets time pass, and what waits for it go on. */
+  async pass(ms: number): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    this.time.advance(ms);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+const isBusy = (error: unknown): boolean => isCodedError(error, "BUSY");
+const hasFailed = (error: unknown): boolean => isCodedError(error, "UPSTREAM_FAILED");
+
+describe("peers of a light node", () => {
+  it("are those with blocks: the highest first, then who was not asked for longest", async () => {
+    const bench = new Bench();
+    bench.join("light", 99, 100);
+    bench.join("low", 5);
+    bench.join("a", 9);
+    bench.join("b", 9);
+    bench.views.push({ ...(bench.views[0] as PeerView), name: "new", status: null });
+    const names = (): readonly string[] => bench.peers.peers().map(({ name }) => name);
+    expect(names()).toEqual(["a", "b", "low"]);
+    const asking = bench.peers.ask("a", BODY);
+    expect(names()).toEqual(["b", "a", "low"]);
+    await bench.answer(UNKNOWN);
+    expect(await asking).toEqual({ kind: "unknown" });
+  });
+
+  it("may be at genesis, unlike light nodes there", () => {
+    const bench = new Bench();
+    bench.join("new", 0);
+    bench.join("light", 0, 2);
+    expect(bench.peers.peers()).toEqual([{ name: "new", height: 0 }]);
+  });
+
+  it("that do not answer in time pay and are asked last for a while", async () => {
+    const bench = new Bench();
+    bench.join("silent", 9);
+    bench.join("other", 5);
+    const asking = expect(bench.peers.ask("silent", BODY)).rejects.toSatisfy(hasFailed);
+    await bench.pass(answerMs);
+    await asking;
+    expect(bench.reports).toEqual(["silent unresponsive"]);
+    expect(bench.peers.peers().map(({ name }) => name)).toEqual(["other", "silent"]);
+    await bench.pass(30_000);
+    expect(bench.peers.peers().map(({ name }) => name)).toEqual(["silent", "other"]);
+    expect(bench.time.pending).toBe(0);
+  });
+
+  it("are not to blame for questions that were given up", async () => {
+    const bench = new Bench();
+    bench.join("a", 9);
+    const giveUp = new AbortController();
+    const asking = expect(bench.peers.lightBlock("a", 1, giveUp.signal)).rejects.toSatisfy(hasFailed);
+    await bench.pass(1);
+    giveUp.abort();
+    await asking;
+    expect(bench.reports).toEqual([]);
+    expect(bench.time.pending).toBe(0);
+  });
+
+  it("get few questions at once, and those that wait have an end", async () => {
+    const bench = new Bench();
+    const asked = Array.from({ length: questionsPerPeer + 2 }, () => bench.peers.ask("a", BODY));
+    await bench.pass(0);
+    expect(bench.asked).toBe(questionsPerPeer);
+    void bench.peers.ask("b", BODY).catch(() => undefined);
+    await bench.pass(0);
+    expect(bench.asked).toBe(questionsPerPeer + 1);
+    await bench.answer(UNKNOWN);
+    expect(await asked[0]).toEqual({ kind: "unknown" });
+    await bench.pass(1);
+    expect(bench.asked).toBe(questionsPerPeer + 2);
+    const outcomes = Promise.allSettled(asked);
+    await bench.pass(answerMs);
+    // The one that waited the whole time was never asked.
+    expect((await outcomes).map((outcome) => outcome.status === "rejected" && isBusy(outcome.reason))).toEqual([
+      ...Array.from({ length: questionsPerPeer + 1 }, () => false),
+      true,
+    ]);
+    expect(bench.asked).toBe(questionsPerPeer + 2);
+  });
+
+  it("get no more questions than they take, and no more wait than the limit", async () => {
+    const bench = new Bench();
+    let answered = 0;
+    const ask = async (): Promise<void> => {
+      await bench.peers.ask("a", BODY);
+      answered += 1;
+    };
+    for (let n = 0; n < askedBurst; n += 1) {
+      const asking = ask();
+      await bench.answer(UNKNOWN);
+      await asking;
+    }
+    const more = Array.from({ length: waitingQuestions }, () => ask().catch((error: unknown) => error));
+    await bench.pass(0);
+    expect(bench.asked).toBe(askedBurst);
+    await expect(bench.peers.ask("b", BODY)).rejects.toSatisfy(isBusy);
+    for (let n = 0; n < 10; n += 1) {
+      await bench.pass(100);
+      for (const answer of bench.open.splice(0)) answer(UNKNOWN);
+    }
+    await bench.pass(0);
+    expect(answered - askedBurst).toBeGreaterThan(0.8 * askedPerSecond);
+    expect(answered - askedBurst).toBeLessThanOrEqual(askedPerSecond);
+    await bench.pass(answerMs);
+    for (const answer of bench.open.splice(0)) answer(UNKNOWN);
+    expect((await Promise.all(more)).filter(isBusy).length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ["too many blocks", [3, 4, 5], "a malformed"],
+    ["a gap", [3, 5], "a malformed"],
+    ["other blocks", [2, 3], "a malformed"],
+    ["what was asked for", [3, 4], undefined],
+    ["fewer", [3], undefined],
+    ["none", [], undefined],
+  ] as const)("that answer with %s", async (_, heights, report) => {
+    const bench = new Bench();
+    const asking = bench.peers.lightBlocks("a", 3, 2, new AbortController().signal).catch((error: unknown) => error);
+    await bench.answer(encodeLightAnswer({ kind: "blocks", blocks: heights.map((height) => untrusted(blockOf(CHAIN, height))) }));
+    const answer = await asking;
+    if (report === undefined) expect(answer).toEqual(heights.map((height) => untrusted(blockOf(CHAIN, height))));
+    else expect(hasFailed(answer)).toBe(true);
+    expect(bench.reports).toEqual(report === undefined ? [] : [report]);
+  });
+});

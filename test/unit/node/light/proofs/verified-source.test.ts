@@ -1,0 +1,399 @@
+// What a light node reads through peers: true answers, found though peers lie, are silent, busy or behind; and nothing is believed unproven.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { encodeAccount } from "#node/ledger/account-record.ts";
+import { readAccount } from "#node/ledger/records.ts";
+import { LIGHT_LIMITS } from "#node/light/light-limits.ts";
+import type { ProvenBody, StateKey } from "#node/light/light-source.ts";
+import { BodyCache } from "#node/light/proofs/body-cache.ts";
+import { HistoryProofs } from "#node/light/proofs/history-proofs.ts";
+import type { LightAnswer } from "#node/light/wire/light-answers.ts";
+import { isCodedError } from "#shared/errors/coded-error.ts";
+import type { Transaction } from "#shared/protocol/transaction.ts";
+import { encodeTransaction } from "#shared/protocol/transaction-encoding.ts";
+import { fromHex, toHex } from "#shared/util/bytes.ts";
+import { actor, alice, bob, signed } from "#test/support/ledger-world.ts";
+import { createLightServerWorld, type LightServerWorld } from "#test/support/light-server-world.ts";
+import { type Bend, type PlayedLight, playLight } from "#test/support/played-light-peers.ts";
+import { pollUntil } from "#test/support/poll-until.ts";
+import { bending, type LieFacts, liesAbout } from "../lies.ts";
+
+const PER_BLOCK = 5;
+const BLOCKS = 4;
+
+let full: LightServerWorld;
+let payments: Transaction[];
+
+const accountKey = (publicKey: string): StateKey => ({ namespace: "account", key: fromHex(publicKey) });
+const pay = (amount: number, to = bob.pub): Transaction => signed(alice, { type: "TRANSFER", to, amount, payload: {} });
+
+async function commit(count: number): Promise<void> {
+  for (let n = 0; n < count; n += 1) {
+    const tx = pay(payments.length + 1);
+    payments.push(tx);
+    await full.world.services.mempool.submit(tx, full.world.clock.nowMs());
+  }
+  full.world.commit();
+}
+
+beforeAll(async () => {
+  full = await createLightServerWorld();
+  payments = [];
+  for (let n = 0; n < BLOCKS; n += 1) await commit(PER_BLOCK);
+});
+afterAll(() => full[Symbol.asyncDispose]());
+
+/** A light node with one honest peer behind those of the test, which are asked first. */
+function lightWith(bends: Readonly<Record<string, Bend>>): PlayedLight {
+  const light = playLight(full);
+  for (const [name, bend] of Object.entries(bends)) light.join(name, bend, { height: 1_000 });
+  light.join("honest");
+  light.follow(full.reader.blocks.tipHeight() ?? 0);
+  return light;
+}
+
+const account = (publicKey: string): ReturnType<typeof readAccount> => readAccount(full.reader.state, publicKey);
+const allIds = (): readonly string[] => full.reader.explorer.historyIds(alice.pub, 1, account(alice.pub).historyCount).toReversed();
+const first = (): Transaction => payments[0] as Transaction;
+
+const reads = {
+  records: async (light: PlayedLight): Promise<void> => {
+    const { at, values } = await light.source.records([accountKey(bob.pub), accountKey(actor(77).pub)]);
+    expect(values.map((value) => value && toHex(value))).toEqual([
+      toHex(full.reader.state.get("account", fromHex(bob.pub)) ?? new Uint8Array()),
+      undefined,
+    ]);
+    expect(at.header.height).toBe(full.reader.blocks.tipHeight());
+  },
+  body: async (light: PlayedLight): Promise<void> => {
+    const body = await light.source.body(2);
+    expect(body?.block.transactions).toEqual(payments.slice(PER_BLOCK, 2 * PER_BLOCK));
+    expect(body?.receipts.map(({ txId, isOk }) => [txId, isOk])).toEqual(body?.block.transactions.map(({ id }) => [id, true]));
+  },
+  transaction: async (light: PlayedLight): Promise<void> => {
+    const found = await light.source.transaction(first().id);
+    expect(found).toMatchObject({ transaction: first(), position: 0, receipt: { txId: first().id }, at: { header: { height: 1 } } });
+  },
+  history: async (light: PlayedLight): Promise<void> => {
+    const { count, entryIds } = await light.source.history(alice.pub, { limit: 6, offset: 3 });
+    expect([count, entryIds]).toEqual([account(alice.pub).historyCount, allIds().slice(3, 9)]);
+  },
+};
+
+describe("a light node with an honest peer", () => {
+  it.each(Object.entries(reads))("reads %s, proven", async (_, read) => {
+    const light = lightWith({});
+    await read(light);
+    expect(light.reports).toEqual([]);
+  });
+
+  it("reads whole histories of every kind of block, genesis included", async () => {
+    const light = lightWith({});
+    for (const height of [0, 1, BLOCKS]) expect((await light.source.body(height))?.block.header.height).toBe(height);
+    expect(await light.source.body(1_000)).toBeUndefined();
+    expect(await light.source.blockAt(1_000)).toBeUndefined();
+    const everything = await light.source.history(alice.pub, { limit: 1_000, offset: 0 });
+    expect(everything.entryIds).toEqual(allIds());
+    expect((await light.source.history(alice.pub, { limit: 5, offset: 1_000 })).entryIds).toEqual([]);
+    expect(await light.source.history(actor(78).pub, { limit: 5, offset: 0 })).toMatchObject({ count: 0, entryIds: [] });
+    expect(light.reports).toEqual([]);
+  });
+
+  it("follows the newest block that an answer rests on", async () => {
+    const light = lightWith({});
+    light.follow(1);
+    const tips: number[] = [];
+    const stop = light.source.onTip(({ header }) => tips.push(header.height));
+    await reads.records(light);
+    stop();
+    expect([light.source.tip().header.height, tips]).toEqual([BLOCKS, [BLOCKS]]);
+  });
+});
+
+describe("a peer that lies", () => {
+  let seen: LightAnswer = { kind: "unknown" };
+  const facts: LieFacts = {
+    otherBlock: () => full.reader.blocks.encodedBlock(3) ?? new Uint8Array(),
+    otherAmount: () => encodeTransaction({ ...first(), amount: 999 }),
+    otherTransaction: () => seen,
+  };
+  beforeAll(async () => {
+    const light = lightWith({
+      spy: (answer): LightAnswer => {
+        seen = answer;
+        return answer;
+      },
+    });
+    await light.source.transaction(payments[1]?.id ?? "");
+  });
+
+  it.each(liesAbout(facts))("about %s, with %s, is found out and another one asked", async (kind, _, bend) => {
+    const light = lightWith({ liar: bend });
+    await reads[kind](light);
+    expect(light.reports).toEqual(["liar lie"]);
+    expect(light.peers.peers().map(({ name }) => name)).toEqual(["honest", "liar"]);
+  });
+
+  it.each(liesAbout(facts))("alone, about %s, with %s, is not believed", async (kind, _, bend) => {
+    const light = playLight(full);
+    light.join("liar", bend);
+    light.follow(BLOCKS);
+    await expect(reads[kind](light)).rejects.toSatisfy((error) => isCodedError(error, "UPSTREAM_FAILED"));
+  });
+
+  it("about the newest block pays for that", async () => {
+    const bend = bending("records", (answer) => ({
+      ...answer,
+      at: { ...answer.at, header: { ...answer.at.header, stateRoot: "11".repeat(32) } },
+    }));
+    const light = lightWith({ liar: bend });
+    await reads.records(light);
+    light.follow(1);
+    await reads.records(lightWith({ liar: bend }));
+    expect(light.reports).toEqual(["liar invalid"]);
+  });
+
+  it("about a block of the past pays for that", async () => {
+    const bend = bending("transaction", (answer) => ({
+      ...answer,
+      at: { ...answer.at, header: { ...answer.at.header, txRoot: "11".repeat(32) } },
+    }));
+    const light = lightWith({ liar: bend });
+    await reads.transaction(light);
+    expect(light.reports).toEqual(["liar invalid"]);
+  });
+});
+
+describe("a peer that is no help", () => {
+  it.each([
+    ["nonsense", (): Uint8Array => Uint8Array.of(1, 2), ["bad malformed"]],
+    ["an answer to another question", (): LightAnswer => ({ kind: "told", json: "{}" }), ["bad malformed"]],
+    ["that it has nothing", (): LightAnswer => ({ kind: "unknown" }), []],
+    ["that it is starting", (): LightAnswer => ({ kind: "error", code: "UNAVAILABLE", message: "starting" }), []],
+  ] as const)("with %s gives way to another one", async (_, bend, reports) => {
+    for (const read of Object.values(reads)) {
+      const light = lightWith({ bad: bend });
+      await read(light);
+      expect(light.reports.slice(0, 1)).toEqual(reports);
+    }
+  });
+
+  it("whose state is old gives way, and a block or two behind is not old", async () => {
+    const old = await recordsAnswer();
+    await commit(PER_BLOCK);
+    const light = lightWith({ slow: bending("records", () => old) });
+    const behind = await light.source.records([accountKey(bob.pub), accountKey(actor(77).pub)]);
+    expect([behind.at.header.height, light.asked]).toEqual([(full.reader.blocks.tipHeight() ?? 0) - 1, ["slow records"]]);
+    for (let n = 0; n < LIGHT_LIMITS.lagBlocks; n += 1) await commit(1);
+    light.follow(full.reader.blocks.tipHeight() ?? 0);
+    await reads.records(light);
+    expect(light.asked).toEqual(["slow records", "slow records", "honest records"]);
+    expect(light.reports).toEqual([]);
+  });
+
+  it("that is busy for a moment is asked again", async () => {
+    let times = 0;
+    const light = playLight(full);
+    light.join("busy", (answer) => {
+      times += 1;
+      return times < 3 ? { kind: "error", code: "BUSY", message: "later" } : answer;
+    });
+    light.follow(full.reader.blocks.tipHeight() ?? 0);
+    await reads.body(light);
+    expect(times).toBe(3);
+  });
+
+  it("leaves nothing to say when there is no other one", async () => {
+    const light = playLight(full);
+    light.join("light", undefined, { height: 9, firstHeight: 10 });
+    expect(light.peers.peers()).toEqual([]);
+    await expect(light.source.records([accountKey(bob.pub)])).rejects.toSatisfy((error) => isCodedError(error, "UPSTREAM_FAILED"));
+    await expect(light.source.submit(pay(1))).rejects.toSatisfy((error) => isCodedError(error, "UPSTREAM_FAILED"));
+  });
+});
+
+/** The answer about records as of now. */
+async function recordsAnswer(
+  keys = [accountKey(bob.pub), accountKey(actor(77).pub)],
+): Promise<Extract<LightAnswer, { readonly kind: "records" }>> {
+  let seen: LightAnswer | undefined;
+  const light = lightWith({
+    spy: (answer) => {
+      seen = answer;
+      return answer;
+    },
+  });
+  await light.source.records(keys);
+  if (seen?.kind !== "records") throw new Error("Records were expected");
+  return seen;
+}
+
+describe("records", () => {
+  const keys = (count: number, from = 0): StateKey[] => Array.from({ length: count }, (_, n) => accountKey(actor(1_000 + from + n).pub));
+
+  it("of one turn are asked for together, each key once", async () => {
+    const light = lightWith({});
+    const calls = [[alice.pub, bob.pub], [bob.pub], [bob.pub, alice.pub, bob.pub]].map((all) => light.source.records(all.map(accountKey)));
+    const [both, one, three] = await Promise.all(calls);
+    expect(light.asked).toEqual(["honest records"]);
+    expect([both?.values[1], three?.values[0], three?.values[2]]).toEqual([one?.values[0], one?.values[0], one?.values[0]]);
+    expect((await light.source.records([])).values).toEqual([]);
+    expect(light.asked).toHaveLength(1);
+  });
+
+  it("that do not fit into one question are of one state all the same", async () => {
+    const { keysPerQuestion } = LIGHT_LIMITS;
+    const light = lightWith({});
+    const [many, few] = await Promise.all([
+      light.source.records(keys(2 * keysPerQuestion + 1)),
+      light.source.records(keys(keysPerQuestion)),
+    ]);
+    expect([many.values.length, few.values.length, light.asked.length]).toEqual([2 * keysPerQuestion + 1, keysPerQuestion, 4]);
+
+    // The state goes on between the first two parts, and no more.
+    const all = keys(keysPerQuestion + 1);
+    const old = await recordsAnswer(all.slice(0, keysPerQuestion));
+    await commit(1);
+    let parts = 0;
+    const moving = playLight(full);
+    moving.join("moving", (answer) => {
+      parts += 1;
+      return parts === 1 ? old : answer;
+    });
+    moving.follow(full.reader.blocks.tipHeight() ?? 0);
+    expect((await moving.source.records(all)).at.header.height).toBe(old.at.header.height + 1);
+    expect([parts, moving.reports]).toEqual([4, []]);
+  });
+
+  it("whose answer is too large are asked for in smaller parts", async () => {
+    const light = lightWith({
+      large: (answer, question) =>
+        question.kind === "records" && question.keys.length > 2 ? { kind: "error", code: "PAYLOAD_TOO_LARGE", message: "less" } : answer,
+    });
+    const { values } = await light.source.records([alice.pub, bob.pub, actor(1).pub, actor(2).pub, actor(3).pub].map(accountKey));
+    expect(values.map((value) => value !== undefined).slice(0, 2)).toEqual([true, true]);
+    expect(light.reports).toEqual([]);
+  });
+
+  it("with keys that no node would take are refused here", async () => {
+    const light = lightWith({});
+    const key = new Uint8Array(LIGHT_LIMITS.keyBytes + 1);
+    await expect(light.source.records([{ namespace: "contract_state", key }])).rejects.toThrow();
+    await expect(light.source.told("search", { q: "x".repeat(LIGHT_LIMITS.inputBytes) })).rejects.toThrow();
+    expect([light.asked, light.reports]).toEqual([[], []]);
+  });
+});
+
+describe("bodies", () => {
+  it("are fetched once for all who ask", async () => {
+    const light = lightWith({});
+    const [one, two] = await Promise.all([light.source.body(2), light.source.body(2)]);
+    expect(two).toBe(one);
+    expect(await light.source.body(2)).toBe(one);
+    expect(light.asked).toEqual(["honest body"]);
+  });
+
+  it("are kept up to a number of bytes, the ones used last", async () => {
+    const light = lightWith({});
+    const bodies = await Promise.all([1, 2, 3].map((height) => light.source.body(height)));
+    const [a, b, c] = bodies as ProvenBody[];
+    if (a === undefined || b === undefined || c === undefined) throw new Error("three bodies were expected");
+    const cache = new BodyCache(10_000);
+    cache.add(1, a);
+    cache.add(2, b);
+    expect(cache.get(1)).toBe(a);
+    cache.add(3, c);
+    expect([cache.get(1), cache.get(2), cache.get(3)]).toEqual([a, undefined, c]);
+    cache.add(3, c);
+    expect(cache.get(1)).toBe(a);
+    const small = new BodyCache(100);
+    small.add(1, a);
+    expect(small.get(1)).toBeUndefined();
+  });
+});
+
+describe("transactions that nobody knows", () => {
+  it("are unknown when two peers say so, or the only one", async () => {
+    const unknown: Bend = (answer) => (answer.kind === "transaction" ? { kind: "unknown" } : answer);
+    expect(await lightWith({}).source.transaction("tx-none")).toBeUndefined();
+    const hidden = lightWith({ one: unknown, two: unknown });
+    expect(await hidden.source.transaction(first().id)).toBeUndefined();
+    expect(hidden.asked).toEqual(["one transaction", "two transaction"]);
+    const light = lightWith({ one: unknown });
+    await reads.transaction(light);
+    expect(light.asked).toEqual(["one transaction", "honest transaction"]);
+    expect(await light.source.transaction("x".repeat(1_000))).toBeUndefined();
+    expect(light.asked).toHaveLength(2);
+  });
+});
+
+describe("pages of a history", () => {
+  it("go on from what was proven before", async () => {
+    const light = lightWith({});
+    const ids = allIds();
+    for (let offset = 0; offset < ids.length; offset += 7) {
+      const { entryIds } = await light.source.history(alice.pub, { limit: 7, offset });
+      expect(entryIds).toEqual(ids.slice(offset, offset + 7));
+    }
+    expect(light.asked.filter((asked) => asked === "honest history")).toHaveLength(Math.ceil(ids.length / 7));
+  });
+
+  it("too deep for a light node are refused", async () => {
+    const light = lightWith({});
+    const count = LIGHT_LIMITS.answersPerPage * LIGHT_LIMITS.entriesPerQuestion + 1;
+    const record = encodeAccount({ balanceUt: 1, historyCount: count, historyHash: new Uint8Array(32) });
+    const proofs = new HistoryProofs({
+      answers: undefined as never,
+      hash: undefined as never,
+      records: () => Promise.resolve({ at: light.source.tip(), values: [record] }),
+    });
+    await expect(proofs.page(alice.pub, { limit: 1, offset: count - 1 })).rejects.toSatisfy((error) => isCodedError(error, "BAD_REQUEST"));
+  });
+});
+
+describe("what is told", () => {
+  it("is the peer's answer, its refusal included, and another one's when it has trouble", async () => {
+    const light = lightWith({ bad: () => ({ kind: "error", code: "INTERNAL", message: "oh" }) });
+    expect(await light.source.told("getNetstats", {})).toMatchObject({ height: full.reader.blocks.tipHeight() });
+    await expect(light.source.told("getNft", { id: "none" })).rejects.toSatisfy((error) => isCodedError(error, "NOT_FOUND"));
+    expect(light.asked).toEqual(["bad told", "honest told", "honest told"]);
+    const exact = lightWith({ exact: () => ({ kind: "told", json: '{"supply":18446744073709551615}' }) });
+    expect(await exact.source.told("getToken", { id: "x" })).toEqual({ supply: 18_446_744_073_709_551_615n });
+    const broken = lightWith({ broken: () => ({ kind: "told", json: "{" }) });
+    await expect(broken.source.told("getNetstats", {})).rejects.toSatisfy((error) => isCodedError(error, "UPSTREAM_FAILED"));
+  });
+});
+
+describe("handing in a transaction", () => {
+  const saying =
+    (answer: LightAnswer): Bend =>
+    (honest, question): LightAnswer =>
+      question.kind === "submit" ? answer : honest;
+  const refusing = (code: "TX_DUPLICATE" | "TX_REJECTED" | "BUSY"): Bend => saying({ kind: "error", code, message: code });
+
+  it("goes to two peers, and resolves when one has taken it in", async () => {
+    const light = lightWith({ first: saying({ kind: "accepted", warning: "mind" }), second: refusing("TX_DUPLICATE") });
+    expect(await light.source.submit(pay(1_001))).toEqual({ warning: "mind" });
+    await pollUntil(() => light.asked.length === 2);
+    const slow = lightWith({ never: () => new Promise<never>(() => undefined) });
+    expect(await slow.source.submit(pay(1_002))).toEqual({});
+  });
+
+  it.each([
+    ["refused by all", { a: refusing("TX_REJECTED"), b: refusing("TX_REJECTED"), c: refusing("TX_REJECTED") }, "TX_REJECTED"],
+    ["refused by some and known to others", { a: refusing("TX_DUPLICATE"), b: refusing("TX_REJECTED") }, "TX_REJECTED"],
+    ["known to all", { a: refusing("TX_DUPLICATE"), b: refusing("TX_DUPLICATE") }, "TX_DUPLICATE"],
+    ["heard by nobody", { a: refusing("BUSY"), b: saying({ kind: "unknown" }) }, "BUSY"],
+    ["heard by one whose answer was lost, and known to another", { a: refusing("BUSY"), b: refusing("TX_DUPLICATE") }, "taken"],
+    [
+      "refused by two and taken by a third",
+      { a: refusing("TX_REJECTED"), b: refusing("BUSY"), c: saying({ kind: "accepted", warning: null }) },
+      "taken",
+    ],
+  ] as const)("%s", async (_, bends, outcome) => {
+    const light = playLight(full);
+    for (const [name, bend] of Object.entries(bends)) light.join(name, bend);
+    const submitted = light.source.submit(pay(2_000));
+    if (outcome === "taken") expect(await submitted).toEqual({});
+    else await expect(submitted).rejects.toSatisfy((error) => isCodedError(error, outcome));
+  });
+});

@@ -1,0 +1,223 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createReadQueries, createTrialVm } from "#node/explorer/read-queries.ts";
+import { createLightQueries } from "#node/light/queries/light-queries.ts";
+import { createLightReader } from "#node/light/queries/light-reader.ts";
+import type { ReadQueries } from "#node/queries/read-queries.ts";
+import { nativeContractId } from "#shared/protocol/contracts.ts";
+import { rewardId } from "#shared/protocol/transaction-id.ts";
+import { PEOPLE } from "#test/support/chain-traffic.ts";
+import { CONTRACTS_GENESIS, callNative } from "#test/support/contract-calls.ts";
+import { alice, bob, carol, START_MS, signed, validator } from "#test/support/ledger-world.ts";
+import { createMemoryLightSource, type MemoryLightSource } from "#test/support/memory-light-source.ts";
+import { mixedBlock } from "#test/support/mixed-blocks.ts";
+import { createRandom } from "#test/support/random.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "#test/support/temporary-folder.ts";
+import { openTestChain, type TestChain } from "#test/support/test-chain.ts";
+
+const BLOCKS = 24;
+const SEED = 20_260_102;
+const KEYS = [...new Set([...PEOPLE, alice, bob, carol, validator].map(({ pub }) => pub))];
+const clock = { nowMs: (): number => START_MS + 1_000 * BLOCKS, monotonicMs: (): number => 0 };
+
+let folder: TemporaryFolder;
+let chain: TestChain;
+let source: MemoryLightSource;
+let full: ReadQueries;
+let light: ReadQueries;
+beforeEach(async () => {
+  folder = await createTemporaryFolder();
+  chain = openTestChain(folder.path, { genesis: CONTRACTS_GENESIS });
+  const random = createRandom(SEED);
+  for (let height = 1; height <= BLOCKS; height += 1) chain.commit(mixedBlock(height, random), START_MS + 1_000 * height);
+  source = createMemoryLightSource(chain.database, clock);
+  full = createReadQueries(chain.database, clock);
+  light = createLightQueries(createLightReader(source, { genesis: CONTRACTS_GENESIS, vm: createTrialVm(), clock }));
+});
+afterEach(async () => {
+  chain.close();
+  await folder.remove();
+});
+
+/** The answers of both nodes to a question. */
+async function both<T>(ask: (queries: ReadQueries) => T | Promise<T>): Promise<{ readonly light: T; readonly full: T }> {
+  return { light: await ask(light), full: await ask(full) };
+}
+
+async function expectSame<T>(ask: (queries: ReadQueries) => T | Promise<T>): Promise<T> {
+  const answers = await both(ask);
+  expect(answers.light).toEqual(answers.full);
+  return answers.full;
+}
+
+describe("the queries of a light node", () => {
+  it("answer about blocks and transactions what a full node answers", async () => {
+    await expectSame(({ explorer }) => explorer.netStats());
+    await expectSame(({ explorer }) => explorer.listBlocks({ limit: 10 }));
+    const blocks = await expectSame(({ explorer }) => explorer.listBlocks({ limit: 10, before: 8 }));
+    expect(blocks).toHaveLength(8);
+    for (const { hash, index } of blocks) {
+      await expectSame(({ explorer }) => explorer.getBlock(index));
+      await expectSame(({ explorer }) => explorer.getBlockByHash(hash));
+    }
+    expect(await light.explorer.getBlock(BLOCKS + 1)).toBeUndefined();
+    expect(await light.explorer.getBlockByHash("ab".repeat(32))).toBeUndefined();
+    const recent = await expectSame(({ explorer }) => explorer.recentTransactions(1_000));
+    expect(recent.length).toBeGreaterThan(20);
+    for (const { id } of recent.slice(0, 12)) {
+      await expectSame(({ explorer }) => explorer.getTransaction(id));
+      await expectSame(({ explorer }) => explorer.chainTransaction(id));
+      await expectSame(({ proofs }) => proofs.transaction(id));
+    }
+    expect(await light.explorer.getTransaction("tx-unknown")).toBeUndefined();
+    for (const height of [0, 1, 2, 7, 20]) await expectSame(({ explorer }) => explorer.getTransaction(rewardId(height)));
+    await expectSame(({ explorer }) => explorer.chart({ resolution: "hour", limit: 5 }));
+  });
+
+  it("answer about accounts, people and nodes what a full node answers", async () => {
+    for (const key of KEYS) {
+      await expectSame(({ explorer }) => explorer.accountHistory(key, { limit: 7, offset: 2 }));
+      await expectSame(({ explorer }) => explorer.accountFeed(key, { limit: 5, order: "desc", afterBlock: 3, beforeBlock: 20 }));
+      await expectSame(({ explorer }) => explorer.accountFeed(key, { limit: 5, order: "asc", afterBlock: 3 }));
+      await expectSame(({ explorer }) => explorer.identity(key));
+      await expectSame(({ explorer }) => explorer.deviceList(key));
+      await expectSame(({ explorer }) => explorer.contactsOf(key));
+      await expectSame(({ explorer }) => explorer.contactsRequestedBy(key));
+      await expectSame(({ nodes }) => nodes.nodeStats(key, 10));
+      await expectSame(({ channels }) => channels.channels(key, { limit: 50 }));
+      await expectSame(({ proofs }) => proofs.account(key));
+      await expectSame(({ proofs }) => proofs.identity(key));
+    }
+    const channels = (await Promise.all(KEYS.map((key) => full.channels.channels(key, { limit: 50 })))).flatMap(({ items }) => items);
+    expect(channels.length).toBeGreaterThan(0);
+    for (const { channel_id: id } of channels) await expectSame((queries) => queries.channels.channel(id));
+    await expectSame(({ explorer }) => explorer.validators());
+    await expectSame(({ explorer }) => explorer.validatorProposals({ limit: 10 }));
+    await expectSame(({ nodes }) => nodes.relays({ limit: 10 }));
+  });
+
+  it("answer about contracts and what they keep what a full node answers", async () => {
+    await expectSame(({ contracts }) => contracts.wellKnown());
+    const { items } = await expectSame(({ contracts }) => contracts.list({ limit: 50 }));
+    expect(items).toHaveLength(6);
+    for (const { contract_id: id } of items) {
+      await expectSame(({ contracts }) => contracts.contract(id));
+      await expectSame(({ contracts }) => contracts.logs(id, 10));
+    }
+    await expectSame(({ contracts }) => contracts.list({ limit: 2 }));
+    await expectSame(({ contracts }) => contracts.tokens({ limit: 10 }));
+    await expectSame(({ contracts }) => contracts.token("tea"));
+    await expectSame(({ contracts }) => contracts.token("coffee"));
+    await expectSame(({ contracts }) => contracts.tokenBalance("tea", alice.pub));
+    const nfts = await expectSame(({ contracts }) => contracts.nfts({ limit: 10 }));
+    expect(nfts.items).toHaveLength(2);
+    await expectSame(({ contracts }) => contracts.nfts({ limit: 1, after: "one" }));
+    await expectSame(({ contracts }) => contracts.nft("one"));
+    await expectSame(({ contracts }) => contracts.nftsOf(alice.pub, { limit: 10 }));
+    const [tokens, escrow] = [nativeContractId("tokens"), nativeContractId("escrow")];
+    await expectSame(({ contracts }) => contracts.value(tokens, "t:tea:supply"));
+    await expectSame(({ proofs }) => proofs.contractState(tokens, "t:tea:supply"));
+    const call = { caller: alice.pub, amountUt: 0, gasLimit: 1_000_000, isReadOnly: true, contractId: tokens };
+    await expectSame(({ calls }) => calls.simulate({ ...call, method: "balance_of", argsJson: `["tea","${alice.pub}"]` }));
+    await expectSame(({ calls }) => calls.simulate({ ...call, isReadOnly: false, method: "transfer", argsJson: `["tea","${bob.pub}",1]` }));
+    await expectSame(({ calls }) => calls.simulate({ ...call, contractId: escrow, method: "get", argsJson: '["none"]' }));
+    for (const text of ["name", "te", "on", "shop", "inn", alice.pub, String(BLOCKS), "nothing of it"])
+      await expectSame(({ search }) => search.search(text, 5));
+  });
+
+  it("keep what is final and the records of a state, and ask anew after the next block", async () => {
+    const questions = async (): Promise<number> => {
+      const before = source.calls.records;
+      await light.contracts.token("tea");
+      return source.calls.records - before;
+    };
+    expect(await questions()).toBeGreaterThan(0);
+    expect(await questions()).toBe(0);
+    chain.commit([callNative(alice, "tokens", "transfer", { args: ["tea", bob.pub, 2] })], START_MS + 1_000 * (BLOCKS + 1));
+    expect(await questions()).toBeGreaterThan(0);
+    await expectSame(({ contracts }) => contracts.tokenBalance("tea", bob.pub));
+    await light.explorer.getBlock(3);
+    const { bodies } = source.calls;
+    await light.explorer.getBlock(3);
+    expect(source.calls.bodies).toBe(bodies);
+  });
+
+  it("ask for many people at once", async () => {
+    const before = source.calls.records;
+    const identities = await Promise.all(KEYS.map((key) => light.explorer.identity(key)));
+    expect(identities).toEqual(await Promise.all(KEYS.map((key) => full.explorer.identity(key))));
+    expect(source.calls.records - before).toBe(1);
+    const strangers = Array.from({ length: 100 }, (_, index) => index.toString(16).padStart(64, "0"));
+    await Promise.all(strangers.map((key) => light.explorer.identity(key)));
+    expect(source.calls.mostKeys).toBeLessThanOrEqual(64);
+  });
+
+  it("show one state also when the chain goes on between two questions", async () => {
+    const { records } = source;
+    const held = source as { records: typeof records };
+    let isFirst = true;
+    held.records = async (keys): ReturnType<typeof records> => {
+      const answer = await records(keys);
+      if (isFirst) {
+        isFirst = false;
+        const payment = signed(alice, { type: "TRANSFER", to: bob.pub, amount: 1, payload: {}, nowMs: START_MS + 1_000 * BLOCKS });
+        chain.commit([payment], START_MS + 1_000 * (BLOCKS + 1));
+      }
+      return answer;
+    };
+    const [own, other] = await createLightReader(source, { genesis: CONTRACTS_GENESIS, vm: createTrialVm(), clock }).reads.read(
+      ({ explorer: _, state }) => {
+        const first = state.get("account", Buffer.from(alice.pub, "hex"));
+        return [first, first === undefined ? undefined : state.get("account", Buffer.from(bob.pub, "hex"))];
+      },
+    );
+    expect(own).toEqual(chain.database.state.get("account", Buffer.from(alice.pub, "hex")));
+    expect(other).toEqual(chain.database.state.get("account", Buffer.from(bob.pub, "hex")));
+  });
+});
+
+describe("what a peer tells", () => {
+  it("is left out of lists where no record proves it, and cannot be of another kind", async () => {
+    source.tell = (operation, answer): unknown => {
+      if (operation !== "listTokens") return undefined;
+      const { tokens, ...rest } = answer as { readonly tokens: readonly { readonly token_id: string; readonly name: string }[] };
+      const [tea] = tokens.filter(({ token_id: id }) => id === "tea");
+      return {
+        ...rest,
+        tokens: [
+          { ...tea, name: "Gold" },
+          { ...tea, token_id: "invented" },
+        ],
+      };
+    };
+    const { items } = await light.contracts.tokens({ limit: 10 });
+    expect(items.map(({ token_id, name }) => [token_id, name])).toEqual([["tea", "Tea"]]);
+  });
+
+  it("does not stand for a reward that the history of its recipient does not hold", async () => {
+    source.tell = (operation, answer): unknown =>
+      operation === "getTransaction" ? { ...(answer as object), to: bob.pub, amount_ut: 9_999_999 } : undefined;
+    expect(await light.explorer.getTransaction(rewardId(1))).toBeUndefined();
+  });
+
+  it("does not hide a contact of somebody with a short history", async () => {
+    const withContacts = KEYS.filter((key) => (full.explorer.contactsOf(key) as readonly unknown[]).length > 0);
+    expect(withContacts.length).toBeGreaterThan(0);
+    source.tell = (operation, answer): unknown =>
+      operation === "listContacts" || operation === "listSentContacts" ? { ...(answer as object), count: 0, contacts: [] } : undefined;
+    for (const key of withContacts) {
+      await expectSame(({ explorer }) => explorer.contactsOf(key));
+      await expectSame(({ explorer }) => explorer.contactsRequestedBy(key));
+    }
+  });
+
+  it("is no proof when it proves another value", async () => {
+    source.tell = (operation, answer): unknown =>
+      operation === "proveAccount" ? { ...(answer as object), value_hex: "83010058".padEnd(72, "0") } : undefined;
+    await expect(Promise.resolve(light.proofs.account(alice.pub))).rejects.toMatchObject({ code: "UPSTREAM_FAILED" });
+  });
+
+  it("is refused when it has another shape", async () => {
+    source.tell = (operation): unknown => (operation === "getNetstats" ? { height: "many" } : undefined);
+    await expect(Promise.resolve(light.explorer.netStats())).rejects.toMatchObject({ code: "UPSTREAM_FAILED" });
+  });
+});

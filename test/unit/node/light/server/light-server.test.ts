@@ -1,0 +1,252 @@
+// What a full node answers to light ones: the chain with its proofs, reads of the interface, admission; and no more than the limits allow.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { TOLD_OPERATIONS, ToldReads } from "#node/api/reads/told-reads.ts";
+import { historyHashAfter } from "#node/ledger/history.ts";
+import { readAccount } from "#node/ledger/records.ts";
+import { LIGHT_LIMITS } from "#node/light/light-limits.ts";
+import { HistoryHashes } from "#node/light/server/history-hashes.ts";
+import { decodeLightAnswer, type LightAnswer } from "#node/light/wire/light-answers.ts";
+import { encodeLightQuestion, type LightQuestion } from "#node/light/wire/light-questions.ts";
+import { NETWORK_LIMITS } from "#node/network/network-limits.ts";
+import { api, type Operation } from "#shared/api/api.ts";
+import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
+import { decodeBlock } from "#shared/protocol/block.ts";
+import { ZERO_HASH } from "#shared/protocol/hash.ts";
+import { headerHash } from "#shared/protocol/header.ts";
+import { verifyMerkleProof } from "#shared/protocol/merkle.ts";
+import { verifyZip215 } from "#shared/protocol/signature.ts";
+import { verifyStateProof } from "#shared/protocol/state-proof.ts";
+import type { Transaction } from "#shared/protocol/transaction.ts";
+import { decodeTransaction, encodeTransaction } from "#shared/protocol/transaction-encoding.ts";
+import { verifyCommit } from "#shared/protocol/vote.ts";
+import { fromHex, toHex } from "#shared/util/bytes.ts";
+import { actor, alice, bob, signed } from "#test/support/ledger-world.ts";
+import { createLightServerWorld, type LightServerWorld } from "#test/support/light-server-world.ts";
+
+let full: LightServerWorld;
+let payments: readonly Transaction[];
+
+const pay = (amount: number, to = bob.pub): Transaction => signed(alice, { type: "TRANSFER", to, amount, payload: {} });
+
+async function ask(question: LightQuestion, from = "peer", { server } = full): Promise<LightAnswer> {
+  const bytes = await server.answer(encodeLightQuestion(question), from);
+  const answer = decodeLightAnswer(bytes ?? new Uint8Array());
+  if (answer === undefined) throw new Error("The answer is none");
+  return answer;
+}
+
+/** The answer of a kind. */
+async function answered<K extends LightAnswer["kind"]>(
+  kind: K,
+  question: LightQuestion,
+): Promise<Extract<LightAnswer, { readonly kind: K }>> {
+  const answer = await ask(question);
+  if (answer.kind !== kind) throw new Error(`${kind} was expected: ${JSON.stringify(answer)}`);
+  return answer as Extract<LightAnswer, { readonly kind: K }>;
+}
+
+beforeAll(async () => {
+  full = await createLightServerWorld();
+  payments = Array.from({ length: 7 }, (_, n) => pay(n + 1, n === 0 ? bob.pub : actor(100 + n).pub));
+  for (const tx of payments) await full.world.services.mempool.submit(tx, full.world.clock.nowMs());
+  full.world.commit();
+  await full.world.services.mempool.submit(pay(50), full.world.clock.nowMs());
+  full.world.commit();
+});
+afterAll(() => full[Symbol.asyncDispose]());
+
+describe("the chain for light nodes", () => {
+  it("is handed out as headers with commits and the sets that signed", async () => {
+    const { blocks } = await answered("blocks", { kind: "blocks", from: 0, count: 10 });
+    expect(blocks.map(({ header }) => header.height)).toEqual([0, 1, 2]);
+    for (const { header, commit, validators } of blocks.slice(1)) {
+      expect(commit?.blockHash).toBe(headerHash(header));
+      expect(commit !== null && verifyCommit(header.chainId, validators, commit, verifyZip215)).toBe(true);
+    }
+    expect(blocks[0]?.commit).toBeNull();
+    expect((await answered("blocks", { kind: "blocks", from: 2, count: 1 })).blocks).toEqual(blocks.slice(2));
+    expect((await answered("blocks", { kind: "blocks", from: 3, count: 1 })).blocks).toEqual([]);
+  });
+
+  it("proves records, there or not, of the newest state", async () => {
+    const keys = [
+      { namespace: "account", key: fromHex(bob.pub) },
+      { namespace: "account", key: fromHex(actor(999).pub) },
+      { namespace: "account", key: fromHex(alice.pub) },
+    ] as const;
+    const { at, records } = await answered("records", { kind: "records", keys });
+    expect(at.header.height).toBe(2);
+    for (const [index, { value, proof }] of records.entries()) {
+      const key = keys[index];
+      expect(key !== undefined && verifyStateProof(fromHex(at.header.stateRoot), { ...key, value }, proof)).toBe(true);
+    }
+    expect(records.map(({ value }) => value !== undefined)).toEqual([true, false, true]);
+  });
+
+  it("is handed out whole, and a transaction of it with its proofs", async () => {
+    const body = await answered("body", { kind: "body", height: 1 });
+    const block = decodeBlock(body.block);
+    expect(block.transactions.map(({ id }) => id)).toEqual(payments.map(({ id }) => id));
+    const [first] = payments;
+    const found = await answered("transaction", { kind: "transaction", id: first?.id ?? "" });
+    expect([found.position, found.count, decodeTransaction(found.transaction.bytes)]).toEqual([0, 7, first]);
+    const proof = { index: found.position, size: found.count };
+    const { txRoot, receiptsRoot } = found.at.header;
+    expect(verifyMerkleProof(fromHex(txRoot), found.transaction.bytes, { ...proof, siblings: found.transaction.siblings })).toBe(true);
+    expect(verifyMerkleProof(fromHex(receiptsRoot), found.receipt.bytes, { ...proof, siblings: found.receipt.siblings })).toBe(true);
+    expect(await ask({ kind: "body", height: 3 })).toEqual({ kind: "unknown" });
+    expect(await ask({ kind: "transaction", id: "none" })).toEqual({ kind: "unknown" });
+  });
+
+  it("shows parts of a history with the hash before them", async () => {
+    const { historyCount, historyHash } = readAccount(full.reader.state, alice.pub);
+    const all = full.reader.explorer.historyIds(alice.pub, 1, historyCount);
+    expect(all.length).toBe(historyCount);
+    const { before, entryIds } = await answered("history", { kind: "history", account: alice.pub, last: historyCount, count: 3 });
+    expect(entryIds).toEqual(all.slice(-3));
+    expect(toHex(historyHashAfter(before, entryIds))).toBe(toHex(historyHash));
+    const first = await answered("history", { kind: "history", account: alice.pub, last: 2, count: 2 });
+    expect([toHex(first.before), first.entryIds]).toEqual([toHex(ZERO_HASH), all.slice(0, 2)]);
+    expect(await ask({ kind: "history", account: alice.pub, last: historyCount + 1, count: 1 })).toEqual({ kind: "unknown" });
+    expect(await ask({ kind: "history", account: actor(998).pub, last: 1, count: 1 })).toEqual({ kind: "unknown" });
+  });
+});
+
+describe("hashes of a long history", () => {
+  const { hashedEntries, markEntries, markedAccounts } = LIGHT_LIMITS;
+  const idOf = (number: number): string => `tx${number}`;
+
+  it("are found a bounded way at a time, and from the nearest mark afterwards", () => {
+    let read = 0;
+    const hashes = new HistoryHashes({
+      historyIds: (_account, first, last): readonly string[] => {
+        read += last - first + 1;
+        return Array.from({ length: last - first + 1 }, (_, index) => idOf(first + index));
+      },
+    });
+    const entries = 2 * hashedEntries + markEntries + 10;
+    const ids = Array.from({ length: entries }, (_, index) => idOf(index + 1));
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      expect(() => hashes.after(alice.pub, entries)).toThrow(expect.objectContaining({ code: "BUSY" }) as Error);
+      expect(read).toBe((attempt + 1) * hashedEntries);
+    }
+    expect(toHex(hashes.after(alice.pub, entries))).toBe(toHex(historyHashAfter(ZERO_HASH, ids)));
+    read = 0;
+    for (const place of [0, 1, markEntries, markEntries + 1, 3 * markEntries - 1])
+      expect(toHex(hashes.after(alice.pub, place))).toBe(toHex(historyHashAfter(ZERO_HASH, ids.slice(0, place))));
+    expect(read).toBeLessThan(5 * markEntries);
+    for (let n = 0; n < markedAccounts; n += 1) hashes.after(String(n), 0);
+    read = 0;
+    hashes.after(alice.pub, markEntries);
+    expect(read).toBe(markEntries);
+  });
+});
+
+describe("reads that are told", () => {
+  const told = async (operation: string, input: unknown = {}): Promise<unknown> => {
+    const answer = await ask({ kind: "told", operation, input: typeof input === "string" ? input : JSON.stringify(input) });
+    return answer.kind === "told" ? JSON.parse(answer.json) : answer;
+  };
+
+  it("are those of the interface, with its limits", async () => {
+    expect(await told("getNetstats")).toMatchObject({ height: 2 });
+    expect(await told("listBlocks", { limit: 1 })).toHaveLength(1);
+    expect(await told("listRecentTransactions", { limit: 1_000_000, unknown: 1 })).toHaveLength(8);
+    expect(await told("getBlock", { index: 1 })).toMatchObject({ index: 1, tx_count: 7 });
+    expect(await told("getNft", { id: "none" })).toMatchObject({ kind: "error", code: "NOT_FOUND" });
+    const call = { contractID: "ab".repeat(8), body: { method: "x" } };
+    expect(await told("callView", call)).toMatchObject({ kind: "error", code: "NOT_FOUND" });
+  });
+
+  it.each([
+    ["listBlocks", { limit: "many" }],
+    ["listBlocks", { limit: 1.5 }],
+    ["listBlocks", { limit: 0 }],
+    ["getBlock", {}],
+    ["getBlock", { index: [1] }],
+    ["callView", { contractID: "ab".repeat(8) }],
+    ["callView", { contractID: "ab".repeat(8), body: { method: 1 } }],
+    ["getNetstats", "[]"],
+    ["getNetstats", "null"],
+    ["getNetstats", "{"],
+    ["getNetstats", "[".repeat(60_000)],
+  ])("refuse another input: %s %j", async (operation, input) => {
+    expect(await told(operation, input)).toMatchObject({ kind: "error", code: "BAD_REQUEST" });
+  });
+
+  it("are none about the node, its peers or its mailboxes, and change nothing", async () => {
+    for (const operation of [
+      "listInbox",
+      "countInbox",
+      "listPeers",
+      "getStatus",
+      "getNetworkInfo",
+      "submitTransaction",
+      "requestFaucet",
+      "toString",
+    ])
+      expect(await told(operation)).toMatchObject({ kind: "error", code: "BAD_REQUEST" });
+    const names = new Set<Operation>(TOLD_OPERATIONS);
+    for (const [operation, { access, path }] of Object.entries(api)) {
+      if (!names.has(operation as Operation)) continue;
+      expect([operation, access, /inbox|peers|status|send|broadcast/.test(path)]).toEqual([operation, "read", false]);
+    }
+  });
+
+  it("wait for the interface", async () => {
+    await expect(new ToldReads().tell("getNetstats", "{}")).rejects.toSatisfy((error) => isCodedError(error, "UNAVAILABLE"));
+  });
+});
+
+describe("submitting", () => {
+  it("goes through the same admission as everybody's", async () => {
+    const tx = pay(9);
+    expect(await ask({ kind: "submit", transaction: encodeTransaction(tx) })).toEqual({ kind: "accepted", warning: null });
+    expect(full.world.services.mempool.size).toBe(1);
+    expect(await ask({ kind: "submit", transaction: encodeTransaction(tx) })).toMatchObject({ kind: "error", code: "TX_DUPLICATE" });
+    const forged = encodeTransaction({ ...pay(10), signature: pay(11).signature });
+    expect(await ask({ kind: "submit", transaction: forged })).toMatchObject({ kind: "error", code: "TX_SIGNATURE" });
+    expect(await ask({ kind: "submit", transaction: Uint8Array.of(1) })).toMatchObject({ kind: "error", code: "TX_MALFORMED" });
+  });
+
+  it("is bounded for each peer", async () => {
+    const codes: string[] = [];
+    for (let n = 0; n <= LIGHT_LIMITS.submissionBurst; n += 1) {
+      const answer = await ask({ kind: "submit", transaction: Uint8Array.of(1) }, "greedy");
+      codes.push(answer.kind === "error" ? answer.code : answer.kind);
+    }
+    expect([codes.at(-2), codes.at(-1)]).toEqual(["TX_MALFORMED", "RATE_LIMITED"]);
+    expect(await ask({ kind: "submit", transaction: Uint8Array.of(1) }, "other")).toMatchObject({ code: "TX_MALFORMED" });
+    full.world.clock.advance(1_000 / LIGHT_LIMITS.submissionsPerSecond);
+    expect(await ask({ kind: "submit", transaction: Uint8Array.of(1) }, "greedy")).toMatchObject({ code: "TX_MALFORMED" });
+  });
+});
+
+describe("the server of light nodes", () => {
+  it("takes nonsense for nonsense", async () => {
+    expect(await full.server.answer(Uint8Array.of(1, 2, 3), "peer")).toBeUndefined();
+  });
+
+  it("has an end to what is under way, and tells of failures without their words", async () => {
+    const waiting: ((bytes: Uint8Array) => void)[] = [];
+    const read = (): Promise<Uint8Array> => new Promise((resolve) => waiting.push(resolve));
+    await using slow = await createLightServerWorld({}, { read });
+    const question: LightQuestion = { kind: "body", height: 1 };
+    const asked = Array.from({ length: LIGHT_LIMITS.questionsUnderWay }, () => slow.server.answer(encodeLightQuestion(question), "a"));
+    expect(await ask(question, "b", slow)).toMatchObject({ kind: "error", code: "BUSY" });
+    for (const resolve of waiting.splice(0)) resolve(Uint8Array.of(1));
+    await Promise.all(asked);
+    const large = slow.server.answer(encodeLightQuestion(question), "a");
+    waiting.shift()?.(new Uint8Array(NETWORK_LIMITS.light.answerBytes + 1));
+    expect(decodeLightAnswer((await large) ?? new Uint8Array())).toMatchObject({ kind: "error", code: "PAYLOAD_TOO_LARGE" });
+
+    const fails = (error: unknown) => (): Promise<never> => Promise.reject(error);
+    await using broken = await createLightServerWorld(
+      {},
+      { read: fails(new Error("secret path")), told: fails(new CodedError("BUSY", "later")) },
+    );
+    expect(await ask(question, "a", broken)).toEqual({ kind: "error", code: "INTERNAL", message: "The node failed to answer" });
+    expect(await ask({ kind: "told", operation: "getBlock", input: "{}" }, "a", broken)).toMatchObject({ code: "BUSY", message: "later" });
+    expect(broken.world.logLines.join("")).toContain("secret path");
+  });
+});
