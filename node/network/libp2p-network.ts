@@ -8,15 +8,11 @@ import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { Envelope } from "#shared/protocol/envelope.ts";
 import type { Height } from "#shared/protocol/header.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
-import { type ConnectionGateParts, createConnectionGate } from "./connection-gate.ts";
-import { ConsensusStreams } from "./consensus-streams.ts";
-import { Gossip } from "./gossip.ts";
-import { createHost, type Host, tcpMultiaddress } from "./libp2p-host.ts";
+import { Gossip } from "./libp2p/gossip.ts";
+import { createHost, type Host, tcpMultiaddress } from "./libp2p/libp2p-host.ts";
+import { RelayWatchdog } from "./libp2p/relay-watchdog.ts";
 import { NETWORK_LIMITS } from "./network-limits.ts";
 import type { NetworkOptions } from "./network-options.ts";
-import { viewOf } from "./peer-book.ts";
-import { PeerConnections } from "./peer-connections.ts";
-import type { BootstrapPeers } from "./peer-finder.ts";
 import type {
   ChainStatus,
   FinalBlock,
@@ -29,15 +25,19 @@ import type {
   PeerView,
   TypingNotice,
 } from "./peer-network.ts";
-import { PeerRequests } from "./peer-requests.ts";
-import { PeerScores } from "./peer-scores.ts";
+import { type ConnectionGateParts, createConnectionGate } from "./peers/connection-gate.ts";
+import { viewOf } from "./peers/peer-book.ts";
+import { PeerConnections } from "./peers/peer-connections.ts";
+import type { BootstrapPeers } from "./peers/peer-finder.ts";
+import { PeerScores } from "./peers/peer-scores.ts";
+import { ValidatorDirectory } from "./peers/validator-directory.ts";
+import { VersionBook } from "./peers/version-book.ts";
 import { CHAIN_TOPICS, type ProtocolNames, protocolNames, TOPICS } from "./protocol-names.ts";
-import { RelayWatchdog } from "./relay-watchdog.ts";
-import { StatusExchange } from "./status-exchange.ts";
-import { TopicTraffic } from "./topic-traffic.ts";
-import { ValidatorDirectory } from "./validator-directory.ts";
-import { encodeAnnouncement } from "./version-announcement.ts";
-import { VersionBook } from "./version-book.ts";
+import { ConsensusStreams } from "./traffic/consensus-streams.ts";
+import { PeerRequests } from "./traffic/peer-requests.ts";
+import { StatusExchange } from "./traffic/status-exchange.ts";
+import { TopicTraffic } from "./traffic/topic-traffic.ts";
+import { encodeAnnouncement } from "./wire/version-announcement.ts";
 
 /** Starts the network. @throws CodedError CONFIG_INVALID for an address that is none, ADDRESS_IN_USE for one that is taken. */
 export async function createLibp2pNetwork(options: NetworkOptions, handlers: NetworkHandlers): Promise<PeerNetwork> {

@@ -4,7 +4,7 @@ import type { HashHex } from "#shared/protocol/header.ts";
 import type { VerifySignature } from "#shared/protocol/signature.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import type { NodeKey } from "./peer-name.ts";
-import type { NodeVersions } from "./version-announcement.ts";
+import type { NodeVersions } from "./wire/version-announcement.ts";
 
 /**
  * Part of the node in relaying connections for others: `offer` for a node that everyone can dial, `use` for one that may stand behind

@@ -4,7 +4,7 @@ import { dataFolderPaths } from "#node/config/data-folder.ts";
 import { readKey, type StoredKey } from "#node/config/key-store.ts";
 import { P2P_PORT_OFFSET } from "#node/config/network-folders.ts";
 import { systemRandom } from "#node/config/system-clock.ts";
-import { encodeGossipedConsensus } from "#node/network/wire-codec.ts";
+import { encodeGossipedConsensus } from "#node/network/wire/wire-codec.ts";
 import { buildTransaction, signTransaction } from "#shared/protocol/build-transaction.ts";
 import { genesisHash } from "#shared/protocol/genesis.ts";
 import { signEd25519 } from "#shared/protocol/signature.ts";

@@ -1,8 +1,9 @@
 // Answers light nodes: reads of the chain beside the main thread, reads of the interface by its handlers, transactions by the same admission.
 // Bounded in what is under way, in the size of an answer and in what one peer submits.
+
+import { TokenBucket } from "#node/network/flow/token-bucket.ts";
 import { NETWORK_LIMITS } from "#node/network/network-limits.ts";
 import type { PeerName } from "#node/network/peer-network.ts";
-import { TokenBucket } from "#node/network/token-bucket.ts";
 import type { Log } from "#node/observability/log.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";

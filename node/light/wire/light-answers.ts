@@ -1,6 +1,6 @@
 // What a full node answers a light one, and how it is written: [1, kind, fields …]. The decoder is total; nothing is proven by it.
 import { bytesOf, countOf, listOf } from "#node/engine/message-encoding.ts";
-import { decodeMessage, textOf, WIRE_VERSION } from "#node/network/wire-codec.ts";
+import { decodeMessage, textOf, WIRE_VERSION } from "#node/network/wire/wire-codec.ts";
 import type { CodedError } from "#shared/errors/coded-error.ts";
 import { ERROR_CODES, type ErrorCode } from "#shared/errors/codes.ts";
 import { type CborValue, encodeCbor } from "#shared/protocol/cbor.ts";

@@ -1,6 +1,6 @@
 // Fields of the messages of light nodes: what reading them has in common.
 import { countOf } from "#node/engine/message-encoding.ts";
-import { textOf } from "#node/network/wire-codec.ts";
+import { textOf } from "#node/network/wire/wire-codec.ts";
 import type { CborValue } from "#shared/protocol/cbor.ts";
 
 /** Fields of a message after its kind. */

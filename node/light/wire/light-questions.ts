@@ -1,7 +1,7 @@
 // What a light node asks a full one, and how it is written: [1, kind, fields …]. The decoder is total.
 import { bytesOf, countOf, hashOf, listOf } from "#node/engine/message-encoding.ts";
 import { NAMESPACES } from "#node/ledger/state-view.ts";
-import { decodeMessage, textOf, WIRE_VERSION } from "#node/network/wire-codec.ts";
+import { decodeMessage, textOf, WIRE_VERSION } from "#node/network/wire/wire-codec.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import { type CborValue, encodeCbor } from "#shared/protocol/cbor.ts";
 import type { Height } from "#shared/protocol/header.ts";

@@ -1,15 +1,15 @@
 // Peers that send nonsense, too much or nothing: each pays with its score, and everybody else is served as before.
 import type { GossipSub } from "@libp2p/gossipsub";
 import { describe, expect, it } from "vitest";
-import { readFrames, writeFrame } from "#node/network/frames.ts";
-import { createHost } from "#node/network/libp2p-host.ts";
+import { createHost } from "#node/network/libp2p/libp2p-host.ts";
 import { NETWORK_LIMITS, SCORE_LIMITS } from "#node/network/network-limits.ts";
 import type { NetworkOptions } from "#node/network/network-options.ts";
 import { peerNameOf } from "#node/network/peer-name.ts";
 import { protocolNames, STATUS_PROTOCOL } from "#node/network/protocol-names.ts";
-import { encodeRelayMessage } from "#node/network/relay-codec.ts";
-import { encodeAnnouncement } from "#node/network/version-announcement.ts";
-import { encodeFinalBlock, encodeGossipedConsensus, encodeStatus, encodeTransactions } from "#node/network/wire-codec.ts";
+import { readFrames, writeFrame } from "#node/network/wire/frames.ts";
+import { encodeRelayMessage } from "#node/network/wire/relay-codec.ts";
+import { encodeAnnouncement } from "#node/network/wire/version-announcement.ts";
+import { encodeFinalBlock, encodeGossipedConsensus, encodeStatus, encodeTransactions } from "#node/network/wire/wire-codec.ts";
 import { encodeCbor } from "#shared/protocol/cbor.ts";
 import { actor, alice, bob, CHAIN_ID, signed } from "#test/support/ledger-world.ts";
 import { pollUntil } from "#test/support/poll-until.ts";

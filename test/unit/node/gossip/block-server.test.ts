@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { BlockServer } from "#node/gossip/block-server.ts";
-import { decodeFinalBlock, encodeFinalBlock, joinFinalBlock } from "#node/network/wire-codec.ts";
+import { decodeFinalBlock, encodeFinalBlock, joinFinalBlock } from "#node/network/wire/wire-codec.ts";
 import { encodeBlock } from "#shared/protocol/block.ts";
 import { encodeCbor } from "#shared/protocol/cbor.ts";
 import { commitToCbor } from "#shared/protocol/vote.ts";

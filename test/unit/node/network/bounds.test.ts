@@ -1,17 +1,17 @@
 // The parts that keep a node within its bounds, whatever its peers do.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Batcher } from "#node/network/batcher.ts";
-import { FRAME_HEAD_BYTES, FrameDecoder } from "#node/network/frames.ts";
+import { Batcher } from "#node/network/flow/batcher.ts";
+import { RecentSet } from "#node/network/flow/recent-set.ts";
+import { TokenBucket } from "#node/network/flow/token-bucket.ts";
+import { TypingGate } from "#node/network/flow/typing-gate.ts";
+import { WorkQueue } from "#node/network/flow/work-queue.ts";
 import { NETWORK_LIMITS, SCORE_LIMITS } from "#node/network/network-limits.ts";
 import { nodeKeyOf, peerNameOf } from "#node/network/peer-name.ts";
-import { PeerScores } from "#node/network/peer-scores.ts";
-import { RecentSet } from "#node/network/recent-set.ts";
-import { TokenBucket } from "#node/network/token-bucket.ts";
-import { TypingGate } from "#node/network/typing-gate.ts";
-import { ValidatorDirectory } from "#node/network/validator-directory.ts";
-import { VersionBook } from "#node/network/version-book.ts";
-import { WorkQueue } from "#node/network/work-queue.ts";
+import { PeerScores } from "#node/network/peers/peer-scores.ts";
+import { ValidatorDirectory } from "#node/network/peers/validator-directory.ts";
+import { VersionBook } from "#node/network/peers/version-book.ts";
+import { FRAME_HEAD_BYTES, FrameDecoder } from "#node/network/wire/frames.ts";
 import { concatBytes } from "#shared/util/bytes.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import { actor } from "#test/support/ledger-world.ts";

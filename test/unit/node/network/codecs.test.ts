@@ -9,8 +9,8 @@ import {
   encodeMailboxAnswer,
   encodeMailboxQuestion,
   encodeRelayMessage,
-} from "#node/network/relay-codec.ts";
-import { cleanText, decodeAnnouncement, encodeAnnouncement } from "#node/network/version-announcement.ts";
+} from "#node/network/wire/relay-codec.ts";
+import { cleanText, decodeAnnouncement, encodeAnnouncement } from "#node/network/wire/version-announcement.ts";
 import {
   decodeBlocksQuestion,
   decodeFinalBlock,
@@ -23,7 +23,7 @@ import {
   encodeStatus,
   encodeTransactions,
   tryDecodeConsensus,
-} from "#node/network/wire-codec.ts";
+} from "#node/network/wire/wire-codec.ts";
 import type { Block } from "#shared/protocol/block.ts";
 import { encodeCbor } from "#shared/protocol/cbor.ts";
 import { verifyZip215 } from "#shared/protocol/signature.ts";

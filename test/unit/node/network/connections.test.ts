@@ -1,14 +1,14 @@
 // Who is let in, who is dialled again and when, and who asks a relay for a place.
 import type { Connection, PeerId } from "@libp2p/interface";
 import { describe, expect, it } from "vitest";
-import { type ConnectionGateParts, createConnectionGate } from "#node/network/connection-gate.ts";
-import { DialKeeper } from "#node/network/dial-keeper.ts";
-import { LatencyMeter } from "#node/network/latency-meter.ts";
-import type { CircuitTransport } from "#node/network/libp2p-host.ts";
-import { LivenessWatch } from "#node/network/liveness-watch.ts";
+import type { CircuitTransport } from "#node/network/libp2p/libp2p-host.ts";
+import { RelayWatchdog } from "#node/network/libp2p/relay-watchdog.ts";
 import { NETWORK_LIMITS } from "#node/network/network-limits.ts";
 import { peerIdOf } from "#node/network/peer-name.ts";
-import { RelayWatchdog } from "#node/network/relay-watchdog.ts";
+import { type ConnectionGateParts, createConnectionGate } from "#node/network/peers/connection-gate.ts";
+import { DialKeeper } from "#node/network/peers/dial-keeper.ts";
+import { LatencyMeter } from "#node/network/peers/latency-meter.ts";
+import { LivenessWatch } from "#node/network/peers/liveness-watch.ts";
 import { createLog } from "#node/observability/log.ts";
 import { actor } from "#test/support/ledger-world.ts";
 

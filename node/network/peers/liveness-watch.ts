@@ -1,8 +1,8 @@
 // Finds connections that are dead though nobody closed them: the machine changed its network, the other one lost its power. The system
 // would notice after a quarter of an hour. A peer that is only busy misses some pings, but not all that it is sent for so long.
 import type { Clock } from "#shared/util/clock.ts";
-import { NETWORK_LIMITS } from "./network-limits.ts";
-import type { PeerName } from "./peer-network.ts";
+import { NETWORK_LIMITS } from "../network-limits.ts";
+import type { PeerName } from "../peer-network.ts";
 
 /** What the watch works with. */
 export interface LivenessWatchParts {

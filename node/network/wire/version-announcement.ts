@@ -5,7 +5,7 @@ import { type CborValue, encodeCbor } from "#shared/protocol/cbor.ts";
 import { domainBytes } from "#shared/protocol/domains.ts";
 import { signEd25519, type VerifySignature } from "#shared/protocol/signature.ts";
 import { fromHex, toHex } from "#shared/util/bytes.ts";
-import { NETWORK_LIMITS } from "./network-limits.ts";
+import { NETWORK_LIMITS } from "../network-limits.ts";
 import { decodeMessage, textOf, WIRE_VERSION } from "./wire-codec.ts";
 
 /** Versions of a node's program. */

@@ -1,6 +1,6 @@
 // Typing notices pass once a second and pair: they say the same until they stop.
-import { NETWORK_LIMITS } from "./network-limits.ts";
-import type { TypingNotice } from "./peer-network.ts";
+import { NETWORK_LIMITS } from "../network-limits.ts";
+import type { TypingNotice } from "../peer-network.ts";
 
 /** Remembers which pairs were heard lately. */
 export class TypingGate {

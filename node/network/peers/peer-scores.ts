@@ -1,7 +1,7 @@
 // What this node holds against its peers. Offences are subtracted and forgiven with time; gossipsub keeps a score of its own beside it.
 import type { Clock } from "#shared/util/clock.ts";
-import { SCORE_LIMITS } from "./network-limits.ts";
-import type { PeerName, PeerOffence } from "./peer-network.ts";
+import { SCORE_LIMITS } from "../network-limits.ts";
+import type { PeerName, PeerOffence } from "../peer-network.ts";
 
 /** What is to be done with a peer after an offence. */
 export type ScoreVerdict = "keep" | "disconnect";

@@ -1,6 +1,6 @@
 // Keeps connections to bootstrap peers and validators: dials them, and again with growing pauses when they are not there.
 import type { Clock } from "#shared/util/clock.ts";
-import { NETWORK_LIMITS } from "./network-limits.ts";
+import { NETWORK_LIMITS } from "../network-limits.ts";
 
 /** Somebody to stay connected with. */
 export interface DialTarget {

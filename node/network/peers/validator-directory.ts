@@ -1,7 +1,7 @@
 // The validators of the next height, as keys and as peers.
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import { peerNameOf } from "./peer-name.ts";
-import type { PeerName } from "./peer-network.ts";
+import { peerNameOf } from "../peer-name.ts";
+import type { PeerName } from "../peer-network.ts";
 
 /** Who the validators are; replaced as a whole. */
 export class ValidatorDirectory {

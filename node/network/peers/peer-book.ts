@@ -1,7 +1,7 @@
 // Who is connected, and what each peer told of itself.
 import type { Connection, PeerId } from "@libp2p/interface";
-import { nodeKeyOf } from "./peer-name.ts";
-import type { ChainStatus, PeerName, PeerView } from "./peer-network.ts";
+import { nodeKeyOf } from "../peer-name.ts";
+import type { ChainStatus, PeerName, PeerView } from "../peer-network.ts";
 import type { VersionBook } from "./version-book.ts";
 
 /** A connected peer. */

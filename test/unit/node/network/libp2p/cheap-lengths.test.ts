@@ -2,7 +2,7 @@
 import type { MessageStream } from "@libp2p/interface";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { withCheapLengths } from "#node/network/cheap-lengths.ts";
+import { withCheapLengths } from "#node/network/libp2p/cheap-lengths.ts";
 
 /** Reads packets as the library does: a length, and the packet once it is there. Its own way to say that there is no length is an error. */
 class Decoder {

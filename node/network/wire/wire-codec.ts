@@ -10,7 +10,7 @@ import type { Transaction } from "#shared/protocol/transaction.ts";
 import { encodeTransaction, type FindTransaction, readTransactions } from "#shared/protocol/transaction-encoding.ts";
 import { commitFromCbor, commitToCbor } from "#shared/protocol/vote.ts";
 import { fromHex } from "#shared/util/bytes.ts";
-import type { ChainStatus, EncodedFinalBlock, FinalBlock } from "./peer-network.ts";
+import type { ChainStatus, EncodedFinalBlock, FinalBlock } from "../peer-network.ts";
 
 /** First field of every message: a message of another version is invalid, another version gets topics and protocols of its own. */
 export const WIRE_VERSION = 1;

@@ -1,8 +1,8 @@
 // Window updates that nobody waits for are held back, and no stream ever stands still for want of one.
 import { type MessageStream, type Stream, StreamMessageEvent, type StreamMuxer } from "@libp2p/interface";
 import { describe, expect, it } from "vitest";
-import { createMuxerFactory } from "#node/network/stream-muxer.ts";
-import { withFewerWindowUpdates } from "#node/network/window-updates.ts";
+import { createMuxerFactory } from "#node/network/libp2p/stream-muxer.ts";
+import { withFewerWindowUpdates } from "#node/network/libp2p/window-updates.ts";
 import { pollUntil } from "#test/support/poll-until.ts";
 
 const UPDATE = 1;

@@ -5,14 +5,14 @@ import { type Multiaddr, multiaddr } from "@multiformats/multiaddr";
 import type { Log } from "#node/observability/log.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Clock } from "#shared/util/clock.ts";
+import { NETWORK_LIMITS } from "../network-limits.ts";
+import type { PeerName, PeerOffence } from "../peer-network.ts";
 import type { ConnectionGateParts } from "./connection-gate.ts";
 import { DialKeeper, type DialTarget } from "./dial-keeper.ts";
 import { LatencyMeter } from "./latency-meter.ts";
 import { LivenessWatch } from "./liveness-watch.ts";
-import { NETWORK_LIMITS } from "./network-limits.ts";
 import { type BookedPeer, PeerBook } from "./peer-book.ts";
 import { type BootstrapPeers, PeerFinder } from "./peer-finder.ts";
-import type { PeerName, PeerOffence } from "./peer-network.ts";
 import type { ValidatorDirectory } from "./validator-directory.ts";
 
 /** What connections work with. */

@@ -3,8 +3,8 @@ import { bytesOf, countOf, listOf } from "#node/engine/message-encoding.ts";
 import { type CborValue, encodeCbor } from "#shared/protocol/cbor.ts";
 import { type Envelope, parseEnvelope, type X25519KeyHex } from "#shared/protocol/envelope.ts";
 import { fromBase64, fromHex, toBase64, toHex } from "#shared/util/bytes.ts";
-import { NETWORK_LIMITS } from "./network-limits.ts";
-import type { MailboxAnswer, MailboxQuestion, TypingNotice } from "./peer-network.ts";
+import { NETWORK_LIMITS } from "../network-limits.ts";
+import type { MailboxAnswer, MailboxQuestion, TypingNotice } from "../peer-network.ts";
 import { decodeMessage, nonEmptyList, textOf, WIRE_VERSION } from "./wire-codec.ts";
 
 /** A typing notice with its time, which tells one from the next. */

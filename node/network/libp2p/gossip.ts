@@ -3,11 +3,11 @@ import { TopicValidatorResult } from "@libp2p/gossipsub";
 import type { TypedEventTarget } from "@libp2p/interface";
 import type { Log } from "#node/observability/log.ts";
 import type { Clock } from "#shared/util/clock.ts";
-import { NETWORK_LIMITS } from "./network-limits.ts";
-import type { GossipVerdict, PeerName, PeerOffence } from "./peer-network.ts";
-import { type ProtocolNames, TOPICS, type Topic } from "./protocol-names.ts";
-import { FlowMeter } from "./token-bucket.ts";
-import { WorkQueue } from "./work-queue.ts";
+import { FlowMeter } from "../flow/token-bucket.ts";
+import { WorkQueue } from "../flow/work-queue.ts";
+import { NETWORK_LIMITS } from "../network-limits.ts";
+import type { GossipVerdict, PeerName, PeerOffence } from "../peer-network.ts";
+import { type ProtocolNames, TOPICS, type Topic } from "../protocol-names.ts";
 
 /** What a topic thinks of a message: a verdict, or that its bytes are no message. */
 export type GossipOpinion = GossipVerdict | "malformed";

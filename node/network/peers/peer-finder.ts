@@ -1,10 +1,10 @@
 // Fills up outbound connections with peers that were discovered or are remembered, and ends those that are too many.
 import type { Libp2p, PeerId } from "@libp2p/interface";
 import type { Clock } from "#shared/util/clock.ts";
+import { RecentSet } from "../flow/recent-set.ts";
+import { NETWORK_LIMITS } from "../network-limits.ts";
+import type { PeerName } from "../peer-network.ts";
 import { type ConnectionGateParts, countedConnections } from "./connection-gate.ts";
-import { NETWORK_LIMITS } from "./network-limits.ts";
-import type { PeerName } from "./peer-network.ts";
-import { RecentSet } from "./recent-set.ts";
 
 /** What the finder works with. */
 export interface PeerFinderParts {

@@ -1,5 +1,5 @@
 // A lasting rate with a burst on top, counted in whatever the taker counts: messages, bytes, questions.
-import type { Rate } from "./network-limits.ts";
+import type { Rate } from "../network-limits.ts";
 
 /** Tokens that fill up with time. */
 export class TokenBucket {

@@ -1,8 +1,8 @@
 // A peer that reads slowly gets what is newest and most important; what waits for it has a bound.
 import type { Connection, Stream } from "@libp2p/interface";
 import { describe, expect, it } from "vitest";
-import { FrameSender } from "#node/network/frame-sender.ts";
-import { FrameDecoder } from "#node/network/frames.ts";
+import { FrameSender } from "#node/network/wire/frame-sender.ts";
+import { FrameDecoder } from "#node/network/wire/frames.ts";
 import { pollUntil } from "#test/support/poll-until.ts";
 
 /** A stream that takes bytes until it asks to wait. */

@@ -4,8 +4,8 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Height } from "#shared/protocol/header.ts";
 import { concatBytes } from "#shared/util/bytes.ts";
 import type { Clock } from "#shared/util/clock.ts";
-import { NETWORK_LIMITS } from "./network-limits.ts";
-import type { NetworkRole } from "./network-options.ts";
+import { NETWORK_LIMITS } from "../network-limits.ts";
+import type { NetworkRole } from "../network-options.ts";
 import type {
   EncodedFinalBlock,
   FinalBlock,
@@ -14,11 +14,11 @@ import type {
   NetworkHandlers,
   PeerName,
   PeerOffence,
-} from "./peer-network.ts";
-import type { ProtocolNames } from "./protocol-names.ts";
-import { decodeMailboxAnswer, decodeMailboxQuestion, encodeMailboxAnswer, encodeMailboxQuestion } from "./relay-codec.ts";
+} from "../peer-network.ts";
+import type { ProtocolNames } from "../protocol-names.ts";
+import { decodeMailboxAnswer, decodeMailboxQuestion, encodeMailboxAnswer, encodeMailboxQuestion } from "../wire/relay-codec.ts";
+import { decodeBlocksQuestion, decodeFinalBlock, encodeBlocksQuestion, joinFinalBlock } from "../wire/wire-codec.ts";
 import { askPeer, type RequestContext, type RequestProtocol, serveRequests } from "./request-protocol.ts";
-import { decodeBlocksQuestion, decodeFinalBlock, encodeBlocksQuestion, joinFinalBlock } from "./wire-codec.ts";
 
 /** What requests work with. */
 export interface PeerRequestsParts {

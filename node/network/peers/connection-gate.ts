@@ -1,7 +1,7 @@
 // Which connections are let in and out: room for a bounded number, always room for validators and bootstrap peers, none for banned peers.
 import type { Connection, ConnectionGater } from "@libp2p/interface";
-import { NETWORK_LIMITS } from "./network-limits.ts";
-import type { PeerName } from "./peer-network.ts";
+import { NETWORK_LIMITS } from "../network-limits.ts";
+import type { PeerName } from "../peer-network.ts";
 
 /** What the gate decides by. */
 export interface ConnectionGateParts {

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { type MessageStream, StreamStateError } from "@libp2p/interface";
 import { describe, expect, it } from "vitest";
-import { createMuxerFactory } from "#node/network/stream-muxer.ts";
+import { createMuxerFactory } from "#node/network/libp2p/stream-muxer.ts";
 
 /** As much of a connection as a muxer uses: what is sent after the end is refused with an error, as the library's does. */
 class FragileConnection extends EventTarget {

@@ -1,8 +1,8 @@
 // Versions that nodes announced. The newest announcement of a node counts; the table has a bound.
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import { NETWORK_LIMITS } from "./network-limits.ts";
-import type { GossipVerdict } from "./peer-network.ts";
-import { cleanText, type NodeVersions, type VersionAnnouncement } from "./version-announcement.ts";
+import { NETWORK_LIMITS } from "../network-limits.ts";
+import type { GossipVerdict } from "../peer-network.ts";
+import { cleanText, type NodeVersions, type VersionAnnouncement } from "../wire/version-announcement.ts";
 
 interface Entry extends NodeVersions {
   readonly atSec: number;

@@ -6,7 +6,7 @@ import type { Connection, MultiaddrConnection, Transport, Upgrader } from "@libp
 import type { TCPComponents } from "@libp2p/tcp";
 import { type Multiaddr, multiaddr } from "@multiformats/multiaddr";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createHolePunching, type HolePunching } from "#node/network/hole-punching.ts";
+import { createHolePunching, type HolePunching } from "#node/network/libp2p/hole-punching.ts";
 
 /** The parts of a libp2p node that hole punching uses. */
 type Parts = DCUtRServiceComponents & TCPComponents;

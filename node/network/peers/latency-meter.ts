@@ -1,8 +1,8 @@
 // How long peers take to answer. A busy machine makes single answers late, so the quickest of the latest ones counts: it tells how far away
 // the peer is.
 import type { Clock } from "#shared/util/clock.ts";
-import { NETWORK_LIMITS } from "./network-limits.ts";
-import type { PeerName } from "./peer-network.ts";
+import { NETWORK_LIMITS } from "../network-limits.ts";
+import type { PeerName } from "../peer-network.ts";
 
 /** What the meter works with. */
 export interface LatencyMeterParts {

@@ -14,14 +14,14 @@ import type { Multiaddr } from "@multiformats/multiaddr";
 import { createLibp2p, type Libp2pOptions, type ServiceFactoryMap } from "libp2p";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
+import { NETWORK_LIMITS } from "../network-limits.ts";
+import type { NetworkOptions } from "../network-options.ts";
+import { libp2pKey } from "../peer-name.ts";
+import type { PeerName } from "../peer-network.ts";
+import type { ProtocolNames } from "../protocol-names.ts";
 import type { ValidatingPubSub } from "./gossip.ts";
 import { createHolePunching, type HolePunching } from "./hole-punching.ts";
-import { NETWORK_LIMITS } from "./network-limits.ts";
-import type { NetworkOptions } from "./network-options.ts";
 import { createNoiseCrypto } from "./noise-crypto.ts";
-import { libp2pKey } from "./peer-name.ts";
-import type { PeerName } from "./peer-network.ts";
-import type { ProtocolNames } from "./protocol-names.ts";
 import { createMuxerFactory } from "./stream-muxer.ts";
 
 /** What the node gives its libp2p. */

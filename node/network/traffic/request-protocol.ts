@@ -2,10 +2,10 @@
 import type { Connection, Libp2p, Stream } from "@libp2p/interface";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Clock } from "#shared/util/clock.ts";
-import { dropStream, readFrames, writeFrame } from "./frames.ts";
-import { NETWORK_LIMITS, type RequestLimits } from "./network-limits.ts";
-import type { PeerName, PeerOffence } from "./peer-network.ts";
-import { TokenBucket } from "./token-bucket.ts";
+import { TokenBucket } from "../flow/token-bucket.ts";
+import { NETWORK_LIMITS, type RequestLimits } from "../network-limits.ts";
+import type { PeerName, PeerOffence } from "../peer-network.ts";
+import { dropStream, readFrames, writeFrame } from "../wire/frames.ts";
 
 /** A protocol by name with its limits. */
 export interface RequestProtocol {

@@ -9,17 +9,16 @@ import type { VerifySignature } from "#shared/protocol/signature.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
 import { encodeTransaction } from "#shared/protocol/transaction-encoding.ts";
 import type { Clock } from "#shared/util/clock.ts";
-import { Batcher } from "./batcher.ts";
-import { isSignedByValidators, signedHeight } from "./consensus-check.ts";
-import type { GossipOpinion, JudgeMessage } from "./gossip.ts";
-import { NETWORK_LIMITS } from "./network-limits.ts";
-import type { FinalBlock, NetworkHandlers, PeerName, TypingNotice } from "./peer-network.ts";
-import type { Topic } from "./protocol-names.ts";
-import { RecentSet } from "./recent-set.ts";
-import { decodeRelayMessage, encodeRelayMessage, envelopeWireBytes } from "./relay-codec.ts";
-import { isRecentNotice, TypingGate } from "./typing-gate.ts";
-import { decodeAnnouncement } from "./version-announcement.ts";
-import type { VersionBook } from "./version-book.ts";
+import { Batcher } from "../flow/batcher.ts";
+import { RecentSet } from "../flow/recent-set.ts";
+import { isRecentNotice, TypingGate } from "../flow/typing-gate.ts";
+import type { GossipOpinion, JudgeMessage } from "../libp2p/gossip.ts";
+import { NETWORK_LIMITS } from "../network-limits.ts";
+import type { FinalBlock, NetworkHandlers, PeerName, TypingNotice } from "../peer-network.ts";
+import type { VersionBook } from "../peers/version-book.ts";
+import type { Topic } from "../protocol-names.ts";
+import { decodeRelayMessage, encodeRelayMessage, envelopeWireBytes } from "../wire/relay-codec.ts";
+import { decodeAnnouncement } from "../wire/version-announcement.ts";
 import {
   decodeFinalBlock,
   decodeGossipedConsensus,
@@ -27,7 +26,8 @@ import {
   encodeFinalBlock,
   encodeGossipedConsensus,
   encodeTransactions,
-} from "./wire-codec.ts";
+} from "../wire/wire-codec.ts";
+import { isSignedByValidators, signedHeight } from "./consensus-check.ts";
 
 /** What the topics work with. */
 export interface TopicTrafficParts {

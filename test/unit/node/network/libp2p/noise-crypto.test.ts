@@ -2,7 +2,7 @@
 import { defaultCrypto } from "@libp2p/noise/crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createNoiseCrypto } from "#node/network/noise-crypto.ts";
+import { createNoiseCrypto } from "#node/network/libp2p/noise-crypto.ts";
 
 const length = fc.oneof(fc.integer({ min: 0, max: 70_000 }), fc.integer({ min: 505, max: 530 }));
 const exactly = (bytes: number): fc.Arbitrary<Uint8Array> => fc.uint8Array({ minLength: bytes, maxLength: bytes });

@@ -1,13 +1,13 @@
 // Peers tell each other chain and height when they meet and whenever their height changes; a node of another chain is sent away.
 import type { Connection, Libp2p, Stream } from "@libp2p/interface";
 import type { Clock } from "#shared/util/clock.ts";
-import { FrameSender } from "./frame-sender.ts";
-import { dropStream, readFrames } from "./frames.ts";
-import { NETWORK_LIMITS } from "./network-limits.ts";
-import type { ChainStatus, PeerName, PeerOffence } from "./peer-network.ts";
-import { STATUS_PROTOCOL } from "./protocol-names.ts";
-import { TokenBucket } from "./token-bucket.ts";
-import { decodeStatus, encodeStatus } from "./wire-codec.ts";
+import { TokenBucket } from "../flow/token-bucket.ts";
+import { NETWORK_LIMITS } from "../network-limits.ts";
+import type { ChainStatus, PeerName, PeerOffence } from "../peer-network.ts";
+import { STATUS_PROTOCOL } from "../protocol-names.ts";
+import { FrameSender } from "../wire/frame-sender.ts";
+import { dropStream, readFrames } from "../wire/frames.ts";
+import { decodeStatus, encodeStatus } from "../wire/wire-codec.ts";
 
 /** What the exchange works with. */
 export interface StatusExchangeParts {

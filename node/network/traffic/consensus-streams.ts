@@ -4,12 +4,12 @@ import { encodeConsensusMessage } from "#node/engine/consensus-message-codec.ts"
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
 import type { FindTransaction } from "#shared/protocol/transaction-encoding.ts";
 import type { Clock } from "#shared/util/clock.ts";
-import { FrameSender } from "./frame-sender.ts";
-import { dropStream, readFrames } from "./frames.ts";
-import { NETWORK_LIMITS } from "./network-limits.ts";
-import type { PeerName, PeerOffence } from "./peer-network.ts";
-import { FlowMeter } from "./token-bucket.ts";
-import { tryDecodeConsensus } from "./wire-codec.ts";
+import { FlowMeter } from "../flow/token-bucket.ts";
+import { NETWORK_LIMITS } from "../network-limits.ts";
+import type { PeerName, PeerOffence } from "../peer-network.ts";
+import { FrameSender } from "../wire/frame-sender.ts";
+import { dropStream, readFrames } from "../wire/frames.ts";
+import { tryDecodeConsensus } from "../wire/wire-codec.ts";
 
 /** What the streams work with. */
 export interface ConsensusStreamsParts {
