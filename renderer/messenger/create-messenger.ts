@@ -1,15 +1,15 @@
 // The messenger over its whole life: idle, starting, running in this tab or in another, failed.
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { EngineHost } from "./engine-context.ts";
 import { type LockRequester, type ReleaseLock, tryLock, waitForLock } from "./leader-lock.ts";
-import { openLocalStore } from "./local-store.ts";
 import type { Messenger, MessengerPhase, MessengerSnapshot } from "./messenger.ts";
 import type { MessengerSettings } from "./model/conversation.ts";
 import type { MessengerProblem } from "./model/message.ts";
-import { problemOf } from "./problem.ts";
+import { problemOf } from "./model/problem.ts";
+import { ValueStore } from "./model/value-store.ts";
 import { loadMessenger, type RunningMessenger } from "./running-messenger.ts";
-import { SerialQueue } from "./serial-queue.ts";
-import { ValueStore } from "./value-store.ts";
+import type { EngineHost } from "./state/engine-context.ts";
+import { openLocalStore } from "./store/local-store.ts";
+import { SerialQueue } from "./store/serial-queue.ts";
 
 /** What the messenger needs. `keyring` is a KeyringClient, `locks` is navigator.locks. */
 export interface MessengerDependencies extends EngineHost {

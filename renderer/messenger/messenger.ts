@@ -15,7 +15,7 @@ import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
 import type { ConversationSummary, ConversationView, FoundMessage, MessengerSettings, SharedFiles } from "./model/conversation.ts";
 import type { BackupContents, HandoverInput, HandoverView, RestoredBackup, UnfinishedLink } from "./model/device-transfer.ts";
 import type { ConversationId, MessageKey, MessengerProblem, OutgoingFile } from "./model/message.ts";
-import type { Observable } from "./observable.ts";
+import type { Observable } from "./model/observable.ts";
 
 /**
  * - `idle`: not started, or stopped.

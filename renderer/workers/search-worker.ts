@@ -1,5 +1,5 @@
 // Hosts the search over messages. It gets keys that it can use and not read, and ends when the messenger stops.
-import { serveSearch } from "../messenger/search-port.ts";
+import { serveSearch } from "#renderer/messenger/store/search-port.ts";
 
 /** The part of a Worker's global scope that is used here. */
 interface WorkerScope {

@@ -7,7 +7,7 @@ import { createMessenger } from "#renderer/messenger/create-messenger.ts";
 import type { Messenger } from "#renderer/messenger/messenger.ts";
 import type { ConversationView } from "#renderer/messenger/model/conversation.ts";
 import type { ChatMessage } from "#renderer/messenger/model/message.ts";
-import { openSearch } from "#renderer/messenger/search-port.ts";
+import { openSearch } from "#renderer/messenger/store/search-port.ts";
 import { createNodeClient } from "#shared/api/client.ts";
 import { LiveConnection, type SocketLike } from "#shared/api/websocket-client.ts";
 import { createKeyringClient, type KeyringClient } from "#shared/keyring/port.ts";

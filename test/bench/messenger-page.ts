@@ -1,7 +1,8 @@
 // Runs in a browser: the message store and the search at full size, with real IndexedDB and WebCrypto.
-import { openLocalStore } from "#renderer/messenger/local-store.ts";
-import type { MessageRecord } from "#renderer/messenger/records.ts";
-import { openSearch } from "#renderer/messenger/search-port.ts";
+
+import type { MessageRecord } from "#renderer/messenger/model/records.ts";
+import { openLocalStore } from "#renderer/messenger/store/local-store.ts";
+import { openSearch } from "#renderer/messenger/store/search-port.ts";
 import { importStoreKey } from "#renderer/workers/store-key.ts";
 import { decodePlaintext } from "#shared/content/decode-content.ts";
 import { encodeContent } from "#shared/content/encode-content.ts";

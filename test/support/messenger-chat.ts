@@ -1,7 +1,8 @@
 // What a test asks of a messenger: the messages of a chat as they stand in the store, and waiting for them.
-import { keepHandover } from "#renderer/messenger/keep-handover.ts";
+
 import type { ConversationSummary } from "#renderer/messenger/model/conversation.ts";
 import type { ChatMessage } from "#renderer/messenger/model/message.ts";
+import { keepHandover } from "#renderer/messenger/transfer/keep-handover.ts";
 import { createDevice, createTestMessenger, type TestDevice, TestNode, TestRelay } from "./messenger-world.ts";
 import { pollUntil } from "./poll-until.ts";
 

@@ -7,7 +7,7 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { usePerson } from "#renderer/lib/people/people-context.tsx";
 import { useLabelOf } from "#renderer/lib/people/use-label.ts";
-import { groupOf, unknownSenderOf } from "#renderer/messenger/conversation-id.ts";
+import { groupOf, unknownSenderOf } from "#renderer/messenger/model/conversation-id.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { GroupSummary } from "../../messenger/model/conversation.ts";
 import type { ConversationId } from "../../messenger/model/message.ts";

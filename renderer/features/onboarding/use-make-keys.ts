@@ -33,7 +33,7 @@ export function useMakeKeys({
       const { masterPub, certificate } = link.grant;
       await keyring.finishLink({ masterPub, certificate, chainId: link.chainId, password });
       forgetEnd();
-      const { keepHandover } = await import("#renderer/messenger/keep-handover.ts");
+      const { keepHandover } = await import("#renderer/messenger/transfer/keep-handover.ts");
       await keepHandover(await keyring.storeKeys(), link.session);
     }
     const { account } = await keyring.status();

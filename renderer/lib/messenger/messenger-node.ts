@@ -1,8 +1,8 @@
 // The node as the messenger needs it, over the typed client and the live connection.
 
+import type { ContactLists, InboxPage, MessengerNode, PublishedKeys } from "#renderer/messenger/model/node-port.ts";
 import { type NodeClient, requestOf } from "#shared/api/client.ts";
 import type { InboxProofRequest } from "#shared/keyring/keyring-api.ts";
-import type { ContactLists, InboxPage, MessengerNode, PublishedKeys } from "../../messenger/node-port.ts";
 import type { NodeAccess } from "../node/node-access.ts";
 import { unlessUnknown } from "../node/queries.ts";
 

@@ -1,10 +1,10 @@
 // Names that people published, kept over restarts so that nobody is nameless while the node is away. Whom one looked at is nobody's
 // business: the names are kept encrypted with the key of the message store, readable only while the keyring is open.
 import { create } from "zustand";
+import { createRecordCipher, type RecordCipher } from "#renderer/messenger/store/record-cipher.ts";
 import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import { fromBase64, toBase64 } from "#shared/util/bytes.ts";
-import { createRecordCipher, type RecordCipher } from "../../messenger/record-cipher.ts";
 
 /** Names that are kept; the ones learned first go first. */
 export const MAX_KEPT_NAMES = 5_000;

@@ -1,10 +1,10 @@
 // What the person at this desk notes about others: own name for them, a note, keys compared, requests declined. It never leaves this
 // device, and it is kept encrypted with the key of the message store, readable only while the keyring is open.
 import { create } from "zustand";
+import { createRecordCipher, type RecordCipher } from "#renderer/messenger/store/record-cipher.ts";
 import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import { fromBase64, toBase64 } from "#shared/util/bytes.ts";
-import { createRecordCipher, type RecordCipher } from "../../messenger/record-cipher.ts";
 
 /** Longest name that one gives somebody, characters. */
 export const MAX_OWN_NAME_CHARS = 64;

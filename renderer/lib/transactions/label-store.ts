@@ -1,9 +1,9 @@
 // Private notes on transactions. They never leave this device, and they are kept encrypted with the key of the local store, readable
 // only while the keyring is open.
 import { create } from "zustand";
+import { createRecordCipher, type RecordCipher } from "#renderer/messenger/store/record-cipher.ts";
 import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
 import { fromBase64, toBase64 } from "#shared/util/bytes.ts";
-import { createRecordCipher, type RecordCipher } from "../../messenger/record-cipher.ts";
 
 /** Longest label, characters. */
 export const MAX_LABEL_CHARS = 80;

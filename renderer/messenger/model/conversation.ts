@@ -1,8 +1,8 @@
 // Conversations and groups as the interface sees them.
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
-import type { Observable } from "../observable.ts";
 import type { ChatMessage, ConversationId, MessageBody, MessageKey } from "./message.ts";
+import type { Observable } from "./observable.ts";
 
 /** A group as it is shown. */
 export interface GroupSummary {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { KeyDirectory, recipientKeys } from "#renderer/messenger/key-directory.ts";
-import { OutboxQueue } from "#renderer/messenger/outbox-queue.ts";
-import { isFinal } from "#renderer/messenger/problem.ts";
-import type { OutboxRecord } from "#renderer/messenger/records.ts";
-import { SerialQueue } from "#renderer/messenger/serial-queue.ts";
-import { Slots } from "#renderer/messenger/slots.ts";
-import { ValueStore } from "#renderer/messenger/value-store.ts";
+import { isFinal } from "#renderer/messenger/model/problem.ts";
+import type { OutboxRecord } from "#renderer/messenger/model/records.ts";
+import { ValueStore } from "#renderer/messenger/model/value-store.ts";
+import { Slots } from "#renderer/messenger/sending/slots.ts";
+import { KeyDirectory, recipientKeys } from "#renderer/messenger/state/key-directory.ts";
+import { OutboxQueue } from "#renderer/messenger/state/outbox-queue.ts";
+import { SerialQueue } from "#renderer/messenger/store/serial-queue.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { ManualTime } from "#test/support/keyring-world.ts";
 import { TestNode, TestRelay } from "#test/support/messenger-world.ts";

@@ -1,0 +1,228 @@
+// One change of the messenger's data: messages, conversations and outbox together. Memory follows the store, never the other way
+// round: nothing counts before it is committed.
+import type { KnockBody } from "#shared/content/content.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { EpochCard } from "#shared/protocol/device-certificate.ts";
+import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
+import { groupOf, peerOf } from "../model/conversation-id.ts";
+import { membersOf } from "../model/group-state.ts";
+import type { ConversationId, MessageKey } from "../model/message.ts";
+import {
+  type ConversationRecord,
+  comparePositions,
+  type LastMessage,
+  type MessageRecord,
+  type OutboxRecord,
+  type OutboxTask,
+  type SharedTask,
+  type StoredMessage,
+  type StreamRecord,
+} from "../model/records.ts";
+import { positionsUpTo } from "../model/stream-gaps.ts";
+import { isBlank } from "../state/conversation-book.ts";
+import type { EngineContext } from "../state/engine-context.ts";
+import { type EpochCards, withCard } from "../state/epoch-book.ts";
+import { PROFILE_KEY, type ProfileRecord } from "../state/profile-book.ts";
+import { type SendStreamRecord, streamKey } from "../state/streams.ts";
+import type { StoreBatch } from "../store/store-batch.ts";
+
+type ChangeContext = Pick<
+  EngineContext,
+  "account" | "store" | "node" | "book" | "outbox" | "streams" | "epochs" | "profiles" | "clock" | "publish" | "changed"
+>;
+
+/** Key of the places given so far. */
+export const SENDING_KEY = "sending";
+/** Key of the short-lived keys of others. */
+export const CARDS_KEY = "signed cards";
+
+interface Knock extends Pick<KnockBody, "stream" | "upTo"> {
+  readonly peer: PublicKeyHex;
+  readonly device: X25519KeyHex;
+}
+
+/** A change under way; committed once. */
+export class Change {
+  readonly batch: StoreBatch;
+  readonly #context: ChangeContext;
+  readonly #conversations = new Map<ConversationId, ConversationRecord>();
+  readonly #outbox = new Map<number, OutboxRecord | undefined>();
+  readonly #streams = new Map<string, StreamRecord>();
+  #sending: SendStreamRecord | undefined;
+  #cards: EpochCards | undefined;
+  #profile: ProfileRecord | undefined;
+  readonly #knocks = new Map<string, Knock>();
+
+  constructor(context: ChangeContext) {
+    this.#context = context;
+    this.batch = context.store.begin();
+  }
+
+  conversation(id: ConversationId): ConversationRecord {
+    return this.#conversations.get(id) ?? this.#context.book.get(id);
+  }
+
+  isStranger(id: ConversationId): boolean {
+    return this.#context.book.isStranger(id, this.conversation(id));
+  }
+
+  /** Like {@link isStranger}; people of shared groups are known. */
+  isKnown(peer: PublicKeyHex): boolean {
+    return !this.isStranger(peer) || this.#context.book.isKnown(peer);
+  }
+
+  /** Where it is said that something of a person is lost: with them, or in a group where one only knows them from there. */
+  placeForLoss(peer: PublicKeyHex): ConversationId {
+    return (this.isStranger(peer) ? this.#context.book.sharedGroup(peer) : undefined) ?? peer;
+  }
+
+  updateConversation(id: ConversationId, fields: Partial<Omit<ConversationRecord, "id">>): void {
+    this.#conversations.set(id, { ...this.conversation(id), ...fields });
+  }
+
+  /** Adds a message that is not there yet and brings its conversation up to date. */
+  addMessage(key: MessageKey, record: MessageRecord): void {
+    this.batch.putSearchable(key, record);
+    const conversation = this.conversation(record.conversation);
+    const last = conversation.lastMessage;
+    const isNewest = last === null || comparePositions(last, { at: record.at, key }) < 0;
+    this.updateConversation(record.conversation, {
+      unread: conversation.unread + Number(record.isUnread),
+      hasSent: conversation.hasSent || record.direction === "out",
+      ...(isNewest ? { lastMessage: lastMessageOf({ key, record }) } : {}),
+      updatedAt: Math.max(conversation.updatedAt, record.at),
+    });
+  }
+
+  /** Replaces a message that is there by another wording of it. */
+  rewordMessage(key: MessageKey, record: MessageRecord): void {
+    this.batch.putSearchable(key, record);
+    this.updateMessage(key, record);
+  }
+
+  /** Replaces a message that is there; its words are the same. */
+  updateMessage(key: MessageKey, record: MessageRecord): void {
+    this.batch.putMessage(key, record);
+    if (this.conversation(record.conversation).lastMessage?.key === key)
+      this.updateConversation(record.conversation, { lastMessage: lastMessageOf({ key, record }) });
+  }
+
+  /**
+   * Queues something for everybody in a conversation: the person, or each member of the group (`only` some of them) and one's own
+   * other devices.
+   */
+  queueFor(conversation: ConversationId, task: SharedTask, only?: (member: PublicKeyHex) => boolean): void {
+    const { group } = this.conversation(conversation);
+    const id = groupOf(conversation);
+    if (id === undefined || group === undefined) {
+      this.queue(conversation, task);
+      return;
+    }
+    const me = this.#context.account.masterPub;
+    const others = membersOf(group).filter((member) => member !== me && only?.(member) !== false);
+    for (const peer of [...others, me]) this.queue(peer, { ...task, group: { id, keeper: group.keeper } });
+  }
+
+  queue(peer: PublicKeyHex, task: OutboxTask): void {
+    const seq = this.#context.outbox.nextSeq();
+    const queuedAt = this.#context.clock.nowMs();
+    this.putOutbox({ seq, peer, task, queuedAt, done: [], isRelayed: false, isFailed: false });
+  }
+
+  putOutbox(record: OutboxRecord): void {
+    this.#outbox.set(record.seq, record);
+  }
+
+  deleteOutbox(seq: number): void {
+    this.#outbox.set(seq, undefined);
+  }
+
+  /** A stream with the changes made so far. */
+  stream(peer: PublicKeyHex, device: X25519KeyHex, stream: string): StreamRecord {
+    return this.#streams.get(streamKey(device, stream)) ?? this.#context.streams.get(peer, device, { stream });
+  }
+
+  putStream(record: StreamRecord): void {
+    this.#streams.set(streamKey(record.device, record.stream), record);
+  }
+
+  putSending(record: SendStreamRecord): void {
+    this.#sending = record;
+  }
+
+  /** Names that people give themselves, with the changes made so far. */
+  get profile(): ProfileRecord {
+    return this.#profile ?? this.#context.profiles.record;
+  }
+
+  putProfile(record: ProfileRecord): void {
+    if (record !== this.profile) this.#profile = record;
+  }
+
+  /** A device has shown a short-lived key. */
+  putCard(from: PublicKeyHex, device: X25519KeyHex, card: EpochCard): void {
+    const { epochs, node, clock } = this.#context;
+    const before = this.#cards ?? epochs.cards;
+    const after = withCard(before, { chainId: node.chainId, from, device, card, nowS: Math.floor(clock.nowMs() / 1000) });
+    if (after !== before) this.#cards = after;
+  }
+
+  /** Something waits for this device at another one: it is asked for once, however often that one knocks. */
+  answerKnock(peer: PublicKeyHex, device: X25519KeyHex, { stream, upTo }: Pick<KnockBody, "stream" | "upTo">): void {
+    const key = streamKey(device, stream);
+    const known = this.#knocks.get(key);
+    this.#knocks.set(key, { peer, device, stream, upTo: Math.max(upTo, known?.upTo ?? 0) });
+  }
+
+  /** Writes everything, then lets memory follow. */
+  async commit(): Promise<void> {
+    for (const { peer, device, stream, upTo } of this.#knocks.values()) {
+      const positions = positionsUpTo(this.stream(peer, device, stream), upTo);
+      if (positions.length > 0) this.queue(peer, { kind: "ask", device, stream, positions });
+    }
+    await this.#fillBatch();
+    const result = await this.batch.commit();
+    this.#follow();
+    this.#context.publish(result);
+    this.#context.changed();
+  }
+
+  async #fillBatch(): Promise<void> {
+    for (const record of this.#conversations.values()) {
+      if (isBlank(record)) this.batch.deleteConversation(record.id);
+      else this.batch.putConversation(record);
+    }
+    for (const [seq, record] of this.#outbox) {
+      if (record === undefined) this.batch.deleteOutbox(seq);
+      else this.batch.putOutbox(record);
+    }
+    for (const record of this.#streams.values()) await this.batch.putStream(record);
+    if (this.#sending !== undefined) this.batch.putMeta(SENDING_KEY, this.#sending);
+    if (this.#cards !== undefined) this.batch.putMeta(CARDS_KEY, this.#cards);
+    if (this.#profile !== undefined) this.batch.putMeta(PROFILE_KEY, this.#profile);
+  }
+
+  #follow(): void {
+    const { book, outbox, streams, epochs, profiles } = this.#context;
+    for (const record of this.#conversations.values()) book.set(record);
+    for (const [seq, record] of this.#outbox) {
+      if (record === undefined) outbox.delete(seq);
+      else outbox.set(record);
+    }
+    for (const record of this.#streams.values()) streams.set(record);
+    if (this.#sending !== undefined) streams.setSending(this.#sending);
+    if (this.#cards !== undefined) epochs.setCards(this.#cards);
+    if (this.#profile !== undefined) profiles.set(this.#profile);
+  }
+}
+
+/** A message as its conversation remembers it. */
+export function lastMessageOf({ key, record }: StoredMessage): LastMessage {
+  const { direction, author = null, at, body, state } = record;
+  return { key, direction, author: body.kind === "group.note" ? null : author, at, body, state };
+}
+
+/** True for conversations whose other side is a person. */
+export function isWithPerson(id: ConversationId, me: PublicKeyHex): boolean {
+  return peerOf(id) !== undefined && id !== me;
+}

@@ -1,0 +1,84 @@
+// Files of messages: announced by a message, carried by chunks that may come before it, after it, twice or never.
+import type { AttachmentBody, ChunkBody } from "#shared/content/content.ts";
+import { fromBase64, toBase64 } from "#shared/util/bytes.ts";
+import type { MessageKey, StoredAttachment, Transfer } from "../model/message.ts";
+import { authorOf, type MessageRecord } from "../model/records.ts";
+import type { EngineContext } from "../state/engine-context.ts";
+import type { Change } from "./change.ts";
+import { chunkCount, openFile } from "./file-cipher.ts";
+
+/** An announced file as the store keeps it. */
+export function storedAttachment({ image, ...body }: AttachmentBody): StoredAttachment {
+  return { ...body, image: image === null ? null : { ...image, preview: toBase64(image.preview) } };
+}
+
+/** An announced file as it is sent. */
+export function attachmentBody({ image, ...body }: StoredAttachment): AttachmentBody {
+  return { ...body, image: image === null ? null : { ...image, preview: fromBase64(image.preview) } };
+}
+
+/** A chunk has come. Those of strangers are not kept: nobody fills a disk who was not let in. */
+export async function applyChunk(
+  { account, store, clock }: Pick<EngineContext, "account" | "store" | "clock">,
+  change: Change,
+  { author, chunk }: { readonly author: string; readonly chunk: ChunkBody },
+): Promise<void> {
+  if (author !== account.masterPub && !change.isKnown(author)) return;
+  const place = { author, id: chunk.id, index: chunk.index };
+  const key = await store.messageKey(author, chunk.id);
+  const message = await change.batch.message(key);
+  if (message === undefined ? await change.batch.hasSeen(key) : !isExpected(message, chunk.index)) return;
+  if (await change.batch.hasChunk(place)) return;
+  await change.batch.putChunk(place, chunk.data, message === undefined ? clock.nowMs() : null);
+  if (message !== undefined) countChunk(change, key, message);
+}
+
+/** A message with a file, counting the chunks that came before it. */
+export async function withTransfer(change: Change, record: MessageRecord, author: string): Promise<MessageRecord> {
+  if (record.body.kind !== "attachment") return record;
+  const total = chunkCount(record.body.size);
+  const done = Math.min(await change.batch.claimChunks({ author, id: record.id }), total);
+  return { ...record, transfer: { done, total, ...(record.direction === "out" && done < total && { from: "device" }) } };
+}
+
+/** One more chunk is where it belongs. */
+export function countChunk(change: Change, key: MessageKey, record: MessageRecord): void {
+  const { body } = record;
+  const transfer = record.transfer ?? (body.kind === "attachment" ? fromHistory(body, 0) : undefined);
+  if (transfer === undefined || transfer.done >= transfer.total) return;
+  const { from, total } = transfer;
+  const done = transfer.done + 1;
+  change.updateMessage(key, { ...record, transfer: { done, total, ...(from !== undefined && done < total && { from }) } });
+}
+
+/** A file whose chunks come with a history, so many of them so far. */
+export function fromHistory({ size }: Pick<StoredAttachment, "size">, done: number): Transfer {
+  const total = chunkCount(size);
+  return done < total ? { done, total, from: "history" } : { done: total, total };
+}
+
+/** Forgets the chunks of a message that is removed. */
+export async function dropFile(change: Change, record: MessageRecord, author: string): Promise<void> {
+  if (record.transfer !== undefined) await change.batch.deleteChunks({ author, id: record.id });
+}
+
+/** Bytes of the file of a message, or undefined while chunks are missing. @throws CodedError LOCAL_STORE_FAILED when it is damaged. */
+export async function readFile(
+  { account, store }: Pick<EngineContext, "account" | "store">,
+  key: MessageKey,
+): Promise<Uint8Array | undefined> {
+  const record = await store.readMessage(key);
+  if (record?.body.kind !== "attachment") return undefined;
+  const author = authorOf(record, account.masterPub);
+  const chunks: Uint8Array[] = [];
+  for (let index = 0; index < chunkCount(record.body.size); index += 1) {
+    const chunk = await store.readChunk({ author, id: record.id, index });
+    if (chunk === undefined) return undefined;
+    chunks.push(chunk);
+  }
+  return openFile(record.body, chunks);
+}
+
+function isExpected({ body }: MessageRecord, index: number): boolean {
+  return body.kind === "attachment" && index < chunkCount(body.size);
+}

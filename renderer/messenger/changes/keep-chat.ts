@@ -1,0 +1,14 @@
+// How a conversation is kept, as own other devices tell it.
+import type { SyncChatBody } from "#shared/content/content.ts";
+import type { ConversationId } from "../model/message.ts";
+import type { Change } from "./change.ts";
+
+/** Another own device pinned, archived or muted a conversation; the latest holds. */
+export function keepChat(
+  change: Change,
+  conversation: ConversationId,
+  { flags: { isPinned, isArchived, mutedUntil }, at }: { readonly flags: Omit<SyncChatBody, "kind" | "peer">; readonly at: number },
+): void {
+  const known = change.conversation(conversation).flags;
+  if (known === undefined || at > known.at) change.updateConversation(conversation, { flags: { isPinned, isArchived, mutedUntil, at } });
+}

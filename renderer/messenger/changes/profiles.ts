@@ -1,0 +1,61 @@
+// Telling one's own name to contacts, and hearing theirs. Nobody is written to because of a name: it goes with the next message.
+import { isProfileName, MAX_PROFILE_NAME_CHARS } from "#shared/content/profile-name.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import { toHex } from "#shared/util/bytes.ts";
+import { groupOf } from "../model/conversation-id.ts";
+import type { ConversationId } from "../model/message.ts";
+import type { OutboxRecord } from "../model/records.ts";
+import type { EngineContext } from "../state/engine-context.ts";
+import { type ChosenName, isToBeTold, withName, withOwn, withoutTold, withTold } from "../state/profile-book.ts";
+import { Change } from "./change.ts";
+
+const ID_BYTES = 16;
+
+/** Changes one's own name on all own devices; "" takes it back. @throws CodedError BAD_REQUEST. */
+export async function setOwnName(context: EngineContext, text: string): Promise<void> {
+  const name = text.trim();
+  if (!isProfileName(name))
+    throw new CodedError("BAD_REQUEST", `A name has at most ${MAX_PROFILE_NAME_CHARS} characters, none of them invisible`, {
+      details: { field: "name" },
+    });
+  const { account, clock, random, writer } = context;
+  await writer.run(async () => {
+    const change = new Change(context);
+    const before = change.profile;
+    if (before.own.name === name) return;
+    const own: ChosenName = { name, at: Math.max(clock.nowMs(), before.own.at + 1) };
+    change.putProfile(withOwn(before, own));
+    change.queue(account.masterPub, { kind: "profile", id: toHex(random(ID_BYTES)), ...own });
+    await change.commit();
+  });
+}
+
+/** With a message to a contact goes one's name, if they have not been told it. */
+export function tellName({ book, random }: Pick<EngineContext, "book" | "random">, change: Change, conversation: ConversationId): void {
+  const record = change.profile;
+  const isContact = groupOf(conversation) === undefined && book.isContact(conversation);
+  if (!isContact || !isToBeTold(record, conversation)) return;
+  change.queue(conversation, { kind: "profile", id: toHex(random(ID_BYTES)), ...record.own });
+  change.putProfile(withTold(record, conversation, record.own.at));
+}
+
+/** What somebody goes by. */
+export function keepName(change: Change, from: PublicKeyHex, chosen: ChosenName): void {
+  change.putProfile(withName(change.profile, from, { chosen, isStranger: (person) => change.isStranger(person) }));
+}
+
+/** Another own device has changed the own name, or told it to a contact. */
+export function keepOwnName(
+  change: Change,
+  peer: PublicKeyHex,
+  { me, chosen }: { readonly me: PublicKeyHex; readonly chosen: ChosenName },
+): void {
+  const record = withOwn(change.profile, chosen);
+  change.putProfile(peer === me ? record : withTold(record, peer, chosen.at));
+}
+
+/** A name that does not go out any more is told with a later message. */
+export function forgetUntold(change: Change, { peer, task }: OutboxRecord): void {
+  if (task.kind === "profile") change.putProfile(withoutTold(change.profile, peer, task.at));
+}

@@ -1,0 +1,38 @@
+// Messages that another own device is to send: it remains their sender, this one shows them as waiting there until it hears that they left.
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { OutgoingState } from "../model/message.ts";
+import { stateOfAll } from "../model/outgoing-state.ts";
+import type { MessageRecord } from "../model/records.ts";
+import type { EngineContext } from "../state/engine-context.ts";
+
+/** A message as it is handed to another own device: what waits here is not sent by that one. */
+export async function asHandedOver(
+  { store, outbox, account }: Pick<EngineContext, "store" | "outbox" | "account">,
+  record: MessageRecord,
+): Promise<MessageRecord> {
+  if (record.state !== "queued" && record.state !== "failed") return record;
+  const me = account.masterPub;
+  const entries = outbox.messageEntriesOf(await store.messageKey(me, record.id));
+  if (entries.length === 0) return record;
+  const isTold = record.deliveries === undefined || entries.some(({ peer }) => peer === me);
+  const waiting = withDeliveries(record, (state) => (isTold ? stillWaiting(state) : state === "queued" ? "relayed" : state));
+  const isWaiting = waiting.state === "queued" || waiting.state === "failed";
+  return { ...waiting, problem: null, ...(isWaiting ? { isElsewhere: true } : {}) };
+}
+
+/** The other device says that it has sent a message: it is with those with whom it waited. */
+export function asSentElsewhere({ isElsewhere: _, ...record }: MessageRecord): MessageRecord {
+  return withDeliveries(record, (state) => (stillWaiting(state) === "queued" ? "relayed" : state));
+}
+
+/** What failed there can be tried again there alone. */
+function stillWaiting(state: OutgoingState): OutgoingState {
+  return state === "failed" ? "queued" : state;
+}
+
+function withDeliveries(record: MessageRecord, next: (state: OutgoingState) => OutgoingState): MessageRecord {
+  if (record.deliveries === undefined) return { ...record, state: record.state === null ? null : next(record.state) };
+  const deliveries: Record<PublicKeyHex, OutgoingState> = {};
+  for (const [peer, state] of Object.entries(record.deliveries)) deliveries[peer] = next(state);
+  return { ...record, deliveries, state: stateOfAll(deliveries) };
+}

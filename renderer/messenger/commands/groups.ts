@@ -1,0 +1,163 @@
+// What the person does with groups: make, add, remove, rename, hand over, leave. Only the keeper changes a group; everybody may leave.
+import type { GroupBody } from "#shared/content/content.ts";
+import { type GroupEntry, MAX_GROUP_MEMBERS, MAX_GROUP_NAME_BYTES } from "#shared/content/group-content.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import { isHex, toHex, utf8Length } from "#shared/util/bytes.ts";
+import { Change } from "../changes/change.ts";
+import { groupConversation, groupOf } from "../model/conversation-id.ts";
+import { type GroupLine, lineOfDeparture, linesOfState } from "../model/group-lines.ts";
+import { type GroupRecord, membersOf, newGroup, nextClock, stateOf, withDeparture } from "../model/group-state.ts";
+import type { ConversationId } from "../model/message.ts";
+import { keepGroup } from "../receiving/apply-group.ts";
+import type { EngineContext } from "../state/engine-context.ts";
+
+const ID_BYTES = 16;
+
+/** What is told of a group. */
+interface GroupNews {
+  readonly before: GroupRecord;
+  readonly body: GroupBody;
+  readonly lines: readonly GroupLine[];
+  readonly at?: number;
+}
+
+/** Groups of a running messenger. */
+export class Groups {
+  readonly #context: EngineContext;
+  /** Something waits in the outbox. */
+  readonly #onQueued: () => void;
+
+  constructor(context: EngineContext, onQueued: () => void) {
+    this.#context = context;
+    this.#onQueued = onQueued;
+  }
+
+  async create(name: string, others: readonly PublicKeyHex[]): Promise<ConversationId> {
+    const { account, clock, random } = this.#context;
+    const people = checkedPeople(others, account.masterPub);
+    if (people.length === 0 || people.length >= MAX_GROUP_MEMBERS) throw refusal(`A group has 2 to ${MAX_GROUP_MEMBERS} members`, "people");
+    const id = toHex(random(ID_BYTES));
+    const group = newGroup(account.masterPub, { name: checkedName(name), others: people, at: clock.nowMs() });
+    await this.#context.writer.run(() => this.#keep(groupConversation(id), group, group));
+    this.#onQueued();
+    return groupConversation(id);
+  }
+
+  add(id: ConversationId, people: readonly PublicKeyHex[]): Promise<void> {
+    return this.#change(id, (group) => {
+      const members = membersOf(group);
+      const fresh = checkedPeople(people, this.#context.account.masterPub).filter((key) => !members.includes(key));
+      if (members.length + fresh.length > MAX_GROUP_MEMBERS) throw refusal(`A group has at most ${MAX_GROUP_MEMBERS} members`, "people");
+      return withStandings(group, fresh, { standing: "in", at: this.#context.clock.nowMs() });
+    });
+  }
+
+  remove(id: ConversationId, person: PublicKeyHex): Promise<void> {
+    return this.#change(id, (group) => {
+      if (person === group.keeper) throw refusal("The keeper of a group leaves it, or hands it over", "person");
+      return withStandings(group, [memberOf(group, person)], { standing: "removed", at: this.#context.clock.nowMs() });
+    });
+  }
+
+  rename(id: ConversationId, name: string): Promise<void> {
+    const text = checkedName(name);
+    return this.#change(id, (group) => ({ ...group, name: { text, clock: nextClock(group), at: this.#context.clock.nowMs() } }));
+  }
+
+  handOver(id: ConversationId, person: PublicKeyHex): Promise<void> {
+    return this.#change(id, (group) => this.#handedTo(group, memberOf(group, person)));
+  }
+
+  async leave(id: ConversationId): Promise<void> {
+    const { account, clock } = this.#context;
+    await this.#run(id, async (group) => {
+      const me = account.masterPub;
+      const mine = group.entries[me];
+      if (mine?.standing !== "in") throw refusal("You are not in this group", "id");
+      const entry = { clock: mine.clock, at: clock.nowMs() };
+      const heir = membersOf(group).find((member) => member !== me);
+      const left = withDeparture(group, me, entry);
+      if (group.keeper === me && heir !== undefined) return this.#keep(id, this.#handedTo(left, heir), group);
+      await this.#send(id, left, {
+        before: group,
+        at: entry.at,
+        body: { kind: "group.leave", clock: mine.clock },
+        lines: [lineOfDeparture(groupOf(id) ?? "", me, entry)],
+      });
+    });
+  }
+
+  #handedTo(group: GroupRecord, keeper: PublicKeyHex): GroupRecord {
+    const term = group.term + 1;
+    return { ...group, term, keeper, since: this.#context.clock.nowMs(), keepers: { ...group.keepers, [term]: keeper } };
+  }
+
+  /** Changes a group that this person keeps. */
+  async #change(id: ConversationId, next: (group: GroupRecord) => GroupRecord): Promise<void> {
+    await this.#run(id, async (group) => {
+      if (group.keeper !== this.#context.account.masterPub) throw refusal("Only the keeper of a group can change it", "id");
+      const changed = next(group);
+      if (changed !== group) await this.#keep(id, changed, group);
+    });
+  }
+
+  /** One after the other: each step sees what the one before it has made. */
+  async #run(id: ConversationId, step: (group: GroupRecord) => Promise<void>): Promise<void> {
+    const { book, writer } = this.#context;
+    await writer.run(async () => {
+      const { group } = book.get(id);
+      if (group === undefined) throw refusal("There is no such group", "id");
+      await step(group);
+    });
+    this.#onQueued();
+  }
+
+  /** Stores a state and tells it to everybody who is or was in the group. */
+  #keep(id: ConversationId, group: GroupRecord, before: GroupRecord): Promise<void> {
+    const body = stateOf(group);
+    const lines = linesOfState(groupOf(id) ?? "", body, { me: this.#context.account.masterPub, joined: group.joined });
+    return this.#send(id, group, { before, body, lines });
+  }
+
+  async #send(id: ConversationId, group: GroupRecord, { before, body, lines, at = this.#context.clock.nowMs() }: GroupNews): Promise<void> {
+    const { account, random } = this.#context;
+    const reference = { id: groupOf(id) ?? "", keeper: group.keeper };
+    const told = new Set([...membersOf(before), ...membersOf(group), account.masterPub]);
+    const change = new Change(this.#context);
+    await keepGroup(this.#context, change, { conversation: id, group, lines });
+    const contentId = toHex(random(ID_BYTES));
+    for (const peer of told) change.queue(peer, { kind: "group", id: contentId, at, body, group: reference });
+    await change.commit();
+  }
+}
+
+function withStandings(group: GroupRecord, people: readonly PublicKeyHex[], fields: Pick<GroupEntry, "standing" | "at">): GroupRecord {
+  if (people.length === 0) return group;
+  const entry = { clock: nextClock(group), ...fields };
+  return { ...group, entries: { ...group.entries, ...Object.fromEntries(people.map((key) => [key, entry])) } };
+}
+
+function memberOf(group: GroupRecord, person: PublicKeyHex): PublicKeyHex {
+  if (!membersOf(group).includes(person)) throw refusal("This person is not in the group", "person");
+  return person;
+}
+
+function checkedPeople(people: readonly PublicKeyHex[], me: PublicKeyHex): readonly PublicKeyHex[] {
+  if (!people.every((key) => isHex(key, 32) && key === key.toLowerCase())) throw refusal("A member is a master key", "people");
+  return [...new Set(people)].filter((key) => key !== me);
+}
+
+function checkedName(name: string): string {
+  const text = name.trim().toWellFormed();
+  const bytes = utf8Length(text);
+  if (bytes === 0 || bytes > MAX_GROUP_NAME_BYTES)
+    throw new CodedError("BAD_REQUEST", `The name of a group has 1 to ${MAX_GROUP_NAME_BYTES} bytes`, {
+      details: { field: "name", bytes },
+    });
+  return text;
+}
+
+function refusal(message: string, field: string): CodedError {
+  return new CodedError("BAD_REQUEST", message, { details: { field } });
+}

@@ -1,0 +1,75 @@
+// Changes that nobody else hears of: drafts, another try, what is removed on this device alone.
+import { Change } from "../changes/change.ts";
+import type { ConversationId, MessageKey } from "../model/message.ts";
+import { waitingAgain } from "../model/outgoing-state.ts";
+import { removeMessages } from "../sending/remove-messages.ts";
+import { blankConversation } from "../state/conversation-book.ts";
+import type { EngineContext } from "../state/engine-context.ts";
+
+/** Makes them. */
+export class LocalChanges {
+  readonly #context: EngineContext;
+  readonly #onQueued: () => void;
+  /** Not written yet. */
+  readonly #drafts = new Map<ConversationId, string>();
+
+  constructor(context: EngineContext, onQueued: () => void) {
+    this.#context = context;
+    this.#onQueued = onQueued;
+  }
+
+  async setDraft(id: ConversationId, text: string): Promise<void> {
+    this.#drafts.set(id, text);
+    await this.#context.writer.run(async () => {
+      const draft = this.#drafts.get(id);
+      const { book, clock } = this.#context;
+      this.#drafts.delete(id);
+      if (draft === undefined || draft === book.get(id).draft) return;
+      const change = new Change(this.#context);
+      const { lastMessage, updatedAt } = change.conversation(id);
+      change.updateConversation(id, { draft, updatedAt: draft === "" ? (lastMessage?.at ?? updatedAt) : clock.nowMs() });
+      await change.commit();
+    });
+  }
+
+  /** It was sent: a draft that waits to be written must not come back. */
+  dropDraft(id: ConversationId): void {
+    this.#drafts.delete(id);
+  }
+
+  /** Tries a failed or waiting message again at once. */
+  async retry(key: MessageKey): Promise<void> {
+    const { outbox, clock, writer } = this.#context;
+    await writer.run(async () => {
+      const failed = outbox.messageEntriesOf(key).filter(({ isFailed }) => isFailed);
+      if (failed.length === 0) return;
+      const change = new Change(this.#context);
+      for (const record of failed) change.putOutbox({ ...record, isFailed: false, queuedAt: clock.nowMs() });
+      const message = await change.batch.message(key);
+      if (message !== undefined) change.updateMessage(key, waitingAgain(message));
+      await change.commit();
+    });
+    for (const { seq } of outbox.messageEntriesOf(key)) outbox.hasten(seq);
+    this.#onQueued();
+  }
+
+  async deleteMessage(key: MessageKey): Promise<void> {
+    await this.#context.writer.run(async () => {
+      const change = new Change(this.#context);
+      await removeMessages(this.#context, change, [key]);
+      await change.commit();
+    });
+  }
+
+  async deleteConversation(id: ConversationId): Promise<void> {
+    const { store, writer } = this.#context;
+    await writer.run(async () => {
+      const change = new Change(this.#context);
+      await removeMessages(this.#context, change, await store.messageKeysOf(id));
+      this.#drafts.delete(id);
+      const { group } = change.conversation(id);
+      change.updateConversation(id, { ...blankConversation(id), ...(group && { group }) });
+      await change.commit();
+    });
+  }
+}

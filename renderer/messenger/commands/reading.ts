@@ -1,0 +1,55 @@
+// What the person has read: marked here, told to one's own other devices, and to the authors where that is wanted.
+
+import { Change, isWithPerson } from "../changes/change.ts";
+import { groupOf } from "../model/conversation-id.ts";
+import type { ConversationId } from "../model/message.ts";
+import { authorOf, type StoredMessage } from "../model/records.ts";
+import { byAuthor, chunks, markRead } from "../receiving/apply-incoming.ts";
+import type { EngineContext } from "../state/engine-context.ts";
+
+/** What follows from reading. */
+export interface ReadingListeners {
+  readonly onQueued: () => void;
+  /** Messages that disappear were read: their time has begun. */
+  readonly onTimed: () => void;
+}
+
+/** Marks conversations as read. */
+export class Reading {
+  readonly #context: EngineContext;
+  readonly #listeners: ReadingListeners;
+
+  constructor(context: EngineContext, listeners: ReadingListeners) {
+    this.#context = context;
+    this.#listeners = listeners;
+  }
+
+  async markRead(id: ConversationId): Promise<void> {
+    await this.#context.writer.run(() => this.#markRead(id));
+    this.#listeners.onQueued();
+  }
+
+  async #markRead(id: ConversationId): Promise<void> {
+    const { account, book, store } = this.#context;
+    const unread = (await store.readUnread(id)).filter(({ record }) => record.body.kind !== "damaged");
+    if (unread.length === 0 && book.get(id).unread === 0) return;
+    const change = new Change(this.#context);
+    for (const message of unread) markRead(change, message, this.#context.clock.nowMs());
+    change.updateConversation(id, { unread: 0 });
+    if (isWithPerson(id, account.masterPub) || groupOf(id) !== undefined) this.#tellRead(change, id, unread);
+    await change.commit();
+    if (unread.some(({ record }) => record.expiry !== undefined)) this.#listeners.onTimed();
+  }
+
+  #tellRead(change: Change, id: ConversationId, unread: readonly StoredMessage[]): void {
+    const { account, book, settings } = this.#context;
+    const told = unread.filter(({ record }) => record.hasReceipts);
+    const ids = byAuthor(told.map(({ record }) => ({ author: authorOf(record, account.masterPub), id: record.id })));
+    for (const [author, all] of ids)
+      for (const some of chunks(all)) {
+        change.queue(author, { kind: "readMark", ids: some });
+        const isTold = settings().sendReadReceipts && !change.isStranger(id) && !book.isBlocked(author);
+        if (isTold) change.queue(author, { kind: "receipt", status: "read", ids: some });
+      }
+  }
+}

@@ -1,0 +1,56 @@
+// What the changes of a group say in its chat. Their ids follow from what they say, so every device has each of them once, from
+// whichever state it learns of it.
+import type { GroupId, GroupStateBody } from "#shared/content/group-content.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import { sha256 } from "#shared/protocol/hash.ts";
+import { toHex, utf8 } from "#shared/util/bytes.ts";
+import type { GroupNote } from "./message.ts";
+
+const ID_BYTES = 16;
+
+/** One line. */
+export interface GroupLine {
+  readonly id: string;
+  readonly at: number;
+  readonly body: GroupNote;
+}
+
+/** Lines of a state, for somebody who came in at a clock. */
+export function linesOfState(
+  group: GroupId,
+  state: GroupStateBody,
+  { me, joined }: { readonly me: PublicKeyHex; readonly joined: number },
+): readonly GroupLine[] {
+  const { term, keeper, since, name, entries } = state;
+  const lines: GroupLine[] = [];
+  const isFounder = joined === 1;
+  const joinedAt = entries.find(({ key }) => key === me)?.at ?? 0;
+  if (isFounder && term === 0) lines.push(lineOf(group, ["made"], { at: since, event: "made", person: keeper }));
+  if (term > 0 && since >= joinedAt) lines.push(lineOf(group, ["kept", term, keeper], { at: since, event: "kept", person: keeper }));
+  if (name.clock > joined) lines.push(lineOf(group, ["named", name.clock, name.text], { at: name.at, event: "named", name: name.text }));
+  for (const { key, clock, standing, at } of entries) {
+    const isFounding = isFounder && clock === 1 && standing === "in";
+    if (clock < joined || isFounding) continue;
+    const event = standing === "in" ? "added" : standing;
+    lines.push(lineOf(group, [event, key, clock], { at, event, person: key }));
+  }
+  return lines;
+}
+
+/** The line of somebody who has left. */
+export function lineOfDeparture(
+  group: GroupId,
+  person: PublicKeyHex,
+  { clock, at }: { readonly clock: number; readonly at: number },
+): GroupLine {
+  return lineOf(group, ["left", person, clock], { at, event: "left", person });
+}
+
+function lineOf(
+  group: GroupId,
+  parts: readonly (string | number)[],
+  { at, event, person = null, name = "" }: { at: number; event: GroupNote["event"]; person?: PublicKeyHex | null; name?: string },
+): GroupLine {
+  const id = toHex(sha256(utf8(JSON.stringify(["parley group line", group, ...parts]))).subarray(0, ID_BYTES));
+  return { id, at, body: { kind: "group.note", event, person, name } };
+}

@@ -1,0 +1,259 @@
+// What the local store keeps, decrypted. Records are authenticated by the store's key, so their shape is what this program wrote.
+import type {
+  ContactAcceptBody,
+  DeleteBody,
+  EditBody,
+  MessageId,
+  PayReceiptBody,
+  PayRequestBody,
+  ReactionBody,
+  ReplyBody,
+  SyncChatBody,
+  TextBody,
+  TimerBody,
+} from "#shared/content/content.ts";
+import type { GroupAskBody, GroupLeaveBody, GroupReference, GroupStateBody } from "#shared/content/group-content.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
+import type { GroupRecord } from "./group-state.ts";
+import type {
+  ChatMessage,
+  ConversationId,
+  MessageBody,
+  MessageKey,
+  MessengerProblem,
+  OutgoingState,
+  Reaction,
+  StoredAttachment,
+  Transfer,
+} from "./message.ts";
+
+/** Key of what is handed over between own devices; null in the store once it is over. */
+export const HANDOVER_KEY = "handover";
+
+/** One message. */
+export interface MessageRecord {
+  readonly conversation: ConversationId;
+  readonly id: MessageId;
+  readonly direction: "in" | "out";
+  /** Who wrote it, for messages of others in a group. */
+  readonly author?: PublicKeyHex;
+  readonly at: number;
+  readonly body: MessageBody;
+  /** In a group that of the member with whom it is least far. */
+  readonly state: OutgoingState | null;
+  /** One's own message in a group: how far it is with each of those it was written to. */
+  readonly deliveries?: Readonly<Record<PublicKeyHex, OutgoingState>>;
+  readonly problem: MessengerProblem | null;
+  readonly isUnread: boolean;
+  /** True for messages whose author knows this id, so that a receipt for it means something to them. */
+  readonly hasReceipts: boolean;
+  /** Hex of the body of a kind that this version does not know, for a later one. */
+  readonly raw: string | null;
+  /** Number of the wording that is shown; absent for the first. */
+  readonly revision?: number;
+  /** The latest reaction of each author; "" where it was taken back. */
+  readonly reactions?: Readonly<Record<PublicKeyHex, { readonly emoji: string; readonly at: number }>>;
+  readonly expiry?: MessageExpiry;
+  readonly transfer?: Transfer;
+  /** One's own message that another own device is to send; it was handed over while it waited there. */
+  readonly isElsewhere?: true;
+}
+
+/** When a message disappears. */
+export interface MessageExpiry {
+  readonly seconds: number;
+  /** Milliseconds since 1970: when it was sent or read; null until then. */
+  readonly startedAt: number | null;
+}
+
+/** How a conversation is kept, set by the person. */
+export interface ChatFlags extends Pick<SyncChatBody, "isPinned" | "isArchived" | "mutedUntil"> {
+  /** When it was set: the latest holds, on all own devices. */
+  readonly at: number;
+}
+
+/** A message with its key. */
+export interface StoredMessage {
+  readonly key: MessageKey;
+  readonly record: MessageRecord;
+}
+
+/** Position of a message in its conversation: by time, then by key. */
+export interface MessagePosition {
+  readonly at: number;
+  readonly key: MessageKey;
+}
+
+/** The newest message of a conversation. */
+export interface LastMessage extends Pick<ChatMessage, "key" | "direction" | "author" | "at" | "body" | "state"> {}
+
+/** One conversation. */
+export interface ConversationRecord {
+  readonly id: ConversationId;
+  readonly unread: number;
+  readonly lastMessage: LastMessage | null;
+  readonly draft: string;
+  /** What is known of the group of this conversation. */
+  readonly group?: GroupRecord;
+  /** Something was sent to this peer, from any own device: no stranger any more. */
+  readonly hasSent: boolean;
+  readonly updatedAt: number;
+  readonly flags?: ChatFlags;
+  /** Time until messages disappear, and when that was chosen: the latest holds. */
+  readonly timer?: { readonly seconds: number; readonly at: number };
+}
+
+/** Bodies that stand in a chat as messages of one's own. */
+export type MessageContent = TextBody | ReplyBody | TimerBody | PayRequestBody | PayReceiptBody | ContactAcceptBody | StoredAttachment;
+
+/** Bodies that change a message. */
+export type AmendmentBody = ReactionBody | EditBody | DeleteBody;
+
+/** What a device sends to one's peer and own other devices. */
+export type SendTask =
+  | {
+      readonly kind: "message";
+      readonly key: MessageKey;
+      readonly id: MessageId;
+      readonly at: number;
+      readonly body: MessageContent;
+      readonly expiresInS?: number;
+      readonly group?: GroupReference;
+    }
+  /** A part of the file of a message; its bytes lie in the store. */
+  | { readonly kind: "chunk"; readonly key: MessageKey; readonly id: MessageId; readonly index: number; readonly group?: GroupReference }
+  | {
+      readonly kind: "amendment";
+      readonly id: MessageId;
+      readonly at: number;
+      readonly body: AmendmentBody;
+      readonly group?: GroupReference;
+    }
+  /** About the group itself. */
+  | {
+      readonly kind: "group";
+      readonly id: MessageId;
+      readonly at: number;
+      readonly body: GroupStateBody | GroupLeaveBody | GroupAskBody;
+      readonly group: GroupReference;
+    }
+  /** One's own name: to a contact, or to one's own other devices alone. */
+  | { readonly kind: "profile"; readonly id: MessageId; readonly at: number; readonly name: string }
+  | { readonly kind: "receipt"; readonly status: "delivered" | "read"; readonly ids: readonly MessageId[] }
+  | { readonly kind: "readMark"; readonly ids: readonly MessageId[] }
+  | { readonly kind: "chatFlags"; readonly id: MessageId; readonly flags: ChatFlags; readonly group?: GroupReference };
+
+/** What everybody in a conversation gets. */
+export type SharedTask = Extract<SendTask, { readonly kind: "message" | "chunk" | "amendment" }>;
+
+/** What is still to be sent. The tasks of sending again go to one device, outside of its stream or at the place they had in it. */
+export type OutboxTask =
+  | SendTask
+  | { readonly kind: "again"; readonly device: X25519KeyHex; readonly position: number; readonly sent: SentRecord }
+  | { readonly kind: "ask"; readonly device: X25519KeyHex; readonly stream: string; readonly positions: readonly number[] }
+  | { readonly kind: "gone"; readonly device: X25519KeyHex; readonly stream: string; readonly positions: readonly number[] };
+
+/** One entry of the outbox. */
+export interface OutboxRecord {
+  readonly seq: number;
+  readonly peer: PublicKeyHex;
+  readonly task: OutboxTask;
+  /** When it was queued, or tried again by hand. */
+  readonly queuedAt: number;
+  /** Devices that are served, or will never be. */
+  readonly done: readonly X25519KeyHex[];
+  /** A device of the peer has it. */
+  readonly isRelayed: boolean;
+  /** Waits for the person to try again. */
+  readonly isFailed: boolean;
+  /** Places in the streams to the devices, once given. */
+  readonly places?: Readonly<Record<X25519KeyHex, number>>;
+}
+
+/** Something that was sent, kept for a while in case a device asks for it again. */
+export interface SentRecord {
+  readonly peer: PublicKeyHex;
+  readonly task: SendTask;
+}
+
+/** What has come from one stream of another device. */
+export interface StreamRecord {
+  readonly peer: PublicKeyHex;
+  readonly device: X25519KeyHex;
+  readonly stream: string;
+  /** Every position up to this one has come, or was given up. */
+  readonly upTo: number;
+  /** Positions beyond that have come, ascending. */
+  readonly ahead: readonly number[];
+  /** When the gap was first seen, and how often it was asked for; null without a gap. */
+  readonly gap: { readonly since: number; readonly asks: number; readonly nextAskAt: number } | null;
+}
+
+/** Contact lists as last seen, so that blocks hold while the node cannot be reached. */
+export interface ContactsRecord {
+  readonly accepted: readonly PublicKeyHex[];
+  /** Requests to this identity that wait for an answer. */
+  readonly pending?: readonly PublicKeyHex[];
+  readonly blocked: readonly PublicKeyHex[];
+}
+
+/** A message as the interface shows it to `me`. */
+export function chatMessageOf({ key, record }: StoredMessage, me: PublicKeyHex): ChatMessage {
+  const { direction, author, at, body, state, problem, revision, expiry, transfer, deliveries, isElsewhere = false } = record;
+  const startedAt = expiry?.startedAt ?? null;
+  return {
+    key,
+    direction,
+    author: body.kind === "group.note" ? null : (author ?? null),
+    at,
+    body,
+    state,
+    problem,
+    isEdited: revision !== undefined,
+    reactions: reactionsOf(record, me),
+    expiresAt: expiry === undefined || startedAt === null ? null : startedAt + expiry.seconds * 1000,
+    expiresInS: expiry?.seconds ?? null,
+    deliveries: deliveries === undefined ? null : Object.entries(deliveries).map(([person, state]) => ({ person, state })),
+    transfer: transfer ?? null,
+    isElsewhere: isElsewhere && (state === "queued" || state === "failed"),
+  };
+}
+
+/** Master key of whoever wrote a message (for an unknown sender, the id of the conversation). */
+export function authorOf(
+  { direction, author, conversation }: Pick<MessageRecord, "direction" | "author" | "conversation">,
+  me: PublicKeyHex,
+): string {
+  return author ?? (direction === "out" ? me : conversation);
+}
+
+const NO_REACTIONS: readonly Reaction[] = [];
+
+/** Reactions by emoji, the most frequent first. */
+function reactionsOf({ reactions }: MessageRecord, me: PublicKeyHex): readonly Reaction[] {
+  if (reactions === undefined) return NO_REACTIONS;
+  const counts = new Map<string, Reaction>();
+  for (const [author, { emoji }] of Object.entries(reactions)) {
+    if (emoji === "") continue;
+    const { count, isMine } = counts.get(emoji) ?? { count: 0, isMine: false };
+    counts.set(emoji, { emoji, count: count + 1, isMine: isMine || author === me });
+  }
+  return [...counts.values()].sort((a, b) => b.count - a.count);
+}
+
+const FRACTIONS = 4_096;
+
+/**
+ * Where a message of a time stands: what was written in the same millisecond is ordered by the id, so that all devices agree.
+ * The fraction is as fine as a time in milliseconds leaves room for.
+ */
+export function placedAt(at: number, id: MessageId): number {
+  return Math.floor(at) + (Number.parseInt(id.slice(0, 8), 16) % FRACTIONS) / FRACTIONS;
+}
+
+/** Negative when `a` stands before `b`. */
+export function comparePositions(a: MessagePosition, b: MessagePosition): number {
+  if (a.at !== b.at) return a.at - b.at;
+  return a.key < b.key ? -1 : Number(a.key > b.key);
+}

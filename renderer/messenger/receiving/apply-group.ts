@@ -1,0 +1,164 @@
+// What comes for a group: its state, departures, and what its members write. What cannot be judged yet, because the group or its
+// author is not known here, waits until a state comes that says more.
+import type { GroupStateBody } from "#shared/content/group-content.ts";
+import { toHex } from "#shared/util/bytes.ts";
+import type { Change } from "../changes/change.ts";
+import { keepChat } from "../changes/keep-chat.ts";
+import { groupConversation } from "../model/conversation-id.ts";
+import { type GroupLine, lineOfDeparture, linesOfState } from "../model/group-lines.ts";
+import { type GroupRecord, mayWrite, stateOf, withDeparture, withLearned, withState } from "../model/group-state.ts";
+import type { ConversationId } from "../model/message.ts";
+import type { EngineContext } from "../state/engine-context.ts";
+import { addIncoming, applyAmendment, applySent, arrivalTime } from "./apply-message.ts";
+import type { GroupMeaning, IncomingMessage } from "./interpret-envelope.ts";
+
+type GroupContext = Pick<EngineContext, "account" | "store" | "clock" | "random" | "outbox">;
+
+/** Contents that wait for the state of one group. */
+const MAX_WAITING = 128;
+/** A keeper that does not answer is asked again after this time. */
+const ASK_AGAIN_MS = 3_600_000;
+const ID_BYTES = 16;
+
+interface Waiting {
+  readonly askedAt: number;
+  readonly items: readonly GroupMeaning[];
+}
+
+/** Applies something that belongs to a group; returns the messages of others that were added. */
+export async function applyGroup(context: GroupContext, change: Change, item: GroupMeaning): Promise<readonly IncomingMessage[]> {
+  const { inner } = item;
+  const conversation = groupConversation(item.group.id);
+  const before = change.conversation(conversation).group;
+  if (inner.kind === "group.ask") return answer(context, change, item);
+  if (inner.kind === "chat") {
+    keepChat(change, conversation, { flags: inner.chat, at: item.at });
+    return [];
+  }
+  const isNews = inner.kind === "group.state" || inner.kind === "group.leave";
+  const arrived = isNews ? [] : await applyContent(context, change, item);
+  const isDone = isNews ? await applyNews(context, change, item) : arrived !== undefined;
+  if (!isDone) await wait(context, change, item);
+  const isChanged = change.conversation(conversation).group !== before;
+  return [...(arrived ?? []), ...(isChanged ? await release(context, change, item) : [])];
+}
+
+/** Takes a state or a departure; false when it has to wait. */
+async function applyNews(context: GroupContext, change: Change, { group, from, at, inner }: GroupMeaning): Promise<boolean> {
+  const me = context.account.masterPub;
+  const conversation = groupConversation(group.id);
+  const known = change.conversation(conversation).group;
+  if (inner.kind === "group.state") {
+    const next = withState(known, inner, { author: from, me, isOwn: from === me });
+    if (next === undefined) return false;
+    await keepGroup(context, change, { conversation, group: next, lines: linesOfState(group.id, inner, { me, joined: next.joined }) });
+    return true;
+  }
+  if (inner.kind !== "group.leave" || known?.entries[from] === undefined) return false;
+  const entry = { clock: inner.clock, at };
+  await keepGroup(context, change, {
+    conversation,
+    group: withDeparture(known, from, entry),
+    lines: [lineOfDeparture(group.id, from, entry)],
+  });
+  return true;
+}
+
+/** Puts a group and what is said of its change into a change. */
+export async function keepGroup(
+  { account, store, clock }: Pick<GroupContext, "account" | "store" | "clock">,
+  change: Change,
+  {
+    conversation,
+    group,
+    lines,
+  }: { readonly conversation: ConversationId; readonly group: GroupRecord; readonly lines: readonly GroupLine[] },
+): Promise<void> {
+  change.updateConversation(conversation, { group: withLearned(group, clock.nowMs()) });
+  for (const { id, at, body } of lines) {
+    const key = await store.messageKey(conversation, id);
+    if (await change.batch.hasSeen(key)) continue;
+    const isInvitation = body.event === "added" && body.person === account.masterPub;
+    const isFirst = body.event === "made" && body.person !== account.masterPub;
+    change.addMessage(key, {
+      conversation,
+      id,
+      direction: "in",
+      author: conversation,
+      at: arrivalTime({ at, id, hasReceipts: true }, clock.nowMs(), change.conversation(conversation).lastMessage?.at ?? 0),
+      body,
+      state: null,
+      problem: null,
+      isUnread: isInvitation || isFirst,
+      hasReceipts: false,
+      raw: null,
+    });
+  }
+}
+
+/** Takes what a member wrote, or undefined when it has to wait. */
+async function applyContent(
+  context: GroupContext,
+  change: Change,
+  { group, from, at, inner }: GroupMeaning,
+): Promise<readonly IncomingMessage[] | undefined> {
+  const conversation = groupConversation(group.id);
+  const known = change.conversation(conversation).group;
+  const me = context.account.masterPub;
+  const nowMs = context.clock.nowMs();
+  if (known === undefined) return undefined;
+  if (inner.kind === "sent") {
+    await applySent(context, change, { conversation, sent: inner.sent, expiresInS: inner.expiresInS });
+    return [];
+  }
+  if (!mayWrite(known, from, { at, nowMs }) || !mayWrite(known, me, { at, nowMs })) return undefined;
+  if (inner.kind === "amendment") await applyAmendment(context, change, { conversation, amendment: inner.amendment });
+  else if (inner.kind === "message" && (await addIncoming(context, change, inner))) return [inner];
+  return [];
+}
+
+/** Keeps what cannot be judged yet, and asks the keeper of a group that is not known. */
+async function wait(context: GroupContext, change: Change, item: GroupMeaning): Promise<void> {
+  const { clock } = context;
+  const { group, from } = item;
+  const nowMs = clock.nowMs();
+  const known = (await change.batch.takeWaiting(["group", group.id])) as Waiting | undefined;
+  const items = known?.items ?? [];
+  const isForgotten = change.conversation(groupConversation(group.id)).group === undefined;
+  const mayAsk = isForgotten && nowMs - (known?.askedAt ?? 0) > ASK_AGAIN_MS && (change.isKnown(from) || change.isKnown(group.keeper));
+  if (mayAsk) change.queue(group.keeper, { kind: "group", id: newId(context), at: nowMs, body: { kind: "group.ask" }, group });
+  const next: Waiting = {
+    askedAt: mayAsk ? nowMs : (known?.askedAt ?? 0),
+    items: items.length < MAX_WAITING ? [...items, item] : items,
+  };
+  await change.batch.putWaiting(["group", group.id], next, nowMs);
+}
+
+/** Applies what has waited, as far as it can be judged now. */
+async function release(context: GroupContext, change: Change, { group }: GroupMeaning): Promise<readonly IncomingMessage[]> {
+  const known = (await change.batch.takeWaiting(["group", group.id])) as Waiting | undefined;
+  const arrived: IncomingMessage[] = [];
+  for (const item of known?.items ?? []) arrived.push(...(await applyGroup(context, change, item)));
+  return arrived;
+}
+
+/** Tells the state to somebody it is about who asks its keeper, and to one's own other devices. */
+function answer({ account, clock, random }: GroupContext, change: Change, { group, from }: GroupMeaning): readonly IncomingMessage[] {
+  const known = change.conversation(groupConversation(group.id)).group;
+  if (known === undefined) return [];
+  const mayKnow = from === account.masterPub || (known.keeper === account.masterPub && known.entries[from] !== undefined);
+  const body: GroupStateBody = stateOf(known);
+  if (mayKnow)
+    change.queue(from, {
+      kind: "group",
+      id: toHex(random(ID_BYTES)),
+      at: clock.nowMs(),
+      body,
+      group: { id: group.id, keeper: known.keeper },
+    });
+  return [];
+}
+
+function newId({ random }: GroupContext): string {
+  return toHex(random(ID_BYTES));
+}

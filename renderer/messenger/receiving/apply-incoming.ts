@@ -1,0 +1,126 @@
+// Puts interpreted envelopes into the store. Every step is idempotent and no order is assumed: a receipt may come before its
+// message, a message twice.
+import type { MessageId, SyncReadBody } from "#shared/content/content.ts";
+import { MAX_RECEIPT_IDS } from "#shared/content/content.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import { assertNever } from "#shared/util/assert.ts";
+import type { Change } from "../changes/change.ts";
+import { applyChunk } from "../changes/files.ts";
+import { keepChat } from "../changes/keep-chat.ts";
+import { keepName } from "../changes/profiles.ts";
+import { groupOf } from "../model/conversation-id.ts";
+import { advanceState } from "../model/outgoing-state.ts";
+import type { MessageRecord } from "../model/records.ts";
+import type { EngineContext } from "../state/engine-context.ts";
+import { applyGroup } from "./apply-group.ts";
+import { addIncoming, applyAmendment, applySent } from "./apply-message.ts";
+import { answerResend, noteOrigin } from "./apply-streams.ts";
+import type { IncomingMessage, Interpretation, Meaning } from "./interpret-envelope.ts";
+
+type IncomingContext = Pick<EngineContext, "account" | "store" | "clock" | "random" | "outbox" | "streams">;
+
+/** Applies everything of one page and queues the delivery receipts that it calls for. */
+export async function applyIncoming(context: IncomingContext, change: Change, items: readonly Interpretation[]): Promise<void> {
+  const arrived: IncomingMessage[] = [];
+  for (const { meaning, origin } of items) {
+    if (origin !== undefined) await noteOrigin(context, change, origin);
+    if (meaning.kind === "resend") await answerResend(context, change, { resend: meaning.resend, origin });
+    else if (meaning.kind === "group") arrived.push(...(await applyGroup(context, change, meaning)));
+    else if (meaning.kind !== "message") await applySignal(context, change, meaning);
+    else if (await addIncoming(context, change, meaning)) arrived.push(meaning);
+  }
+  for (const [author, ids] of byAuthor(arrived.filter(({ conversation }) => !change.isStranger(conversation))))
+    for (const some of chunks(ids)) change.queue(author, { kind: "receipt", status: "delivered", ids: some });
+}
+
+/** Ids of messages by those who wrote them. */
+export function byAuthor(
+  messages: readonly { readonly author: string; readonly id: MessageId }[],
+): ReadonlyMap<string, readonly MessageId[]> {
+  const ids = new Map<string, MessageId[]>();
+  for (const { author, id } of messages) ids.set(author, [...(ids.get(author) ?? []), id]);
+  return ids;
+}
+
+/** Ids in groups that fit in one receipt. */
+export function chunks(ids: readonly MessageId[]): readonly (readonly MessageId[])[] {
+  const groups: MessageId[][] = [];
+  for (let start = 0; start < ids.length; start += MAX_RECEIPT_IDS) groups.push(ids.slice(start, start + MAX_RECEIPT_IDS));
+  return groups;
+}
+
+async function applySignal(
+  context: IncomingContext,
+  change: Change,
+  item: Exclude<Meaning, IncomingMessage | { readonly kind: "resend" | "group" }>,
+): Promise<void> {
+  switch (item.kind) {
+    case "receipt":
+      for (const id of item.receipt.ids) await applyReceipt(context, change, { from: item.from, id, status: item.receipt.status });
+      return;
+    case "amendment":
+      return applyAmendment(context, change, { conversation: item.peer, amendment: item.amendment });
+    case "profile":
+      return keepName(change, item.from, item.chosen);
+    case "chunk":
+      return applyChunk(context, change, item);
+    case "sent":
+      return applySent(context, change, { ...item, conversation: item.sent.peer });
+    case "read":
+      return markReadElsewhere(context, change, item);
+    case "chat":
+      return keepChat(change, item.chat.peer, { flags: item.chat, at: item.at });
+    case "blocked":
+    case "dropped":
+      return;
+    default:
+      assertNever(item);
+  }
+}
+
+interface SingleReceipt {
+  readonly from: PublicKeyHex;
+  readonly id: MessageId;
+  readonly status: "delivered" | "read";
+}
+
+/** Only the person a message was sent to can say what became of it. */
+async function applyReceipt(
+  { account, store, clock }: IncomingContext,
+  change: Change,
+  { from, id, status }: SingleReceipt,
+): Promise<void> {
+  const key = await store.messageKey(account.masterPub, id);
+  const message = await change.batch.message(key);
+  if (message === undefined) {
+    if (change.isKnown(from) && !(await change.batch.hasSeen(key)))
+      await change.batch.putEarly(["receipt", from, id], { at: clock.nowMs(), state: status });
+    return;
+  }
+  const isRecipient = message.conversation === from || groupOf(message.conversation) !== undefined;
+  const advanced = isRecipient ? advanceState(message, from, status) : undefined;
+  if (advanced !== undefined) change.updateMessage(key, advanced);
+}
+
+async function markReadElsewhere(
+  { store, clock }: IncomingContext,
+  change: Change,
+  { read: { peer, ids }, at }: { readonly read: SyncReadBody; readonly at: number },
+): Promise<void> {
+  for (const id of ids) {
+    const key = await store.messageKey(peer, id);
+    const message = await change.batch.message(key);
+    if (message?.isUnread === true) markRead(change, { key, record: message }, Math.min(at, clock.nowMs()));
+    else if (message === undefined && !(await change.batch.hasSeen(key)))
+      await change.batch.putEarly(["mark", peer, id], { at: clock.nowMs(), state: "read" });
+  }
+}
+
+/** Makes an unread message a read one; the time until it disappears begins. */
+export function markRead(change: Change, { key, record }: { readonly key: string; readonly record: MessageRecord }, readAt: number): void {
+  const { expiry } = record;
+  const started = expiry === undefined ? {} : { expiry: { ...expiry, startedAt: expiry.startedAt ?? readAt } };
+  change.updateMessage(key, { ...record, isUnread: false, ...started });
+  const { unread } = change.conversation(record.conversation);
+  change.updateConversation(record.conversation, { unread: Math.max(0, unread - 1) });
+}

@@ -1,0 +1,163 @@
+// Puts single messages and changes of messages into the store, of people and of one's own other devices. Idempotent, in any order.
+import type { MessageId, SyncSentBody } from "#shared/content/content.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import { type Change, isWithPerson } from "../changes/change.ts";
+import { dropFile, withTransfer } from "../changes/files.ts";
+import { keepTimer } from "../changes/keep-timer.ts";
+import { keepOwnName } from "../changes/profiles.ts";
+import { asSentElsewhere } from "../changes/sent-elsewhere.ts";
+import { type Amendment, amendMessage } from "../model/amend-message.ts";
+import { groupOf } from "../model/conversation-id.ts";
+import { membersOf } from "../model/group-state.ts";
+import type { ConversationId, MessageBody, OutgoingState } from "../model/message.ts";
+import { stateOfAll } from "../model/outgoing-state.ts";
+import { type MessageRecord, placedAt } from "../model/records.ts";
+import type { EngineContext } from "../state/engine-context.ts";
+import { type IncomingMessage, isAmendment, shownBody } from "./interpret-envelope.ts";
+
+type MessageContext = Pick<EngineContext, "account" | "store" | "clock">;
+
+/** Something that another own device sent. */
+export interface SentMessage {
+  readonly conversation: ConversationId;
+  readonly sent: Pick<SyncSentBody, "id" | "at" | "body">;
+  readonly expiresInS: number | undefined;
+}
+
+/** Adds a message of somebody else; true when it is new and its author gets a receipt. */
+export async function addIncoming(context: MessageContext, change: Change, item: IncomingMessage): Promise<boolean> {
+  const { account, store, clock } = context;
+  const key = await store.messageKey(item.author, item.id);
+  if (await change.batch.hasSeen(key)) return false;
+  const isOwn = item.author === account.masterPub;
+  const readEarly = (await change.batch.takeEarly(["mark", item.author, item.id])) === "read";
+  const nowMs = clock.nowMs();
+  const record: MessageRecord = {
+    conversation: item.conversation,
+    id: item.id,
+    direction: isOwn ? "out" : "in",
+    ...(isOwn || groupOf(item.conversation) === undefined ? {} : { author: item.author }),
+    at: arrivalTime(item, nowMs, change.conversation(item.conversation).lastMessage?.at ?? 0),
+    body: item.body,
+    state: isOwn ? "delivered" : null,
+    problem: null,
+    isUnread: !isOwn && !readEarly && !isNote(item.body),
+    hasReceipts: item.hasReceipts,
+    raw: item.raw,
+    ...expiryOf(item.expiresInS, isOwn || readEarly ? nowMs : null),
+  };
+  change.addMessage(key, await amended(change, await withTransfer(change, record, item.author), item.author));
+  keepTimer(change, record);
+  if (record.isUnread) bringBack(change, item.conversation, nowMs);
+  return item.hasReceipts && !isOwn && isWithOthers(item.conversation, account.masterPub);
+}
+
+/** Somebody else is in the conversation, of whom one knows who they are. */
+function isWithOthers(id: ConversationId, me: PublicKeyHex): boolean {
+  return groupOf(id) !== undefined || isWithPerson(id, me);
+}
+
+/** True for what is only told, and does not want to be read. */
+function isNote({ kind }: MessageBody): boolean {
+  return kind === "timer" || kind === "contact.accept";
+}
+
+/** An archived conversation returns with a new message, unless it is muted. Every own device does so by itself. */
+function bringBack(change: Change, conversation: string, nowMs: number): void {
+  const { flags } = change.conversation(conversation);
+  if (flags?.isArchived === true && flags.mutedUntil <= nowMs)
+    change.updateConversation(conversation, { flags: { ...flags, isArchived: false } });
+}
+
+/** The message with the changes that came before it. */
+async function amended(change: Change, record: MessageRecord, author: string): Promise<MessageRecord> {
+  const waiting = await change.batch.takeAmendments([record.conversation, author, record.id]);
+  return waiting.reduce((current, amendment) => amendMessage(current, author, amendment) ?? current, record);
+}
+
+function expiryOf(seconds: number | undefined, startedAt: number | null): Pick<MessageRecord, "expiry"> {
+  return seconds === undefined ? {} : { expiry: { seconds, startedAt } };
+}
+
+/** Clocks may differ by so much: the order of a conversation is the same on all devices as long as they do not differ by more. */
+const SKEW_MS = 600_000;
+
+/**
+ * The sender's time, unless there is none or it lies far in the future: then the moment of arrival, after what is there already.
+ * Other programs state whole seconds: within one second the order of arrival holds.
+ */
+export function arrivalTime(
+  { at: claimedMs, id, hasReceipts }: Pick<IncomingMessage, "at" | "id" | "hasReceipts">,
+  nowMs: number,
+  lastMs: number,
+): number {
+  if (claimedMs <= 0 || claimedMs > nowMs + SKEW_MS) return Math.max(nowMs, lastMs + 1);
+  if (hasReceipts) return placedAt(claimedMs, id);
+  return claimedMs % 1000 === 0 && lastMs - (lastMs % 1000) === claimedMs ? lastMs + 1 : claimedMs;
+}
+
+/** A change of a message in a conversation; kept when the message is not here yet. */
+export async function applyAmendment(
+  { account, store, clock }: MessageContext,
+  change: Change,
+  { conversation, amendment }: { readonly conversation: ConversationId; readonly amendment: Amendment },
+): Promise<void> {
+  const { body, from } = amendment;
+  const { author, id } = body.kind === "reaction" ? body.to : { author: from, id: body.id };
+  if (groupOf(conversation) === undefined && author !== conversation && author !== account.masterPub) return;
+  const key = await store.messageKey(author, id);
+  const message = await change.batch.message(key);
+  if (message === undefined) {
+    if (!change.isStranger(conversation) && !(await change.batch.hasSeen(key)))
+      await change.batch.putAmendment([conversation, author, id], amendment, clock.nowMs());
+    return;
+  }
+  const next = message.conversation === conversation ? amendMessage(message, author, amendment) : undefined;
+  if (next === undefined || message === undefined) return;
+  if (next.body.kind === "deleted") await dropFile(change, message, author);
+  change.rewordMessage(key, next);
+}
+
+/** What another own device sent into a conversation. */
+export async function applySent(context: MessageContext, change: Change, { conversation, sent, expiresInS }: SentMessage): Promise<void> {
+  const { account, store, clock } = context;
+  const { id, at, body } = sent;
+  if (body.kind === "group.state" || body.kind === "group.leave") return;
+  if (body.kind === "profile") return keepOwnName(change, conversation, { me: account.masterPub, chosen: { name: body.name, at } });
+  if (isAmendment(body)) return applyAmendment(context, change, { conversation, amendment: { from: account.masterPub, at, body } });
+  const key = await store.messageKey(account.masterPub, id);
+  if (await change.batch.hasSeen(key)) {
+    const known = await change.batch.message(key);
+    if (known?.isElsewhere === true) change.updateMessage(key, asSentElsewhere(known));
+    return;
+  }
+  const record: MessageRecord = {
+    conversation,
+    id,
+    direction: "out",
+    at: arrivalTime({ at, id, hasReceipts: true }, clock.nowMs(), change.conversation(conversation).lastMessage?.at ?? 0),
+    ...shownBody(body),
+    ...(await sentState(context, change, { conversation, id })),
+    problem: null,
+    isUnread: false,
+    hasReceipts: true,
+    ...expiryOf(expiresInS, Math.min(at, clock.nowMs())),
+  };
+  change.addMessage(key, await amended(change, await withTransfer(change, record, account.masterPub), account.masterPub));
+  keepTimer(change, record);
+}
+
+/** How far a message is that another own device has sent, with the receipts that came before it. */
+async function sentState(
+  { account }: MessageContext,
+  change: Change,
+  { conversation, id }: { readonly conversation: ConversationId; readonly id: MessageId },
+): Promise<Pick<MessageRecord, "state" | "deliveries">> {
+  const early = (peer: PublicKeyHex): Promise<OutgoingState | undefined> => change.batch.takeEarly(["receipt", peer, id]);
+  if (conversation === account.masterPub) return { state: "delivered" };
+  const { group } = change.conversation(conversation);
+  if (group === undefined) return { state: (await early(conversation)) ?? "relayed" };
+  const deliveries: Record<PublicKeyHex, OutgoingState> = {};
+  for (const member of membersOf(group)) if (member !== account.masterPub) deliveries[member] = (await early(member)) ?? "relayed";
+  return { state: stateOfAll(deliveries), deliveries };
+}

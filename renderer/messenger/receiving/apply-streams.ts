@@ -1,0 +1,80 @@
+// Gaps in the streams of other devices, and answers to devices that miss something of ours.
+import type { KnockBody, ResendBody, ResendGoneBody } from "#shared/content/content.ts";
+import type { Change } from "../changes/change.ts";
+import type { StreamRecord } from "../model/records.ts";
+import { dropPositions, type StreamStep, takePosition } from "../model/stream-gaps.ts";
+import type { EngineContext } from "../state/engine-context.ts";
+import type { Origin } from "./interpret-envelope.ts";
+
+type StreamContext = Pick<EngineContext, "account" | "store" | "clock" | "outbox" | "streams">;
+
+/** Contents that wait to be sent again to one device: a device that asks for more has to wait. */
+const MAX_AGAIN = 256;
+
+/** Notes that a content has come. */
+export async function noteOrigin(context: StreamContext, change: Change, { from, device, place, card }: Origin): Promise<void> {
+  if (card !== undefined) change.putCard(from, device, card);
+  if (place === undefined) return;
+  const known = change.stream(from, device, place.stream);
+  if (known.peer !== from) return;
+  await keepStep(context, change, known, takePosition(known, place.position, context.clock.nowMs()));
+}
+
+/** Sends a device again what it misses, or notes that it no longer has what we miss. */
+export async function answerResend(
+  context: StreamContext,
+  change: Change,
+  { resend, origin }: { readonly resend: ResendBody | ResendGoneBody | KnockBody; readonly origin: Origin | undefined },
+): Promise<void> {
+  if (origin === undefined || !change.isKnown(origin.from)) return;
+  if (resend.kind === "resend") return sendAgain(context, change, resend, origin);
+  if (resend.kind === "knock") return change.answerKnock(origin.from, origin.device, resend);
+  const known = change.stream(origin.from, origin.device, resend.stream);
+  if (known.peer === origin.from) await keepStep(context, change, known, dropPositions(known, resend.positions, context.clock.nowMs()));
+}
+
+/** Keeps a step of a stream; what was given up with it is said in the conversation. */
+export async function keepStep(
+  { store, clock }: Pick<StreamContext, "store" | "clock">,
+  change: Change,
+  before: StreamRecord,
+  { record, lost }: StreamStep,
+): Promise<void> {
+  if (record !== before) change.putStream(record);
+  if (lost === 0) return;
+  const id = `${record.stream}:${before.upTo}:${record.upTo}`;
+  const conversation = change.placeForLoss(record.peer);
+  change.addMessage(await store.messageKey(`missing:${record.device}`, id), {
+    conversation,
+    id: "",
+    direction: "in",
+    at: Math.max(clock.nowMs(), (change.conversation(conversation).lastMessage?.at ?? 0) + 1),
+    body: { kind: "missing", count: lost },
+    state: null,
+    problem: null,
+    isUnread: false,
+    hasReceipts: false,
+    raw: null,
+  });
+}
+
+async function sendAgain(
+  { store, outbox, streams }: StreamContext,
+  change: Change,
+  { stream, positions }: ResendBody,
+  { from, device }: Origin,
+): Promise<void> {
+  if (stream !== streams.sending.stream) return;
+  const gone: number[] = [];
+  let room = MAX_AGAIN - outbox.countFor(device);
+  for (const position of positions) {
+    if (room <= 0 || position > (streams.sending.last[device] ?? 0) || outbox.holdsPlace(device, position)) continue;
+    const sent = await store.readSent(device, position);
+    if (sent === undefined) gone.push(position);
+    else {
+      change.queue(from, { kind: "again", device, position, sent });
+      room -= 1;
+    }
+  }
+  if (gone.length > 0) change.queue(from, { kind: "gone", device, stream, positions: gone });
+}

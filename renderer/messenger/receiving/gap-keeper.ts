@@ -1,0 +1,64 @@
+// Asks devices for what is missing in their streams: after a while, with growing intervals, and not for ever.
+
+import { Change } from "../changes/change.ts";
+import { problemOf } from "../model/problem.ts";
+import type { StreamRecord } from "../model/records.ts";
+import { asked, giveUp, MAX_ASKS, missingPositions } from "../model/stream-gaps.ts";
+import type { EngineContext } from "../state/engine-context.ts";
+import { keepStep } from "./apply-streams.ts";
+
+/** Watches the gaps of one run. */
+export class GapKeeper {
+  readonly #context: EngineContext;
+  /** Called when something was queued. */
+  readonly #onQueued: () => void;
+  #timer: unknown;
+  #isStopped = false;
+
+  constructor(context: EngineContext, onQueued: () => void) {
+    this.#context = context;
+    this.#onQueued = onQueued;
+  }
+
+  /** Asks for what is due and sets the next time. Call when something has arrived. */
+  check(): void {
+    const { clock, timers, streams, writer } = this.#context;
+    if (this.#isStopped) return;
+    timers.clear(this.#timer);
+    const nowMs = clock.nowMs();
+    const due = streams.withGap.filter(({ gap }) => (gap?.nextAskAt ?? 0) <= nowMs);
+    if (due.length > 0)
+      void writer
+        .run(() => this.#ask(due))
+        .then(
+          () => {
+            this.#onQueued();
+            this.check();
+          },
+          (error: unknown) => this.#context.report(problemOf(error)),
+        );
+    const next = Math.min(...streams.withGap.filter((record) => !due.includes(record)).map(({ gap }) => gap?.nextAskAt ?? nowMs));
+    if (Number.isFinite(next)) this.#timer = timers.set(() => this.check(), Math.max(0, next - nowMs));
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#context.timers.clear(this.#timer);
+  }
+
+  async #ask(due: readonly StreamRecord[]): Promise<void> {
+    const { account, clock } = this.#context;
+    const change = new Change(this.#context);
+    for (const { peer, device, stream } of due) {
+      const record = change.stream(peer, device, stream);
+      const isWilling = peer === account.masterPub || change.isKnown(peer);
+      if (record.gap === null) continue;
+      if (record.gap.asks >= MAX_ASKS || !isWilling) await keepStep(this.#context, change, record, giveUp(record));
+      else {
+        change.queue(peer, { kind: "ask", device, stream, positions: missingPositions(record) });
+        change.putStream(asked(record, clock.nowMs()));
+      }
+    }
+    await change.commit();
+  }
+}

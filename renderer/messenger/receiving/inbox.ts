@@ -1,0 +1,174 @@
+// Empties the mailbox: list → open → check → store → only then delete. Whatever happens in between, an envelope is either still in
+// the mailbox or in the store, and one that is in both is recognised. A backlog is listed first and then taken from its end, so that
+// the conversations in which something happened last are up to date first; opening is the work of another thread.
+import type { OpenedItem } from "#shared/keyring/keyring-api.ts";
+import { Change } from "../changes/change.ts";
+import type { InboxEntry } from "../model/node-port.ts";
+import { problemOf } from "../model/problem.ts";
+import type { EngineContext } from "../state/engine-context.ts";
+import { applyIncoming } from "./apply-incoming.ts";
+import { type Interpretation, interpretEnvelope } from "./interpret-envelope.ts";
+
+/** Envelopes fetched at a time. */
+const PAGE_SIZE = 500;
+/** Envelopes that are opened and stored at a time: between two batches the interface has its turn. */
+const BATCH_SIZE = 100;
+/** Text of envelopes that are listed before the first is stored, characters: more of a backlog waits for the next round. */
+const MAX_LISTED_CHARS = 24_000_000;
+/** Deletions at the same time. */
+const PARALLEL = 8;
+/** Looks into the mailbox even when no push came: a connection may be dead without knowing it. */
+const POLL_MS = 60_000;
+const RETRY_MS = 5_000;
+/** Short-lived keys are destroyed at most so often. */
+const RETIRE_MS = 3_600_000;
+
+interface Interpreted {
+  readonly entry: InboxEntry;
+  /** Undefined when the sender could not be checked: the envelope stays where it is. */
+  readonly interpretation: Interpretation | undefined;
+}
+
+/** The receiving half of a running messenger. */
+export class Inbox {
+  readonly #context: EngineContext;
+  /** Called when what was there is stored: only then it is known what is missing. */
+  readonly #onStored: () => void;
+  #isDraining = false;
+  #isAgain = false;
+  #isStopped = false;
+  #timer: unknown;
+  #dropped = 0;
+  #retiredMs = Number.NEGATIVE_INFINITY;
+
+  constructor(context: EngineContext, onStored: () => void) {
+    this.#context = context;
+    this.#onStored = onStored;
+  }
+
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  /** Something may have arrived. */
+  trigger(): void {
+    if (this.#isStopped) return;
+    if (this.#isDraining) {
+      this.#isAgain = true;
+      return;
+    }
+    this.#context.timers.clear(this.#timer);
+    this.#isDraining = true;
+    void this.#run();
+  }
+
+  /** A page in work ends by itself: with the writer closed it can neither be stored nor deleted. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#context.timers.clear(this.#timer);
+  }
+
+  async #run(): Promise<void> {
+    let delayMs = POLL_MS;
+    try {
+      do {
+        this.#isAgain = false;
+        const isEmptied = await this.#empty();
+        if (isEmptied) await this.#retireEpochs();
+        else delayMs = RETRY_MS;
+      } while (this.#isAgain && !this.#isStopped);
+      this.#context.report(null);
+    } catch (error) {
+      delayMs = RETRY_MS;
+      const problem = problemOf(error);
+      if (problem.code === "LOCAL_STORE_FAILED" || problem.code === "INTERNAL") this.#context.report(problem);
+    }
+    this.#isDraining = false;
+    if (this.#isStopped) return;
+    if (this.#isAgain) this.trigger();
+    else this.#timer = this.#context.timers.set(() => this.trigger(), delayMs);
+  }
+
+  /** What was sealed to short-lived keys has been read: those that have had their time can go. */
+  async #retireEpochs(): Promise<void> {
+    const { keyring, clock } = this.#context;
+    const nowMs = clock.monotonicMs();
+    if (nowMs - this.#retiredMs < RETIRE_MS) return;
+    await keyring.retireEpochs();
+    this.#retiredMs = nowMs;
+  }
+
+  /** Handles what is there, round after round; false when envelopes had to stay. */
+  async #empty(): Promise<boolean> {
+    let kept = 0;
+    let after = 0;
+    for (;;) {
+      const { entries, hasMore } = await this.#list(after);
+      for (let end = entries.length; end > 0 && !this.#isStopped; end -= BATCH_SIZE) {
+        const batch = entries.slice(Math.max(0, end - BATCH_SIZE), end);
+        kept += batch.length - (await this.#handle(batch));
+      }
+      after = Math.max(after, ...entries.map(({ seq }) => seq));
+      if (!hasMore || this.#isStopped) break;
+    }
+    this.#onStored();
+    return kept === 0;
+  }
+
+  /** Lists what arrived after a position, as much as memory should hold at a time. */
+  async #list(after: number): Promise<{ readonly entries: readonly InboxEntry[]; readonly hasMore: boolean }> {
+    const { node, account } = this.#context;
+    const entries: InboxEntry[] = [];
+    let chars = 0;
+    let last = after;
+    for (;;) {
+      const page = await node.listInbox(account.devicePub, { after: last, limit: PAGE_SIZE });
+      entries.push(...page.items);
+      chars += page.items.reduce((sum, { ciphertext }) => sum + ciphertext.length, 0);
+      last = Math.max(last, ...page.items.map(({ seq }) => seq));
+      if (!page.hasMore || page.items.length === 0) return { entries, hasMore: false };
+      if (chars > MAX_LISTED_CHARS) return { entries, hasMore: true };
+    }
+  }
+
+  /** Number of envelopes that left the mailbox. */
+  async #handle(entries: readonly InboxEntry[]): Promise<number> {
+    const { keyring, writer } = this.#context;
+    const opened = entries.length === 0 ? [] : await keyring.open({ items: entries.map(sealedPart) });
+    const interpreted = await Promise.all(entries.map((entry, index) => this.#interpret(entry, opened[index])));
+    const meanings = interpreted.map(({ interpretation }) => interpretation).filter((meaning) => meaning !== undefined);
+    if (meanings.length > 0)
+      await writer.run(async () => {
+        const change = new Change(this.#context);
+        await applyIncoming(this.#context, change, meanings);
+        await change.commit();
+      });
+    this.#dropped += meanings.filter(({ meaning }) => meaning.kind === "dropped").length;
+    const kept = new Set(interpreted.filter(({ interpretation }) => interpretation === undefined).map(({ entry }) => entry));
+    return this.#remove(entries.filter((entry) => !kept.has(entry)));
+  }
+
+  async #interpret(entry: InboxEntry, opened: OpenedItem | undefined): Promise<Interpreted> {
+    const proven = { ...entry, sender_pub: opened?.senderPub ?? entry.sender_pub };
+    try {
+      return { entry, interpretation: await interpretEnvelope(this.#context, proven, opened?.plaintext ?? null) };
+    } catch {
+      return { entry, interpretation: undefined };
+    }
+  }
+
+  /** Number of envelopes that the node has deleted. One that stays is recognised when it is listed again. */
+  async #remove(entries: readonly InboxEntry[]): Promise<number> {
+    const { node, account } = this.#context;
+    let removed = 0;
+    for (let start = 0; start < entries.length; start += PARALLEL) {
+      const some = entries.slice(start, start + PARALLEL).map(({ id }) => node.deleteEnvelope(account.devicePub, id));
+      removed += (await Promise.allSettled(some)).filter(({ status }) => status === "fulfilled").length;
+    }
+    return removed;
+  }
+}
+
+function sealedPart({ sender_pub, nonce, ciphertext }: InboxEntry): Pick<InboxEntry, "sender_pub" | "nonce" | "ciphertext"> {
+  return { sender_pub, nonce, ciphertext };
+}

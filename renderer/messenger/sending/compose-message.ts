@@ -1,0 +1,186 @@
+// One's own messages and changes of messages: checked, put into a change, and queued for the devices of both sides.
+import {
+  MAX_EMOJI_BYTES,
+  MAX_EXPIRY_S,
+  MAX_NOTE_BYTES,
+  MAX_QUOTE_BYTES,
+  MAX_REVISIONS,
+  MAX_TEXT_BYTES,
+  type MessageId,
+} from "#shared/content/content.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import { isAmount } from "#shared/protocol/amount.ts";
+import { sha256 } from "#shared/protocol/hash.ts";
+import { isHex, toHex, utf8, utf8Length } from "#shared/util/bytes.ts";
+import type { Change } from "../changes/change.ts";
+import { dropFile } from "../changes/files.ts";
+import { keepTimer } from "../changes/keep-timer.ts";
+import { tellName } from "../changes/profiles.ts";
+import { amendMessage, CHANGE_MS } from "../model/amend-message.ts";
+import { groupOf, peerOf } from "../model/conversation-id.ts";
+import { membersOf } from "../model/group-state.ts";
+import type { ConversationId, MessageKey } from "../model/message.ts";
+import { stateOfAll } from "../model/outgoing-state.ts";
+import { type AmendmentBody, authorOf, type MessageContent, type MessageRecord, placedAt } from "../model/records.ts";
+import type { EngineContext } from "../state/engine-context.ts";
+
+type ComposeContext = Pick<EngineContext, "account" | "store" | "clock" | "random" | "book">;
+
+const ID_BYTES = 16;
+
+/** Adds a message to a conversation and queues it. Returns its key. */
+export async function addOwnMessage(
+  context: ComposeContext,
+  change: Change,
+  {
+    conversation,
+    body,
+    id = toHex(context.random(ID_BYTES)),
+  }: { readonly conversation: ConversationId; readonly body: MessageContent; readonly id?: MessageId },
+): Promise<MessageKey> {
+  const { account, store, clock } = context;
+  const key = await store.messageKey(account.masterPub, id);
+  const { lastMessage, timer } = change.conversation(conversation);
+  const at = Math.max(clock.nowMs(), Math.floor(lastMessage?.at ?? 0) + 1);
+  const seconds = body.kind === "timer" ? 0 : (timer?.seconds ?? 0);
+  const record: MessageRecord = {
+    conversation,
+    id,
+    direction: "out",
+    at: placedAt(at, id),
+    body,
+    ...firstState(change, conversation, account.masterPub),
+    problem: null,
+    isUnread: false,
+    hasReceipts: true,
+    raw: null,
+    ...(seconds === 0 ? {} : { expiry: { seconds, startedAt: at } }),
+  };
+  change.addMessage(key, record);
+  keepTimer(change, record);
+  change.queueFor(conversation, { kind: "message", key, id, at, body, ...(seconds === 0 ? {} : { expiresInS: seconds }) });
+  tellName(context, change, conversation);
+  return key;
+}
+
+/** @throws CodedError BAD_REQUEST for a group one is not in. */
+function firstState(change: Change, conversation: ConversationId, me: PublicKeyHex): Pick<MessageRecord, "state" | "deliveries"> {
+  if (groupOf(conversation) === undefined) return { state: "queued" };
+  const { group } = change.conversation(conversation);
+  const members = group === undefined ? [] : membersOf(group);
+  if (!members.includes(me)) throw new CodedError("BAD_REQUEST", "You are not in this group", { details: { field: "id" } });
+  const deliveries = Object.fromEntries(members.filter((member) => member !== me).map((member) => [member, "queued" as const]));
+  return { state: stateOfAll(deliveries), deliveries };
+}
+
+/** Tells somebody that their request was accepted; once, whichever of one's devices does it. */
+export async function addAcceptance(context: ComposeContext, change: Change, peer: PublicKeyHex): Promise<void> {
+  const { account, store } = context;
+  const id = toHex(sha256(utf8(`parley contact.accept ${account.masterPub} ${peer}`)).subarray(0, ID_BYTES));
+  if (await change.batch.hasSeen(await store.messageKey(account.masterPub, id))) return;
+  await addOwnMessage(context, change, { conversation: peer, body: { kind: "contact.accept" }, id });
+}
+
+/** Changes a message and tells everybody who has it. @throws CodedError BAD_REQUEST when the change is not possible. */
+export async function amendOwn(
+  context: ComposeContext,
+  change: Change,
+  { key, body }: { readonly key: MessageKey; readonly body: (record: MessageRecord, author: string) => AmendmentBody },
+): Promise<void> {
+  const { account, clock, random } = context;
+  const record = await messageThere(change, key);
+  const conversation = requireConversation(record.conversation);
+  const author = authorOf(record, account.masterPub);
+  const amendment = { from: account.masterPub, at: clock.nowMs(), body: body(record, author) };
+  const next = amendMessage(record, author, amendment);
+  if (next === undefined) {
+    if (amendment.body.kind === "reaction") return;
+    throw new CodedError("BAD_REQUEST", "Only an own message can be changed or taken back, for 24 hours after it was sent", {
+      details: { hours: CHANGE_MS / 3_600_000 },
+    });
+  }
+  if (next.body.kind === "deleted") await dropFile(change, record, author);
+  change.rewordMessage(key, next);
+  const { deliveries } = record;
+  const hasIt = (member: PublicKeyHex): boolean => deliveries === undefined || deliveries[member] !== undefined;
+  change.queueFor(conversation, { kind: "amendment", id: toHex(random(ID_BYTES)), at: amendment.at, body: amendment.body }, hasIt);
+}
+
+/** The message of a key. @throws CodedError NOT_FOUND. */
+export async function messageThere(change: Change, key: MessageKey): Promise<MessageRecord> {
+  const record = await change.batch.message(key);
+  if (record === undefined) throw new CodedError("NOT_FOUND", "This message is no longer here");
+  return record;
+}
+
+/** The person of a conversation. @throws CodedError BAD_REQUEST for an unknown sender or what is no key. */
+export function requirePeer(id: ConversationId): string {
+  const peer = peerOf(id) ?? "";
+  if (!isHex(peer, 32) || peer !== peer.toLowerCase())
+    throw new CodedError("BAD_REQUEST", "A conversation is with a master key of 64 lower-case hex characters", {
+      details: { field: "id" },
+    });
+  return peer;
+}
+
+/** A conversation that one can write to. @throws CodedError BAD_REQUEST for an unknown sender or what is no key. */
+export function requireConversation(id: ConversationId): ConversationId {
+  return groupOf(id) === undefined ? requirePeer(id) : id;
+}
+
+/** A text as it is sent. @throws CodedError BAD_REQUEST when it is empty or too long. */
+export function checkedMessageText(text: string): string {
+  const bytes = utf8Length(text);
+  if (text.trim() === "" || bytes > MAX_TEXT_BYTES)
+    throw new CodedError("BAD_REQUEST", `A message has 1 to ${MAX_TEXT_BYTES} bytes of text`, { details: { field: "text", bytes } });
+  return text.toWellFormed();
+}
+
+/** The answer to a message. */
+export function replyTo(record: MessageRecord, author: string, text: string): MessageContent {
+  if (record.id === "" || !record.hasReceipts) return { kind: "text", text };
+  const quoted = "text" in record.body ? record.body.text : "";
+  return { kind: "reply", text, to: { author, id: record.id }, quote: shortened(quoted, MAX_QUOTE_BYTES) };
+}
+
+/** A reaction. @throws CodedError BAD_REQUEST for something long. */
+export function checkedEmoji(emoji: string): string {
+  if (utf8Length(emoji) > MAX_EMOJI_BYTES) throw new CodedError("BAD_REQUEST", "A reaction is one emoji", { details: { field: "emoji" } });
+  return emoji.toWellFormed();
+}
+
+/** A request for a payment. @throws CodedError BAD_REQUEST. */
+export function payRequest({ amountUt, note }: { readonly amountUt: number; readonly note: string }): MessageContent {
+  if (!isAmount(amountUt) || amountUt === 0)
+    throw new CodedError("BAD_REQUEST", "The amount is at least 1 µT", { details: { field: "amount" } });
+  if (utf8Length(note) > MAX_NOTE_BYTES)
+    throw new CodedError("BAD_REQUEST", `A note has at most ${MAX_NOTE_BYTES} bytes`, { details: { field: "note" } });
+  return { kind: "pay.request", amountUt, note: note.toWellFormed() };
+}
+
+/** Seconds of a timer. @throws CodedError BAD_REQUEST. */
+export function checkedTimer(seconds: number): number {
+  if (!Number.isSafeInteger(seconds) || seconds < 0 || seconds > MAX_EXPIRY_S)
+    throw new CodedError("BAD_REQUEST", "The time is from 0 seconds to a year", { details: { field: "seconds" } });
+  return seconds;
+}
+
+/** The next wording of a message. @throws CodedError BAD_REQUEST when it has had too many. */
+export function editOf(record: MessageRecord, text: string): AmendmentBody {
+  const revision = (record.revision ?? 0) + 1;
+  if (revision > MAX_REVISIONS) throw new CodedError("BAD_REQUEST", `A message can be changed ${MAX_REVISIONS} times`);
+  return { kind: "edit", id: record.id, text, revision };
+}
+
+/** The beginning of a text that fits, without a torn character. */
+function shortened(text: string, maxBytes: number): string {
+  let kept = "";
+  let bytes = 0;
+  for (const character of text.toWellFormed()) {
+    bytes += utf8Length(character);
+    if (bytes > maxBytes) break;
+    kept += character;
+  }
+  return kept;
+}

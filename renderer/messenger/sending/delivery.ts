@@ -1,0 +1,196 @@
+// One attempt to send outbox entries: which devices, which plaintexts, and what became of each envelope.
+import type { StreamPosition } from "#shared/content/content.ts";
+import { encodeContent } from "#shared/content/encode-content.ts";
+import type { CodedError } from "#shared/errors/coded-error.ts";
+import type { SealRequest } from "#shared/keyring/keyring-api.ts";
+import type { Envelope, X25519KeyHex } from "#shared/protocol/envelope.ts";
+import { toHex } from "#shared/util/bytes.ts";
+import { isFinal } from "../model/problem.ts";
+import type { OutboxRecord } from "../model/records.ts";
+import type { EngineContext } from "../state/engine-context.ts";
+import { grouped, hasLeft, OwnKeys, type Part, partsOf } from "./delivery-parts.ts";
+import { Slots } from "./slots.ts";
+
+/** Calls of the node at the same time: as many as a browser makes to one host. */
+const PARALLEL = 6;
+const ID_BYTES = 16;
+
+type DeliveryContext = Pick<
+  EngineContext,
+  "store" | "account" | "node" | "keyring" | "directory" | "book" | "clock" | "random" | "streams" | "epochs" | "settings"
+>;
+
+/** The devices that an entry is for. */
+export interface EntryDevices {
+  readonly seq: number;
+  readonly devices: readonly X25519KeyHex[];
+}
+
+/** Gives places in the streams to the devices of entries and stores that; entries that are no longer there are missing in the answer. */
+export type TakePlaces = (entries: readonly EntryDevices[]) => Promise<ReadonlyMap<number, OutboxRecord>>;
+
+/** What became of an entry: what was reached, or why nothing was tried. */
+export type Delivery = { readonly seq: number } & ({ readonly result: DeliveryResult } | { readonly error: unknown });
+
+/** What one attempt reached. */
+export interface DeliveryResult {
+  /** Devices that got their envelope, or whose mailbox refused it for good. */
+  readonly settled: readonly X25519KeyHex[];
+  /** Devices of the peer that got theirs. */
+  readonly reached: readonly X25519KeyHex[];
+  /** Something waits here until a device of the peer shows a new short-lived key. */
+  readonly isHeld: boolean;
+  /** A refusal for good, if there was one. */
+  readonly refusal: CodedError | undefined;
+  /** Why devices are still waiting, if any are. */
+  readonly waitingFor: unknown;
+  /** Who it was written for is no longer in the group: nothing was sent, and nothing will be. */
+  readonly hasLeft: boolean;
+}
+
+/** What becomes of an entry for somebody who has left. */
+const WITHDRAWN: DeliveryResult = { settled: [], reached: [], isHeld: false, refusal: undefined, waitingFor: undefined, hasLeft: true };
+
+/**
+ * Sends entries to every device that has not got them. Device lists are read anew, so that a device linked a moment ago is served and
+ * one that was revoked is not; the own one once for all entries. Places are stored before anything leaves: an attempt after a crash
+ * uses the same ones. What keeps one entry back keeps no other back; entries that are no longer there are not in the answer.
+ * @throws CodedError LOCAL_STORE_FAILED when the places could not be stored.
+ */
+export async function deliver(
+  context: DeliveryContext,
+  records: readonly OutboxRecord[],
+  takePlaces: TakePlaces,
+): Promise<readonly Delivery[]> {
+  const slots = new Slots(PARALLEL);
+  const own = new OwnKeys(context);
+  const left = records.filter((record) => hasLeft(context, record));
+  const prepared = await Promise.all(
+    records
+      .filter((record) => !left.includes(record))
+      .map((record) =>
+        slots
+          .run(() => partsOf(context, record, own))
+          .then(
+            (parts) => ({ record, parts, error: undefined }),
+            (error: unknown) => ({ record, parts: undefined, error }),
+          ),
+      ),
+  );
+  const places = await takePlaces(
+    prepared.flatMap(({ record, parts }) =>
+      parts === undefined ? [] : [{ seq: record.seq, devices: hasPlaces(record) ? parts.flatMap((part) => part.devices) : [] }],
+    ),
+  );
+  const deliveries = prepared.map(async ({ record: { seq }, parts, error }): Promise<readonly Delivery[]> => {
+    if (parts === undefined) return [{ seq, error }];
+    const placed = places.get(seq);
+    if (placed === undefined) return [];
+    const sending = sendParts(context, { placed, parts }, slots);
+    return [
+      await sending.then(
+        (result) => ({ seq, result }),
+        (cause: unknown) => ({ seq, error: cause }),
+      ),
+    ];
+  });
+  return [...left.map(({ seq }) => ({ seq, result: WITHDRAWN })), ...(await Promise.all(deliveries)).flat()];
+}
+
+/** Seals an entry for its devices and broadcasts that. */
+async function sendParts(
+  context: DeliveryContext,
+  { placed, parts }: { readonly placed: OutboxRecord; readonly parts: readonly Part[] },
+  slots: Slots,
+): Promise<DeliveryResult> {
+  const devices = parts.flatMap((part) => part.devices);
+  const sentAt = Math.floor(context.clock.nowMs() / 1000);
+  const requests = parts.flatMap((part) =>
+    part.devices.flatMap((device) => {
+      const key = context.epochs.keyFor(device, sentAt);
+      const sealed = key.kind === "stale" ? heldBack(context, { part, placed, device }) : { part, place: placeOf(context, placed, device) };
+      if (sealed === undefined) return [];
+      const request: SealRequest = {
+        plaintext: plaintextOf(context, sealed.part, sealed.place),
+        recipients: [device],
+        sentAt,
+        hidesSender: context.settings().hideSender,
+        ...(key.kind === "epoch" ? { epochPub: key.epochPub } : {}),
+      };
+      return [request];
+    }),
+  );
+  const held = devices.filter((device) => context.epochs.keyFor(device, sentAt).kind === "stale");
+  const envelopes = requests.length === 0 ? [] : await context.keyring.seal({ requests });
+  const outcomes = await Promise.all(envelopes.map((envelope) => slots.run(() => broadcast(context, envelope))));
+  const peerDevices = new Set(parts.filter(({ to }) => to === placed.peer).flatMap((part) => part.devices));
+  const refused = outcomes.filter(({ error }) => isFinal(error));
+  const settled = outcomes.filter(({ error }) => error === undefined || isFinal(error)).map(({ device }) => device);
+  const isReached = ({ device, error }: Outcome): boolean => error === undefined && peerDevices.has(device) && !held.includes(device);
+  return {
+    settled: [...settled, ...held.filter((device) => !outcomes.some((outcome) => outcome.device === device))],
+    reached: outcomes.filter(isReached).map(({ device }) => device),
+    isHeld: held.some((device) => peerDevices.has(device)),
+    refusal: refused.map(({ error }) => error).find(isFinal),
+    waitingFor: outcomes.find(({ error }) => error !== undefined && !isFinal(error))?.error,
+    hasLeft: false,
+  };
+}
+
+/**
+ * What a device gets whose short-lived key may be destroyed. Its lasting key is for nothing that somebody wrote: it is told that
+ * something waits, and by asking for that it shows a new key.
+ */
+function heldBack(
+  { streams }: DeliveryContext,
+  { part, placed, device }: { readonly part: Part; readonly placed: OutboxRecord; readonly device: X25519KeyHex },
+): { readonly part: Part; readonly place: undefined } | undefined {
+  if (part.body.kind === "resend" || part.body.kind === "resend.gone") return { part, place: undefined };
+  const position = placed.places?.[device];
+  if (placed.task.kind === "again" || position === undefined) return undefined;
+  const { stream } = streams.sending;
+  return {
+    part: { to: part.to, devices: [device], body: { kind: "knock", stream, upTo: position }, identity: undefined },
+    place: undefined,
+  };
+}
+
+function hasPlaces({ task }: OutboxRecord): boolean {
+  return task.kind !== "again" && task.kind !== "ask" && task.kind !== "gone";
+}
+
+function placeOf({ streams }: DeliveryContext, { task, places }: OutboxRecord, device: X25519KeyHex): StreamPosition | undefined {
+  const position = task.kind === "again" ? task.position : places?.[device];
+  return position === undefined ? undefined : { stream: streams.sending.stream, position };
+}
+
+function plaintextOf({ account, node, clock, random, epochs }: DeliveryContext, part: Part, place: StreamPosition | undefined): Uint8Array {
+  const { id, at, expiresInS } = part.identity ?? {};
+  return encodeContent({
+    id: id ?? toHex(random(ID_BYTES)),
+    at: at ?? clock.nowMs(),
+    from: account.masterPub,
+    fromDevice: account.devicePub,
+    to: part.to,
+    chainId: node.chainId,
+    ...(expiresInS === undefined ? {} : { expiresInS }),
+    ...grouped(part),
+    ...(place === undefined ? {} : { place }),
+    ...(epochs.own === null ? {} : { card: epochs.own }),
+    body: part.body,
+  });
+}
+
+interface Outcome {
+  readonly device: X25519KeyHex;
+  /** Undefined when the node took the envelope. */
+  readonly error: unknown;
+}
+
+async function broadcast({ node }: DeliveryContext, envelope: Envelope): Promise<Outcome> {
+  const error: unknown = await node.broadcast(envelope).then(
+    () => undefined,
+    (cause: unknown) => cause ?? new Error("The node refused the envelope"),
+  );
+  return { device: envelope.recipient_pub, error };
+}

@@ -1,0 +1,265 @@
+// Sends what waits in the outbox, one entry after another, until the node has taken it or the person must decide.
+import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
+import { Change } from "../changes/change.ts";
+import { countChunk } from "../changes/files.ts";
+import { forgetUntold } from "../changes/profiles.ts";
+import type { MessengerProblem, OutgoingState } from "../model/message.ts";
+import { withoutRecipient, withState } from "../model/outgoing-state.ts";
+import { isFinal, problemOf } from "../model/problem.ts";
+import type { OutboxRecord } from "../model/records.ts";
+import type { EngineContext } from "../state/engine-context.ts";
+import { holdsKey } from "../state/key-directory.ts";
+import { withNextPlaces } from "../state/streams.ts";
+import { type Delivery, type DeliveryResult, deliver, type EntryDevices } from "./delivery.ts";
+
+/** A message that could not be relayed for so long is shown as failed. */
+const EXPIRY_MS = 86_400_000;
+
+const SILENT = new CodedError("DEVICE_SILENT", "Nothing was heard of their device for five weeks: it gets this as soon as it is back");
+
+/** The sending half of a running messenger. */
+export class Outbox {
+  readonly #context: EngineContext;
+  #isRunning = false;
+  #isStopped = false;
+  #timer: unknown;
+  #isDevicePublished: boolean | null = null;
+  #hastenings = 0;
+
+  constructor(context: EngineContext) {
+    this.#context = context;
+  }
+
+  get isDevicePublished(): boolean | null {
+    return this.#isDevicePublished;
+  }
+
+  /** Looks for due entries now. */
+  kick(): void {
+    if (this.#isRunning || this.#isStopped) return;
+    this.#isRunning = true;
+    void this.#run();
+  }
+
+  /** Tries everything that waits at once: the node has come back. */
+  hasten(): void {
+    this.#hastenings += 1;
+    this.#context.outbox.hasten();
+    this.kick();
+  }
+
+  /** Asks the node whether the chain lists this device; when it newly does, what has waited for that goes out. */
+  async checkPublished(): Promise<void> {
+    const { account, directory } = this.#context;
+    const isPublished = holdsKey(await directory.fetch(account.masterPub), account.devicePub);
+    const isNews = isPublished && this.#isDevicePublished !== true;
+    this.#setPublished(isPublished);
+    if (isNews) this.hasten();
+  }
+
+  /** An attempt under way ends by itself and finds the writer closed: it is made again at the next start. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#context.timers.clear(this.#timer);
+  }
+
+  async #run(): Promise<void> {
+    const { outbox, clock, timers } = this.#context;
+    timers.clear(this.#timer);
+    for (;;) {
+      const round = this.#isStopped ? [] : outbox.nextRound(clock.monotonicMs());
+      if (round.length === 0) break;
+      await this.#attempt(round.map(({ record }) => record));
+    }
+    this.#isRunning = false;
+    const delayMs = this.#isStopped ? undefined : outbox.delayMs(clock.monotonicMs());
+    if (delayMs !== undefined) this.#timer = timers.set(() => this.kick(), delayMs);
+  }
+
+  /** One attempt. What fails is put off, unless the node came back meanwhile: then it is tried again at once. */
+  async #attempt(records: readonly OutboxRecord[]): Promise<void> {
+    const { outbox } = this.#context;
+    const hastenings = this.#hastenings;
+    const waiting = await this.#deliver(records);
+    if (hastenings === this.#hastenings) for (const seq of waiting) this.#postpone(seq);
+    if (records.some(({ seq }) => outbox.get(seq) !== undefined) && !this.#isStopped) this.#context.changed();
+  }
+
+  /** Delivers entries and notes what became of them; gives those that are to be tried again. */
+  async #deliver(records: readonly OutboxRecord[]): Promise<readonly number[]> {
+    const { writer } = this.#context;
+    try {
+      const deliveries = await deliver(this.#context, records, (entries) => writer.run(() => this.#takePlaces(entries)));
+      this.#notePublished(deliveries);
+      return await writer.run(() => this.#settleAll(deliveries));
+    } catch (error) {
+      const failed = records.map(({ seq }) => ({ seq, error }));
+      return await writer
+        .run(() => this.#settleAll(failed))
+        .catch((failure: unknown) => {
+          this.#context.report(problemOf(failure));
+          return records.map(({ seq }) => seq);
+        });
+    }
+  }
+
+  /** Gives the devices that have none their places, durably. */
+  async #takePlaces(entries: readonly EntryDevices[]): Promise<ReadonlyMap<number, OutboxRecord>> {
+    const { outbox, streams } = this.#context;
+    const change = new Change(this.#context);
+    const placed = new Map<number, OutboxRecord>();
+    let { sending } = streams;
+    for (const { seq, devices } of entries) {
+      const record = outbox.get(seq)?.record;
+      if (record === undefined) continue;
+      const without = devices.filter((device) => record.places?.[device] === undefined);
+      sending = withNextPlaces(sending, without);
+      const given = Object.fromEntries(without.map((device) => [device, sending.last[device] ?? 0]));
+      const next = without.length === 0 ? record : { ...record, places: { ...record.places, ...given } };
+      placed.set(seq, next);
+      if (next !== record) change.putOutbox(next);
+    }
+    if (sending === streams.sending) return placed;
+    change.putSending(sending);
+    await change.commit();
+    return placed;
+  }
+
+  /** Notes what became of entries, all at once; gives those that are to be tried again. One may have been deleted meanwhile. */
+  async #settleAll(deliveries: readonly Delivery[]): Promise<readonly number[]> {
+    const change = new Change(this.#context);
+    const waiting: number[] = [];
+    for (const delivery of deliveries) {
+      const record = this.#context.outbox.get(delivery.seq)?.record;
+      if (record === undefined) continue;
+      const isWaiting =
+        "result" in delivery ? await this.#settle(change, record, delivery.result) : await this.#giveUp(change, record, delivery.error);
+      if (isWaiting) waiting.push(delivery.seq);
+    }
+    await change.commit();
+    return waiting;
+  }
+
+  /** Notes what was reached; true when more is to be tried. */
+  async #settle(change: Change, record: OutboxRecord, result: DeliveryResult): Promise<boolean> {
+    const next: OutboxRecord = {
+      ...record,
+      done: [...record.done, ...result.settled],
+      isRelayed: record.isRelayed || result.reached.length > 0,
+    };
+    if (result.hasLeft) {
+      await this.#withdraw(change, record);
+      return false;
+    }
+    const isWaiting = result.waitingFor !== undefined && !this.#isExpired(record);
+    if (isWaiting) change.putOutbox(next);
+    else await this.#endEntry(change, next, this.#hasFailed(next, result));
+    const [state, problem] = this.#stateAfter(next, result, isWaiting);
+    await setState(change, record, state, problem);
+    return isWaiting;
+  }
+
+  #stateAfter(record: OutboxRecord, result: DeliveryResult, isWaiting: boolean): readonly [OutgoingState, MessengerProblem | null] {
+    const isToSelf = record.peer === this.#context.account.masterPub;
+    if (record.isRelayed && !isToSelf) return ["relayed", null];
+    if (isWaiting) return ["queued", problemOf(result.waitingFor)];
+    if (this.#hasFailed(record, result)) return ["failed", problemOf(result.refusal ?? result.waitingFor)];
+    if (result.isHeld && !isToSelf) return ["queued", problemOf(SILENT)];
+    return [isToSelf ? "delivered" : "relayed", null];
+  }
+
+  /** True when no device of the peer has it and none will get it. */
+  #hasFailed(record: OutboxRecord, { refusal, waitingFor }: DeliveryResult): boolean {
+    if (record.isRelayed) return false;
+    return waitingFor !== undefined || (refusal !== undefined && record.peer !== this.#context.account.masterPub);
+  }
+
+  /** After a failed attempt: shows why, and ends what cannot succeed or has waited too long; true when it is to be tried again. */
+  async #giveUp(change: Change, record: OutboxRecord, error: unknown): Promise<boolean> {
+    const isOver = isFinal(error) || this.#isExpired(record);
+    if (isOver) await this.#endEntry(change, record, !record.isRelayed);
+    if (!record.isRelayed) await setState(change, record, isOver ? "failed" : "queued", problemOf(error));
+    return !isOver;
+  }
+
+  /** Takes an entry out of the queue; a message that failed stays there for the person, with every device to be served again. */
+  async #endEntry(change: Change, record: OutboxRecord, hasFailed: boolean): Promise<void> {
+    if (hasFailed && record.task.kind === "message") {
+      change.putOutbox({ ...record, done: [], isFailed: true });
+      return;
+    }
+    change.deleteOutbox(record.seq);
+    if (hasFailed || this.#context.book.isBlocked(record.peer)) forgetUntold(change, record);
+    if (record.task.kind === "chunk" && !hasFailed) await countSent(change, record.task.key);
+    await rememberSent(change, record, this.#context.clock.nowMs());
+  }
+
+  /** Who it was written for is no longer in the group: devices that have not got it never will. */
+  async #withdraw(change: Change, record: OutboxRecord): Promise<void> {
+    const { task, peer, places = {}, done, isRelayed } = record;
+    const nowMs = this.#context.clock.nowMs();
+    const placesOf = (isDone: boolean): OutboxRecord["places"] & {} =>
+      Object.fromEntries(Object.entries(places).filter(([device]) => done.includes(device) === isDone));
+    change.deleteOutbox(record.seq);
+    await rememberSent(change, { ...record, places: placesOf(true) }, nowMs);
+    await rememberWithheld(change, { ...record, places: placesOf(false) }, nowMs);
+    if (task.kind === "chunk") await countSent(change, task.key);
+    const message = task.kind === "message" && !isRelayed ? await change.batch.message(task.key) : undefined;
+    if (task.kind === "message" && message !== undefined) change.updateMessage(task.key, withoutRecipient(message, peer));
+  }
+
+  #isExpired({ queuedAt }: OutboxRecord): boolean {
+    return this.#context.clock.nowMs() - queuedAt > EXPIRY_MS;
+  }
+
+  #postpone(seq: number): void {
+    const { outbox, clock, random } = this.#context;
+    outbox.postpone(seq, clock.monotonicMs(), (random(1)[0] ?? 0) / 256);
+  }
+
+  #notePublished(deliveries: readonly Delivery[]): void {
+    if (deliveries.some((delivery) => "result" in delivery && !delivery.result.hasLeft)) this.#setPublished(true);
+    if (deliveries.some((delivery) => "error" in delivery && isCodedError(delivery.error, "DEVICE_NOT_PUBLISHED")))
+      this.#setPublished(false);
+  }
+
+  #setPublished(isPublished: boolean): void {
+    if (this.#isDevicePublished === isPublished) return;
+    this.#isDevicePublished = isPublished;
+    this.#context.changed();
+  }
+}
+
+/** Keeps what stands at the places of an entry, for devices that ask for it again. */
+export async function rememberSent({ batch }: Change, { peer, task, places = {} }: OutboxRecord, nowMs: number): Promise<void> {
+  if (task.kind === "again" || task.kind === "ask" || task.kind === "gone") return;
+  for (const [device, position] of Object.entries(places)) await batch.putSent(device, position, { peer, task }, nowMs);
+}
+
+/** Keeps at the places of an entry that its content was taken back: a device that asks for it gets that instead. */
+export async function rememberWithheld(change: Change, queued: OutboxRecord, nowMs: number): Promise<void> {
+  const { task } = queued;
+  if (task.kind !== "message" && task.kind !== "chunk" && task.kind !== "amendment") return;
+  const body = { kind: "delete", id: task.id } as const;
+  const group = task.group === undefined ? {} : { group: task.group };
+  await rememberSent(change, { ...queued, task: { kind: "amendment", id: task.id, at: nowMs, body, ...group } }, nowMs);
+}
+
+async function countSent(change: Change, key: string): Promise<void> {
+  const message = await change.batch.message(key);
+  if (message !== undefined) countChunk(change, key, message);
+}
+
+async function setState(
+  change: Change,
+  { task, peer }: OutboxRecord,
+  state: OutgoingState,
+  problem: MessengerProblem | null,
+): Promise<void> {
+  const message = task.kind === "message" ? await change.batch.message(task.key) : undefined;
+  if (task.kind !== "message" || message === undefined) return;
+  const known = message.deliveries === undefined ? message.state : message.deliveries[peer];
+  const isUndecided = known === "queued" || known === "failed";
+  if (!isUndecided || (known === state && message.problem?.message === problem?.message)) return;
+  change.updateMessage(task.key, withState(message, peer, { state, problem }));
+}

@@ -1,0 +1,45 @@
+// Removal of messages from this device. What was on its way is not sent; a device that asks for its place learns that it was deleted.
+import { type Change, lastMessageOf } from "../changes/change.ts";
+import { dropFile } from "../changes/files.ts";
+import type { ConversationId, MessageKey } from "../model/message.ts";
+import { authorOf } from "../model/records.ts";
+import type { EngineContext } from "../state/engine-context.ts";
+import { rememberWithheld } from "./outbox.ts";
+
+type RemovalContext = Pick<EngineContext, "account" | "store" | "outbox" | "clock">;
+
+/** Removes messages that may be of several conversations, and brings the conversations up to date. */
+export async function removeMessages(context: RemovalContext, change: Change, keys: readonly MessageKey[]): Promise<void> {
+  const gone = new Set(keys);
+  const touched = new Set<ConversationId>();
+  for (const key of gone) {
+    const message = await change.batch.message(key);
+    change.batch.deleteMessage(key);
+    if (message === undefined) continue;
+    await dropFromOutbox(context, change, key);
+    await dropFile(change, message, authorOf(message, context.account.masterPub));
+    touched.add(message.conversation);
+    const { unread } = change.conversation(message.conversation);
+    change.updateConversation(message.conversation, { unread: Math.max(0, unread - Number(message.isUnread)) });
+  }
+  for (const id of touched) await renewLastMessage(context, change, { id, gone });
+}
+
+/** Takes a message out of the outbox. */
+export async function dropFromOutbox({ outbox, clock }: RemovalContext, change: Change, key: MessageKey): Promise<void> {
+  for (const queued of outbox.entriesOf(key)) {
+    change.deleteOutbox(queued.seq);
+    await rememberWithheld(change, queued, clock.nowMs());
+  }
+}
+
+async function renewLastMessage(
+  { store }: RemovalContext,
+  change: Change,
+  { id, gone }: { readonly id: ConversationId; readonly gone: ReadonlySet<MessageKey> },
+): Promise<void> {
+  const { lastMessage } = change.conversation(id);
+  if (lastMessage === null || !gone.has(lastMessage.key)) return;
+  const newest = (await store.readPage(id, undefined, gone.size + 1)).find(({ key }) => !gone.has(key));
+  change.updateConversation(id, { lastMessage: newest === undefined ? null : lastMessageOf(newest) });
+}

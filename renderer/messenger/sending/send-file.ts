@@ -1,0 +1,58 @@
+// A file of one's own: checked, encrypted under a key of its own, and queued chunk by chunk.
+import { MAX_FILE_BYTES, MAX_FILE_NAME_BYTES, MAX_MEDIA_TYPE_BYTES, MAX_PREVIEW_BYTES, MAX_TEXT_BYTES } from "#shared/content/content.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import { toHex, utf8Length } from "#shared/util/bytes.ts";
+import type { Change } from "../changes/change.ts";
+import { sealFile } from "../changes/file-cipher.ts";
+import { storedAttachment } from "../changes/files.ts";
+import type { ConversationId, MessageKey, OutgoingFile, StoredAttachment } from "../model/message.ts";
+import type { EngineContext } from "../state/engine-context.ts";
+import { addOwnMessage } from "./compose-message.ts";
+
+const ID_BYTES = 16;
+
+type FileContext = Pick<EngineContext, "account" | "store" | "clock" | "random" | "book">;
+
+/** The file of an outgoing message, checked and encrypted. @throws CodedError BAD_REQUEST for an empty, large or badly named one. */
+export async function sealOutgoing(
+  file: OutgoingFile,
+): Promise<{ readonly body: StoredAttachment; readonly chunks: readonly Uint8Array[] }> {
+  const { name, mediaType, bytes, caption, image } = file;
+  if (bytes.length === 0 || bytes.length > MAX_FILE_BYTES)
+    throw new CodedError("BAD_REQUEST", `A file has 1 to ${MAX_FILE_BYTES} bytes`, { details: { field: "file", bytes: bytes.length } });
+  const isFitting =
+    name !== "" &&
+    mediaType !== "" &&
+    utf8Length(name) <= MAX_FILE_NAME_BYTES &&
+    utf8Length(mediaType) <= MAX_MEDIA_TYPE_BYTES &&
+    utf8Length(caption) <= MAX_TEXT_BYTES &&
+    (image?.preview.length ?? 0) <= MAX_PREVIEW_BYTES;
+  if (!isFitting)
+    throw new CodedError("BAD_REQUEST", "The name, type, text or picture of the file is too long", { details: { field: "file" } });
+  const { key, digest, chunks } = await sealFile(bytes);
+  const body = { kind: "attachment", name: name.toWellFormed(), mediaType, size: bytes.length, key, digest, caption, image } as const;
+  return { body: storedAttachment(body), chunks };
+}
+
+/** Adds a message with a file; each chunk waits in the outbox by itself, so that sending goes on where it stopped. */
+export async function addFileMessage(
+  context: FileContext,
+  change: Change,
+  {
+    conversation,
+    body,
+    chunks,
+  }: { readonly conversation: ConversationId; readonly body: StoredAttachment; readonly chunks: readonly Uint8Array[] },
+): Promise<MessageKey> {
+  const { account, random } = context;
+  const id = toHex(random(ID_BYTES));
+  const key = await addOwnMessage(context, change, { conversation, body, id });
+  for (const [index, data] of chunks.entries()) {
+    await change.batch.putChunk({ author: account.masterPub, id, index }, data, null);
+    change.queueFor(conversation, { kind: "chunk", key, id, index });
+  }
+  const record = await change.batch.message(key);
+  const ways = record?.deliveries === undefined ? 1 : Object.keys(record.deliveries).length + 1;
+  if (record !== undefined) change.updateMessage(key, { ...record, transfer: { done: 0, total: chunks.length * ways } });
+  return key;
+}

@@ -1,0 +1,137 @@
+// All conversations in memory, with what contacts and typing add to them.
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { ConversationSummary, GroupSummary } from "../model/conversation.ts";
+import { groupOf, peerOf, unknownSenderOf } from "../model/conversation-id.ts";
+import { type GroupRecord, membersOf } from "../model/group-state.ts";
+import type { ConversationId } from "../model/message.ts";
+import type { ContactsRecord, ConversationRecord } from "../model/records.ts";
+
+/** A conversation in which nothing has happened. */
+export function blankConversation(id: ConversationId): ConversationRecord {
+  return { id, unread: 0, lastMessage: null, draft: "", hasSent: false, updatedAt: 0 };
+}
+
+/** True for a record that holds nothing worth keeping. */
+export function isBlank(record: ConversationRecord): boolean {
+  const { lastMessage, draft, flags, timer, group } = record;
+  const hasFlags = flags !== undefined && (flags.isPinned || flags.isArchived || flags.mutedUntil > 0);
+  return lastMessage === null && draft === "" && !hasFlags && (timer === undefined || timer.seconds === 0) && group === undefined;
+}
+
+/** Conversations of one identity. */
+export class ConversationBook {
+  readonly #me: PublicKeyHex;
+  readonly #records = new Map<ConversationId, ConversationRecord>();
+  readonly #summaries = new Map<ConversationId, ConversationSummary>();
+  readonly #typing = new Set<ConversationId>();
+  #accepted: ReadonlySet<PublicKeyHex> = new Set();
+  #blocked: ReadonlySet<PublicKeyHex> = new Set();
+
+  constructor(me: PublicKeyHex) {
+    this.#me = me;
+  }
+
+  get(id: ConversationId): ConversationRecord {
+    return this.#records.get(id) ?? blankConversation(id);
+  }
+
+  set(record: ConversationRecord): void {
+    if (record.hasSent !== this.get(record.id).hasSent) this.#summaries.clear();
+    this.#summaries.delete(record.id);
+    if (isBlank(record)) this.#records.delete(record.id);
+    else this.#records.set(record.id, record);
+  }
+
+  setContacts(contacts: ContactsRecord): void {
+    this.#accepted = new Set(contacts.accepted);
+    this.#blocked = new Set(contacts.blocked);
+    this.#summaries.clear();
+  }
+
+  setTyping(id: ConversationId, isTyping: boolean): void {
+    if (this.#typing.has(id) === isTyping) return;
+    if (isTyping) this.#typing.add(id);
+    else this.#typing.delete(id);
+    this.#summaries.delete(id);
+  }
+
+  /** True while messages of a conversation disappear. */
+  get hasTimers(): boolean {
+    return [...this.#records.values()].some(({ timer }) => (timer?.seconds ?? 0) > 0);
+  }
+
+  /** True for accepted contacts that are not blocked. */
+  isContact(peer: PublicKeyHex): boolean {
+    return this.#accepted.has(peer) && !this.#blocked.has(peer);
+  }
+
+  isBlocked(peer: PublicKeyHex): boolean {
+    return this.#blocked.has(peer);
+  }
+
+  /**
+   * True for somebody who is no accepted contact and to whom nothing was sent, and for a group of which the same holds for its keeper
+   * and for the group.
+   */
+  isStranger(id: ConversationId, record: ConversationRecord = this.get(id)): boolean {
+    if (id === this.#me || record.hasSent || this.#accepted.has(id)) return false;
+    return groupOf(id) === undefined || record.group === undefined || this.isStranger(record.group.keeper);
+  }
+
+  /** True for people one is in touch with, be it only in a group that one has taken part in or was let into by a contact. */
+  isKnown(peer: PublicKeyHex): boolean {
+    return !this.isStranger(peer) || this.sharedGroup(peer) !== undefined;
+  }
+
+  /** A group with somebody in it, in which one is no stranger. */
+  sharedGroup(peer: PublicKeyHex): ConversationId | undefined {
+    for (const record of this.#records.values())
+      if (record.group?.entries[peer]?.standing === "in" && !this.isStranger(record.id, record)) return record.id;
+    return undefined;
+  }
+
+  /** Newest first. Summaries that did not change are the same objects as before. */
+  summaries(): readonly ConversationSummary[] {
+    const listed = [...this.#records.values()].filter(
+      ({ group, lastMessage, draft }) => group === undefined || lastMessage !== null || draft !== "",
+    );
+    return listed.map((record) => this.#summary(record)).sort((a, b) => b.updatedAt - a.updatedAt);
+  }
+
+  #summary(record: ConversationRecord): ConversationSummary {
+    const cached = this.#summaries.get(record.id);
+    if (cached !== undefined) return cached;
+    const { id, unread, lastMessage, draft, updatedAt, flags, timer, group } = record;
+    const summary: ConversationSummary = {
+      id,
+      kind: this.#kindOf(id),
+      peer: peerOf(id) ?? null,
+      devicePub: unknownSenderOf(id) ?? null,
+      group: group === undefined ? null : this.#groupSummary(group),
+      isRequest: lastMessage !== null && this.isStranger(id, record),
+      isBlocked: this.#blocked.has(id),
+      unread,
+      lastMessage,
+      draft,
+      isTyping: this.#typing.has(id),
+      isPinned: flags?.isPinned ?? false,
+      isArchived: flags?.isArchived ?? false,
+      mutedUntil: flags?.mutedUntil ?? 0,
+      expiresInS: timer?.seconds ?? 0,
+      updatedAt,
+    };
+    this.#summaries.set(id, summary);
+    return summary;
+  }
+
+  #kindOf(id: ConversationId): ConversationSummary["kind"] {
+    if (groupOf(id) !== undefined) return "group";
+    if (peerOf(id) === undefined) return "unknown";
+    return id === this.#me ? "self" : "person";
+  }
+
+  #groupSummary(group: GroupRecord): GroupSummary {
+    const members = membersOf(group);
+    return { name: group.name.text, keeper: group.keeper, members, isMember: members.includes(this.#me) };
+  }
+}

@@ -1,0 +1,83 @@
+// Which device keys belong to which master key, as the node says it. Sending always asks anew; checking senders may use a fresh cache.
+import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
+import type { Clock } from "#shared/util/clock.ts";
+import type { MessengerNode, PublishedKeys } from "../model/node-port.ts";
+import { isFinal } from "../model/problem.ts";
+
+/** A key that is found in an answer of this age is taken as listed. */
+const POSITIVE_MS = 60_000;
+/** A key that is not found in an answer of this age is asked for again: it may just have been linked. */
+const NEGATIVE_MS = 3_000;
+/** Identities kept. */
+const MAX_CACHED = 2_048;
+
+interface CachedKeys extends PublishedKeys {
+  readonly atMs: number;
+}
+
+/**
+ * Keys to seal for: every linked device, else the identity's own key.
+ * @throws CodedError NO_ENCRYPTION_KEY when there is neither.
+ */
+export function recipientKeys({ devices, identityKey }: PublishedKeys): readonly X25519KeyHex[] {
+  if (devices.length > 0) return [...new Set(devices)];
+  if (identityKey !== "") return [identityKey];
+  throw new CodedError("NO_ENCRYPTION_KEY", "The recipient has published no encryption key");
+}
+
+/** True when the identity has published the key, as a device or as its own. */
+export function holdsKey({ devices, identityKey }: PublishedKeys, key: X25519KeyHex): boolean {
+  return devices.includes(key) || identityKey === key;
+}
+
+/** Looks keys up and remembers the answers for a short while. */
+export class KeyDirectory {
+  readonly #node: MessengerNode;
+  readonly #clock: Clock;
+  readonly #cache = new Map<PublicKeyHex, CachedKeys>();
+
+  constructor(node: MessengerNode, clock: Clock) {
+    this.#node = node;
+    this.#clock = clock;
+  }
+
+  /** Keys of an identity as the node says now. */
+  async fetch(master: PublicKeyHex): Promise<PublishedKeys> {
+    const keys = await this.#node.publishedKeys(master);
+    this.#cache.delete(master);
+    this.#cache.set(master, { ...keys, atMs: this.#clock.monotonicMs() });
+    const [oldest] = this.#cache.keys();
+    if (this.#cache.size > MAX_CACHED && oldest !== undefined) this.#cache.delete(oldest);
+    return keys;
+  }
+
+  /** Keys of an identity, a minute old at most. */
+  async get(master: PublicKeyHex): Promise<PublishedKeys> {
+    const cached = this.#cache.get(master);
+    return cached !== undefined && this.#ageMs(cached) < POSITIVE_MS ? cached : this.fetch(master);
+  }
+
+  /** Whether an identity has published a key. A master key that the node refuses has published none: it may be any bytes of a stranger. */
+  async holds(master: PublicKeyHex, key: X25519KeyHex): Promise<boolean> {
+    const cached = this.#cache.get(master);
+    if (cached !== undefined && this.#ageMs(cached) < (holdsKey(cached, key) ? POSITIVE_MS : NEGATIVE_MS)) return holdsKey(cached, key);
+    try {
+      return holdsKey(await this.fetch(master), key);
+    } catch (error) {
+      if (isFinal(error) || isCodedError(error, "NOT_FOUND")) return false;
+      throw error;
+    }
+  }
+
+  /** Identity that was last seen with a key; only those looked up since start are known. */
+  ownerOf(key: X25519KeyHex): PublicKeyHex | undefined {
+    for (const [master, keys] of this.#cache) if (holdsKey(keys, key)) return master;
+    return undefined;
+  }
+
+  #ageMs(cached: CachedKeys): number {
+    return this.#clock.monotonicMs() - cached.atMs;
+  }
+}

@@ -1,0 +1,130 @@
+// What waits to be sent, in memory: entries in order, each with the time of its next attempt. Nothing here sends.
+import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
+import type { OutboxRecord, OutboxTask } from "../model/records.ts";
+
+const FIRST_DELAY_MS = 2_000;
+const LAST_DELAY_MS = 300_000;
+/** Entries of one content that are attempted together: a whole group. Chunks of files are large, so fewer of them. */
+const ROUND_ENTRIES = 32;
+const ROUND_CHUNKS = 4;
+
+/** One entry with its attempts of this run. */
+export interface OutboxEntry {
+  readonly record: OutboxRecord;
+  readonly attempts: number;
+  /** Monotonic milliseconds. */
+  readonly dueMs: number;
+}
+
+/** Entries by sequence number. */
+export class OutboxQueue {
+  readonly #entries = new Map<number, OutboxEntry>();
+  #lastSeq: number;
+
+  constructor(records: readonly OutboxRecord[], lastSeq: number) {
+    this.#lastSeq = lastSeq;
+    for (const record of records) this.set(record);
+  }
+
+  nextSeq(): number {
+    this.#lastSeq += 1;
+    return this.#lastSeq;
+  }
+
+  get(seq: number): OutboxEntry | undefined {
+    return this.#entries.get(seq);
+  }
+
+  /** Adds or changes an entry; attempts and due time of one that is there stay. */
+  set(record: OutboxRecord): void {
+    const { attempts = 0, dueMs = 0 } = this.#entries.get(record.seq) ?? {};
+    this.#entries.set(record.seq, { record, attempts, dueMs });
+  }
+
+  delete(seq: number): void {
+    this.#entries.delete(seq);
+  }
+
+  /** Entries that are waiting, not those that the person must try again. */
+  get waiting(): readonly OutboxEntry[] {
+    return [...this.#entries.values()].filter(({ record }) => !record.isFailed).sort((a, b) => a.record.seq - b.record.seq);
+  }
+
+  get waitingMessages(): number {
+    const keys = this.waiting.flatMap(({ record: { task, isRelayed } }) => (task.kind === "message" && !isRelayed ? [task.key] : []));
+    return new Set(keys).size;
+  }
+
+  /** Contents that wait to be sent again to a device. */
+  countFor(device: X25519KeyHex): number {
+    return [...this.#entries.values()].filter(({ record: { task } }) => task.kind === "again" && task.device === device).length;
+  }
+
+  /** True while what stands at a place of the stream to a device is on its way. */
+  holdsPlace(device: X25519KeyHex, position: number): boolean {
+    return [...this.#entries.values()].some(({ record: { task, places } }) =>
+      task.kind === "again" ? task.device === device && task.position === position : places?.[device] === position,
+    );
+  }
+
+  /** Entries of a message alone: one, or one for each member of its group. */
+  messageEntriesOf(key: string): readonly OutboxRecord[] {
+    return this.entriesOf(key).filter(({ task }) => task.kind === "message");
+  }
+
+  /** Entries of a message: itself, and the chunks of its file. */
+  entriesOf(key: string): readonly OutboxRecord[] {
+    return [...this.#entries.values()]
+      .map(({ record }) => record)
+      .filter(({ task }) => (task.kind === "message" || task.kind === "chunk") && task.key === key);
+  }
+
+  /**
+   * The next entries, to be attempted together: the first that is due, and what follows it if that is the same content for others, as
+   * for a group. Chunks of files wait for everything else. Nothing of one person overtakes anything else of theirs.
+   */
+  nextRound(nowMs: number): readonly OutboxEntry[] {
+    const due = this.waiting.filter(({ dueMs }) => dueMs <= nowMs);
+    const others = due.filter(({ record }) => record.task.kind !== "chunk");
+    const [queue, limit] = others.length > 0 ? [others, ROUND_ENTRIES] : [due, ROUND_CHUNKS];
+    const [first] = queue;
+    if (first === undefined) return [];
+    const content = contentOf(first.record.task);
+    const end = content === undefined ? 1 : queue.findIndex(({ record }) => contentOf(record.task) !== content);
+    return queue.slice(0, end < 0 ? limit : Math.min(end, limit));
+  }
+
+  /** Milliseconds until the next attempt, or undefined when nothing waits. */
+  delayMs(nowMs: number): number | undefined {
+    const due = this.waiting.map(({ dueMs }) => dueMs);
+    return due.length === 0 ? undefined : Math.max(0, Math.min(...due) - nowMs);
+  }
+
+  /** Puts the next attempt off: twice as long each time, spread by a quarter up and down. */
+  postpone(seq: number, nowMs: number, spread: number): void {
+    const entry = this.#entries.get(seq);
+    if (entry === undefined) return;
+    const delay = Math.min(LAST_DELAY_MS, FIRST_DELAY_MS * 2 ** entry.attempts) * (0.75 + spread / 2);
+    this.#entries.set(seq, { ...entry, attempts: entry.attempts + 1, dueMs: nowMs + delay });
+  }
+
+  /** Makes entries due at once. */
+  hasten(seq?: number): void {
+    for (const [key, entry] of this.#entries)
+      if (seq === undefined || seq === key) this.#entries.set(key, { ...entry, attempts: 0, dueMs: 0 });
+  }
+}
+
+/** What is the same in the entries of one content for several people; undefined for what goes to one alone. */
+function contentOf(task: OutboxTask): string | undefined {
+  switch (task.kind) {
+    case "message":
+    case "amendment":
+    case "group":
+      return `${task.kind} ${task.id}`;
+    case "chunk":
+      return `chunk ${task.id} ${task.index}`;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,57 @@
+// Streams between devices, in memory as in the store: places of what this device sends, and what has come from others.
+import type { StreamPosition } from "#shared/content/content.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
+import type { StreamRecord } from "../model/records.ts";
+
+/** Places given so far, kept under one key of the store. */
+export interface SendStreamRecord {
+  /** Hex of 8 random bytes, drawn with the store. */
+  readonly stream: string;
+  readonly last: Readonly<Record<X25519KeyHex, number>>;
+}
+
+/** Key of a received stream. */
+export function streamKey(device: X25519KeyHex, stream: string): string {
+  return `${device} ${stream}`;
+}
+
+/** Streams of one device of one's own. */
+export class Streams {
+  #sending: SendStreamRecord;
+  readonly #received = new Map<string, StreamRecord>();
+
+  constructor(sending: SendStreamRecord, received: readonly StreamRecord[]) {
+    this.#sending = sending;
+    for (const record of received) this.set(record);
+  }
+
+  get sending(): SendStreamRecord {
+    return this.#sending;
+  }
+
+  setSending(record: SendStreamRecord): void {
+    this.#sending = record;
+  }
+
+  get(peer: PublicKeyHex, device: X25519KeyHex, { stream }: Pick<StreamPosition, "stream">): StreamRecord {
+    return this.#received.get(streamKey(device, stream)) ?? { peer, device, stream, upTo: 0, ahead: [], gap: null };
+  }
+
+  set(record: StreamRecord): void {
+    this.#received.set(streamKey(record.device, record.stream), record);
+  }
+
+  /** Streams with something missing. */
+  get withGap(): readonly StreamRecord[] {
+    return [...this.#received.values()].filter(({ gap }) => gap !== null);
+  }
+}
+
+/** The record after the next place of each device was given; takes effect by {@link Streams.setSending}, once stored. */
+export function withNextPlaces(record: SendStreamRecord, devices: readonly X25519KeyHex[]): SendStreamRecord {
+  if (devices.length === 0) return record;
+  const last = { ...record.last };
+  for (const device of devices) last[device] = (last[device] ?? 0) + 1;
+  return { ...record, last };
+}

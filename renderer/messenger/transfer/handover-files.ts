@@ -1,0 +1,91 @@
+// Attached files among what is handed over: chunk after chunk as they lie in the store, sealed under the keys that their messages hold.
+// A chunk that is not here is left out; the new device shows that the file is not there.
+import { CHUNK_BYTES, MAX_FILE_BYTES } from "#shared/content/content.ts";
+import { bytesOf, fieldsOf, integerOf, textOf } from "#shared/content/content-fields.ts";
+import { decodeCbor, encodeCbor } from "#shared/protocol/cbor.ts";
+import { chunkCount } from "../changes/file-cipher.ts";
+import { authorOf, type MessageRecord } from "../model/records.ts";
+import type { EngineContext } from "../state/engine-context.ts";
+import type { ChunkPlace } from "../store/chunk-keys.ts";
+
+/** A chunk of a file on its way. */
+export interface FilePart {
+  readonly chunk: ChunkPlace;
+  readonly data: Uint8Array;
+}
+
+/** Where one is among the files: at a chunk of the message of a key, then at the messages after it. */
+export interface FilePosition {
+  /** "" for the beginning. */
+  readonly key: string;
+  readonly index: number;
+}
+
+type FileContext = Pick<EngineContext, "store" | "account">;
+
+const MESSAGES_A_LOOK = 200;
+/** Looks at messages without files before that is answered, too. */
+const MAX_LOOKS = 20;
+const MAX_AUTHOR_BYTES = 128;
+const MAX_ID_BYTES = 64;
+/** AES-GCM's tag. */
+const TAG_BYTES = 16;
+
+/**
+ * The next chunk of a file whose message has `sinceMs` or later, and the position after it; undefined with a position when none was
+ * found so far, undefined without one when there is none any more.
+ */
+export async function chunkAfter(
+  context: FileContext,
+  sinceMs: number,
+  { key, index }: FilePosition,
+): Promise<{ readonly part: FilePart | undefined; readonly next: FilePosition | undefined }> {
+  const begun = key === "" ? undefined : await context.store.readMessage(key);
+  const found = begun && (await chunkOf(context, begun, sinceMs, index));
+  if (found !== undefined) return { part: found, next: { key, index: found.chunk.index + 1 } };
+  let after = key === "" ? undefined : key;
+  for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
+    const { records, last } = await context.store.readAll(after, MESSAGES_A_LOOK);
+    for (const record of records) {
+      const part = await chunkOf(context, record, sinceMs, 0);
+      if (part === undefined) continue;
+      const at = await context.store.messageKey(part.chunk.author, record.id);
+      return { part, next: { key: at, index: part.chunk.index + 1 } };
+    }
+    if (last === undefined) return { part: undefined, next: undefined };
+    after = last;
+  }
+  return { part: undefined, next: { key: after ?? "", index: 0 } };
+}
+
+/** The first chunk of the file of a message, from an index on, that is here. */
+async function chunkOf(
+  { store, account }: FileContext,
+  record: MessageRecord,
+  sinceMs: number,
+  from: number,
+): Promise<FilePart | undefined> {
+  if (record.body.kind !== "attachment" || record.id === "" || record.at < sinceMs) return undefined;
+  for (let index = from; index < chunkCount(record.body.size); index += 1) {
+    const chunk: ChunkPlace = { author: authorOf(record, account.masterPub), id: record.id, index };
+    const data = await store.readChunk(chunk);
+    if (data !== undefined) return { chunk, data };
+  }
+  return undefined;
+}
+
+/** Bytes of a chunk with its place. */
+export function encodeFilePart({ chunk: { author, id, index }, data }: FilePart): Uint8Array {
+  return encodeCbor({ author, id, index, data });
+}
+
+/** @throws TypeError for bytes that are none. */
+export function decodeFilePart(bytes: Uint8Array): FilePart {
+  const { author, id, index, data } = fieldsOf(decodeCbor(bytes));
+  const chunk = {
+    author: textOf(author, MAX_AUTHOR_BYTES),
+    id: textOf(id, MAX_ID_BYTES),
+    index: integerOf(index, 0, chunkCount(MAX_FILE_BYTES) - 1),
+  };
+  return { chunk, data: bytesOf(data, 1, CHUNK_BYTES + TAG_BYTES) };
+}

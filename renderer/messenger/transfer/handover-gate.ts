@@ -1,0 +1,51 @@
+// Handing over is rare: its code is loaded when something is to be handed over, or was under way.
+
+import type { HandoverInput, HandoverView } from "../model/device-transfer.ts";
+import { HANDOVER_KEY } from "../model/records.ts";
+import type { EngineContext } from "../state/engine-context.ts";
+import type { Handover } from "./handover.ts";
+import { UnfinishedLinks } from "./unfinished-links.ts";
+
+/** Stands before {@link Handover}. */
+export class HandoverGate {
+  readonly links: UnfinishedLinks;
+  readonly #context: EngineContext;
+  #handover: Handover | undefined;
+  #isStopped = false;
+
+  constructor(context: EngineContext) {
+    this.#context = context;
+    this.links = new UnfinishedLinks(context);
+  }
+
+  get view(): HandoverView | null {
+    return this.#handover?.view ?? null;
+  }
+
+  /** Goes on with what was under way. */
+  async resume(): Promise<void> {
+    await this.links.load();
+    const record = await this.#context.store.readMeta<unknown>(HANDOVER_KEY);
+    if (record !== undefined && record !== null) await (await this.#open()).resume();
+  }
+
+  async send(input: HandoverInput): Promise<void> {
+    await (await this.#open()).send(input);
+  }
+
+  async cancel(): Promise<void> {
+    await this.#handover?.cancel();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#handover?.stop();
+  }
+
+  async #open(): Promise<Handover> {
+    const loaded = await import("./handover.ts");
+    this.#handover ??= new loaded.Handover(this.#context, this.links);
+    if (this.#isStopped) this.#handover.stop();
+    return this.#handover;
+  }
+}

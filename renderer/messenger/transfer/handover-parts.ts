@@ -1,0 +1,115 @@
+// What is handed over to a device that was just linked, in parts between marks: the person's own notes first, then names that people
+// told, then conversations, then messages, then files. Any part can be made from its mark alone, so it does not matter where a transfer
+// was interrupted.
+import { MAX_PART_BYTES } from "#shared/linking/link-message.ts";
+import { fromUtf8, utf8 } from "#shared/util/bytes.ts";
+import { asHandedOver } from "../changes/sent-elsewhere.ts";
+import type { HandoverScope } from "../model/device-transfer.ts";
+import type { EngineContext } from "../state/engine-context.ts";
+import { NO_PROFILE, PROFILE_KEY, type ProfileRecord, peopleOf, profileAbout } from "../state/profile-book.ts";
+import { chunkAfter, decodeFilePart, encodeFilePart } from "./handover-files.ts";
+import { conversationsToKeep, type HistoryPart } from "./history-backup.ts";
+
+/** What the person keeps beside messages, as text that only the interface understands. */
+export interface KeepsakesPart {
+  readonly keepsakes: string;
+}
+
+/** What a part holds. */
+export type HandoverPart = KeepsakesPart | HistoryPart;
+
+/** A part, ready to be sent. */
+export interface EncodedPart {
+  readonly data: Uint8Array;
+  readonly next: string;
+  readonly isLast: boolean;
+  /** Messages and chunks of files behind its end. */
+  readonly done: number;
+}
+
+type PartContext = Pick<EngineContext, "store" | "account" | "outbox">;
+
+const NAMES_A_PART = 200;
+const CONVERSATIONS_A_PART = 50;
+const MESSAGES_A_PART = 200;
+/** Parts of files are no JSON. */
+const JSON_START = 0x7b;
+
+/** The part after a mark; "" is the beginning. @throws RangeError for a mark that was never given. */
+export async function partAfter(context: PartContext, scope: HandoverScope, mark: string): Promise<EncodedPart> {
+  const [kind = "", count = "0", key = "", chunk = "0"] = mark.split(":");
+  const position = Number(count);
+  const index = Number(chunk);
+  if (![position, index].every((number) => Number.isSafeInteger(number) && number >= 0)) throw new RangeError(`${mark} is no mark`);
+  if (mark === "") return encoded({ keepsakes: scope.keepsakes }, { next: "p:0", isLast: false, done: 0 });
+  if (kind === "p") return namesAfter(context, scope, position);
+  if (kind === "c") return conversationsAfter(context, position);
+  const sinceMs = scope.sinceMs ?? Number.POSITIVE_INFINITY;
+  if (kind === "m") return messagesAfter(context, sinceMs, { done: position, key });
+  if (kind === "f") return fileAfter(context, sinceMs, { done: position, key, index });
+  throw new RangeError(`${mark} is no mark`);
+}
+
+/** The last part where no conversations are wanted. */
+async function namesAfter({ store }: Pick<EngineContext, "store">, { sinceMs }: HandoverScope, position: number): Promise<EncodedPart> {
+  const record = (await store.readMeta<ProfileRecord>(PROFILE_KEY)) ?? NO_PROFILE;
+  const people = peopleOf(record);
+  const end = position + NAMES_A_PART;
+  const hasMore = end < people.length;
+  const profile = profileAbout(record, people.slice(position, end));
+  return encoded({ profile }, { next: hasMore ? `p:${end}` : "c:0", isLast: !hasMore && sinceMs === null, done: 0 });
+}
+
+async function conversationsAfter({ store }: Pick<EngineContext, "store">, position: number): Promise<EncodedPart> {
+  const all = (await conversationsToKeep(store)).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const end = position + CONVERSATIONS_A_PART;
+  const next = end < all.length ? `c:${end}` : "m:0:";
+  return encoded({ conversations: all.slice(position, end) }, { next, isLast: false, done: 0 });
+}
+
+/** Reads on until there is something to hand over. What does not fit is left to the next part. */
+async function messagesAfter(
+  context: PartContext,
+  sinceMs: number,
+  from: { readonly done: number; readonly key: string },
+): Promise<EncodedPart> {
+  let { done, key } = from;
+  let limit = MESSAGES_A_PART;
+  for (;;) {
+    const { records, last } = await context.store.readAll(key === "" ? undefined : key, limit);
+    const wanted = records.filter((record) => record.at >= sinceMs && record.id !== "");
+    const messages = await Promise.all(wanted.map((record) => asHandedOver(context, record)));
+    const behind = done + records.length;
+    const next = last === undefined ? `f:${behind}` : `m:${behind}:${last}`;
+    const part = encoded({ messages }, { next, isLast: false, done: behind });
+    const isTooLarge = part.data.length > MAX_PART_BYTES && limit > 1;
+    if (isTooLarge) limit = Math.ceil(limit / 4);
+    else if (messages.length > 0 || last === undefined) return part;
+    else {
+      done += records.length;
+      key = last;
+    }
+  }
+}
+
+/** A chunk of a file; the last part of all is empty. */
+async function fileAfter(
+  context: PartContext,
+  sinceMs: number,
+  { done, key, index }: { readonly done: number; readonly key: string; readonly index: number },
+): Promise<EncodedPart> {
+  const { part, next } = await chunkAfter(context, sinceMs, { key, index });
+  const behind = done + (part === undefined ? 0 : 1);
+  const mark = next === undefined ? `f:${behind}` : `f:${behind}:${next.key}:${next.index}`;
+  const rest = { next: mark, isLast: next === undefined, done: behind };
+  return part === undefined ? encoded({ messages: [] }, rest) : { data: encodeFilePart(part), ...rest };
+}
+
+/** What a part says. @throws TypeError or SyntaxError for bytes that are none. */
+export function decodePart(bytes: Uint8Array): HandoverPart {
+  return bytes[0] === JSON_START ? (JSON.parse(fromUtf8(bytes)) as HandoverPart) : decodeFilePart(bytes);
+}
+
+function encoded(part: HandoverPart, rest: Omit<EncodedPart, "data">): EncodedPart {
+  return { data: utf8(JSON.stringify(part)), ...rest };
+}

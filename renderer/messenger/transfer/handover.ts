@@ -1,0 +1,247 @@
+// Hands notes, conversations and messages over to a device that was just linked, or takes them. The new device asks for part after part,
+// so both may end and begin again; keys and place are kept in the store until it is done.
+import { LinkChannel } from "#shared/linking/link-channel.ts";
+import { sessionMailboxes } from "#shared/linking/link-keys.ts";
+import { type LinkEnd, type LinkMessage, type LinkPart, SESSION_KINDS } from "#shared/linking/link-message.ts";
+import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
+import { fromHex, toHex } from "#shared/util/bytes.ts";
+import type { HandoverInput, HandoverScope, HandoverView } from "../model/device-transfer.ts";
+import { problemOf } from "../model/problem.ts";
+import { HANDOVER_KEY } from "../model/records.ts";
+import type { EngineContext } from "../state/engine-context.ts";
+import { decodePart, partAfter } from "./handover-parts.ts";
+import { addPart } from "./history-backup.ts";
+import type { UnfinishedLinks } from "./unfinished-links.ts";
+
+/** Pause between two looks into the mailbox. */
+const LOOK_MS = 500;
+/** Parts that are asked for at a time. */
+const WINDOW = 4;
+/** Parts that were asked for and do not come are asked for again. */
+const ASK_AGAIN_MS = 6_000;
+/** A device that has asked for nothing for so long has given up. */
+const GIVE_UP_MS = 86_400_000;
+/** A device that was let in has a password and asks within this time; else its linking was probably left. */
+const ASK_WITHIN_MS = 300_000;
+
+interface Progress {
+  readonly done: number;
+  readonly total: number;
+}
+
+interface Sending extends Progress, HandoverScope {
+  readonly role: "sending";
+  readonly session: string;
+  readonly deviceName: string;
+  readonly devicePub: X25519KeyHex;
+  readonly startedAt: number;
+  /** When it asked last, or when it was let in. */
+  readonly heardAt: number;
+  readonly hasAsked: boolean;
+  /** The person is told that it has not. */
+  readonly isNoted: boolean;
+}
+
+/** What a linked device takes over. */
+export interface Receiving extends Progress {
+  readonly role: "receiving";
+  readonly session: string;
+  readonly after: string;
+}
+
+/** As kept in the store. */
+type HandoverRecord = Sending | Receiving;
+
+/** One transfer at a time. */
+export class Handover {
+  readonly #context: EngineContext;
+  readonly #links: UnfinishedLinks;
+  #record: HandoverRecord | undefined;
+  #view: HandoverView | null = null;
+  #channel: LinkChannel | undefined;
+  #timer: unknown;
+  #awaited = 0;
+  #askedAtMs = 0;
+  #isLooking = false;
+  #isStopped = false;
+
+  constructor(context: EngineContext, links: UnfinishedLinks) {
+    this.#context = context;
+    this.#links = links;
+  }
+
+  get view(): HandoverView | null {
+    return this.#view;
+  }
+
+  /** Goes on with what was under way. */
+  async resume(): Promise<void> {
+    const record = await this.#context.store.readMeta<HandoverRecord | null>(HANDOVER_KEY);
+    if (record !== undefined && record !== null) this.#begin(record);
+  }
+
+  async send({ session, keepsakes, sinceMs, deviceName, devicePub }: HandoverInput): Promise<void> {
+    await this.#noteUnlessHeard();
+    await this.#links.forget(devicePub);
+    const { store } = this.#context;
+    const total = sinceMs === null ? 0 : (await store.countMessages()) + (await store.countChunks());
+    const startedAt = this.#context.clock.nowMs();
+    const record: Sending = {
+      role: "sending",
+      session: toHex(session),
+      keepsakes,
+      sinceMs,
+      deviceName,
+      devicePub,
+      startedAt,
+      heardAt: startedAt,
+      hasAsked: false,
+      isNoted: false,
+      done: 0,
+      total,
+    };
+    await this.#store(record);
+    this.#begin(record);
+  }
+
+  /** Ends it, on the other device too. What has arrived stays. When it is over, takes the note of it away. */
+  async cancel(): Promise<void> {
+    if (this.#record === undefined) this.#show(null);
+    else {
+      await this.#channel?.send({ kind: "end", reason: "cancelled" }).catch(() => undefined);
+      await this.#end("cancelled");
+    }
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#context.timers.clear(this.#timer);
+  }
+
+  #begin(record: HandoverRecord): void {
+    const { linkNode: node, clock, random } = this.#context;
+    const mailboxes = sessionMailboxes(fromHex(record.session));
+    this.#channel = new LinkChannel(
+      { node, clock, random },
+      { mailboxes, side: record.role === "sending" ? "old" : "fresh", kinds: SESSION_KINDS },
+    );
+    this.#record = record;
+    this.#awaited = 0;
+    this.#showProgress(record);
+    void this.#look();
+  }
+
+  async #look(): Promise<void> {
+    const channel = this.#channel;
+    if (channel === undefined || this.#isLooking || this.#isStopped) return;
+    this.#isLooking = true;
+    this.#context.timers.clear(this.#timer);
+    let isBusy = false;
+    try {
+      const messages = await channel.receive();
+      isBusy = messages.length > 0;
+      for (const message of messages) await this.#handle(channel, message);
+      await this.#attend(channel);
+    } catch (error) {
+      if (this.#view !== null && this.#record !== undefined) this.#show({ ...this.#view, problem: problemOf(error) });
+    }
+    this.#isLooking = false;
+    if (this.#record === undefined || this.#isStopped) return;
+    this.#timer = this.#context.timers.set(() => void this.#look(), isBusy ? 0 : LOOK_MS);
+  }
+
+  async #handle(channel: LinkChannel, message: LinkMessage): Promise<void> {
+    const record = this.#record;
+    if (message.kind === "end") await this.#hearEnd(message.reason);
+    else if (message.kind === "want" && record?.role === "sending") await this.#answer(channel, record, message);
+    else if (message.kind === "part" && record?.role === "receiving") await this.#take(channel, record, message);
+  }
+
+  /** Whoever left before asking for anything has no keys: that is said elsewhere, with a way to unlink them. */
+  async #hearEnd(reason: LinkEnd): Promise<void> {
+    const isLeft = await this.#noteUnlessHeard();
+    await this.#end(reason === "done" ? "done" : "cancelled");
+    if (isLeft) this.#show(null);
+  }
+
+  /** True when this sends, and the other device has not asked for anything. */
+  async #noteUnlessHeard(): Promise<boolean> {
+    const record = this.#record;
+    if (record?.role !== "sending" || record.hasAsked) return false;
+    if (record.isNoted) return true;
+    await this.#links.note({ devicePub: record.devicePub, name: record.deviceName });
+    this.#record = { ...record, isNoted: true };
+    await this.#store(this.#record);
+    return true;
+  }
+
+  async #answer(channel: LinkChannel, record: Sending, { after, window }: Extract<LinkMessage, { readonly kind: "want" }>): Promise<void> {
+    let mark = after;
+    let { done } = record;
+    for (let sent = 0; sent < window; sent += 1) {
+      const { data, next, isLast, done: behind } = await partAfter(this.#context, record, mark);
+      await channel.send({ kind: "part", from: mark, next, isLast, done: behind, total: record.total, data });
+      mark = next;
+      done = behind;
+      if (isLast) break;
+    }
+    const heard: Sending = { ...record, done, heardAt: this.#context.clock.nowMs(), hasAsked: true };
+    this.#record = heard;
+    this.#showProgress(heard);
+    if (record.hasAsked) return;
+    await this.#store(heard);
+    await this.#links.forget(record.devicePub);
+  }
+
+  async #take(channel: LinkChannel, record: Receiving, { from, next, isLast, done, total, data }: LinkPart): Promise<void> {
+    if (from !== record.after) return;
+    const part = decodePart(data);
+    if ("keepsakes" in part) await this.#context.keepKeepsakes(part.keepsakes);
+    else await this.#context.writer.run(() => addPart(this.#context, part, { messages: 0, chunks: 0, app: undefined }));
+    this.#awaited -= 1;
+    const after: Receiving = { ...record, after: next, done, total };
+    await this.#store(after);
+    this.#record = after;
+    this.#showProgress(after);
+    if (!isLast) return;
+    await channel.send({ kind: "end", reason: "done" });
+    await this.#end("done");
+  }
+
+  /** What is due without anything having come. */
+  async #attend(channel: LinkChannel): Promise<void> {
+    const record = this.#record;
+    const nowMs = this.#context.clock.nowMs();
+    if (record?.role === "sending" && nowMs - record.startedAt > ASK_WITHIN_MS) await this.#noteUnlessHeard();
+    if (record?.role === "sending" && nowMs - record.heardAt > GIVE_UP_MS) await this.#end("cancelled");
+    if (record?.role !== "receiving" || (this.#awaited > 0 && nowMs - this.#askedAtMs < ASK_AGAIN_MS)) return;
+    await channel.send({ kind: "want", after: record.after, window: WINDOW });
+    this.#awaited = WINDOW;
+    this.#askedAtMs = nowMs;
+  }
+
+  async #end(phase: "done" | "cancelled"): Promise<void> {
+    const view = this.#view;
+    this.#record = undefined;
+    this.#channel = undefined;
+    await this.#store(null);
+    if (view !== null) this.#show({ ...view, done: phase === "done" ? view.total : view.done, phase, problem: null });
+  }
+
+  async #store(record: HandoverRecord | null): Promise<void> {
+    await this.#context.writer.run(async () => {
+      const batch = this.#context.store.begin();
+      batch.putMeta(HANDOVER_KEY, record);
+      await batch.commit();
+    });
+  }
+
+  #showProgress({ role, done, total, ...rest }: HandoverRecord): void {
+    this.#show({ role, phase: "running", deviceName: "deviceName" in rest ? rest.deviceName : null, done, total, problem: null });
+  }
+
+  #show(view: HandoverView | null): void {
+    this.#view = view;
+    this.#context.changed();
+  }
+}

@@ -1,0 +1,142 @@
+// What of the local store goes into a backup, and how it comes back. What is here is never changed by what comes.
+import type { BackupKeyRequest } from "#shared/keyring/keyring-api.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import { fromBase64, toBase64 } from "#shared/util/bytes.ts";
+import { Change } from "../changes/change.ts";
+import { chunkCount } from "../changes/file-cipher.ts";
+import { countChunk, fromHistory } from "../changes/files.ts";
+import type { BackupContents, RestoredBackup } from "../model/device-transfer.ts";
+import { authorOf, type ConversationRecord, type MessageRecord } from "../model/records.ts";
+import type { EngineContext } from "../state/engine-context.ts";
+import { joinProfiles, NO_PROFILE, PROFILE_KEY, type ProfileRecord } from "../state/profile-book.ts";
+import type { ChunkPlace } from "../store/chunk-keys.ts";
+
+/** Messages in one part of the file, and in one step of restoring. */
+const STEP = 500;
+
+/** One step of what is kept. */
+export type HistoryPart =
+  | { readonly conversations: readonly Pick<ConversationRecord, "id" | "flags" | "timer" | "group">[] }
+  | { readonly messages: readonly MessageRecord[] }
+  /** In base64 where it has to be text. */
+  | { readonly chunk: ChunkPlace; readonly data: string | Uint8Array }
+  | { readonly profile: ProfileRecord }
+  | { readonly app: unknown };
+
+/** The backup file of all messages. What was not sent yet is marked so. */
+export async function exportHistory(context: EngineContext, password: string, contents: BackupContents): Promise<Uint8Array> {
+  const { account, node, keyring, random } = context;
+  const { sealBackup } = await import("./backup.ts");
+  const deriveKey = (request: BackupKeyRequest): Promise<Uint8Array> => keyring.backupKey(request);
+  return sealBackup(partsOf(context, contents), { owner: account.masterPub, chainId: node.chainId, password, deriveKey, random });
+}
+
+/** Adds what is not here, and was not deleted here. */
+export async function importHistory(context: EngineContext, file: Uint8Array, password: string): Promise<RestoredBackup> {
+  const { account, node, keyring, writer } = context;
+  const { openBackup } = await import("./backup.ts");
+  const deriveKey = (request: BackupKeyRequest): Promise<Uint8Array> => keyring.backupKey(request);
+  const options = { owner: account.masterPub, chainId: node.chainId, password, deriveKey };
+  const parts = (await openBackup(file, options)) as readonly HistoryPart[];
+  let restored: RestoredBackup = { messages: 0, chunks: 0, app: undefined };
+  for (const part of parts) restored = await writer.run(() => addPart(context, part, restored));
+  return restored;
+}
+
+async function* partsOf({ store, account }: EngineContext, { withFiles, app }: BackupContents): AsyncGenerator<HistoryPart> {
+  yield { app };
+  yield { profile: (await store.readMeta<ProfileRecord>(PROFILE_KEY)) ?? NO_PROFILE };
+  yield { conversations: await conversationsToKeep(store) };
+  let after: string | undefined;
+  for (;;) {
+    const { records, last } = await store.readAll(after, STEP);
+    const messages = records.filter(({ id }) => id !== "").map(({ isElsewhere: _, ...record }) => record);
+    if (messages.length > 0) yield { messages };
+    if (withFiles) for (const record of messages) yield* chunksOf(store, record, account.masterPub);
+    if (last === undefined) return;
+    after = last;
+  }
+}
+
+/** What of the conversations is kept beside their messages. */
+export async function conversationsToKeep(
+  store: EngineContext["store"],
+): Promise<readonly Pick<ConversationRecord, "id" | "flags" | "timer" | "group">[]> {
+  const conversations = await store.loadConversations();
+  return conversations.map(({ id, flags, timer, group }) => ({
+    id,
+    ...(flags && { flags }),
+    ...(timer && { timer }),
+    ...(group && { group }),
+  }));
+}
+
+/** Chunks of the file of a message that are here, as they lie in the store: sealed under the key that the message holds. */
+async function* chunksOf(store: EngineContext["store"], record: MessageRecord, me: PublicKeyHex): AsyncGenerator<HistoryPart> {
+  if (record.body.kind !== "attachment") return;
+  for (let index = 0; index < chunkCount(record.body.size); index += 1) {
+    const chunk: ChunkPlace = { author: authorOf(record, me), id: record.id, index };
+    const data = await store.readChunk(chunk);
+    if (data !== undefined) yield { chunk, data: toBase64(data) };
+  }
+}
+
+/** Adds a part: what is not here, and was not deleted here. Returns the tally with it. */
+export async function addPart(context: EngineContext, part: HistoryPart, before: RestoredBackup): Promise<RestoredBackup> {
+  if ("app" in part) return { ...before, app: part.app };
+  const change = new Change(context);
+  if ("profile" in part) change.putProfile(joinProfiles(change.profile, part.profile));
+  if ("conversations" in part) for (const conversation of part.conversations) keepAsBefore(change, conversation);
+  const messages = "messages" in part ? await addMessages(context, change, part.messages) : 0;
+  const chunks = "chunk" in part && (await addChunk(context, change, part)) ? 1 : 0;
+  await change.commit();
+  return { ...before, messages: before.messages + messages, chunks: before.chunks + chunks };
+}
+
+/** A part of a file whose message is here; true when it was missing. */
+async function addChunk(
+  { store }: EngineContext,
+  change: Change,
+  { chunk, data }: { readonly chunk: ChunkPlace; readonly data: string | Uint8Array },
+): Promise<boolean> {
+  const key = await store.messageKey(chunk.author, chunk.id);
+  const record = await change.batch.message(key);
+  if (record?.body.kind !== "attachment" || (await change.batch.hasChunk(chunk))) return false;
+  await change.batch.putChunk(chunk, typeof data === "string" ? fromBase64(data) : data, null);
+  countChunk(change, key, record);
+  return true;
+}
+
+/** How a conversation is kept here goes before how it was kept then. */
+function keepAsBefore(change: Change, { id, flags, timer, group }: Pick<ConversationRecord, "id" | "flags" | "timer" | "group">): void {
+  const known = change.conversation(id);
+  if (known.flags === undefined && flags !== undefined) change.updateConversation(id, { flags });
+  if (known.timer === undefined && timer !== undefined) change.updateConversation(id, { timer });
+  if (known.group === undefined && group !== undefined) change.updateConversation(id, { group });
+}
+
+async function addMessages({ account, store }: EngineContext, change: Change, messages: readonly MessageRecord[]): Promise<number> {
+  let added = 0;
+  for (const record of messages) {
+    const author = authorOf(record, account.masterPub);
+    const key = await store.messageKey(author, record.id);
+    if (await change.batch.hasSeen(key)) continue;
+    change.addMessage(key, await withClaimed(change, restored(record), author));
+    added += 1;
+  }
+  return added;
+}
+
+/** Chunks may have come before the message did. */
+async function withClaimed(change: Change, record: MessageRecord, author: string): Promise<MessageRecord> {
+  const { body, id } = record;
+  const done = body.kind === "attachment" ? await change.batch.claimChunks({ author, id }) : 0;
+  return body.kind !== "attachment" || done === 0 ? record : { ...record, transfer: fromHistory(body, done) };
+}
+
+/** A message as it is restored: read, without its file, and waiting for nothing but another own device that is to send it. */
+function restored({ transfer: _, ...record }: MessageRecord): MessageRecord {
+  const isUnsent = record.isElsewhere !== true && (record.state === "queued" || record.state === "failed");
+  const problem = { code: "MESSENGER_UNAVAILABLE", message: "It was not sent before the backup was made" } as const;
+  return { ...record, isUnread: false, ...(isUnsent ? { state: "failed", problem } : {}) };
+}

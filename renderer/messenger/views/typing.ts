@@ -1,0 +1,60 @@
+// Who is typing: opt-in, lossy, shown for a few seconds. The frames prove nothing, so they change nothing but this hint.
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
+import type { EngineContext } from "../state/engine-context.ts";
+import { recipientKeys } from "../state/key-directory.ts";
+
+/** At most one frame per peer in this time. */
+const SEND_INTERVAL_MS = 4_000;
+/** A hint without a newer one ends after this time. */
+const SHOWN_MS = 6_000;
+
+type TypingContext = Pick<EngineContext, "account" | "node" | "directory" | "book" | "clock" | "timers" | "settings" | "changed">;
+
+/** Sends and shows typing. */
+export class Typing {
+  readonly #context: TypingContext;
+  readonly #sentMs = new Map<PublicKeyHex, number>();
+  readonly #shown = new Map<PublicKeyHex, unknown>();
+
+  constructor(context: TypingContext) {
+    this.#context = context;
+  }
+
+  /** Tells the devices of a peer, unless that was done a moment ago. */
+  async notify(peer: PublicKeyHex): Promise<void> {
+    const { account, node, directory, book, clock, settings } = this.#context;
+    const nowMs = clock.monotonicMs();
+    const isRecent = nowMs - (this.#sentMs.get(peer) ?? Number.NEGATIVE_INFINITY) < SEND_INTERVAL_MS;
+    if (!settings().typing || isRecent || peer === account.masterPub || book.isStranger(peer) || book.isBlocked(peer)) return;
+    this.#sentMs.set(peer, nowMs);
+    for (const device of recipientKeys(await directory.get(peer))) node.sendTyping(device, account.devicePub);
+  }
+
+  /** A frame arrived. Only devices of people looked up since start are recognised. */
+  receive(from: X25519KeyHex): void {
+    const { directory, book, settings } = this.#context;
+    const peer = directory.ownerOf(from);
+    if (peer === undefined || !settings().typing || book.isStranger(peer) || book.isBlocked(peer)) return;
+    this.#context.timers.clear(this.#shown.get(peer));
+    this.#shown.set(
+      peer,
+      this.#context.timers.set(() => this.end(peer), SHOWN_MS),
+    );
+    book.setTyping(peer, true);
+    this.#context.changed();
+  }
+
+  /** The peer has stopped, or said what it was typing. */
+  end(peer: PublicKeyHex): void {
+    if (!this.#shown.has(peer)) return;
+    this.#context.timers.clear(this.#shown.get(peer));
+    this.#shown.delete(peer);
+    this.#context.book.setTyping(peer, false);
+    this.#context.changed();
+  }
+
+  stop(): void {
+    for (const peer of [...this.#shown.keys()]) this.end(peer);
+  }
+}

@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { EpochBook, type EpochCards, SEALABLE_S, withCard } from "#renderer/messenger/state/epoch-book.ts";
+import { certify, DeviceCredentials } from "#shared/keyring/device-credentials.ts";
+import { EPOCH_GRACE_S } from "#shared/keyring/epoch-keys.ts";
+import type { EpochCard } from "#shared/protocol/device-certificate.ts";
+import { ed25519PublicKey } from "#shared/protocol/signature.ts";
+import { toHex } from "#shared/util/bytes.ts";
+
+const DAY_S = 86_400;
+const CHAIN = "parley-test";
+const DEVICE = "0d".repeat(32);
+const MASTER_SEED = new Uint8Array(32).fill(1);
+const MASTER = toHex(ed25519PublicKey(MASTER_SEED));
+
+/** A card as a device of the master key shows it. */
+function card(n: number, notAfter: number, by = MASTER_SEED): EpochCard {
+  const credentials = new DeviceCredentials(new Uint8Array(32).fill(2), DEVICE);
+  credentials.add({ chainId: CHAIN, signature: certify(by, CHAIN, credentials.keys) });
+  const shown = credentials.card(CHAIN, { epochPub: `0${n}`.repeat(32), notAfter });
+  if (shown === null) throw new Error("no certificate");
+  return shown;
+}
+
+function show(cards: EpochCards, shown: EpochCard, nowS = 100): EpochCards {
+  return withCard(cards, { chainId: CHAIN, from: MASTER, device: DEVICE, card: shown, nowS });
+}
+
+describe("cards of devices", () => {
+  it("are replaced by newer ones only", () => {
+    const first = show({}, card(1, 500));
+    expect(first).toEqual({ [DEVICE]: card(1, 500) });
+    expect(show(first, card(2, 500))).toBe(first);
+    expect(show(first, card(2, 499))).toBe(first);
+    expect(show(first, card(2, 501))).toEqual({ [DEVICE]: card(2, 501) });
+  });
+
+  it("are not taken when they have expired, or would hold too long", () => {
+    expect(show({}, card(1, 100))).toEqual({});
+    expect(show({}, card(1, 101 + 30 * DAY_S))).toEqual({});
+  });
+
+  it("are not taken unless the identity vouches for the device, and the device for the key", () => {
+    const forged: readonly EpochCard[] = [
+      card(1, 500, new Uint8Array(32).fill(9)),
+      { ...card(1, 500), epochPub: "07".repeat(32) },
+      { ...card(1, 500), notAfter: 501 },
+      { ...card(1, 500), signature: "00".repeat(64) },
+    ];
+    for (const wrong of forged) expect(show({}, wrong)).toEqual({});
+    const elsewhere = { chainId: "another", from: MASTER, device: DEVICE, card: card(1, 500), nowS: 100 };
+    expect(withCard({}, elsewhere)).toEqual({});
+    expect(withCard({}, { ...elsewhere, chainId: CHAIN, device: "0e".repeat(32) })).toEqual({});
+    expect(withCard({}, { ...elsewhere, chainId: CHAIN, from: "aa".repeat(32) })).toEqual({});
+  });
+
+  it("give a key as long as devices keep its secret, and then none: never the lasting one again", () => {
+    const book = new EpochBook(null, show({}, card(1, 500)));
+    const { epochPub } = card(1, 500);
+    expect(book.keyFor("0e".repeat(32), 1)).toEqual({ kind: "lasting" });
+    expect(book.keyFor(DEVICE, 1)).toEqual({ kind: "epoch", epochPub });
+    expect(book.keyFor(DEVICE, 500 + SEALABLE_S)).toEqual({ kind: "epoch", epochPub });
+    expect(book.keyFor(DEVICE, 501 + SEALABLE_S)).toEqual({ kind: "stale" });
+    expect(SEALABLE_S).toBeLessThan(EPOCH_GRACE_S);
+  });
+
+  it("make room for others", () => {
+    const known = card(1, 1_000);
+    const full = Object.fromEntries(Array.from({ length: 4_096 }, (_, n) => [`d${n}`, { ...known, notAfter: 1_000 + n }]));
+    const cards = show(full, card(2, 9_000), 1);
+    expect(Object.keys(cards)).toHaveLength(4_096);
+    expect(cards).not.toHaveProperty("d0");
+    expect(cards).toHaveProperty(DEVICE);
+  });
+});
