@@ -1,6 +1,6 @@
 // Decides what a person sees first: the first run, the lock, or the app. The address stays, so a link works after unlocking.
 import { type ComponentType, lazy, type ReactNode, useState } from "react";
-import { ErrorState } from "#renderer/components/error-state.tsx";
+import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
 import type { OnboardingProps } from "#renderer/features/onboarding/onboarding.tsx";
 import { useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
 

@@ -2,10 +2,10 @@
 import { type ErrorComponentProps, useRouter } from "@tanstack/react-router";
 import { SearchX } from "lucide-react";
 import type { ReactElement } from "react";
-import { ButtonLink } from "#renderer/components/button-link.tsx";
-import { EmptyState } from "#renderer/components/empty-state.tsx";
-import { ErrorState } from "#renderer/components/error-state.tsx";
-import { SkeletonRows } from "#renderer/components/skeleton.tsx";
+import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
+import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
+import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
+import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 
 /** A view that threw: the rest of the app goes on. */

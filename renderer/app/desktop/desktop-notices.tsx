@@ -1,10 +1,10 @@
 // What the shell has to say above every view: a node that does not start, a disk that fills up.
 import { useMutation } from "@tanstack/react-query";
 import { type ReactElement, useEffect, useState } from "react";
-import { Banner } from "#renderer/components/banner.tsx";
-import { Button } from "#renderer/components/button.tsx";
-import { ButtonLink } from "#renderer/components/button-link.tsx";
-import { useToasts } from "#renderer/components/toast.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
+import { Banner } from "#renderer/components/feedback/banner.tsx";
+import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
 import { useDesktopFacts } from "#renderer/lib/desktop/use-desktop-facts.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";

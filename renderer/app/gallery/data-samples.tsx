@@ -1,12 +1,12 @@
 // Tables, charts, tokens, parts, scanning.
 import { type ReactElement, useMemo, useState } from "react";
-import { Button } from "#renderer/components/button.tsx";
-import { DataTable } from "#renderer/components/data-table.tsx";
-import { LineChart } from "#renderer/components/line-chart.tsx";
-import { PartLinks } from "#renderer/components/part-links.tsx";
-import { QrScanner } from "#renderer/components/qr-scanner.tsx";
-import { Section } from "#renderer/components/section.tsx";
-import { TokenAmount } from "#renderer/components/token-amount.tsx";
+import { LineChart } from "#renderer/components/basics/line-chart.tsx";
+import { TokenAmount } from "#renderer/components/basics/token-amount.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { DataTable } from "#renderer/components/layout/data-table.tsx";
+import { PartLinks } from "#renderer/components/layout/part-links.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
+import { QrScanner } from "#renderer/components/people/qr-scanner.tsx";
 import styles from "./gallery.module.css";
 
 const HOURS = 36;

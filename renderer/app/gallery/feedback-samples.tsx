@@ -1,16 +1,16 @@
 // Colours, badges, notes, states.
 import { MessageSquareText } from "lucide-react";
 import type { ReactElement } from "react";
-import { Badge } from "#renderer/components/badge.tsx";
-import { Banner } from "#renderer/components/banner.tsx";
-import { Button } from "#renderer/components/button.tsx";
-import { EmptyState } from "#renderer/components/empty-state.tsx";
-import { ErrorState } from "#renderer/components/error-state.tsx";
-import { Kbd } from "#renderer/components/kbd.tsx";
-import { Section } from "#renderer/components/section.tsx";
-import { SkeletonRows } from "#renderer/components/skeleton.tsx";
-import { Spinner } from "#renderer/components/spinner.tsx";
-import { StatusDot } from "#renderer/components/status-dot.tsx";
+import { Badge } from "#renderer/components/basics/badge.tsx";
+import { Kbd } from "#renderer/components/basics/kbd.tsx";
+import { Spinner } from "#renderer/components/basics/spinner.tsx";
+import { StatusDot } from "#renderer/components/basics/status-dot.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { Banner } from "#renderer/components/feedback/banner.tsx";
+import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
+import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
+import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import styles from "./gallery.module.css";
 

@@ -1,7 +1,7 @@
 // Every component in all its states, for looking at. Only in development builds; its sample texts are not part of the catalogue.
 import type { ReactElement } from "react";
-import { Logo } from "#renderer/components/logo.tsx";
-import { SegmentedControl } from "#renderer/components/segmented-control.tsx";
+import { Logo } from "#renderer/components/basics/logo.tsx";
+import { SegmentedControl } from "#renderer/components/controls/segmented-control.tsx";
 import { useSettings } from "#renderer/lib/settings-store.ts";
 import { DataSamples } from "./data-samples.tsx";
 import { FeedbackSamples } from "./feedback-samples.tsx";

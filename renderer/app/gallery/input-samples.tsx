@@ -1,18 +1,18 @@
 // Buttons and fields.
 import { Copy, Plus, Send, Settings2, Trash2 } from "lucide-react";
 import { type ReactElement, useState } from "react";
-import { Button } from "#renderer/components/button.tsx";
-import { Checkbox } from "#renderer/components/checkbox.tsx";
-import { IconButton } from "#renderer/components/icon-button.tsx";
-import { PasswordField } from "#renderer/components/password-field.tsx";
-import { PhraseField } from "#renderer/components/phrase-field.tsx";
-import { Section } from "#renderer/components/section.tsx";
-import { SegmentedControl } from "#renderer/components/segmented-control.tsx";
-import { Select } from "#renderer/components/select.tsx";
-import { Switch } from "#renderer/components/switch.tsx";
-import { Tabs } from "#renderer/components/tabs.tsx";
-import { TextArea } from "#renderer/components/text-area.tsx";
-import { TextField } from "#renderer/components/text-field.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { Checkbox } from "#renderer/components/controls/checkbox.tsx";
+import { IconButton } from "#renderer/components/controls/icon-button.tsx";
+import { SegmentedControl } from "#renderer/components/controls/segmented-control.tsx";
+import { Select } from "#renderer/components/controls/select.tsx";
+import { Switch } from "#renderer/components/controls/switch.tsx";
+import { Tabs } from "#renderer/components/controls/tabs.tsx";
+import { TextArea } from "#renderer/components/controls/text-area.tsx";
+import { TextField } from "#renderer/components/controls/text-field.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
+import { PasswordField } from "#renderer/components/secrets/password-field.tsx";
+import { PhraseField } from "#renderer/components/secrets/phrase-field.tsx";
 import styles from "./gallery.module.css";
 
 /** Inputs in all states. */

@@ -1,13 +1,13 @@
 // What floats above the view.
 import { Copy, Pencil, Trash2 } from "lucide-react";
 import { type ReactElement, useState } from "react";
-import { Button } from "#renderer/components/button.tsx";
-import { Dialog } from "#renderer/components/dialog.tsx";
-import { ExternalLink } from "#renderer/components/external-link.tsx";
-import { Menu } from "#renderer/components/menu.tsx";
-import { Popover } from "#renderer/components/popover.tsx";
-import { Section } from "#renderer/components/section.tsx";
-import { useToasts } from "#renderer/components/toast.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
+import { Dialog } from "#renderer/components/overlays/dialog.tsx";
+import { ExternalLink } from "#renderer/components/overlays/external-link.tsx";
+import { Menu } from "#renderer/components/overlays/menu.tsx";
+import { Popover } from "#renderer/components/overlays/popover.tsx";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import styles from "./gallery.module.css";
 

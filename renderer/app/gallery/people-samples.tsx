@@ -1,18 +1,18 @@
 // Keys, people, amounts, times, lists.
 import type { ReactElement } from "react";
-import { AddressChip } from "#renderer/components/address-chip.tsx";
-import { Amount } from "#renderer/components/amount.tsx";
-import { Avatar } from "#renderer/components/avatar.tsx";
-import { Badge } from "#renderer/components/badge.tsx";
-import { Copyable } from "#renderer/components/copyable.tsx";
-import { Identicon } from "#renderer/components/identicon.tsx";
-import { KeyValueList } from "#renderer/components/key-value-list.tsx";
-import { ListRow } from "#renderer/components/list-row.tsx";
-import { PhraseWords } from "#renderer/components/phrase-words.tsx";
-import { QrCode } from "#renderer/components/qr-code.tsx";
-import { Section } from "#renderer/components/section.tsx";
-import { Time } from "#renderer/components/time.tsx";
-import { VirtualList } from "#renderer/components/virtual-list.tsx";
+import { Amount } from "#renderer/components/basics/amount.tsx";
+import { Avatar } from "#renderer/components/basics/avatar.tsx";
+import { Badge } from "#renderer/components/basics/badge.tsx";
+import { Identicon } from "#renderer/components/basics/identicon.tsx";
+import { QrCode } from "#renderer/components/basics/qr-code.tsx";
+import { Time } from "#renderer/components/basics/time.tsx";
+import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
+import { ListRow } from "#renderer/components/layout/list-row.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
+import { VirtualList } from "#renderer/components/layout/virtual-list.tsx";
+import { AddressChip } from "#renderer/components/people/address-chip.tsx";
+import { Copyable } from "#renderer/components/people/copyable.tsx";
+import { PhraseWords } from "#renderer/components/secrets/phrase-words.tsx";
 import styles from "./gallery.module.css";
 
 /** Fixed keys, so that pictures can be compared. */

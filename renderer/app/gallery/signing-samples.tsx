@@ -1,13 +1,13 @@
 // What the keyring asks before money moves or keys change, in each of its states.
 import { type ReactElement, useEffect, useState } from "react";
-import { Button } from "#renderer/components/button.tsx";
-import { ConfirmSheet } from "#renderer/components/confirm-sheet.tsx";
-import { FullAddress } from "#renderer/components/full-address.tsx";
-import { LookAlikeWarning } from "#renderer/components/look-alike-warning.tsx";
-import { Section } from "#renderer/components/section.tsx";
+import { FullAddress } from "#renderer/components/basics/full-address.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
+import { ConfirmSheet } from "#renderer/components/overlays/confirm-sheet.tsx";
+import type { ConfirmSheetProps } from "#renderer/components/overlays/confirm-window.tsx";
+import { LookAlikeWarning } from "#renderer/components/people/look-alike-warning.tsx";
 import { UnlockDialog } from "#renderer/features/lock/unlock-dialog.tsx";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { ConfirmSheetProps } from "../../components/confirm-window.tsx";
 import styles from "./gallery.module.css";
 
 const KNOWN = "8a88e3dd7409f195fd52db2d3cba5d72ca6709bf1d94121bf3748801b40f6f5c";

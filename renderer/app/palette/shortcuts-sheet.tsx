@@ -1,7 +1,7 @@
 // All shortcuts at a glance.
 import type { ReactElement } from "react";
-import { Dialog } from "#renderer/components/dialog.tsx";
-import { Kbd } from "#renderer/components/kbd.tsx";
+import { Kbd } from "#renderer/components/basics/kbd.tsx";
+import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import { useCommandStore } from "#renderer/lib/commands/command-store.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { OverlayProps } from "./overlay-props.ts";

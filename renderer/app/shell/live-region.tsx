@@ -1,6 +1,6 @@
 // Reads announcements aloud.
 import type { ReactElement } from "react";
-import { VisuallyHidden } from "#renderer/components/visually-hidden.tsx";
+import { VisuallyHidden } from "#renderer/components/basics/visually-hidden.tsx";
 import { useAnnouncement } from "#renderer/lib/announce.ts";
 
 /** One per document. */

@@ -2,11 +2,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { type ComponentType, lazy, type ReactElement, Suspense, useEffect, useState } from "react";
-import { Banner } from "#renderer/components/banner.tsx";
-import { Button } from "#renderer/components/button.tsx";
-import { ButtonLink } from "#renderer/components/button-link.tsx";
-import { IconButton } from "#renderer/components/icon-button.tsx";
-import { useToasts } from "#renderer/components/toast.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
+import { IconButton } from "#renderer/components/controls/icon-button.tsx";
+import { Banner } from "#renderer/components/feedback/banner.tsx";
+import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { errorInWords } from "#renderer/lib/errors-in-words.ts";
 import { useAccount, useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";

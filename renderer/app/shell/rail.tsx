@@ -2,11 +2,11 @@
 import { Link } from "@tanstack/react-router";
 import { Lock, Search } from "lucide-react";
 import type { ReactElement } from "react";
-import { Badge } from "#renderer/components/badge.tsx";
-import { IconButton } from "#renderer/components/icon-button.tsx";
-import { Logo } from "#renderer/components/logo.tsx";
-import { Tooltip } from "#renderer/components/tooltip.tsx";
-import { VisuallyHidden } from "#renderer/components/visually-hidden.tsx";
+import { Badge } from "#renderer/components/basics/badge.tsx";
+import { Logo } from "#renderer/components/basics/logo.tsx";
+import { VisuallyHidden } from "#renderer/components/basics/visually-hidden.tsx";
+import { IconButton } from "#renderer/components/controls/icon-button.tsx";
+import { Tooltip } from "#renderer/components/controls/tooltip.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { PLACES } from "./places.ts";

@@ -2,7 +2,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { ArrowRightLeft, Blocks, Copy, Keyboard, Lock, SunMoon, UserRound } from "lucide-react";
 import { type ReactElement, useCallback, useMemo } from "react";
-import { useToasts } from "#renderer/components/toast.tsx";
+import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { copyText } from "#renderer/lib/clipboard.ts";
 import { type Command, type CommandSource, useCommandStore } from "#renderer/lib/commands/command-store.ts";
 import { type Jump, parseJump } from "#renderer/lib/commands/parse-jump.ts";

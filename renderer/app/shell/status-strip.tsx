@@ -2,10 +2,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { LockKeyhole, LockKeyholeOpen } from "lucide-react";
 import type { ReactElement } from "react";
-import { KeyValueList } from "#renderer/components/key-value-list.tsx";
-import { Popover } from "#renderer/components/popover.tsx";
-import { StatusDot } from "#renderer/components/status-dot.tsx";
-import { Time } from "#renderer/components/time.tsx";
+import { StatusDot } from "#renderer/components/basics/status-dot.tsx";
+import { Time } from "#renderer/components/basics/time.tsx";
+import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
+import { Popover } from "#renderer/components/overlays/popover.tsx";
 import { useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useEnsureUnlocked } from "#renderer/lib/keyring/unlock-context.tsx";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";

@@ -1,6 +1,6 @@
 // Tells what became of transactions that no view follows: calls, channels, changes of the set. A failure is told of every kind.
 import { useEffect, useRef } from "react";
-import { useToasts } from "#renderer/components/toast.tsx";
+import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { failureInWords } from "#renderer/lib/transactions/failure-in-words.ts";
 import { type PendingTransaction, usePendingStore } from "#renderer/lib/transactions/pending-store.ts";

@@ -5,11 +5,11 @@ import { useEffect } from "react";
 
 /** What is loaded when it is first opened. */
 const ABOVE_VIEWS = [
-  (): Promise<unknown> => import("#renderer/components/popover-card.tsx"),
-  (): Promise<unknown> => import("#renderer/components/menu-list.tsx"),
-  (): Promise<unknown> => import("#renderer/components/dialog-window.tsx"),
-  (): Promise<unknown> => import("#renderer/components/confirm-window.tsx"),
-  (): Promise<unknown> => import("#renderer/components/toast-viewport.tsx"),
+  (): Promise<unknown> => import("#renderer/components/overlays/popover-card.tsx"),
+  (): Promise<unknown> => import("#renderer/components/overlays/menu-list.tsx"),
+  (): Promise<unknown> => import("#renderer/components/overlays/dialog-window.tsx"),
+  (): Promise<unknown> => import("#renderer/components/overlays/confirm-window.tsx"),
+  (): Promise<unknown> => import("#renderer/components/feedback/toast-viewport.tsx"),
   (): Promise<unknown> => import("#renderer/features/lock/unlock-dialog.tsx"),
   (): Promise<unknown> => import("#renderer/features/inbox/search-results.tsx"),
   (): Promise<unknown> => import("#renderer/features/inbox/backup-dialog.tsx"),

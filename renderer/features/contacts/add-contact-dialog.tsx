@@ -1,10 +1,10 @@
 // Asking somebody to become a contact: who, how much, which words; then a last look before it is paid and public.
 import { type ReactElement, type SyntheticEvent, useEffect, useId, useState } from "react";
-import { Banner } from "#renderer/components/banner.tsx";
-import { Button } from "#renderer/components/button.tsx";
-import { Dialog } from "#renderer/components/dialog.tsx";
-import { LookAlikeWarning } from "#renderer/components/look-alike-warning.tsx";
-import { RecipientPicker } from "#renderer/components/recipient-picker.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { Banner } from "#renderer/components/feedback/banner.tsx";
+import { Dialog } from "#renderer/components/overlays/dialog.tsx";
+import { LookAlikeWarning } from "#renderer/components/people/look-alike-warning.tsx";
+import { RecipientPicker } from "#renderer/components/people/recipient-picker.tsx";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { entryOf, type Standing } from "#renderer/lib/people/contact-book.ts";

@@ -1,10 +1,10 @@
 // Whom the request goes to, and what speaks against asking.
 import { Link } from "@tanstack/react-router";
 import type { ReactElement } from "react";
-import { Avatar } from "#renderer/components/avatar.tsx";
-import { Banner } from "#renderer/components/banner.tsx";
-import { Button } from "#renderer/components/button.tsx";
-import { FullAddress } from "#renderer/components/full-address.tsx";
+import { Avatar } from "#renderer/components/basics/avatar.tsx";
+import { FullAddress } from "#renderer/components/basics/full-address.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { Banner } from "#renderer/components/feedback/banner.tsx";
 import type { MessageKey } from "#renderer/lib/messages/catalogue.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { Standing } from "#renderer/lib/people/contact-book.ts";

@@ -1,11 +1,11 @@
 // A row in a list of contacts. It leads to the person.
 import { BadgeCheck } from "lucide-react";
 import type { ReactElement, ReactNode } from "react";
-import { Amount } from "#renderer/components/amount.tsx";
-import { Avatar } from "#renderer/components/avatar.tsx";
-import { Badge, type BadgeTone } from "#renderer/components/badge.tsx";
-import { ListRowLink } from "#renderer/components/list-row.tsx";
-import { Time } from "#renderer/components/time.tsx";
+import { Amount } from "#renderer/components/basics/amount.tsx";
+import { Avatar } from "#renderer/components/basics/avatar.tsx";
+import { Badge, type BadgeTone } from "#renderer/components/basics/badge.tsx";
+import { Time } from "#renderer/components/basics/time.tsx";
+import { ListRowLink } from "#renderer/components/layout/list-row.tsx";
 import { shorten } from "#renderer/lib/format/key.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { ContactEntry } from "#renderer/lib/people/contact-book.ts";

@@ -1,7 +1,7 @@
 // The contacts: lists on the left, one person on the right.
 import { Outlet, useParams } from "@tanstack/react-router";
 import type { ReactElement } from "react";
-import { Panes } from "#renderer/components/panes.tsx";
+import { Panes } from "#renderer/components/layout/panes.tsx";
 import { ContactList } from "./contact-list.tsx";
 
 /** The view. */

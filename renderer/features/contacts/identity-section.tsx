@@ -1,10 +1,10 @@
 // What a person has published: name, encryption key, devices.
 import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
-import { Banner } from "#renderer/components/banner.tsx";
-import { Copyable } from "#renderer/components/copyable.tsx";
-import { KeyValueList } from "#renderer/components/key-value-list.tsx";
-import { Section } from "#renderer/components/section.tsx";
+import { Banner } from "#renderer/components/feedback/banner.tsx";
+import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
+import { Copyable } from "#renderer/components/people/copyable.tsx";
 import { errorInWords } from "#renderer/lib/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useProfileName } from "#renderer/lib/messenger/messenger-context.tsx";

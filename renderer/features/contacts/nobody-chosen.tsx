@@ -1,8 +1,8 @@
 // The right side while nobody is chosen.
 import { UsersRound } from "lucide-react";
 import type { ReactElement } from "react";
-import { ButtonLink } from "#renderer/components/button-link.tsx";
-import { EmptyState } from "#renderer/components/empty-state.tsx";
+import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
+import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 
 /** A friendly blank. */

@@ -1,8 +1,8 @@
 // Own name and note for a person. Saved when a field is left or the person is.
 import { type ReactElement, useEffect, useEffectEvent, useState } from "react";
-import { Section } from "#renderer/components/section.tsx";
-import { TextArea } from "#renderer/components/text-area.tsx";
-import { TextField } from "#renderer/components/text-field.tsx";
+import { TextArea } from "#renderer/components/controls/text-area.tsx";
+import { TextField } from "#renderer/components/controls/text-field.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { changeNotes, MAX_NOTE_CHARS, MAX_OWN_NAME_CHARS, useNotesAbout, usePeopleNotes } from "#renderer/lib/people/people-notes.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";

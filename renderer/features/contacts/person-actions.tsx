@@ -2,18 +2,18 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Ban, Coins, Copy, Ellipsis, MessageCircle, Search, UserPlus } from "lucide-react";
 import { type ReactElement, useState } from "react";
-import { Button } from "#renderer/components/button.tsx";
-import { ButtonLink } from "#renderer/components/button-link.tsx";
-import { type ContactDecision, ContactDecisionSheet } from "#renderer/components/contact-decision-sheet.tsx";
-import { IconButton } from "#renderer/components/icon-button.tsx";
-import { Menu } from "#renderer/components/menu.tsx";
-import { useToasts } from "#renderer/components/toast.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
+import { IconButton } from "#renderer/components/controls/icon-button.tsx";
+import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { Menu } from "#renderer/components/overlays/menu.tsx";
+import type { MenuAction } from "#renderer/components/overlays/menu-list.tsx";
+import { type ContactDecision, ContactDecisionSheet } from "#renderer/components/people/contact-decision-sheet.tsx";
 import { copyText } from "#renderer/lib/clipboard.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { ContactEntry, Standing } from "#renderer/lib/people/contact-book.ts";
 import { useContactProgress } from "#renderer/lib/people/use-contact-progress.ts";
 import { formatAddress } from "#shared/protocol/address.ts";
-import type { MenuAction } from "../../components/menu-list.tsx";
 import styles from "./person.module.css";
 
 /** Standings in which one may ask. */

@@ -2,11 +2,11 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { SearchX } from "lucide-react";
 import type { ReactElement } from "react";
-import { Avatar } from "#renderer/components/avatar.tsx";
-import { EmptyState } from "#renderer/components/empty-state.tsx";
-import { PageHeader } from "#renderer/components/page-header.tsx";
-import { BackToList, PageScroll } from "#renderer/components/panes.tsx";
-import { SafetySection } from "#renderer/components/safety-section.tsx";
+import { Avatar } from "#renderer/components/basics/avatar.tsx";
+import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
+import { PageHeader } from "#renderer/components/layout/page-header.tsx";
+import { BackToList, PageScroll } from "#renderer/components/layout/panes.tsx";
+import { SafetySection } from "#renderer/components/people/safety-section.tsx";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { entryOf } from "#renderer/lib/people/contact-book.ts";

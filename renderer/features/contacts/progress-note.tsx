@@ -1,7 +1,7 @@
 // What was done about a person from here and is not settled: on its way to a block, or refused.
 import { Link } from "@tanstack/react-router";
 import type { ReactElement } from "react";
-import { Banner } from "#renderer/components/banner.tsx";
+import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useContactProgress } from "#renderer/lib/people/use-contact-progress.ts";
 import { failureInWords } from "#renderer/lib/transactions/failure-in-words.ts";

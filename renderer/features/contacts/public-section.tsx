@@ -1,6 +1,6 @@
 // What everybody can see, in plain words.
 import type { ReactElement } from "react";
-import { Banner } from "#renderer/components/banner.tsx";
+import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 
 /** The note. */

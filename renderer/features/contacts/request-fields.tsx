@@ -1,9 +1,9 @@
 // Amount and introduction of a contact request, with their costs said plainly.
 import { useQuery } from "@tanstack/react-query";
 import { type ReactElement, useState } from "react";
-import { Banner } from "#renderer/components/banner.tsx";
-import { TextArea } from "#renderer/components/text-area.tsx";
-import { TextField } from "#renderer/components/text-field.tsx";
+import { TextArea } from "#renderer/components/controls/text-area.tsx";
+import { TextField } from "#renderer/components/controls/text-field.tsx";
+import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";

@@ -1,8 +1,8 @@
 // The last look at a contact request before it is signed.
 import { useMutation } from "@tanstack/react-query";
 import type { ReactElement } from "react";
-import { ConfirmSheet } from "#renderer/components/confirm-sheet.tsx";
-import type { KeyValueRow } from "#renderer/components/key-value-list.tsx";
+import type { KeyValueRow } from "#renderer/components/layout/key-value-list.tsx";
+import { ConfirmSheet } from "#renderer/components/overlays/confirm-sheet.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useLabelOf } from "#renderer/lib/people/use-label.ts";
 import { useSendIntent } from "#renderer/lib/transactions/use-send-intent.ts";

@@ -1,10 +1,10 @@
 // Everything that touched an account, newest first.
 import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
-import { ErrorState } from "#renderer/components/error-state.tsx";
-import { Section } from "#renderer/components/section.tsx";
-import { SkeletonRows } from "#renderer/components/skeleton.tsx";
-import { VirtualRows } from "#renderer/components/virtual-rows.tsx";
+import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
+import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
+import { VirtualRows } from "#renderer/components/layout/virtual-rows.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { useAccountHistory } from "#renderer/lib/node/use-account-history.ts";

@@ -1,8 +1,8 @@
 // One argument of a call, as its type wants to be typed.
 import type { ReactElement } from "react";
-import { Select } from "#renderer/components/select.tsx";
-import { TextArea } from "#renderer/components/text-area.tsx";
-import { TextField } from "#renderer/components/text-field.tsx";
+import { Select } from "#renderer/components/controls/select.tsx";
+import { TextArea } from "#renderer/components/controls/text-area.tsx";
+import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { checkArgument } from "#renderer/lib/call-arguments.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { ArgumentAbi } from "#shared/protocol/contracts.ts";

@@ -1,8 +1,8 @@
 // One block in a list.
 import { Link } from "@tanstack/react-router";
 import { memo, type ReactElement } from "react";
-import { AddressChip } from "#renderer/components/address-chip.tsx";
-import { Time } from "#renderer/components/time.tsx";
+import { Time } from "#renderer/components/basics/time.tsx";
+import { AddressChip } from "#renderer/components/people/address-chip.tsx";
 import { useLanguage } from "#renderer/lib/messages/messages-context.tsx";
 import type { BlockSummary } from "#shared/api/schemas/chain.ts";
 import { parseAddress } from "#shared/protocol/address.ts";

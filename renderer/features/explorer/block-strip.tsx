@@ -2,8 +2,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { memo, type ReactElement } from "react";
-import { Skeleton } from "#renderer/components/skeleton.tsx";
-import { Time } from "#renderer/components/time.tsx";
+import { Time } from "#renderer/components/basics/time.tsx";
+import { Skeleton } from "#renderer/components/feedback/skeleton.tsx";
 import { classNames } from "#renderer/lib/class-names.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";

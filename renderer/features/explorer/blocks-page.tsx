@@ -1,9 +1,9 @@
 // All blocks, newest first, loaded page by page down to genesis.
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
-import { ErrorState } from "#renderer/components/error-state.tsx";
-import { SkeletonRows } from "#renderer/components/skeleton.tsx";
-import { VirtualRows } from "#renderer/components/virtual-rows.tsx";
+import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
+import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
+import { VirtualRows } from "#renderer/components/layout/virtual-rows.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNode } from "#renderer/lib/node/node-context.tsx";
 import { queryKeys } from "#renderer/lib/node/query-keys.ts";

@@ -1,11 +1,11 @@
 // Calls a method: what it would do and cost is tried out first; a method that only reads is asked without a transaction.
 import { type UseMutationResult, useMutation } from "@tanstack/react-query";
 import { type FormEvent, type ReactElement, useState } from "react";
-import { Banner } from "#renderer/components/banner.tsx";
-import { Button } from "#renderer/components/button.tsx";
-import { IntentSheet } from "#renderer/components/intent-sheet.tsx";
-import { KeyValueList } from "#renderer/components/key-value-list.tsx";
-import { TextField } from "#renderer/components/text-field.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { TextField } from "#renderer/components/controls/text-field.tsx";
+import { Banner } from "#renderer/components/feedback/banner.tsx";
+import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
+import { IntentSheet } from "#renderer/components/transactions/intent-sheet.tsx";
 import { amountProblem, readAmount } from "#renderer/lib/amount-input.ts";
 import { argumentsJson } from "#renderer/lib/call-arguments.ts";
 import { errorInWords } from "#renderer/lib/errors-in-words.ts";

@@ -1,13 +1,13 @@
 // Transactions, time between blocks and fees over time: as charts, or as one table with the same numbers.
 import { useQuery } from "@tanstack/react-query";
 import { type ComponentType, lazy, type ReactElement, Suspense, useMemo, useState } from "react";
-import { DataTable } from "#renderer/components/data-table.tsx";
-import { ErrorState } from "#renderer/components/error-state.tsx";
-import type { LineChartProps } from "#renderer/components/line-chart.tsx";
-import { Section } from "#renderer/components/section.tsx";
-import { SegmentedControl } from "#renderer/components/segmented-control.tsx";
-import { Skeleton } from "#renderer/components/skeleton.tsx";
-import { ToldNote } from "#renderer/components/told-note.tsx";
+import type { LineChartProps } from "#renderer/components/basics/line-chart.tsx";
+import { SegmentedControl } from "#renderer/components/controls/segmented-control.tsx";
+import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
+import { Skeleton } from "#renderer/components/feedback/skeleton.tsx";
+import { ToldNote } from "#renderer/components/feedback/told-note.tsx";
+import { DataTable } from "#renderer/components/layout/data-table.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
 import { formatExactTime } from "#renderer/lib/format/time.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
@@ -17,7 +17,7 @@ import styles from "./charts-section.module.css";
 
 const LineChart = lazy(
   async (): Promise<{ readonly default: ComponentType<LineChartProps> }> => ({
-    default: (await import("#renderer/components/line-chart.tsx")).LineChart,
+    default: (await import("#renderer/components/basics/line-chart.tsx")).LineChart,
   }),
 );
 

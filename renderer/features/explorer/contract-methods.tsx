@@ -1,6 +1,6 @@
 // The methods of a contract, each with a form made from its interface.
 import type { ReactElement } from "react";
-import { Badge } from "#renderer/components/badge.tsx";
+import { Badge } from "#renderer/components/basics/badge.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { ContractAbi, ContractId, MethodAbi } from "#shared/protocol/contracts.ts";
 import { CallForm } from "./call-form.tsx";

@@ -2,10 +2,10 @@
 import { useNavigate } from "@tanstack/react-router";
 import { ArrowLeft } from "lucide-react";
 import type { ReactElement, ReactNode } from "react";
-import { IconButton } from "#renderer/components/icon-button.tsx";
-import { PageHeader } from "#renderer/components/page-header.tsx";
-import { Page } from "#renderer/components/panes.tsx";
-import { PartLinks } from "#renderer/components/part-links.tsx";
+import { IconButton } from "#renderer/components/controls/icon-button.tsx";
+import { PageHeader } from "#renderer/components/layout/page-header.tsx";
+import { Page } from "#renderer/components/layout/panes.tsx";
+import { PartLinks } from "#renderer/components/layout/part-links.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { BlockStrip } from "./block-strip.tsx";
 import { SearchBox } from "./search-box.tsx";

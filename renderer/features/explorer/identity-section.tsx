@@ -1,10 +1,10 @@
 // What an account has published: name, encryption key, devices. Nothing is shown for an account that has published nothing.
 import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
-import { Copyable } from "#renderer/components/copyable.tsx";
-import { KeyValueList } from "#renderer/components/key-value-list.tsx";
-import { Section } from "#renderer/components/section.tsx";
-import { Time } from "#renderer/components/time.tsx";
+import { Time } from "#renderer/components/basics/time.tsx";
+import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
+import { Copyable } from "#renderer/components/people/copyable.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";

@@ -1,10 +1,10 @@
 // All NFTs in the order of their ids.
 import { Gem } from "lucide-react";
 import type { ReactElement } from "react";
-import { AddressChip } from "#renderer/components/address-chip.tsx";
-import { ListRowLink } from "#renderer/components/list-row.tsx";
-import { LoadedRows } from "#renderer/components/loaded-rows.tsx";
-import { ToldNote } from "#renderer/components/told-note.tsx";
+import { LoadedRows } from "#renderer/components/feedback/loaded-rows.tsx";
+import { ToldNote } from "#renderer/components/feedback/told-note.tsx";
+import { ListRowLink } from "#renderer/components/layout/list-row.tsx";
+import { AddressChip } from "#renderer/components/people/address-chip.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { LIST_PAGE } from "#renderer/lib/node/network-queries.ts";
 import { useNode } from "#renderer/lib/node/node-context.tsx";

@@ -2,10 +2,10 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactElement } from "react";
-import { AddressChip } from "#renderer/components/address-chip.tsx";
-import { ErrorState } from "#renderer/components/error-state.tsx";
-import { Section } from "#renderer/components/section.tsx";
-import { SkeletonRows } from "#renderer/components/skeleton.tsx";
+import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
+import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
+import { AddressChip } from "#renderer/components/people/address-chip.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { BlockRow } from "./block-row.tsx";

@@ -1,7 +1,7 @@
 // What a transaction carried, field by field. All of it was written by somebody else: it is shown as text and nothing more.
 import type { ReactElement } from "react";
-import { KeyValueList } from "#renderer/components/key-value-list.tsx";
-import { Section } from "#renderer/components/section.tsx";
+import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
 import type { PlainMessageKey } from "#renderer/lib/messages/catalogue.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { TransactionDetail } from "#shared/api/schemas/chain.ts";

@@ -1,11 +1,11 @@
 // A transaction that was sent from here and that no block holds yet.
 import type { ReactElement } from "react";
-import { Banner } from "#renderer/components/banner.tsx";
-import { Copyable } from "#renderer/components/copyable.tsx";
-import { KeyValueList } from "#renderer/components/key-value-list.tsx";
-import { Section } from "#renderer/components/section.tsx";
-import { Time } from "#renderer/components/time.tsx";
-import { factsOfSummary, TransactionSentence } from "#renderer/components/transaction-sentence.tsx";
+import { Time } from "#renderer/components/basics/time.tsx";
+import { Banner } from "#renderer/components/feedback/banner.tsx";
+import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
+import { Copyable } from "#renderer/components/people/copyable.tsx";
+import { factsOfSummary, TransactionSentence } from "#renderer/components/transactions/transaction-sentence.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { PendingTransaction } from "#renderer/lib/transactions/pending-store.ts";
 import { kindLabel, kindOfIntent } from "#renderer/lib/transactions/transaction-kind.ts";

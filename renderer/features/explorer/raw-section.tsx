@@ -1,8 +1,8 @@
 // A record as the node gave it, folded away.
 import { Copy } from "lucide-react";
 import type { ReactElement } from "react";
-import { Button } from "#renderer/components/button.tsx";
-import { useToasts } from "#renderer/components/toast.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { copyText } from "#renderer/lib/clipboard.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import styles from "./raw-section.module.css";

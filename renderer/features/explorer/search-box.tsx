@@ -2,7 +2,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Search } from "lucide-react";
 import { type FormEvent, type ReactElement, useRef, useState } from "react";
-import { TextField } from "#renderer/components/text-field.tsx";
+import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useShortcut } from "#renderer/lib/shortcuts/use-shortcut.ts";
 import styles from "./search-box.module.css";

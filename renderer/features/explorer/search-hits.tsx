@@ -1,10 +1,10 @@
 // Several hits of a search, grouped by what they are.
 import { AtSign, Blocks, Coins, FileCode2, Gem } from "lucide-react";
 import type { ReactElement, ReactNode } from "react";
-import { AddressChip } from "#renderer/components/address-chip.tsx";
-import { Avatar } from "#renderer/components/avatar.tsx";
-import { ListRow, ListRowLink } from "#renderer/components/list-row.tsx";
-import { Section } from "#renderer/components/section.tsx";
+import { Avatar } from "#renderer/components/basics/avatar.tsx";
+import { ListRow, ListRowLink } from "#renderer/components/layout/list-row.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
+import { AddressChip } from "#renderer/components/people/address-chip.tsx";
 import { shorten } from "#renderer/lib/format/key.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { SearchResult } from "#shared/api/schemas/search.ts";

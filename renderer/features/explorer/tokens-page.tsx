@@ -1,10 +1,10 @@
 // All tokens in the order of their ids.
 import { Coins } from "lucide-react";
 import type { ReactElement } from "react";
-import { ListRowLink } from "#renderer/components/list-row.tsx";
-import { LoadedRows } from "#renderer/components/loaded-rows.tsx";
-import { TokenAmount } from "#renderer/components/token-amount.tsx";
-import { ToldNote } from "#renderer/components/told-note.tsx";
+import { TokenAmount } from "#renderer/components/basics/token-amount.tsx";
+import { LoadedRows } from "#renderer/components/feedback/loaded-rows.tsx";
+import { ToldNote } from "#renderer/components/feedback/told-note.tsx";
+import { ListRowLink } from "#renderer/components/layout/list-row.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { LIST_PAGE } from "#renderer/lib/node/network-queries.ts";
 import { useNode } from "#renderer/lib/node/node-context.tsx";

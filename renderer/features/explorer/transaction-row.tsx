@@ -2,11 +2,11 @@
 import { Link } from "@tanstack/react-router";
 import { ArrowRight } from "lucide-react";
 import { memo, type ReactElement } from "react";
-import { AddressChip } from "#renderer/components/address-chip.tsx";
-import { Amount } from "#renderer/components/amount.tsx";
-import { Badge } from "#renderer/components/badge.tsx";
-import { Time } from "#renderer/components/time.tsx";
-import type { SentenceFacts } from "#renderer/components/transaction-sentence.tsx";
+import { Amount } from "#renderer/components/basics/amount.tsx";
+import { Badge } from "#renderer/components/basics/badge.tsx";
+import { Time } from "#renderer/components/basics/time.tsx";
+import { AddressChip } from "#renderer/components/people/address-chip.tsx";
+import type { SentenceFacts } from "#renderer/components/transactions/transaction-sentence.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { kindLabel, kindOfType } from "#renderer/lib/transactions/transaction-kind.ts";
 import styles from "./rows.module.css";

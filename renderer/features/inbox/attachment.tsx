@@ -1,8 +1,8 @@
 // A file in a chat: a picture is shown when it is whole, anything else can be saved. Nothing is opened by itself.
 import { Download, File as FileIcon } from "lucide-react";
 import { type ReactElement, useEffect, useState } from "react";
-import { Button } from "#renderer/components/button.tsx";
-import { useToasts } from "#renderer/components/toast.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import type { Messenger } from "#renderer/messenger/messenger.ts";

@@ -1,14 +1,14 @@
 // Saves all messages as an encrypted file, and brings them back from one.
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, type ReactElement, useState } from "react";
-import { Banner } from "#renderer/components/banner.tsx";
-import { Button } from "#renderer/components/button.tsx";
-import { Checkbox } from "#renderer/components/checkbox.tsx";
-import { Dialog } from "#renderer/components/dialog.tsx";
-import { Field } from "#renderer/components/field.tsx";
-import { NewPasswordFields } from "#renderer/components/new-password-fields.tsx";
-import { PasswordField } from "#renderer/components/password-field.tsx";
-import { useToasts } from "#renderer/components/toast.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { Checkbox } from "#renderer/components/controls/checkbox.tsx";
+import { Field } from "#renderer/components/controls/field.tsx";
+import { Banner } from "#renderer/components/feedback/banner.tsx";
+import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { Dialog } from "#renderer/components/overlays/dialog.tsx";
+import { NewPasswordFields } from "#renderer/components/secrets/new-password-fields.tsx";
+import { PasswordField } from "#renderer/components/secrets/password-field.tsx";
 import { collectBackupData, restoreBackupData } from "#renderer/lib/backup-data.ts";
 import type { PlainMessageKey } from "#renderer/lib/messages/catalogue.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";

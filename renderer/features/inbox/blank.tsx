@@ -1,8 +1,8 @@
 // The right side of the inbox when there is nothing to show: what one can begin with.
 import { MessageSquareText } from "lucide-react";
 import type { ReactElement } from "react";
-import { ButtonLink } from "#renderer/components/button-link.tsx";
-import { EmptyState } from "#renderer/components/empty-state.tsx";
+import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
+import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 

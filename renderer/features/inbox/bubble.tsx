@@ -1,10 +1,10 @@
 // One message. What others wrote is shown as plain text, whatever is in it.
 import { RotateCw, Timer } from "lucide-react";
 import type { ReactElement } from "react";
-import { Avatar } from "#renderer/components/avatar.tsx";
-import { Button } from "#renderer/components/button.tsx";
-import { useToasts } from "#renderer/components/toast.tsx";
-import { VisuallyHidden } from "#renderer/components/visually-hidden.tsx";
+import { Avatar } from "#renderer/components/basics/avatar.tsx";
+import { VisuallyHidden } from "#renderer/components/basics/visually-hidden.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { classNames } from "#renderer/lib/class-names.ts";
 import { formatClock, formatExactTime } from "#renderer/lib/format/time.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";

@@ -2,12 +2,12 @@
 // stay; the files that were exchanged.
 import { Ban, UserRound } from "lucide-react";
 import { type ReactElement, useState } from "react";
-import { Button } from "#renderer/components/button.tsx";
-import { ButtonLink } from "#renderer/components/button-link.tsx";
-import { type ContactDecision, ContactDecisionSheet } from "#renderer/components/contact-decision-sheet.tsx";
-import { Dialog } from "#renderer/components/dialog.tsx";
-import { SafetySection } from "#renderer/components/safety-section.tsx";
-import { Section } from "#renderer/components/section.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
+import { Dialog } from "#renderer/components/overlays/dialog.tsx";
+import { type ContactDecision, ContactDecisionSheet } from "#renderer/components/people/contact-decision-sheet.tsx";
+import { SafetySection } from "#renderer/components/people/safety-section.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useProfileName } from "#renderer/lib/messenger/messenger-context.tsx";
 import { entryOf } from "#renderer/lib/people/contact-book.ts";

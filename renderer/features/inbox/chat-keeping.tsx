@@ -1,13 +1,13 @@
 // How a chat is kept: pinned, muted, archived, and how long its messages stay.
 import { Archive, ArchiveRestore, Bell, BellOff, Pin, PinOff, Timer } from "lucide-react";
 import { type ReactElement, useState } from "react";
-import { Button } from "#renderer/components/button.tsx";
-import { Dialog } from "#renderer/components/dialog.tsx";
-import { Select } from "#renderer/components/select.tsx";
-import { useToasts } from "#renderer/components/toast.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { Select } from "#renderer/components/controls/select.tsx";
+import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { Dialog } from "#renderer/components/overlays/dialog.tsx";
+import type { MenuAction } from "#renderer/components/overlays/menu-list.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { Messenger } from "#renderer/messenger/messenger.ts";
-import type { MenuAction } from "../../components/menu-list.tsx";
 import type { ConversationSummary } from "../../messenger/model/conversation.ts";
 import type { ConversationId } from "../../messenger/model/message.ts";
 import { timeInWords } from "./message-text.ts";

@@ -1,8 +1,8 @@
 // What one should know of the person before writing: a request to answer, a stranger, a block, a missing key.
 import { type ReactElement, type ReactNode, useState } from "react";
-import { Button } from "#renderer/components/button.tsx";
-import { ButtonLink } from "#renderer/components/button-link.tsx";
-import { type ContactDecision, ContactDecisionSheet } from "#renderer/components/contact-decision-sheet.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
+import { type ContactDecision, ContactDecisionSheet } from "#renderer/components/people/contact-decision-sheet.tsx";
 import { classNames } from "#renderer/lib/class-names.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { entryOf } from "#renderer/lib/people/contact-book.ts";

@@ -2,7 +2,7 @@
 import { Navigate, useParams } from "@tanstack/react-router";
 import { SearchX } from "lucide-react";
 import { type ReactElement, useEffect } from "react";
-import { EmptyState } from "#renderer/components/empty-state.tsx";
+import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessenger, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { parseRecipient } from "#renderer/lib/people/parse-recipient.ts";

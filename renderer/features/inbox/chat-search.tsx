@@ -1,8 +1,8 @@
 // Search within the open chat: what was found is stepped through, the newest first.
 import { ChevronDown, ChevronUp, X } from "lucide-react";
 import { type KeyboardEvent, type ReactElement, useEffect, useRef, useState } from "react";
-import { IconButton } from "#renderer/components/icon-button.tsx";
-import { TextField } from "#renderer/components/text-field.tsx";
+import { IconButton } from "#renderer/components/controls/icon-button.tsx";
+import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { FoundMessage } from "../../messenger/model/conversation.ts";
 import type { ConversationId } from "../../messenger/model/message.ts";

@@ -1,7 +1,7 @@
 // Files that wait in the composer: picked, pasted or dropped, until they are sent or put away.
 import { Paperclip, X } from "lucide-react";
 import { type DragEvent, type ReactElement, useEffect, useRef, useState } from "react";
-import { IconButton } from "#renderer/components/icon-button.tsx";
+import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import styles from "./composer.module.css";
 

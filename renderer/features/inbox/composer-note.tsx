@@ -1,7 +1,7 @@
 // The line above the text field: what is answered or changed, or what a command will do.
 import { X } from "lucide-react";
 import type { ReactElement } from "react";
-import { IconButton } from "#renderer/components/icon-button.tsx";
+import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { formatAmount } from "#shared/protocol/amount.ts";
 import type { ConversationId } from "../../messenger/model/message.ts";

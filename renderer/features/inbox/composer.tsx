@@ -2,8 +2,8 @@
 import { useNavigate } from "@tanstack/react-router";
 import { SendHorizontal, Smile } from "lucide-react";
 import { type KeyboardEvent, type ReactElement, type RefObject, useEffect, useEffectEvent, useRef } from "react";
-import { IconButton } from "#renderer/components/icon-button.tsx";
-import { useToasts } from "#renderer/components/toast.tsx";
+import { IconButton } from "#renderer/components/controls/icon-button.tsx";
+import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { Messenger } from "#renderer/messenger/messenger.ts";
 import { MAX_TEXT_BYTES } from "#shared/content/content.ts";

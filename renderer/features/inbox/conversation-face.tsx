@@ -1,7 +1,7 @@
 // How a conversation is called and pictured, in the list and in its header.
 import { Bookmark, ShieldQuestionMark, Users } from "lucide-react";
 import type { ReactElement } from "react";
-import { Avatar } from "#renderer/components/avatar.tsx";
+import { Avatar } from "#renderer/components/basics/avatar.tsx";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";

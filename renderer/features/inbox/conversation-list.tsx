@@ -12,16 +12,16 @@ import {
   useRef,
   useState,
 } from "react";
-import { Banner } from "#renderer/components/banner.tsx";
-import { ButtonLink } from "#renderer/components/button-link.tsx";
-import { EmptyState } from "#renderer/components/empty-state.tsx";
-import { IconButton } from "#renderer/components/icon-button.tsx";
-import { Menu } from "#renderer/components/menu.tsx";
-import { PageHeader } from "#renderer/components/page-header.tsx";
-import { SegmentedControl } from "#renderer/components/segmented-control.tsx";
-import { SkeletonRows } from "#renderer/components/skeleton.tsx";
-import { TextField } from "#renderer/components/text-field.tsx";
-import { VirtualList } from "#renderer/components/virtual-list.tsx";
+import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
+import { IconButton } from "#renderer/components/controls/icon-button.tsx";
+import { SegmentedControl } from "#renderer/components/controls/segmented-control.tsx";
+import { TextField } from "#renderer/components/controls/text-field.tsx";
+import { Banner } from "#renderer/components/feedback/banner.tsx";
+import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
+import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
+import { PageHeader } from "#renderer/components/layout/page-header.tsx";
+import { VirtualList } from "#renderer/components/layout/virtual-list.tsx";
+import { Menu } from "#renderer/components/overlays/menu.tsx";
 import { addCommands } from "#renderer/lib/commands/command-store.ts";
 import type { PlainMessageKey } from "#renderer/lib/messages/catalogue.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";

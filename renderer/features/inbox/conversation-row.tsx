@@ -1,9 +1,9 @@
 // One conversation in the list.
 import { BadgeCheck, BellOff, Pin } from "lucide-react";
 import type { ReactElement } from "react";
-import { Badge } from "#renderer/components/badge.tsx";
-import { ListRowLink } from "#renderer/components/list-row.tsx";
-import { VisuallyHidden } from "#renderer/components/visually-hidden.tsx";
+import { Badge } from "#renderer/components/basics/badge.tsx";
+import { VisuallyHidden } from "#renderer/components/basics/visually-hidden.tsx";
+import { ListRowLink } from "#renderer/components/layout/list-row.tsx";
 import { formatExactTime } from "#renderer/lib/format/time.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNow } from "#renderer/lib/use-now.ts";

@@ -1,8 +1,8 @@
 // How far a message of one's own is with each member of its group.
 import type { ReactElement } from "react";
-import { Avatar } from "#renderer/components/avatar.tsx";
-import { Dialog } from "#renderer/components/dialog.tsx";
-import { ListRow } from "#renderer/components/list-row.tsx";
+import { Avatar } from "#renderer/components/basics/avatar.tsx";
+import { ListRow } from "#renderer/components/layout/list-row.tsx";
+import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { MemberDelivery } from "../../messenger/model/message.ts";
 import styles from "./chat-info.module.css";

@@ -1,7 +1,7 @@
 // A small choice of emoji at a button: for reactions and for the text.
 import { Popover as BasePopover } from "@base-ui/react/popover";
 import { type ReactElement, useState } from "react";
-import popup from "#renderer/components/popup.module.css";
+import popup from "#renderer/components/overlays/popup.module.css";
 import { classNames } from "#renderer/lib/class-names.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import styles from "./emoji-picker.module.css";

@@ -1,8 +1,8 @@
 // What one should know of a group before writing: that a stranger keeps it, or that one is no longer in it.
 import { type ReactElement, useState } from "react";
-import { Button } from "#renderer/components/button.tsx";
-import { ContactDecisionSheet } from "#renderer/components/contact-decision-sheet.tsx";
-import { useToasts } from "#renderer/components/toast.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { ContactDecisionSheet } from "#renderer/components/people/contact-decision-sheet.tsx";
 import { classNames } from "#renderer/lib/class-names.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useLabelOf } from "#renderer/lib/people/use-label.ts";

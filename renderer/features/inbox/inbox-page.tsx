@@ -1,7 +1,7 @@
 // The inbox: conversations on the left, one of them on the right.
 import { Outlet, useParams } from "@tanstack/react-router";
 import type { ReactElement } from "react";
-import { Panes } from "#renderer/components/panes.tsx";
+import { Panes } from "#renderer/components/layout/panes.tsx";
 import { ConversationList } from "./conversation-list.tsx";
 
 /** The view. */

@@ -1,15 +1,15 @@
 // What one can do with a message: react, answer, copy, change, take back, remove.
 import { CheckCheck, Copy, Ellipsis, Pencil, Reply, RotateCw, SmilePlus, Trash2, Undo2 } from "lucide-react";
 import { type ReactElement, useState } from "react";
-import { ConfirmSheet } from "#renderer/components/confirm-sheet.tsx";
-import { IconButton } from "#renderer/components/icon-button.tsx";
-import { Menu } from "#renderer/components/menu.tsx";
-import { useToasts } from "#renderer/components/toast.tsx";
+import { IconButton } from "#renderer/components/controls/icon-button.tsx";
+import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { ConfirmSheet } from "#renderer/components/overlays/confirm-sheet.tsx";
+import { Menu } from "#renderer/components/overlays/menu.tsx";
+import type { MenuAction } from "#renderer/components/overlays/menu-list.tsx";
 import { copyText } from "#renderer/lib/clipboard.ts";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { Messenger } from "#renderer/messenger/messenger.ts";
-import type { MenuAction } from "../../components/menu-list.tsx";
 import type { ChatMessage, ConversationId } from "../../messenger/model/message.ts";
 import styles from "./bubble.module.css";
 import { setComposerMode } from "./chat-intent-store.ts";

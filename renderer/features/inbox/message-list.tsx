@@ -3,8 +3,8 @@
 import { useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
 import { ArrowDown } from "lucide-react";
 import { type ReactElement, useCallback, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
-import { Spinner } from "#renderer/components/spinner.tsx";
-import { VisuallyHidden } from "#renderer/components/visually-hidden.tsx";
+import { Spinner } from "#renderer/components/basics/spinner.tsx";
+import { VisuallyHidden } from "#renderer/components/basics/visually-hidden.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { Messenger } from "#renderer/messenger/messenger.ts";
 import type { ConversationId, MessageKey } from "../../messenger/model/message.ts";

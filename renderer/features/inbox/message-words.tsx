@@ -2,8 +2,8 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Coins } from "lucide-react";
 import type { ReactElement } from "react";
-import { Amount } from "#renderer/components/amount.tsx";
-import { Button } from "#renderer/components/button.tsx";
+import { Amount } from "#renderer/components/basics/amount.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
 import { classNames } from "#renderer/lib/class-names.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { Messenger } from "#renderer/messenger/messenger.ts";

@@ -1,10 +1,10 @@
 // Making a group: a name, and contacts to choose from. Above the inbox.
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactElement, useState } from "react";
-import { Button } from "#renderer/components/button.tsx";
-import { Dialog } from "#renderer/components/dialog.tsx";
-import { TextField } from "#renderer/components/text-field.tsx";
-import { useToasts } from "#renderer/components/toast.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { TextField } from "#renderer/components/controls/text-field.tsx";
+import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessenger } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useContactBook } from "#renderer/lib/people/use-contact-book.ts";

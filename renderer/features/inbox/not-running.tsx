@@ -1,9 +1,9 @@
 // What the inbox says while the messenger does not run in this window.
 import { Copy, Hourglass } from "lucide-react";
 import type { ReactElement } from "react";
-import { EmptyState } from "#renderer/components/empty-state.tsx";
-import { ErrorState } from "#renderer/components/error-state.tsx";
-import { SkeletonRows } from "#renderer/components/skeleton.tsx";
+import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
+import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
+import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessenger, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useLiveState } from "#renderer/lib/node/node-context.tsx";

@@ -1,9 +1,9 @@
 // Choosing several contacts: a field that narrows the list, and a checkbox for each.
 import { type ReactElement, useMemo, useState } from "react";
-import { Avatar } from "#renderer/components/avatar.tsx";
-import { Checkbox } from "#renderer/components/checkbox.tsx";
-import { TextField } from "#renderer/components/text-field.tsx";
-import { VirtualList } from "#renderer/components/virtual-list.tsx";
+import { Avatar } from "#renderer/components/basics/avatar.tsx";
+import { Checkbox } from "#renderer/components/controls/checkbox.tsx";
+import { TextField } from "#renderer/components/controls/text-field.tsx";
+import { VirtualList } from "#renderer/components/layout/virtual-list.tsx";
 import { shorten } from "#renderer/lib/format/key.ts";
 import { useLanguage } from "#renderer/lib/messages/messages-context.tsx";
 import { sortByName } from "#renderer/lib/people/sort-by-name.ts";

@@ -2,10 +2,10 @@
 import { useNavigate } from "@tanstack/react-router";
 import { SearchX } from "lucide-react";
 import type { ReactElement } from "react";
-import { EmptyState } from "#renderer/components/empty-state.tsx";
-import { ListRow } from "#renderer/components/list-row.tsx";
-import { SkeletonRows } from "#renderer/components/skeleton.tsx";
-import { VirtualList } from "#renderer/components/virtual-list.tsx";
+import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
+import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
+import { ListRow } from "#renderer/components/layout/list-row.tsx";
+import { VirtualList } from "#renderer/components/layout/virtual-list.tsx";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNames } from "#renderer/lib/people/use-names.ts";
 import { useNow } from "#renderer/lib/use-now.ts";

@@ -1,11 +1,11 @@
 // Pictures and files of a chat, newest first. Each leads to its message.
 import { File } from "lucide-react";
 import { type ReactElement, useEffect, useState } from "react";
-import { Button } from "#renderer/components/button.tsx";
-import { ListRow } from "#renderer/components/list-row.tsx";
-import { Section } from "#renderer/components/section.tsx";
-import { Time } from "#renderer/components/time.tsx";
-import { useToasts } from "#renderer/components/toast.tsx";
+import { Time } from "#renderer/components/basics/time.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { ListRow } from "#renderer/components/layout/list-row.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { Messenger } from "#renderer/messenger/messenger.ts";
 import type { SharedFiles } from "../../messenger/model/conversation.ts";

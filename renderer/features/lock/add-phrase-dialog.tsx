@@ -1,8 +1,8 @@
 // Asks for the recovery phrase on a device that was linked without it, when something must be signed.
 import { type ReactElement, useState } from "react";
-import { Banner } from "#renderer/components/banner.tsx";
-import { PasswordDialog } from "#renderer/components/password-dialog.tsx";
-import { PhraseField, phraseProblem } from "#renderer/components/phrase-field.tsx";
+import { Banner } from "#renderer/components/feedback/banner.tsx";
+import { PasswordDialog } from "#renderer/components/secrets/password-dialog.tsx";
+import { PhraseField, phraseProblem } from "#renderer/components/secrets/phrase-field.tsx";
 import { errorInWords } from "#renderer/lib/errors-in-words.ts";
 import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";

@@ -1,10 +1,10 @@
 // Unlocking with the password, after the computer's keychain where the person chose that.
 import type { ReactElement } from "react";
-import { AddressChip } from "#renderer/components/address-chip.tsx";
-import { Banner } from "#renderer/components/banner.tsx";
-import { Button } from "#renderer/components/button.tsx";
-import { CenteredCard } from "#renderer/components/centered-card.tsx";
-import { CurrentPasswordField } from "#renderer/components/current-password-field.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { Banner } from "#renderer/components/feedback/banner.tsx";
+import { CenteredCard } from "#renderer/components/layout/centered-card.tsx";
+import { AddressChip } from "#renderer/components/people/address-chip.tsx";
+import { CurrentPasswordField } from "#renderer/components/secrets/current-password-field.tsx";
 import { useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { usePasswordForm } from "#renderer/lib/use-password-form.ts";

@@ -1,10 +1,10 @@
 // A new password by the recovery phrase: keys, messages and settings of this device stay.
 import { useMutation } from "@tanstack/react-query";
 import { type ReactElement, useState } from "react";
-import { Button } from "#renderer/components/button.tsx";
-import { CenteredCard } from "#renderer/components/centered-card.tsx";
-import { NewPasswordFields } from "#renderer/components/new-password-fields.tsx";
-import { PhraseField, phraseProblem } from "#renderer/components/phrase-field.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { CenteredCard } from "#renderer/components/layout/centered-card.tsx";
+import { NewPasswordFields } from "#renderer/components/secrets/new-password-fields.tsx";
+import { PhraseField, phraseProblem } from "#renderer/components/secrets/phrase-field.tsx";
 import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { isAcceptablePassword } from "#renderer/lib/password-strength.ts";

@@ -1,6 +1,6 @@
 // Asks for the password in front of a view, when something must be signed.
 import type { ReactElement } from "react";
-import { PasswordDialog } from "#renderer/components/password-dialog.tsx";
+import { PasswordDialog } from "#renderer/components/secrets/password-dialog.tsx";
 import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { usePasswordForm } from "#renderer/lib/use-password-form.ts";

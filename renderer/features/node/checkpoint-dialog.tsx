@@ -1,9 +1,9 @@
 // Gives the node of the desktop app a checkpoint, from which a light one trusts signatures again. The node restarts.
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, type ReactElement, useId, useState } from "react";
-import { Button } from "#renderer/components/button.tsx";
-import { Dialog } from "#renderer/components/dialog.tsx";
-import { TextField } from "#renderer/components/text-field.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { TextField } from "#renderer/components/controls/text-field.tsx";
+import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import { errorInWords } from "#renderer/lib/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { DesktopApi } from "#shared/desktop/desktop-api.ts";

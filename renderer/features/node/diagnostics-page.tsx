@@ -2,10 +2,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { Copy, RotateCw } from "lucide-react";
 import type { ReactElement } from "react";
-import { Button } from "#renderer/components/button.tsx";
-import { Section } from "#renderer/components/section.tsx";
-import { SkeletonRows } from "#renderer/components/skeleton.tsx";
-import { useToasts } from "#renderer/components/toast.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
+import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
 import { copyText } from "#renderer/lib/clipboard.ts";
 import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";

@@ -1,7 +1,7 @@
 // What stands in the way of a light node, in words: nobody connected, nobody who confirms, a checkpoint that is needed, a fork.
 import { type ReactElement, useState } from "react";
-import { Banner } from "#renderer/components/banner.tsx";
-import { Button } from "#renderer/components/button.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { NodeStatus } from "#shared/api/schemas/discovery.ts";

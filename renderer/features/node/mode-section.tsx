@@ -1,10 +1,10 @@
 // What each mode of the node means and costs. On the desktop it is chosen here; in a browser the one in use is marked.
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactElement, useState } from "react";
-import { Banner } from "#renderer/components/banner.tsx";
-import { Button } from "#renderer/components/button.tsx";
-import { ConfirmSheet } from "#renderer/components/confirm-sheet.tsx";
-import { Section } from "#renderer/components/section.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { Banner } from "#renderer/components/feedback/banner.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
+import { ConfirmSheet } from "#renderer/components/overlays/confirm-sheet.tsx";
 import { classNames } from "#renderer/lib/class-names.ts";
 import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
 import { DESKTOP_FACTS_KEY, useDesktopFacts } from "#renderer/lib/desktop/use-desktop-facts.ts";

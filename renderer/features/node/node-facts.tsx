@@ -1,10 +1,10 @@
 // What the node is: state, mode, version, what it holds.
 import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
-import { Badge } from "#renderer/components/badge.tsx";
-import { Copyable } from "#renderer/components/copyable.tsx";
-import { KeyValueList, type KeyValueRow } from "#renderer/components/key-value-list.tsx";
-import { Section } from "#renderer/components/section.tsx";
+import { Badge } from "#renderer/components/basics/badge.tsx";
+import { KeyValueList, type KeyValueRow } from "#renderer/components/layout/key-value-list.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
+import { Copyable } from "#renderer/components/people/copyable.tsx";
 import { shorten } from "#renderer/lib/format/key.ts";
 import { formatDuration } from "#renderer/lib/format/time.ts";
 import type { Language } from "#renderer/lib/messages/messages-context.tsx";

@@ -1,8 +1,8 @@
 // The figures that move: height, transactions, time between blocks, supply.
 import { useQuery } from "@tanstack/react-query";
 import type { ReactElement, ReactNode } from "react";
-import { Amount } from "#renderer/components/amount.tsx";
-import { Skeleton } from "#renderer/components/skeleton.tsx";
+import { Amount } from "#renderer/components/basics/amount.tsx";
+import { Skeleton } from "#renderer/components/feedback/skeleton.tsx";
 import { formatDuration } from "#renderer/lib/format/time.ts";
 import { useLanguage } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";

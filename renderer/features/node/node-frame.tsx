@@ -1,9 +1,9 @@
 // What every page about the node has: its name and the parts.
 import { useQuery } from "@tanstack/react-query";
 import type { ReactElement, ReactNode } from "react";
-import { PageHeader } from "#renderer/components/page-header.tsx";
-import { Page } from "#renderer/components/panes.tsx";
-import { PartLinks } from "#renderer/components/part-links.tsx";
+import { PageHeader } from "#renderer/components/layout/page-header.tsx";
+import { Page } from "#renderer/components/layout/panes.tsx";
+import { PartLinks } from "#renderer/components/layout/part-links.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 

@@ -1,15 +1,15 @@
 // The node at a glance: chain, state, version, network figures, peers, validators, latest blocks.
 import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
-import { AddressChip } from "#renderer/components/address-chip.tsx";
-import { Banner } from "#renderer/components/banner.tsx";
-import { ErrorState } from "#renderer/components/error-state.tsx";
-import { KeyValueList } from "#renderer/components/key-value-list.tsx";
-import { ListRowLink } from "#renderer/components/list-row.tsx";
-import { Section } from "#renderer/components/section.tsx";
-import { SkeletonRows } from "#renderer/components/skeleton.tsx";
-import { Time } from "#renderer/components/time.tsx";
-import { ToldNote } from "#renderer/components/told-note.tsx";
+import { Time } from "#renderer/components/basics/time.tsx";
+import { Banner } from "#renderer/components/feedback/banner.tsx";
+import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
+import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
+import { ToldNote } from "#renderer/components/feedback/told-note.tsx";
+import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
+import { ListRowLink } from "#renderer/components/layout/list-row.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
+import { AddressChip } from "#renderer/components/people/address-chip.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { LightNotice } from "./light-notice.tsx";

@@ -1,12 +1,12 @@
 // Using another node: its address, and the access token where it asks for one. Takes effect when the page is loaded anew.
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, type ReactElement, useState } from "react";
-import { Badge } from "#renderer/components/badge.tsx";
-import { Banner } from "#renderer/components/banner.tsx";
-import { Button } from "#renderer/components/button.tsx";
-import { PasswordField } from "#renderer/components/password-field.tsx";
-import { Section } from "#renderer/components/section.tsx";
-import { TextField } from "#renderer/components/text-field.tsx";
+import { Badge } from "#renderer/components/basics/badge.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { TextField } from "#renderer/components/controls/text-field.tsx";
+import { Banner } from "#renderer/components/feedback/banner.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
+import { PasswordField } from "#renderer/components/secrets/password-field.tsx";
 import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
 import { errorInWords } from "#renderer/lib/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";

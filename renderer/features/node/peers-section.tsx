@@ -2,11 +2,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { ArrowDownLeft, ArrowUpRight } from "lucide-react";
 import { type ReactElement, useState } from "react";
-import { Badge } from "#renderer/components/badge.tsx";
-import { DataTable, type SortDirection } from "#renderer/components/data-table.tsx";
-import { ErrorState } from "#renderer/components/error-state.tsx";
-import { Section } from "#renderer/components/section.tsx";
-import { SkeletonRows } from "#renderer/components/skeleton.tsx";
+import { Badge } from "#renderer/components/basics/badge.tsx";
+import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
+import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
+import { DataTable, type SortDirection } from "#renderer/components/layout/data-table.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
 import { shorten } from "#renderer/lib/format/key.ts";
 import { formatDuration } from "#renderer/lib/format/time.ts";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";

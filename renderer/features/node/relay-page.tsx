@@ -1,17 +1,17 @@
 // The node as a relay: what it keeps for others, what it asks for it, what it has claimed.
 import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
-import { AddressChip } from "#renderer/components/address-chip.tsx";
-import { Amount } from "#renderer/components/amount.tsx";
-import { Badge } from "#renderer/components/badge.tsx";
-import { Banner } from "#renderer/components/banner.tsx";
-import { ButtonLink } from "#renderer/components/button-link.tsx";
-import { Copyable } from "#renderer/components/copyable.tsx";
-import { ErrorState } from "#renderer/components/error-state.tsx";
-import { KeyValueList } from "#renderer/components/key-value-list.tsx";
-import { Section } from "#renderer/components/section.tsx";
-import { SkeletonRows } from "#renderer/components/skeleton.tsx";
-import { Time } from "#renderer/components/time.tsx";
+import { Amount } from "#renderer/components/basics/amount.tsx";
+import { Badge } from "#renderer/components/basics/badge.tsx";
+import { Time } from "#renderer/components/basics/time.tsx";
+import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
+import { Banner } from "#renderer/components/feedback/banner.tsx";
+import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
+import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
+import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
+import { AddressChip } from "#renderer/components/people/address-chip.tsx";
+import { Copyable } from "#renderer/components/people/copyable.tsx";
 import { useLanguage } from "#renderer/lib/messages/messages-context.tsx";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";

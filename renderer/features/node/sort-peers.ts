@@ -1,5 +1,5 @@
 // The order of the table of peers.
-import type { SortDirection } from "#renderer/components/data-table.tsx";
+import type { SortDirection } from "#renderer/components/layout/data-table.tsx";
 import type { PeerInfo } from "#shared/api/schemas/discovery.ts";
 
 /** By what, and which way. */

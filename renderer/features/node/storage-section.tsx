@@ -1,10 +1,10 @@
 // What is kept where: by the node, and by this interface on this device.
 import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
-import { Button } from "#renderer/components/button.tsx";
-import { KeyValueList } from "#renderer/components/key-value-list.tsx";
-import { Section } from "#renderer/components/section.tsx";
-import { useToasts } from "#renderer/components/toast.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
 import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
 import { formatBytes } from "#renderer/lib/format/bytes.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";

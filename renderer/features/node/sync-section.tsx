@@ -1,8 +1,8 @@
 // Where the node is on its way to the newest block: stages, share, and how long it will take at the speed seen.
 import { Check } from "lucide-react";
 import { type ReactElement, useEffect, useState } from "react";
-import { Section } from "#renderer/components/section.tsx";
-import { Time } from "#renderer/components/time.tsx";
+import { Time } from "#renderer/components/basics/time.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
 import { classNames } from "#renderer/lib/class-names.ts";
 import { formatDuration } from "#renderer/lib/format/time.ts";
 import { useLanguage } from "#renderer/lib/messages/messages-context.tsx";

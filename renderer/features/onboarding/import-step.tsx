@@ -1,10 +1,10 @@
 // Coming back with a recovery phrase.
 import { useMutation } from "@tanstack/react-query";
 import type { ReactElement } from "react";
-import { Banner } from "#renderer/components/banner.tsx";
-import { Button } from "#renderer/components/button.tsx";
-import { CenteredCard } from "#renderer/components/centered-card.tsx";
-import { PhraseField, phraseProblem } from "#renderer/components/phrase-field.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { Banner } from "#renderer/components/feedback/banner.tsx";
+import { CenteredCard } from "#renderer/components/layout/centered-card.tsx";
+import { PhraseField, phraseProblem } from "#renderer/components/secrets/phrase-field.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 
 /** Props of {@link ImportStep}. */

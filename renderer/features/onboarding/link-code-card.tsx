@@ -1,10 +1,10 @@
 // The code that the other device shows, typed or read from its picture.
 import { QrCode } from "lucide-react";
 import { type ReactElement, useState } from "react";
-import { Button } from "#renderer/components/button.tsx";
-import { CenteredCard } from "#renderer/components/centered-card.tsx";
-import { QrScanner } from "#renderer/components/qr-scanner.tsx";
-import { TextField } from "#renderer/components/text-field.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { TextField } from "#renderer/components/controls/text-field.tsx";
+import { CenteredCard } from "#renderer/components/layout/centered-card.tsx";
+import { QrScanner } from "#renderer/components/people/qr-scanner.tsx";
 import { errorInWords } from "#renderer/lib/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { type BegunLink, useBeginLink } from "./use-begin-link.ts";

@@ -1,10 +1,10 @@
 // The two digits to type on the other device, and then waiting until the chain lists this one.
 import { useQuery } from "@tanstack/react-query";
 import { type ReactElement, useEffect, useEffectEvent, useSyncExternalStore } from "react";
-import { Banner } from "#renderer/components/banner.tsx";
-import { Button } from "#renderer/components/button.tsx";
-import { CenteredCard } from "#renderer/components/centered-card.tsx";
-import { Spinner } from "#renderer/components/spinner.tsx";
+import { Spinner } from "#renderer/components/basics/spinner.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { Banner } from "#renderer/components/feedback/banner.tsx";
+import { CenteredCard } from "#renderer/components/layout/centered-card.tsx";
 import { errorInWords } from "#renderer/lib/errors-in-words.ts";
 import { forgetEnd, keepEnd, tellInterrupted } from "#renderer/lib/linking/interrupted-link.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";

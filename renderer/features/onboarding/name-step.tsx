@@ -1,8 +1,8 @@
 // The name that others will see.
 import { type ReactElement, useState } from "react";
-import { Button } from "#renderer/components/button.tsx";
-import { CenteredCard } from "#renderer/components/centered-card.tsx";
-import { TextField } from "#renderer/components/text-field.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { TextField } from "#renderer/components/controls/text-field.tsx";
+import { CenteredCard } from "#renderer/components/layout/centered-card.tsx";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { MAX_NICKNAME_BYTES } from "#shared/protocol/limits.ts";

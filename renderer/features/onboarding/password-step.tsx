@@ -1,10 +1,10 @@
 // The password that protects the keys on this device.
 import { useMutation } from "@tanstack/react-query";
 import { type ReactElement, useState } from "react";
-import { Banner } from "#renderer/components/banner.tsx";
-import { Button } from "#renderer/components/button.tsx";
-import { CenteredCard } from "#renderer/components/centered-card.tsx";
-import { NewPasswordFields } from "#renderer/components/new-password-fields.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { Banner } from "#renderer/components/feedback/banner.tsx";
+import { CenteredCard } from "#renderer/components/layout/centered-card.tsx";
+import { NewPasswordFields } from "#renderer/components/secrets/new-password-fields.tsx";
 import { errorInWords } from "#renderer/lib/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { isAcceptablePassword } from "#renderer/lib/password-strength.ts";

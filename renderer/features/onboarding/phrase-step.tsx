@@ -1,10 +1,10 @@
 // The 24 words, hidden until asked for.
 import { Eye } from "lucide-react";
 import { type ReactElement, useState } from "react";
-import { Banner } from "#renderer/components/banner.tsx";
-import { Button } from "#renderer/components/button.tsx";
-import { CenteredCard } from "#renderer/components/centered-card.tsx";
-import { PhraseWords } from "#renderer/components/phrase-words.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { Banner } from "#renderer/components/feedback/banner.tsx";
+import { CenteredCard } from "#renderer/components/layout/centered-card.tsx";
+import { PhraseWords } from "#renderer/components/secrets/phrase-words.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import styles from "./onboarding.module.css";
 import { StepCount } from "./step-count.tsx";

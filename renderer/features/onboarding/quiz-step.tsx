@@ -1,8 +1,8 @@
 // Checks the paper copy, now or later.
 import type { ReactElement } from "react";
-import { Button } from "#renderer/components/button.tsx";
-import { CenteredCard } from "#renderer/components/centered-card.tsx";
-import { usePhraseQuiz } from "#renderer/components/phrase-quiz.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { CenteredCard } from "#renderer/components/layout/centered-card.tsx";
+import { usePhraseQuiz } from "#renderer/components/secrets/phrase-quiz.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { StepCount } from "./step-count.tsx";
 

@@ -1,11 +1,11 @@
 // The end of the first run: one's address and, on a development network, free tokens.
 import { Check, Copy, Gift } from "lucide-react";
 import { type ReactElement, useState } from "react";
-import { Avatar } from "#renderer/components/avatar.tsx";
-import { Banner } from "#renderer/components/banner.tsx";
-import { Button } from "#renderer/components/button.tsx";
-import { CenteredCard } from "#renderer/components/centered-card.tsx";
-import { VisuallyHidden } from "#renderer/components/visually-hidden.tsx";
+import { Avatar } from "#renderer/components/basics/avatar.tsx";
+import { VisuallyHidden } from "#renderer/components/basics/visually-hidden.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { Banner } from "#renderer/components/feedback/banner.tsx";
+import { CenteredCard } from "#renderer/components/layout/centered-card.tsx";
 import { copyText } from "#renderer/lib/clipboard.ts";
 import { errorInWords } from "#renderer/lib/errors-in-words.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";

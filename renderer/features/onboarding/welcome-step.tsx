@@ -2,8 +2,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { ChevronRight, KeyRound, type LucideIcon, MonitorSmartphone, Sparkles } from "lucide-react";
 import { type ReactElement, useState } from "react";
-import { Banner } from "#renderer/components/banner.tsx";
-import { CenteredCard } from "#renderer/components/centered-card.tsx";
+import { Banner } from "#renderer/components/feedback/banner.tsx";
+import { CenteredCard } from "#renderer/components/layout/centered-card.tsx";
 import { isInterrupted, tellInterrupted } from "#renderer/lib/linking/interrupted-link.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNode } from "#renderer/lib/node/node-context.tsx";

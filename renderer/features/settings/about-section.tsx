@@ -1,11 +1,11 @@
 // What this program is, and whether there is a newer one.
 import { useMutation } from "@tanstack/react-query";
 import type { ReactElement } from "react";
-import { Button } from "#renderer/components/button.tsx";
-import { ExternalLink } from "#renderer/components/external-link.tsx";
-import { KeyValueList } from "#renderer/components/key-value-list.tsx";
-import { Logo } from "#renderer/components/logo.tsx";
-import { Section } from "#renderer/components/section.tsx";
+import { Logo } from "#renderer/components/basics/logo.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
+import { ExternalLink } from "#renderer/components/overlays/external-link.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNode } from "#renderer/lib/node/node-context.tsx";
 import styles from "./settings.module.css";

@@ -1,11 +1,11 @@
 // Who one is: name, address, keys, recovery phrase.
 import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
-import { Avatar } from "#renderer/components/avatar.tsx";
-import { Badge } from "#renderer/components/badge.tsx";
-import { Copyable } from "#renderer/components/copyable.tsx";
-import { KeyValueList } from "#renderer/components/key-value-list.tsx";
-import { Section } from "#renderer/components/section.tsx";
+import { Avatar } from "#renderer/components/basics/avatar.tsx";
+import { Badge } from "#renderer/components/basics/badge.tsx";
+import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
+import { Copyable } from "#renderer/components/people/copyable.tsx";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";

@@ -1,8 +1,8 @@
 // How the app looks and which language it speaks.
 import type { ReactElement } from "react";
-import { Section } from "#renderer/components/section.tsx";
-import { SegmentedControl } from "#renderer/components/segmented-control.tsx";
-import { Select } from "#renderer/components/select.tsx";
+import { SegmentedControl } from "#renderer/components/controls/segmented-control.tsx";
+import { Select } from "#renderer/components/controls/select.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
 import { LANGUAGE_NAMES, LANGUAGES } from "#renderer/lib/messages/languages.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useSettings } from "#renderer/lib/settings-store.ts";

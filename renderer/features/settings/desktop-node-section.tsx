@@ -1,11 +1,11 @@
 // The node that the desktop app runs: its state and place on disk.
 import { useMutation } from "@tanstack/react-query";
 import type { ReactElement } from "react";
-import { Button } from "#renderer/components/button.tsx";
-import { ButtonLink } from "#renderer/components/button-link.tsx";
-import { KeyValueList, type KeyValueRow } from "#renderer/components/key-value-list.tsx";
-import { Section } from "#renderer/components/section.tsx";
-import { useToasts } from "#renderer/components/toast.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
+import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { KeyValueList, type KeyValueRow } from "#renderer/components/layout/key-value-list.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
 import { copyText } from "#renderer/lib/clipboard.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { DesktopApi, DesktopFacts } from "#shared/desktop/desktop-api.ts";

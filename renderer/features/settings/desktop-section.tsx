@@ -1,11 +1,11 @@
 // Settings of the desktop app; in a browser the section is not there.
 import { useMutation } from "@tanstack/react-query";
 import type { ReactElement } from "react";
-import { Banner } from "#renderer/components/banner.tsx";
-import { Section } from "#renderer/components/section.tsx";
-import { Select } from "#renderer/components/select.tsx";
-import { Switch } from "#renderer/components/switch.tsx";
-import { useToasts } from "#renderer/components/toast.tsx";
+import { Select } from "#renderer/components/controls/select.tsx";
+import { Switch } from "#renderer/components/controls/switch.tsx";
+import { Banner } from "#renderer/components/feedback/banner.tsx";
+import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
 import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
 import { useDesktopFacts } from "#renderer/lib/desktop/use-desktop-facts.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";

@@ -1,10 +1,10 @@
 // Versions of the desktop app: nothing is fetched or installed before the person says so.
 import { useMutation } from "@tanstack/react-query";
 import type { ReactElement } from "react";
-import { Button } from "#renderer/components/button.tsx";
-import { KeyValueList } from "#renderer/components/key-value-list.tsx";
-import { Section } from "#renderer/components/section.tsx";
-import { Switch } from "#renderer/components/switch.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { Switch } from "#renderer/components/controls/switch.tsx";
+import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { DesktopApi, DesktopFacts, UpdateState } from "#shared/desktop/desktop-api.ts";
 

@@ -1,11 +1,11 @@
 // Opening without the password: the operating system's keychain as a third way to messages and history. In a browser it is not there.
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactElement, useState } from "react";
-import { Banner } from "#renderer/components/banner.tsx";
-import { PasswordDialog } from "#renderer/components/password-dialog.tsx";
-import { Section } from "#renderer/components/section.tsx";
-import { Switch } from "#renderer/components/switch.tsx";
-import { useToasts } from "#renderer/components/toast.tsx";
+import { Switch } from "#renderer/components/controls/switch.tsx";
+import { Banner } from "#renderer/components/feedback/banner.tsx";
+import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
+import { PasswordDialog } from "#renderer/components/secrets/password-dialog.tsx";
 import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
 import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";

@@ -1,7 +1,7 @@
 // The code as a picture and as text, and how long it holds.
 import type { ReactElement } from "react";
-import { Copyable } from "#renderer/components/copyable.tsx";
-import { QrCode } from "#renderer/components/qr-code.tsx";
+import { QrCode } from "#renderer/components/basics/qr-code.tsx";
+import { Copyable } from "#renderer/components/people/copyable.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNow } from "#renderer/lib/use-now.ts";
 import { formatLinkPicture } from "#shared/linking/link-code.ts";

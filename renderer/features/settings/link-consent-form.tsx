@@ -1,12 +1,12 @@
 // The person lets the new device in: the digits that it shows, how much history it gets, the password. Digits are checked first and once;
 // a wrong password can be mended.
 import { type FormEvent, type ReactElement, useState } from "react";
-import { Banner } from "#renderer/components/banner.tsx";
-import { Button } from "#renderer/components/button.tsx";
-import { CurrentPasswordField } from "#renderer/components/current-password-field.tsx";
-import { KeyValueList } from "#renderer/components/key-value-list.tsx";
-import { SegmentedControl } from "#renderer/components/segmented-control.tsx";
-import { TextField } from "#renderer/components/text-field.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { SegmentedControl } from "#renderer/components/controls/segmented-control.tsx";
+import { TextField } from "#renderer/components/controls/text-field.tsx";
+import { Banner } from "#renderer/components/feedback/banner.tsx";
+import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
+import { CurrentPasswordField } from "#renderer/components/secrets/current-password-field.tsx";
 import { errorInWords } from "#renderer/lib/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { usePasswordForm } from "#renderer/lib/use-password-form.ts";

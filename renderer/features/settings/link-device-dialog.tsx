@@ -1,9 +1,9 @@
 // Linking a new device from this one: a code to show, two digits and the password to type, one transaction.
 import { type ReactElement, useEffect, useState, useSyncExternalStore } from "react";
-import { Banner } from "#renderer/components/banner.tsx";
-import { Button } from "#renderer/components/button.tsx";
-import { Dialog } from "#renderer/components/dialog.tsx";
-import { Skeleton } from "#renderer/components/skeleton.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { Banner } from "#renderer/components/feedback/banner.tsx";
+import { Skeleton } from "#renderer/components/feedback/skeleton.tsx";
+import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import { errorInWords } from "#renderer/lib/errors-in-words.ts";
 import { createLinkHost } from "#renderer/lib/linking/link-host.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";

@@ -1,9 +1,9 @@
 // Changing the published name: a transaction, so it says what it costs.
 import { useMutation } from "@tanstack/react-query";
 import { type ReactElement, useState } from "react";
-import { Button } from "#renderer/components/button.tsx";
-import { TextField } from "#renderer/components/text-field.tsx";
-import { useToasts } from "#renderer/components/toast.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { TextField } from "#renderer/components/controls/text-field.tsx";
+import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { errorInWords } from "#renderer/lib/errors-in-words.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";

@@ -1,12 +1,12 @@
 // The node and network that the app speaks to.
 import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
-import { Badge } from "#renderer/components/badge.tsx";
-import { Copyable } from "#renderer/components/copyable.tsx";
-import { ErrorState } from "#renderer/components/error-state.tsx";
-import { KeyValueList } from "#renderer/components/key-value-list.tsx";
-import { Section } from "#renderer/components/section.tsx";
-import { SkeletonRows } from "#renderer/components/skeleton.tsx";
+import { Badge } from "#renderer/components/basics/badge.tsx";
+import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
+import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
+import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
+import { Copyable } from "#renderer/components/people/copyable.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNode } from "#renderer/lib/node/node-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";

@@ -1,8 +1,8 @@
 // What others learn.
 import type { ReactElement } from "react";
-import { Banner } from "#renderer/components/banner.tsx";
-import { Section } from "#renderer/components/section.tsx";
-import { Switch } from "#renderer/components/switch.tsx";
+import { Switch } from "#renderer/components/controls/switch.tsx";
+import { Banner } from "#renderer/components/feedback/banner.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useSettings } from "#renderer/lib/settings-store.ts";
 

@@ -1,14 +1,14 @@
 // The recovery phrase: whether it was confirmed, showing it again, the quiz.
 import { type FormEvent, type ReactElement, useId, useState } from "react";
-import { Badge } from "#renderer/components/badge.tsx";
-import { Banner } from "#renderer/components/banner.tsx";
-import { Button } from "#renderer/components/button.tsx";
-import { Dialog } from "#renderer/components/dialog.tsx";
-import { PasswordDialog } from "#renderer/components/password-dialog.tsx";
-import { usePhraseQuiz } from "#renderer/components/phrase-quiz.tsx";
-import { PhraseWords } from "#renderer/components/phrase-words.tsx";
-import { Section } from "#renderer/components/section.tsx";
-import { useToasts } from "#renderer/components/toast.tsx";
+import { Badge } from "#renderer/components/basics/badge.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { Banner } from "#renderer/components/feedback/banner.tsx";
+import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
+import { Dialog } from "#renderer/components/overlays/dialog.tsx";
+import { PasswordDialog } from "#renderer/components/secrets/password-dialog.tsx";
+import { usePhraseQuiz } from "#renderer/components/secrets/phrase-quiz.tsx";
+import { PhraseWords } from "#renderer/components/secrets/phrase-words.tsx";
 import { useKeyring, useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useEnsureUnlocked } from "#renderer/lib/keyring/unlock-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";

@@ -1,12 +1,12 @@
 // Locks and the password.
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, type ReactElement, useState } from "react";
-import { Button } from "#renderer/components/button.tsx";
-import { NewPasswordFields } from "#renderer/components/new-password-fields.tsx";
-import { PasswordField } from "#renderer/components/password-field.tsx";
-import { Section } from "#renderer/components/section.tsx";
-import { Select } from "#renderer/components/select.tsx";
-import { useToasts } from "#renderer/components/toast.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { Select } from "#renderer/components/controls/select.tsx";
+import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
+import { NewPasswordFields } from "#renderer/components/secrets/new-password-fields.tsx";
+import { PasswordField } from "#renderer/components/secrets/password-field.tsx";
 import { errorInWords } from "#renderer/lib/errors-in-words.ts";
 import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";

@@ -2,9 +2,9 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { AppWindow, Info, type LucideIcon, MonitorSmartphone, Network, Palette, ShieldCheck, UserRound, VenetianMask } from "lucide-react";
 import type { ReactElement } from "react";
-import { ListRowLink } from "#renderer/components/list-row.tsx";
-import { PageHeader } from "#renderer/components/page-header.tsx";
-import { BackToList, PageScroll, Panes } from "#renderer/components/panes.tsx";
+import { ListRowLink } from "#renderer/components/layout/list-row.tsx";
+import { PageHeader } from "#renderer/components/layout/page-header.tsx";
+import { BackToList, PageScroll, Panes } from "#renderer/components/layout/panes.tsx";
 import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { AboutSection } from "./about-section.tsx";

@@ -1,5 +1,5 @@
 // Lets a device in: the master key vouches for it, LINK_DEVICE goes to the chain, the device gets its grant, and the messenger hands over.
-import { useToasts } from "#renderer/components/toast.tsx";
+import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { useAccount, useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
 import { collectKeepsakes } from "#renderer/lib/linking/keepsakes.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";

@@ -1,11 +1,11 @@
 // One's username: registering one, with its availability told while one types, or giving it up.
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, type ReactElement, useState } from "react";
-import { Banner } from "#renderer/components/banner.tsx";
-import { Button } from "#renderer/components/button.tsx";
-import { IntentSheet } from "#renderer/components/intent-sheet.tsx";
-import { Section } from "#renderer/components/section.tsx";
-import { TextField } from "#renderer/components/text-field.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { TextField } from "#renderer/components/controls/text-field.tsx";
+import { Banner } from "#renderer/components/feedback/banner.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
+import { IntentSheet } from "#renderer/components/transactions/intent-sheet.tsx";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";

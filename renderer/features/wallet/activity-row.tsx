@@ -18,11 +18,11 @@ import {
   Waypoints,
 } from "lucide-react";
 import { memo, type ReactElement } from "react";
-import { Amount } from "#renderer/components/amount.tsx";
-import { Avatar } from "#renderer/components/avatar.tsx";
-import { Badge } from "#renderer/components/badge.tsx";
-import { ListRowLink } from "#renderer/components/list-row.tsx";
-import { Time } from "#renderer/components/time.tsx";
+import { Amount } from "#renderer/components/basics/amount.tsx";
+import { Avatar } from "#renderer/components/basics/avatar.tsx";
+import { Badge } from "#renderer/components/basics/badge.tsx";
+import { Time } from "#renderer/components/basics/time.tsx";
+import { ListRowLink } from "#renderer/components/layout/list-row.tsx";
 import { shorten } from "#renderer/lib/format/key.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { usePerson } from "#renderer/lib/people/people-context.tsx";

@@ -1,16 +1,16 @@
 // Everything that happened to the account, live, with filters.
 import { Download, History, Search } from "lucide-react";
 import { type ReactElement, useEffect, useMemo, useState } from "react";
-import { Button } from "#renderer/components/button.tsx";
-import { EmptyState } from "#renderer/components/empty-state.tsx";
-import { ErrorState } from "#renderer/components/error-state.tsx";
-import { IconButton } from "#renderer/components/icon-button.tsx";
-import { Section } from "#renderer/components/section.tsx";
-import { SegmentedControl } from "#renderer/components/segmented-control.tsx";
-import { SkeletonRows } from "#renderer/components/skeleton.tsx";
-import { TextField } from "#renderer/components/text-field.tsx";
-import { useToasts } from "#renderer/components/toast.tsx";
-import { VirtualRows } from "#renderer/components/virtual-rows.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { IconButton } from "#renderer/components/controls/icon-button.tsx";
+import { SegmentedControl } from "#renderer/components/controls/segmented-control.tsx";
+import { TextField } from "#renderer/components/controls/text-field.tsx";
+import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
+import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
+import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
+import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
+import { VirtualRows } from "#renderer/components/layout/virtual-rows.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useAccountHistory } from "#renderer/lib/node/use-account-history.ts";
 import { useNames } from "#renderer/lib/people/use-names.ts";

@@ -2,11 +2,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { ArrowDownLeft, ArrowUpRight } from "lucide-react";
 import type { ReactElement } from "react";
-import { Amount } from "#renderer/components/amount.tsx";
-import { Button } from "#renderer/components/button.tsx";
-import { ButtonLink } from "#renderer/components/button-link.tsx";
-import { RichText, slot } from "#renderer/components/rich-text.tsx";
-import { Skeleton } from "#renderer/components/skeleton.tsx";
+import { Amount } from "#renderer/components/basics/amount.tsx";
+import { RichText, slot } from "#renderer/components/basics/rich-text.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
+import { Skeleton } from "#renderer/components/feedback/skeleton.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useLiveState } from "#renderer/lib/node/node-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";

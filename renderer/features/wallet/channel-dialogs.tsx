@@ -1,13 +1,13 @@
 // What one does with a payment channel: open it, promise an amount, redeem a promise, take back what has expired.
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, type ReactElement, useState } from "react";
-import { Button } from "#renderer/components/button.tsx";
-import { Copyable } from "#renderer/components/copyable.tsx";
-import { Dialog } from "#renderer/components/dialog.tsx";
-import { IntentSheet } from "#renderer/components/intent-sheet.tsx";
-import { Select } from "#renderer/components/select.tsx";
-import { TextArea } from "#renderer/components/text-area.tsx";
-import { TextField } from "#renderer/components/text-field.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { Select } from "#renderer/components/controls/select.tsx";
+import { TextArea } from "#renderer/components/controls/text-area.tsx";
+import { TextField } from "#renderer/components/controls/text-field.tsx";
+import { Dialog } from "#renderer/components/overlays/dialog.tsx";
+import { Copyable } from "#renderer/components/people/copyable.tsx";
+import { IntentSheet } from "#renderer/components/transactions/intent-sheet.tsx";
 import { amountProblem, readAmount } from "#renderer/lib/amount-input.ts";
 import { errorInWords } from "#renderer/lib/errors-in-words.ts";
 import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";

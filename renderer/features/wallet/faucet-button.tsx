@@ -1,8 +1,8 @@
 // Test tokens, offered only where the network gives them.
 import { Droplets } from "lucide-react";
 import type { ReactElement } from "react";
-import { Button, type ButtonLook } from "#renderer/components/button.tsx";
-import { useToasts } from "#renderer/components/toast.tsx";
+import { Button, type ButtonLook } from "#renderer/components/controls/button.tsx";
+import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { FAUCET_AMOUNT_UT, useFaucet, useOffersFaucet } from "#renderer/lib/node/use-faucet.ts";

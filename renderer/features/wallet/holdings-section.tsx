@@ -2,9 +2,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Coins, Gem } from "lucide-react";
 import type { ReactElement } from "react";
-import { ListRowLink } from "#renderer/components/list-row.tsx";
-import { Section } from "#renderer/components/section.tsx";
-import { TokenAmount } from "#renderer/components/token-amount.tsx";
+import { TokenAmount } from "#renderer/components/basics/token-amount.tsx";
+import { ListRowLink } from "#renderer/components/layout/list-row.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";

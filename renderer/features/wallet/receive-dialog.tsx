@@ -2,12 +2,12 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Copy, Link2 } from "lucide-react";
 import { type ReactElement, useRef, useState } from "react";
-import { Button } from "#renderer/components/button.tsx";
-import { Dialog } from "#renderer/components/dialog.tsx";
-import { FullAddress } from "#renderer/components/full-address.tsx";
-import { QrCode } from "#renderer/components/qr-code.tsx";
-import { TextField } from "#renderer/components/text-field.tsx";
-import { useToasts } from "#renderer/components/toast.tsx";
+import { FullAddress } from "#renderer/components/basics/full-address.tsx";
+import { QrCode } from "#renderer/components/basics/qr-code.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { TextField } from "#renderer/components/controls/text-field.tsx";
+import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import { amountProblem, readAmount } from "#renderer/lib/amount-input.ts";
 import { copyText } from "#renderer/lib/clipboard.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";

@@ -1,9 +1,9 @@
 // Asks whom something goes to, with the same checks as a payment: first time is marked, a look-alike stops until it is overridden.
 import { type ReactElement, useEffect, useMemo, useState } from "react";
-import { Badge } from "#renderer/components/badge.tsx";
-import { FullAddress } from "#renderer/components/full-address.tsx";
-import { LookAlikeWarning } from "#renderer/components/look-alike-warning.tsx";
-import { RecipientPicker } from "#renderer/components/recipient-picker.tsx";
+import { Badge } from "#renderer/components/basics/badge.tsx";
+import { FullAddress } from "#renderer/components/basics/full-address.tsx";
+import { LookAlikeWarning } from "#renderer/components/people/look-alike-warning.tsx";
+import { RecipientPicker } from "#renderer/components/people/recipient-picker.tsx";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useContactBook } from "#renderer/lib/people/use-contact-book.ts";

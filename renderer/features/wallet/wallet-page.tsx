@@ -2,12 +2,12 @@
 import { Outlet } from "@tanstack/react-router";
 import { Wallet, Waypoints } from "lucide-react";
 import type { ReactElement } from "react";
-import { AddressChip } from "#renderer/components/address-chip.tsx";
-import { ButtonLink } from "#renderer/components/button-link.tsx";
-import { EmptyState } from "#renderer/components/empty-state.tsx";
-import { PageHeader } from "#renderer/components/page-header.tsx";
-import { Page } from "#renderer/components/panes.tsx";
-import { Section } from "#renderer/components/section.tsx";
+import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
+import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
+import { PageHeader } from "#renderer/components/layout/page-header.tsx";
+import { Page } from "#renderer/components/layout/panes.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
+import { AddressChip } from "#renderer/components/people/address-chip.tsx";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { formatAmount } from "#shared/protocol/amount.ts";

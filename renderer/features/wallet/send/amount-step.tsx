@@ -1,11 +1,11 @@
 // Second step: how much, and a public note.
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, type ReactElement, useState } from "react";
-import { AddressChip } from "#renderer/components/address-chip.tsx";
-import { Amount } from "#renderer/components/amount.tsx";
-import { Button } from "#renderer/components/button.tsx";
-import { RichText, slot } from "#renderer/components/rich-text.tsx";
-import { TextField } from "#renderer/components/text-field.tsx";
+import { Amount } from "#renderer/components/basics/amount.tsx";
+import { RichText, slot } from "#renderer/components/basics/rich-text.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { TextField } from "#renderer/components/controls/text-field.tsx";
+import { AddressChip } from "#renderer/components/people/address-chip.tsx";
 import { amountProblem, readAmount, typedAmount } from "#renderer/lib/amount-input.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";

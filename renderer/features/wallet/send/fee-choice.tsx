@@ -1,6 +1,6 @@
 // What the network gets. Fuller blocks take higher fees first; on a quiet network the lowest is enough.
 import type { ReactElement } from "react";
-import { SegmentedControl } from "#renderer/components/segmented-control.tsx";
+import { SegmentedControl } from "#renderer/components/controls/segmented-control.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { type AmountUt, formatAmount } from "#shared/protocol/amount.ts";
 import { MIN_FEE_UT } from "#shared/protocol/limits.ts";

@@ -1,12 +1,12 @@
 // First step: whom to pay. Somebody new is marked; somebody who looks like a known address stops the flow.
 import { type FormEvent, type ReactElement, useMemo, useState } from "react";
-import { Avatar } from "#renderer/components/avatar.tsx";
-import { Badge } from "#renderer/components/badge.tsx";
-import { Banner } from "#renderer/components/banner.tsx";
-import { Button } from "#renderer/components/button.tsx";
-import { FullAddress } from "#renderer/components/full-address.tsx";
-import { LookAlikeWarning } from "#renderer/components/look-alike-warning.tsx";
-import { type RecipientGroup, RecipientPicker } from "#renderer/components/recipient-picker.tsx";
+import { Avatar } from "#renderer/components/basics/avatar.tsx";
+import { Badge } from "#renderer/components/basics/badge.tsx";
+import { FullAddress } from "#renderer/components/basics/full-address.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { Banner } from "#renderer/components/feedback/banner.tsx";
+import { LookAlikeWarning } from "#renderer/components/people/look-alike-warning.tsx";
+import { type RecipientGroup, RecipientPicker } from "#renderer/components/people/recipient-picker.tsx";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { usePerson } from "#renderer/lib/people/people-context.tsx";

@@ -1,16 +1,16 @@
 // Third step: the last look. Every fact comes from the keyring, which rebuilds the payment by itself before it signs.
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type ReactElement, useEffect, useRef } from "react";
-import { Amount } from "#renderer/components/amount.tsx";
-import { Avatar } from "#renderer/components/avatar.tsx";
-import { Badge } from "#renderer/components/badge.tsx";
-import { Banner } from "#renderer/components/banner.tsx";
-import { Button } from "#renderer/components/button.tsx";
-import { ErrorState } from "#renderer/components/error-state.tsx";
-import { FullAddress } from "#renderer/components/full-address.tsx";
-import { KeyValueList, type KeyValueRow } from "#renderer/components/key-value-list.tsx";
-import { RichText, slot } from "#renderer/components/rich-text.tsx";
-import { SkeletonRows } from "#renderer/components/skeleton.tsx";
+import { Amount } from "#renderer/components/basics/amount.tsx";
+import { Avatar } from "#renderer/components/basics/avatar.tsx";
+import { Badge } from "#renderer/components/basics/badge.tsx";
+import { FullAddress } from "#renderer/components/basics/full-address.tsx";
+import { RichText, slot } from "#renderer/components/basics/rich-text.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { Banner } from "#renderer/components/feedback/banner.tsx";
+import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
+import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
+import { KeyValueList, type KeyValueRow } from "#renderer/components/layout/key-value-list.tsx";
 import { errorInWords } from "#renderer/lib/errors-in-words.ts";
 import { useAccount, useKeyring, useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";

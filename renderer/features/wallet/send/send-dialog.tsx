@@ -1,7 +1,7 @@
 // Paying somebody, in steps: whom, how much, one last look, and what became of it.
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type ReactElement, useState } from "react";
-import { Dialog } from "#renderer/components/dialog.tsx";
+import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { PayIntent, SignedIntent } from "#shared/keyring/intents.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";

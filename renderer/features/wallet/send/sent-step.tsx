@@ -1,9 +1,9 @@
 // Last step: what became of the payment. Taken by the node is not yet in a block, and a block may refuse it.
 import { CircleCheck, CircleX, Clock } from "lucide-react";
 import { type ReactElement, useEffect, useRef } from "react";
-import { Amount } from "#renderer/components/amount.tsx";
-import { Button } from "#renderer/components/button.tsx";
-import { ButtonLink } from "#renderer/components/button-link.tsx";
+import { Amount } from "#renderer/components/basics/amount.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
 import { classNames } from "#renderer/lib/class-names.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { failureInWords } from "#renderer/lib/transactions/failure-in-words.ts";

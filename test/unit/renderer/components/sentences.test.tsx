@@ -1,9 +1,9 @@
 // Sentences with people and amounts in them, and addresses for comparing by eye.
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
-import { FullAddress } from "#renderer/components/full-address.tsx";
-import { RichText, slot } from "#renderer/components/rich-text.tsx";
-import { TransactionSentence } from "#renderer/components/transaction-sentence.tsx";
+import { FullAddress } from "#renderer/components/basics/full-address.tsx";
+import { RichText, slot } from "#renderer/components/basics/rich-text.tsx";
+import { TransactionSentence } from "#renderer/components/transactions/transaction-sentence.tsx";
 import { shorten } from "#renderer/lib/format/key.ts";
 import { en } from "#renderer/lib/messages/en.ts";
 import { MessagesProvider } from "#renderer/lib/messages/messages-context.tsx";

@@ -1,0 +1,33 @@
+// An exact amount. Digits are grouped by space in the picture only: copied text is the plain number.
+import type { ReactElement } from "react";
+import { classNames } from "#renderer/lib/class-names.ts";
+import { groupDigits, splitAmount } from "#renderer/lib/format/amount.ts";
+import type { AmountUt } from "#shared/protocol/amount.ts";
+import styles from "./amount.module.css";
+
+/** Props of {@link Amount}. */
+export interface AmountProps {
+  readonly amountUt: AmountUt;
+  /** `in` is green with a plus, `out` has a minus. */
+  readonly direction?: "in" | "out";
+  readonly size?: "normal" | "strong" | "large";
+}
+
+/** For example `1.5 T`, `−12 T`. */
+export function Amount(props: AmountProps): ReactElement {
+  const { amountUt, direction, size = "normal" } = props;
+  const { whole, fraction, unit } = splitAmount(amountUt);
+  const groups = groupDigits(whole).map((digits, position) => ({ digits, position }));
+  return (
+    <span className={classNames(styles.amount, direction === "in" && styles.in, size !== "normal" && styles[size])}>
+      {direction === "in" && "+"}
+      {direction === "out" && "−"}
+      {groups.map(({ digits, position }) => (
+        <span key={position} className={styles.group}>
+          {digits}
+        </span>
+      ))}
+      <span className={styles.fraction}>{fraction}</span> <span className={styles.unit}>{unit}</span>
+    </span>
+  );
+}

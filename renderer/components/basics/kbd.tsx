@@ -1,0 +1,17 @@
+// A keyboard shortcut as keys.
+import type { ReactElement } from "react";
+import { shortcutKeys } from "#renderer/lib/shortcuts/shortcut.ts";
+import styles from "./kbd.module.css";
+
+/** `<Kbd keys="mod+k" />`: ⌘ K on a Mac, Ctrl K elsewhere. */
+export function Kbd(props: { readonly keys: string }): ReactElement {
+  return (
+    <span className={styles.keys}>
+      {shortcutKeys(props.keys).map((key) => (
+        <kbd key={key} className={styles.key}>
+          {key}
+        </kbd>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,111 @@
+// One series over time. Drawn on a canvas by uPlot, which is loaded when the first chart is shown. The picture has a text for screen
+// readers; a view that shows charts offers the same numbers as a table.
+import "uplot/dist/uPlot.min.css";
+import { type ReactElement, useEffect, useRef } from "react";
+import uPlot from "uplot";
+import { useLanguage } from "#renderer/lib/messages/messages-context.tsx";
+import { useSettings } from "#renderer/lib/settings-store.ts";
+import styles from "./line-chart.module.css";
+
+const HEIGHT = 180;
+const HOUR_S = 3_600;
+
+/** Props of {@link LineChart}. */
+export interface LineChartProps {
+  /** What it shows, with its lowest, highest and last value in words. */
+  readonly label: string;
+  /** Unix seconds. */
+  readonly times: readonly number[];
+  /** Null where nothing was measured. */
+  readonly values: readonly (number | null)[];
+  readonly bars?: boolean;
+}
+
+/** The chart, as wide as its place. */
+export function LineChart(props: LineChartProps): ReactElement {
+  const { label, times, values, bars = false } = props;
+  const { locale } = useLanguage();
+  const theme = useSettings((settings) => settings.theme);
+  const place = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another theme has other colours, which a canvas does not take over
+  useEffect(() => {
+    const element = place.current;
+    if (element === null) return undefined;
+    let plot: uPlot | undefined;
+    const draw = (): void => {
+      plot?.destroy();
+      plot = new uPlot(optionsOf(element, { locale, bars, times }), [[...times], [...values]], element);
+    };
+    const systemTheme = matchMedia("(prefers-color-scheme: dark)");
+    const observer = new ResizeObserver(() => plot?.setSize({ width: element.clientWidth, height: HEIGHT }));
+    const frame = requestAnimationFrame(draw);
+    systemTheme.addEventListener("change", draw);
+    observer.observe(element);
+    return (): void => {
+      cancelAnimationFrame(frame);
+      systemTheme.removeEventListener("change", draw);
+      observer.disconnect();
+      plot?.destroy();
+    };
+  }, [times, values, bars, locale, theme]);
+  return <div ref={place} className={styles.chart} role="img" aria-label={label} />;
+}
+
+interface Look {
+  readonly locale: string;
+  readonly bars: boolean;
+  readonly times: readonly number[];
+}
+
+function optionsOf(element: HTMLElement, { locale, bars, times }: Look): uPlot.Options {
+  const style = getComputedStyle(element);
+  const [line, text, grid] = [style.color, style.outlineColor, style.borderTopColor];
+  const number = new Intl.NumberFormat(locale, { notation: "compact", maximumSignificantDigits: 3 });
+  const day = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short" });
+  const hour = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" });
+  const axis = { stroke: text, font: "11px system-ui", grid: { stroke: grid, width: 1 }, ticks: { show: false } };
+  const bar = bars ? uPlot.paths.bars?.({ size: [0.7, 24], radius: 0.15 }) : undefined;
+  return {
+    width: element.clientWidth,
+    height: HEIGHT,
+    padding: [8, 18, 0, 0],
+    legend: { show: false },
+    cursor: { show: false },
+    scales: {
+      x: { time: true, range: timeRange(times) },
+      y: { range: (_plot, _low, high): [number, number] => [0, high <= 0 ? 1 : high * 1.1] },
+    },
+    axes: [
+      {
+        ...axis,
+        grid: { show: false },
+        space: 64,
+        size: 26,
+        values: (_plot, splits): string[] =>
+          splits.map((split) => {
+            const at = new Date(split * 1_000);
+            return at.getHours() === 0 && at.getMinutes() === 0 ? day.format(at) : hour.format(at);
+          }),
+      },
+      { ...axis, size: 44, values: (_plot, splits): string[] => splits.map((split) => number.format(split)) },
+    ],
+    series: [
+      {},
+      {
+        stroke: line,
+        width: bars ? 0 : 2,
+        fill: bars ? line : "transparent",
+        points: { show: !bars && times.length === 1 },
+        ...(bar !== undefined && { paths: bar }),
+      },
+    ],
+  };
+}
+
+/** Half a step of room at both ends, so that the outer bars are whole; a single value stands in the middle of an hour. */
+function timeRange(times: readonly number[]): [number, number] {
+  const [first = 0, second = first + HOUR_S] = times;
+  const last = times.at(-1) ?? first;
+  const room = (second - first) / 2;
+  return [first - room, last + room];
+}

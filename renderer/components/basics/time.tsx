@@ -1,0 +1,27 @@
+// A moment, relative to now, with the exact time in its title.
+import type { ReactElement } from "react";
+import { formatExactTime, formatRelativeTime, toMilliseconds } from "#renderer/lib/format/time.ts";
+import { useLanguage } from "#renderer/lib/messages/messages-context.tsx";
+import { useNow } from "#renderer/lib/use-now.ts";
+
+/** How often "2 minutes ago" is renewed. */
+const RENEW_MS = 10_000;
+
+/** Props of {@link Time}. */
+export interface TimeProps {
+  /** RFC 3339 text or milliseconds since 1970. Unix seconds must be multiplied first. */
+  readonly at: string | number;
+}
+
+/** A moment in words. */
+export function Time(props: TimeProps): ReactElement {
+  const { locale, t } = useLanguage();
+  const now = useNow(RENEW_MS);
+  const timeMs = toMilliseconds(props.at);
+  if (timeMs === undefined) return <span>{t("common.unknownTime")}</span>;
+  return (
+    <time dateTime={new Date(timeMs).toISOString()} title={formatExactTime(locale, timeMs)}>
+      {formatRelativeTime(locale, timeMs, now) ?? t("common.justNow")}
+    </time>
+  );
+}

@@ -1,0 +1,28 @@
+// An exact amount of a token, with its symbol. Symbols are chosen by issuers: nothing keeps two tokens from having the same.
+import type { ReactElement } from "react";
+import { groupDigits } from "#renderer/lib/format/amount.ts";
+import { formatTokenAmount } from "#renderer/lib/format/token-amount.ts";
+import type { Token } from "#shared/api/schemas/contracts.ts";
+import styles from "./amount.module.css";
+
+/** Props of {@link TokenAmount}. */
+export interface TokenAmountProps {
+  readonly units: bigint;
+  readonly token: Pick<Token, "decimals" | "symbol">;
+}
+
+/** For example `1 250.5 GOLD`. */
+export function TokenAmount({ units, token }: TokenAmountProps): ReactElement {
+  const [whole = "0", fraction] = formatTokenAmount(units, token.decimals).split(".");
+  const groups = groupDigits(whole).map((digits, position) => ({ digits, position }));
+  return (
+    <span className={styles.amount}>
+      {groups.map(({ digits, position }) => (
+        <span key={position} className={styles.group}>
+          {digits}
+        </span>
+      ))}
+      {fraction !== undefined && <span className={styles.fraction}>.{fraction}</span>} <span className={styles.unit}>{token.symbol}</span>
+    </span>
+  );
+}

@@ -1,0 +1,38 @@
+// A lasting note in the flow of a view, or across the top of the shell.
+import { CircleAlert, CircleCheck, Info, TriangleAlert } from "lucide-react";
+import type { ReactElement, ReactNode } from "react";
+import { classNames } from "#renderer/lib/class-names.ts";
+import styles from "./banner.module.css";
+
+const ICONS = { neutral: Info, accent: Info, success: CircleCheck, warning: TriangleAlert, danger: CircleAlert } as const;
+
+/** Props of {@link Banner}. */
+export interface BannerProps {
+  readonly tone?: keyof typeof ICONS;
+  readonly title?: string;
+  readonly children?: ReactNode;
+  readonly actions?: ReactNode;
+  /** Across the full width, on one line. */
+  readonly flush?: boolean;
+}
+
+/** A note. Danger is announced at once, the others politely. */
+export function Banner(props: BannerProps): ReactElement {
+  const { tone = "neutral", title, children, actions, flush = false } = props;
+  const Icon = ICONS[tone];
+  return (
+    <div
+      className={classNames(styles.banner, styles[tone], flush ? styles.flush : styles.stacked)}
+      role={tone === "danger" ? "alert" : "status"}
+    >
+      <span className={styles.icon}>
+        <Icon size={16} aria-hidden="true" />
+      </span>
+      <div className={styles.text}>
+        {title !== undefined && <span className={styles.title}>{title}</span>}
+        {children !== undefined && <span className={styles.body}>{children}</span>}
+      </div>
+      {actions !== undefined && <div className={styles.actions}>{actions}</div>}
+    </div>
+  );
+}

@@ -1,0 +1,28 @@
+// Facts with their names.
+import type { ReactElement, ReactNode } from "react";
+import { classNames } from "#renderer/lib/class-names.ts";
+import styles from "./key-value-list.module.css";
+
+/** One fact. */
+export interface KeyValueRow {
+  readonly label: string;
+  readonly value: ReactNode;
+  /** Fixed-width letters, for keys and hashes. */
+  readonly mono?: boolean;
+  /** The line that counts, such as a total. */
+  readonly strong?: boolean;
+}
+
+/** A list of facts. */
+export function KeyValueList(props: { readonly rows: readonly KeyValueRow[] }): ReactElement {
+  return (
+    <dl className={styles.list}>
+      {props.rows.map((row) => (
+        <div key={row.label} className={classNames(styles.row, row.strong && styles.strong)}>
+          <dt className={styles.key}>{row.label}</dt>
+          <dd className={classNames(styles.value, row.mono && styles.mono)}>{row.value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,32 @@
+// The top of a pane: its name and what one can do in it. The name of a main pane also becomes the window's title.
+import type { ReactElement, ReactNode } from "react";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import styles from "./page-header.module.css";
+
+/** Props of {@link PageHeader}. */
+export interface PageHeaderProps {
+  readonly title: string;
+  readonly subtitle?: ReactNode;
+  /** Before the title: an avatar, or the way back. */
+  readonly leading?: ReactNode;
+  readonly actions?: ReactNode;
+  /** `pane` is for list panes: it leaves the window's title alone. Where there is room for one pane, either must be the page's heading. */
+  readonly level?: "page" | "pane";
+}
+
+/** Header of a page or pane. */
+export function PageHeader(props: PageHeaderProps): ReactElement {
+  const { title, subtitle, leading, actions, level = "page" } = props;
+  const t = useMessages();
+  return (
+    <header className={styles.header}>
+      {level === "page" && <title>{`${title} · ${t("common.appName")}`}</title>}
+      {leading}
+      <div className={styles.text}>
+        <h1 className={styles.title}>{title}</h1>
+        {subtitle !== undefined && <div className={styles.subtitle}>{subtitle}</div>}
+      </div>
+      {actions !== undefined && <div className={styles.actions}>{actions}</div>}
+    </header>
+  );
+}

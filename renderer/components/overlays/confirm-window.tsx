@@ -1,0 +1,77 @@
+// The window of a confirmation; loaded when one is first opened.
+import { AlertDialog } from "@base-ui/react/alert-dialog";
+import { type ReactElement, type ReactNode, useRef } from "react";
+import { errorInWords } from "#renderer/lib/errors-in-words.ts";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { Button } from "../controls/button.tsx";
+import { Banner } from "../feedback/banner.tsx";
+import { KeyValueList, type KeyValueRow } from "../layout/key-value-list.tsx";
+import styles from "./confirm-sheet.module.css";
+import dialog from "./dialog.module.css";
+
+/** Props of {@link ConfirmSheet}. */
+export interface ConfirmSheetProps {
+  readonly open: boolean;
+  /** Called by Cancel and Escape; not while busy. */
+  readonly onCancel: () => void;
+  readonly onConfirm: () => void;
+  readonly title: string;
+  /** What will happen, in one plain sentence. */
+  readonly sentence: ReactNode;
+  /** Exact facts: full address, amount, fee, total. */
+  readonly rows?: readonly KeyValueRow[];
+  readonly children?: ReactNode;
+  readonly confirmLabel: string;
+  /** Something is lost or cannot be taken back. */
+  readonly danger?: boolean;
+  readonly disabled?: boolean;
+  readonly busy?: boolean;
+  /** Why the last try did not work. */
+  readonly error?: unknown;
+}
+
+/** A confirmation for money and keys. */
+export function ConfirmWindow(props: ConfirmSheetProps): ReactElement {
+  const { open, onCancel, onConfirm, title, sentence, rows, children, confirmLabel } = props;
+  const { danger = false, disabled = false, busy = false, error } = props;
+  const t = useMessages();
+  const cancel = useRef<HTMLElement>(null);
+  const words = error === undefined || error === null ? undefined : errorInWords(t, error);
+  return (
+    <AlertDialog.Root
+      open={open}
+      onOpenChange={(isOpen): void => {
+        if (!isOpen && !busy) onCancel();
+      }}
+    >
+      <AlertDialog.Portal>
+        <AlertDialog.Backdrop className={dialog.backdrop} />
+        <AlertDialog.Viewport className={dialog.viewport}>
+          <AlertDialog.Popup className={dialog.dialog} initialFocus={cancel}>
+            <header className={dialog.header}>
+              <AlertDialog.Title className={dialog.title}>{title}</AlertDialog.Title>
+            </header>
+            <div className={dialog.body}>
+              <AlertDialog.Description className={styles.sentence}>{sentence}</AlertDialog.Description>
+              {rows !== undefined && <KeyValueList rows={rows} />}
+              {children}
+              {words !== undefined && (
+                <Banner tone="danger" title={words.title}>
+                  {words.text}
+                </Banner>
+              )}
+            </div>
+            <footer className={dialog.footer}>
+              <Button ref={cancel} onClick={onCancel} disabled={busy}>
+                {t("common.cancel")}
+              </Button>
+              <Button variant={danger ? "danger" : "primary"} onClick={onConfirm} busy={busy} disabled={disabled}>
+                {confirmLabel}
+              </Button>
+            </footer>
+          </AlertDialog.Popup>
+        </AlertDialog.Viewport>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  );
+}

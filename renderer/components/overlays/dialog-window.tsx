@@ -1,0 +1,69 @@
+// The window of a dialog; loaded when one is first opened.
+import { Dialog as BaseDialog } from "@base-ui/react/dialog";
+import { X } from "lucide-react";
+import type { ReactElement, ReactNode, RefObject } from "react";
+import { classNames } from "#renderer/lib/class-names.ts";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { IconButton } from "../controls/icon-button.tsx";
+import styles from "./dialog.module.css";
+
+/** Props of {@link Dialog}. */
+export interface DialogProps {
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+  readonly title: string;
+  readonly description?: ReactNode;
+  readonly children?: ReactNode;
+  /** Buttons, the primary one last. */
+  readonly footer?: ReactNode;
+  /** `sheet` slides in from the right over the full height: for details and longer forms. */
+  readonly placement?: "center" | "sheet";
+  readonly wide?: boolean;
+  /** The element to focus first, when it is not the first one. */
+  readonly initialFocus?: RefObject<HTMLElement | null>;
+  /** Keeps a press outside from closing: for forms whose input would be lost. */
+  readonly keepOpen?: boolean;
+}
+
+/** A modal dialog, or a sheet. */
+export function DialogWindow(props: DialogProps): ReactElement {
+  const {
+    open,
+    onOpenChange,
+    title,
+    description,
+    children,
+    footer,
+    placement = "center",
+    wide = false,
+    initialFocus,
+    keepOpen = false,
+  } = props;
+  const t = useMessages();
+  const isSheet = placement === "sheet";
+  return (
+    <BaseDialog.Root open={open} onOpenChange={onOpenChange} disablePointerDismissal={keepOpen}>
+      <BaseDialog.Portal>
+        <BaseDialog.Backdrop className={styles.backdrop} />
+        <BaseDialog.Viewport className={classNames(styles.viewport, isSheet && styles.sheetViewport)}>
+          <BaseDialog.Popup
+            className={classNames(styles.dialog, isSheet && styles.sheet, wide && styles.wide)}
+            {...(initialFocus !== undefined && { initialFocus })}
+          >
+            <header className={styles.header}>
+              <div className={styles.headings}>
+                <BaseDialog.Title className={styles.title}>{title}</BaseDialog.Title>
+                {description !== undefined && <BaseDialog.Description className={styles.description}>{description}</BaseDialog.Description>}
+              </div>
+            </header>
+            <div className={styles.body}>{children}</div>
+            {footer !== undefined && <footer className={styles.footer}>{footer}</footer>}
+            <div className={styles.close}>
+              <BaseDialog.Close render={<IconButton icon={X} label={t("common.close")} size="small" hideTooltip />} />
+            </div>
+          </BaseDialog.Popup>
+        </BaseDialog.Viewport>
+      </BaseDialog.Portal>
+    </BaseDialog.Root>
+  );
+}

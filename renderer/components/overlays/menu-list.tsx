@@ -1,0 +1,67 @@
+// The list of a menu; loaded when one is first opened.
+import { Menu as BaseMenu } from "@base-ui/react/menu";
+import type { LucideIcon } from "lucide-react";
+import { Fragment, type ReactElement } from "react";
+import { classNames } from "#renderer/lib/class-names.ts";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { Kbd } from "../basics/kbd.tsx";
+import popup from "./popup.module.css";
+import type { PopupTrigger } from "./use-popup-trigger.ts";
+
+/** One action of a menu. */
+export interface MenuAction {
+  readonly label: string;
+  readonly icon?: LucideIcon;
+  readonly shortcut?: string;
+  readonly danger?: boolean;
+  readonly disabled?: boolean;
+  readonly onSelect: () => void;
+}
+
+/** Props of {@link Menu}. */
+export interface MenuProps {
+  /** The button that opens it. */
+  readonly trigger: ReactElement;
+  /** Groups are parted by a line; empty ones are left out. */
+  readonly groups: readonly (readonly MenuAction[])[];
+  readonly align?: "start" | "center" | "end";
+}
+
+/** Props of {@link MenuList}. */
+export interface MenuListProps extends Omit<MenuProps, "trigger">, Omit<PopupTrigger, "element" | "isWanted"> {}
+
+/** The list at its anchor. */
+export function MenuList(props: MenuListProps): ReactElement {
+  const { groups, align = "start", anchor, isOpen, onOpenChange, finalFocus } = props;
+  const t = useMessages();
+  const shown = groups.filter((group) => group.length > 0);
+  return (
+    <BaseMenu.Root open={isOpen} onOpenChange={onOpenChange}>
+      <BaseMenu.Portal render={<section aria-label={t("common.menu")} />}>
+        <BaseMenu.Positioner className={popup.positioner} anchor={anchor} sideOffset={4} align={align} collisionPadding={8}>
+          <BaseMenu.Popup className={classNames(popup.popup, popup.list)} ref={props.popup} finalFocus={finalFocus}>
+            {shown.map((group, index) => (
+              <Fragment key={group[0]?.label}>
+                {index > 0 && <BaseMenu.Separator className={popup.separator} />}
+                {group.map((action) => (
+                  <MenuRow key={action.label} action={action} />
+                ))}
+              </Fragment>
+            ))}
+          </BaseMenu.Popup>
+        </BaseMenu.Positioner>
+      </BaseMenu.Portal>
+    </BaseMenu.Root>
+  );
+}
+
+function MenuRow(props: { readonly action: MenuAction }): ReactElement {
+  const { label, icon: Icon, shortcut, danger = false, disabled = false, onSelect } = props.action;
+  return (
+    <BaseMenu.Item className={classNames(popup.item, danger && popup.danger)} disabled={disabled} onClick={onSelect}>
+      {Icon !== undefined && <Icon size={15} aria-hidden="true" />}
+      <span className={popup.label}>{label}</span>
+      {shortcut !== undefined && <Kbd keys={shortcut} />}
+    </BaseMenu.Item>
+  );
+}

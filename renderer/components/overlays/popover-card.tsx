@@ -1,0 +1,39 @@
+// The card of a popover; loaded when one is first opened.
+import { Popover as BasePopover } from "@base-ui/react/popover";
+import type { ReactElement, ReactNode } from "react";
+import { classNames } from "#renderer/lib/class-names.ts";
+import { VisuallyHidden } from "../basics/visually-hidden.tsx";
+import popup from "./popup.module.css";
+import type { PopupTrigger } from "./use-popup-trigger.ts";
+
+/** Props of {@link Popover}. */
+export interface PopoverProps {
+  readonly trigger: ReactElement;
+  /** Name of the card for screen readers. */
+  readonly title: string;
+  readonly children: ReactNode;
+  readonly side?: "top" | "right" | "bottom" | "left";
+  readonly align?: "start" | "center" | "end";
+}
+
+/** Props of {@link PopoverCard}. */
+export interface PopoverCardProps extends Omit<PopoverProps, "trigger">, Omit<PopupTrigger, "element" | "isWanted"> {}
+
+/** The card at its anchor. */
+export function PopoverCard(props: PopoverCardProps): ReactElement {
+  const { title, children, side = "bottom", align = "start", anchor, isOpen, onOpenChange, finalFocus } = props;
+  return (
+    <BasePopover.Root open={isOpen} onOpenChange={onOpenChange}>
+      <BasePopover.Portal>
+        <BasePopover.Positioner className={popup.positioner} anchor={anchor} side={side} align={align} sideOffset={6} collisionPadding={8}>
+          <BasePopover.Popup className={classNames(popup.popup, popup.card)} ref={props.popup} finalFocus={finalFocus}>
+            <BasePopover.Title render={<div />}>
+              <VisuallyHidden>{title}</VisuallyHidden>
+            </BasePopover.Title>
+            {children}
+          </BasePopover.Popup>
+        </BasePopover.Positioner>
+      </BasePopover.Portal>
+    </BasePopover.Root>
+  );
+}

@@ -1,0 +1,61 @@
+// Accepting, unblocking or blocking somebody: what it does, what it costs, and that it is public. One sheet for every view.
+import { useMutation } from "@tanstack/react-query";
+import type { ReactElement } from "react";
+import { announce } from "#renderer/lib/announce.ts";
+import type { PlainMessageKey } from "#renderer/lib/messages/catalogue.ts";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useLabelOf } from "#renderer/lib/people/use-label.ts";
+import { useSendIntent } from "#renderer/lib/transactions/use-send-intent.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
+import { formatAmount } from "#shared/protocol/amount.ts";
+import { MIN_FEE_UT } from "#shared/protocol/limits.ts";
+import { ConfirmSheet } from "../overlays/confirm-sheet.tsx";
+
+/** What can be decided about somebody. */
+export type ContactDecision = "accept" | "unblock" | "block";
+
+const DONE: Readonly<Record<ContactDecision, PlainMessageKey>> = {
+  accept: "contacts.acceptSent",
+  unblock: "contacts.unblockSent",
+  block: "contacts.blockSent",
+};
+
+/** Props of {@link ContactDecisionSheet}. */
+export interface ContactDecisionSheetProps {
+  readonly decision: ContactDecision;
+  readonly publicKey: PublicKeyHex;
+  readonly onClose: () => void;
+}
+
+/** The sheet, open while it is shown. */
+export function ContactDecisionSheet(props: ContactDecisionSheetProps): ReactElement {
+  const { decision, publicKey, onClose } = props;
+  const t = useMessages();
+  const send = useSendIntent();
+  const name = useLabelOf(publicKey);
+  const decide = useMutation({
+    mutationFn: () => send({ kind: decision === "block" ? "blockContact" : "acceptContact", requester: publicKey }),
+    onSuccess: () => {
+      announce(t(DONE[decision]));
+      onClose();
+    },
+  });
+  return (
+    <ConfirmSheet
+      open
+      danger={decision === "block"}
+      title={t(`contacts.${decision}Title`, { name })}
+      sentence={t(`contacts.${decision}Sentence`, { name })}
+      rows={[
+        { label: t("contacts.address"), value: formatAddress(publicKey), mono: true },
+        { label: t("contacts.fee"), value: formatAmount(MIN_FEE_UT) },
+        { label: t("contacts.publicLabel"), value: t("contacts.publicStep") },
+      ]}
+      confirmLabel={t(`contacts.${decision}`)}
+      busy={decide.isPending}
+      error={decide.error}
+      onCancel={onClose}
+      onConfirm={(): void => decide.mutate()}
+    />
+  );
+}

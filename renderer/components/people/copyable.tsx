@@ -1,0 +1,48 @@
+// A long text such as a key or hash, whole or as a link, with a copy button.
+import { Check, Copy } from "lucide-react";
+import { type ReactElement, type ReactNode, useEffect, useState } from "react";
+import { announce } from "#renderer/lib/announce.ts";
+import { copyText } from "#renderer/lib/clipboard.ts";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { IconButton } from "../controls/icon-button.tsx";
+import styles from "./copyable.module.css";
+
+/** How long the check mark stays. */
+const SHOWN_MS = 1_500;
+
+/** Props of {@link Copyable}. */
+export interface CopyableProps {
+  /** What is copied, and shown unless there are children. */
+  readonly text: string;
+  /** Name of the button, such as "Copy address". */
+  readonly label?: string;
+  readonly children?: ReactNode;
+}
+
+/** Text and button. */
+export function Copyable(props: CopyableProps): ReactElement {
+  const { text, label, children = text } = props;
+  const t = useMessages();
+  const [isCopied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!isCopied) return undefined;
+    const timer = setTimeout(() => setCopied(false), SHOWN_MS);
+    return (): void => clearTimeout(timer);
+  }, [isCopied]);
+  const copy = async (): Promise<void> => {
+    if (!(await copyText(text))) return;
+    setCopied(true);
+    announce(t("common.copied"));
+  };
+  return (
+    <div className={styles.copyable}>
+      <span className={styles.text}>{children}</span>
+      <IconButton
+        size="small"
+        icon={isCopied ? Check : Copy}
+        label={isCopied ? t("common.copied") : (label ?? t("common.copy"))}
+        onClick={(): void => void copy()}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,175 @@
+// Asks for a person: type a name to narrow the list, or paste an address, a hex key or a payment link. Arrow keys walk the list.
+import { ScanLine } from "lucide-react";
+import { type KeyboardEvent, type ReactElement, useId, useMemo, useState } from "react";
+import { shorten } from "#renderer/lib/format/key.ts";
+import type { PlainMessageKey } from "#renderer/lib/messages/catalogue.ts";
+import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import type { RecipientInput } from "#renderer/lib/people/parse-recipient.ts";
+import { usePerson } from "#renderer/lib/people/people-context.tsx";
+import { sortByName } from "#renderer/lib/people/sort-by-name.ts";
+import { useNames } from "#renderer/lib/people/use-names.ts";
+import { type Recipient, useRecipient } from "#renderer/lib/people/use-recipient.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
+import { Avatar } from "../basics/avatar.tsx";
+import { IconButton } from "../controls/icon-button.tsx";
+import { TextField } from "../controls/text-field.tsx";
+import { ListRow } from "../layout/list-row.tsx";
+import { QrScanner } from "./qr-scanner.tsx";
+import styles from "./recipient-picker.module.css";
+
+const PROBLEMS: Readonly<Partial<Record<RecipientInput["kind"] | Recipient["kind"], PlainMessageKey>>> = {
+  checksum: "common.recipientChecksum",
+  unusable: "common.recipientUnusable",
+  badLink: "common.recipientBadLink",
+};
+
+/** People of each group that are shown at once. */
+const MAX_SHOWN = 20;
+
+/** A group of people to choose from. */
+export interface RecipientGroup {
+  readonly title: string;
+  readonly keys: readonly PublicKeyHex[];
+  /** Shown by name; else in the order of the keys. */
+  readonly byName?: boolean;
+}
+
+/** Props of {@link RecipientPicker}. */
+export interface RecipientPickerProps {
+  readonly label: string;
+  /** What is typed; `parseRecipient` tells what it means. */
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  /** Somebody in the list was chosen. */
+  readonly onPick: (publicKey: PublicKeyHex) => void;
+  readonly groups: readonly RecipientGroup[];
+  readonly autoFocus?: boolean;
+}
+
+/** Field and list. The list gives way to whoever was pasted. */
+export function RecipientPicker(props: RecipientPickerProps): ReactElement {
+  const { label, value, onChange, onPick, groups, autoFocus = false } = props;
+  const t = useMessages();
+  const [isScanning, setScanning] = useState(false);
+  const input = useRecipient(value);
+  const problem = PROBLEMS[input.kind];
+  const query = input.kind === "search" ? input.text.replace(/^@/, "") : "name" in input ? input.name : undefined;
+  const shown = useMatches(groups, query);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move the focus between the field and the rows, which are all reachable by Tab too
+    <div className={styles.picker} onKeyDown={moveFocus}>
+      <TextField
+        label={label}
+        value={value}
+        onChange={onChange}
+        placeholder={t("common.recipientPlaceholder")}
+        spellCheck={false}
+        autoFocus={autoFocus}
+        error={problem === undefined ? undefined : t(problem)}
+        affix={<IconButton icon={ScanLine} size="small" label={t("common.scan")} onClick={(): void => setScanning(true)} />}
+      />
+      {isScanning && (
+        <QrScanner
+          onClose={(): void => setScanning(false)}
+          onFound={(text): void => {
+            setScanning(false);
+            onChange(text);
+          }}
+        />
+      )}
+      {"name" in input && <NamedPerson recipient={input} onPick={onPick} />}
+      <div className={styles.groups}>
+        {shown.map((group) => (
+          <Group key={group.title} group={group} onPick={onPick} />
+        ))}
+        {input.kind === "search" && query !== "" && shown.length === 0 && <p className={styles.nobody}>{t("common.recipientNobody")}</p>}
+      </div>
+    </div>
+  );
+}
+
+/** Who has the name that is typed: said before anything is paid to them. */
+function NamedPerson(props: {
+  readonly recipient: Extract<Recipient, { readonly name: string }>;
+  readonly onPick: (publicKey: PublicKeyHex) => void;
+}): ReactElement {
+  const { recipient, onPick } = props;
+  const t = useMessages();
+  const name = `@${recipient.name}`;
+  if (recipient.kind === "named") {
+    const { to } = recipient.request;
+    return (
+      <ListRow
+        leading={<Avatar publicKey={to} size={32} />}
+        heading={name}
+        subtitle={shorten(formatAddress(to))}
+        onClick={(): void => onPick(to)}
+      />
+    );
+  }
+  return (
+    <p className={styles.note} role="status">
+      {t(`common.recipient.${recipient.kind}`, { name })}
+    </p>
+  );
+}
+
+/** The people of each group that fit what is typed. */
+function useMatches(groups: readonly RecipientGroup[], query: string | undefined): readonly RecipientGroup[] {
+  const { locale } = useLanguage();
+  const names = useNames(useMemo(() => [...new Set(groups.flatMap((group) => group.keys))], [groups]));
+  const sorted = useMemo(
+    () => groups.map((group) => (group.byName === true ? { ...group, keys: sortByName(group.keys, names, locale) } : group)),
+    [groups, names, locale],
+  );
+  if (query === undefined) return [];
+  const wanted = query.toLowerCase();
+  const fits = (key: PublicKeyHex): boolean => `${names.get(key) ?? ""} ${formatAddress(key)}`.toLowerCase().includes(wanted);
+  return sorted
+    .map(({ title, keys }) => ({ title, keys: (wanted === "" ? keys : keys.filter(fits)).slice(0, MAX_SHOWN) }))
+    .filter((group) => group.keys.length > 0);
+}
+
+interface GroupProps {
+  readonly group: RecipientGroup;
+  readonly onPick: (publicKey: PublicKeyHex) => void;
+}
+
+function Group({ group, onPick }: GroupProps): ReactElement {
+  const id = useId();
+  return (
+    <section className={styles.group} aria-labelledby={id}>
+      <h3 id={id} className={styles.title}>
+        {group.title}
+      </h3>
+      {group.keys.map((key) => (
+        <PersonOption key={key} publicKey={key} onPick={onPick} />
+      ))}
+    </section>
+  );
+}
+
+function PersonOption(props: { readonly publicKey: PublicKeyHex; readonly onPick: (publicKey: PublicKeyHex) => void }): ReactElement {
+  const { publicKey, onPick } = props;
+  const { name } = usePerson(publicKey);
+  const address = formatAddress(publicKey);
+  return (
+    <ListRow
+      leading={<Avatar publicKey={publicKey} size={32} />}
+      heading={name ?? shorten(address)}
+      {...(name !== undefined && { subtitle: shorten(address) })}
+      onClick={(): void => onPick(publicKey)}
+    />
+  );
+}
+
+function moveFocus(event: KeyboardEvent<HTMLElement>): void {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (step === undefined) return;
+  const stops = [...event.currentTarget.querySelectorAll<HTMLElement>("input, button")];
+  const at = stops.indexOf(document.activeElement as HTMLElement);
+  const next = stops[at + step];
+  if (next === undefined) return;
+  event.preventDefault();
+  next.focus();
+}

@@ -1,0 +1,29 @@
+// The field for the password of this device, and what became of the last try.
+import type { ReactElement } from "react";
+import { errorInWords } from "#renderer/lib/errors-in-words.ts";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import type { PasswordForm } from "#renderer/lib/use-password-form.ts";
+import { PasswordField } from "./password-field.tsx";
+
+/** Props of {@link CurrentPasswordField}. */
+export interface CurrentPasswordFieldProps {
+  readonly form: PasswordForm;
+  /** What is said at the field, where some errors are said elsewhere. */
+  readonly error?: Error | null;
+  readonly autoFocus?: boolean;
+}
+
+/** The field of a form. */
+export function CurrentPasswordField({ form, error = form.error, autoFocus = false }: CurrentPasswordFieldProps): ReactElement {
+  const t = useMessages();
+  return (
+    <PasswordField
+      label={t("lock.password")}
+      purpose="current"
+      value={form.password}
+      onChange={form.type}
+      autoFocus={autoFocus}
+      error={error === null ? undefined : errorInWords(t, error).text}
+    />
+  );
+}

@@ -1,0 +1,80 @@
+// The last look before anything but a payment is signed: what the keyring says it costs, and one sentence. One sheet for every intent.
+import { useMutation, useQuery } from "@tanstack/react-query";
+import type { ReactElement, ReactNode } from "react";
+import { announce } from "#renderer/lib/announce.ts";
+import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useSendIntent } from "#renderer/lib/transactions/use-send-intent.ts";
+import type { Intent, IntentSummary, SignedIntent } from "#shared/keyring/intents.ts";
+import { formatAmount } from "#shared/protocol/amount.ts";
+import { useToasts } from "../feedback/toast.tsx";
+import type { KeyValueRow } from "../layout/key-value-list.tsx";
+import { ConfirmSheet } from "../overlays/confirm-sheet.tsx";
+
+/** Props of {@link IntentSheet}. */
+export interface IntentSheetProps {
+  readonly intent: Intent;
+  readonly title: string;
+  readonly sentence: ReactNode;
+  /** Facts above the cost. */
+  readonly rows?: readonly KeyValueRow[];
+  readonly children?: ReactNode;
+  readonly confirmLabel: string;
+  readonly danger?: boolean;
+  readonly onClose: () => void;
+  /** The node has taken it; it is not in a block yet. */
+  readonly onSent?: (signed: SignedIntent) => void;
+}
+
+/** The sheet, open while it is shown. */
+export function IntentSheet(props: IntentSheetProps): ReactElement {
+  const { intent, title, sentence, rows = [], children, confirmLabel, danger = false, onClose, onSent } = props;
+  const t = useMessages();
+  const keyring = useKeyring();
+  const toasts = useToasts();
+  const summary = useQuery({
+    queryKey: ["intent-summary", JSON.stringify(intent)],
+    queryFn: () => keyring.summarize({ intent }),
+    retry: false,
+    gcTime: 0,
+  });
+  const send = useMutation({
+    mutationFn: useSendIntent(),
+    onSuccess: (signed) => {
+      toasts.show({ title: t("transactions.handedOver"), description: t("transactions.handedOverText") });
+      announce(t("transactions.handedOver"));
+      onSent?.(signed);
+      onClose();
+    },
+  });
+  const costs = useCostRows(summary.data);
+  return (
+    <ConfirmSheet
+      open
+      danger={danger}
+      title={title}
+      sentence={sentence}
+      rows={[...rows, ...costs]}
+      confirmLabel={confirmLabel}
+      busy={send.isPending}
+      disabled={summary.data === undefined}
+      error={send.error ?? summary.error}
+      onCancel={onClose}
+      onConfirm={(): void => send.mutate(intent)}
+    >
+      {children}
+    </ConfirmSheet>
+  );
+}
+
+function useCostRows(summary: IntentSummary | undefined): readonly KeyValueRow[] {
+  const t = useMessages();
+  if (summary === undefined) return [];
+  const { amountUt, feeUt, maxGasUt, totalUt } = summary;
+  return [
+    ...(amountUt === 0 ? [] : [{ label: t("transactions.amount"), value: formatAmount(amountUt) }]),
+    { label: t("transactions.fee"), value: formatAmount(feeUt) },
+    ...(maxGasUt === 0 ? [] : [{ label: t("transactions.gasAtMost"), value: formatAmount(maxGasUt) }]),
+    { label: t(maxGasUt === 0 ? "transactions.total" : "transactions.totalAtMost"), value: formatAmount(totalUt), strong: true },
+  ];
+}

@@ -1,0 +1,33 @@
+// Asking to become a validator, approving somebody else, leaving: what it means and costs. One sheet for explorer and node.
+import type { ReactElement } from "react";
+import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useLabelOf } from "#renderer/lib/people/use-label.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
+import { IntentSheet } from "./intent-sheet.tsx";
+
+/** Props of {@link ValidatorSheet}. */
+export interface ValidatorSheetProps {
+  readonly action: "add" | "remove";
+  readonly publicKey: PublicKeyHex;
+  readonly onClose: () => void;
+}
+
+/** The sheet, open while it is shown. */
+export function ValidatorSheet({ action, publicKey, onClose }: ValidatorSheetProps): ReactElement {
+  const t = useMessages();
+  const { masterPub } = useAccount();
+  const name = useLabelOf(publicKey);
+  const who = publicKey === masterPub ? "self" : "other";
+  return (
+    <IntentSheet
+      intent={{ kind: action === "add" ? "addValidator" : "removeValidator", validator: publicKey }}
+      title={t(`transactions.validator.${action}.${who}.title`, { name })}
+      sentence={t(`transactions.validator.${action}.${who}.text`, { name })}
+      rows={[{ label: t("contacts.address"), value: formatAddress(publicKey), mono: true }]}
+      confirmLabel={t(`transactions.validator.${action}.${who}.action`)}
+      danger={action === "remove"}
+      onClose={onClose}
+    />
+  );
+}
