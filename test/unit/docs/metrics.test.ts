@@ -1,0 +1,48 @@
+// docs/metrics.md names every metric that a node serves, with its type and labels.
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { ROOT } from "#build/scripts/process.ts";
+import { NodeMetrics } from "#node/observability/metrics.ts";
+
+const zero = (): number => 0;
+
+/** Everything that a node serves, each metric with at least one sample. */
+async function servedText(): Promise<string> {
+  const metrics = new NodeMetrics({
+    version: "1.0.0",
+    commit: "abc",
+    startedAtSec: 0,
+    height: zero,
+    pendingTransactions: zero,
+    mailboxEnvelopes: zero,
+    peers: zero,
+    targetHeight: zero,
+    isLive: zero,
+    round: zero,
+    webSockets: zero,
+    eventStreams: zero,
+  });
+  metrics.observeRequest({ method: "GET", route: "/", status: 200, seconds: 1 });
+  metrics.observeBlock({ intervalSec: 1, transactions: [{ type: "TRANSFER", isOk: true }] });
+  return metrics.text();
+}
+
+/** Names of the labels of the samples of a metric; `le` belongs to the format of histograms. */
+function labelsOf(text: string, name: string): readonly string[] {
+  const samples = text.split("\n").filter((line) => new RegExp(`^${name}(_bucket|_sum|_count)?[{ ]`).test(line));
+  expect(samples).not.toEqual([]);
+  const labels = samples.flatMap((sample) => [...sample.matchAll(/[{,](\w+)="/g)].map(([, label = ""]) => label));
+  return [...new Set(labels)].filter((label) => label !== "le");
+}
+
+it("docs/metrics.md: exactly the metrics of the code", async () => {
+  const text = await servedText();
+  const served = [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(
+    ([, name = "", type]) => `${name} ${type} ${labelsOf(text, name).join(", ")}`,
+  );
+  const page = readFileSync(`${ROOT}/docs/metrics.md`, "utf8");
+  const rows = [...page.matchAll(/^\| `(\w+)` \| (\w+) \| ([\w`, ]*?) ?\| (.+) \|$/gm)].map(
+    ([, name, type, labels]) => `${name} ${type} ${labels?.replaceAll("`", "")}`,
+  );
+  expect(rows.sort()).toEqual(served.sort());
+});
