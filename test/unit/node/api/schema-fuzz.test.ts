@@ -101,7 +101,7 @@ const anything = (): fc.Arbitrary<unknown> =>
     pointedText(),
     pointedNumber(),
     fc.constantFrom(null, true, false, [], {}, [[]], { toString: 1 }),
-    fc.jsonValue({ maxDepth: 4 }),
+    fc.jsonValue({ maxDepth: 4, depthSize: "small" }),
   );
 
 /** Values that fit a schema, mixed with values that do not. */

@@ -83,7 +83,7 @@ describe("overlay state view", () => {
   it("applied to the reader gives what the view showed", () => {
     const operation = fc.tuple(fc.constantFrom(...NAMESPACES), fc.constantFrom("a", "b", "c"), fc.option(fc.string(), { nil: undefined }));
     fc.assert(
-      fc.property(fc.array(operation), (operations) => {
+      fc.property(fc.array(operation, { maxLength: 60 }), (operations) => {
         const store = storeOf([
           ["account", "a", "1"],
           ["contact", "b", "2"],

@@ -38,10 +38,10 @@ describe("the message of a block", () => {
       encodedBlock: bytes,
       commitRecord: bytes,
       receipts: bytes,
-      changes: fc.array(change),
-      pages: fc.array(page),
+      changes: fc.array(change, { maxLength: 60 }),
+      pages: fc.array(page, { maxLength: 60 }),
       newValidators: fc.constantFrom(undefined, []),
-      ids: fc.array(fc.string()),
+      ids: fc.array(fc.string(), { maxLength: 60 }),
       summary: fc.constant({ height: 1 }),
       index: fc.constant({}),
     }) as unknown as fc.Arbitrary<StoredBlock>;

@@ -33,7 +33,7 @@ describe("keys", () => {
 
   it("loses nothing in groups of four", () => {
     fc.assert(
-      fc.property(fc.stringMatching(/^[a-z0-9]*$/), (text) => {
+      fc.property(fc.stringMatching(/^[a-z0-9]{0,200}$/), (text) => {
         expect(groupByFour(text).join("")).toBe(text);
       }),
     );

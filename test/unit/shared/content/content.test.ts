@@ -245,8 +245,14 @@ describe("contents", () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 600 }), check), { seed: 17, numRuns: 500 });
     fc.assert(fc.property(fc.uint8Array({ maxLength: 600 }).map(frameContent), check), { seed: 19, numRuns: 500 });
     fc.assert(
-      fc.property(fc.object({ maxDepth: 6, values: [fc.integer({ min: 0 }), fc.string(), fc.uint8Array()] }), (value) =>
-        check(frameContent(encode(value))),
+      fc.property(
+        fc.object({
+          maxDepth: 6,
+          depthSize: "small",
+          maxKeys: 12,
+          values: [fc.integer({ min: 0 }), fc.string(), fc.uint8Array({ maxLength: 64 })],
+        }),
+        (value) => check(frameContent(encode(value))),
       ),
       { seed: 23, numRuns: 200 },
     );

@@ -14,7 +14,7 @@ const CHAIN_ID = "parley-test";
 const hash = fc.uint8Array({ minLength: 32, maxLength: 32 }).map(toHex);
 const header: fc.Arbitrary<BlockHeader> = fc.record({
   version: fc.nat(),
-  chainId: fc.string(),
+  chainId: fc.string({ maxLength: 64 }),
   height: fc.maxSafeNat(),
   timeMs: fc.maxSafeNat(),
   parentHash: hash,

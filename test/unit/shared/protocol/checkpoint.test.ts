@@ -33,7 +33,7 @@ describe("the text of a checkpoint", () => {
   it("is read back, or refused as a wrong setting, whatever it is", () => {
     const nearly = fc.tuple(fc.integer(), fc.stringMatching(/^[0-9a-fA-F]{60,66}$/)).map(([height, hash]) => `${height}:${hash}`);
     fc.assert(
-      fc.property(fc.oneof(fc.string(), nearly), (text) => {
+      fc.property(fc.oneof(fc.string({ maxLength: 100 }), nearly), (text) => {
         try {
           const checkpoint = parseCheckpoint(text);
           expect(parseCheckpoint(formatCheckpoint(checkpoint))).toEqual(checkpoint);

@@ -6,7 +6,9 @@ import { createNoiseCrypto } from "#node/network/libp2p/noise-crypto.ts";
 
 const length = fc.oneof(fc.integer({ min: 0, max: 70_000 }), fc.integer({ min: 505, max: 530 }));
 const exactly = (bytes: number): fc.Arbitrary<Uint8Array> => fc.uint8Array({ minLength: bytes, maxLength: bytes });
-const message = fc.record({ length, fill: fc.nat(255), key: exactly(32), nonce: exactly(12), ad: fc.uint8Array({ maxLength: 40 }) });
+// What goes with a message is the hash of the handshake or nothing: the library's own code has no room for more.
+const ad = fc.uint8Array({ maxLength: 32 });
+const message = fc.record({ length, fill: fc.nat(255), key: exactly(32), nonce: exactly(12), ad });
 
 describe("createNoiseCrypto", () => {
   const own = createNoiseCrypto();
