@@ -1,10 +1,10 @@
 // Entry of the program `parley`: the command line of this process.
 import { setTimeout as delay } from "node:timers/promises";
-import { EXIT_CODES } from "./cli/exit-codes.ts";
-import { explainError } from "./cli/explain-error.ts";
-import { createProcessTerminal } from "./cli/process-terminal.ts";
 import { runCommandLine } from "./cli/program.ts";
-import type { CommandContext } from "./cli/terminal.ts";
+import { EXIT_CODES } from "./cli/session/exit-codes.ts";
+import { explainError } from "./cli/session/explain-error.ts";
+import { createProcessTerminal } from "./cli/session/process-terminal.ts";
+import type { CommandContext } from "./cli/session/terminal.ts";
 import { type Environment, readEnvironment } from "./config/environment.ts";
 import { systemClock, systemRandom } from "./config/system-clock.ts";
 

@@ -1,8 +1,8 @@
 // parley completion: a script that completes command lines in a shell.
 import { Argument, type Command } from "commander";
 import { completionScript, SHELLS, type Shell } from "./completion-scripts.ts";
-import { withExamples } from "./examples.ts";
-import type { CommandContext } from "./terminal.ts";
+import { withExamples } from "./session/examples.ts";
+import type { CommandContext } from "./session/terminal.ts";
 
 /** Adds the command. */
 export function addCompletionCommand(program: Command, context: CommandContext): void {

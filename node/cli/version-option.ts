@@ -1,7 +1,7 @@
 // --version: what the node says of its build at /api/well-known-version too.
 import { type Command, CommanderError } from "commander";
 import { formatVersion, readVersion } from "#node/config/build-info.ts";
-import type { CommandContext } from "./terminal.ts";
+import type { CommandContext } from "./session/terminal.ts";
 
 /** Adds --version, which prints the build and ends the command. */
 export function withVersionOption(command: Command, context: CommandContext): Command {

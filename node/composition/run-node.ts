@@ -1,6 +1,6 @@
 // One node in this process, from its start to an orderly end: signals, the parent's wishes, failures nobody caught.
 
-import { EXIT_CODES, exitCodeOf } from "#node/cli/exit-codes.ts";
+import { EXIT_CODES, exitCodeOf } from "#node/cli/session/exit-codes.ts";
 import type { NodeConfig } from "#node/config/node-config.ts";
 import { systemClock } from "#node/config/system-clock.ts";
 import { createLog, type Log, standardErrorSink } from "#node/observability/log.ts";

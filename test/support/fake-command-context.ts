@@ -1,6 +1,6 @@
 // The surroundings of a command line program in memory: collects what it prints, answers its questions.
 import { randomBytes } from "node:crypto";
-import type { CommandContext } from "#node/cli/terminal.ts";
+import type { CommandContext } from "#node/cli/session/terminal.ts";
 import type { Environment } from "#node/config/environment.ts";
 import type { HttpFetch } from "#shared/api/client.ts";
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { choosePort } from "#electron/main/node-host/choose-port.ts";
 import { decideRestart } from "#electron/main/node-host/restart-policy.ts";
 import { nodeArguments } from "#electron/main/processes/node-process.ts";
-import { EXIT_CODES } from "#node/cli/exit-codes.ts";
+import { EXIT_CODES } from "#node/cli/session/exit-codes.ts";
 import { UNSAFE_VOTING_EXIT, WRONG_SETTINGS_EXIT } from "#shared/desktop/channels.ts";
 import { DEFAULT_DESKTOP_SETTINGS, type DesktopSettings } from "#shared/desktop/desktop-settings.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { exitCodeOf } from "#node/cli/exit-codes.ts";
-import { explainError } from "#node/cli/explain-error.ts";
+import { exitCodeOf } from "#node/cli/session/exit-codes.ts";
+import { explainError } from "#node/cli/session/explain-error.ts";
 import { HttpError } from "#shared/api/client.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 

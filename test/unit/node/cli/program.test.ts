@@ -1,8 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { deviceKeyOf, readKeyFile } from "#node/cli/key-file.ts";
 import { runCommandLine } from "#node/cli/program.ts";
+import { deviceKeyOf, readKeyFile } from "#node/cli/session/key-file.ts";
 import type { NodeConfig } from "#node/config/node-config.ts";
 import type { HttpFetch } from "#shared/api/client.ts";
 import { INBOX_PROOF_HEADER, isInboxProof } from "#shared/api/inbox-proof.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import * as commandLine from "#node/cli/channels.ts";
+import * as commandLine from "#node/cli/commands/account/channels.ts";
 import { formatVoucher, isVoucherOf, parseVoucher } from "#renderer/lib/voucher.ts";
 import { voucherSignBytes } from "#shared/protocol/authorisations.ts";
 import { ed25519PublicKey, signEd25519 } from "#shared/protocol/signature.ts";

@@ -1,0 +1,194 @@
+// parley channel: payment channels. The payer locks a deposit and pays by vouchers, off the chain; the payee closes with the latest.
+import { type Command, InvalidArgumentError } from "commander";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import { formatAddress } from "#shared/protocol/address.ts";
+import { type AmountUt, formatAmount } from "#shared/protocol/amount.ts";
+import { voucherSignBytes } from "#shared/protocol/authorisations.ts";
+import { MAX_CHANNEL_S } from "#shared/protocol/limits.ts";
+import { signEd25519 } from "#shared/protocol/signature.ts";
+import { toBase64, toHex } from "#shared/util/bytes.ts";
+import { describeAccount, resolveAccount } from "../../session/account-names.ts";
+import {
+  type ClientOptions,
+  connect,
+  type KeyOptions,
+  publicKeys,
+  report,
+  unlockSigningKey,
+  withClientOptions,
+  withKeyOptions,
+} from "../../session/client-session.ts";
+import { withExamples } from "../../session/examples.ts";
+import { accountValue, amountValue } from "../../session/option-values.ts";
+import { type Plan, type PlanSession, type SubmitOptions, submitAndReport, withSubmitOptions } from "../../session/submit.ts";
+import type { CommandContext } from "../../session/terminal.ts";
+import { namedAccount } from "./address.ts";
+import { type Channel, formatVoucher, isVoucherOf, listChannels, openChannel, parseVoucher, type Voucher } from "./channels.ts";
+
+interface OpenOptions extends SubmitOptions {
+  readonly to: string;
+  readonly amount: AmountUt;
+  /** Seconds. */
+  readonly expires: number;
+}
+
+interface VoucherOptions extends ClientOptions, KeyOptions {
+  readonly channel: string;
+  readonly paid: AmountUt;
+}
+
+interface CloseOptions extends SubmitOptions {
+  readonly channel?: string;
+  readonly voucher?: Voucher;
+  readonly paid?: AmountUt;
+}
+
+const CHANNEL_ID_BYTES = 16;
+const UNIT_SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
+/** A day below the longest life, which counts from the block's time and not from this machine's. */
+const MAX_EXPIRY_S = MAX_CHANNEL_S - UNIT_SECONDS.d;
+
+/** Adds the commands. */
+export function addChannelCommands(program: Command, context: CommandContext): void {
+  const channel = program.command("channel").description("pay by vouchers through a payment channel");
+  addOpen(channel, context);
+  addVoucher(channel, context);
+  addClose(channel, context);
+  addList(channel, context);
+}
+
+function addOpen(parent: Command, context: CommandContext): void {
+  const command = parent
+    .command("open")
+    .description("lock a deposit from which someone is paid by vouchers; prints the channel's id")
+    .requiredOption("--to <account>", "address, hex public key or @username of the payee", accountValue)
+    .requiredOption("--amount <amount>", "deposit: 10T, or whole µT", amountValue)
+    .option("--expires <time>", "how long until you can close it alone: 90s, 30m, 12h or 7d, at most 364d", durationValue, UNIT_SECONDS.d);
+  withExamples(withSubmitOptions(command), "channel open --key alice.json --to @bob --amount 10T --expires 7d --wait").action(
+    (options: OpenOptions) =>
+      submitAndReport(context, options, async ({ client }) => {
+        const to = await resolveAccount(client, options.to);
+        const channelId = toHex(context.random(CHANNEL_ID_BYTES));
+        const expiresAt = Math.floor(context.clock.nowMs() / 1000) + options.expires;
+        return {
+          what: `Channel ${channelId} with ${formatAmount(options.amount)} to ${describeAccount(options.to, to)}`,
+          draft: { type: "OPEN_PAY_CHAN", to, amount: options.amount, payload: { channel_id: channelId, expires_at: expiresAt } },
+          result: () => ({ fields: { channel_id: channelId, expires_at: expiresAt } }),
+        };
+      }),
+  );
+}
+
+function addVoucher(parent: Command, context: CommandContext): void {
+  const command = parent
+    .command("voucher")
+    .description("sign a promise of the payer: so much in all from this channel; hand the printed text to the payee")
+    .requiredOption("--channel <id>", "channel id, 32 hex characters", channelIdValue)
+    .requiredOption("--paid <amount>", "total of all payments so far: 2.5T, or whole µT", amountValue);
+  withExamples(
+    withClientOptions(withKeyOptions(command)),
+    "channel voucher --key alice.json --channel 00112233445566778899aabbccddeeff --paid 2.5T",
+  ).action((options: VoucherOptions) => signVoucher(context, options));
+}
+
+async function signVoucher(context: CommandContext, options: VoucherOptions): Promise<void> {
+  const { channel: channelId, paid: paidUt } = options;
+  const client = await connect(context, options);
+  const { publicKey } = publicKeys(options);
+  const { payer, deposit_ut } = await openChannel(client, publicKey, channelId);
+  if (payer !== publicKey) throw new CodedError("BAD_REQUEST", "Only the payer of the channel signs vouchers, and this key is its payee");
+  if (paidUt > deposit_ut)
+    throw new CodedError(
+      "BAD_REQUEST",
+      `The channel holds ${formatAmount(deposit_ut)}: a voucher cannot promise ${formatAmount(paidUt)} in all`,
+    );
+  const { chain_id: chainId } = await client.getNetworkInfo({});
+  const { seed } = await unlockSigningKey(context, options);
+  const signature = toBase64(signEd25519(voucherSignBytes(chainId, channelId, paidUt), seed));
+  const voucher = formatVoucher({ channelId, paidUt, signature });
+  report(context, options, { channel_id: channelId, paid_ut: paidUt, voucher_sig: signature, voucher }, [voucher]);
+}
+
+function addClose(parent: Command, context: CommandContext): void {
+  const command = parent
+    .command("close")
+    .description("close a channel: the payee with the latest voucher, at any time; the payer alone once it has expired")
+    .option("--voucher <text>", "latest voucher of the payer", voucherValue)
+    .option("--channel <id>", "channel id, when there is no voucher", channelIdValue)
+    .option("--paid <amount>", "what the payee gets, when there is no voucher (default: nothing)", amountValue);
+  withExamples(
+    withSubmitOptions(command),
+    "channel close --key bob.json --voucher 00112233445566778899aabbccddeeff:2500000:Zm9v… --wait",
+    "channel close --key alice.json --channel 00112233445566778899aabbccddeeff",
+  ).action((options: CloseOptions) => {
+    const channelId = options.voucher?.channelId ?? options.channel;
+    if (channelId === undefined || (options.voucher !== undefined && (options.channel ?? channelId) !== channelId))
+      throw new CodedError("CONFIG_INVALID", "Name one channel: by --voucher, or by --channel");
+    if (options.voucher !== undefined && options.paid !== undefined)
+      throw new CodedError("CONFIG_INVALID", "The voucher says what is paid: leave --paid out");
+    return submitAndReport(context, options, (session) => planClose(session, options, channelId));
+  });
+}
+
+async function planClose({ client, chainId, signer }: PlanSession, { voucher, paid }: CloseOptions, channelId: string): Promise<Plan> {
+  const { payer, payee } = await openChannel(client, signer.publicKey, channelId);
+  if (voucher !== undefined && !isVoucherOf(payer, voucher, chainId))
+    throw new CodedError("BAD_REQUEST", "The payer of the channel did not sign this voucher for this network: ask for a new one");
+  const paidUt = voucher?.paidUt ?? paid ?? 0;
+  const isPayee = payee === signer.publicKey;
+  const payload = { channel_id: channelId, paid_ut: paidUt };
+  return {
+    what: `Channel ${channelId} closed with ${formatAmount(paidUt)} for ${formatAddress(payee)}`,
+    draft: {
+      type: "CLOSE_PAY_CHAN",
+      to: isPayee ? payer : payee,
+      payload: isPayee && voucher !== undefined ? { ...payload, voucher_sig: voucher.signature } : payload,
+    },
+    result: () => ({ fields: { channel_id: channelId, paid_ut: paidUt } }),
+  };
+}
+
+function addList(parent: Command, context: CommandContext): void {
+  const command = parent
+    .command("list")
+    .description("print the channels of an account, newest first")
+    .argument("[account]", "address, hex public key or @username, instead of --key", accountValue)
+    .option("--key <file>", "key file; its password is not needed");
+  withExamples(withClientOptions(command), "channel list --key alice.json", "channel list @bob --json").action(
+    (account: string | undefined, options: ClientOptions & { readonly key?: string }) =>
+      showChannels(context, namedAccount(account, options.key), options),
+  );
+}
+
+async function showChannels(context: CommandContext, account: string, options: ClientOptions): Promise<void> {
+  const client = await connect(context, options);
+  const publicKey = await resolveAccount(client, account);
+  const channels = await listChannels(client, publicKey);
+  const lines = channels.length === 0 ? ["No channels."] : channels.map((channel) => lineOf(channel, publicKey === channel.payer));
+  report(context, options, { pub_key: publicKey, count: channels.length, channels }, lines);
+}
+
+function lineOf({ channel_id, payer, payee, deposit_ut, expires_at, paid_ut }: Channel, isPayer: boolean): string {
+  const parties = isPayer ? `to ${formatAddress(payee)}` : `from ${formatAddress(payer)}`;
+  const state =
+    paid_ut === null ? `open until ${new Date(expires_at * 1000).toISOString().slice(0, 19)}Z` : `closed, paid ${formatAmount(paid_ut)}`;
+  return `${channel_id}  ${formatAmount(deposit_ut)} ${parties}  ${state}`;
+}
+
+function channelIdValue(text: string): string {
+  if (!/^[0-9a-fA-F]{32}$/.test(text)) throw new InvalidArgumentError("A channel id has 32 hex characters.");
+  return text.toLowerCase();
+}
+
+function voucherValue(text: string): Voucher {
+  const voucher = parseVoucher(text);
+  if (voucher === undefined) throw new InvalidArgumentError("A voucher is the text that parley channel voucher printed.");
+  return voucher;
+}
+
+function durationValue(text: string): number {
+  const [, count, unit] = /^([1-9]\d{0,8})([smhd])$/.exec(text) ?? [];
+  const seconds = Number(count) * UNIT_SECONDS[(unit ?? "s") as keyof typeof UNIT_SECONDS];
+  if (count === undefined || seconds > MAX_EXPIRY_S) throw new InvalidArgumentError("Write a time like 90s, 30m, 12h or 7d, at most 364d.");
+  return seconds;
+}

@@ -1,0 +1,45 @@
+// parley faucet: tokens on a development network.
+import { type Command, Option } from "commander";
+import { type AmountUt, formatAmount } from "#shared/protocol/amount.ts";
+import { UT_PER_T } from "#shared/protocol/limits.ts";
+import { resolveAccount } from "../../session/account-names.ts";
+import { type ClientOptions, connect, report, withClientOptions } from "../../session/client-session.ts";
+import { withExamples } from "../../session/examples.ts";
+import { accountValue, amountValue } from "../../session/option-values.ts";
+import { placeOf, waitForBlock } from "../../session/submit.ts";
+import type { CommandContext } from "../../session/terminal.ts";
+import { namedAccount } from "./address.ts";
+
+interface FaucetOptions extends ClientOptions {
+  readonly to?: string;
+  readonly key?: string;
+  readonly amount: AmountUt;
+  readonly wait?: boolean;
+}
+
+/** Adds the command. */
+export function addFaucetCommand(program: Command, context: CommandContext): void {
+  const command = program
+    .command("faucet")
+    .description("get tokens on a development network, where they are worth nothing")
+    .option("--to <account>", "address, hex public key or @username that gets them, instead of --key", accountValue)
+    .option("--key <file>", "key file whose account gets them; its password is not needed")
+    .addOption(
+      new Option("--amount <amount>", "amount: 250T, or whole µT like 250000000; at most 1000T")
+        .argParser(amountValue)
+        .default(100 * UT_PER_T, "100T"),
+    )
+    .option("--wait", "wait until they are in a block");
+  withExamples(withClientOptions(command), "faucet --key alice.json --wait", "faucet --to pl1… --amount 250T").action(
+    (options: FaucetOptions) => faucet(context, options),
+  );
+}
+
+async function faucet(context: CommandContext, options: FaucetOptions): Promise<void> {
+  const account = namedAccount(options.to, options.key);
+  const client = await connect(context, options);
+  const to = await resolveAccount(client, account);
+  const accepted = await client.requestFaucet({ body: { to, amount_ut: options.amount } });
+  const result = options.wait === true ? await waitForBlock(context, client, accepted.id) : accepted;
+  report(context, options, result, [`${formatAmount(options.amount)} from the faucet: ${placeOf(result)}`, result.id]);
+}

@@ -1,0 +1,40 @@
+// parley transfer: pay someone.
+import type { Command } from "commander";
+import { type AmountUt, formatAmount } from "#shared/protocol/amount.ts";
+import { describeAccount, resolveAccount } from "../../session/account-names.ts";
+import { withExamples } from "../../session/examples.ts";
+import { accountValue, amountValue } from "../../session/option-values.ts";
+import { draftOf, type SubmitOptions, submitAndReport, withSubmitOptions } from "../../session/submit.ts";
+import type { CommandContext } from "../../session/terminal.ts";
+
+interface TransferOptions extends SubmitOptions {
+  readonly to: string;
+  readonly amount: AmountUt;
+  readonly memo?: string;
+}
+
+/** Adds the command. */
+export function addTransferCommand(program: Command, context: CommandContext): void {
+  const command = program
+    .command("transfer")
+    .description("pay an amount to an account")
+    .requiredOption("--to <account>", "address, hex public key or @username of the recipient", accountValue)
+    .requiredOption("--amount <amount>", "amount: 1.5T, or whole µT like 1500000", amountValue)
+    .option("--memo <text>", "public text of at most 256 bytes, signed with the payment");
+  withExamples(
+    withSubmitOptions(command),
+    "transfer --key alice.json --to @bob --amount 1.5T --wait",
+    'transfer --key alice.json --to pl1… --amount 250000 --memo "lunch" --json',
+  ).action((options: TransferOptions) => transfer(context, options));
+}
+
+function transfer(context: CommandContext, options: TransferOptions): Promise<void> {
+  const { amount: amountUt, memo } = options;
+  return submitAndReport(context, options, async ({ client, signer }) => {
+    const to = await resolveAccount(client, options.to);
+    return {
+      what: `${formatAmount(amountUt)} to ${describeAccount(options.to, to)}`,
+      draft: draftOf({ kind: "pay", to, amountUt, ...(memo === undefined ? {} : { memo }) }, signer),
+    };
+  });
+}

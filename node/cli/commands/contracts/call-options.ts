@@ -1,0 +1,41 @@
+// Options that say which method of which contract, and its arguments.
+import type { Command } from "commander";
+import { parseArguments } from "#node/ledger/contracts/contract-value.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { ContractId } from "#shared/protocol/contracts.ts";
+import { contractIdValue, uint64Value } from "../../session/option-values.ts";
+
+/** Values of {@link withCallOptions}, but --arg and --arg64. */
+export interface MethodOptions {
+  readonly contract: ContractId;
+  readonly method: string;
+  readonly args?: string;
+}
+
+/** Adds the options; --arg and --arg64 append their JSON to `written`, so that the arguments keep the order in which they were written. */
+export function withCallOptions(command: Command, written: string[]): Command {
+  const append = (json: string): string[] => {
+    written.push(json);
+    return written;
+  };
+  return command
+    .requiredOption("--contract <id>", "contract id, 16 hex characters", contractIdValue)
+    .requiredOption("--method <name>", "method")
+    .option("--arg <text>", "next argument: a text (repeatable, mixed with --arg64 in the order of the arguments)", (text) =>
+      append(JSON.stringify(text)),
+    )
+    .option("--arg64 <number>", "next argument: an unsigned 64-bit integer (repeatable)", (text) => append(uint64Value(text)))
+    .option("--args <json>", "all arguments as a JSON list, instead of --arg and --arg64");
+}
+
+/** JSON list of the arguments, "" for none. @throws CodedError CONFIG_INVALID */
+export function argumentsOf(given: string | undefined, written: readonly string[]): string {
+  if (given === undefined) return written.length === 0 ? "" : `[${written.join(",")}]`;
+  if (written.length > 0) throw new CodedError("CONFIG_INVALID", "--args has all arguments: give it alone, without --arg and --arg64");
+  if (parseArguments(given) === undefined)
+    throw new CodedError(
+      "CONFIG_INVALID",
+      `--args is a JSON list without fractions, like ["text",1,true], and this is none: ${given.slice(0, 80)}`,
+    );
+  return given;
+}

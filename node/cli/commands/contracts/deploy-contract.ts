@@ -1,0 +1,123 @@
+// parley deploy-contract: put a WebAssembly contract on the chain.
+import { readFileSync } from "node:fs";
+import type { Command } from "commander";
+import { deploymentGas } from "#node/ledger/contracts/call-contract.ts";
+import { parseArguments } from "#node/ledger/contracts/contract-value.ts";
+import { inspectModule } from "#node/vm/contract-vm.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import { type ContractAbi, deployedContractId, INIT_METHOD, parseContractAbi } from "#shared/protocol/contracts.ts";
+import { DEFAULT_GAS_LIMIT, MAX_ABI_BYTES, MAX_GAS_LIMIT, MAX_WASM_BYTES } from "#shared/protocol/limits.ts";
+import { fromUtf8, toBase64, utf8 } from "#shared/util/bytes.ts";
+import { withExamples } from "../../session/examples.ts";
+import { gasValue } from "../../session/option-values.ts";
+import { type Draft, type SubmitOptions, submitAndReport, withSubmitOptions } from "../../session/submit.ts";
+import type { CommandContext } from "../../session/terminal.ts";
+
+interface DeployOptions extends SubmitOptions {
+  readonly wasm: string;
+  readonly abi: string;
+  readonly initArgs?: string;
+  readonly gas?: number;
+}
+
+/** Magic number and version of a module. */
+const MODULE_START = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
+
+/** Adds the command. */
+export function addDeployContractCommand(program: Command, context: CommandContext): void {
+  const command = program
+    .command("deploy-contract")
+    .description("deploy a WebAssembly contract and print its id")
+    .requiredOption("--wasm <file>", `module of at most ${MAX_WASM_BYTES} bytes`)
+    .requiredOption("--abi <file>", "its ABI: JSON with contract, version and methods")
+    .option("--init-args <json>", "JSON list of arguments with which the contract is initialised")
+    .option("--gas <limit>", "most gas to buy (default: what storing the module costs, and room to initialise it)", gasValue);
+  withExamples(
+    withSubmitOptions(command),
+    "deploy-contract --key alice.json --wasm counter.wasm --abi counter.abi.json --wait",
+    "deploy-contract --key alice.json --wasm vote.wasm --abi vote.abi.json --init-args '[\"lunch\"]' --gas 60000000",
+  ).action((options: DeployOptions) => deployContract(context, options));
+}
+
+function deployContract(context: CommandContext, options: DeployOptions): Promise<void> {
+  const draft = draftOfDeployment(options);
+  return submitAndReport(context, options, ({ signer }) => ({
+    draft,
+    what: ({ id }) => `Contract ${deployedContractId(signer.publicKey, id)}`,
+    result: ({ id }) => ({ fields: { contract_id: deployedContractId(signer.publicKey, id) } }),
+  }));
+}
+
+function draftOfDeployment({ wasm, abi, initArgs, gas }: DeployOptions): Draft {
+  const code = readModule(wasm);
+  const abiJson = readAbi(abi);
+  checkContract({ code, abi: parseContractAbi(abiJson), wasm, initArgs });
+  const hasInit = initArgs !== undefined || hasMethod(parseContractAbi(abiJson), INIT_METHOD);
+  const neededGas = deploymentGas(code.length, utf8(abiJson).length) + (hasInit ? DEFAULT_GAS_LIMIT : 0);
+  const payload = { wasm_b64: toBase64(code), abi_json: abiJson, gas_limit: gas ?? Math.min(neededGas, MAX_GAS_LIMIT) };
+  return { type: "DEPLOY_CONTRACT", payload: initArgs === undefined ? payload : { ...payload, init_args_json: initArgs } };
+}
+
+interface Contract {
+  readonly code: Uint8Array;
+  readonly abi: ContractAbi | undefined;
+  /** Name of the module's file. */
+  readonly wasm: string;
+  readonly initArgs: string | undefined;
+}
+
+/** Says before anything is paid what the network would refuse. */
+function checkContract({ code, abi, wasm, initArgs }: Contract): void {
+  const inspection = inspectModule(code);
+  if (!inspection.isValid) throw new CodedError("CONFIG_INVALID", `The network would refuse ${wasm}: ${inspection.message}`);
+  const missing = abi?.methods.find(({ name }) => !inspection.entries.has(name));
+  if (missing !== undefined)
+    throw new CodedError(
+      "CONFIG_INVALID",
+      `${wasm} exports no function ${missing.name} without parameters and result, which its ABI lists`,
+    );
+  if (initArgs === undefined) return;
+  const values = parseArguments(initArgs);
+  if (values === undefined) throw new CodedError("CONFIG_INVALID", '--init-args is a JSON list without fractions, like ["text",1,true]');
+  if (values.length > 0 && !hasMethod(abi, INIT_METHOD))
+    throw new CodedError("CONFIG_INVALID", "--init-args is for a contract whose ABI lists a method init, and this one does not");
+}
+
+function hasMethod(abi: ContractAbi | undefined, method: string): boolean {
+  return abi?.methods.some(({ name }) => name === method) ?? false;
+}
+
+function readModule(path: string): Uint8Array {
+  const bytes = readInput(path);
+  if (!MODULE_START.every((byte, index) => bytes[index] === byte))
+    throw new CodedError("CONFIG_INVALID", `${path} is not a WebAssembly module: it is the compiled .wasm file that is deployed`);
+  if (bytes.length > MAX_WASM_BYTES)
+    throw new CodedError("CONFIG_INVALID", `${path} has ${bytes.length} bytes, and a module has at most ${MAX_WASM_BYTES}`);
+  return bytes;
+}
+
+function readAbi(path: string): string {
+  const text = decodeText(readInput(path));
+  if (text === undefined || parseContractAbi(text) === undefined)
+    throw new CodedError(
+      "CONFIG_INVALID",
+      `${path} is not an ABI: JSON of at most ${MAX_ABI_BYTES} bytes with contract, version and methods, each with name and args`,
+    );
+  return text;
+}
+
+function decodeText(bytes: Uint8Array): string | undefined {
+  try {
+    return fromUtf8(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function readInput(path: string): Uint8Array {
+  try {
+    return readFileSync(path);
+  } catch (cause) {
+    throw new CodedError("CONFIG_INVALID", `${path} cannot be read: check that it is there and its permissions`, { cause });
+  }
+}

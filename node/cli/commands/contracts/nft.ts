@@ -1,0 +1,105 @@
+// parley nft: reading NFTs, and calls of the network's NFT contract in words.
+import type { Command } from "commander";
+import type { Output } from "#shared/api/api.ts";
+import { describeAccount, resolveAccount } from "../../session/account-names.ts";
+import { type ClientOptions, connect, report, withClientOptions } from "../../session/client-session.ts";
+import { planNativeCall } from "../../session/contract-calls.ts";
+import { withExamples } from "../../session/examples.ts";
+import { accountValue, countValue } from "../../session/option-values.ts";
+import { onOneLine } from "../../session/printable-line.ts";
+import { type SubmitOptions, submitAndReport, withSubmitOptions } from "../../session/submit.ts";
+import type { CommandContext } from "../../session/terminal.ts";
+
+type Nft = Output<"getNft">;
+
+interface ListOptions extends ClientOptions {
+  readonly owner?: string;
+  readonly limit: number;
+  readonly after?: string;
+}
+
+/** Adds the commands. */
+export function addNftCommands(program: Command, context: CommandContext): void {
+  const nft = program.command("nft").description("mint, hand over and read single things of the network's NFT contract");
+  addMint(nft, context);
+  addTransfer(nft, context);
+  addBurn(nft, context);
+  addList(nft, context);
+}
+
+function addMint(parent: Command, context: CommandContext): void {
+  const command = parent
+    .command("mint")
+    .description("mint an NFT; it is yours")
+    .argument("<id>", "its id: 1 to 32 of a-z 0-9 . _ -")
+    .requiredOption("--name <text>", "its name")
+    .option("--metadata <text>", "text of your choice, at most 4096 bytes", "");
+  withExamples(withSubmitOptions(command), `nft mint sunrise --name Sunrise --metadata '{"year":2026}' --key alice.json --wait`).action(
+    (id: string, options: SubmitOptions & { readonly name: string; readonly metadata: string }) =>
+      submitAndReport(context, options, ({ client }) =>
+        planNativeCall(client, "nfts", {
+          what: `NFT ${id} minted`,
+          method: "mint",
+          argsJson: JSON.stringify([id, options.name, options.metadata]),
+        }),
+      ),
+  );
+}
+
+function addTransfer(parent: Command, context: CommandContext): void {
+  const command = parent
+    .command("transfer")
+    .description("hand an NFT to somebody")
+    .argument("<id>", "its id")
+    .requiredOption("--to <account>", "address, hex public key or @username", accountValue);
+  withExamples(withSubmitOptions(command), "nft transfer sunrise --to @bob --key alice.json --wait").action(
+    (id: string, options: SubmitOptions & { readonly to: string }) =>
+      submitAndReport(context, options, async ({ client }) => {
+        const to = await resolveAccount(client, options.to);
+        const what = `NFT ${id} to ${describeAccount(options.to, to)}`;
+        return await planNativeCall(client, "nfts", { what, method: "transfer", argsJson: JSON.stringify([id, to]) });
+      }),
+  );
+}
+
+function addBurn(parent: Command, context: CommandContext): void {
+  const command = parent.command("burn").description("destroy an NFT of yours; its id stays taken").argument("<id>", "its id");
+  withExamples(withSubmitOptions(command), "nft burn sunrise --key alice.json --wait").action((id: string, options: SubmitOptions) =>
+    submitAndReport(context, options, ({ client }) =>
+      planNativeCall(client, "nfts", { what: `NFT ${id} burnt`, method: "burn", argsJson: JSON.stringify([id]) }),
+    ),
+  );
+}
+
+function addList(parent: Command, context: CommandContext): void {
+  const command = parent
+    .command("list")
+    .description("print the NFTs of the network or of an owner in the order of their ids, or one of them")
+    .argument("[id]", "id of one NFT")
+    .option("--owner <account>", "only those of this address, hex public key or @username", accountValue)
+    .option("--limit <count>", "how many at most", countValue, 100)
+    .option("--after <id>", "only those behind this id");
+  withExamples(withClientOptions(command), "nft list --owner @bob", "nft list sunrise --json").action(
+    (id: string | undefined, options: ListOptions) => listNfts(context, id, options),
+  );
+}
+
+async function listNfts(context: CommandContext, id: string | undefined, options: ListOptions): Promise<void> {
+  const client = await connect(context, options);
+  if (id !== undefined) {
+    const nft = await client.getNft({ id });
+    report(context, options, nft, [lineOf(nft), ...(nft.metadata === "" ? [] : [onOneLine(nft.metadata)])]);
+    return;
+  }
+  const page = { limit: options.limit, ...(options.after === undefined ? {} : { after: options.after }) };
+  const list =
+    options.owner === undefined
+      ? await client.listNfts(page)
+      : await client.listNftsOfOwner({ ...page, pubkey: await resolveAccount(client, options.owner) });
+  report(context, options, list, list.nfts.length === 0 ? ["No NFTs."] : list.nfts.map(lineOf));
+  if (list.next_after !== undefined) context.terminal.err(`There are more: --after ${list.next_after}`);
+}
+
+function lineOf({ nft_id, name, owner_addr }: Nft): string {
+  return `${nft_id}  ${onOneLine(name)}  of ${owner_addr}`;
+}

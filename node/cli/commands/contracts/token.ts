@@ -1,0 +1,141 @@
+// parley token: reading tokens, and calls of the network's token contract in words.
+import type { Command } from "commander";
+import type { Output } from "#shared/api/api.ts";
+import { formatAddress } from "#shared/protocol/address.ts";
+import { describeAccount, resolveAccount } from "../../session/account-names.ts";
+import { type ClientOptions, connect, report, withClientOptions } from "../../session/client-session.ts";
+import { planNativeCall } from "../../session/contract-calls.ts";
+import { withExamples } from "../../session/examples.ts";
+import { accountValue, countValue, uint64Value } from "../../session/option-values.ts";
+import { onOneLine } from "../../session/printable-line.ts";
+import { type SubmitOptions, submitAndReport, withSubmitOptions } from "../../session/submit.ts";
+import type { CommandContext } from "../../session/terminal.ts";
+import { namedAccount } from "../account/address.ts";
+
+type Token = Output<"getToken">;
+
+interface IssueOptions extends SubmitOptions {
+  readonly name: string;
+  readonly symbol: string;
+  readonly decimals: string;
+  readonly supply: string;
+}
+
+interface AmountOptions extends SubmitOptions {
+  readonly to: string;
+  readonly amount: string;
+}
+
+const UNITS = "smallest units of the token, a whole number";
+
+/** Adds the commands. */
+export function addTokenCommands(program: Command, context: CommandContext): void {
+  const token = program.command("token").description("issue, send and read tokens of the network's token contract");
+  addIssue(token, context);
+  addTransfer(token, context);
+  addBurn(token, context);
+  addBalance(token, context);
+  addList(token, context);
+}
+
+function addIssue(parent: Command, context: CommandContext): void {
+  const command = parent
+    .command("issue")
+    .description("issue a new token; the whole supply is yours")
+    .argument("<id>", "its id: 1 to 32 of a-z 0-9 . _ -")
+    .requiredOption("--name <text>", "its name")
+    .requiredOption("--symbol <text>", "1 to 12 letters or digits")
+    .requiredOption("--supply <units>", UNITS, uint64Value)
+    .option("--decimals <count>", "digits behind the point, at most 18", uint64Value, "0");
+  withExamples(
+    withSubmitOptions(command),
+    "token issue gold --name Gold --symbol AU --supply 1000000 --decimals 2 --key alice.json --wait",
+  ).action((id: string, options: IssueOptions) =>
+    submitAndReport(context, options, ({ client }) => {
+      const { name, symbol, decimals, supply } = options;
+      const argsJson = `[${[id, name, symbol].map((text) => JSON.stringify(text)).join(",")},${decimals},${supply}]`;
+      return planNativeCall(client, "tokens", { what: `Token ${id} issued`, method: "issue", argsJson });
+    }),
+  );
+}
+
+function addTransfer(parent: Command, context: CommandContext): void {
+  const command = parent
+    .command("transfer")
+    .description("send tokens")
+    .argument("<id>", "id of the token")
+    .requiredOption("--to <account>", "address, hex public key or @username", accountValue)
+    .requiredOption("--amount <units>", UNITS, uint64Value);
+  withExamples(withSubmitOptions(command), "token transfer gold --to @bob --amount 250 --key alice.json --wait").action(
+    (id: string, options: AmountOptions) =>
+      submitAndReport(context, options, async ({ client }) => {
+        const to = await resolveAccount(client, options.to);
+        return await planNativeCall(client, "tokens", {
+          what: `${options.amount} units of ${id} to ${describeAccount(options.to, to)}`,
+          method: "transfer",
+          argsJson: `[${JSON.stringify(id)},${JSON.stringify(to)},${options.amount}]`,
+        });
+      }),
+  );
+}
+
+function addBurn(parent: Command, context: CommandContext): void {
+  const command = parent
+    .command("burn")
+    .description("destroy tokens of yours")
+    .argument("<id>", "id of the token")
+    .requiredOption("--amount <units>", UNITS, uint64Value);
+  withExamples(withSubmitOptions(command), "token burn gold --amount 250 --key alice.json --wait").action(
+    (id: string, options: AmountOptions) =>
+      submitAndReport(context, options, ({ client }) =>
+        planNativeCall(client, "tokens", {
+          what: `${options.amount} units of ${id} burnt`,
+          method: "burn",
+          argsJson: `[${JSON.stringify(id)},${options.amount}]`,
+        }),
+      ),
+  );
+}
+
+function addBalance(parent: Command, context: CommandContext): void {
+  const command = parent
+    .command("balance")
+    .description("print how much of a token an account holds")
+    .argument("<id>", "id of the token")
+    .argument("[account]", "address, hex public key or @username, instead of --key", accountValue)
+    .option("--key <file>", "key file; its password is not needed");
+  withExamples(withClientOptions(command), "token balance gold --key alice.json", "token balance gold @bob --json").action(
+    async (id: string, account: string | undefined, options: ClientOptions & { readonly key?: string }) => {
+      const named = namedAccount(account, options.key);
+      const client = await connect(context, options);
+      const balance = await client.getTokenBalance({ id, pubkey: await resolveAccount(client, named) });
+      report(context, options, balance, [String(balance.balance)]);
+    },
+  );
+}
+
+function addList(parent: Command, context: CommandContext): void {
+  const command = parent
+    .command("list")
+    .description("print the tokens of the network in the order of their ids, or one of them")
+    .argument("[id]", "id of one token")
+    .option("--limit <count>", "how many at most", countValue, 100)
+    .option("--after <id>", "only those behind this id");
+  withExamples(withClientOptions(command), "token list", "token list gold --json").action(
+    async (id: string | undefined, options: ClientOptions & { readonly limit: number; readonly after?: string }) => {
+      const client = await connect(context, options);
+      if (id !== undefined) {
+        const token = await client.getToken({ id });
+        report(context, options, token, [lineOf(token)]);
+        return;
+      }
+      const list = await client.listTokens({ limit: options.limit, ...(options.after === undefined ? {} : { after: options.after }) });
+      report(context, options, list, list.tokens.length === 0 ? ["No tokens."] : list.tokens.map(lineOf));
+      if (list.next_after !== undefined) context.terminal.err(`There are more: --after ${list.next_after}`);
+    },
+  );
+}
+
+function lineOf({ token_id, name, symbol, decimals, supply, issuer_pub }: Token): string {
+  return `${token_id}  ${onOneLine(name)} (${symbol})  ${supply} units, ${decimals} decimals  issued by ${formatAddress(issuer_pub)}`;
+}

@@ -1,0 +1,119 @@
+// parley inbox: the messages that wait for the key file's device, opened here.
+import type { Command } from "commander";
+import type { NodeClient } from "#shared/api/client.ts";
+import { INBOX_PROOF_HEADER } from "#shared/api/inbox-proof.ts";
+import { formatAddress } from "#shared/protocol/address.ts";
+import { type BoxKeyPair, x25519 } from "#shared/protocol/envelope.ts";
+import { formatInboxProof } from "#shared/protocol/inbox-proof.ts";
+import { fromHex, toHex } from "#shared/util/bytes.ts";
+import {
+  type ClientOptions,
+  connect,
+  type KeyOptions,
+  report,
+  unlockKeys,
+  withClientOptions,
+  withKeyOptions,
+} from "../../session/client-session.ts";
+import { withExamples } from "../../session/examples.ts";
+import { missingPublication, senderKeys } from "../../session/message-keys.ts";
+import { countValue } from "../../session/option-values.ts";
+import { onOneLine } from "../../session/printable-line.ts";
+import type { CommandContext } from "../../session/terminal.ts";
+import { type InboxItem, type OpenedMessage, openMessage } from "./open-message.ts";
+
+interface InboxOptions extends ClientOptions, KeyOptions {
+  readonly limit: number;
+  readonly delete?: boolean;
+}
+
+interface ListedMessage extends OpenedMessage {
+  readonly id: string;
+  readonly sender_pub: string;
+  readonly sender_ed25519_pub: string;
+  /** True when the chain lists `sender_pub` as a key of the claimed sender. */
+  readonly sender_verified: boolean;
+  readonly sent_at: number;
+  readonly sent_at_human: string;
+}
+
+/** Adds the command. */
+export function addInboxCommand(program: Command, context: CommandContext): void {
+  const command = program
+    .command("inbox")
+    .description("print the messages that wait for this key file's device, oldest first")
+    .option("--limit <count>", "how many at most", countValue, 50)
+    .option("--delete", "delete them from the node once they are printed");
+  withExamples(withClientOptions(withKeyOptions(command)), "inbox --key alice.json", "inbox --key alice.json --limit 100 --delete").action(
+    (options: InboxOptions) => showInbox(context, options),
+  );
+}
+
+async function showInbox(context: CommandContext, options: InboxOptions): Promise<void> {
+  const keys = await unlockKeys(context, options);
+  const client = await connect(context, options);
+  const pub = toHex(keys.device.publicKey);
+  const { items, has_more } = await client.listInbox({ pub, limit: options.limit });
+  const { chain_id: chainId } = await client.getNetworkInfo({});
+  const messages = await openAll(client, items, (item) => openMessage(item, keys, chainId));
+  const missing = items.length === 0 ? await missingPublication(client, keys) : undefined;
+  if (missing !== undefined)
+    context.terminal.err(
+      `This key file's encryption key is not published, so nobody sends messages to it: run "parley ${missing} --key ${options.key}" once.`,
+    );
+  const isDeleting = options.delete === true;
+  report(context, options, { pub, count: messages.length, has_more, deleted: isDeleting, items: messages }, linesOf(messages));
+  if (isDeleting) await deleteAll(context, client, keys.device, items);
+  if (has_more) context.terminal.err("There are more: raise --limit, or take these away with --delete.");
+}
+
+async function openAll(
+  client: NodeClient,
+  items: readonly InboxItem[],
+  open: (item: InboxItem) => OpenedMessage,
+): Promise<readonly ListedMessage[]> {
+  const known = new Map<string, Promise<readonly string[]>>();
+  const keysOf = (sender: string): Promise<readonly string[]> => {
+    const keys = known.get(sender) ?? senderKeys(client, sender);
+    known.set(sender, keys);
+    return keys;
+  };
+  return await Promise.all(
+    items.map(async (item) => ({
+      id: item.id,
+      sender_pub: item.sender_pub,
+      sender_ed25519_pub: item.sender_ed25519_pub,
+      sender_verified: item.sender_ed25519_pub !== "" && (await keysOf(item.sender_ed25519_pub)).includes(item.sender_pub),
+      sent_at: item.sent_at,
+      sent_at_human: item.sent_at_human,
+      ...open(item),
+    })),
+  );
+}
+
+function linesOf(messages: readonly ListedMessage[]): readonly string[] {
+  if (messages.length === 0) return ["No messages."];
+  return messages.map((message) => `${message.sent_at_human}  ${partiesOf(message)}: ${contentOf(message)}`);
+}
+
+function partiesOf({ sender_ed25519_pub: master, sender_pub, sender_verified, peer }: ListedMessage): string {
+  if (peer !== undefined) return `you to ${formatAddress(peer)}`;
+  return master === "" ? `unknown sender ${sender_pub}` : `${formatAddress(master)}${sender_verified ? "" : " (not verified)"}`;
+}
+
+function contentOf({ kind, text }: ListedMessage): string {
+  if (text !== null) return onOneLine(text);
+  return kind === "unreadable" ? "(cannot be opened with this key)" : `(${kind})`;
+}
+
+async function deleteAll(context: CommandContext, client: NodeClient, device: BoxKeyPair, items: readonly InboxItem[]): Promise<void> {
+  const { relay_pub, inbox_auth_required } = await client.getStatus({});
+  const pub = toHex(device.publicKey);
+  const secret = inbox_auth_required ? x25519(device.secretKey, fromHex(relay_pub)) : undefined;
+  for (const { id } of items) {
+    const request = { method: "DELETE", path: `/relay/inbox/${encodeURIComponent(id)}` };
+    const now = Math.floor(context.clock.nowMs() / 1000);
+    const headers = secret === undefined ? {} : { [INBOX_PROOF_HEADER]: formatInboxProof(secret, { ...request, unixSeconds: now }) };
+    await client.deleteEnvelope({ envID: id, pub }, { headers });
+  }
+}

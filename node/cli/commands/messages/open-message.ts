@@ -1,0 +1,58 @@
+// From an inbox item to what a person may read: opened, decoded, and compared with the envelope that it came in.
+import type { Output } from "#shared/api/api.ts";
+import type { IncomingContent } from "#shared/content/content.ts";
+import { decodePlaintext } from "#shared/content/decode-content.ts";
+import { openEnvelope } from "#shared/protocol/envelope.ts";
+import type { PersonalKeys } from "../../session/key-file.ts";
+
+/** An item of a mailbox. */
+export type InboxItem = Output<"listInbox">["items"][number];
+
+/** What an envelope held. */
+export interface OpenedMessage {
+  /** Kind of content, `plain` for text of other programs, `unreadable` when it cannot be opened or was tampered with. */
+  readonly kind: string;
+  /** The text, or null when the kind has none. */
+  readonly text: string | null;
+  /** Identity of the message, the same on all devices; null for text of other programs. */
+  readonly message_id: string | null;
+  /** Other party of a message that another device of one's own sent. */
+  readonly peer?: string;
+}
+
+const UNREADABLE: OpenedMessage = { kind: "unreadable", text: null, message_id: null };
+
+/** Opens an item with the device key. Never throws: everything in it comes from strangers. */
+export function openMessage(item: InboxItem, keys: PersonalKeys, chainId: string): OpenedMessage {
+  const plaintext = open(item, keys);
+  const decoded = plaintext === undefined ? undefined : decodePlaintext(plaintext);
+  if (decoded?.form === "plain") return { kind: "plain", text: decoded.text, message_id: null };
+  if (decoded?.form !== "content" || !isBoundTo(decoded.content, item, keys, chainId)) return UNREADABLE;
+  const { id, from, body } = decoded.content;
+  if (body.kind === "sync.sent")
+    return from === keys.publicKey ? { kind: body.kind, text: textOf(body.body), message_id: body.id, peer: body.peer } : UNREADABLE;
+  return { kind: body.kind === "unknown" ? body.name : body.kind, text: textOf(body), message_id: id };
+}
+
+/** The text of a body, of whatever kind, or null where it has none. */
+function textOf(body: IncomingContent["body"]): string | null {
+  if (body.kind === "unknown") return body.fallback === "" ? null : body.fallback;
+  return "text" in body ? body.text : null;
+}
+
+function open(item: InboxItem, keys: PersonalKeys): Uint8Array | undefined {
+  try {
+    return openEnvelope(item, keys.device.secretKey);
+  } catch {
+    return undefined;
+  }
+}
+
+function isBoundTo(content: IncomingContent, item: InboxItem, keys: PersonalKeys, chainId: string): boolean {
+  return (
+    content.from === item.sender_ed25519_pub &&
+    content.fromDevice === item.sender_pub &&
+    content.to === keys.publicKey &&
+    content.chainId === chainId
+  );
+}

@@ -1,0 +1,150 @@
+// parley relay: offering to relay envelopes for a fee, and collecting the fees of those in a node's mailbox.
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import { defaultDataDir } from "#node/config/default-data-dir.ts";
+import type { Output } from "#shared/api/api.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import { formatAddress } from "#shared/protocol/address.ts";
+import { type AmountUt, formatAmount } from "#shared/protocol/amount.ts";
+import { MAX_RELAY_CLAIMS } from "#shared/protocol/limits.ts";
+import type { RelayClaim } from "#shared/protocol/payload.ts";
+import { isHex } from "#shared/util/bytes.ts";
+import { resolveAccount } from "../../session/account-names.ts";
+import { type ClientOptions, connect, publicKeys, report, withClientOptions } from "../../session/client-session.ts";
+import { withExamples } from "../../session/examples.ts";
+import { accountValue, amountValue } from "../../session/option-values.ts";
+import { type SubmitOptions, submitAndReport, withSubmitOptions } from "../../session/submit.ts";
+import type { CommandContext } from "../../session/terminal.ts";
+
+interface RegisterOptions extends SubmitOptions {
+  readonly relayFee: AmountUt;
+  readonly x25519?: string;
+  readonly multiaddr?: string;
+}
+
+interface ClaimOptions extends SubmitOptions {
+  readonly dataDir?: string;
+}
+
+type Relay = Output<"listRelays">[number];
+
+const PAGE = 1_000;
+
+/** Adds the commands. */
+export function addRelayCommands(program: Command, context: CommandContext): void {
+  const relay = program.command("relay").description("offer to relay messages, and collect the fees for it");
+  addRegister(relay, context);
+  addClaim(relay, context);
+  addStatus(relay, context);
+}
+
+function addRegister(parent: Command, context: CommandContext): void {
+  const command = parent
+    .command("register")
+    .description("announce a relay on the chain, or change what it announced (parley node --relay-fee does this by itself)")
+    .requiredOption("--relay-fee <amount>", "what the relay asks for one message: 0.001T, or whole µT; 0 for nothing", amountValue)
+    .option("--x25519 <key>", "key of the relay in hex (default: that of the node at --node)")
+    .option("--multiaddr <address>", "where other nodes reach it, for example /ip4/192.0.2.7/tcp/4001");
+  withExamples(withSubmitOptions(command), "relay register --key data/keys/node-key.json --relay-fee 500 --wait").action(
+    (options: RegisterOptions) =>
+      submitAndReport(context, options, async ({ client, signer }) => {
+        const key = options.x25519 ?? (await client.getStatus({})).relay_pub;
+        if (!isHex(key, 32)) throw new CodedError("CONFIG_INVALID", "--x25519 is an X25519 key of 64 hex characters");
+        const payload = { x25519_pub_key: key.toLowerCase(), fee_per_msg_ut: options.relayFee };
+        return {
+          what: `Relay ${formatAddress(signer.publicKey)} for ${formatAmount(options.relayFee)} a message`,
+          draft: {
+            type: "REGISTER_RELAY",
+            payload: options.multiaddr === undefined ? payload : { ...payload, multiaddr: options.multiaddr },
+          },
+        };
+      }),
+  );
+}
+
+function addClaim(parent: Command, context: CommandContext): void {
+  const folder = defaultDataDir();
+  const command = parent
+    .command("claim")
+    .description(`collect the fees of the envelopes in a node's mailbox, ${MAX_RELAY_CLAIMS} at a time; the node may be running`)
+    .option("--data-dir <dir>", `data folder of the node (default ${folder})`);
+  withExamples(withSubmitOptions(command), "relay claim --data-dir data --key data/keys/node-key.json --wait").action(
+    (options: ClaimOptions) => claimFees(context, options, resolve(options.dataDir ?? folder)),
+  );
+}
+
+async function claimFees(context: CommandContext, options: ClaimOptions, dataDir: string): Promise<void> {
+  const { claims, unaffordable } = await claimableOf(dataDir);
+  if (unaffordable > 0) context.terminal.err(`The senders of ${unaffordable} envelopes cannot pay now; they stay for another time.`);
+  const { publicKey } = publicKeys(options);
+  if (claims.length === 0) {
+    report(context, options, { status: "nothing", claims: 0, fees_ut: 0, left: 0 }, ["There is no fee to collect."]);
+    return;
+  }
+  const batch = claims.slice(0, MAX_RELAY_CLAIMS);
+  const left = claims.length - batch.length;
+  const feesUt = batch.reduce((sum, { fee_ut }) => sum + fee_ut, 0);
+  await submitAndReport(context, options, () => ({
+    what: `${formatAmount(feesUt)} for ${batch.length} ${batch.length === 1 ? "message" : "messages"} to ${formatAddress(publicKey)}`,
+    draft: { type: "RELAY_PROOF", payload: { claims: batch } },
+    result: () => ({
+      fields: { claims: batch.length, fees_ut: feesUt, left },
+      lines: left === 0 ? [] : [`${left} more are left: run this again once it is in a block`],
+    }),
+  }));
+}
+
+async function claimableOf(dataDir: string): Promise<{ readonly claims: readonly RelayClaim[]; readonly unaffordable: number }> {
+  // Only this command reads a node's databases.
+  const [{ readClaims, withCommittedState }, { claimableFees }] = await Promise.all([
+    import("#node/storage/folder-readers.ts"),
+    import("#node/relay/claimable-fees.ts"),
+  ]);
+  const stored = readClaims(dataDir);
+  return withCommittedState(dataDir, (state) => claimableFees(state, stored));
+}
+
+function addStatus(parent: Command, context: CommandContext): void {
+  const command = parent
+    .command("status")
+    .description("print the registered relays, or one of them")
+    .argument("[account]", "address, hex public key or @username of a relay", accountValue)
+    .option("--key <file>", "key file instead of an account; its password is not needed");
+  withExamples(withClientOptions(command), "relay status", "relay status --key data/keys/node-key.json --json").action(
+    (account: string | undefined, options: ClientOptions & { readonly key?: string }) => showStatus(context, account, options),
+  );
+}
+
+/** Whose relays they are, and what one of them has done so far. */
+async function showStatus(
+  context: CommandContext,
+  account: string | undefined,
+  options: ClientOptions & { readonly key?: string },
+): Promise<void> {
+  const named = account ?? (options.key === undefined ? undefined : publicKeys({ key: options.key }).publicKey);
+  const client = await connect(context, options);
+  const wanted = named === undefined ? undefined : await resolveAccount(client, named);
+  const relays: Relay[] = [];
+  for (let after: string | undefined; ; after = relays.at(-1)?.pub_key) {
+    const page = await client.listRelays({ limit: PAGE, ...(after === undefined ? {} : { after }) });
+    relays.push(...page);
+    if (page.length < PAGE) break;
+  }
+  if (wanted === undefined) {
+    report(context, options, { count: relays.length, relays }, relays.length === 0 ? ["No relays."] : relays.map(lineOf));
+    return;
+  }
+  const relay = relays.find(({ pub_key }) => pub_key === wanted);
+  if (relay === undefined) throw new CodedError("NOT_FOUND", `${formatAddress(wanted)} is no registered relay`);
+  const { relay_proofs, reputation_rank, reputation_score, wallet_binding_address: wallet } = await client.getNodeStats({ pubkey: wanted });
+  report(context, options, { ...relay, relay_proofs, reputation_rank, reputation_score, wallet_binding_address: wallet }, [
+    lineOf(relay),
+    `collected  ${relay_proofs} ${relay_proofs === 1 ? "time" : "times"}, for ${wallet === "" ? "itself" : wallet}`,
+    `rank       ${reputation_rank} (score ${reputation_score})`,
+  ]);
+}
+
+function lineOf({ address, relay, last_heartbeat: at }: Relay): string {
+  const seen = at === undefined || at === 0 ? "no heartbeat" : `last heartbeat ${new Date(at * 1000).toISOString().slice(0, 19)}Z`;
+  return `${address}  ${formatAmount(relay.fee_per_msg_ut)} a message  ${seen}${relay.multiaddr === undefined ? "" : `  ${relay.multiaddr}`}`;
+}

@@ -1,0 +1,196 @@
+// parley validator: how keys enter and leave the validator set, and who is in it. Approvals add up on the chain.
+import type { Command } from "commander";
+import type { Output } from "#shared/api/api.ts";
+import type { NodeClient } from "#shared/api/client.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
+import { type AmountUt, formatAmount } from "#shared/protocol/amount.ts";
+import { MIN_FEE_UT } from "#shared/protocol/limits.ts";
+import { describeAccount, resolveAccount } from "../../session/account-names.ts";
+import { type ClientOptions, connect, publicKeys, report, withClientOptions } from "../../session/client-session.ts";
+import { withExamples } from "../../session/examples.ts";
+import { accountValue } from "../../session/option-values.ts";
+import { type SubmitOptions, submitAndReport, withSubmitOptions } from "../../session/submit.ts";
+import type { CommandContext } from "../../session/terminal.ts";
+import { bondWarning } from "./bond-warning.ts";
+
+interface StatusOptions extends ClientOptions {
+  readonly key?: string;
+}
+
+type Proposal = Output<"listValidatorProposals">["proposals"][number];
+
+/** Adds the commands. */
+export function addValidatorCommands(program: Command, context: CommandContext): void {
+  const validator = program.command("validator").description("enter and leave the validator set");
+  addRequest(validator, context);
+  addApprove(validator, context);
+  addRemove(validator, context);
+  addStatus(validator, context);
+}
+
+function addRequest(parent: Command, context: CommandContext): void {
+  const command = parent
+    .command("request")
+    .description("ask for a place in the set with your key, whose balance must cover the bond; validators then approve");
+  withExamples(withSubmitOptions(command), "validator request --key data/keys/node-key.json --wait").action((options: SubmitOptions) =>
+    submitAndReport(context, options, async ({ client, signer: { publicKey } }) => {
+      await warnOfBond(context, client, publicKey, options.fee ?? MIN_FEE_UT);
+      return {
+        what: `Request of ${formatAddress(publicKey)} to become a validator`,
+        draft: { type: "ADD_VALIDATOR", payload: { pub_key: publicKey } },
+        result: async ({ block_index }) => ({ fields: { candidate: publicKey, ...(await membership(client, publicKey, block_index)) } }),
+      };
+    }),
+  );
+}
+
+function addApprove(parent: Command, context: CommandContext): void {
+  const command = parent
+    .command("approve")
+    .description("approve a candidate as a validator; it enters once more than two thirds of the set and itself have agreed")
+    .argument("<account>", "address, hex public key or @username of the candidate", accountValue);
+  withExamples(withSubmitOptions(command), "validator approve pl1… --key data/keys/node-key.json --wait").action(
+    (account: string, options: SubmitOptions) =>
+      submitAndReport(context, options, async ({ client }) => {
+        const candidate = await resolveAccount(client, account);
+        await warnOfBond(context, client, candidate, 0);
+        return {
+          what: `Approval of ${describeAccount(account, candidate)} as a validator`,
+          draft: { type: "ADD_VALIDATOR", payload: { pub_key: candidate } },
+          result: async ({ block_index }) => ({ fields: { candidate, ...(await membership(client, candidate, block_index)) } }),
+        };
+      }),
+  );
+}
+
+function addRemove(parent: Command, context: CommandContext): void {
+  const command = parent
+    .command("remove")
+    .description("approve that a validator leaves; with its own key it leaves at once, and fetches its bond when the waiting time is over")
+    .argument("<account>", "address, hex public key or @username of the validator", accountValue);
+  withExamples(withSubmitOptions(command), "validator remove pl1… --key data/keys/node-key.json --wait").action(
+    (account: string, options: SubmitOptions) =>
+      submitAndReport(context, options, async ({ client }) => {
+        const validator = await resolveAccount(client, account);
+        return {
+          what: `Removal of ${describeAccount(account, validator)} from the validators`,
+          draft: { type: "REMOVE_VALIDATOR", payload: { pub_key: validator } },
+          result: async ({ block_index }) => ({ fields: { validator, ...(await membership(client, validator, block_index)) } }),
+        };
+      }),
+  );
+}
+
+/** A request waits for approvals, and the balance may come until then: it is a warning and no refusal. */
+async function warnOfBond(context: CommandContext, client: NodeClient, candidate: PublicKeyHex, paidBeforeUt: AmountUt): Promise<void> {
+  const warning = await bondWarning(client, candidate, paidBeforeUt);
+  if (warning !== undefined) context.terminal.err(`Warning: ${warning}`);
+}
+
+/** Whether a key is in the set, once the transaction is in a block. */
+async function membership(
+  client: NodeClient,
+  publicKey: PublicKeyHex,
+  height: number | undefined,
+): Promise<{ readonly is_validator?: boolean }> {
+  if (height === undefined) return {};
+  const { validators } = await client.listValidators({});
+  return { is_validator: validators.some(({ pub_key }) => pub_key === publicKey) };
+}
+
+function addStatus(parent: Command, context: CommandContext): void {
+  const command = parent
+    .command("status")
+    .description("print the validator set, or where one key stands")
+    .argument("[account]", "address, hex public key or @username", accountValue)
+    .option("--key <file>", "key file instead of an account; its password is not needed");
+  withExamples(withClientOptions(command), "validator status", "validator status pl1… --json").action(
+    (account: string | undefined, options: StatusOptions) => showStatus(context, account, options),
+  );
+}
+
+async function showStatus(context: CommandContext, account: string | undefined, options: StatusOptions): Promise<void> {
+  const named = account ?? (options.key === undefined ? undefined : publicKeys({ key: options.key }).publicKey);
+  const client = await connect(context, options);
+  const { count, validators } = await client.listValidators({});
+  const proposals = await allProposals(client);
+  if (named === undefined) {
+    const standings = await standingsOf(client, validators);
+    report(context, options, { count, validators: standings, proposals }, [
+      `${count} ${count === 1 ? "validator" : "validators"}`,
+      ...standings.map(memberLine),
+      ...proposals.map(proposalLine),
+    ]);
+    return;
+  }
+  const pubkey = await resolveAccount(client, named);
+  const stats = await client.getNodeStats({ pubkey });
+  const isValidator = validators.some(({ pub_key }) => pub_key === pubkey);
+  const own = proposals.filter(({ pub_key }) => pub_key === pubkey);
+  report(context, options, { ...stats, is_validator: isValidator, proposals: own }, [
+    `${stats.address} is ${isValidator ? "a" : "no"} validator`,
+    ...standingLines(stats.validator),
+    `rank     ${stats.reputation_rank} (score ${stats.reputation_score})`,
+    `blocks   ${stats.blocks_produced}, ${stats.recent_blocks_produced} of the last ${stats.recent_window_blocks}`,
+    `balance  ${stats.node_balance}`,
+    `slashed  ${stats.slash_count}`,
+    ...own.map(proposalLine),
+  ]);
+}
+
+type Stats = Output<"getNodeStats">;
+type Standing = NonNullable<Stats["validator"]>;
+type Member = Output<"listValidators">["validators"][number] & Partial<Omit<Standing, "in_set">>;
+
+/** Requests that are under way at the same time. */
+const PARALLEL = 8;
+
+async function standingsOf(client: NodeClient, validators: Output<"listValidators">["validators"]): Promise<readonly Member[]> {
+  const members: Member[] = [];
+  for (let from = 0; from < validators.length; from += PARALLEL) {
+    const some = validators.slice(from, from + PARALLEL);
+    const stats = await Promise.all(some.map(({ pub_key: pubkey }) => client.getNodeStats({ pubkey })));
+    for (const [at, member] of some.entries()) {
+      const { in_set: _, ...standing } = stats[at]?.validator ?? { in_set: true };
+      members.push({ ...member, ...standing });
+    }
+  }
+  return members;
+}
+
+function memberLine({ address, bond_ut: bond, commits_expected: expected, commits_signed: signed }: Member): string {
+  return bond === undefined || expected === undefined
+    ? address
+    : `${address}  bond ${formatAmount(bond)}  signed ${signed ?? 0} of ${expected}`;
+}
+
+function standingLines(standing: Standing | undefined): readonly string[] {
+  if (standing === undefined) return [];
+  const { in_set, bond_ut, bond_available_at: at, banned_until: until, commits_expected, commits_signed } = standing;
+  const away = at === undefined ? "" : `, can be fetched from ${timeOf(at)}`;
+  return [
+    `bond     ${formatAmount(bond_ut)}${in_set ? "" : away}`,
+    `signed   ${commits_signed} of ${commits_expected} commits at which it could vote`,
+    ...(until === undefined ? [] : [`banned   until ${timeOf(until)}`]),
+  ];
+}
+
+function timeOf(unixSeconds: number): string {
+  return `${new Date(unixSeconds * 1_000).toISOString().slice(0, 19)}Z`;
+}
+
+async function allProposals(client: NodeClient): Promise<readonly Proposal[]> {
+  const proposals: Proposal[] = [];
+  let page = await client.listValidatorProposals({});
+  proposals.push(...page.proposals);
+  while (page.next_after !== undefined) {
+    page = await client.listValidatorProposals({ after: page.next_after });
+    proposals.push(...page.proposals);
+  }
+  return proposals;
+}
+
+function proposalLine({ action, address, approval_count: count, approvals_required: required, has_consent: hasConsent }: Proposal): string {
+  const consent = action === "add" && !hasConsent ? ", its own consent is missing" : "";
+  return `pending  ${action} ${address}: ${count} of ${required} approvals${consent}`;
+}
