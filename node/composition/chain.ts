@@ -1,6 +1,6 @@
 // The chain of a node: database → execution → mempool → consensus, wired to each other.
 
-import type { DataFolder } from "#node/config/data-folder.ts";
+import type { DataFolder } from "#node/config/files/data-folder.ts";
 import type { FullNodeMode } from "#node/config/node-config.ts";
 import type { Evidence } from "#node/consensus/effects.ts";
 import type { RoundTimeouts } from "#node/consensus/state.ts";

@@ -1,6 +1,6 @@
 // The faucet of a development network: pays from its own account, a bounded number of payments at a time.
 
-import type { StoredKey } from "#node/config/key-store.ts";
+import type { StoredKey } from "#node/config/files/key-store.ts";
 import type { Output } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";

@@ -1,6 +1,6 @@
 // What every kind of node tells its network: who it is, whom to meet first, where to listen.
 
-import type { DataFolder } from "#node/config/data-folder.ts";
+import type { DataFolder } from "#node/config/files/data-folder.ts";
 import { fetchAddresses } from "#node/config/join-network.ts";
 import { isHttpUrl, type P2pConfig } from "#node/config/p2p-config.ts";
 import type { NetworkOptions } from "#node/network/network-options.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { ApiOptions } from "#node/api/options.ts";
 import type { ApiServices } from "#node/api/services.ts";
 import { PACKAGE_ROOT, readVersion } from "#node/config/build-info.ts";
-import { checkDataFolder, createDataFolder, type DataFolder, dataFolderPaths, openDataFolder } from "#node/config/data-folder.ts";
+import { checkDataFolder, createDataFolder, type DataFolder, dataFolderPaths, openDataFolder } from "#node/config/files/data-folder.ts";
 import { fetchGenesis } from "#node/config/join-network.ts";
 import type { NodeConfig, NodeMode } from "#node/config/node-config.ts";
 import { systemClock, systemRandom } from "#node/config/system-clock.ts";

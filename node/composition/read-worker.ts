@@ -4,7 +4,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { HeavyOperation } from "#node/api/heavy-operations.ts";
 import { createReadHandlers, writeAnswer } from "#node/api/reads/heavy-reads.ts";
 import { systemClock } from "#node/config/system-clock.ts";
-import { createReadQueries } from "#node/explorer/read-queries.ts";
+import { createReadQueries } from "#node/explorer/queries/read-queries.ts";
 import { LightReads } from "#node/light/server/light-reads.ts";
 import { openChainReader } from "#node/storage/chain-reader.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";

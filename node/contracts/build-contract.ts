@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { inspectModule } from "#node/vm/contract-vm.ts";
-import { NEAR_PAGES } from "#node/vm/module-limits.ts";
+import { NEAR_PAGES } from "#node/vm/module/module-limits.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type ContractAbi, parseContractAbi } from "#shared/protocol/contracts.ts";
 

@@ -1,7 +1,7 @@
 // Evidence that waits until the chain has punished the offence, in a file: a node that is killed forgets none of it.
 import { readFileSync, renameSync } from "node:fs";
-import { systemErrorCode } from "#node/config/file-errors.ts";
-import { writeFileAtomic } from "#node/config/write-file-atomic.ts";
+import { systemErrorCode } from "#node/config/files/file-errors.ts";
+import { writeFileAtomic } from "#node/config/files/write-file-atomic.ts";
 import { readPayload } from "#node/ledger/transactions/payload-fields.ts";
 import { slash } from "#node/ledger/transactions/slash.ts";
 import type { Log } from "#node/observability/log.ts";

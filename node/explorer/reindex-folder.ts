@@ -1,7 +1,7 @@
 // Rebuilding the index of a data folder that no node uses meanwhile.
 import { existsSync, rmSync } from "node:fs";
-import { dataFolderPaths, readFolderNetwork } from "#node/config/data-folder.ts";
-import { writeFileAtomic } from "#node/config/write-file-atomic.ts";
+import { dataFolderPaths, readFolderNetwork } from "#node/config/files/data-folder.ts";
+import { writeFileAtomic } from "#node/config/files/write-file-atomic.ts";
 import { openChainDatabase } from "#node/storage/chain-database.ts";
 import { lockDataFolder } from "#node/storage/data-folder-lock.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";

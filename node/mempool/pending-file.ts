@@ -1,7 +1,7 @@
 // Pending transactions between two runs of a node: written when it ends in order, submitted again like any others at the next start.
 import { readFileSync, renameSync, rmSync } from "node:fs";
-import { systemErrorCode } from "#node/config/file-errors.ts";
-import { writeFileAtomic } from "#node/config/write-file-atomic.ts";
+import { systemErrorCode } from "#node/config/files/file-errors.ts";
+import { writeFileAtomic } from "#node/config/files/write-file-atomic.ts";
 import type { Log } from "#node/observability/log.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";

@@ -1,7 +1,7 @@
 // How much the parts of a data folder take on the disk. Asked for often, looked at rarely.
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { DataFolderPaths } from "#node/config/data-folder.ts";
+import type { DataFolderPaths } from "#node/config/files/data-folder.ts";
 import type { NodeStatus } from "#shared/api/schemas/discovery.ts";
 import type { Clock } from "#shared/util/clock.ts";
 

@@ -3,9 +3,9 @@
 import type { ContractVm, ModuleInspection, StoredModule } from "#node/ledger/contracts/contract-vm.ts";
 import { GAS } from "#node/ledger/contracts/gas-schedule.ts";
 import { type CompiledModule, engine } from "./engine.ts";
-import { instrumentModule, type MeteredModule } from "./instrument-module.ts";
-import { InvalidModule } from "./invalid-module.ts";
 import type { VmPrimitives } from "./machine.ts";
+import { instrumentModule, type MeteredModule } from "./module/instrument-module.ts";
+import { InvalidModule } from "./module/invalid-module.ts";
 import { ModuleInstance } from "./module-instance.ts";
 import { RecentMap } from "./recent-map.ts";
 

@@ -14,9 +14,9 @@ import {
   MAX_RESULT_BYTES,
 } from "#shared/protocol/limits.ts";
 import { fromUtf8 } from "#shared/util/bytes.ts";
-import type { HostFunctionName } from "./host-signatures.ts";
 import { ARGUMENT_TYPE, type Machine } from "./machine.ts";
-import { CALL_STACK_WORDS, MODULE_LIMITS, PAGE_BYTES } from "./module-limits.ts";
+import type { HostFunctionName } from "./module/host-signatures.ts";
+import { CALL_STACK_WORDS, MODULE_LIMITS, PAGE_BYTES } from "./module/module-limits.ts";
 
 type Four = readonly [number, number, number, number];
 

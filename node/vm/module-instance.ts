@@ -5,10 +5,10 @@ import type { ModuleCall } from "#node/ledger/contracts/contract-vm.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { type CompiledModule, type EngineExports, type EngineFunction, type EngineGlobal, type EngineMemory, engine } from "./engine.ts";
 import { bindHostFunction } from "./host-functions.ts";
-import { isHostFunctionName } from "./host-signatures.ts";
-import { ENTRY_PREFIX, METERED } from "./instrument-module.ts";
 import { Machine, type VmPrimitives } from "./machine.ts";
-import { STACK_WORDS } from "./module-limits.ts";
+import { isHostFunctionName } from "./module/host-signatures.ts";
+import { ENTRY_PREFIX, METERED } from "./module/instrument-module.ts";
+import { STACK_WORDS } from "./module/module-limits.ts";
 
 /** A call of some exported functions, one after the other, with one host. */
 export interface InstanceRun {

@@ -1,6 +1,6 @@
 // Makes the data folder of a node with a long chain, through the node's own execution and storage, and checks what came out.
 import { randomBytes } from "node:crypto";
-import { type DataFolder, openDataFolder } from "#node/config/data-folder.ts";
+import { type DataFolder, openDataFolder } from "#node/config/files/data-folder.ts";
 import { createValidatorSigner } from "#node/crypto/validator-signer.ts";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import { type BlockExecutor, createBlockExecutor } from "#node/engine/block-executor.ts";

@@ -1,7 +1,7 @@
 // One message for a group of 32 people on a real node: the writer in Chromium, the members on the chain with one or two devices each.
 import { randomBytes, sign } from "node:crypto";
 import type { JSHandle, Page } from "playwright-core";
-import { readKey } from "#node/config/key-store.ts";
+import { readKey } from "#node/config/files/key-store.ts";
 import { MAX_GROUP_MEMBERS } from "#shared/content/group-content.ts";
 import { buildTransaction } from "#shared/protocol/build-transaction.ts";
 import { boxKeyPair } from "#shared/protocol/envelope.ts";

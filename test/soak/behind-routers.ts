@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { createNetworkFolders, type NetworkNode } from "#node/config/network-folders.ts";
+import { createNetworkFolders, type NetworkNode } from "#node/config/files/network-folders.ts";
 import { systemRandom } from "#node/config/system-clock.ts";
 import { NETWORK_LIMITS } from "#node/network/network-limits.ts";
 import { peerNameOf } from "#node/network/peer-name.ts";

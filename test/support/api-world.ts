@@ -7,7 +7,7 @@ import { systemRandom } from "#node/config/system-clock.ts";
 import { AcceptableKeys } from "#node/crypto/acceptable-key-cache.ts";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import { type BlockExecutor, createBlockExecutor } from "#node/engine/block-executor.ts";
-import { createReadQueries } from "#node/explorer/read-queries.ts";
+import { createReadQueries } from "#node/explorer/queries/read-queries.ts";
 import { Mempool } from "#node/mempool/mempool.ts";
 import { createLog } from "#node/observability/log.ts";
 import { createRelay, type Relay, type RelayOptions } from "#node/relay/relay.ts";

@@ -2,7 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Chain, openChain } from "#node/composition/chain.ts";
-import { type DataFolder, dataFolderPaths } from "#node/config/data-folder.ts";
+import { type DataFolder, dataFolderPaths } from "#node/config/files/data-folder.ts";
 import { systemClock, systemRandom } from "#node/config/system-clock.ts";
 import { createKeyCheck, createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import type { DutyContext } from "#node/duties/duty-context.ts";

@@ -5,7 +5,7 @@ import type { RequestContext } from "#node/api/handler-types.ts";
 import { createHandlers } from "#node/api/handlers.ts";
 import { resolveApiOptions } from "#node/api/options.ts";
 import type { ApiServices } from "#node/api/services.ts";
-import { createReadQueries } from "#node/explorer/read-queries.ts";
+import { createReadQueries } from "#node/explorer/queries/read-queries.ts";
 import type { LightSource, ProvenBody } from "#node/light/light-source.ts";
 import type { ChainReader } from "#node/storage/chain-database.ts";
 import type { Operation } from "#shared/api/api.ts";

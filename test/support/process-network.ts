@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createNetworkFolders, type NetworkNode, P2P_PORT_OFFSET } from "#node/config/network-folders.ts";
+import { createNetworkFolders, type NetworkNode, P2P_PORT_OFFSET } from "#node/config/files/network-folders.ts";
 import { peerNameOf } from "#node/network/peer-name.ts";
 import { createNodeClient, type HttpFetch, type NodeClient } from "#shared/api/client.ts";
 import type { Genesis } from "#shared/protocol/genesis.ts";

@@ -1,8 +1,8 @@
 // Changes of the validator set of a process network: who is let in, removed, or caught signing two things.
 import { setTimeout as delay } from "node:timers/promises";
-import { dataFolderPaths } from "#node/config/data-folder.ts";
-import { readKey, type StoredKey } from "#node/config/key-store.ts";
-import { P2P_PORT_OFFSET } from "#node/config/network-folders.ts";
+import { dataFolderPaths } from "#node/config/files/data-folder.ts";
+import { readKey, type StoredKey } from "#node/config/files/key-store.ts";
+import { P2P_PORT_OFFSET } from "#node/config/files/network-folders.ts";
 import { systemRandom } from "#node/config/system-clock.ts";
 import { encodeGossipedConsensus } from "#node/network/wire/wire-codec.ts";
 import { buildTransaction, signTransaction } from "#shared/protocol/build-transaction.ts";

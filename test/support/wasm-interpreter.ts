@@ -1,8 +1,8 @@
 // A second machine for modules of the random programs: it runs them instruction by instruction and adds up the price of each. Slow and
 // plain, so that what the engine computes and what the metering charges have something to be compared with.
-import { ByteReader } from "#node/vm/byte-reader.ts";
-import { ENTRY_GAS, INSTRUCTIONS, MEMORY_GAS, OP } from "#node/vm/opcodes.ts";
-import { type ParsedModule, parseModule } from "#node/vm/parse-module.ts";
+import { ByteReader } from "#node/vm/module/byte-reader.ts";
+import { ENTRY_GAS, INSTRUCTIONS, MEMORY_GAS, OP } from "#node/vm/module/opcodes.ts";
+import { type ParsedModule, parseModule } from "#node/vm/module/parse-module.ts";
 
 /** What a run came to. */
 export interface InterpretedRun {

@@ -1,8 +1,8 @@
 // Key files of the command line: a master Ed25519 key and a device X25519 key, sealed under a password or (for automation) plain.
 // The file of a node's own key is read too: it signs for the node, and has no device key.
 import { readFileSync } from "node:fs";
-import { fileError, systemErrorCode } from "#node/config/file-errors.ts";
-import { writeFileAtomic } from "#node/config/write-file-atomic.ts";
+import { fileError, systemErrorCode } from "#node/config/files/file-errors.ts";
+import { writeFileAtomic } from "#node/config/files/write-file-atomic.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { DEFAULT_ARGON2, openPart, passwordKey, sealPart } from "#shared/keyring/vault-cipher.ts";
 import type { Argon2Parameters } from "#shared/keyring/vault-format.ts";

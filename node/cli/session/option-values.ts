@@ -1,6 +1,6 @@
 // Values of options and arguments: read when the command line is parsed, refused in words that name the option.
 import { InvalidArgumentError } from "commander";
-import { MODULE_LIMITS } from "#node/vm/module-limits.ts";
+import { MODULE_LIMITS } from "#node/vm/module/module-limits.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { parseAccount } from "#shared/protocol/address.ts";
 import type { AmountUt } from "#shared/protocol/amount.ts";

@@ -1,5 +1,5 @@
 // Proofs for the clients of a light node: a peer's, after they were checked here, against a header that this node has verified.
-import { provenBlock, transactionProof } from "#node/explorer/proof-queries.ts";
+import { provenBlock, transactionProof } from "#node/explorer/queries/proof-queries.ts";
 import { contractStateKey } from "#node/ledger/contract-records.ts";
 import type { Namespace } from "#node/ledger/state-view.ts";
 import type { ProofQueries } from "#node/queries/read-queries.ts";

@@ -1,6 +1,6 @@
 // The queries of a full node, asked over what peers prove.
-import type { CallQueryParts } from "#node/explorer/call-queries.ts";
-import { createChainQueries } from "#node/explorer/read-queries.ts";
+import type { CallQueryParts } from "#node/explorer/queries/call-queries.ts";
+import { createChainQueries } from "#node/explorer/queries/read-queries.ts";
 import type { Awaitable } from "#node/queries/awaitable.ts";
 import type { ReadQueries } from "#node/queries/read-queries.ts";
 import type { Genesis } from "#shared/protocol/genesis.ts";

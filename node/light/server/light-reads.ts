@@ -1,5 +1,5 @@
 // Answers of a full node to what light nodes ask about its chain: from the database alone, each answer within one snapshot of it.
-import { findTransaction } from "#node/explorer/proof-queries.ts";
+import { findTransaction } from "#node/explorer/queries/proof-queries.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { proveState } from "#node/state/state-tree.ts";
 import type { ChainReader } from "#node/storage/chain-database.ts";

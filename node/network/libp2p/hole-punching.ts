@@ -8,7 +8,7 @@ import { type DCUtRServiceComponents, dcutr } from "@libp2p/dcutr";
 import type { Connection, IdentifyResult, Transport, TypedEventTarget, Upgrader } from "@libp2p/interface";
 import { type TCPComponents, type TCPSocketOptions, tcp } from "@libp2p/tcp";
 import type { Multiaddr } from "@multiformats/multiaddr";
-import { systemErrorCode } from "#node/config/file-errors.ts";
+import { systemErrorCode } from "#node/config/files/file-errors.ts";
 
 /** Addresses under which peers saw this node lately, that are offered to others. */
 const SEEN_ADDRESSES = 4;

@@ -4,7 +4,7 @@ import { hash, randomBytes, sign } from "node:crypto";
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "#build/scripts/process.ts";
-import { openDataFolder } from "#node/config/data-folder.ts";
+import { openDataFolder } from "#node/config/files/data-folder.ts";
 import { createValidatorSigner } from "#node/crypto/validator-signer.ts";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import { createBlockExecutor } from "#node/engine/block-executor.ts";

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { runCommandLine } from "#node/cli/program.ts";
 import { exampleNames } from "#node/contracts/new-contract.ts";
 import { inspectModule } from "#node/vm/contract-vm.ts";
-import { parseModule } from "#node/vm/parse-module.ts";
+import { parseModule } from "#node/vm/module/parse-module.ts";
 import { fakeCommandContext } from "#test/support/fake-command-context.ts";
 import { createTemporaryFolder } from "#test/support/temporary-folder.ts";
 

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createNetworkFolders } from "#node/config/network-folders.ts";
+import { createNetworkFolders } from "#node/config/files/network-folders.ts";
 import { systemRandom } from "#node/config/system-clock.ts";
 import { peerNameOf } from "#node/network/peer-name.ts";
 import type { Envelope } from "#shared/protocol/envelope.ts";

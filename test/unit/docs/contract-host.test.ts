@@ -2,9 +2,9 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { HOST_SIGNATURES } from "#node/vm/host-signatures.ts";
-import { MODULE_LIMITS, NEAR_PAGES, STACK_WORDS } from "#node/vm/module-limits.ts";
-import { ENTRY_GAS, I64, INSTRUCTIONS, LOAD_GAS, MEMORY_GAS, OP } from "#node/vm/opcodes.ts";
+import { HOST_SIGNATURES } from "#node/vm/module/host-signatures.ts";
+import { MODULE_LIMITS, NEAR_PAGES, STACK_WORDS } from "#node/vm/module/module-limits.ts";
+import { ENTRY_GAS, I64, INSTRUCTIONS, LOAD_GAS, MEMORY_GAS, OP } from "#node/vm/module/opcodes.ts";
 
 const page = readFileSync(fileURLToPath(new URL("../../../docs/contract-host.md", import.meta.url)), "utf8");
 const sectionOf = (title: string): string => page.split("\n## ").find((text) => text.startsWith(title)) ?? "";

@@ -7,7 +7,7 @@ import type { Command } from "commander";
 import { type BuiltContract, buildContract, CONTRACT_FILES } from "#node/contracts/build-contract.ts";
 import { createContract, exampleNames } from "#node/contracts/new-contract.ts";
 import { deploymentGas } from "#node/ledger/contracts/call-contract.ts";
-import { NEAR_PAGES } from "#node/vm/module-limits.ts";
+import { NEAR_PAGES } from "#node/vm/module/module-limits.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { gasPriceUt } from "#shared/protocol/contracts.ts";
 import { utf8 } from "#shared/util/bytes.ts";

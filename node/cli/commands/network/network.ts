@@ -1,7 +1,7 @@
 // parley network new: the data folders of a new development network.
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import type { NewNetwork } from "#node/config/network-folders.ts";
+import type { NewNetwork } from "#node/config/files/network-folders.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { report } from "../../session/client-session.ts";
 import { withExamples } from "../../session/examples.ts";
@@ -48,7 +48,7 @@ export async function createNetwork(context: CommandContext, options: NetworkOpt
     countOf("--base-port", options.basePort),
   ];
   // Only this command and the node itself need them.
-  const { createNetworkFolders } = await import("#node/config/network-folders.ts");
+  const { createNetworkFolders } = await import("#node/config/files/network-folders.ts");
   const { peerNameOf } = await import("#node/network/peer-name.ts");
   const { clock, random } = context;
   return createNetworkFolders({ path, validators, nodes, basePort, nowMs: clock.nowMs(), random, peerName: peerNameOf });

@@ -1,7 +1,7 @@
 // parley relay: offering to relay envelopes for a fee, and collecting the fees of those in a node's mailbox.
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { defaultDataDir } from "#node/config/default-data-dir.ts";
+import { defaultDataDir } from "#node/config/files/default-data-dir.ts";
 import type { Output } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { formatAddress } from "#shared/protocol/address.ts";

@@ -1,6 +1,6 @@
 // parley node: a node in this process until it is told to stop.
 import type { Command } from "commander";
-import { defaultDataDir } from "#node/config/default-data-dir.ts";
+import { defaultDataDir } from "#node/config/files/default-data-dir.ts";
 import {
   DEFAULT_HEARTBEAT_MINUTES,
   DEFAULT_STATS_ADDRESS,

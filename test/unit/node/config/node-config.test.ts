@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { parseConfigFile } from "#node/config/config-file.ts";
 import type { Environment } from "#node/config/environment.ts";
+import { parseConfigFile } from "#node/config/files/config-file.ts";
 import { mergeNodeConfig, type NodeConfig, type NodeFlags } from "#node/config/node-config.ts";
 
 const PEER = "/ip4/192.0.2.1/tcp/9100/p2p/12D3KooWAbc";

@@ -1,10 +1,10 @@
 // Taking blocks out of the index and putting them in again gives the same answers, whatever the blocks held.
 import { describe, expect, it } from "vitest";
 import { createBlockExecutor } from "#node/engine/block-executor.ts";
-import { createChannelQueries } from "#node/explorer/channel-queries.ts";
 import { ContractExplorer } from "#node/explorer/contract-explorer.ts";
 import { Explorer } from "#node/explorer/explorer.ts";
 import { NodeExplorer } from "#node/explorer/node-explorer.ts";
+import { createChannelQueries } from "#node/explorer/queries/channel-queries.ts";
 import { headerHash } from "#shared/protocol/header.ts";
 import { verifyZip215 } from "#shared/protocol/signature.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import type { DataFolderPaths } from "#node/config/data-folder.ts";
+import type { DataFolderPaths } from "#node/config/files/data-folder.ts";
 import { storageSizes } from "#node/observability/storage-sizes.ts";
 import { createTemporaryFolder } from "../../../support/temporary-folder.ts";
 

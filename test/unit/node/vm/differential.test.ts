@@ -1,7 +1,7 @@
 // Metering must not change what a module computes: random programs run raw and metered, and agree on memory, globals, results and traps.
 import { describe, expect, it } from "vitest";
-import { ENTRY_PREFIX, instrumentModule, METERED } from "#node/vm/instrument-module.ts";
-import { STACK_WORDS } from "#node/vm/module-limits.ts";
+import { ENTRY_PREFIX, instrumentModule, METERED } from "#node/vm/module/instrument-module.ts";
+import { STACK_WORDS } from "#node/vm/module/module-limits.ts";
 import { randomModule } from "#test/support/random-module.ts";
 import { VmWorld } from "#test/support/vm-world.ts";
 import { buildModule, name } from "#test/support/wasm-builder.ts";

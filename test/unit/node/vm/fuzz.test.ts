@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { inspectModule } from "#node/vm/contract-vm.ts";
-import { instrumentModule } from "#node/vm/instrument-module.ts";
+import { instrumentModule } from "#node/vm/module/instrument-module.ts";
 import { randomModule, randomNumbers } from "#test/support/random-module.ts";
 import { VmWorld } from "#test/support/vm-world.ts";
 import { buildModule } from "#test/support/wasm-builder.ts";

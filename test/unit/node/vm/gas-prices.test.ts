@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { GAS } from "#node/ledger/contracts/gas-schedule.ts";
-import { instrumentModule } from "#node/vm/instrument-module.ts";
+import { instrumentModule } from "#node/vm/module/instrument-module.ts";
 import { projectRoot } from "#test/support/run-program.ts";
 import { VmWorld } from "#test/support/vm-world.ts";
 import { buildModule, type Code, call, i32c, load, store, W } from "#test/support/wasm-builder.ts";

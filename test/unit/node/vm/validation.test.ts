@@ -1,7 +1,7 @@
 // Which modules can be deployed: everything outside of the allowed language, every limit and every malformation, each with its reason.
 import { describe, expect, it } from "vitest";
 import { inspectModule } from "#node/vm/contract-vm.ts";
-import { MODULE_LIMITS } from "#node/vm/module-limits.ts";
+import { MODULE_LIMITS } from "#node/vm/module/module-limits.ts";
 import {
   block,
   br,

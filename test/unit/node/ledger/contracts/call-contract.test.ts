@@ -6,7 +6,7 @@ import { CallHost } from "#node/ledger/contracts/call-host.ts";
 import { GAS } from "#node/ledger/contracts/gas-schedule.ts";
 import { applyTransaction, executeBlock } from "#node/ledger/execute.ts";
 import { readSupply } from "#node/ledger/records.ts";
-import { instrumentModule } from "#node/vm/instrument-module.ts";
+import { instrumentModule } from "#node/vm/module/instrument-module.ts";
 import { deployedContractId, nativeContractId, parseContractAbi } from "#shared/protocol/contracts.ts";
 import { sha256 } from "#shared/protocol/hash.ts";
 import { toBase64, toHex, utf8 } from "#shared/util/bytes.ts";

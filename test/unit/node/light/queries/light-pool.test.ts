@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
-import { createTrialVm } from "#node/explorer/read-queries.ts";
+import { createTrialVm } from "#node/explorer/queries/read-queries.ts";
 import { LightEvents, MAX_BLOCKS_AT_ONCE } from "#node/light/queries/light-events.ts";
 import { LightPool } from "#node/light/queries/light-pool.ts";
 import { ProvenReads } from "#node/light/reads/proven-reads.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createReadQueries, createTrialVm } from "#node/explorer/read-queries.ts";
+import { createReadQueries, createTrialVm } from "#node/explorer/queries/read-queries.ts";
 import { createLightQueries } from "#node/light/queries/light-queries.ts";
 import { createLightReader } from "#node/light/queries/light-reader.ts";
 import type { ReadQueries } from "#node/queries/read-queries.ts";

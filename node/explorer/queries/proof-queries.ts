@@ -18,7 +18,7 @@ import { encodeTransaction } from "#shared/protocol/transaction-encoding.ts";
 import { commitToCbor } from "#shared/protocol/vote.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
-import type { ChainReads } from "./chain-reads.ts";
+import type { ChainReads } from "../chain-reads.ts";
 
 /** Queries of the public interface over a chain. State and header must be read within one snapshot of the database. */
 export function createProofQueries(database: ChainReader): ProofQueries {

@@ -8,7 +8,7 @@ import { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import { FAILURE_CODES, type FailureCode } from "#shared/protocol/failure-codes.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import type { Clock } from "#shared/util/clock.ts";
-import type { ChainReads } from "./chain-reads.ts";
+import type { ChainReads } from "../chain-reads.ts";
 
 /** What simulations need beside the chain. */
 export interface CallQueryParts {

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createDataFolder, type DataFolder, openDataFolder } from "#node/config/data-folder.ts";
+import { createDataFolder, type DataFolder, openDataFolder } from "#node/config/files/data-folder.ts";
 import { genesisSupply } from "#shared/protocol/genesis.ts";
 import { MAX_SUPPLY_UT } from "#shared/protocol/limits.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/temporary-folder.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fileError } from "#node/config/file-errors.ts";
+import { fileError } from "#node/config/files/file-errors.ts";
 
 describe("fileError", () => {
   it.each([

@@ -5,7 +5,7 @@ import type { IndexedChannel } from "#node/storage/channel-index-repository.ts";
 import type { PaymentChannel } from "#shared/api/schemas/channels.ts";
 import { formatAddress } from "#shared/protocol/address.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
-import type { ChainReads } from "./chain-reads.ts";
+import type { ChainReads } from "../chain-reads.ts";
 
 /** Queries of the public interface over the channels of a chain. */
 export function createChannelQueries(database: ChainReads): ChannelQueries {

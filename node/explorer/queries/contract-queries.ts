@@ -7,7 +7,7 @@ import type { WellKnownContract } from "#shared/api/schemas/discovery.ts";
 import { formatAddress } from "#shared/protocol/address.ts";
 import type { ContractId } from "#shared/protocol/contracts.ts";
 import { toBase64, toHex } from "#shared/util/bytes.ts";
-import { type ContractDetail, type ContractExplorer, decodeU64, NFTS_ID, type Nft, TOKENS_ID, type Token } from "./contract-explorer.ts";
+import { type ContractDetail, type ContractExplorer, decodeU64, NFTS_ID, type Nft, TOKENS_ID, type Token } from "../contract-explorer.ts";
 
 /** Names that the answer about well-known contracts holds at most: the earliest. */
 const MAX_WELL_KNOWN = 500;

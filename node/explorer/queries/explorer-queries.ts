@@ -11,9 +11,9 @@ import { formatAmount } from "#shared/protocol/amount.ts";
 import { FAILURE_CODES, isFailureCode } from "#shared/protocol/failure-codes.ts";
 import type { Height } from "#shared/protocol/header.ts";
 import { decodePayload } from "#shared/protocol/payload.ts";
-import type { ChartBucket } from "./chart-series.ts";
-import type { Explorer } from "./explorer.ts";
-import type { ValidatorProposal } from "./validator-proposals.ts";
+import type { ChartBucket } from "../chart-series.ts";
+import type { Explorer } from "../explorer.ts";
+import type { ValidatorProposal } from "../validator-proposals.ts";
 
 const CHART_HOURS: Readonly<Record<schema.ChartResolution, number>> = { hour: 1, day: 24 };
 

@@ -5,8 +5,8 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Genesis } from "#shared/protocol/genesis.ts";
 import { MAX_VALIDATORS } from "#shared/protocol/limits.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
+import { createDevelopmentGenesis } from "../development-genesis.ts";
 import { createDataFolder, dataFolderPaths } from "./data-folder.ts";
-import { createDevelopmentGenesis } from "./development-genesis.ts";
 import { readOrCreateKey, type StoredKey } from "./key-store.ts";
 import { writeFileAtomic } from "./write-file-atomic.ts";
 

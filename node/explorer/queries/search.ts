@@ -5,11 +5,11 @@ import type { SearchResult } from "#shared/api/schemas/search.ts";
 import { formatAddress, type PublicKeyHex, parseAddress } from "#shared/protocol/address.ts";
 import { isContractId } from "#shared/protocol/contracts.ts";
 import { fromUtf8, isHex } from "#shared/util/bytes.ts";
-import type { ChainReads } from "./chain-reads.ts";
-import type { ContractExplorer } from "./contract-explorer.ts";
-import type { Explorer } from "./explorer.ts";
+import type { ChainReads } from "../chain-reads.ts";
+import type { ContractExplorer } from "../contract-explorer.ts";
+import type { Explorer } from "../explorer.ts";
+import type { NodeExplorer } from "../node-explorer.ts";
 import { blockSummary, transactionEntry } from "./explorer-queries.ts";
-import type { NodeExplorer } from "./node-explorer.ts";
 import { registeredRelay } from "./node-queries.ts";
 
 /** What a search reads. */

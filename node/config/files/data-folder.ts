@@ -6,7 +6,7 @@ import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import { type Genesis, genesisHash, parseGenesis } from "#shared/protocol/genesis.ts";
 import type { HashHex } from "#shared/protocol/header.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
-import { createDevelopmentGenesis } from "./development-genesis.ts";
+import { createDevelopmentGenesis } from "../development-genesis.ts";
 import { fileError, systemErrorCode } from "./file-errors.ts";
 import { readKey, readOrCreateKey, type StoredKey } from "./key-store.ts";
 import { writeFileAtomic } from "./write-file-atomic.ts";
