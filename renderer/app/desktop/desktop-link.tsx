@@ -1,9 +1,9 @@
 // Ties the interface to the desktop shell: shows what the shell asks for, tells it of unread messages. Renders nothing.
 import { useRouter } from "@tanstack/react-router";
 import { type ReactElement, useEffect, useRef } from "react";
-import { useFace } from "#renderer/features/inbox/conversation-face.tsx";
-import { previewOf } from "#renderer/features/inbox/message-text.ts";
-import { useNamesInLast } from "#renderer/features/inbox/use-name-of.ts";
+import { useFace } from "#renderer/features/inbox/model/conversation-face.tsx";
+import { previewOf } from "#renderer/features/inbox/model/message-text.ts";
+import { useNamesInLast } from "#renderer/features/inbox/model/use-name-of.ts";
 import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";

@@ -1,7 +1,7 @@
 // The frame around every view: rail, notices, view, strip; palette and shortcuts above; background work behind.
 import { Outlet, useNavigate } from "@tanstack/react-router";
 import { type ComponentType, lazy, type ReactElement, Suspense, useCallback, useMemo, useRef, useState } from "react";
-import type { MessageCommandsProps } from "#renderer/features/inbox/message-commands.tsx";
+import type { MessageCommandsProps } from "#renderer/features/inbox/model/message-commands.tsx";
 import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { PeopleProvider } from "#renderer/lib/people/people-context.tsx";
@@ -34,12 +34,12 @@ const ShortcutsSheet = lazy(
 );
 const MessageCommands = lazy(
   async (): Promise<{ readonly default: ComponentType<MessageCommandsProps> }> => ({
-    default: (await import("#renderer/features/inbox/message-commands.tsx")).MessageCommands,
+    default: (await import("#renderer/features/inbox/model/message-commands.tsx")).MessageCommands,
   }),
 );
 const WalletCommands = lazy(
   async (): Promise<{ readonly default: ComponentType }> => ({
-    default: (await import("#renderer/features/wallet/wallet-commands.tsx")).WalletCommands,
+    default: (await import("#renderer/features/wallet/commands/wallet-commands.tsx")).WalletCommands,
   }),
 );
 

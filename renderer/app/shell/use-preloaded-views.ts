@@ -11,8 +11,8 @@ const ABOVE_VIEWS = [
   (): Promise<unknown> => import("#renderer/components/overlays/confirm-window.tsx"),
   (): Promise<unknown> => import("#renderer/components/feedback/toast-viewport.tsx"),
   (): Promise<unknown> => import("#renderer/features/lock/unlock-dialog.tsx"),
-  (): Promise<unknown> => import("#renderer/features/inbox/search-results.tsx"),
-  (): Promise<unknown> => import("#renderer/features/inbox/backup-dialog.tsx"),
+  (): Promise<unknown> => import("#renderer/features/inbox/conversations/search-results.tsx"),
+  (): Promise<unknown> => import("#renderer/features/inbox/conversations/backup-dialog.tsx"),
 ] as const;
 
 /** Loads what is not loaded yet; a failure is met again when it is opened. */

@@ -11,13 +11,13 @@ export interface AddContactSearch {
 const contactsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: "contacts",
-  component: lazyRouteComponent(() => import("./contacts-page.tsx"), "ContactsPage"),
+  component: lazyRouteComponent(() => import("./list/contacts-page.tsx"), "ContactsPage"),
 });
 
 const indexRoute = createRoute({
   getParentRoute: () => contactsRoute,
   path: "/",
-  component: lazyRouteComponent(() => import("./nobody-chosen.tsx"), "NobodyChosen"),
+  component: lazyRouteComponent(() => import("./list/nobody-chosen.tsx"), "NobodyChosen"),
 });
 
 const addRoute = createRoute({
@@ -25,14 +25,14 @@ const addRoute = createRoute({
   path: "new",
   validateSearch: (search: Record<string, unknown>): AddContactSearch =>
     typeof search.to === "string" || typeof search.to === "number" ? { to: String(search.to) } : {},
-  component: lazyRouteComponent(() => import("./add-contact-page.tsx"), "AddContactPage"),
+  component: lazyRouteComponent(() => import("./add/add-contact-page.tsx"), "AddContactPage"),
 });
 
 /** `$publicKey` is the person's master key in hex. */
 const personRoute = createRoute({
   getParentRoute: () => contactsRoute,
   path: "$publicKey",
-  component: lazyRouteComponent(() => import("./person-page.tsx"), "PersonPage"),
+  component: lazyRouteComponent(() => import("./person/person-page.tsx"), "PersonPage"),
 });
 
 /** All routes of the feature. */

@@ -13,7 +13,7 @@ import { Section } from "#renderer/components/layout/section.tsx";
 import { AddressChip } from "#renderer/components/people/address-chip.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
-import { ExplorerFrame } from "./explorer-frame.tsx";
+import { ExplorerFrame } from "./frame/explorer-frame.tsx";
 
 /** The page. */
 export function RelaysPage(): ReactElement {

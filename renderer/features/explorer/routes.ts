@@ -11,25 +11,25 @@ export interface SearchQuery {
 const overviewRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: "explorer",
-  component: lazyRouteComponent(() => import("./overview-page.tsx"), "OverviewPage"),
+  component: lazyRouteComponent(() => import("./overview/overview-page.tsx"), "OverviewPage"),
 });
 
 const blocksRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: "explorer/blocks",
-  component: lazyRouteComponent(() => import("./blocks-page.tsx"), "BlocksPage"),
+  component: lazyRouteComponent(() => import("./blocks/blocks-page.tsx"), "BlocksPage"),
 });
 
 const blockRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: "explorer/block/$height",
-  component: lazyRouteComponent(() => import("./block-page.tsx"), "BlockPage"),
+  component: lazyRouteComponent(() => import("./blocks/block-page.tsx"), "BlockPage"),
 });
 
 const transactionRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: "explorer/tx/$id",
-  component: lazyRouteComponent(() => import("./transaction-page.tsx"), "TransactionPage"),
+  component: lazyRouteComponent(() => import("./transactions/transaction-page.tsx"), "TransactionPage"),
 });
 
 /** The long form of the address of a transaction. */
@@ -45,7 +45,7 @@ const longTransactionRoute = createRoute({
 const accountRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: "explorer/address/$account",
-  component: lazyRouteComponent(() => import("./account-page.tsx"), "AccountPage"),
+  component: lazyRouteComponent(() => import("./accounts/account-page.tsx"), "AccountPage"),
 });
 
 const validatorsRoute = createRoute({
@@ -63,38 +63,38 @@ const relaysRoute = createRoute({
 const contractsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: "explorer/contracts",
-  component: lazyRouteComponent(() => import("./contracts-page.tsx"), "ContractsPage"),
+  component: lazyRouteComponent(() => import("./contracts/contracts-page.tsx"), "ContractsPage"),
 });
 
 /** `$id` has 16 hex characters. */
 const contractRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: "explorer/contract/$id",
-  component: lazyRouteComponent(() => import("./contract-page.tsx"), "ContractPage"),
+  component: lazyRouteComponent(() => import("./contracts/contract-page.tsx"), "ContractPage"),
 });
 
 const tokensRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: "explorer/tokens",
-  component: lazyRouteComponent(() => import("./tokens-page.tsx"), "TokensPage"),
+  component: lazyRouteComponent(() => import("./assets/tokens-page.tsx"), "TokensPage"),
 });
 
 const tokenRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: "explorer/token/$id",
-  component: lazyRouteComponent(() => import("./token-page.tsx"), "TokenPage"),
+  component: lazyRouteComponent(() => import("./assets/token-page.tsx"), "TokenPage"),
 });
 
 const nftsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: "explorer/nfts",
-  component: lazyRouteComponent(() => import("./nfts-page.tsx"), "NftsPage"),
+  component: lazyRouteComponent(() => import("./assets/nfts-page.tsx"), "NftsPage"),
 });
 
 const nftRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: "explorer/nft/$id",
-  component: lazyRouteComponent(() => import("./nft-page.tsx"), "NftPage"),
+  component: lazyRouteComponent(() => import("./assets/nft-page.tsx"), "NftPage"),
 });
 
 const searchRoute = createRoute({
@@ -103,7 +103,7 @@ const searchRoute = createRoute({
   validateSearch: (search: Record<string, unknown>): SearchQuery => ({
     q: typeof search.q === "string" || typeof search.q === "number" ? String(search.q) : "",
   }),
-  component: lazyRouteComponent(() => import("./search-page.tsx"), "SearchPage"),
+  component: lazyRouteComponent(() => import("./search/search-page.tsx"), "SearchPage"),
 });
 
 /** All routes of the feature. */

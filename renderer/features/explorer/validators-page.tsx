@@ -17,7 +17,7 @@ import { useLanguage, useMessages } from "#renderer/lib/messages/messages-contex
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import type { ValidatorProposal, ValidatorRecord } from "#shared/api/schemas/chain.ts";
-import { ExplorerFrame } from "./explorer-frame.tsx";
+import { ExplorerFrame } from "./frame/explorer-frame.tsx";
 
 /** The page. */
 export function ValidatorsPage(): ReactElement {

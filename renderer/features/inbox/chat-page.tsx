@@ -7,9 +7,9 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessenger, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { parseRecipient } from "#renderer/lib/people/parse-recipient.ts";
 import type { ConversationId } from "../../messenger/model/message.ts";
-import { Chat } from "./chat.tsx";
-import { rememberOpen } from "./inbox-store.ts";
-import { NotRunning } from "./not-running.tsx";
+import { Chat } from "./chat/chat.tsx";
+import { rememberOpen } from "./model/inbox-store.ts";
+import { NotRunning } from "./model/not-running.tsx";
 
 const UNKNOWN_SENDER = /^unknown:[0-9a-f]{64}$/;
 const GROUP = /^group:[0-9a-f]{32}$/;

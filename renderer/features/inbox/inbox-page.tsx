@@ -2,7 +2,7 @@
 import { Outlet, useParams } from "@tanstack/react-router";
 import type { ReactElement } from "react";
 import { Panes } from "#renderer/components/layout/panes.tsx";
-import { ConversationList } from "./conversation-list.tsx";
+import { ConversationList } from "./conversations/conversation-list.tsx";
 
 /** The view. */
 export function InboxPage(): ReactElement {

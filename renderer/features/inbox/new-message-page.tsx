@@ -12,8 +12,8 @@ import { parseRecipient } from "#renderer/lib/people/parse-recipient.ts";
 import { useContactBook } from "#renderer/lib/people/use-contact-book.ts";
 import { useLabelOf } from "#renderer/lib/people/use-label.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import { Blank } from "./blank.tsx";
-import { FacePicture } from "./conversation-face.tsx";
+import { Blank } from "./model/blank.tsx";
+import { FacePicture } from "./model/conversation-face.tsx";
 import styles from "./new-message.module.css";
 
 /** The dialog. */

@@ -2,9 +2,9 @@
 import { Navigate } from "@tanstack/react-router";
 import type { ReactElement } from "react";
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
-import { Blank } from "./blank.tsx";
-import { useInboxStore } from "./inbox-store.ts";
-import { NotRunning } from "./not-running.tsx";
+import { Blank } from "./model/blank.tsx";
+import { useInboxStore } from "./model/inbox-store.ts";
+import { NotRunning } from "./model/not-running.tsx";
 
 /** A friendly blank, or the way back. */
 export function NothingChosen(): ReactElement {

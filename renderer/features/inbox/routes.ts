@@ -23,7 +23,7 @@ const newRoute = createRoute({
 const newGroupRoute = createRoute({
   getParentRoute: () => inboxRoute,
   path: "new-group",
-  component: lazyRouteComponent(() => import("./new-group-page.tsx"), "NewGroupPage"),
+  component: lazyRouteComponent(() => import("./groups/new-group-page.tsx"), "NewGroupPage"),
 });
 
 /** `$conversation` is a conversation id of the messenger: a master key in hex, `group:<id>`, or `unknown:<x25519>`. */

@@ -12,15 +12,15 @@ import { Section } from "#renderer/components/layout/section.tsx";
 import { AddressChip } from "#renderer/components/people/address-chip.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
-import { LightNotice } from "./light-notice.tsx";
-import { ModeSection } from "./mode-section.tsx";
+import { LightNotice } from "./light/light-notice.tsx";
 import styles from "./node.module.css";
-import { NodeFacts } from "./node-facts.tsx";
-import { NodeFigures } from "./node-figures.tsx";
 import { NodeFrame } from "./node-frame.tsx";
-import { PeersSection } from "./peers-section.tsx";
-import { StorageSection } from "./storage-section.tsx";
-import { SyncSection } from "./sync-section.tsx";
+import { PeersSection } from "./peers/peers-section.tsx";
+import { ModeSection } from "./status/mode-section.tsx";
+import { NodeFacts } from "./status/node-facts.tsx";
+import { NodeFigures } from "./status/node-figures.tsx";
+import { StorageSection } from "./status/storage-section.tsx";
+import { SyncSection } from "./status/sync-section.tsx";
 
 /** The view. */
 export function NodePage(): ReactElement {

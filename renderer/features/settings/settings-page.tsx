@@ -8,14 +8,14 @@ import { BackToList, PageScroll, Panes } from "#renderer/components/layout/panes
 import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { AboutSection } from "./about-section.tsx";
-import { AccountSection } from "./account-section.tsx";
+import { AccountSection } from "./account/account-section.tsx";
 import { AppearanceSection } from "./appearance-section.tsx";
-import { DesktopSection } from "./desktop-section.tsx";
-import { DevicesSection } from "./devices-section.tsx";
+import { DesktopSection } from "./desktop/desktop-section.tsx";
+import { DevicesSection } from "./devices/devices-section.tsx";
 import { NetworkSection } from "./network-section.tsx";
-import { PrivacySection } from "./privacy-section.tsx";
 import { isSettingsSection, SETTINGS_SECTIONS, type SettingsSection } from "./sections.ts";
-import { SecuritySection } from "./security-section.tsx";
+import { PrivacySection } from "./security/privacy-section.tsx";
+import { SecuritySection } from "./security/security-section.tsx";
 import styles from "./settings.module.css";
 
 const ICONS: Readonly<Record<SettingsSection, LucideIcon>> = {

@@ -12,7 +12,7 @@ import { useLiveState } from "#renderer/lib/node/node-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { usePending } from "#renderer/lib/transactions/use-pending.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import { onTheWayUt } from "./activity-item.ts";
+import { onTheWayUt } from "./activity/activity-item.ts";
 import styles from "./balance-head.module.css";
 import { FaucetButton } from "./faucet-button.tsx";
 

@@ -29,28 +29,28 @@ const receiveRoute = createRoute({
 const activityRoute = createRoute({
   getParentRoute: () => walletRoute,
   path: "activity/$id",
-  component: lazyRouteComponent(() => import("./activity-sheet.tsx"), "ActivitySheet"),
+  component: lazyRouteComponent(() => import("./activity/activity-sheet.tsx"), "ActivitySheet"),
 });
 
 /** `$id` is the token's id. */
 const tokenRoute = createRoute({
   getParentRoute: () => walletRoute,
   path: "tokens/$id",
-  component: lazyRouteComponent(() => import("./token-send-dialog.tsx"), "TokenSendDialog"),
+  component: lazyRouteComponent(() => import("./assets/token-send-dialog.tsx"), "TokenSendDialog"),
 });
 
 /** `$id` is the NFT's id. */
 const nftRoute = createRoute({
   getParentRoute: () => walletRoute,
   path: "nfts/$id",
-  component: lazyRouteComponent(() => import("./nft-send-dialog.tsx"), "NftSendDialog"),
+  component: lazyRouteComponent(() => import("./assets/nft-send-dialog.tsx"), "NftSendDialog"),
 });
 
 /** Payment channels: advanced, so a page of its own. */
 const channelsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: "wallet/channels",
-  component: lazyRouteComponent(() => import("./channels-page.tsx"), "ChannelsPage"),
+  component: lazyRouteComponent(() => import("./channels/channels-page.tsx"), "ChannelsPage"),
 });
 
 /** All routes of the feature. */

@@ -12,10 +12,10 @@ import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { formatAmount } from "#shared/protocol/amount.ts";
 import { MIN_FEE_UT } from "#shared/protocol/limits.ts";
-import { ActivitySection } from "./activity-section.tsx";
+import { ActivitySection } from "./activity/activity-section.tsx";
+import { HoldingsSection } from "./assets/holdings-section.tsx";
 import { BalanceHead } from "./balance-head.tsx";
 import { FaucetButton } from "./faucet-button.tsx";
-import { HoldingsSection } from "./holdings-section.tsx";
 
 /** The page. */
 export function WalletPage(): ReactElement {

@@ -16,7 +16,7 @@ import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { AmountUt } from "#shared/protocol/amount.ts";
 import { MAX_MEMO_BYTES, MIN_FEE_UT } from "#shared/protocol/limits.ts";
 import { utf8 } from "#shared/util/bytes.ts";
-import { onTheWayUt } from "../activity-item.ts";
+import { onTheWayUt } from "../activity/activity-item.ts";
 import { FeeChoice } from "./fee-choice.tsx";
 import styles from "./send.module.css";
 import type { SendDraft } from "./send-draft.ts";

@@ -10,7 +10,7 @@ import { failureInWords } from "#renderer/lib/transactions/failure-in-words.ts";
 import type { PendingState } from "#renderer/lib/transactions/pending-store.ts";
 import { usePendingTransaction } from "#renderer/lib/transactions/use-pending.ts";
 import type { SignedIntent } from "#shared/keyring/intents.ts";
-import { stateInWords } from "../activity-words.ts";
+import { stateInWords } from "../activity/activity-words.ts";
 import styles from "./send.module.css";
 
 const ICONS = { submitted: Clock, inBlock: CircleCheck, failed: CircleX, expired: CircleX } as const;

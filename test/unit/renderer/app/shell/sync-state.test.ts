@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { syncStateOf } from "#renderer/app/shell/sync-state.ts";
-import { troubleOf } from "#renderer/features/node/light-trouble.ts";
+import { troubleOf } from "#renderer/features/node/light/light-trouble.ts";
 import type { LightStatus, NodeStatus } from "#shared/api/schemas/discovery.ts";
 
 function statusOf(sync: Partial<NodeStatus["sync"]>, light?: LightStatus["state"], peers = 2): NodeStatus {

@@ -1,7 +1,7 @@
 // What the node page says of a peer, and sizes for people.
 import { describe, expect, it } from "vitest";
-import { latencyInWords, peerAddress } from "#renderer/features/node/peers-section.tsx";
-import { type PeerOrder, sortPeers } from "#renderer/features/node/sort-peers.ts";
+import { latencyInWords, peerAddress } from "#renderer/features/node/peers/peers-section.tsx";
+import { type PeerOrder, sortPeers } from "#renderer/features/node/peers/sort-peers.ts";
 import { formatBytes } from "#renderer/lib/format/bytes.ts";
 import { createTranslate } from "#renderer/lib/messages/catalogue.ts";
 import { en } from "#renderer/lib/messages/en.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parsePayCommand } from "#renderer/features/wallet/parse-pay-command.ts";
+import { parsePayCommand } from "#renderer/features/wallet/commands/parse-pay-command.ts";
 import { draftOf, fillFromLink } from "#renderer/features/wallet/send/send-draft.ts";
 import { isRefusal } from "#renderer/lib/transactions/use-send-intent.ts";
 import { HttpError } from "#shared/api/client.ts";

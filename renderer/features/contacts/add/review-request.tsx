@@ -1,0 +1,56 @@
+// The last look at a contact request before it is signed.
+import { useMutation } from "@tanstack/react-query";
+import type { ReactElement } from "react";
+import type { KeyValueRow } from "#renderer/components/layout/key-value-list.tsx";
+import { ConfirmSheet } from "#renderer/components/overlays/confirm-sheet.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useLabelOf } from "#renderer/lib/people/use-label.ts";
+import { useSendIntent } from "#renderer/lib/transactions/use-send-intent.ts";
+import type { RequestContactIntent } from "#shared/keyring/intents.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
+import { formatAmount } from "#shared/protocol/amount.ts";
+import { MIN_FEE_UT } from "#shared/protocol/limits.ts";
+import styles from "../person.module.css";
+
+/** Props of {@link ReviewRequest}. */
+export interface ReviewRequestProps {
+  readonly intent: RequestContactIntent;
+  readonly onCancel: () => void;
+  readonly onSent: (publicKey: PublicKeyHex) => void;
+}
+
+/** The sheet, open while it is shown. */
+export function ReviewRequest(props: ReviewRequestProps): ReactElement {
+  const { intent, onCancel, onSent } = props;
+  const { to, amountUt, intro } = intent;
+  const t = useMessages();
+  const name = useLabelOf(to);
+  const send = useSendIntent();
+  const request = useMutation({ mutationFn: () => send(intent), onSuccess: () => onSent(to) });
+  const rows: readonly KeyValueRow[] = [
+    { label: t("contacts.address"), value: formatAddress(to), mono: true },
+    { label: t("contacts.amount"), value: formatAmount(amountUt) },
+    { label: t("contacts.fee"), value: formatAmount(MIN_FEE_UT) },
+    { label: t("contacts.total"), value: formatAmount(amountUt + MIN_FEE_UT), strong: true },
+  ];
+  return (
+    <ConfirmSheet
+      open
+      title={t("contacts.reviewTitle")}
+      sentence={t("contacts.reviewSentence", { name, amount: formatAmount(amountUt) })}
+      rows={rows}
+      confirmLabel={t("contacts.send")}
+      busy={request.isPending}
+      error={request.error}
+      onCancel={onCancel}
+      onConfirm={(): void => request.mutate()}
+    >
+      {intro !== undefined && (
+        <p className={styles.intro} dir="auto">
+          {intro}
+        </p>
+      )}
+      <p className={styles.hint}>{t("contacts.reviewPublic")}</p>
+    </ConfirmSheet>
+  );
+}

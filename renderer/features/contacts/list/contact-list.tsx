@@ -1,0 +1,131 @@
+// The left side: people, requests, sent requests and blocks, each as a list.
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { Ban, Inbox, type LucideIcon, Search, SearchX, Send, UserPlus, UsersRound } from "lucide-react";
+import { type ReactElement, useState } from "react";
+import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
+import { IconButton } from "#renderer/components/controls/icon-button.tsx";
+import { SegmentedControl } from "#renderer/components/controls/segmented-control.tsx";
+import { TextField } from "#renderer/components/controls/text-field.tsx";
+import { Banner } from "#renderer/components/feedback/banner.tsx";
+import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
+import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
+import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
+import { PageHeader } from "#renderer/components/layout/page-header.tsx";
+import { VirtualList } from "#renderer/components/layout/virtual-list.tsx";
+import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useContactBook } from "#renderer/lib/people/use-contact-book.ts";
+import { useContactSteps } from "#renderer/lib/people/use-contact-progress.ts";
+import { useNames } from "#renderer/lib/people/use-names.ts";
+import { formatAmount } from "#shared/protocol/amount.ts";
+import { MIN_CONTACT_FEE_UT } from "#shared/protocol/limits.ts";
+import styles from "../contacts.module.css";
+import { ContactRow } from "./contact-row.tsx";
+import { type ContactListItem, keyOfItem, listItems, matchingItems } from "./list-items.ts";
+import { CONTACT_SECTIONS, type ContactSection, showSection, useContactSection } from "./section-store.ts";
+
+const ROW_HEIGHT = 56;
+/** Fewer people are seen at a glance. */
+const MIN_SEARCHED = 8;
+const ICONS: Readonly<Record<ContactSection, LucideIcon>> = { people: UsersRound, requests: Inbox, sent: Send, blocked: Ban };
+
+/** Header, choice of list, list. */
+export function ContactList(): ReactElement {
+  const t = useMessages();
+  const navigate = useNavigate();
+  const { section } = useContactSection();
+  const contacts = useContactBook();
+  const [query, setQuery] = useState("");
+  const { book } = contacts;
+  return (
+    <>
+      <PageHeader
+        level="pane"
+        title={t("contacts.title")}
+        actions={<IconButton icon={UserPlus} label={t("contacts.add")} onClick={(): void => void navigate({ to: "/contacts/new" })} />}
+      />
+      <div className={styles.sections}>
+        <SegmentedControl
+          label={t("contacts.sections")}
+          value={section}
+          onChange={showSection}
+          options={CONTACT_SECTIONS.map((value) => ({
+            value,
+            label: t(`contacts.${value}`),
+            ...(value === "requests" && { count: book.requests.length }),
+          }))}
+        />
+      </div>
+      {book.byKey.size >= MIN_SEARCHED && (
+        <div className={styles.search}>
+          <TextField
+            label={t("contacts.search")}
+            hideLabel
+            type="search"
+            placeholder={t("contacts.search")}
+            value={query}
+            onChange={setQuery}
+            spellCheck={false}
+            affix={<Search size={15} aria-hidden="true" className={styles.icon} />}
+          />
+        </div>
+      )}
+      {contacts.error !== null && contacts.isKnown && (
+        <div className={styles.note}>
+          <Banner>{t("contacts.asOfEarlier")}</Banner>
+        </div>
+      )}
+      <div className={styles.list}>
+        {contacts.isKnown ? (
+          <SectionList key={section} section={section} query={query} />
+        ) : contacts.error === null ? (
+          <SkeletonRows />
+        ) : (
+          <ErrorState error={contacts.error} onRetry={contacts.retry} isRetrying={contacts.isRetrying} />
+        )}
+      </div>
+    </>
+  );
+}
+
+function SectionList({ section, query }: { readonly section: ContactSection; readonly query: string }): ReactElement {
+  const { t, locale } = useLanguage();
+  const { publicKey } = useParams({ strict: false });
+  const { book } = useContactBook();
+  const names = useNames([...book.byKey.keys()]);
+  const all = listItems(section, { book, names, locale, steps: useContactSteps() });
+  const items = matchingItems(all, names, query);
+  if (all.length === 0) return <NothingHere section={section} />;
+  if (items.length === 0) return <EmptyState icon={SearchX} title={t("contacts.nobodyFound")} text={t("contacts.nobodyFoundText")} />;
+  return (
+    <VirtualList
+      label={t(`contacts.${section}`)}
+      items={items}
+      keyOf={keyOfItem}
+      estimateSize={ROW_HEIGHT}
+      {...(publicKey !== undefined && { shown: publicKey })}
+      renderItem={(item: ContactListItem): ReactElement =>
+        item.kind === "group" ? <p className={styles.groupTitle}>{t("contacts.declined")}</p> : <ContactRow item={item} section={section} />
+      }
+    />
+  );
+}
+
+const NOTHING = {
+  people: { title: "contacts.noPeople", text: "contacts.noPeopleText" },
+  requests: { title: "contacts.noRequests", text: "contacts.noRequestsText" },
+  sent: { title: "contacts.noSent", text: "contacts.noSentText" },
+  blocked: { title: "contacts.noBlocked", text: "contacts.noBlockedText" },
+} as const;
+
+function NothingHere({ section }: { readonly section: ContactSection }): ReactElement {
+  const t = useMessages();
+  const { title, text } = NOTHING[section];
+  return (
+    <EmptyState
+      icon={ICONS[section]}
+      title={t(title)}
+      text={t(text, { amount: formatAmount(MIN_CONTACT_FEE_UT) })}
+      actions={section === "people" && <ButtonLink to="/contacts/new">{t("contacts.add")}</ButtonLink>}
+    />
+  );
+}

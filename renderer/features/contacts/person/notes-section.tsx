@@ -1,0 +1,47 @@
+// Own name and note for a person. Saved when a field is left or the person is.
+import { type ReactElement, useEffect, useEffectEvent, useState } from "react";
+import { TextArea } from "#renderer/components/controls/text-area.tsx";
+import { TextField } from "#renderer/components/controls/text-field.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { changeNotes, MAX_NOTE_CHARS, MAX_OWN_NAME_CHARS, useNotesAbout, usePeopleNotes } from "#renderer/lib/people/people-notes.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import styles from "../person.module.css";
+
+const SAVE_DELAY_MS = 400;
+
+/** The section; nothing until the notes have been read. */
+export function NotesSection({ publicKey }: { readonly publicKey: PublicKeyHex }): ReactElement | null {
+  const isOpen = usePeopleNotes(({ place }) => place !== undefined);
+  return isOpen ? <NotesForm publicKey={publicKey} /> : null;
+}
+
+function NotesForm({ publicKey }: { readonly publicKey: PublicKeyHex }): ReactElement {
+  const t = useMessages();
+  const kept = useNotesAbout(publicKey);
+  const [name, setName] = useState(kept.name);
+  const [note, setNote] = useState(kept.note);
+  const save = useEffectEvent(() => {
+    const changes = { name: name.trim().slice(0, MAX_OWN_NAME_CHARS), note: note.slice(0, MAX_NOTE_CHARS) };
+    if (changes.name !== kept.name || changes.note !== kept.note) void changeNotes(publicKey, changes);
+  });
+  useEffect(() => {
+    const timer = setTimeout(save, SAVE_DELAY_MS, name, note);
+    return (): void => clearTimeout(timer);
+  }, [name, note]);
+  useEffect(() => (): void => save(), []);
+  return (
+    <Section title={t("contacts.notes")} hint={t("contacts.notesHint")}>
+      <div className={styles.form}>
+        <TextField
+          label={t("contacts.ownName")}
+          placeholder={t("contacts.ownNamePlaceholder")}
+          value={name}
+          onChange={setName}
+          maxLength={MAX_OWN_NAME_CHARS}
+        />
+        <TextArea label={t("contacts.note")} value={note} onChange={setNote} rows={2} limit={MAX_NOTE_CHARS} />
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,81 @@
+// What one can do about a person: write, pay, and the rest in a menu.
+import { useNavigate } from "@tanstack/react-router";
+import { Ban, Coins, Copy, Ellipsis, MessageCircle, Search, UserPlus } from "lucide-react";
+import { type ReactElement, useState } from "react";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
+import { IconButton } from "#renderer/components/controls/icon-button.tsx";
+import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { Menu } from "#renderer/components/overlays/menu.tsx";
+import type { MenuAction } from "#renderer/components/overlays/menu-list.tsx";
+import { type ContactDecision, ContactDecisionSheet } from "#renderer/components/people/contact-decision-sheet.tsx";
+import { copyText } from "#renderer/lib/clipboard.ts";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import type { ContactEntry, Standing } from "#renderer/lib/people/contact-book.ts";
+import { useContactProgress } from "#renderer/lib/people/use-contact-progress.ts";
+import { formatAddress } from "#shared/protocol/address.ts";
+import styles from "../person.module.css";
+
+/** Standings in which one may ask. */
+const MAY_ASK: readonly Standing[] = ["none"];
+
+/** Props of {@link PersonActions}. */
+export interface PersonActionsProps {
+  readonly entry: ContactEntry;
+  readonly isSelf: boolean;
+  /** False while the contact lists are unread. */
+  readonly isKnown: boolean;
+}
+
+/** Buttons and menu. */
+export function PersonActions({ entry, isSelf, isKnown }: PersonActionsProps): ReactElement {
+  const { publicKey, standing } = entry;
+  const t = useMessages();
+  const navigate = useNavigate();
+  const toasts = useToasts();
+  const [decision, setDecision] = useState<ContactDecision>();
+  const isUnderWay = useContactProgress(publicKey)?.transaction.state.kind === "submitted";
+  const mayAsk = isKnown && !isSelf && !isUnderWay && MAY_ASK.includes(standing);
+  const copy = async (): Promise<void> => {
+    if (await copyText(formatAddress(publicKey))) toasts.show({ title: t("common.addressCopied"), tone: "success" });
+  };
+  const general: readonly MenuAction[] = [
+    { label: t("common.copyAddress"), icon: Copy, onSelect: (): void => void copy() },
+    {
+      label: t("common.openInExplorer"),
+      icon: Search,
+      onSelect: (): void => void navigate({ to: "/explorer/address/$account", params: { account: publicKey } }),
+    },
+  ];
+  const block: readonly MenuAction[] =
+    isSelf || !isKnown || standing === "blocked"
+      ? []
+      : [{ label: t("contacts.block"), icon: Ban, danger: true, onSelect: (): void => setDecision("block") }];
+  return (
+    <>
+      {mayAsk && (
+        <ButtonLink to="/contacts/new" search={{ to: publicKey }} icon={UserPlus} variant="primary">
+          {t("contacts.add")}
+        </ButtonLink>
+      )}
+      {standing === "blocked" ? (
+        <Button disabled={isUnderWay} onClick={(): void => setDecision("unblock")}>
+          {t("contacts.unblock")}
+        </Button>
+      ) : (
+        <ButtonLink to="/inbox/$conversation" params={{ conversation: publicKey }} icon={MessageCircle}>
+          <span className={styles.actionLabel}>{t("common.message")}</span>
+        </ButtonLink>
+      )}
+      {!isSelf && (
+        <ButtonLink to="/wallet/send" search={{ to: publicKey }} icon={Coins}>
+          <span className={styles.actionLabel}>{t("common.pay")}</span>
+        </ButtonLink>
+      )}
+      <Menu align="end" trigger={<IconButton icon={Ellipsis} label={t("common.more")} />} groups={[general, block]} />
+      {decision !== undefined && (
+        <ContactDecisionSheet decision={decision} publicKey={publicKey} onClose={(): void => setDecision(undefined)} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,42 @@
+// Everything that touched an account, newest first.
+import { useQuery } from "@tanstack/react-query";
+import type { ReactElement } from "react";
+import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
+import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
+import { VirtualRows } from "#renderer/components/layout/virtual-rows.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useNodeQueries } from "#renderer/lib/node/queries.ts";
+import { useAccountHistory } from "#renderer/lib/node/use-account-history.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import rows from "../rows.module.css";
+import { TransactionRow } from "../transactions/transaction-row.tsx";
+import styles from "./account-page.module.css";
+
+const ROW_HEIGHT = 44;
+
+/** The list. */
+export function AccountHistory(props: { readonly publicKey: PublicKeyHex }): ReactElement {
+  const { publicKey } = props;
+  const t = useMessages();
+  const { transactions, isPending, error, loadMore, retry } = useAccountHistory(publicKey);
+  const count = useQuery(useNodeQueries().balance(publicKey)).data?.transactionCount;
+  const title = count === undefined ? t("explorer.transactions") : t("explorer.transactionsOf", { count });
+  return (
+    <Section title={title} bare>
+      {isPending && <SkeletonRows />}
+      {error !== null && transactions.length === 0 && <ErrorState error={error} onRetry={retry} />}
+      {!isPending && error === null && transactions.length === 0 && <p className={styles.note}>{t("explorer.neverUsed")}</p>}
+      <div className={rows.list}>
+        <VirtualRows
+          label={t("explorer.transactions")}
+          items={transactions}
+          keyOf={(transaction): string => transaction.id}
+          estimateSize={ROW_HEIGHT}
+          renderItem={(transaction): ReactElement => <TransactionRow transaction={transaction} />}
+          onEnd={loadMore}
+        />
+      </div>
+    </Section>
+  );
+}

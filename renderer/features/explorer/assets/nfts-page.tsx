@@ -1,0 +1,48 @@
+// All NFTs in the order of their ids.
+import { Gem } from "lucide-react";
+import type { ReactElement } from "react";
+import { LoadedRows } from "#renderer/components/feedback/loaded-rows.tsx";
+import { ToldNote } from "#renderer/components/feedback/told-note.tsx";
+import { ListRowLink } from "#renderer/components/layout/list-row.tsx";
+import { AddressChip } from "#renderer/components/people/address-chip.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { LIST_PAGE } from "#renderer/lib/node/network-queries.ts";
+import { useNode } from "#renderer/lib/node/node-context.tsx";
+import { usePaged } from "#renderer/lib/node/use-paged.ts";
+import type { Nft } from "#shared/api/schemas/contracts.ts";
+import { ExplorerFrame } from "../frame/explorer-frame.tsx";
+import rows from "../rows.module.css";
+
+const ROW_HEIGHT = 56;
+
+/** The page. */
+export function NftsPage(): ReactElement {
+  const t = useMessages();
+  const { client } = useNode();
+  const query = usePaged(["contracts", "nfts", "list"], (after, call) => client.listNfts({ limit: LIST_PAGE, ...after }, call));
+  return (
+    <ExplorerFrame title={t("explorer.nfts")}>
+      <ToldNote kind="list" />
+      <div className={rows.list}>
+        <LoadedRows
+          label={t("explorer.nfts")}
+          query={query}
+          itemsOf={(page): readonly Nft[] => page.nfts}
+          keyOf={(nft): string => nft.nft_id}
+          estimateSize={ROW_HEIGHT}
+          empty={{ icon: Gem, title: t("explorer.noNfts"), text: t("explorer.noNftsText") }}
+          renderItem={(nft): ReactElement => (
+            <ListRowLink
+              to="/explorer/nft/$id"
+              params={{ id: nft.nft_id }}
+              leading={<Gem size={18} aria-hidden="true" />}
+              heading={nft.name}
+              subtitle={nft.nft_id}
+              trailing={<AddressChip publicKey={nft.owner_pub} plain />}
+            />
+          )}
+        />
+      </div>
+    </ExplorerFrame>
+  );
+}

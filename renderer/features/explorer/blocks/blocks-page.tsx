@@ -1,0 +1,54 @@
+// All blocks, newest first, loaded page by page down to genesis.
+import { useInfiniteQuery } from "@tanstack/react-query";
+import type { ReactElement } from "react";
+import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
+import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
+import { VirtualRows } from "#renderer/components/layout/virtual-rows.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useNode } from "#renderer/lib/node/node-context.tsx";
+import { queryKeys } from "#renderer/lib/node/query-keys.ts";
+import { ExplorerFrame } from "../frame/explorer-frame.tsx";
+import styles from "../rows.module.css";
+import { BlockRow } from "./block-row.tsx";
+
+/** Blocks of one page. */
+const PAGE = 100;
+const ROW_HEIGHT = 44;
+
+/** The page. The strip above shows what is newer than the list. */
+export function BlocksPage(): ReactElement {
+  const t = useMessages();
+  const { client } = useNode();
+  const query = useInfiniteQuery({
+    queryKey: [...queryKeys.allBlocks, "pages"],
+    queryFn: ({ signal, pageParam }) => client.listBlocks({ limit: PAGE, ...(pageParam !== null && { before: pageParam }) }, { signal }),
+    initialPageParam: null as number | null,
+    getNextPageParam: (page) => {
+      const oldest = page.at(-1)?.index ?? 0;
+      return oldest > 0 ? oldest : undefined;
+    },
+    select: ({ pages }) => pages.flat(),
+  });
+  const { data, error, refetch, isFetching, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const more = (): void => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  };
+  return (
+    <ExplorerFrame hasStrip title={t("explorer.allBlocks")}>
+      {data === undefined && error !== null && <ErrorState error={error} onRetry={(): void => void refetch()} isRetrying={isFetching} />}
+      {data === undefined && error === null && <SkeletonRows />}
+      {data !== undefined && (
+        <div className={styles.list}>
+          <VirtualRows
+            label={t("explorer.allBlocks")}
+            items={data}
+            keyOf={(block): string => block.hash}
+            estimateSize={ROW_HEIGHT}
+            renderItem={(block): ReactElement => <BlockRow block={block} />}
+            onEnd={more}
+          />
+        </div>
+      )}
+    </ExplorerFrame>
+  );
+}

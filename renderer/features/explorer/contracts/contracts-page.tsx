@@ -1,0 +1,62 @@
+// All contracts in the order of their deployment.
+import { FileCode2 } from "lucide-react";
+import type { ReactElement } from "react";
+import { Badge } from "#renderer/components/basics/badge.tsx";
+import { LoadedRows } from "#renderer/components/feedback/loaded-rows.tsx";
+import { ToldNote } from "#renderer/components/feedback/told-note.tsx";
+import { ListRowLink } from "#renderer/components/layout/list-row.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { LIST_PAGE } from "#renderer/lib/node/network-queries.ts";
+import { useNode } from "#renderer/lib/node/node-context.tsx";
+import { queryKeys } from "#renderer/lib/node/query-keys.ts";
+import { usePaged } from "#renderer/lib/node/use-paged.ts";
+import type { ContractRecord } from "#shared/api/schemas/contracts.ts";
+import { ExplorerFrame } from "../frame/explorer-frame.tsx";
+import rows from "../rows.module.css";
+
+const ROW_HEIGHT = 56;
+
+/** The page. */
+export function ContractsPage(): ReactElement {
+  const t = useMessages();
+  const { client } = useNode();
+  const query = usePaged(queryKeys.contractList, (after, call) => client.listContracts({ limit: LIST_PAGE, ...after }, call));
+  return (
+    <ExplorerFrame title={t("explorer.contracts")}>
+      <ToldNote kind="list" />
+      <div className={rows.list}>
+        <LoadedRows
+          label={t("explorer.contracts")}
+          query={query}
+          itemsOf={(page): readonly ContractRecord[] => page.contracts}
+          keyOf={(contract): string => contract.contract_id}
+          estimateSize={ROW_HEIGHT}
+          empty={{ icon: FileCode2, title: t("explorer.noContracts"), text: t("explorer.noContractsText") }}
+          renderItem={(contract): ReactElement => <ContractRow contract={contract} />}
+        />
+      </div>
+    </ExplorerFrame>
+  );
+}
+
+function ContractRow({ contract }: { readonly contract: ContractRecord }): ReactElement {
+  const t = useMessages();
+  const { contract: name, version, methods } = contract.abi;
+  const count = Array.isArray(methods) ? methods.length : 0;
+  return (
+    <ListRowLink
+      to="/explorer/contract/$id"
+      params={{ id: contract.contract_id }}
+      leading={<FileCode2 size={18} aria-hidden="true" />}
+      heading={`${typeof name === "string" ? name : contract.contract_id} ${typeof version === "string" ? version : ""}`}
+      subtitle={`${contract.contract_id} · ${t("explorer.methodCount", { count })}`}
+      trailing={
+        contract.wasm_size === 0 ? (
+          <Badge tone="accent">{t("explorer.native")}</Badge>
+        ) : (
+          t("explorer.deployedIn", { height: contract.deployed_at })
+        )
+      }
+    />
+  );
+}

@@ -1,0 +1,48 @@
+// What a transaction carried, field by field. All of it was written by somebody else: it is shown as text and nothing more.
+import type { ReactElement } from "react";
+import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
+import type { PlainMessageKey } from "#renderer/lib/messages/catalogue.ts";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import type { TransactionDetail } from "#shared/api/schemas/chain.ts";
+import styles from "../frame/raw-section.module.css";
+
+const LABELS: Readonly<Record<string, PlainMessageKey>> = {
+  memo: "explorer.payload.memo",
+  nickname: "explorer.payload.nickname",
+  intro: "explorer.payload.intro",
+  device_name: "explorer.payload.deviceName",
+  x25519_pub_key: "explorer.payload.encryptionKey",
+};
+const KEYS: ReadonlySet<string> = new Set(["x25519_pub_key"]);
+
+/** The payload; nothing where there is none. */
+export function PayloadSection(props: { readonly transaction: TransactionDetail }): ReactElement | null {
+  const { payload, payload_hex: hex } = props.transaction;
+  const t = useMessages();
+  if (hex === "" && payload === undefined) return null;
+  const fields = isRecord(payload) ? Object.entries(payload) : [];
+  if (isRecord(payload) && fields.length === 0) return null;
+  return (
+    <Section title={t("explorer.payload")} hint={t("explorer.payloadHint")}>
+      {fields.length > 0 ? (
+        <KeyValueList
+          rows={fields.map(([name, value]) => {
+            const label = Object.hasOwn(LABELS, name) ? LABELS[name] : undefined;
+            return { label: label === undefined ? name : t(label), value: textOf(value), mono: label === undefined || KEYS.has(name) };
+          })}
+        />
+      ) : (
+        <pre className={styles.code}>{payload === undefined ? hex : textOf(payload)}</pre>
+      )}
+    </Section>
+  );
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value, null, 2);
+}

@@ -1,0 +1,57 @@
+// One transaction: what it did in a sentence, whether it counts, the facts, what it carried, and the raw record.
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import { FileQuestion } from "lucide-react";
+import type { ReactElement } from "react";
+import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
+import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
+import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
+import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
+import { shorten } from "#renderer/lib/format/key.ts";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useNodeQueries } from "#renderer/lib/node/queries.ts";
+import { usePendingTransaction } from "#renderer/lib/transactions/use-pending.ts";
+import { isCodedError } from "#shared/errors/coded-error.ts";
+import { MAX_TX_ID_CHARS } from "#shared/protocol/limits.ts";
+import { ExplorerFrame } from "../frame/explorer-frame.tsx";
+import { PendingContent } from "./pending-content.tsx";
+import { TransactionContent } from "./transaction-content.tsx";
+
+const ID_FORM = /^[A-Za-z0-9._:-]+$/;
+
+/** The page. */
+export function TransactionPage(): ReactElement {
+  const { id } = useParams({ from: "/shell/explorer/tx/$id" });
+  const t = useMessages();
+  const isWellFormed = ID_FORM.test(id) && id.length <= MAX_TX_ID_CHARS;
+  return (
+    <ExplorerFrame hasStrip title={t("explorer.transactionTitle", { id: shorten(id) })}>
+      {isWellFormed ? (
+        <Transaction key={id} id={id} />
+      ) : (
+        <EmptyState icon={FileQuestion} title={t("explorer.malformedIdTitle")} text={t("explorer.malformedId")} />
+      )}
+    </ExplorerFrame>
+  );
+}
+
+function Transaction(props: { readonly id: string }): ReactElement {
+  const { id } = props;
+  const t = useMessages();
+  const { data, error, refetch, isFetching } = useQuery(useNodeQueries().transaction(id));
+  const pending = usePendingTransaction(id);
+  if (data !== undefined) return <TransactionContent transaction={data} />;
+  if (pending !== undefined) return <PendingContent pending={pending} />;
+  if (isCodedError(error, "NOT_FOUND")) {
+    return (
+      <EmptyState
+        icon={FileQuestion}
+        title={t("explorer.transactionMissingTitle")}
+        text={t("explorer.transactionMissing")}
+        actions={<ButtonLink to="/explorer">{t("explorer.toOverview")}</ButtonLink>}
+      />
+    );
+  }
+  if (error !== null) return <ErrorState error={error} onRetry={(): void => void refetch()} isRetrying={isFetching} />;
+  return <SkeletonRows />;
+}

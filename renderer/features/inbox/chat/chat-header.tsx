@@ -1,0 +1,157 @@
+// The top of a chat: who it is with, and what one can do besides writing.
+import { useNavigate } from "@tanstack/react-router";
+import { Coins, Copy, Ellipsis, Info, Search, Trash2 } from "lucide-react";
+import { type ReactElement, useState } from "react";
+import { IconButton } from "#renderer/components/controls/icon-button.tsx";
+import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { PageHeader } from "#renderer/components/layout/page-header.tsx";
+import { BackToList } from "#renderer/components/layout/panes.tsx";
+import { ConfirmSheet } from "#renderer/components/overlays/confirm-sheet.tsx";
+import { Menu } from "#renderer/components/overlays/menu.tsx";
+import type { MenuAction } from "#renderer/components/overlays/menu-list.tsx";
+import { copyText } from "#renderer/lib/clipboard.ts";
+import { shorten } from "#renderer/lib/format/key.ts";
+import type { Translate } from "#renderer/lib/messages/catalogue.ts";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { entryOf } from "#renderer/lib/people/contact-book.ts";
+import { useContactBook } from "#renderer/lib/people/use-contact-book.ts";
+import type { Messenger } from "#renderer/messenger/messenger.ts";
+import type { ConversationSummary } from "#renderer/messenger/model/conversation.ts";
+import type { ConversationId } from "#renderer/messenger/model/message.ts";
+import { formatAddress } from "#shared/protocol/address.ts";
+import styles from "../inbox.module.css";
+import { type Face, FacePicture } from "../model/conversation-face.tsx";
+import { useMemberNames } from "../model/use-name-of.ts";
+import { ChatInfo } from "./chat-info.tsx";
+import { TimerDialog, useKeepingActions, useTimerAction } from "./chat-keeping.tsx";
+
+/** Props of {@link ChatHeader}. */
+export interface ChatHeaderProps {
+  readonly id: ConversationId;
+  readonly face: Face;
+  /** The row of the list; undefined while nothing was said. */
+  readonly summary: ConversationSummary | undefined;
+  readonly messenger: Messenger;
+  readonly isTyping: boolean;
+  readonly onSearch: () => void;
+  readonly onBack: () => void;
+}
+
+/** Name, standing or typing, actions. */
+export function ChatHeader(props: ChatHeaderProps): ReactElement {
+  const { face, onBack, isTyping } = props;
+  const t = useMessages();
+  const navigate = useNavigate();
+  const [hasInfo, setInfo] = useState(false);
+  return (
+    <PageHeader
+      title={face.name}
+      subtitle={isTyping ? <span className={styles.typingText}>{t("inbox.typing")}</span> : <Standing face={face} />}
+      leading={
+        <>
+          <BackToList onBack={onBack} />
+          <FacePicture face={face} size={36} />
+        </>
+      }
+      actions={
+        <>
+          {face.kind === "person" && (
+            <IconButton
+              icon={Coins}
+              label={t("common.pay")}
+              onClick={(): void => void navigate({ to: "/wallet/send", search: { to: face.peer } })}
+            />
+          )}
+          {face.kind !== "unknown" && (
+            <IconButton icon={Info} label={t("inbox.personInfo", { name: face.name })} onClick={(): void => setInfo(true)} />
+          )}
+          <IconButton icon={Search} label={t("inbox.searchChat")} onClick={props.onSearch} />
+          <ChatMenu {...props} />
+          {hasInfo && <ChatInfo {...props} onClose={(): void => setInfo(false)} />}
+        </>
+      }
+    />
+  );
+}
+
+function Standing({ face }: { readonly face: Face }): ReactElement {
+  const t = useMessages();
+  const { book, isKnown } = useContactBook();
+  switch (face.kind) {
+    case "self":
+      return <span>{t("inbox.beginningSelf")}</span>;
+    case "group":
+      return <GroupStanding face={face} />;
+    case "unknown":
+      return <span className={styles.key}>{shorten(face.devicePub)}</span>;
+    case "person":
+      return <span>{isKnown ? t(`contacts.standing.${entryOf(book, face.peer).standing}`) : shorten(formatAddress(face.peer))}</span>;
+  }
+}
+
+/** Members by name, as many as fit. */
+function GroupStanding({ face }: { readonly face: Extract<Face, { readonly kind: "group" }> }): ReactElement {
+  const nameOf = useMemberNames(face);
+  return <span>{face.group?.members.map(nameOf).join(", ")}</span>;
+}
+
+function ChatMenu({ face, id, messenger, summary, onBack }: ChatHeaderProps): ReactElement {
+  const t = useMessages();
+  const navigate = useNavigate();
+  const toasts = useToasts();
+  const [isDeleting, setDeleting] = useState(false);
+  const [isTiming, setTiming] = useState(false);
+  const keeping = useKeepingActions(id, messenger, summary);
+  const timer = useTimerAction(() => setTiming(true));
+  const mayTime = face.kind === "group" ? face.group?.isMember === true : face.kind !== "unknown";
+  const address = face.kind === "person" ? formatAddress(face.peer) : undefined;
+  const copy = async (text: string): Promise<void> => {
+    if (await copyText(text)) toasts.show({ title: t("common.addressCopied"), tone: "success" });
+  };
+  const remove = (): void => {
+    setDeleting(false);
+    messenger.deleteConversation(id).then(onBack, toasts.showError);
+  };
+  const person: readonly MenuAction[] =
+    address === undefined
+      ? []
+      : [
+          { label: t("common.copyAddress"), icon: Copy, onSelect: (): void => void copy(address) },
+          {
+            label: t("common.openInExplorer"),
+            icon: Search,
+            onSelect: (): void => void navigate({ to: "/explorer/address/$account", params: { account: id } }),
+          },
+        ];
+  const deletion: MenuAction = { label: t("inbox.deleteChat"), icon: Trash2, danger: true, onSelect: (): void => setDeleting(true) };
+  return (
+    <>
+      <Menu
+        align="end"
+        trigger={<IconButton icon={Ellipsis} label={t("common.more")} />}
+        groups={[keeping, mayTime ? [timer] : [], person, [deletion]]}
+      />
+      <TimerDialog
+        id={id}
+        messenger={messenger}
+        seconds={summary?.expiresInS ?? 0}
+        isOpen={isTiming}
+        onClose={(): void => setTiming(false)}
+      />
+      <ConfirmSheet
+        open={isDeleting}
+        danger
+        title={t("inbox.deleteChatTitle")}
+        sentence={deletionInWords(t, face)}
+        confirmLabel={t("inbox.deleteChat")}
+        onCancel={(): void => setDeleting(false)}
+        onConfirm={remove}
+      />
+    </>
+  );
+}
+
+function deletionInWords(t: Translate, { kind, name }: Face): string {
+  if (kind === "group") return t("inbox.deleteChatGroup");
+  return kind === "self" ? t("inbox.deleteChatSelf") : t("inbox.deleteChatText", { name });
+}

@@ -1,0 +1,126 @@
+// What there is to know and to set about a chat: the person and their safety number, or the group and its members; how long messages
+// stay; the files that were exchanged.
+import { Ban, UserRound } from "lucide-react";
+import { type ReactElement, useState } from "react";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
+import { Dialog } from "#renderer/components/overlays/dialog.tsx";
+import { type ContactDecision, ContactDecisionSheet } from "#renderer/components/people/contact-decision-sheet.tsx";
+import { SafetySection } from "#renderer/components/people/safety-section.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useProfileName } from "#renderer/lib/messenger/messenger-context.tsx";
+import { entryOf } from "#renderer/lib/people/contact-book.ts";
+import { useContactBook } from "#renderer/lib/people/use-contact-book.ts";
+import type { Messenger } from "#renderer/messenger/messenger.ts";
+import type { ConversationSummary } from "#renderer/messenger/model/conversation.ts";
+import type { ConversationId } from "#renderer/messenger/model/message.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
+import { GroupInfo } from "../groups/group-info.tsx";
+import { type Face, FacePicture } from "../model/conversation-face.tsx";
+import { timeInWords } from "../model/message-text.ts";
+import styles from "./chat-info.module.css";
+import { TimerDialog } from "./chat-keeping.tsx";
+import { SharedFilesSection } from "./shared-files.tsx";
+
+/** Props of {@link ChatInfo}. */
+export interface ChatInfoProps {
+  readonly id: ConversationId;
+  readonly face: Face;
+  readonly summary: ConversationSummary | undefined;
+  readonly messenger: Messenger;
+  readonly onClose: () => void;
+}
+
+/** The sheet. */
+export function ChatInfo(props: ChatInfoProps): ReactElement {
+  const { id, face, messenger, onClose } = props;
+  const t = useMessages();
+  return (
+    <Dialog
+      open
+      placement="sheet"
+      title={t("inbox.personInfo", { name: face.name })}
+      onOpenChange={(isOpen): void => {
+        if (!isOpen) onClose();
+      }}
+    >
+      <div className={styles.info}>
+        <Head face={face} />
+        {face.kind === "group" && face.group !== null && <GroupInfo {...props} group={face.group} />}
+        <TimerSection {...props} />
+        <SharedFilesSection id={id} messenger={messenger} onLeave={onClose} />
+        {face.kind === "person" && (
+          <>
+            <SafetySection publicKey={face.peer} />
+            <BlockSection peer={face.peer} name={face.name} />
+          </>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+function Head({ face }: { readonly face: Face }): ReactElement {
+  const t = useMessages();
+  const { book, isKnown } = useContactBook();
+  const members = face.kind === "group" ? (face.group?.members.length ?? 0) : 0;
+  return (
+    <div className={styles.head}>
+      <FacePicture face={face} size={64} />
+      <p className={styles.name}>{face.name}</p>
+      {face.kind === "group" && <p className={styles.standing}>{t("inbox.groupMembers", { count: members })}</p>}
+      {face.kind === "person" && (
+        <>
+          {isKnown && <p className={styles.standing}>{t(`contacts.standing.${entryOf(book, face.peer).standing}`)}</p>}
+          <ProfileName publicKey={face.peer} />
+          <p className={styles.address}>{formatAddress(face.peer)}</p>
+          <ButtonLink to="/contacts/$publicKey" params={{ publicKey: face.peer }} size="small" icon={UserRound}>
+            {t("inbox.openContact")}
+          </ButtonLink>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** What they go by, also where one calls them otherwise. */
+function ProfileName({ publicKey }: { readonly publicKey: PublicKeyHex }): ReactElement | null {
+  const t = useMessages();
+  const name = useProfileName(publicKey);
+  return name === undefined ? null : <p className={styles.standing}>{t("inbox.profileName", { name })}</p>;
+}
+
+function TimerSection({ id, face, summary, messenger }: ChatInfoProps): ReactElement | null {
+  const t = useMessages();
+  const [isOpen, setOpen] = useState(false);
+  const seconds = summary?.expiresInS ?? 0;
+  if (face.kind === "unknown" || (face.kind === "group" && face.group?.isMember !== true)) return null;
+  return (
+    <Section title={t("inbox.timer")}>
+      <div className={styles.row}>
+        <span>{seconds === 0 ? t("inbox.timerNever") : t("inbox.timerAfter", { time: timeInWords(t, seconds) })}</span>
+        <Button size="small" onClick={(): void => setOpen(true)}>
+          {t("inbox.change")}
+        </Button>
+      </div>
+      <TimerDialog id={id} messenger={messenger} seconds={seconds} isOpen={isOpen} onClose={(): void => setOpen(false)} />
+    </Section>
+  );
+}
+
+function BlockSection({ peer, name }: { readonly peer: PublicKeyHex; readonly name: string }): ReactElement | null {
+  const t = useMessages();
+  const { book, isKnown } = useContactBook();
+  const [decision, setDecision] = useState<ContactDecision>();
+  if (!isKnown) return null;
+  const choice = entryOf(book, peer).standing === "blocked" ? "unblock" : "block";
+  return (
+    <Section title={t("inbox.blockTitle")} hint={t("inbox.blockText", { name })}>
+      <Button variant={choice === "block" ? "danger" : "secondary"} icon={Ban} onClick={(): void => setDecision(choice)}>
+        {t(`contacts.${choice}`)}
+      </Button>
+      {decision !== undefined && <ContactDecisionSheet decision={decision} publicKey={peer} onClose={(): void => setDecision(undefined)} />}
+    </Section>
+  );
+}

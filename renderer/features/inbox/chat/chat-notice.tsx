@@ -1,0 +1,94 @@
+// What one should know of the person before writing: a request to answer, a stranger, a block, a missing key.
+import { type ReactElement, type ReactNode, useState } from "react";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
+import { type ContactDecision, ContactDecisionSheet } from "#renderer/components/people/contact-decision-sheet.tsx";
+import { classNames } from "#renderer/lib/class-names.ts";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { entryOf } from "#renderer/lib/people/contact-book.ts";
+import { useContactBook } from "#renderer/lib/people/use-contact-book.ts";
+import { useContactProgress } from "#renderer/lib/people/use-contact-progress.ts";
+import type { ConversationSummary } from "#renderer/messenger/model/conversation.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import { formatAmount } from "#shared/protocol/amount.ts";
+import type { Face } from "../model/conversation-face.tsx";
+import { useHasKey } from "../model/use-may-write.ts";
+import styles from "./chat-notice.module.css";
+import { type ChatNoticeKind, noticeOf } from "./chat-notice-kind.ts";
+
+/** Props of {@link ChatNotice}. */
+export interface ChatNoticeProps {
+  readonly face: Exclude<Face, { readonly kind: "group" }>;
+  readonly summary: ConversationSummary | undefined;
+}
+
+const NO_BREAK_SPACE = "\u00a0";
+const TONES: Readonly<Record<ChatNoticeKind, "neutral" | "accent" | "warning">> = {
+  unknown: "warning",
+  blocked: "neutral",
+  refused: "warning",
+  request: "accent",
+  stranger: "accent",
+  noKey: "warning",
+  sent: "neutral",
+  notContact: "neutral",
+};
+
+/** The most important note, or nothing between contacts. */
+export function ChatNotice({ face, summary }: ChatNoticeProps): ReactElement | null {
+  const t = useMessages();
+  const { book, isKnown } = useContactBook();
+  const hasKey = useHasKey(face);
+  const peer = face.kind === "person" ? face.peer : "";
+  const entry = entryOf(book, peer);
+  const isUnderWay = useContactProgress(peer)?.transaction.state.kind === "submitted";
+  const kind = noticeOf({
+    face: face.kind,
+    standing: isKnown ? entry.standing : undefined,
+    isStranger: summary?.isRequest === true && summary.lastMessage !== null,
+    hasKey,
+  });
+  if (kind === undefined) return null;
+  const { name } = face;
+  const amount = formatAmount(entry.received?.fee_ut ?? 0).replace(" ", NO_BREAK_SPACE);
+  return (
+    <div className={classNames(styles.notice, styles[TONES[kind]])} role="status">
+      <p className={styles.words}>
+        <strong className={styles.title}>{t(`inbox.${kind}Title`, { name, amount })}</strong>{" "}
+        {isUnderWay ? t("inbox.underWay") : t(`inbox.${kind}Text`)}
+      </p>
+      {face.kind === "person" && !isUnderWay && <Actions kind={kind} peer={face.peer} />}
+    </div>
+  );
+}
+
+function Actions({ kind, peer }: { readonly kind: ChatNoticeKind; readonly peer: PublicKeyHex }): ReactElement {
+  const t = useMessages();
+  const [decision, setDecision] = useState<ContactDecision>();
+  const addContact = (
+    <ButtonLink size="small" to="/contacts/new" search={{ to: peer }}>
+      {t("inbox.addContact")}
+    </ButtonLink>
+  );
+  const view = (
+    <ButtonLink size="small" to="/contacts/$publicKey" params={{ publicKey: peer }}>
+      {t("inbox.view")}
+    </ButtonLink>
+  );
+  const decide = (choice: ContactDecision, variant: "primary" | "secondary" | "ghost"): ReactNode => (
+    <Button size="small" variant={variant} onClick={(): void => setDecision(choice)}>
+      {t(`contacts.${choice}`)}
+    </Button>
+  );
+  return (
+    <div className={styles.actions}>
+      {kind === "request" && decide("accept", "primary")}
+      {kind === "stranger" && addContact}
+      {(kind === "request" || kind === "sent") && view}
+      {(kind === "request" || kind === "stranger") && decide("block", "ghost")}
+      {kind === "blocked" && decide("unblock", "secondary")}
+      {kind === "notContact" && addContact}
+      {decision !== undefined && <ContactDecisionSheet decision={decision} publicKey={peer} onClose={(): void => setDecision(undefined)} />}
+    </div>
+  );
+}

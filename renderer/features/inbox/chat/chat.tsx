@@ -1,0 +1,97 @@
+// One chat: header, note about the person where one is due, messages, composer.
+import { useNavigate } from "@tanstack/react-router";
+import { type ReactElement, useMemo, useState } from "react";
+import { useSettings } from "#renderer/lib/settings-store.ts";
+import { useShortcut } from "#renderer/lib/shortcuts/use-shortcut.ts";
+import type { Messenger } from "#renderer/messenger/messenger.ts";
+import type { ConversationId } from "#renderer/messenger/model/message.ts";
+import { Composer } from "../composer/composer.tsx";
+import { GroupNotice } from "../groups/group-notice.tsx";
+import styles from "../inbox.module.css";
+import { chatRows } from "../messages/chat-rows.ts";
+import { canChange } from "../messages/message-actions.tsx";
+import { MessageList } from "../messages/message-list.tsx";
+import { useFace } from "../model/conversation-face.tsx";
+import { rememberOpen } from "../model/inbox-store.ts";
+import { useMayWrite } from "../model/use-may-write.ts";
+import { ChatHeader } from "./chat-header.tsx";
+import { ChatNotice } from "./chat-notice.tsx";
+import { ChatSearch } from "./chat-search.tsx";
+import { useAnnounceArrivals } from "./use-announce-arrivals.ts";
+import { useChat } from "./use-chat.ts";
+
+/** Props of {@link Chat}. */
+export interface ChatProps {
+  readonly id: ConversationId;
+  /** A running messenger. */
+  readonly messenger: Messenger;
+}
+
+/** The chat. */
+export function Chat({ id, messenger }: ChatProps): ReactElement {
+  const navigate = useNavigate();
+  const chat = useChat(messenger, id);
+  const face = useFace(id);
+  const mayWrite = useMayWrite(face);
+  const showsTyping = useSettings((settings) => settings.sendTyping);
+  const { snapshot, summary, firstUnread } = chat;
+  const { messages, hasOlder } = snapshot;
+  const isTyping = showsTyping && summary?.isTyping === true;
+  const rows = useMemo(() => chatRows({ messages, hasOlder, firstUnread, isTyping }), [messages, hasOlder, firstUnread, isTyping]);
+  const newestOwn = messages.findLast((message) => canChange(message) && (message.body.kind === "text" || message.body.kind === "reply"));
+  useAnnounceArrivals(face, snapshot);
+  const close = (): void => {
+    rememberOpen(null);
+    void navigate({ to: "/inbox" });
+  };
+  useShortcut("escape", close);
+  const [isSearching, setSearching] = useState(false);
+  useShortcut("mod+f", () => setSearching(true));
+  return (
+    <div className={styles.chat}>
+      <ChatHeader
+        face={face}
+        id={id}
+        summary={summary}
+        messenger={messenger}
+        isTyping={isTyping}
+        onSearch={(): void => setSearching(true)}
+        onBack={close}
+      />
+      {isSearching && <ChatSearch id={id} onClose={(): void => setSearching(false)} />}
+      {face.kind === "group" ? (
+        face.group !== null && summary !== undefined && <GroupNotice summary={summary} group={face.group} messenger={messenger} />
+      ) : (
+        <ChatNotice face={face} summary={summary} />
+      )}
+      <div className={styles.messages}>
+        {chat.isReady && (
+          <MessageList
+            id={id}
+            rows={rows}
+            face={face}
+            messenger={messenger}
+            hasOlder={hasOlder}
+            isLoading={snapshot.isLoading}
+            unread={summary?.unread ?? 0}
+            isAtEnd={chat.isAtEnd}
+            onAtEnd={chat.setAtEnd}
+            onLoadOlder={chat.loadOlder}
+            onLoadBack={chat.loadBack}
+          />
+        )}
+      </div>
+      {face.kind !== "unknown" && (
+        <Composer
+          id={id}
+          face={face}
+          messenger={messenger}
+          newestOwn={newestOwn}
+          maySend={mayWrite}
+          onEscape={close}
+          onSent={chat.clearUnreadMark}
+        />
+      )}
+    </div>
+  );
+}

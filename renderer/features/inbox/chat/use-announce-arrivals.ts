@@ -1,0 +1,28 @@
+// Reads messages aloud that arrive in the open chat.
+import { useEffect, useEffectEvent, useState } from "react";
+import { announce } from "#renderer/lib/announce.ts";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import type { ConversationSnapshot } from "#renderer/messenger/model/conversation.ts";
+import type { MessageKey } from "#renderer/messenger/model/message.ts";
+import type { Face } from "../model/conversation-face.tsx";
+import { previewOf } from "../model/message-text.ts";
+import { useMemberNames } from "../model/use-name-of.ts";
+
+/** Announces what arrives after the first page was loaded. */
+export function useAnnounceArrivals(face: Face, { messages, isLoading }: ConversationSnapshot): void {
+  const t = useMessages();
+  const nameOf = useMemberNames(face);
+  const [heard, setHeard] = useState<{ readonly key: MessageKey | undefined }>();
+  const newest = messages.at(-1);
+  const tell = useEffectEvent(() => {
+    const isNew = heard !== undefined && newest !== undefined && newest.key !== heard.key;
+    if (!isNew || newest.direction !== "in") return;
+    const name = newest.author === null ? face.name : nameOf(newest.author);
+    announce(t("inbox.arrived", { name, text: previewOf(t, newest.body, nameOf) }));
+  });
+  useEffect(() => {
+    if (isLoading) return;
+    tell();
+    setHeard({ key: newest?.key });
+  }, [newest?.key, isLoading]);
+}

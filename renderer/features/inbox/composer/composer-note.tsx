@@ -1,0 +1,56 @@
+// The line above the text field: what is answered or changed, or what a command will do.
+import { X } from "lucide-react";
+import type { ReactElement } from "react";
+import { IconButton } from "#renderer/components/controls/icon-button.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import type { ConversationId } from "#renderer/messenger/model/message.ts";
+import { formatAmount } from "#shared/protocol/amount.ts";
+import { type ComposerMode, setComposerMode } from "../model/chat-intent-store.ts";
+import type { Face } from "../model/conversation-face.tsx";
+import { previewOf } from "../model/message-text.ts";
+import { useMemberNames } from "../model/use-name-of.ts";
+import type { ChatCommand } from "./chat-command.ts";
+import styles from "./composer.module.css";
+
+/** Props of {@link ComposerNote}. */
+export interface ComposerNoteProps {
+  readonly id: ConversationId;
+  readonly face: Face;
+  readonly mode: ComposerMode | undefined;
+  readonly command: ChatCommand | undefined;
+}
+
+/** The line, or nothing. */
+export function ComposerNote({ id, face, mode, command }: ComposerNoteProps): ReactElement | null {
+  const t = useMessages();
+  const nameOf = useMemberNames(face);
+  if (command !== undefined) return <CommandNote face={face} command={command} />;
+  if (mode === undefined) return null;
+  const { kind, message } = mode;
+  const name = message.author !== null ? nameOf(message.author) : message.direction === "out" ? t("inbox.youWrote") : face.name;
+  return (
+    <div className={styles.mode}>
+      <span className={styles.modeText}>
+        <strong>{kind === "edit" ? t("inbox.editing") : t("inbox.replyingTo", { name })}</strong> <bdi>{previewOf(t, message.body)}</bdi>
+      </span>
+      <IconButton icon={X} size="small" label={t("common.cancel")} onClick={(): void => setComposerMode(id, undefined)} />
+    </div>
+  );
+}
+
+function CommandNote({ face, command }: { readonly face: Face; readonly command: ChatCommand }): ReactElement {
+  const t = useMessages();
+  if (command.kind === "invalid") {
+    return (
+      <p className={styles.mode} role="status">
+        {command.problem === "amount" ? t("inbox.commandAmount") : t("inbox.commandNote")}
+      </p>
+    );
+  }
+  const values = { amount: formatAmount(command.amountUt), name: face.name };
+  return (
+    <p className={styles.mode} role="status">
+      {command.kind === "pay" ? t("inbox.commandPay", values) : t("inbox.commandRequest", values)}
+    </p>
+  );
+}

@@ -1,0 +1,223 @@
+// Where one writes. Enter sends, Shift and Enter make a new line; what is not sent stays as a draft of its chat.
+import { useNavigate } from "@tanstack/react-router";
+import { SendHorizontal, Smile } from "lucide-react";
+import { type KeyboardEvent, type ReactElement, type RefObject, useEffect, useEffectEvent, useRef } from "react";
+import { IconButton } from "#renderer/components/controls/icon-button.tsx";
+import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import type { Messenger } from "#renderer/messenger/messenger.ts";
+import type { ChatMessage, ConversationId } from "#renderer/messenger/model/message.ts";
+import { MAX_TEXT_BYTES } from "#shared/content/content.ts";
+import { formatAmount } from "#shared/protocol/amount.ts";
+import { utf8 } from "#shared/util/bytes.ts";
+import { EmojiPicker } from "../messages/emoji-picker.tsx";
+import { change as changeMessage } from "../messages/message-actions.tsx";
+import { beginPayment, setComposerMode, useChatIntents } from "../model/chat-intent-store.ts";
+import { useComposerFocus } from "../model/composer-focus.ts";
+import type { Face } from "../model/conversation-face.tsx";
+import { type ChatCommand, parseChatCommand } from "./chat-command.ts";
+import { type ChosenFiles, dropTarget, FileChips, PickFiles, useChosenFiles } from "./chosen-files.tsx";
+import styles from "./composer.module.css";
+import { ComposerNote } from "./composer-note.tsx";
+import { prepareFile } from "./prepare-file.ts";
+import { type Draft, useDraft } from "./use-draft.ts";
+
+/** Props of {@link Composer}. */
+export interface ComposerProps {
+  readonly id: ConversationId;
+  readonly face: Face;
+  readonly messenger: Messenger;
+  /** The newest message that one can still change: the arrow up begins that. */
+  readonly newestOwn: ChatMessage | undefined;
+  /** False where nothing can be sent: one can still write a draft. */
+  readonly maySend: boolean;
+  readonly onEscape: () => void;
+  readonly onSent: () => void;
+}
+
+/** Text field and buttons. It takes the focus when the chat is opened. */
+export function Composer(props: ComposerProps): ReactElement {
+  const { id, face, messenger, maySend } = props;
+  const t = useMessages();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const draft = useDraft(messenger, id);
+  const { text, change } = draft;
+  const mode = useChatIntents((intents) => intents.modes[id]);
+  const command = face.kind === "person" && mode === undefined ? parseChatCommand(text) : undefined;
+  const excess = utf8(text).length - MAX_TEXT_BYTES;
+  const chosen = useChosenFiles();
+  const hasContent = text.trim() !== "" || (chosen.files.length > 0 && mode === undefined);
+  const canSend = maySend && hasContent && excess <= 0 && command?.kind !== "invalid";
+  useFocusOnWish(field);
+  useTypingAnywhere(field);
+  useEditedText(id, draft);
+  const send = useSend(props, draft, { command, chosen });
+  const onKeyDown = useKeys(props, text, () => canSend && send());
+  const label = face.kind === "self" ? t("inbox.composeSelf") : t("inbox.compose", { name: face.name });
+  return (
+    <form
+      className={styles.composer}
+      {...dropTarget(chosen)}
+      onSubmit={(event): void => {
+        event.preventDefault();
+        if (canSend) send();
+        field.current?.focus();
+      }}
+    >
+      <ComposerNote id={id} face={face} mode={mode} command={command} />
+      <FileChips chosen={chosen} />
+      <div className={styles.box}>
+        <PickFiles chosen={chosen} />
+        <textarea
+          ref={field}
+          className={styles.text}
+          rows={1}
+          dir="auto"
+          value={text}
+          placeholder={face.kind === "self" ? label : t("inbox.composePlaceholder")}
+          aria-label={label}
+          aria-invalid={excess > 0}
+          onChange={(event): void => {
+            change(event.target.value);
+            if (event.target.value !== "") messenger.notifyTyping(id);
+          }}
+          onKeyDown={onKeyDown}
+        />
+        <EmojiPicker
+          title={t("inbox.insertEmoji")}
+          trigger={<IconButton icon={Smile} label={t("inbox.insertEmoji")} />}
+          onPick={(emoji): void => insert(field, draft, emoji)}
+        />
+        <IconButton
+          icon={SendHorizontal}
+          label={mode?.kind === "edit" ? t("inbox.saveEdit") : t("inbox.send")}
+          type="submit"
+          disabled={!canSend}
+        />
+      </div>
+      {excess > 0 && (
+        <p className={styles.excess} role="status">
+          {t("inbox.tooLong", { count: excess })}
+        </p>
+      )}
+    </form>
+  );
+}
+
+type Field = RefObject<HTMLTextAreaElement | null>;
+
+/** Does what the text asks for: a message, an answer, another wording, or a command. What failed comes back into the field. */
+function useSend(
+  { id, messenger, onSent }: ComposerProps,
+  draft: Draft,
+  { command, chosen }: { readonly command: ChatCommand | undefined; readonly chosen: ChosenFiles },
+): () => void {
+  const toasts = useToasts();
+  const navigate = useNavigate();
+  const mode = useChatIntents((intents) => intents.modes[id]);
+  const perform = async (text: string): Promise<void> => {
+    if (chosen.files.length > 0 && mode === undefined) await sendFiles(messenger, id, { chosen, caption: text });
+    else if (mode?.kind === "edit") await messenger.editMessage(mode.message.key, text);
+    else if (mode?.kind === "reply") await messenger.sendReply(mode.message.key, text);
+    else if (command?.kind === "request") await messenger.sendPayRequest(id, { amountUt: command.amountUt, note: command.note });
+    else await messenger.sendText(id, text);
+  };
+  return () => {
+    const sent = draft.take();
+    onSent();
+    if (command?.kind === "pay" && chosen.files.length === 0) {
+      beginPayment({ to: id, amountUt: command.amountUt, request: null, sinceMs: Date.now() });
+      void messenger.setDraft(id, "");
+      const amount = formatAmount(command.amountUt).replace(" T", "");
+      void navigate({ to: "/wallet/send", search: { to: id, amount, ...(command.note === "" ? {} : { memo: command.note }) } });
+      return;
+    }
+    perform(sent).catch((error: unknown) => {
+      draft.giveBack(sent);
+      setComposerMode(id, mode);
+      toasts.showError(error);
+    });
+    setComposerMode(id, undefined);
+  };
+}
+
+/** Sends the files that wait, the text below the first one. */
+async function sendFiles(
+  messenger: Messenger,
+  id: ConversationId,
+  { chosen, caption }: { readonly chosen: ChosenFiles; readonly caption: string },
+): Promise<void> {
+  const { files } = chosen;
+  chosen.clear();
+  for (const [index, file] of files.entries()) await messenger.sendFile(id, await prepareFile(file, index === 0 ? caption : ""));
+  await messenger.setDraft(id, "");
+}
+
+function useKeys({ id, newestOwn, onEscape }: ComposerProps, text: string, send: () => void): (event: KeyboardEvent) => void {
+  const hasMode = useChatIntents((intents) => intents.modes[id] !== undefined);
+  return (event) => {
+    if (event.nativeEvent.isComposing) return;
+    const isPlain = !event.shiftKey && !event.altKey && !event.ctrlKey && !event.metaKey;
+    if (event.key === "Enter" && isPlain) {
+      event.preventDefault();
+      send();
+    } else if (event.key === "ArrowUp" && isPlain && text === "" && newestOwn !== undefined) {
+      event.preventDefault();
+      changeMessage(id, newestOwn);
+    } else if (event.key === "Escape") {
+      event.preventDefault();
+      if (hasMode) setComposerMode(id, undefined);
+      else onEscape();
+    }
+  };
+}
+
+/** Changing a message puts its text into the field; the draft that was there comes back afterwards. */
+function useEditedText(id: ConversationId, draft: Draft): void {
+  const edited = useChatIntents((intents) => (intents.modes[id]?.kind === "edit" ? intents.modes[id].message : undefined));
+  const before = useRef<string>(undefined);
+  const swap = useEffectEvent((message: ChatMessage | undefined) => {
+    if (message !== undefined) {
+      before.current ??= draft.text;
+      draft.change("text" in message.body ? message.body.text : "");
+    } else if (before.current !== undefined) {
+      draft.change(before.current);
+      before.current = undefined;
+    }
+  });
+  useEffect(() => swap(edited), [edited]);
+}
+
+function insert(field: Field, draft: Draft, emoji: string): void {
+  const { selectionStart: start = draft.text.length, selectionEnd: end = draft.text.length } = field.current ?? {};
+  draft.change(draft.text.slice(0, start) + emoji + draft.text.slice(end));
+  requestAnimationFrame(() => {
+    field.current?.focus();
+    field.current?.setSelectionRange(start + emoji.length, start + emoji.length);
+  });
+}
+
+/** The composer has the focus when its chat is opened, behind the draft that is there, and whenever that is wished. */
+function useFocusOnWish(field: Field): void {
+  const takeFocus = useEffectEvent(() => field.current?.focus({ preventScroll: true }));
+  const goToEnd = useEffectEvent(() => field.current?.setSelectionRange(field.current.value.length, field.current.value.length));
+  useEffect(() => {
+    takeFocus();
+    goToEnd();
+    return useComposerFocus.subscribe(() => takeFocus());
+  }, []);
+}
+
+/** Typing anywhere in the chat goes on in the composer, as one expects. */
+function useTypingAnywhere(field: Field): void {
+  const onKey = useEffectEvent((event: globalThis.KeyboardEvent) => {
+    const isText = event.key.length === 1 && event.key !== " " && !event.ctrlKey && !event.metaKey && !event.altKey;
+    const isElsewhere = event.target === document.body || (event.target instanceof HTMLElement && event.target.closest("[data-chat-log]"));
+    if (isText && isElsewhere && !event.defaultPrevented) field.current?.focus();
+  });
+  useEffect(() => {
+    const listener = (event: globalThis.KeyboardEvent): void => onKey(event);
+    window.addEventListener("keydown", listener);
+    return (): void => window.removeEventListener("keydown", listener);
+  }, []);
+}

@@ -1,0 +1,57 @@
+// Files before they are sent. Pictures are drawn anew, so nothing but their pixels leaves: no place, no camera, no name of a program.
+
+import type { OutgoingFile } from "#renderer/messenger/model/message.ts";
+import { MAX_FILE_BYTES, MAX_PREVIEW_BYTES } from "#shared/content/content.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import { IMAGE_TYPES, scrubImage } from "#shared/media/scrub-image.ts";
+
+/** Longest side of a picture that is sent, pixels. */
+const MAX_SIDE = 2_560;
+/** Longest side of the small picture that is shown until the whole one is there. */
+const PREVIEW_SIDE = 96;
+const QUALITY = 0.85;
+const PREVIEW_QUALITY = 0.6;
+const DRAWN_TYPES: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/webp", "image/avif", "image/bmp"]);
+/** Moving pictures, and what the browser cannot draw, keep their pixels and lose everything beside them. */
+const SCRUBBED_TYPES: ReadonlySet<string> = new Set(IMAGE_TYPES);
+const UNKNOWN_TYPE = "application/octet-stream";
+
+/** A file as it is sent. @throws CodedError BAD_REQUEST for one that is too large, or a picture that cannot be read. */
+export async function prepareFile(file: File, caption: string): Promise<OutgoingFile> {
+  const picture = DRAWN_TYPES.has(file.type) ? await drawnAnew(file) : undefined;
+  if (picture !== undefined) return { ...picture, name: `${file.name.replace(/\.[^.]*$/, "")}.webp`, mediaType: "image/webp", caption };
+  if (file.size > MAX_FILE_BYTES)
+    throw new CodedError("BAD_REQUEST", `A file has at most ${MAX_FILE_BYTES} bytes`, { details: { field: "file" } });
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const mediaType = file.type === "" ? UNKNOWN_TYPE : file.type;
+  return { name: file.name, mediaType, bytes: SCRUBBED_TYPES.has(file.type) ? scrubImage(bytes).bytes : bytes, caption, image: null };
+}
+
+/** The pixels of a picture in a fresh file; undefined when the browser cannot read it. */
+async function drawnAnew(file: File): Promise<Pick<OutgoingFile, "bytes" | "image"> | undefined> {
+  const bitmap = await createImageBitmap(file, { imageOrientation: "from-image" }).catch(() => undefined);
+  if (bitmap === undefined) return undefined;
+  try {
+    const whole = await draw(bitmap, MAX_SIDE, QUALITY);
+    const small = await draw(bitmap, PREVIEW_SIDE, PREVIEW_QUALITY);
+    const preview = small.bytes.length <= MAX_PREVIEW_BYTES ? small.bytes : new Uint8Array();
+    return { bytes: whole.bytes, image: { width: whole.width, height: whole.height, preview } };
+  } finally {
+    bitmap.close();
+  }
+}
+
+interface Drawing {
+  readonly bytes: Uint8Array;
+  readonly width: number;
+  readonly height: number;
+}
+
+async function draw(bitmap: ImageBitmap, maxSide: number, quality: number): Promise<Drawing> {
+  const scale = Math.min(1, maxSide / Math.max(bitmap.width, bitmap.height));
+  const [width, height] = [Math.max(1, Math.round(bitmap.width * scale)), Math.max(1, Math.round(bitmap.height * scale))];
+  const canvas = new OffscreenCanvas(width, height);
+  canvas.getContext("2d")?.drawImage(bitmap, 0, 0, width, height);
+  const blob = await canvas.convertToBlob({ type: "image/webp", quality });
+  return { bytes: new Uint8Array(await blob.arrayBuffer()), width, height };
+}

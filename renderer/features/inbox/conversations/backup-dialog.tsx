@@ -1,0 +1,122 @@
+// Saves all messages as an encrypted file, and brings them back from one.
+import { useMutation } from "@tanstack/react-query";
+import { type FormEvent, type ReactElement, useState } from "react";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { Checkbox } from "#renderer/components/controls/checkbox.tsx";
+import { Field } from "#renderer/components/controls/field.tsx";
+import { Banner } from "#renderer/components/feedback/banner.tsx";
+import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { Dialog } from "#renderer/components/overlays/dialog.tsx";
+import { NewPasswordFields } from "#renderer/components/secrets/new-password-fields.tsx";
+import { PasswordField } from "#renderer/components/secrets/password-field.tsx";
+import { collectBackupData, restoreBackupData } from "#renderer/lib/backup-data.ts";
+import type { PlainMessageKey } from "#renderer/lib/messages/catalogue.ts";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { isAcceptablePassword } from "#renderer/lib/password-strength.ts";
+import type { Messenger } from "#renderer/messenger/messenger.ts";
+import { isCodedError } from "#shared/errors/coded-error.ts";
+import styles from "../inbox.module.css";
+import { saveBytes } from "../model/save-bytes.ts";
+
+/** Props of {@link BackupDialog}. */
+export interface BackupDialogProps {
+  readonly messenger: Messenger;
+  readonly kind: "save" | "restore";
+  readonly onClose: () => void;
+}
+
+/** The dialog. */
+export function BackupDialog(props: BackupDialogProps): ReactElement {
+  const t = useMessages();
+  const { kind, onClose } = props;
+  return (
+    <Dialog
+      open
+      keepOpen
+      onOpenChange={onClose}
+      title={t(kind === "save" ? "inbox.backupSave" : "inbox.backupRestore")}
+      description={t(kind === "save" ? "inbox.backupSaveText" : "inbox.backupRestoreText")}
+    >
+      {kind === "save" ? <SaveForm {...props} /> : <RestoreForm {...props} />}
+    </Dialog>
+  );
+}
+
+function SaveForm({ messenger, onClose }: BackupDialogProps): ReactElement {
+  const t = useMessages();
+  const toasts = useToasts();
+  const [password, setPassword] = useState("");
+  const [repeat, setRepeat] = useState("");
+  const [isTried, setTried] = useState(false);
+  const [withFiles, setWithFiles] = useState(true);
+  const save = useMutation({
+    mutationFn: (chosen: string) => messenger.exportBackup(chosen, { withFiles, app: collectBackupData() }),
+    onSuccess: (file) => {
+      saveBytes(`parley-${new Date().toISOString().slice(0, 10)}.parleybackup`, file);
+      toasts.show({ title: t("inbox.backupSaved"), tone: "success" });
+      onClose();
+    },
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    setTried(true);
+    if (isAcceptablePassword(password) && password === repeat) save.mutate(password);
+  };
+  return (
+    <form className={styles.form} onSubmit={submit}>
+      <NewPasswordFields password={password} repeat={repeat} onPassword={setPassword} onRepeat={setRepeat} isTried={isTried} autoFocus />
+      <Checkbox label={t("inbox.backupWithFiles")} hint={t("inbox.backupWithFilesHint")} checked={withFiles} onChange={setWithFiles} />
+      <Problem error={save.error} />
+      <Button type="submit" variant="primary" busy={save.isPending}>
+        {t("inbox.backupSave")}
+      </Button>
+    </form>
+  );
+}
+
+function RestoreForm({ messenger, onClose }: BackupDialogProps): ReactElement {
+  const t = useMessages();
+  const toasts = useToasts();
+  const [file, setFile] = useState<File>();
+  const [password, setPassword] = useState("");
+  const restore = useMutation({
+    mutationFn: async (chosen: File) => {
+      const restored = await messenger.importBackup(new Uint8Array(await chosen.arrayBuffer()), password);
+      await restoreBackupData(restored.app);
+      return restored;
+    },
+    onSuccess: ({ messages }) => {
+      toasts.show({ title: t("inbox.backupRestored", { count: messages }), tone: "success" });
+      onClose();
+    },
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (file !== undefined) restore.mutate(file);
+  };
+  return (
+    <form className={styles.form} onSubmit={submit}>
+      <Field label={t("inbox.backupFile")}>
+        {(control): ReactElement => <input {...control} type="file" onChange={(event): void => setFile(event.target.files?.[0])} />}
+      </Field>
+      <PasswordField label={t("inbox.backupPassword")} purpose="current" value={password} onChange={setPassword} />
+      <Problem error={restore.error} />
+      <Button type="submit" variant="primary" busy={restore.isPending} disabled={file === undefined || password === ""}>
+        {t("inbox.backupRestore")}
+      </Button>
+    </form>
+  );
+}
+
+function Problem({ error }: { readonly error: Error | null }): ReactElement | null {
+  const t = useMessages();
+  return error === null ? null : <Banner tone="danger">{t(problemKey(error))}</Banner>;
+}
+
+/** Words for what can be wrong with a backup. */
+export function problemKey(error: unknown): PlainMessageKey {
+  if (isCodedError(error, "BACKUP_WRONG_PASSWORD")) return "inbox.backupWrongPassword";
+  if (isCodedError(error, "BACKUP_FOREIGN")) return "network" in error.details ? "inbox.backupOtherNetwork" : "inbox.backupForeign";
+  if (isCodedError(error, "BACKUP_DAMAGED")) return "inbox.backupDamaged";
+  return isCodedError(error, "STORAGE_NEWER") ? "inbox.backupNewer" : "inbox.backupFailed";
+}

@@ -1,0 +1,39 @@
+// Which conversations stand in a list, and which one is next to another. Pure.
+import type { ConversationSummary } from "#renderer/messenger/model/conversation.ts";
+import type { ConversationId } from "#renderer/messenger/model/message.ts";
+import type { InboxTab } from "../model/inbox-store.ts";
+
+/** Conversations of a list: pinned ones first, then newest first as they come. What blocked strangers wrote earlier, and groups of strangers that one has left, are in none. */
+export function conversationsOf(tab: InboxTab, conversations: readonly ConversationSummary[]): readonly ConversationSummary[] {
+  const listed = conversations.filter(
+    (conversation) =>
+      listOf(conversation) === tab && !(conversation.isRequest && (conversation.isBlocked || conversation.group?.isMember === false)),
+  );
+  return [...listed.filter(({ isPinned }) => isPinned), ...listed.filter(({ isPinned }) => !isPinned)];
+}
+
+function listOf({ isRequest, isArchived }: ConversationSummary): InboxTab {
+  if (isArchived) return "archived";
+  return isRequest ? "requests" : "chats";
+}
+
+/** Where to step. */
+export interface ChatStep {
+  readonly step: 1 | -1;
+  readonly isUnreadOnly: boolean;
+}
+
+/** The conversation below (1) or above (-1) the selected one; the first or last one when none is selected. It does not wrap around. */
+export function neighbourOf(
+  conversations: readonly ConversationSummary[],
+  selected: ConversationId | undefined,
+  { step, isUnreadOnly }: ChatStep,
+): ConversationId | undefined {
+  const at = conversations.findIndex(({ id }) => id === selected);
+  const start = at === -1 && step === -1 ? conversations.length : at;
+  for (let index = start + step; index >= 0 && index < conversations.length; index += step) {
+    const conversation = conversations[index];
+    if (conversation !== undefined && (!isUnreadOnly || conversation.unread > 0)) return conversation.id;
+  }
+  return undefined;
+}

@@ -1,0 +1,109 @@
+// One conversation in the list.
+import { BadgeCheck, BellOff, Pin } from "lucide-react";
+import type { ReactElement } from "react";
+import { Badge } from "#renderer/components/basics/badge.tsx";
+import { VisuallyHidden } from "#renderer/components/basics/visually-hidden.tsx";
+import { ListRowLink } from "#renderer/components/layout/list-row.tsx";
+import { formatExactTime } from "#renderer/lib/format/time.ts";
+import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useNow } from "#renderer/lib/use-now.ts";
+import type { ConversationSummary } from "#renderer/messenger/model/conversation.ts";
+import styles from "../inbox.module.css";
+import { MessageState } from "../messages/message-state.tsx";
+import { focusComposer } from "../model/composer-focus.ts";
+import { FacePicture, useFace } from "../model/conversation-face.tsx";
+import { formatListTime } from "../model/list-time.ts";
+import { previewOf } from "../model/message-text.ts";
+import { useNamesInLast } from "../model/use-name-of.ts";
+
+const MINUTE_MS = 60_000;
+/** Larger counts are shown as "99+". */
+const MAX_COUNT = 99;
+
+/** A link to the chat. */
+export function ConversationRow({ conversation }: { readonly conversation: ConversationSummary }): ReactElement {
+  const { id, unread, updatedAt } = conversation;
+  const t = useMessages();
+  const face = useFace(id);
+  return (
+    <ListRowLink
+      to="/inbox/$conversation"
+      params={{ conversation: id }}
+      onClick={focusComposer}
+      leading={<FacePicture face={face} size={40} />}
+      heading={
+        <span className={unread > 0 ? styles.unreadName : undefined}>
+          {face.name}
+          {face.kind === "person" && face.isVerified && (
+            <BadgeCheck size={14} className={styles.verified} role="img" aria-label={t("common.verified")} />
+          )}
+        </span>
+      }
+      meta={<ListTime at={updatedAt} />}
+      subtitle={<Preview conversation={conversation} isSelf={face.kind === "self"} />}
+      trailing={<RowEnd conversation={conversation} isSelf={face.kind === "self"} />}
+    />
+  );
+}
+
+function ListTime({ at }: { readonly at: number }): ReactElement {
+  const language = useLanguage();
+  const now = useNow(MINUTE_MS);
+  return (
+    <time dateTime={new Date(at).toISOString()} title={formatExactTime(language.locale, at)}>
+      {formatListTime(language, at, now)}
+    </time>
+  );
+}
+
+interface PartProps {
+  readonly conversation: ConversationSummary;
+  readonly isSelf: boolean;
+}
+
+function Preview({ conversation, isSelf }: PartProps): ReactElement {
+  const { draft, isTyping, lastMessage } = conversation;
+  const t = useMessages();
+  const nameOf = useNamesInLast(conversation);
+  if (isTyping) return <span className={styles.typingText}>{t("inbox.typing")}</span>;
+  if (draft !== "") {
+    return (
+      <>
+        <span className={styles.draft}>{t("inbox.draft")}</span> {draft.replace(/\s+/g, " ")}
+      </>
+    );
+  }
+  if (lastMessage === null) return <span />;
+  const text = previewOf(t, lastMessage.body, nameOf);
+  if (lastMessage.author !== null) return <bdi>{t("inbox.noteBy", { who: nameOf(lastMessage.author), text })}</bdi>;
+  return <bdi>{lastMessage.direction === "out" && !isSelf ? t("inbox.you", { text }) : text}</bdi>;
+}
+
+function RowEnd({ conversation, isSelf }: PartProps): ReactElement {
+  const { isPinned, mutedUntil } = conversation;
+  const t = useMessages();
+  const now = useNow(MINUTE_MS);
+  return (
+    <span className={styles.rowEnd}>
+      {mutedUntil > now && <BellOff size={14} className={styles.flag} role="img" aria-label={t("inbox.muted")} />}
+      {isPinned && <Pin size={14} className={styles.flag} role="img" aria-label={t("inbox.pinned")} />}
+      <RowMark conversation={conversation} isSelf={isSelf} />
+    </span>
+  );
+}
+
+function RowMark({ conversation, isSelf }: PartProps): ReactElement | null {
+  const { unread, isBlocked, lastMessage, draft } = conversation;
+  const t = useMessages();
+  if (isBlocked) return <Badge>{t("inbox.blockedMark")}</Badge>;
+  if (unread > 0) {
+    return (
+      <Badge tone="solid">
+        <span aria-hidden="true">{unread > MAX_COUNT ? `${MAX_COUNT}+` : unread}</span>
+        <VisuallyHidden>{t("inbox.unread", { count: unread })}</VisuallyHidden>
+      </Badge>
+    );
+  }
+  const state = lastMessage?.state ?? null;
+  return state === null || draft !== "" ? null : <MessageState state={state} isSelf={isSelf} />;
+}

@@ -1,0 +1,94 @@
+// What the search of the inbox found: conversations by name, then messages by their words.
+import { useNavigate } from "@tanstack/react-router";
+import { SearchX } from "lucide-react";
+import type { ReactElement } from "react";
+import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
+import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
+import { ListRow } from "#renderer/components/layout/list-row.tsx";
+import { VirtualList } from "#renderer/components/layout/virtual-list.tsx";
+import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useNames } from "#renderer/lib/people/use-names.ts";
+import { useNow } from "#renderer/lib/use-now.ts";
+import type { ConversationSummary, FoundMessage } from "#renderer/messenger/model/conversation.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import { jumpTo } from "../model/chat-intent-store.ts";
+import { FacePicture, useFace } from "../model/conversation-face.tsx";
+import { formatListTime } from "../model/list-time.ts";
+import { excerptOf } from "../model/message-text.ts";
+import { useMessageSearch } from "../model/use-message-search.ts";
+import { useNameOf } from "../model/use-name-of.ts";
+import { ConversationRow } from "./conversation-row.tsx";
+
+const ROW_HEIGHT = 60;
+const NOBODY: readonly PublicKeyHex[] = [];
+const MINUTE_MS = 60_000;
+
+/** Props of {@link SearchResults}. */
+export interface SearchResultsProps {
+  readonly text: string;
+  readonly conversations: readonly ConversationSummary[];
+}
+
+type Item = { readonly conversation: ConversationSummary } | { readonly hit: FoundMessage };
+
+/** The list. */
+export function SearchResults({ text, conversations }: SearchResultsProps): ReactElement {
+  const t = useMessages();
+  const { hits, isSearching, hasFailed } = useMessageSearch(text);
+  const named = useNamed(text, conversations);
+  const items: readonly Item[] = [...named.map((conversation) => ({ conversation })), ...hits.map((hit) => ({ hit }))];
+  if (items.length === 0) {
+    if (isSearching) return <SkeletonRows />;
+    return <EmptyState icon={SearchX} title={hasFailed ? t("inbox.searchFailed") : t("inbox.nothingFound")} text={t("inbox.searchText")} />;
+  }
+  return (
+    <VirtualList
+      label={t("inbox.found")}
+      items={items}
+      keyOf={(item): string => ("hit" in item ? item.hit.key : item.conversation.id)}
+      estimateSize={ROW_HEIGHT}
+      renderItem={(item): ReactElement =>
+        "hit" in item ? <HitRow hit={item.hit} text={text} /> : <ConversationRow conversation={item.conversation} />
+      }
+    />
+  );
+}
+
+/** Conversations whose name has the text in it. */
+function useNamed(text: string, conversations: readonly ConversationSummary[]): readonly ConversationSummary[] {
+  const t = useMessages();
+  const names = useNames(conversations.flatMap(({ peer }) => (peer === null ? [] : [peer])));
+  const wanted = text.trim().toLowerCase();
+  return conversations.filter(({ kind, peer, group }) => {
+    const ofPerson = peer === null ? "" : names.get(peer);
+    const name = kind === "self" ? t("inbox.noteToSelf") : (group?.name ?? ofPerson ?? "");
+    return name.toLowerCase().includes(wanted);
+  });
+}
+
+function HitRow({ hit, text }: { readonly hit: FoundMessage; readonly text: string }): ReactElement {
+  const t = useMessages();
+  const language = useLanguage();
+  const navigate = useNavigate();
+  const now = useNow(MINUTE_MS);
+  const { conversation, key, at, direction, author, body } = hit;
+  const nameOf = useNameOf(author === null ? NOBODY : [author]);
+  const face = useFace(conversation);
+  const excerpt = excerptOf(t, body, text);
+  const isNamed = direction === "out" && face.kind !== "self";
+  const own = isNamed ? t("inbox.you", { text: excerpt }) : excerpt;
+  const byline = author === null ? own : t("inbox.noteBy", { who: nameOf(author), text: excerpt });
+  const open = (): void => {
+    jumpTo({ conversation, key, at });
+    void navigate({ to: "/inbox/$conversation", params: { conversation } });
+  };
+  return (
+    <ListRow
+      onClick={open}
+      leading={<FacePicture face={face} size={40} />}
+      heading={face.name}
+      meta={<time dateTime={new Date(at).toISOString()}>{formatListTime(language, at, now)}</time>}
+      subtitle={<bdi>{byline}</bdi>}
+    />
+  );
+}

@@ -1,0 +1,211 @@
+// A group: its name, its members, and what its keeper can do with them.
+import { useNavigate } from "@tanstack/react-router";
+import { Crown, Ellipsis, LogOut, MessageCircle, UserMinus, UserPlus } from "lucide-react";
+import { type ReactElement, useState } from "react";
+import { Avatar } from "#renderer/components/basics/avatar.tsx";
+import { Badge } from "#renderer/components/basics/badge.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { IconButton } from "#renderer/components/controls/icon-button.tsx";
+import { TextField } from "#renderer/components/controls/text-field.tsx";
+import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { ListRow } from "#renderer/components/layout/list-row.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
+import { ConfirmSheet } from "#renderer/components/overlays/confirm-sheet.tsx";
+import { Dialog } from "#renderer/components/overlays/dialog.tsx";
+import { Menu } from "#renderer/components/overlays/menu.tsx";
+import type { MenuAction } from "#renderer/components/overlays/menu-list.tsx";
+import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useContactBook } from "#renderer/lib/people/use-contact-book.ts";
+import type { Messenger } from "#renderer/messenger/messenger.ts";
+import type { GroupSummary } from "#renderer/messenger/model/conversation.ts";
+import type { ConversationId } from "#renderer/messenger/model/message.ts";
+import { MAX_GROUP_MEMBERS, MAX_GROUP_NAME_BYTES } from "#shared/content/group-content.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import { utf8Length } from "#shared/util/bytes.ts";
+import styles from "../chat/chat-info.module.css";
+import { useNameOf } from "../model/use-name-of.ts";
+import { contactsOf } from "./group-contacts.ts";
+import { PeoplePicker } from "./people-picker.tsx";
+
+/** Props of {@link GroupInfo}. */
+export interface GroupInfoProps {
+  readonly id: ConversationId;
+  readonly group: GroupSummary;
+  readonly messenger: Messenger;
+  readonly onClose: () => void;
+}
+
+/** Name, members, leaving. */
+export function GroupInfo(props: GroupInfoProps): ReactElement {
+  const { id, group, messenger } = props;
+  const t = useMessages();
+  const toasts = useToasts();
+  const { masterPub } = useAccount();
+  const isKeeper = group.keeper === masterPub && group.isMember;
+  const [isLeaving, setLeaving] = useState(false);
+  return (
+    <>
+      {isKeeper && <Rename key={group.name} {...props} />}
+      <Members {...props} isKeeper={isKeeper} />
+      {group.isMember && (
+        <div>
+          <Button icon={LogOut} onClick={(): void => setLeaving(true)}>
+            {t("inbox.groupLeave")}
+          </Button>
+        </div>
+      )}
+      <ConfirmSheet
+        open={isLeaving}
+        danger
+        title={t("inbox.groupLeaveTitle")}
+        sentence={t(isKeeper && group.members.length > 1 ? "inbox.groupLeaveKeeper" : "inbox.groupLeaveText")}
+        confirmLabel={t("inbox.groupLeave")}
+        onCancel={(): void => setLeaving(false)}
+        onConfirm={(): void => {
+          setLeaving(false);
+          messenger.leaveGroup(id).catch(toasts.showError);
+        }}
+      />
+    </>
+  );
+}
+
+function Rename({ id, group, messenger }: GroupInfoProps): ReactElement {
+  const t = useMessages();
+  const toasts = useToasts();
+  const [name, setName] = useState(group.name);
+  const isLong = utf8Length(name.trim()) > MAX_GROUP_NAME_BYTES;
+  const isNew = name.trim() !== "" && name.trim() !== group.name && !isLong;
+  return (
+    <form
+      className={styles.rename}
+      onSubmit={(event): void => {
+        event.preventDefault();
+        if (isNew) messenger.renameGroup(id, name).catch(toasts.showError);
+      }}
+    >
+      <TextField label={t("inbox.groupName")} value={name} onChange={setName} error={isLong ? t("inbox.groupNameLong") : undefined} />
+      <Button type="submit" disabled={!isNew}>
+        {t("inbox.groupRename")}
+      </Button>
+    </form>
+  );
+}
+
+function Members(props: GroupInfoProps & { readonly isKeeper: boolean }): ReactElement {
+  const { id, group, messenger, isKeeper } = props;
+  const t = useMessages();
+  const toasts = useToasts();
+  const nameOf = useNameOf(group.members);
+  const [isAdding, setAdding] = useState(false);
+  const [leaver, setLeaver] = useState<PublicKeyHex>();
+  const room = MAX_GROUP_MEMBERS - group.members.length;
+  return (
+    <Section
+      title={t("inbox.groupMembers", { count: group.members.length })}
+      hint={isKeeper ? undefined : t("inbox.groupKeptBy", { name: nameOf(group.keeper) })}
+      actions={
+        isKeeper && (
+          <Button size="small" icon={UserPlus} disabled={room === 0} onClick={(): void => setAdding(true)}>
+            {t("inbox.groupAdd")}
+          </Button>
+        )
+      }
+    >
+      <ul className={styles.members} aria-label={t("inbox.groupMemberList")}>
+        {group.members.map((person) => (
+          <li key={person}>
+            <ListRow
+              leading={<Avatar publicKey={person} size={32} />}
+              heading={nameOf(person)}
+              trailing={
+                <>
+                  {person === group.keeper && <Badge tone="accent">{t("inbox.groupKeeper")}</Badge>}
+                  <MemberMenu {...props} person={person} name={nameOf(person)} onRemove={(): void => setLeaver(person)} />
+                </>
+              }
+            />
+          </li>
+        ))}
+      </ul>
+      {isAdding && <AddDialog {...props} room={room} onDone={(): void => setAdding(false)} />}
+      <ConfirmSheet
+        open={leaver !== undefined}
+        danger
+        title={t("inbox.groupRemoveTitle", { name: leaver === undefined ? "" : nameOf(leaver) })}
+        sentence={t("inbox.groupRemoveText")}
+        confirmLabel={t("inbox.groupRemove")}
+        onCancel={(): void => setLeaver(undefined)}
+        onConfirm={(): void => {
+          setLeaver(undefined);
+          if (leaver !== undefined) messenger.removeFromGroup(id, leaver).catch(toasts.showError);
+        }}
+      />
+    </Section>
+  );
+}
+
+interface MemberMenuProps extends GroupInfoProps {
+  readonly isKeeper: boolean;
+  readonly person: PublicKeyHex;
+  readonly name: string;
+  readonly onRemove: () => void;
+}
+
+function MemberMenu({ id, group, messenger, isKeeper, person, name, onRemove, onClose }: MemberMenuProps): ReactElement | null {
+  const t = useMessages();
+  const navigate = useNavigate();
+  const toasts = useToasts();
+  const { masterPub } = useAccount();
+  if (person === masterPub) return null;
+  const write = (): void => {
+    onClose();
+    void navigate({ to: "/inbox/$conversation", params: { conversation: person } });
+  };
+  const keeping: readonly MenuAction[] =
+    isKeeper && person !== group.keeper
+      ? [
+          {
+            label: t("inbox.groupHandOver"),
+            icon: Crown,
+            onSelect: (): void => void messenger.handOverGroup(id, person).catch(toasts.showError),
+          },
+          { label: t("inbox.groupRemove"), icon: UserMinus, danger: true, onSelect: onRemove },
+        ]
+      : [];
+  return (
+    <Menu
+      align="end"
+      trigger={<IconButton icon={Ellipsis} size="small" label={t("inbox.groupMemberMenu", { name })} />}
+      groups={[[{ label: t("common.message"), icon: MessageCircle, onSelect: write }], keeping]}
+    />
+  );
+}
+
+function AddDialog(props: GroupInfoProps & { readonly room: number; readonly onDone: () => void }): ReactElement {
+  const { id, group, messenger, room, onDone } = props;
+  const t = useMessages();
+  const toasts = useToasts();
+  const people = contactsOf(useContactBook().book).filter((person) => !group.members.includes(person));
+  const [chosen, setChosen] = useState<readonly PublicKeyHex[]>([]);
+  const add = (): void => {
+    messenger.addToGroup(id, chosen).catch(toasts.showError);
+    onDone();
+  };
+  return (
+    <Dialog
+      open
+      title={t("inbox.groupAdd")}
+      description={t("inbox.groupAddText")}
+      onOpenChange={onDone}
+      footer={
+        <Button variant="primary" disabled={chosen.length === 0} onClick={add}>
+          {t("inbox.groupAdd")}
+        </Button>
+      }
+    >
+      <PeoplePicker people={people} chosen={chosen} onChange={setChosen} room={room} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,49 @@
+// What one should know of a group before writing: that a stranger keeps it, or that one is no longer in it.
+import { type ReactElement, useState } from "react";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { ContactDecisionSheet } from "#renderer/components/people/contact-decision-sheet.tsx";
+import { classNames } from "#renderer/lib/class-names.ts";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useLabelOf } from "#renderer/lib/people/use-label.ts";
+import type { Messenger } from "#renderer/messenger/messenger.ts";
+import type { ConversationSummary, GroupSummary } from "#renderer/messenger/model/conversation.ts";
+import styles from "../chat/chat-notice.module.css";
+
+/** Props of {@link GroupNotice}. */
+export interface GroupNoticeProps {
+  readonly summary: ConversationSummary;
+  readonly group: GroupSummary;
+  readonly messenger: Messenger;
+}
+
+/** The note, or nothing. */
+export function GroupNotice({ summary, group, messenger }: GroupNoticeProps): ReactElement | null {
+  const t = useMessages();
+  const toasts = useToasts();
+  const name = useLabelOf(group.keeper);
+  const [isBlocking, setBlocking] = useState(false);
+  if (!group.isMember)
+    return (
+      <div className={classNames(styles.notice, styles.neutral)} role="status">
+        <p className={styles.words}>{t("inbox.groupLeftNote")}</p>
+      </div>
+    );
+  if (!summary.isRequest) return null;
+  return (
+    <div className={classNames(styles.notice, styles.accent)} role="status">
+      <p className={styles.words}>
+        <strong className={styles.title}>{t("inbox.groupStrangerTitle", { name })}</strong> {t("inbox.groupStrangerText")}
+      </p>
+      <div className={styles.actions}>
+        <Button size="small" onClick={(): void => void messenger.leaveGroup(summary.id).catch(toasts.showError)}>
+          {t("inbox.groupLeave")}
+        </Button>
+        <Button size="small" variant="ghost" onClick={(): void => setBlocking(true)}>
+          {t("contacts.block")}
+        </Button>
+      </div>
+      {isBlocking && <ContactDecisionSheet decision="block" publicKey={group.keeper} onClose={(): void => setBlocking(false)} />}
+    </div>
+  );
+}

@@ -1,0 +1,62 @@
+// Making a group: a name, and contacts to choose from. Above the inbox.
+import { useNavigate } from "@tanstack/react-router";
+import { type ReactElement, useState } from "react";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { TextField } from "#renderer/components/controls/text-field.tsx";
+import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { Dialog } from "#renderer/components/overlays/dialog.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useMessenger } from "#renderer/lib/messenger/messenger-context.tsx";
+import { useContactBook } from "#renderer/lib/people/use-contact-book.ts";
+import { MAX_GROUP_MEMBERS, MAX_GROUP_NAME_BYTES } from "#shared/content/group-content.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import { utf8Length } from "#shared/util/bytes.ts";
+import { Blank } from "../model/blank.tsx";
+import { contactsOf } from "./group-contacts.ts";
+import { PeoplePicker } from "./people-picker.tsx";
+
+/** The dialog. */
+export function NewGroupPage(): ReactElement {
+  const t = useMessages();
+  const navigate = useNavigate();
+  const toasts = useToasts();
+  const messenger = useMessenger();
+  const people = contactsOf(useContactBook().book);
+  const [name, setName] = useState("");
+  const [chosen, setChosen] = useState<readonly PublicKeyHex[]>([]);
+  const isLong = utf8Length(name.trim()) > MAX_GROUP_NAME_BYTES;
+  const isReady = name.trim() !== "" && !isLong && chosen.length > 0 && messenger !== undefined;
+  const make = async (): Promise<void> => {
+    if (!isReady) return;
+    const conversation = await messenger.createGroup(name, chosen);
+    await navigate({ to: "/inbox/$conversation", params: { conversation }, replace: true });
+  };
+  return (
+    <>
+      <Blank />
+      <Dialog
+        open
+        keepOpen
+        title={t("inbox.newGroup")}
+        description={t("inbox.newGroupText")}
+        onOpenChange={(isOpen): void => {
+          if (!isOpen) void navigate({ to: "/inbox" });
+        }}
+        footer={
+          <Button variant="primary" disabled={!isReady} onClick={(): void => void make().catch(toasts.showError)}>
+            {t("inbox.makeGroup")}
+          </Button>
+        }
+      >
+        <TextField
+          autoFocus
+          label={t("inbox.groupName")}
+          value={name}
+          onChange={setName}
+          error={isLong ? t("inbox.groupNameLong") : undefined}
+        />
+        <PeoplePicker people={people} chosen={chosen} onChange={setChosen} room={MAX_GROUP_MEMBERS - 1} />
+      </Dialog>
+    </>
+  );
+}

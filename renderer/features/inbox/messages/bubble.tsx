@@ -1,0 +1,135 @@
+// One message. What others wrote is shown as plain text, whatever is in it.
+import { RotateCw, Timer } from "lucide-react";
+import type { ReactElement } from "react";
+import { Avatar } from "#renderer/components/basics/avatar.tsx";
+import { VisuallyHidden } from "#renderer/components/basics/visually-hidden.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { classNames } from "#renderer/lib/class-names.ts";
+import { formatClock, formatExactTime } from "#renderer/lib/format/time.ts";
+import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useLabelOf } from "#renderer/lib/people/use-label.ts";
+import type { Messenger } from "#renderer/messenger/messenger.ts";
+import type { ChatMessage, ConversationId } from "#renderer/messenger/model/message.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { Face } from "../model/conversation-face.tsx";
+import { problemInWords } from "../model/message-text.ts";
+import styles from "./bubble.module.css";
+import { MessageActions } from "./message-actions.tsx";
+import { MessageState } from "./message-state.tsx";
+import { MessageWords } from "./message-words.tsx";
+
+/** Props of {@link Bubble}. */
+export interface BubbleProps {
+  readonly id: ConversationId;
+  readonly message: ChatMessage;
+  /** First and last message of a group of one author. */
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
+  /** Shown for a moment: one was led to it. */
+  readonly isMarked: boolean;
+  readonly face: Face;
+  readonly messenger: Messenger;
+}
+
+/** The bubble with its actions, and what is wrong with it. */
+export function Bubble(props: BubbleProps): ReactElement {
+  const { message, isFirst, isLast, isMarked, face, messenger } = props;
+  const t = useMessages();
+  const isOwn = message.direction === "out";
+  return (
+    <article
+      className={classNames(styles.message, isOwn ? styles.own : styles.theirs, isFirst && styles.first, isLast && styles.last)}
+      data-state={message.state ?? undefined}
+      data-marked={isMarked || undefined}
+    >
+      {message.author === null ? (
+        <VisuallyHidden>{isOwn ? t("inbox.youWrote") : face.name}</VisuallyHidden>
+      ) : (
+        <Author person={message.author} isShown={isFirst} />
+      )}
+      <div className={styles.line}>
+        <div className={styles.bubble}>
+          <MessageWords {...props} />
+          <Foot message={message} isSelf={face.kind === "self"} />
+        </div>
+        <MessageActions {...props} />
+      </div>
+      <Reactions message={message} messenger={messenger} />
+      <Problem message={message} messenger={messenger} />
+    </article>
+  );
+}
+
+/** Who wrote it, in a group: shown above the first of several. */
+function Author({ person, isShown }: { readonly person: PublicKeyHex; readonly isShown: boolean }): ReactElement {
+  const name = useLabelOf(person);
+  if (!isShown) return <VisuallyHidden>{name}</VisuallyHidden>;
+  return (
+    <span className={styles.author}>
+      <Avatar publicKey={person} size={18} />
+      {name}
+    </span>
+  );
+}
+
+function Foot(props: { readonly message: ChatMessage; readonly isSelf: boolean }): ReactElement {
+  const { message, isSelf } = props;
+  const t = useMessages();
+  const { locale } = useLanguage();
+  return (
+    <span className={styles.foot}>
+      {message.isEdited && message.body.kind !== "deleted" && <span>{t("inbox.edited")}</span>}
+      {message.expiresInS !== null && <Timer size={11} role="img" aria-label={t("inbox.disappears")} />}
+      <time dateTime={new Date(message.at).toISOString()} title={formatExactTime(locale, message.at)}>
+        {formatClock(locale, message.at)}
+      </time>
+      {message.state !== null && <MessageState state={message.state} isSelf={isSelf} />}
+    </span>
+  );
+}
+
+type PartProps = Pick<BubbleProps, "message" | "messenger">;
+
+function Reactions({ message, messenger }: PartProps): ReactElement | null {
+  const t = useMessages();
+  const toasts = useToasts();
+  const { key, reactions } = message;
+  if (reactions.length === 0) return null;
+  return (
+    <ul className={styles.reactions} aria-label={t("inbox.reactions")}>
+      {reactions.map(({ emoji, count, isMine }) => (
+        <li key={emoji}>
+          <button
+            type="button"
+            className={styles.reaction}
+            aria-pressed={isMine}
+            aria-label={t("inbox.reactionCount", { emoji, count })}
+            onClick={(): void => void messenger.react(key, isMine ? "" : emoji).catch(toasts.showError)}
+          >
+            {emoji}
+            {count > 1 && <span>{count}</span>}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Problem({ message, messenger }: PartProps): ReactElement | null {
+  const t = useMessages();
+  const toasts = useToasts();
+  const { key, problem, state, isElsewhere } = message;
+  if (isElsewhere) return <p className={styles.waiting}>{t("inbox.waitingElsewhere")}</p>;
+  if (problem === null) return null;
+  const reason = problemInWords(t, problem);
+  if (state !== "failed") return <p className={styles.waiting}>{t("inbox.waiting", { reason })}</p>;
+  return (
+    <div className={styles.failed} role="status">
+      <span>{t("inbox.failed", { reason })}</span>
+      <Button size="small" icon={RotateCw} onClick={(): void => void messenger.retry(key).catch(toasts.showError)}>
+        {t("inbox.retry")}
+      </Button>
+    </div>
+  );
+}

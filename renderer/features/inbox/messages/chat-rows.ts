@@ -1,0 +1,66 @@
+// The messages of a chat as rows: days between them, a mark above the unread ones, neighbours of one author joined. Pure.
+import type { ChatMessage, MessageKey } from "#renderer/messenger/model/message.ts";
+import { isSameDay } from "../model/list-time.ts";
+
+/** Messages of one author within this time belong together. */
+const GROUP_MS = 5 * 60_000;
+
+/** One row of a chat. */
+export type ChatRow =
+  | { readonly kind: "beginning"; readonly key: string }
+  | { readonly kind: "day"; readonly key: string; readonly at: number }
+  | { readonly kind: "unread"; readonly key: string }
+  | {
+      readonly kind: "message";
+      readonly key: MessageKey;
+      readonly message: ChatMessage;
+      /** First and last of a group: where the bubble has its round corners and its time. */
+      readonly isFirst: boolean;
+      readonly isLast: boolean;
+    }
+  | { readonly kind: "typing"; readonly key: string };
+
+/** What the rows are made of. */
+export interface ChatRowSources {
+  /** Oldest first. */
+  readonly messages: readonly ChatMessage[];
+  readonly hasOlder: boolean;
+  /** The first message that was unread when the chat came into view. */
+  readonly firstUnread: MessageKey | undefined;
+  readonly isTyping: boolean;
+}
+
+/** Rows, oldest first. */
+export function chatRows(sources: ChatRowSources): readonly ChatRow[] {
+  const { messages, hasOlder, firstUnread, isTyping } = sources;
+  const rows: ChatRow[] = hasOlder ? [] : [{ kind: "beginning", key: "beginning" }];
+  messages.forEach((message, index) => {
+    const previous = messages[index - 1];
+    const next = messages[index + 1];
+    if (previous === undefined || !isSameDay(previous.at, message.at))
+      rows.push({ kind: "day", key: `day:${message.key}`, at: message.at });
+    if (message.key === firstUnread) rows.push({ kind: "unread", key: "unread" });
+    rows.push({
+      kind: "message",
+      key: message.key,
+      message,
+      isFirst: previous === undefined || message.key === firstUnread || !belongTogether(previous, message),
+      isLast: next === undefined || next.key === firstUnread || !belongTogether(message, next),
+    });
+  });
+  if (isTyping) rows.push({ kind: "typing", key: "typing" });
+  return rows;
+}
+
+/** The first of the `unread` newest messages of others; the oldest loaded one of others when more are unread than loaded. */
+export function firstUnreadOf(messages: readonly ChatMessage[], unread: number): MessageKey | undefined {
+  if (unread <= 0) return undefined;
+  return messages
+    .filter(({ direction }) => direction === "in")
+    .slice(-unread)
+    .at(0)?.key;
+}
+
+function belongTogether(a: ChatMessage, b: ChatMessage): boolean {
+  return a.direction === b.direction && a.author === b.author && b.at - a.at < GROUP_MS && isSameDay(a.at, b.at) && a.state !== "failed";
+}

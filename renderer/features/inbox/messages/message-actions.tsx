@@ -1,0 +1,133 @@
+// What one can do with a message: react, answer, copy, change, take back, remove.
+import { CheckCheck, Copy, Ellipsis, Pencil, Reply, RotateCw, SmilePlus, Trash2, Undo2 } from "lucide-react";
+import { type ReactElement, useState } from "react";
+import { IconButton } from "#renderer/components/controls/icon-button.tsx";
+import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { ConfirmSheet } from "#renderer/components/overlays/confirm-sheet.tsx";
+import { Menu } from "#renderer/components/overlays/menu.tsx";
+import type { MenuAction } from "#renderer/components/overlays/menu-list.tsx";
+import { copyText } from "#renderer/lib/clipboard.ts";
+import type { Translate } from "#renderer/lib/messages/catalogue.ts";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import type { Messenger } from "#renderer/messenger/messenger.ts";
+import type { ChatMessage, ConversationId } from "#renderer/messenger/model/message.ts";
+import { setComposerMode } from "../model/chat-intent-store.ts";
+import { focusComposer } from "../model/composer-focus.ts";
+import type { Face } from "../model/conversation-face.tsx";
+import { textOfBody } from "../model/message-text.ts";
+import styles from "./bubble.module.css";
+import { DeliveriesDialog } from "./deliveries-dialog.tsx";
+import { EmojiPicker } from "./emoji-picker.tsx";
+
+/** Authors can change and take back this long. */
+const CHANGE_MS = 86_400_000;
+
+/** Props of {@link MessageActions}. */
+export interface MessageActionsProps {
+  readonly id: ConversationId;
+  readonly message: ChatMessage;
+  readonly face: Face;
+  readonly messenger: Messenger;
+}
+
+/** Buttons beside the bubble, shown while it is pointed at or has the focus. */
+export function MessageActions(props: MessageActionsProps): ReactElement {
+  const { id, message, face, messenger } = props;
+  const t = useMessages();
+  const toasts = useToasts();
+  const [isTakingBack, setTakingBack] = useState(false);
+  const [hasDeliveries, setDeliveries] = useState(false);
+  const groups = useActions(props, { takeBack: () => setTakingBack(true), showDeliveries: () => setDeliveries(true) });
+  return (
+    <span className={styles.actions}>
+      {canAnswer(message, face) && (
+        <>
+          <EmojiPicker
+            title={t("inbox.react")}
+            trigger={<IconButton icon={SmilePlus} size="small" label={t("inbox.react")} />}
+            onPick={(emoji): void => void messenger.react(message.key, emoji).catch(toasts.showError)}
+          />
+          <IconButton icon={Reply} size="small" label={t("inbox.reply")} onClick={(): void => answer(id, message)} />
+        </>
+      )}
+      <Menu trigger={<IconButton icon={Ellipsis} size="small" label={t("inbox.actions")} />} groups={groups} />
+      {hasDeliveries && message.deliveries !== null && (
+        <DeliveriesDialog deliveries={message.deliveries} onClose={(): void => setDeliveries(false)} />
+      )}
+      <ConfirmSheet
+        open={isTakingBack}
+        danger
+        title={t("inbox.takeBackTitle")}
+        sentence={takingBackInWords(t, face)}
+        confirmLabel={t("inbox.takeBack")}
+        onCancel={(): void => setTakingBack(false)}
+        onConfirm={(): void => {
+          setTakingBack(false);
+          messenger.deleteForEveryone(message.key).catch(toasts.showError);
+        }}
+      />
+    </span>
+  );
+}
+
+function useActions(
+  props: MessageActionsProps,
+  { takeBack, showDeliveries }: { readonly takeBack: () => void; readonly showDeliveries: () => void },
+): readonly (readonly MenuAction[])[] {
+  const { id, message, face, messenger } = props;
+  const t = useMessages();
+  const toasts = useToasts();
+  const { key, body, problem, state, isElsewhere } = message;
+  const copy = async (): Promise<void> => {
+    if (await copyText(textOfBody(t, body))) toasts.show({ title: t("inbox.textCopied"), tone: "success" });
+  };
+  const general: MenuAction[] = [];
+  if (canAnswer(message, face)) general.push({ label: t("inbox.reply"), icon: Reply, onSelect: (): void => answer(id, message) });
+  if ("text" in body) general.push({ label: t("inbox.copyText"), icon: Copy, onSelect: () => void copy() });
+  if (canChange(message) && (body.kind === "text" || body.kind === "reply")) {
+    general.push({ label: t("inbox.edit"), icon: Pencil, onSelect: (): void => change(id, message) });
+  }
+  if (message.deliveries !== null && message.deliveries.length > 0)
+    general.push({ label: t("inbox.deliveries"), icon: CheckCheck, onSelect: showDeliveries });
+  if (!isElsewhere && (state === "failed" || (state === "queued" && problem !== null))) {
+    general.push({
+      label: t("inbox.retryNow"),
+      icon: RotateCw,
+      onSelect: (): void => void messenger.retry(key).catch(toasts.showError),
+    });
+  }
+  const removal: MenuAction[] = canChange(message) ? [{ label: t("inbox.takeBack"), icon: Undo2, danger: true, onSelect: takeBack }] : [];
+  removal.push({
+    label: t("inbox.delete"),
+    icon: Trash2,
+    danger: true,
+    onSelect: (): void => void messenger.deleteMessage(key).catch(toasts.showError),
+  });
+  return [general, removal];
+}
+
+function takingBackInWords(t: Translate, { kind, name }: Face): string {
+  if (kind === "group") return t("inbox.takeBackGroup");
+  return kind === "self" ? t("inbox.takeBackSelf") : t("inbox.takeBackText", { name });
+}
+
+/** Begins to change an own message. */
+export function change(id: ConversationId, message: ChatMessage): void {
+  setComposerMode(id, { kind: "edit", message });
+  focusComposer();
+}
+
+/** True while the author can change or take back a message. */
+export function canChange({ direction, at, body }: ChatMessage): boolean {
+  const isWhole = body.kind !== "deleted" && body.kind !== "damaged" && body.kind !== "missing" && body.kind !== "timer";
+  return direction === "out" && isWhole && Date.now() - at < CHANGE_MS;
+}
+
+function canAnswer({ body }: ChatMessage, face: Face): boolean {
+  return face.kind !== "unknown" && body.kind !== "deleted" && body.kind !== "damaged" && body.kind !== "plain";
+}
+
+function answer(id: ConversationId, message: ChatMessage): void {
+  setComposerMode(id, { kind: "reply", message });
+  focusComposer();
+}

@@ -1,0 +1,95 @@
+// One row of a chat: a message, a day, the mark above unread messages, the beginning, typing.
+import { memo, type ReactElement } from "react";
+import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useNow } from "#renderer/lib/use-now.ts";
+import type { Messenger } from "#renderer/messenger/messenger.ts";
+import type { ChatMessage, ConversationId } from "#renderer/messenger/model/message.ts";
+import type { Face } from "../model/conversation-face.tsx";
+import { formatDay } from "../model/list-time.ts";
+import { textOfBody } from "../model/message-text.ts";
+import { useNameOf } from "../model/use-name-of.ts";
+import { Bubble, type BubbleProps } from "./bubble.tsx";
+import type { ChatRow } from "./chat-rows.ts";
+import styles from "./message-row.module.css";
+
+const MINUTE_MS = 60_000;
+const BEGINNINGS = {
+  person: "inbox.beginning",
+  group: "inbox.beginningGroup",
+  self: "inbox.beginningSelf",
+  unknown: "inbox.beginningUnknown",
+} as const;
+
+/** Props of {@link MessageRow}. */
+export interface MessageRowProps {
+  readonly id: ConversationId;
+  readonly row: ChatRow;
+  readonly isMarked: boolean;
+  readonly face: Face;
+  readonly messenger: Messenger;
+}
+
+/** The row. */
+export function MessageRow({ id, row, face, messenger, isMarked }: MessageRowProps): ReactElement {
+  const t = useMessages();
+  switch (row.kind) {
+    case "beginning":
+      return <p className={styles.beginning}>{t(BEGINNINGS[face.kind])}</p>;
+    case "day":
+      return <Day at={row.at} />;
+    case "unread":
+      return <p className={styles.unread}>{t("inbox.newMessages")}</p>;
+    case "typing":
+      return (
+        <p className={styles.typing}>
+          <span className={styles.dots} role="img" aria-label={t("inbox.isTyping", { name: face.name })}>
+            <span />
+            <span />
+            <span />
+          </span>
+        </p>
+      );
+    case "message":
+      return NOTES.has(row.message.body.kind) ? (
+        <Note message={row.message} face={face} />
+      ) : (
+        <SteadyBubble {...{ id, face, messenger, isMarked }} message={row.message} isFirst={row.isFirst} isLast={row.isLast} />
+      );
+  }
+}
+
+/** A bubble that is drawn anew only when something of it changes: a message that comes leaves those that are there alone. */
+const SteadyBubble = memo(Bubble, isSameBubble);
+
+function isSameBubble(before: BubbleProps, after: BubbleProps): boolean {
+  const isSameFace = before.face.kind === after.face.kind && before.face.name === after.face.name;
+  const isSamePlace = before.isFirst === after.isFirst && before.isLast === after.isLast && before.isMarked === after.isMarked;
+  return isSameFace && isSamePlace && before.message === after.message && before.messenger === after.messenger && before.id === after.id;
+}
+
+/** Kinds that are told in the middle, not said by one side. */
+const NOTES: ReadonlySet<ChatMessage["body"]["kind"]> = new Set(["timer", "contact.accept", "missing", "group.note"]);
+
+function Note({ message, face }: { readonly message: ChatMessage; readonly face: Face }): ReactElement {
+  const t = useMessages();
+  const about = message.body.kind === "group.note" ? message.body.person : null;
+  const nameOf = useNameOf([about, message.author].filter((person) => person !== null));
+  const text = textOfBody(t, message.body, nameOf);
+  const who = message.author !== null ? nameOf(message.author) : message.direction === "out" ? t("inbox.youWrote") : face.name;
+  if (message.body.kind === "contact.accept") {
+    const isOwn = message.direction === "out";
+    return <p className={styles.beginning}>{isOwn ? t("inbox.youAccepted") : t("inbox.theyAccepted", { name: face.name })}</p>;
+  }
+  const isWhole = message.body.kind === "missing" || message.body.kind === "group.note";
+  return <p className={styles.beginning}>{isWhole ? text : t("inbox.noteBy", { who, text })}</p>;
+}
+
+function Day({ at }: { readonly at: number }): ReactElement {
+  const language = useLanguage();
+  const now = useNow(MINUTE_MS);
+  return (
+    <p className={styles.day}>
+      <time dateTime={new Date(at).toISOString()}>{formatDay(language, at, now)}</time>
+    </p>
+  );
+}

@@ -1,0 +1,107 @@
+// What a message says: text, what it answers, a request for a payment or the word that one was made.
+import { useNavigate } from "@tanstack/react-router";
+import { Coins } from "lucide-react";
+import type { ReactElement } from "react";
+import { Amount } from "#renderer/components/basics/amount.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { classNames } from "#renderer/lib/class-names.ts";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import type { Messenger } from "#renderer/messenger/messenger.ts";
+import type { ChatMessage, ConversationId, MessageBody } from "#renderer/messenger/model/message.ts";
+import { formatAmount } from "#shared/protocol/amount.ts";
+import { beginPayment, jumpTo } from "../model/chat-intent-store.ts";
+import type { Face } from "../model/conversation-face.tsx";
+import { textOfBody } from "../model/message-text.ts";
+import { useNameOf } from "../model/use-name-of.ts";
+import { Attachment } from "./attachment.tsx";
+import styles from "./bubble.module.css";
+import { PaymentState } from "./payment-state.tsx";
+
+/** Props of {@link MessageWords}. */
+export interface MessageWordsProps {
+  readonly id: ConversationId;
+  readonly message: ChatMessage;
+  readonly face: Face;
+  readonly messenger: Messenger;
+}
+
+/** The content of the bubble. */
+export function MessageWords(props: MessageWordsProps): ReactElement {
+  const { body } = props.message;
+  const t = useMessages();
+  switch (body.kind) {
+    case "attachment":
+      return <Attachment message={props.message} body={body} messenger={props.messenger} />;
+    case "pay.request":
+      return <PayRequest {...props} body={body} />;
+    case "pay.receipt":
+      return <PayReceipt {...props} body={body} />;
+    default: {
+      const isNote = body.kind === "damaged" || body.kind === "deleted" || (body.kind === "unsupported" && body.fallback === "");
+      return (
+        <>
+          {body.kind === "reply" && <Quote {...props} body={body} />}
+          {body.kind === "plain" && <p className={styles.origin}>{t("inbox.plain")}</p>}
+          <p className={classNames(styles.text, isNote && styles.note)} dir="auto">
+            {textOfBody(t, body)}
+          </p>
+        </>
+      );
+    }
+  }
+}
+
+type Of<Kind extends MessageBody["kind"]> = MessageWordsProps & { readonly body: Extract<MessageBody, { readonly kind: Kind }> };
+
+/** The beginning of the message that is answered; it leads there. */
+function Quote({ id, messenger, body }: Of<"reply">): ReactElement {
+  const t = useMessages();
+  const nameOf = useNameOf([body.to.author]);
+  const go = async (): Promise<void> => {
+    const found = await messenger.findMessage(body.to);
+    if (found !== undefined) jumpTo({ conversation: id, ...found });
+  };
+  return (
+    <button type="button" className={styles.quote} onClick={(): void => void go().catch(() => undefined)}>
+      <span className={styles.quoteAuthor}>{nameOf(body.to.author)}</span>
+      <span className={styles.quoteText} dir="auto">
+        {body.quote === "" ? t("inbox.aMessage") : body.quote}
+      </span>
+    </button>
+  );
+}
+
+function PayRequest({ message, face, body }: Of<"pay.request">): ReactElement {
+  const t = useMessages();
+  const navigate = useNavigate();
+  const pay = (): void => {
+    if (face.kind !== "person") return;
+    beginPayment({ to: face.peer, amountUt: body.amountUt, request: message.key, sinceMs: Date.now() });
+    const amount = formatAmount(body.amountUt).replace(" T", "");
+    void navigate({ to: "/wallet/send", search: { to: face.peer, amount, ...(body.note === "" ? {} : { memo: body.note }) } });
+  };
+  return (
+    <div className={styles.payment}>
+      <p>{message.direction === "out" ? t("inbox.youAskFor") : t("inbox.theyAskFor", { name: face.name })}</p>
+      <Amount amountUt={body.amountUt} size="large" />
+      {body.note !== "" && <p dir="auto">{body.note}</p>}
+      {message.direction === "in" && face.kind === "person" && (
+        <Button size="small" icon={Coins} onClick={pay}>
+          {t("common.pay")}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Whether it was paid, the chain says: the word of the message is only where to look. */
+function PayReceipt({ id, message, face, body }: Of<"pay.receipt">): ReactElement {
+  const t = useMessages();
+  return (
+    <div className={styles.payment}>
+      <p>{message.direction === "out" ? t("inbox.youPaid") : t("inbox.theyPaid", { name: face.name })}</p>
+      <Amount amountUt={body.amountUt} size="large" />
+      <PaymentState txId={body.txId} amountUt={body.amountUt} peer={id} direction={message.direction} />
+    </div>
+  );
+}

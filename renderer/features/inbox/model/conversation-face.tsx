@@ -1,0 +1,55 @@
+// How a conversation is called and pictured, in the list and in its header.
+import { Bookmark, ShieldQuestionMark, Users } from "lucide-react";
+import type { ReactElement } from "react";
+import { Avatar } from "#renderer/components/basics/avatar.tsx";
+import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
+import { usePerson } from "#renderer/lib/people/people-context.tsx";
+import { useLabelOf } from "#renderer/lib/people/use-label.ts";
+import type { GroupSummary } from "#renderer/messenger/model/conversation.ts";
+import { groupOf, unknownSenderOf } from "#renderer/messenger/model/conversation-id.ts";
+import type { ConversationId } from "#renderer/messenger/model/message.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import styles from "../inbox.module.css";
+
+/** A conversation as it is shown. */
+export type Face =
+  | { readonly kind: "person"; readonly peer: PublicKeyHex; readonly name: string; readonly isVerified: boolean }
+  | { readonly kind: "self"; readonly peer: PublicKeyHex; readonly name: string }
+  /** `group` is null while nothing is known of it. */
+  | { readonly kind: "group"; readonly name: string; readonly group: GroupSummary | null }
+  | { readonly kind: "unknown"; readonly devicePub: string; readonly name: string };
+
+/** Name and kind of a conversation. */
+export function useFace(id: ConversationId): Face {
+  const t = useMessages();
+  const { masterPub } = useAccount();
+  const { conversations } = useMessengerSnapshot();
+  const devicePub = unknownSenderOf(id);
+  const isGroup = groupOf(id) !== undefined;
+  const somebody = isGroup || devicePub !== undefined ? masterPub : id;
+  const person = usePerson(somebody);
+  const name = useLabelOf(somebody);
+  if (devicePub !== undefined) return { kind: "unknown", devicePub, name: t("inbox.unknownSender") };
+  if (isGroup) {
+    const group = conversations.find((conversation) => conversation.id === id)?.group ?? null;
+    return { kind: "group", name: group?.name ?? t("inbox.groupUnknown"), group };
+  }
+  if (id === masterPub) return { kind: "self", peer: id, name: t("inbox.noteToSelf") };
+  return { kind: "person", peer: id, name, isVerified: person.isVerified };
+}
+
+const SYMBOLS = { self: Bookmark, group: Users, unknown: ShieldQuestionMark } as const;
+
+/** Picture of a conversation. */
+export function FacePicture(props: { readonly face: Face; readonly size: number }): ReactElement {
+  const { face, size } = props;
+  if (face.kind === "person") return <Avatar publicKey={face.peer} size={size} />;
+  const Icon = SYMBOLS[face.kind];
+  return (
+    <span className={styles.symbol} style={{ width: size, height: size }}>
+      <Icon size={Math.round(size / 2)} aria-hidden="true" />
+    </span>
+  );
+}

@@ -1,0 +1,40 @@
+// What the inbox remembers while one looks at other views and over a reload: the open chat, the list in view, where each chat was
+// scrolled to. Kept for the session only.
+import { create } from "zustand";
+import { createJSONStorage, persist } from "zustand/middleware";
+import type { ConversationId, MessageKey } from "#renderer/messenger/model/message.ts";
+
+/** Lists of conversations. */
+export type InboxTab = "chats" | "requests" | "archived";
+
+interface InboxStore {
+  /** The chat that was open last; null after it was closed. */
+  readonly open: ConversationId | null;
+  readonly tab: InboxTab;
+  /** The message at the top of the view, for chats that were left somewhere else than at their end. */
+  readonly places: Readonly<Record<ConversationId, MessageKey>>;
+}
+
+/** State of the view. */
+export const useInboxStore = create<InboxStore>()(
+  persist<InboxStore>(() => ({ open: null, tab: "chats", places: {} }), {
+    name: "parley.inbox",
+    version: 1,
+    storage: createJSONStorage(() => sessionStorage),
+  }),
+);
+
+/** Remembers the open chat, or that it was closed. */
+export function rememberOpen(open: ConversationId | null): void {
+  useInboxStore.setState({ open });
+}
+
+/** Shows a list. */
+export function showTab(tab: InboxTab): void {
+  useInboxStore.setState({ tab });
+}
+
+/** Remembers where a chat was left; undefined is its end. */
+export function rememberPlace(id: ConversationId, place: MessageKey | undefined): void {
+  useInboxStore.setState(({ places: { [id]: _, ...others } }) => ({ places: place === undefined ? others : { ...others, [id]: place } }));
+}

@@ -1,0 +1,106 @@
+// What a message says in one line or aloud, and why it is not sent, in the words of the catalogue.
+import { shorten } from "#renderer/lib/format/key.ts";
+import type { Translate } from "#renderer/lib/messages/catalogue.ts";
+import type { GroupNote, MessageBody, MessengerProblem } from "#renderer/messenger/model/message.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
+import { formatAmount } from "#shared/protocol/amount.ts";
+
+/** Longest text that is read aloud or stands in a list, characters. */
+const MAX_PREVIEW_CHARS = 200;
+
+/** Names of people, where they are known. */
+export type NameOf = (person: PublicKeyHex) => string;
+
+const byAddress: NameOf = (person) => shorten(formatAddress(person));
+
+/** The text of a body; for the kinds without one, what it is. */
+export function textOfBody(t: Translate, body: MessageBody, nameOf: NameOf = byAddress): string {
+  switch (body.kind) {
+    case "text":
+    case "plain":
+    case "reply":
+      return body.text;
+    case "pay.request":
+      return t("inbox.payRequest", { amount: formatAmount(body.amountUt) });
+    case "pay.receipt":
+      return t("inbox.payReceipt", { amount: formatAmount(body.amountUt) });
+    case "attachment":
+      return body.caption === "" ? t(body.image === null ? "inbox.fileNamed" : "inbox.picture", { name: body.name }) : body.caption;
+    case "contact.accept":
+      return t("inbox.contactAccepted");
+    case "group.note":
+      return noteInWords(t, body, nameOf);
+    case "timer":
+      return body.seconds === 0 ? t("inbox.timerOff") : t("inbox.timerOn", { time: timeInWords(t, body.seconds) });
+    case "deleted":
+      return t("inbox.deleted");
+    case "missing":
+      return t("inbox.missing", { count: body.count });
+    case "unsupported":
+      return body.fallback === "" ? t("inbox.unsupported", { name: body.name }) : body.fallback;
+    case "damaged":
+      return t("inbox.damaged");
+  }
+}
+
+function noteInWords(t: Translate, { event, person, name }: GroupNote, nameOf: NameOf): string {
+  return event === "named"
+    ? t("inbox.group.named", { group: name })
+    : t(`inbox.group.${event}`, { name: person === null ? "" : nameOf(person) });
+}
+
+/** A time in its largest whole unit. */
+export function timeInWords(t: Translate, seconds: number): string {
+  const [unit, size] = TIME_UNITS.find(([, length]) => seconds % length === 0) ?? ["seconds", 1];
+  return t(`inbox.time.${unit}`, { count: seconds / size });
+}
+
+const TIME_UNITS = [
+  ["weeks", 604_800],
+  ["days", 86_400],
+  ["hours", 3_600],
+  ["minutes", 60],
+] as const;
+
+/** The text on one line, cut where no list shows more. */
+export function previewOf(t: Translate, body: MessageBody, nameOf: NameOf = byAddress): string {
+  return [...textOfBody(t, body, nameOf).replace(/\s+/g, " ").trim()].slice(0, MAX_PREVIEW_CHARS).join("");
+}
+
+/** Characters before the first word that was found. */
+const BEFORE_HIT = 24;
+
+/** The text on one line, beginning shortly before the first word that was searched for. */
+export function excerptOf(t: Translate, body: MessageBody, query: string): string {
+  const text = previewOf(t, body);
+  const whole = textOfBody(t, body).replace(/\s+/g, " ").trim();
+  const [word = ""] = query.trim().toLowerCase().split(/\s+/);
+  const at = whole.toLowerCase().indexOf(word);
+  if (at <= BEFORE_HIT) return text;
+  return `…${[...whole.slice(at - BEFORE_HIT)].slice(0, MAX_PREVIEW_CHARS).join("")}`;
+}
+
+/** Why a message is not on its way. */
+export function problemInWords(t: Translate, problem: MessengerProblem): string {
+  switch (problem.code) {
+    case "NO_ENCRYPTION_KEY":
+      return t("inbox.problem.noKey");
+    case "DEVICE_NOT_PUBLISHED":
+      return t("inbox.problem.notPublished");
+    case "DEVICE_SILENT":
+      return t("inbox.problem.silent");
+    case "UNAVAILABLE":
+      return t("inbox.problem.offline");
+    case "KEYRING_LOCKED":
+      return t("inbox.problem.locked");
+    case "RELAY_FULL":
+    case "MAILBOX_FULL":
+      return t("inbox.problem.full");
+    case "INTERNAL":
+    case "UPSTREAM_FAILED":
+    case "RATE_LIMITED":
+      return t("inbox.problem.node");
+    default:
+      return t("inbox.problem.other", { message: problem.message });
+  }
+}

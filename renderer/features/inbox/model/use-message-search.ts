@@ -1,0 +1,47 @@
+// What is found for a text while it is typed: asked a moment after the last keystroke, older answers never replace newer ones.
+import { useEffect, useState } from "react";
+import { useMessenger } from "#renderer/lib/messenger/messenger-context.tsx";
+import type { FoundMessage } from "#renderer/messenger/model/conversation.ts";
+import type { ConversationId } from "#renderer/messenger/model/message.ts";
+
+const DELAY_MS = 120;
+const LIMIT = 50;
+const NOTHING: readonly FoundMessage[] = [];
+
+/** State of a search. */
+export interface MessageSearchState {
+  readonly hits: readonly FoundMessage[];
+  /** True until the answer for the text is there. */
+  readonly isSearching: boolean;
+  readonly hasFailed: boolean;
+}
+
+interface Answer {
+  readonly text: string;
+  readonly hits: readonly FoundMessage[];
+  readonly hasFailed: boolean;
+}
+
+/** Searches in one conversation, or in all. An empty text finds nothing. */
+export function useMessageSearch(text: string, conversation?: ConversationId): MessageSearchState {
+  const messenger = useMessenger();
+  const [answer, setAnswer] = useState<Answer>({ text: "", hits: NOTHING, hasFailed: false });
+  const wanted = text.trim();
+  useEffect(() => {
+    if (messenger === undefined || wanted === "") return undefined;
+    let isCurrent = true;
+    const options = { limit: LIMIT, ...(conversation === undefined ? {} : { conversation }) };
+    const timer = setTimeout(() => {
+      messenger.search(wanted, options).then(
+        (hits) => isCurrent && setAnswer({ text: wanted, hits, hasFailed: false }),
+        () => isCurrent && setAnswer({ text: wanted, hits: NOTHING, hasFailed: true }),
+      );
+    }, DELAY_MS);
+    return (): void => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [messenger, wanted, conversation]);
+  if (wanted === "") return { hits: NOTHING, isSearching: false, hasFailed: false };
+  return { hits: answer.hits, isSearching: answer.text !== wanted, hasFailed: answer.hasFailed };
+}

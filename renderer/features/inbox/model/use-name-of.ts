@@ -1,0 +1,36 @@
+// Names of the people of a chat in sentences: "You" for oneself, else the name, else the short address.
+import { useCallback, useMemo } from "react";
+import { shorten } from "#renderer/lib/format/key.ts";
+import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useNames } from "#renderer/lib/people/use-names.ts";
+import type { ConversationSummary } from "#renderer/messenger/model/conversation.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
+import type { Face } from "./conversation-face.tsx";
+import type { NameOf } from "./message-text.ts";
+
+const NOBODY: readonly PublicKeyHex[] = [];
+
+/** Names of these people. */
+export function useNameOf(people: readonly PublicKeyHex[]): NameOf {
+  const t = useMessages();
+  const { masterPub } = useAccount();
+  const key = people.join(" ");
+  const names = useNames(useMemo(() => (key === "" ? NOBODY : key.split(" ")), [key]));
+  return useCallback(
+    (person) => (person === masterPub ? t("inbox.youWrote") : (names.get(person) ?? shorten(formatAddress(person)))),
+    [t, masterPub, names],
+  );
+}
+
+/** Names of the members of a group. */
+export function useMemberNames(face: Face): NameOf {
+  return useNameOf(face.kind === "group" && face.group !== null ? face.group.members : NOBODY);
+}
+
+/** Names of those of whom the last message of a conversation speaks. */
+export function useNamesInLast({ lastMessage }: Pick<ConversationSummary, "lastMessage">): NameOf {
+  const author = lastMessage?.author ?? null;
+  const about = lastMessage?.body.kind === "group.note" ? lastMessage.body.person : null;
+  return useNameOf([author, about].filter((person) => person !== null));
+}

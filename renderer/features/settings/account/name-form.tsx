@@ -1,0 +1,59 @@
+// Changing the published name: a transaction, so it says what it costs.
+import { useMutation } from "@tanstack/react-query";
+import { type ReactElement, useState } from "react";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { TextField } from "#renderer/components/controls/text-field.tsx";
+import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { errorInWords } from "#renderer/lib/errors-in-words.ts";
+import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useChosenName, useProfiles } from "#renderer/lib/profile/profile-store.ts";
+import { useSendIntent } from "#renderer/lib/transactions/use-send-intent.ts";
+import type { IdentityInfo } from "#shared/api/schemas/chain.ts";
+import { formatAmount } from "#shared/protocol/amount.ts";
+import { MAX_NICKNAME_BYTES, MIN_FEE_UT } from "#shared/protocol/limits.ts";
+import { utf8 } from "#shared/util/bytes.ts";
+import styles from "../settings.module.css";
+
+/** The form. Before the keys are published the name is only kept: it goes out with them. */
+export function NameForm(props: { readonly published: IdentityInfo | undefined }): ReactElement {
+  const { published } = props;
+  const t = useMessages();
+  const toasts = useToasts();
+  const account = useAccount();
+  const chosen = useChosenName(account.masterPub);
+  const setChosen = useProfiles((profiles) => profiles.setName);
+  const send = useSendIntent();
+  const isRegistered = published?.registered === true;
+  const current = isRegistered ? published.nickname : (chosen ?? "");
+  const [name, setName] = useState(current);
+  const trimmed = name.trim();
+  const isTooLong = utf8(trimmed).length > MAX_NICKNAME_BYTES;
+  const save = useMutation({
+    mutationFn: async () => {
+      if (isRegistered) await send({ kind: "registerKey", nickname: trimmed });
+      setChosen(account.masterPub, trimmed);
+    },
+    onSuccess: () => {
+      if (isRegistered) toasts.show({ title: t("settings.namePublished"), tone: "success" });
+    },
+  });
+  const problem = isTooLong ? t("onboarding.nameTooLong") : save.error === null ? undefined : errorInWords(t, save.error).text;
+  return (
+    <div className={styles.inline}>
+      <TextField
+        label={t("settings.name")}
+        value={name}
+        onChange={setName}
+        spellCheck={false}
+        error={problem}
+        hint={t("settings.nameHint", { fee: formatAmount(MIN_FEE_UT) })}
+      />
+      {trimmed !== current && (
+        <Button busy={save.isPending} disabled={isTooLong} onClick={(): void => save.mutate()}>
+          {t(isRegistered ? "settings.namePublish" : "common.save")}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+// The name that contacts are told in sealed messages. It costs nothing and stands nowhere else.
+import { useMutation } from "@tanstack/react-query";
+import { type FormEvent, type ReactElement, useState } from "react";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { TextField } from "#renderer/components/controls/text-field.tsx";
+import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
+import { errorInWords } from "#renderer/lib/errors-in-words.ts";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useMessenger, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
+import type { Messenger } from "#renderer/messenger/messenger.ts";
+import { isProfileName, MAX_PROFILE_NAME_CHARS } from "#shared/content/profile-name.ts";
+import styles from "../settings.module.css";
+
+/** The section; nothing while messages are not open in this window. */
+export function ProfileSection(): ReactElement | null {
+  const t = useMessages();
+  const messenger = useMessenger();
+  const { phase, profileName } = useMessengerSnapshot();
+  if (messenger === undefined || phase !== "running") return null;
+  return (
+    <Section title={t("settings.profile")} hint={t("settings.profileHint")}>
+      <ProfileForm key={profileName} messenger={messenger} current={profileName} />
+    </Section>
+  );
+}
+
+function ProfileForm({ messenger, current }: { readonly messenger: Messenger; readonly current: string }): ReactElement {
+  const t = useMessages();
+  const toasts = useToasts();
+  const [name, setName] = useState(current);
+  const trimmed = name.trim();
+  const isPossible = isProfileName(trimmed);
+  const save = useMutation({
+    mutationFn: () => messenger.setProfileName(trimmed),
+    onSuccess: () => toasts.show({ title: t("settings.profileSaved"), tone: "success" }),
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (isPossible) save.mutate();
+  };
+  const refusal = save.error === null ? undefined : errorInWords(t, save.error).text;
+  return (
+    <form className={styles.inline} onSubmit={submit}>
+      <TextField
+        label={t("settings.profileName")}
+        value={name}
+        onChange={setName}
+        spellCheck={false}
+        maxLength={MAX_PROFILE_NAME_CHARS}
+        error={isPossible ? refusal : t("settings.profileControl")}
+      />
+      {trimmed !== current && (
+        <Button type="submit" disabled={!isPossible} busy={save.isPending}>
+          {t("common.save")}
+        </Button>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,140 @@
+// One's username: registering one, with its availability told while one types, or giving it up.
+import { useQuery } from "@tanstack/react-query";
+import { type FormEvent, type ReactElement, useState } from "react";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { TextField } from "#renderer/components/controls/text-field.tsx";
+import { Banner } from "#renderer/components/feedback/banner.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
+import { IntentSheet } from "#renderer/components/transactions/intent-sheet.tsx";
+import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
+import { useNodeQueries } from "#renderer/lib/node/queries.ts";
+import { usernameForm } from "#renderer/lib/people/username.ts";
+import { useSettled } from "#renderer/lib/use-settled.ts";
+import type { CallContractIntent } from "#shared/keyring/intents.ts";
+import { formatAmount } from "#shared/protocol/amount.ts";
+import { nativeContractId } from "#shared/protocol/contracts.ts";
+import { DEFAULT_GAS_LIMIT, MAX_USERNAME_CHARS, MIN_USERNAME_CHARS, USERNAME_PRICE_UT } from "#shared/protocol/limits.ts";
+import styles from "../settings.module.css";
+
+const SETTLE_MS = 250;
+
+/** The section; nothing on a network without usernames. */
+export function UsernameSection(): ReactElement | null {
+  const t = useMessages();
+  const { masterPub } = useAccount();
+  const { data: network } = useQuery(useNodeQueries().networkInfo());
+  const { data: name } = useQuery(useNetworkQueries().username(masterPub));
+  if (network?.contracts.username_registry === undefined || name === undefined) return null;
+  return (
+    <Section title={t("settings.username")} hint={t("settings.usernameHint")}>
+      {name === null ? <RegisterForm /> : <OwnName name={name} />}
+    </Section>
+  );
+}
+
+function callOf(method: string, name: string, amountUt: number): CallContractIntent {
+  return {
+    kind: "callContract",
+    contractId: nativeContractId("username_registry"),
+    method,
+    argsJson: JSON.stringify([name]),
+    amountUt,
+    gasLimit: DEFAULT_GAS_LIMIT,
+  };
+}
+
+function OwnName({ name }: { readonly name: string }): ReactElement {
+  const t = useMessages();
+  const [isReleasing, setReleasing] = useState(false);
+  return (
+    <div className={styles.between}>
+      <strong>@{name}</strong>
+      <Button onClick={(): void => setReleasing(true)}>{t("settings.releaseName")}</Button>
+      {isReleasing && (
+        <IntentSheet
+          danger
+          intent={callOf("release", name, 0)}
+          title={t("settings.releaseTitle", { name })}
+          sentence={t("settings.releaseSentence", { name })}
+          confirmLabel={t("settings.releaseName")}
+          onClose={(): void => setReleasing(false)}
+        />
+      )}
+    </div>
+  );
+}
+
+function RegisterForm(): ReactElement {
+  const t = useMessages();
+  const [text, setText] = useState("");
+  const [isReviewing, setReviewing] = useState(false);
+  const name = text.trim().replace(/^@/, "").toLowerCase();
+  const availability = useAvailability(name);
+  const isFree = availability === "free";
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (isFree) setReviewing(true);
+  };
+  const price = formatAmount(USERNAME_PRICE_UT);
+  return (
+    <form className={styles.inline} onSubmit={submit}>
+      <TextField
+        label={t("settings.usernameLabel")}
+        value={text}
+        onChange={setText}
+        spellCheck={false}
+        maxLength={MAX_USERNAME_CHARS + 1}
+        error={useProblem(availability, name)}
+        hint={isFree ? t("settings.usernameFree", { name, price }) : t("settings.usernameRule", { price })}
+      />
+      <Button type="submit" disabled={!isFree}>
+        {t("settings.registerName")}
+      </Button>
+      {isReviewing && (
+        <IntentSheet
+          intent={callOf("register", name, USERNAME_PRICE_UT)}
+          title={t("settings.registerTitle", { name })}
+          sentence={t("settings.registerSentence", { name, price })}
+          confirmLabel={t("settings.signAndRegister")}
+          onClose={(): void => setReviewing(false)}
+        >
+          <Banner>{t("settings.usernamePublic")}</Banner>
+        </IntentSheet>
+      )}
+    </form>
+  );
+}
+
+type Availability = ReturnType<typeof usernameForm> | "checking" | "free" | "taken" | "unknown";
+
+/** Whether a typed name may be had; the registry is asked once one pauses. */
+function useAvailability(name: string): Availability {
+  const form = usernameForm(name);
+  const settled = useSettled(name, SETTLE_MS);
+  const isAsked = form === "ok" && settled === name;
+  const owner = useQuery({ ...useNetworkQueries().usernameOwner(name), enabled: isAsked });
+  if (form !== "ok") return form;
+  if (!isAsked || owner.isPending) return "checking";
+  if (owner.data === undefined) return "unknown";
+  return owner.data === null ? "free" : "taken";
+}
+
+function useProblem(availability: Availability, name: string): string | undefined {
+  const t = useMessages();
+  switch (availability) {
+    case "taken":
+      return t("settings.usernameTaken", { name });
+    case "characters":
+      return t("settings.usernameCharacters");
+    case "short":
+      return name.length > 1 ? t("settings.usernameShort", { count: MIN_USERNAME_CHARS }) : undefined;
+    case "long":
+      return t("settings.usernameLong", { count: MAX_USERNAME_CHARS });
+    case "unknown":
+      return t("settings.usernameUnknown");
+    default:
+      return undefined;
+  }
+}

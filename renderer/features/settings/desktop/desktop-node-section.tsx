@@ -1,0 +1,70 @@
+// The node that the desktop app runs: its state and place on disk.
+import { useMutation } from "@tanstack/react-query";
+import type { ReactElement } from "react";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
+import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { KeyValueList, type KeyValueRow } from "#renderer/components/layout/key-value-list.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
+import { copyText } from "#renderer/lib/clipboard.ts";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import type { DesktopApi, DesktopFacts } from "#shared/desktop/desktop-api.ts";
+import styles from "../settings.module.css";
+
+/** Props of {@link DesktopNodeSection}. */
+export interface DesktopNodeSectionProps {
+  readonly desktop: DesktopApi;
+  readonly facts: DesktopFacts;
+}
+
+/** The section. */
+export function DesktopNodeSection(props: DesktopNodeSectionProps): ReactElement {
+  const { desktop, facts } = props;
+  const t = useMessages();
+  const toasts = useToasts();
+  const fail = (error: Error): void => void toasts.show({ tone: "danger", title: error.message });
+  const restart = useMutation({ mutationFn: () => desktop.call("restartNode", null), onError: fail });
+  const move = useMutation({
+    mutationFn: () => desktop.call("moveDataFolder", null),
+    onSuccess: (folder) => folder !== facts.dataFolder && toasts.show({ tone: "success", title: t("desktop.moved", { folder }) }),
+    onError: fail,
+  });
+  const diagnose = useMutation({
+    mutationFn: async () => copyText(await desktop.call("diagnostics", null)),
+    onSuccess: () => toasts.show({ tone: "success", title: t("desktop.diagnosticsCopied") }),
+    onError: fail,
+  });
+  return (
+    <Section
+      title={t("desktop.node")}
+      hint={t("desktop.diagnosticsHint")}
+      actions={
+        <div className={styles.buttons}>
+          <Button onClick={(): void => diagnose.mutate()}>{t("desktop.diagnostics")}</Button>
+          <Button busy={restart.isPending} onClick={(): void => restart.mutate()}>
+            {t("desktop.restart")}
+          </Button>
+        </div>
+      }
+    >
+      <KeyValueList rows={useNodeRows(facts)} />
+      <div className={styles.buttons}>
+        <Button busy={move.isPending} onClick={(): void => move.mutate()}>
+          {t("desktop.move")}
+        </Button>
+        <ButtonLink to="/node">{t("desktop.chooseMode")}</ButtonLink>
+      </div>
+    </Section>
+  );
+}
+
+function useNodeRows({ node, dataFolder }: DesktopFacts): readonly KeyValueRow[] {
+  const t = useMessages();
+  const port = node.kind === "ready" ? String(node.port) : "";
+  const reason = "reason" in node ? node.reason : "";
+  return [
+    { label: t("desktop.nodeState"), value: t(`desktop.nodeState.${node.kind}`, { port }) },
+    ...(reason === "" ? [] : [{ label: t("desktop.nodeReason"), value: reason, mono: true }]),
+    { label: t("desktop.dataFolder"), value: dataFolder, mono: true },
+  ];
+}

@@ -1,0 +1,110 @@
+// Locks and the password.
+import { useMutation } from "@tanstack/react-query";
+import { type FormEvent, type ReactElement, useState } from "react";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { Select } from "#renderer/components/controls/select.tsx";
+import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
+import { NewPasswordFields } from "#renderer/components/secrets/new-password-fields.tsx";
+import { PasswordField } from "#renderer/components/secrets/password-field.tsx";
+import { errorInWords } from "#renderer/lib/errors-in-words.ts";
+import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
+import type { Translate } from "#renderer/lib/messages/catalogue.ts";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { isAcceptablePassword } from "#renderer/lib/password-strength.ts";
+import { AUTO_LOCK_MINUTES, useSettings } from "#renderer/lib/settings-store.ts";
+import styles from "../settings.module.css";
+import { KeychainSection } from "./keychain-section.tsx";
+
+const MINUTES_PER_HOUR = 60;
+
+/** The section. */
+export function SecuritySection(): ReactElement {
+  const t = useMessages();
+  const { walletLockMinutes, fullLockMinutes, change } = useSettings();
+  const options = AUTO_LOCK_MINUTES.map((minutes) => ({ value: String(minutes), label: durationLabel(t, minutes) }));
+  return (
+    <>
+      <Section title={t("settings.autoLock")}>
+        <div className={styles.columns}>
+          <Select
+            label={t("settings.walletLock")}
+            hint={t("settings.walletLockHint")}
+            options={options}
+            value={String(walletLockMinutes)}
+            onChange={(minutes): void => change({ walletLockMinutes: Number(minutes) })}
+          />
+          <Select
+            label={t("settings.fullLock")}
+            hint={t("settings.fullLockHint")}
+            options={options}
+            value={String(fullLockMinutes)}
+            onChange={(minutes): void => change({ fullLockMinutes: Number(minutes) })}
+          />
+        </div>
+      </Section>
+      <KeychainSection />
+      <PasswordForm />
+    </>
+  );
+}
+
+function PasswordForm(): ReactElement {
+  const t = useMessages();
+  const toasts = useToasts();
+  const keyring = useKeyring();
+  const [current, setCurrent] = useState("");
+  const [next, setNext] = useState("");
+  const [repeat, setRepeat] = useState("");
+  const [isTried, setTried] = useState(false);
+  const save = useMutation({
+    mutationFn: () => keyring.changePassword({ current, next }),
+    onSuccess: () => {
+      for (const clear of [setCurrent, setNext, setRepeat]) clear("");
+      setTried(false);
+      toasts.show({ title: t("settings.passwordChanged"), tone: "success" });
+    },
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    setTried(true);
+    if (isAcceptablePassword(next) && next === repeat && !save.isPending) save.mutate();
+  };
+  const typeCurrent = (value: string): void => {
+    setCurrent(value);
+    save.reset();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Section title={t("settings.password")} hint={t("settings.passwordText")}>
+        <PasswordField
+          label={t("settings.currentPassword")}
+          purpose="current"
+          value={current}
+          onChange={typeCurrent}
+          error={save.error === null ? undefined : errorInWords(t, save.error).text}
+        />
+        <NewPasswordFields
+          label={t("settings.newPassword")}
+          password={next}
+          repeat={repeat}
+          onPassword={setNext}
+          onRepeat={setRepeat}
+          isTried={isTried}
+        />
+        <div>
+          <Button type="submit" busy={save.isPending} disabled={current === "" || next === ""}>
+            {t("settings.changePassword")}
+          </Button>
+        </div>
+      </Section>
+    </form>
+  );
+}
+
+function durationLabel(t: Translate, minutes: number): string {
+  if (minutes === 0) return t("settings.never");
+  return minutes < MINUTES_PER_HOUR
+    ? t("settings.minutes", { count: minutes })
+    : t("settings.hours", { count: minutes / MINUTES_PER_HOUR });
+}

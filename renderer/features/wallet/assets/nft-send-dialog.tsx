@@ -1,0 +1,92 @@
+// Giving an NFT to somebody.
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { type ReactElement, useState } from "react";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
+import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
+import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
+import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
+import { Dialog } from "#renderer/components/overlays/dialog.tsx";
+import { IntentSheet } from "#renderer/components/transactions/intent-sheet.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
+import { useLabelOf } from "#renderer/lib/people/use-label.ts";
+import type { Nft } from "#shared/api/schemas/contracts.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
+import { DEFAULT_GAS_LIMIT } from "#shared/protocol/limits.ts";
+import styles from "../send/send.module.css";
+import { RecipientForm } from "./recipient-form.tsx";
+
+/** The dialog, open as long as its route is. */
+export function NftSendDialog(): ReactElement {
+  const { id } = useParams({ from: "/shell/wallet/nfts/$id" });
+  const t = useMessages();
+  const navigate = useNavigate();
+  const { data, error, refetch } = useQuery(useNetworkQueries().nft(id));
+  const close = (): void => void navigate({ to: "/wallet" });
+  return (
+    <Dialog open keepOpen onOpenChange={close} title={t("wallet.giveNft", { name: data?.name ?? id })}>
+      {data === undefined && error === null && <SkeletonRows count={2} />}
+      {data === undefined && error !== null && <ErrorState error={error} onRetry={(): void => void refetch()} />}
+      {data !== undefined && <NftForm nft={data} onClose={close} />}
+    </Dialog>
+  );
+}
+
+function NftForm({ nft, onClose }: { readonly nft: Nft; readonly onClose: () => void }): ReactElement {
+  const t = useMessages();
+  const [to, setTo] = useState<PublicKeyHex>();
+  const [isReviewing, setReviewing] = useState(false);
+  return (
+    <form
+      className={styles.step}
+      onSubmit={(event): void => {
+        event.preventDefault();
+        setReviewing(to !== undefined);
+      }}
+    >
+      <KeyValueList rows={[{ label: t("explorer.nftId"), value: nft.nft_id, mono: true }]} />
+      <RecipientForm onChosen={setTo} />
+      <footer className={styles.footer}>
+        <ButtonLink to="/explorer/nft/$id" params={{ id: nft.nft_id }}>
+          {t("common.openInExplorer")}
+        </ButtonLink>
+        <Button type="submit" variant="primary" disabled={to === undefined}>
+          {t("wallet.review")}
+        </Button>
+      </footer>
+      {isReviewing && to !== undefined && <NftReview nft={nft} to={to} onBack={(): void => setReviewing(false)} onSent={onClose} />}
+    </form>
+  );
+}
+
+interface NftReviewProps {
+  readonly nft: Nft;
+  readonly to: PublicKeyHex;
+  readonly onBack: () => void;
+  readonly onSent: () => void;
+}
+
+function NftReview({ nft, to, onBack, onSent }: NftReviewProps): ReactElement {
+  const t = useMessages();
+  const name = useLabelOf(to);
+  return (
+    <IntentSheet
+      intent={{
+        kind: "callContract",
+        contractId: nft.contract_id,
+        method: "transfer",
+        argsJson: JSON.stringify([nft.nft_id, to]),
+        amountUt: 0,
+        gasLimit: DEFAULT_GAS_LIMIT,
+      }}
+      title={t("wallet.giveNftTitle")}
+      sentence={t("wallet.giveNftSentence", { name: nft.name, person: name })}
+      rows={[{ label: t("contacts.address"), value: formatAddress(to), mono: true }]}
+      confirmLabel={t("wallet.signAndSend")}
+      onClose={onBack}
+      onSent={onSent}
+    />
+  );
+}

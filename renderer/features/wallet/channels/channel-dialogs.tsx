@@ -1,0 +1,211 @@
+// What one does with a payment channel: open it, promise an amount, redeem a promise, take back what has expired.
+import { useMutation } from "@tanstack/react-query";
+import { type FormEvent, type ReactElement, useState } from "react";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { Select } from "#renderer/components/controls/select.tsx";
+import { TextArea } from "#renderer/components/controls/text-area.tsx";
+import { TextField } from "#renderer/components/controls/text-field.tsx";
+import { Dialog } from "#renderer/components/overlays/dialog.tsx";
+import { Copyable } from "#renderer/components/people/copyable.tsx";
+import { IntentSheet } from "#renderer/components/transactions/intent-sheet.tsx";
+import { amountProblem, readAmount } from "#renderer/lib/amount-input.ts";
+import { errorInWords } from "#renderer/lib/errors-in-words.ts";
+import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
+import { useEnsureUnlocked } from "#renderer/lib/keyring/unlock-context.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useChainId } from "#renderer/lib/node/known-chain.ts";
+import { useLabelOf } from "#renderer/lib/people/use-label.ts";
+import { formatVoucher, isVoucherOf, parseVoucher, type Voucher } from "#renderer/lib/voucher.ts";
+import type { PaymentChannel } from "#shared/api/schemas/channels.ts";
+import type { OpenChannelIntent } from "#shared/keyring/intents.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
+import { formatAmount } from "#shared/protocol/amount.ts";
+import { toHex } from "#shared/util/bytes.ts";
+import { RecipientForm } from "../assets/recipient-form.tsx";
+import styles from "../channels.module.css";
+
+const DAY_S = 86_400;
+const LIFETIMES = ["1", "7", "30", "180"] as const;
+const CHANNEL_ID_BYTES = 16;
+
+interface ChannelDialogProps {
+  readonly channel: PaymentChannel;
+  readonly onClose: () => void;
+}
+
+/** Opening a channel: to whom, how much, for how long. */
+export function OpenChannelDialog({ onClose }: { readonly onClose: () => void }): ReactElement {
+  const t = useMessages();
+  const [to, setTo] = useState<PublicKeyHex>();
+  const [text, setText] = useState("");
+  const [days, setDays] = useState<(typeof LIFETIMES)[number]>("7");
+  const [intent, setIntent] = useState<OpenChannelIntent>();
+  const amount = readAmount(text);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (to === undefined || amount.kind !== "ok") return;
+    const channelId = toHex(crypto.getRandomValues(new Uint8Array(CHANNEL_ID_BYTES)));
+    const expiresAt = Math.floor(Date.now() / 1_000) + Number(days) * DAY_S;
+    setIntent({ kind: "openChannel", to, amountUt: amount.amountUt, channelId, expiresAt });
+  };
+  return (
+    <Dialog open keepOpen onOpenChange={onClose} title={t("wallet.openChannel")} description={t("wallet.openChannelText")}>
+      <form className={styles.form} onSubmit={submit}>
+        <RecipientForm onChosen={setTo} />
+        <TextField
+          label={t("wallet.deposit")}
+          mono
+          inputMode="decimal"
+          affix="T"
+          value={text}
+          onChange={setText}
+          error={amountProblem(t, amount)}
+        />
+        <Select
+          label={t("wallet.channelLife")}
+          hint={t("wallet.channelLifeHint")}
+          value={days}
+          onChange={setDays}
+          options={LIFETIMES.map((value) => ({ value, label: t("wallet.days", { count: Number(value) }) }))}
+        />
+        <footer className={styles.footer}>
+          <Button type="submit" variant="primary" disabled={to === undefined || amount.kind !== "ok"}>
+            {t("wallet.review")}
+          </Button>
+        </footer>
+      </form>
+      {intent !== undefined && <OpenReview intent={intent} onBack={(): void => setIntent(undefined)} onSent={onClose} />}
+    </Dialog>
+  );
+}
+
+function OpenReview(props: { readonly intent: OpenChannelIntent; readonly onBack: () => void; readonly onSent: () => void }): ReactElement {
+  const { intent, onBack, onSent } = props;
+  const t = useMessages();
+  const name = useLabelOf(intent.to);
+  return (
+    <IntentSheet
+      intent={intent}
+      title={t("wallet.openChannel")}
+      sentence={t("wallet.openChannelSentence", { amount: formatAmount(intent.amountUt), person: name })}
+      rows={[{ label: t("contacts.address"), value: formatAddress(intent.to), mono: true }]}
+      confirmLabel={t("wallet.signAndOpen")}
+      onClose={onBack}
+      onSent={onSent}
+    />
+  );
+}
+
+/** Promising an amount: a text to hand over. Nothing goes to the chain. */
+export function VoucherDialog({ channel, onClose }: ChannelDialogProps): ReactElement {
+  const t = useMessages();
+  const keyring = useKeyring();
+  const ensureUnlocked = useEnsureUnlocked();
+  const chainId = useChainId();
+  const [text, setText] = useState("");
+  const amount = readAmount(text, channel.deposit_ut);
+  const sign = useMutation({
+    mutationFn: async (paidUt: number) => {
+      await ensureUnlocked();
+      const signature = await keyring.signVoucher({ chainId: chainId ?? "", channelId: channel.channel_id, paidUt });
+      return formatVoucher({ channelId: channel.channel_id, paidUt, signature });
+    },
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (amount.kind === "ok" && chainId !== undefined) sign.mutate(amount.amountUt);
+  };
+  return (
+    <Dialog open onOpenChange={onClose} title={t("wallet.writeVoucher")} description={t("wallet.voucherText")}>
+      <form className={styles.form} onSubmit={submit}>
+        <TextField
+          label={t("wallet.voucherTotal")}
+          hint={t("wallet.voucherTotalHint", { deposit: formatAmount(channel.deposit_ut) })}
+          mono
+          autoFocus
+          inputMode="decimal"
+          affix="T"
+          value={text}
+          onChange={(next): void => {
+            setText(next);
+            sign.reset();
+          }}
+          error={amountProblem(t, amount) ?? (sign.error === null ? undefined : errorInWords(t, sign.error).text)}
+        />
+        {sign.data !== undefined && <Copyable text={sign.data} label={t("wallet.copyVoucher")} />}
+        <footer className={styles.footer}>
+          <Button type="submit" variant="primary" busy={sign.isPending} disabled={amount.kind !== "ok"}>
+            {t("wallet.signVoucher")}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Redeeming a promise: closes the channel with the latest voucher. */
+export function RedeemDialog({ channel, onClose }: ChannelDialogProps): ReactElement {
+  const t = useMessages();
+  const chainId = useChainId();
+  const [text, setText] = useState("");
+  const [voucher, setVoucher] = useState<Voucher>();
+  const parsed = parseVoucher(text);
+  const isOfChannel =
+    parsed?.channelId === channel.channel_id &&
+    parsed.paidUt <= channel.deposit_ut &&
+    isVoucherOf(channel.payer_pub, parsed, chainId ?? "");
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (parsed !== undefined && isOfChannel) setVoucher(parsed);
+  };
+  return (
+    <Dialog open onOpenChange={onClose} title={t("wallet.redeem")} description={t("wallet.redeemText")}>
+      <form className={styles.form} onSubmit={submit}>
+        <TextArea
+          label={t("wallet.voucher")}
+          mono
+          autoFocus
+          spellCheck={false}
+          value={text}
+          onChange={setText}
+          error={text.trim() === "" || isOfChannel ? undefined : t("wallet.voucherWrong")}
+        />
+        <footer className={styles.footer}>
+          <Button type="submit" variant="primary" disabled={!isOfChannel}>
+            {t("wallet.review")}
+          </Button>
+        </footer>
+      </form>
+      {voucher !== undefined && (
+        <IntentSheet
+          intent={{
+            kind: "closeChannel",
+            to: channel.payer_pub,
+            channelId: channel.channel_id,
+            paidUt: voucher.paidUt,
+            voucher: voucher.signature,
+          }}
+          title={t("wallet.redeem")}
+          sentence={t("wallet.redeemSentence", { amount: formatAmount(voucher.paidUt) })}
+          confirmLabel={t("wallet.signAndClose")}
+          onClose={(): void => setVoucher(undefined)}
+          onSent={onClose}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+/** Taking the deposit back once the channel has expired. */
+export function CloseExpiredSheet({ channel, onClose }: ChannelDialogProps): ReactElement {
+  const t = useMessages();
+  return (
+    <IntentSheet
+      intent={{ kind: "closeChannel", to: channel.payee_pub, channelId: channel.channel_id, paidUt: 0 }}
+      title={t("wallet.closeExpired")}
+      sentence={t("wallet.closeExpiredSentence", { amount: formatAmount(channel.deposit_ut) })}
+      confirmLabel={t("wallet.signAndClose")}
+      onClose={onClose}
+    />
+  );
+}

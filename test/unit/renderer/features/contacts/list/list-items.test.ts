@@ -1,0 +1,112 @@
+import { describe, expect, it } from "vitest";
+import { type ContactListItem, keyOfItem, listItems, matchingItems } from "#renderer/features/contacts/list/list-items.ts";
+import { createContactBook } from "#renderer/lib/people/contact-book.ts";
+import type { ContactProgress } from "#renderer/lib/people/use-contact-progress.ts";
+import type { PendingState } from "#renderer/lib/transactions/pending-store.ts";
+import type { ContactInfo, SentContactInfo } from "#shared/api/schemas/relay.ts";
+import { formatAddress } from "#shared/protocol/address.ts";
+
+const ME = "01".repeat(32);
+const ANNA = "0a".repeat(32);
+const BORIS = "0b".repeat(32);
+const CARLA = "0c".repeat(32);
+
+describe("lists of contacts", () => {
+  it("sort people by name and put the nameless last", () => {
+    const book = createContactBook([received(ANNA, "accepted"), received(BORIS, "accepted"), received(CARLA, "accepted")], [], () => false);
+    const names = new Map([
+      [CARLA, "Ärzte"],
+      [ANNA, "zoe"],
+    ]);
+    expect(listItems("people", { book, names, locale: "en", steps: [] }).map(keyOfItem)).toEqual([CARLA, ANNA, BORIS]);
+  });
+
+  it("put declined requests below the open ones, under a heading", () => {
+    const book = createContactBook([received(ANNA), received(BORIS)], [], (key) => key === ANNA);
+    expect(listItems("requests", sources(book)).map(keyOfItem)).toEqual([BORIS, "group", ANNA]);
+  });
+
+  it("have no heading where nothing was declined", () => {
+    const book = createContactBook([received(BORIS)], [], () => false);
+    expect(listItems("requests", sources(book)).map(keyOfItem)).toEqual([BORIS]);
+  });
+
+  it.each<[PendingState, boolean]>([
+    [{ kind: "submitted" }, true],
+    [{ kind: "failed", blockIndex: 7, reason: "CONTACT_BLOCKED" }, true],
+    [{ kind: "expired" }, true],
+    [{ kind: "inBlock", blockIndex: 7 }, false],
+  ])("show a submitted request that is %o until the chain lists it", (state, isShown) => {
+    const empty = createContactBook([], [], () => false);
+    const steps = [step("tx-1", ANNA, state)];
+    expect(listItems("sent", { ...sources(empty), steps }).map(keyOfItem)).toEqual(isShown ? ["tx-1"] : []);
+    const listed = createContactBook([], [sent(ANNA)], () => false);
+    expect(listItems("sent", { ...sources(listed), steps }).map(keyOfItem)).toEqual([ANNA]);
+  });
+
+  it("show only the latest attempt to ask somebody", () => {
+    const steps = [step("tx-2", ANNA, { kind: "submitted" }), step("tx-1", ANNA, { kind: "expired" })];
+    const book = createContactBook([], [], () => false);
+    expect(listItems("sent", { ...sources(book), steps }).map(keyOfItem)).toEqual(["tx-2"]);
+  });
+
+  it("do not take an acceptance for a request", () => {
+    const steps = [{ ...step("tx-1", ANNA, { kind: "submitted" }), step: "acceptContact" as const }];
+    expect(listItems("sent", { ...sources(createContactBook([], [], () => false)), steps })).toEqual([]);
+  });
+});
+
+function sources(book: ReturnType<typeof createContactBook>): Parameters<typeof listItems>[1] {
+  return { book, names: new Map(), locale: "en", steps: [] };
+}
+
+function step(id: string, to: string, state: PendingState): ContactProgress {
+  const summary = {
+    kind: "requestContact",
+    from: ME,
+    to,
+    toAddress: null,
+    amountUt: 5_000,
+    feeUt: 1_000,
+    maxGasUt: 0,
+    totalUt: 6_000,
+    publicText: null,
+    sentence: "",
+  } as const;
+  return { step: "requestContact", transaction: { id, summary, submittedAtMs: 1, state } };
+}
+
+function received(requester: string, status = "pending"): ContactInfo {
+  return { requester_pub: requester, requester_addr: "", status, fee_ut: 5_000, tx_id: `r-${requester}`, created_at: 1 };
+}
+
+function sent(recipient: string): SentContactInfo {
+  return { recipient_pub: recipient, recipient_addr: "", status: "pending", fee_ut: 5_000, tx_id: `s-${recipient}`, created_at: 1 };
+}
+
+describe("searching a list of contacts", () => {
+  const key = (byte: string): string => byte.repeat(32);
+  const [anna, boris] = ["8a88e3dd7409f195fd52db2d3cba5d72ca6709bf1d94121bf3748801b40f6f5c", key("81")] as const;
+  const entry = (publicKey: string): ContactListItem => ({
+    kind: "entry",
+    entry: { publicKey, standing: "contact", received: undefined, sent: undefined },
+  });
+  const names = new Map([
+    [anna, "Anna Lind"],
+    [boris, "Boris"],
+  ]);
+
+  it("finds by name and by address, whatever the case", () => {
+    const items = [entry(anna), entry(boris)];
+    expect(matchingItems(items, names, " LIND ")).toEqual([entry(anna)]);
+    expect(matchingItems(items, names, formatAddress(boris).slice(-8))).toEqual([entry(boris)]);
+    expect(matchingItems(items, names, "")).toEqual(items);
+    expect(matchingItems(items, names, "nobody of that name")).toEqual([]);
+  });
+
+  it("leaves out a heading that nothing follows", () => {
+    const items: readonly ContactListItem[] = [entry(anna), { kind: "group" }, entry(boris)];
+    expect(matchingItems(items, names, "anna")).toEqual([entry(anna)]);
+    expect(matchingItems(items, names, "boris")).toEqual([{ kind: "group" }, entry(boris)]);
+  });
+});

@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import { conversationsOf, neighbourOf } from "#renderer/features/inbox/conversations/conversation-order.ts";
+import type { ConversationSummary } from "#renderer/messenger/model/conversation.ts";
+
+const list = [conversation("a"), conversation("b", { unread: 2 }), conversation("c"), conversation("d", { unread: 1 })];
+
+describe("lists of conversations", () => {
+  it("keep strangers apart, and leave out strangers that are blocked", () => {
+    const all = [
+      conversation("friend"),
+      conversation("stranger", { isRequest: true }),
+      conversation("blocked friend", { isBlocked: true }),
+      conversation("blocked stranger", { isRequest: true, isBlocked: true }),
+    ];
+    expect(conversationsOf("chats", all).map(({ id }) => id)).toEqual(["friend", "blocked friend"]);
+    expect(conversationsOf("requests", all).map(({ id }) => id)).toEqual(["stranger"]);
+  });
+
+  it("put pinned ones first and archived ones apart", () => {
+    const all = [conversation("new"), conversation("old", { isPinned: true }), conversation("away", { isArchived: true, isPinned: true })];
+    expect(conversationsOf("chats", all).map(({ id }) => id)).toEqual(["old", "new"]);
+    expect(conversationsOf("archived", all).map(({ id }) => id)).toEqual(["away"]);
+  });
+});
+
+describe("stepping between conversations", () => {
+  it.each([
+    ["a", 1, "b"],
+    ["b", -1, "a"],
+    ["a", -1, undefined],
+    ["d", 1, undefined],
+    [undefined, 1, "a"],
+    [undefined, -1, "d"],
+    ["not in this list", 1, "a"],
+  ] as const)("from %s by %i leads to %s", (selected, step, expected) => {
+    expect(neighbourOf(list, selected, { step, isUnreadOnly: false })).toBe(expected);
+  });
+
+  it("can skip what is read", () => {
+    expect(neighbourOf(list, "b", { step: 1, isUnreadOnly: true })).toBe("d");
+    expect(neighbourOf(list, "b", { step: -1, isUnreadOnly: true })).toBeUndefined();
+    expect(neighbourOf(list, undefined, { step: 1, isUnreadOnly: true })).toBe("b");
+  });
+});
+
+function conversation(id: string, changes: Partial<ConversationSummary> = {}): ConversationSummary {
+  return {
+    id,
+    kind: "person",
+    peer: id,
+    devicePub: null,
+    group: null,
+    isRequest: false,
+    isBlocked: false,
+    isPinned: false,
+    isArchived: false,
+    mutedUntil: 0,
+    expiresInS: 0,
+    unread: 0,
+    lastMessage: null,
+    draft: "",
+    isTyping: false,
+    updatedAt: 1,
+    ...changes,
+  };
+}

@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+import { previewOf, problemInWords, textOfBody } from "#renderer/features/inbox/model/message-text.ts";
+import { createTranslate } from "#renderer/lib/messages/catalogue.ts";
+import { en } from "#renderer/lib/messages/en.ts";
+
+const t = createTranslate("en", en);
+
+describe("text of a message", () => {
+  it("is the text itself, with its lines", () => {
+    expect(textOfBody(t, { kind: "text", text: "a\n b" })).toBe("a\n b");
+  });
+
+  it("is the fallback of an unknown kind, else its name", () => {
+    expect(textOfBody(t, { kind: "unsupported", name: "poll", fallback: "A poll" })).toBe("A poll");
+    expect(textOfBody(t, { kind: "unsupported", name: "poll", fallback: "" })).toContain("poll");
+  });
+
+  it("stands on one line in lists, cut between whole characters", () => {
+    expect(previewOf(t, { kind: "text", text: " a\n\n\tb  c " })).toBe("a b c");
+    const preview = previewOf(t, { kind: "text", text: "🦊".repeat(500) });
+    expect([...preview]).toHaveLength(200);
+    expect(preview.isWellFormed()).toBe(true);
+  });
+});
+
+describe("why a message is not on its way", () => {
+  it("is said in own words where the reason is known, else in those of the node", () => {
+    expect(problemInWords(t, { code: "NO_ENCRYPTION_KEY", message: "x" })).toBe("They have published no encryption key.");
+    expect(problemInWords(t, { code: "UNAVAILABLE", message: "x" })).toBe("The node cannot be reached.");
+    expect(problemInWords(t, { code: "BAD_REQUEST", message: "too odd" })).toContain("too odd");
+  });
+});
