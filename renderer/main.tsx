@@ -4,12 +4,12 @@ import "./components/styles/base.css";
 import { createRoot } from "react-dom/client";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { App } from "./app/app.tsx";
+import { allowOwnWorkers } from "./lib/browser/trusted-types.ts";
 import { createKeyring } from "./lib/keyring/create-keyring.ts";
 import { LanguageInUse } from "./lib/messages/language-in-use.ts";
-import { createNodeAccess } from "./lib/node/node-access.ts";
+import { createNodeAccess } from "./lib/node/access/node-access.ts";
 import { createQueryClient } from "./lib/node/query-client.ts";
-import { useSettings } from "./lib/settings-store.ts";
-import { allowOwnWorkers } from "./lib/trusted-types.ts";
+import { useSettings } from "./lib/settings/settings-store.ts";
 
 allowOwnWorkers();
 const root = document.getElementById("root");

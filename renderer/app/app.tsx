@@ -6,9 +6,9 @@ import { type AppKeyring, KeyringProvider } from "#renderer/lib/keyring/keyring-
 import type { LanguageInUse } from "#renderer/lib/messages/language-in-use.ts";
 import { MessagesProvider } from "#renderer/lib/messages/messages-context.tsx";
 import { useChosenLanguage } from "#renderer/lib/messages/use-chosen-language.ts";
-import type { NodeAccess } from "#renderer/lib/node/node-access.ts";
-import { NodeProvider } from "#renderer/lib/node/node-context.tsx";
-import { useTheme } from "#renderer/lib/theme.ts";
+import type { NodeAccess } from "#renderer/lib/node/access/node-access.ts";
+import { NodeProvider } from "#renderer/lib/node/access/node-context.tsx";
+import { useTheme } from "#renderer/lib/settings/theme.ts";
 import { Gate } from "./gate.tsx";
 
 /** What the app runs on; built once in main.tsx. */

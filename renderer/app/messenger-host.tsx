@@ -1,14 +1,14 @@
 // Makes the messenger once the network is known, runs it while the keyring is open and hands it to the views.
 import { type ReactElement, type ReactNode, useEffect, useState } from "react";
-import { announce } from "#renderer/lib/announce.ts";
+import { announce } from "#renderer/lib/browser/announce.ts";
 import { useAccount, useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { MessengerProvider, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { createMessengerNode } from "#renderer/lib/messenger/messenger-node.ts";
 import { openSearchWorker } from "#renderer/lib/messenger/open-search-worker.ts";
+import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 import { useChainId } from "#renderer/lib/node/known-chain.ts";
-import { useNode } from "#renderer/lib/node/node-context.tsx";
-import { useSettings } from "#renderer/lib/settings-store.ts";
+import { useSettings } from "#renderer/lib/settings/settings-store.ts";
 import type { Messenger } from "#renderer/messenger/messenger.ts";
 
 /** Provides `useMessenger` to everything inside. */

@@ -6,7 +6,7 @@ import { inboxRoutes } from "#renderer/features/inbox/routes.ts";
 import { nodeRoutes } from "#renderer/features/node/routes.ts";
 import { settingsRoutes } from "#renderer/features/settings/routes.ts";
 import { walletRoutes } from "#renderer/features/wallet/routes.ts";
-import { rootRoute, shellRoute } from "#renderer/lib/routing/shell-route.ts";
+import { rootRoute, shellRoute } from "#renderer/lib/browser/shell-route.ts";
 import { RouteError, RouteNotFound, RoutePending } from "./route-states.tsx";
 import { Shell } from "./shell/shell.tsx";
 

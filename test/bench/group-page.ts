@@ -2,7 +2,7 @@
 // group costs.
 import { createLinkNode } from "#renderer/lib/messenger/link-node.ts";
 import { createMessengerNode } from "#renderer/lib/messenger/messenger-node.ts";
-import type { NodeAccess } from "#renderer/lib/node/node-access.ts";
+import type { NodeAccess } from "#renderer/lib/node/access/node-access.ts";
 import { createMessenger } from "#renderer/messenger/create-messenger.ts";
 import type { Messenger } from "#renderer/messenger/messenger.ts";
 import type { ConversationView } from "#renderer/messenger/model/conversation.ts";

@@ -1,5 +1,5 @@
 // Both ways to a node that runs as a process, as the interface has them: typed HTTP and the live connection.
-import type { NodeAccess } from "#renderer/lib/node/node-access.ts";
+import type { NodeAccess } from "#renderer/lib/node/access/node-access.ts";
 import { createNodeClient, type HttpFetch } from "#shared/api/client.ts";
 import { LiveConnection, type SocketLike } from "#shared/api/websocket-client.ts";
 

@@ -1,6 +1,6 @@
 // The new end of a linking over a real node, without an interface: the code, the digits, the chain's word, the vault.
 import { createLinkHost } from "#renderer/lib/linking/link-host.ts";
-import type { NodeAccess } from "#renderer/lib/node/node-access.ts";
+import type { NodeAccess } from "#renderer/lib/node/access/node-access.ts";
 import type { Keyring } from "#shared/keyring/keyring.ts";
 import type { KeyringAccount } from "#shared/keyring/keyring-api.ts";
 import { enterLinkCode } from "#shared/linking/begin-link.ts";

@@ -4,7 +4,7 @@ import "fake-indexeddb/auto";
 import { createLinkHost } from "#renderer/lib/linking/link-host.ts";
 import { createLinkNode } from "#renderer/lib/messenger/link-node.ts";
 import { createMessengerNode } from "#renderer/lib/messenger/messenger-node.ts";
-import type { NodeAccess } from "#renderer/lib/node/node-access.ts";
+import type { NodeAccess } from "#renderer/lib/node/access/node-access.ts";
 import { createMessenger } from "#renderer/messenger/create-messenger.ts";
 import type { Messenger } from "#renderer/messenger/messenger.ts";
 import type { InboxEntry, MessengerNode } from "#renderer/messenger/model/node-port.ts";

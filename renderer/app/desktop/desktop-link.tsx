@@ -7,7 +7,7 @@ import { useNamesInLast } from "#renderer/features/inbox/model/use-name-of.ts";
 import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
-import { useNode } from "#renderer/lib/node/node-context.tsx";
+import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 import type { DesktopApi } from "#shared/desktop/desktop-api.ts";
 import type { ConversationSummary } from "../../messenger/model/conversation.ts";
 

@@ -2,7 +2,7 @@
 import type { ReactElement } from "react";
 import { Logo } from "#renderer/components/basics/logo.tsx";
 import { SegmentedControl } from "#renderer/components/controls/segmented-control.tsx";
-import { useSettings } from "#renderer/lib/settings-store.ts";
+import { useSettings } from "#renderer/lib/settings/settings-store.ts";
 import { DataSamples } from "./data-samples.tsx";
 import { FeedbackSamples } from "./feedback-samples.tsx";
 import styles from "./gallery.module.css";

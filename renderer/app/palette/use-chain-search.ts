@@ -3,12 +3,12 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { ArrowRightLeft, AtSign, Blocks, Coins, FileCode2, Gem, UserRound } from "lucide-react";
 import { useMemo } from "react";
+import { useSettled } from "#renderer/lib/browser/use-settled.ts";
 import type { Command } from "#renderer/lib/commands/command-store.ts";
 import { shorten } from "#renderer/lib/format/key.ts";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useNode } from "#renderer/lib/node/node-context.tsx";
-import { useSettled } from "#renderer/lib/use-settled.ts";
+import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 import type { SearchResult } from "#shared/api/schemas/search.ts";
 
 /** Hits of each group. */

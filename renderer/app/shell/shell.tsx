@@ -2,25 +2,25 @@
 import { Outlet, useNavigate } from "@tanstack/react-router";
 import { type ComponentType, lazy, type ReactElement, Suspense, useCallback, useMemo, useRef, useState } from "react";
 import type { MessageCommandsProps } from "#renderer/features/inbox/model/message-commands.tsx";
+import { useIdle } from "#renderer/lib/browser/use-idle.ts";
+import { keepTyping, type TypedAhead } from "#renderer/lib/commands/typed-ahead.ts";
+import { useShortcut } from "#renderer/lib/commands/use-shortcut.ts";
 import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { PeopleProvider } from "#renderer/lib/people/people-context.tsx";
-import { keepTyping, type TypedAhead } from "#renderer/lib/shortcuts/typed-ahead.ts";
-import { useShortcut } from "#renderer/lib/shortcuts/use-shortcut.ts";
-import { useIdle } from "#renderer/lib/use-idle.ts";
 import { DesktopLink } from "../desktop/desktop-link.tsx";
 import { MessengerHost } from "../messenger-host.tsx";
 import type { CommandPaletteProps } from "../palette/command-palette.tsx";
 import type { OverlayProps } from "../palette/overlay-props.ts";
-import { BackgroundWork } from "./background-work.tsx";
-import { LiveRegion } from "./live-region.tsx";
-import { Notices } from "./notices.tsx";
+import { LiveRegion } from "./notices/live-region.tsx";
+import { Notices } from "./notices/notices.tsx";
 import { Rail } from "./rail.tsx";
 import styles from "./shell.module.css";
 import { ShellCommands } from "./shell-commands.tsx";
 import { StatusStrip } from "./status-strip.tsx";
 import { UnlockHost } from "./unlock-host.tsx";
-import { useKnownPerson } from "./use-known-person.ts";
+import { BackgroundWork } from "./work/background-work.tsx";
+import { useKnownPerson } from "./work/use-known-person.ts";
 
 const CommandPalette = lazy(
   async (): Promise<{ readonly default: ComponentType<CommandPaletteProps> }> => ({

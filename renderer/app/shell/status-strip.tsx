@@ -9,7 +9,7 @@ import { Popover } from "#renderer/components/overlays/popover.tsx";
 import { useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useEnsureUnlocked } from "#renderer/lib/keyring/unlock-context.tsx";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useLiveState, useNode } from "#renderer/lib/node/node-context.tsx";
+import { useLiveState, useNode } from "#renderer/lib/node/access/node-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import styles from "./shell.module.css";
 import { type SyncState, syncStateOf } from "./sync-state.ts";

@@ -1,6 +1,6 @@
 // An exact amount. Digits are grouped by space in the picture only: copied text is the plain number.
 import type { ReactElement } from "react";
-import { classNames } from "#renderer/lib/class-names.ts";
+import { classNames } from "#renderer/lib/browser/class-names.ts";
 import { groupDigits, splitAmount } from "#renderer/lib/format/amount.ts";
 import type { AmountUt } from "#shared/protocol/amount.ts";
 import styles from "./amount.module.css";

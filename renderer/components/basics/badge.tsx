@@ -1,6 +1,6 @@
 // A word or a count beside something.
 import type { ReactElement, ReactNode } from "react";
-import { classNames } from "#renderer/lib/class-names.ts";
+import { classNames } from "#renderer/lib/browser/class-names.ts";
 import styles from "./badge.module.css";
 
 /** `solid` is for unread counts. */

@@ -1,6 +1,6 @@
 // A keyboard shortcut as keys.
 import type { ReactElement } from "react";
-import { shortcutKeys } from "#renderer/lib/shortcuts/shortcut.ts";
+import { shortcutKeys } from "#renderer/lib/commands/shortcut.ts";
 import styles from "./kbd.module.css";
 
 /** `<Kbd keys="mod+k" />`: ⌘ K on a Mac, Ctrl K elsewhere. */

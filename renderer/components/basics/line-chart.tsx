@@ -4,7 +4,7 @@ import "uplot/dist/uPlot.min.css";
 import { type ReactElement, useEffect, useRef } from "react";
 import uPlot from "uplot";
 import { useLanguage } from "#renderer/lib/messages/messages-context.tsx";
-import { useSettings } from "#renderer/lib/settings-store.ts";
+import { useSettings } from "#renderer/lib/settings/settings-store.ts";
 import styles from "./line-chart.module.css";
 
 const HEIGHT = 180;

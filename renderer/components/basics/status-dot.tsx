@@ -1,6 +1,6 @@
 // A coloured dot beside words that say the same.
 import type { ReactElement } from "react";
-import { classNames } from "#renderer/lib/class-names.ts";
+import { classNames } from "#renderer/lib/browser/class-names.ts";
 import styles from "./status-dot.module.css";
 
 /** Decorative: colour is never the only sign. */

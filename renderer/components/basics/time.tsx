@@ -1,8 +1,8 @@
 // A moment, relative to now, with the exact time in its title.
 import type { ReactElement } from "react";
+import { useNow } from "#renderer/lib/browser/use-now.ts";
 import { formatExactTime, formatRelativeTime, toMilliseconds } from "#renderer/lib/format/time.ts";
 import { useLanguage } from "#renderer/lib/messages/messages-context.tsx";
-import { useNow } from "#renderer/lib/use-now.ts";
 
 /** How often "2 minutes ago" is renewed. */
 const RENEW_MS = 10_000;

@@ -2,7 +2,7 @@
 import { Button as BaseButton } from "@base-ui/react/button";
 import type { LucideIcon } from "lucide-react";
 import type { ReactElement, ReactNode, Ref } from "react";
-import { classNames } from "#renderer/lib/class-names.ts";
+import { classNames } from "#renderer/lib/browser/class-names.ts";
 import { Spinner } from "../basics/spinner.tsx";
 import styles from "./button.module.css";
 

@@ -2,7 +2,7 @@
 import { Select as BaseSelect } from "@base-ui/react/select";
 import { Check, ChevronsUpDown } from "lucide-react";
 import type { ReactElement } from "react";
-import { classNames } from "#renderer/lib/class-names.ts";
+import { classNames } from "#renderer/lib/browser/class-names.ts";
 import popup from "../overlays/popup.module.css";
 import fieldStyles from "./field.module.css";
 import { Field, type FieldFrame } from "./field.tsx";

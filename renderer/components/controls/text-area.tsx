@@ -1,6 +1,6 @@
 // Several lines of text, with a count where a limit holds.
 import type { ReactElement, Ref } from "react";
-import { classNames } from "#renderer/lib/class-names.ts";
+import { classNames } from "#renderer/lib/browser/class-names.ts";
 import { useLanguage } from "#renderer/lib/messages/messages-context.tsx";
 import styles from "./field.module.css";
 import { Field, type FieldFrame } from "./field.tsx";

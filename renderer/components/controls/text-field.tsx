@@ -1,6 +1,6 @@
 // One line of text.
 import type { HTMLInputAutoCompleteAttribute, ReactElement, ReactNode, Ref } from "react";
-import { classNames } from "#renderer/lib/class-names.ts";
+import { classNames } from "#renderer/lib/browser/class-names.ts";
 import styles from "./field.module.css";
 import { Field, type FieldFrame } from "./field.tsx";
 

@@ -1,8 +1,8 @@
 // A view that could not load: what happened, what to do, and a way out.
 import { CircleAlert } from "lucide-react";
 import type { ReactElement, ReactNode } from "react";
-import { classNames } from "#renderer/lib/class-names.ts";
-import { errorInWords } from "#renderer/lib/errors-in-words.ts";
+import { classNames } from "#renderer/lib/browser/class-names.ts";
+import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { Button } from "../controls/button.tsx";
 import styles from "./empty-state.module.css";

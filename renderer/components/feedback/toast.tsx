@@ -1,6 +1,6 @@
 // A short note that something was done, with a way to undo it. Errors that stop a task belong beside the task instead.
 import { type ComponentType, lazy, type ReactElement, Suspense, useMemo } from "react";
-import { errorInWords } from "#renderer/lib/errors-in-words.ts";
+import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { type ToastContent, useToastQueue } from "#renderer/lib/toast-queue.ts";
 

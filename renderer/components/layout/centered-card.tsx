@@ -1,6 +1,6 @@
 // One card in the middle of the window, for what comes before the shell: first run and lock. A form where it has an action.
 import type { FormEvent, ReactElement, ReactNode } from "react";
-import { classNames } from "#renderer/lib/class-names.ts";
+import { classNames } from "#renderer/lib/browser/class-names.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { Logo } from "../basics/logo.tsx";
 import styles from "./centered-card.module.css";

@@ -1,7 +1,7 @@
 // A table of facts: real table markup, scrolling sideways by itself where there is little room.
 import { ArrowDown, ArrowUp } from "lucide-react";
 import type { ReactElement, ReactNode } from "react";
-import { classNames } from "#renderer/lib/class-names.ts";
+import { classNames } from "#renderer/lib/browser/class-names.ts";
 import styles from "./data-table.module.css";
 
 /** Order of a column. */

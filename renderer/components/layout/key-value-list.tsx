@@ -1,6 +1,6 @@
 // Facts with their names.
 import type { ReactElement, ReactNode } from "react";
-import { classNames } from "#renderer/lib/class-names.ts";
+import { classNames } from "#renderer/lib/browser/class-names.ts";
 import styles from "./key-value-list.module.css";
 
 /** One fact. */

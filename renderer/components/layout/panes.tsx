@@ -1,7 +1,7 @@
 // Layouts of a view: list and detail side by side (one at a time where it is narrow), or one scrolling page.
 import { ArrowLeft } from "lucide-react";
 import type { ReactElement, ReactNode } from "react";
-import { classNames } from "#renderer/lib/class-names.ts";
+import { classNames } from "#renderer/lib/browser/class-names.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { IconButton } from "../controls/icon-button.tsx";
 import styles from "./panes.module.css";

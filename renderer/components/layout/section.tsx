@@ -1,6 +1,6 @@
 // A titled part of a page, its content on a card.
 import { type ReactElement, type ReactNode, useId } from "react";
-import { classNames } from "#renderer/lib/class-names.ts";
+import { classNames } from "#renderer/lib/browser/class-names.ts";
 import styles from "./section.module.css";
 
 /** Props of {@link Section}. */

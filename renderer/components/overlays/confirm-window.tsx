@@ -1,7 +1,7 @@
 // The window of a confirmation; loaded when one is first opened.
 import { AlertDialog } from "@base-ui/react/alert-dialog";
 import { type ReactElement, type ReactNode, useRef } from "react";
-import { errorInWords } from "#renderer/lib/errors-in-words.ts";
+import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { Button } from "../controls/button.tsx";
 import { Banner } from "../feedback/banner.tsx";

@@ -1,8 +1,8 @@
 // A link that leaves the app. Its whole address is shown first: what a link says is chosen by whoever wrote it.
 import { ExternalLink as ExternalLinkIcon } from "lucide-react";
 import { type ReactElement, useState } from "react";
+import { safeLink } from "#renderer/lib/browser/safe-link.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { safeLink } from "#renderer/lib/safe-link.ts";
 import { Button } from "../controls/button.tsx";
 import { ConfirmSheet } from "./confirm-sheet.tsx";
 

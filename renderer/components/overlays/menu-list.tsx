@@ -2,7 +2,7 @@
 import { Menu as BaseMenu } from "@base-ui/react/menu";
 import type { LucideIcon } from "lucide-react";
 import { Fragment, type ReactElement } from "react";
-import { classNames } from "#renderer/lib/class-names.ts";
+import { classNames } from "#renderer/lib/browser/class-names.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { Kbd } from "../basics/kbd.tsx";
 import popup from "./popup.module.css";

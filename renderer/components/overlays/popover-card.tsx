@@ -1,7 +1,7 @@
 // The card of a popover; loaded when one is first opened.
 import { Popover as BasePopover } from "@base-ui/react/popover";
 import type { ReactElement, ReactNode } from "react";
-import { classNames } from "#renderer/lib/class-names.ts";
+import { classNames } from "#renderer/lib/browser/class-names.ts";
 import { VisuallyHidden } from "../basics/visually-hidden.tsx";
 import popup from "./popup.module.css";
 import type { PopupTrigger } from "./use-popup-trigger.ts";

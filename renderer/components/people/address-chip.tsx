@@ -1,8 +1,8 @@
 // The one way to show a key or address anywhere: name, picture, verified mark; pressed, it shows the full address and what one can do.
 import { BadgeCheck, Coins, Copy, MessageCircle, Search } from "lucide-react";
 import type { ReactElement } from "react";
-import { classNames } from "#renderer/lib/class-names.ts";
-import { copyText } from "#renderer/lib/clipboard.ts";
+import { classNames } from "#renderer/lib/browser/class-names.ts";
+import { copyText } from "#renderer/lib/browser/clipboard.ts";
 import { shorten } from "#renderer/lib/format/key.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { type Person, usePerson, usePersonActions } from "#renderer/lib/people/people-context.tsx";

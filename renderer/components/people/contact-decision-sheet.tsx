@@ -1,10 +1,10 @@
 // Accepting, unblocking or blocking somebody: what it does, what it costs, and that it is public. One sheet for every view.
 import { useMutation } from "@tanstack/react-query";
 import type { ReactElement } from "react";
-import { announce } from "#renderer/lib/announce.ts";
+import { announce } from "#renderer/lib/browser/announce.ts";
 import type { PlainMessageKey } from "#renderer/lib/messages/catalogue.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useLabelOf } from "#renderer/lib/people/use-label.ts";
+import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
 import { useSendIntent } from "#renderer/lib/transactions/use-send-intent.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
 import { formatAmount } from "#shared/protocol/amount.ts";

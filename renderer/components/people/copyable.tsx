@@ -1,8 +1,8 @@
 // A long text such as a key or hash, whole or as a link, with a copy button.
 import { Check, Copy } from "lucide-react";
 import { type ReactElement, type ReactNode, useEffect, useState } from "react";
-import { announce } from "#renderer/lib/announce.ts";
-import { copyText } from "#renderer/lib/clipboard.ts";
+import { announce } from "#renderer/lib/browser/announce.ts";
+import { copyText } from "#renderer/lib/browser/clipboard.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { IconButton } from "../controls/icon-button.tsx";
 import styles from "./copyable.module.css";

@@ -1,8 +1,8 @@
 // Reads a QR code with the camera or from a picture. What it holds is only handed on as text: nothing is done by itself.
 import { Camera, ImageUp } from "lucide-react";
 import { type ChangeEvent, type ReactElement, useEffect, useEffectEvent, useRef, useState } from "react";
+import { cameraStream, decodeFrame, decodePicture } from "#renderer/lib/browser/qr-reader.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { cameraStream, decodeFrame, decodePicture } from "#renderer/lib/qr-reader.ts";
 import { Button } from "../controls/button.tsx";
 import { Banner } from "../feedback/banner.tsx";
 import { Dialog } from "../overlays/dialog.tsx";

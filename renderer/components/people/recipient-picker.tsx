@@ -4,10 +4,10 @@ import { type KeyboardEvent, type ReactElement, useId, useMemo, useState } from 
 import { shorten } from "#renderer/lib/format/key.ts";
 import type { PlainMessageKey } from "#renderer/lib/messages/catalogue.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { sortByName } from "#renderer/lib/people/names/sort-by-name.ts";
+import { useNames } from "#renderer/lib/people/names/use-names.ts";
 import type { RecipientInput } from "#renderer/lib/people/parse-recipient.ts";
 import { usePerson } from "#renderer/lib/people/people-context.tsx";
-import { sortByName } from "#renderer/lib/people/sort-by-name.ts";
-import { useNames } from "#renderer/lib/people/use-names.ts";
 import { type Recipient, useRecipient } from "#renderer/lib/people/use-recipient.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
 import { Avatar } from "../basics/avatar.tsx";

@@ -1,8 +1,8 @@
 // The field for the password of this device, and what became of the last try.
 import type { ReactElement } from "react";
-import { errorInWords } from "#renderer/lib/errors-in-words.ts";
+import type { PasswordForm } from "#renderer/lib/keyring/use-password-form.ts";
+import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import type { PasswordForm } from "#renderer/lib/use-password-form.ts";
 import { PasswordField } from "./password-field.tsx";
 
 /** Props of {@link CurrentPasswordField}. */

@@ -1,7 +1,7 @@
 // Choosing a password: once with its strength, once again.
 import type { ReactElement } from "react";
+import { isAcceptablePassword } from "#renderer/lib/keyring/password-strength.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { isAcceptablePassword } from "#renderer/lib/password-strength.ts";
 import { PasswordField } from "./password-field.tsx";
 
 /** Props of {@link NewPasswordFields}. */

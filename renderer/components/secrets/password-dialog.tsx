@@ -1,6 +1,6 @@
 // Asks for the password in front of a view. Nothing that was typed outlives the dialog.
 import { type FormEvent, type ReactElement, type ReactNode, useId } from "react";
-import type { PasswordForm } from "#renderer/lib/use-password-form.ts";
+import type { PasswordForm } from "#renderer/lib/keyring/use-password-form.ts";
 import { Button } from "../controls/button.tsx";
 import { Dialog } from "../overlays/dialog.tsx";
 import { CurrentPasswordField } from "./current-password-field.tsx";

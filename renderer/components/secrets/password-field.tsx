@@ -1,9 +1,9 @@
 // A password, shown on demand, with an honest strength meter where one is chosen.
 import { Eye, EyeOff } from "lucide-react";
 import { type ReactElement, type Ref, useState } from "react";
-import { classNames } from "#renderer/lib/class-names.ts";
+import { classNames } from "#renderer/lib/browser/class-names.ts";
+import { type PasswordStrength, passwordStrength } from "#renderer/lib/keyring/password-strength.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { type PasswordStrength, passwordStrength } from "#renderer/lib/password-strength.ts";
 import styles from "../controls/field.module.css";
 import { Field, type FieldFrame } from "../controls/field.tsx";
 import { IconButton } from "../controls/icon-button.tsx";

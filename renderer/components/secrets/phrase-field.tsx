@@ -1,7 +1,7 @@
 // Typing a recovery phrase: counts the words while one types and says which word is wrong.
 import type { ReactElement } from "react";
-import { errorInWords } from "#renderer/lib/errors-in-words.ts";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
+import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import { TextArea } from "../controls/text-area.tsx";

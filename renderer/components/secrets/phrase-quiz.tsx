@@ -1,8 +1,8 @@
 // Asks for a few words of the phrase, to be sure that a copy exists. The keyring chooses the words and checks the answers.
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type ReactElement, useState } from "react";
-import { errorInWords } from "#renderer/lib/errors-in-words.ts";
 import { useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
+import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { TextField } from "../controls/text-field.tsx";
 import { Banner } from "../feedback/banner.tsx";

@@ -1,7 +1,7 @@
 // The last look before anything but a payment is signed: what the keyring says it costs, and one sentence. One sheet for every intent.
 import { useMutation, useQuery } from "@tanstack/react-query";
 import type { ReactElement, ReactNode } from "react";
-import { announce } from "#renderer/lib/announce.ts";
+import { announce } from "#renderer/lib/browser/announce.ts";
 import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useSendIntent } from "#renderer/lib/transactions/use-send-intent.ts";

@@ -1,6 +1,6 @@
 // Routes of the contacts: the lists, and beside them one person or adding one.
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { shellRoute } from "#renderer/lib/routing/shell-route.ts";
+import { shellRoute } from "#renderer/lib/browser/shell-route.ts";
 
 /** What adding a contact is opened with. It fills the form and never sends by itself. */
 export interface AddContactSearch {

@@ -1,7 +1,7 @@
 // Routes of the explorer: overview, all blocks, one block, one transaction, one account, validators, relays, contracts,
 // tokens, NFTs, and a search that found nothing at once.
 import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
-import { shellRoute } from "#renderer/lib/routing/shell-route.ts";
+import { shellRoute } from "#renderer/lib/browser/shell-route.ts";
 
 /** What is searched for. */
 export interface SearchQuery {

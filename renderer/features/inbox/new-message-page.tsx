@@ -8,9 +8,9 @@ import { type RecipientGroup, RecipientPicker } from "#renderer/components/peopl
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
+import { useContactBook } from "#renderer/lib/people/book/use-contact-book.ts";
+import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
 import { parseRecipient } from "#renderer/lib/people/parse-recipient.ts";
-import { useContactBook } from "#renderer/lib/people/use-contact-book.ts";
-import { useLabelOf } from "#renderer/lib/people/use-label.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import { Blank } from "./model/blank.tsx";
 import { FacePicture } from "./model/conversation-face.tsx";

@@ -1,6 +1,6 @@
 // Routes of the inbox: the list, and beside it one conversation or the start of one.
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { shellRoute } from "#renderer/lib/routing/shell-route.ts";
+import { shellRoute } from "#renderer/lib/browser/shell-route.ts";
 
 const inboxRoute = createRoute({
   getParentRoute: () => shellRoute,

@@ -3,10 +3,10 @@ import { type ReactElement, useState } from "react";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { PasswordDialog } from "#renderer/components/secrets/password-dialog.tsx";
 import { PhraseField, phraseProblem } from "#renderer/components/secrets/phrase-field.tsx";
-import { errorInWords } from "#renderer/lib/errors-in-words.ts";
 import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
+import { usePasswordForm } from "#renderer/lib/keyring/use-password-form.ts";
+import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { usePasswordForm } from "#renderer/lib/use-password-form.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { UnlockDialogProps } from "./unlock-dialog.tsx";
 

@@ -6,8 +6,8 @@ import { CenteredCard } from "#renderer/components/layout/centered-card.tsx";
 import { AddressChip } from "#renderer/components/people/address-chip.tsx";
 import { CurrentPasswordField } from "#renderer/components/secrets/current-password-field.tsx";
 import { useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
+import { usePasswordForm } from "#renderer/lib/keyring/use-password-form.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { usePasswordForm } from "#renderer/lib/use-password-form.ts";
 import { type KeychainTry, useKeychainUnlock } from "./use-keychain-unlock.ts";
 
 /** The password card. */

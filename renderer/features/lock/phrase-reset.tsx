@@ -6,8 +6,8 @@ import { CenteredCard } from "#renderer/components/layout/centered-card.tsx";
 import { NewPasswordFields } from "#renderer/components/secrets/new-password-fields.tsx";
 import { PhraseField, phraseProblem } from "#renderer/components/secrets/phrase-field.tsx";
 import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
+import { isAcceptablePassword } from "#renderer/lib/keyring/password-strength.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { isAcceptablePassword } from "#renderer/lib/password-strength.ts";
 
 /** The card for a forgotten password. */
 export function PhraseReset(props: { readonly onBack: () => void }): ReactElement {

@@ -2,8 +2,8 @@
 import type { ReactElement } from "react";
 import { PasswordDialog } from "#renderer/components/secrets/password-dialog.tsx";
 import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
+import { usePasswordForm } from "#renderer/lib/keyring/use-password-form.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { usePasswordForm } from "#renderer/lib/use-password-form.ts";
 
 /** Props of {@link UnlockDialog}. */
 export interface UnlockDialogProps {

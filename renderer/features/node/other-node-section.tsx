@@ -8,10 +8,10 @@ import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { PasswordField } from "#renderer/components/secrets/password-field.tsx";
 import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
-import { errorInWords } from "#renderer/lib/errors-in-words.ts";
+import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { type ChosenNode, chooseNode, parseNodeAddress, probeNode, readChosenNode } from "#renderer/lib/node/chosen-node.ts";
-import { useNode } from "#renderer/lib/node/node-context.tsx";
+import { type ChosenNode, chooseNode, parseNodeAddress, probeNode, readChosenNode } from "#renderer/lib/node/access/chosen-node.ts";
+import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 import styles from "./node.module.css";
 
 /** The section. */

@@ -1,6 +1,6 @@
 // Routes about the node: overview, validator, relay, diagnostics.
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { shellRoute } from "#renderer/lib/routing/shell-route.ts";
+import { shellRoute } from "#renderer/lib/browser/shell-route.ts";
 
 const nodeRoute = createRoute({
   getParentRoute: () => shellRoute,

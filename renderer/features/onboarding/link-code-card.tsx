@@ -5,7 +5,7 @@ import { Button } from "#renderer/components/controls/button.tsx";
 import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { CenteredCard } from "#renderer/components/layout/centered-card.tsx";
 import { QrScanner } from "#renderer/components/people/qr-scanner.tsx";
-import { errorInWords } from "#renderer/lib/errors-in-words.ts";
+import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { type BegunLink, useBeginLink } from "./use-begin-link.ts";
 

@@ -5,9 +5,9 @@ import { Button } from "#renderer/components/controls/button.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { CenteredCard } from "#renderer/components/layout/centered-card.tsx";
 import { NewPasswordFields } from "#renderer/components/secrets/new-password-fields.tsx";
-import { errorInWords } from "#renderer/lib/errors-in-words.ts";
+import { isAcceptablePassword } from "#renderer/lib/keyring/password-strength.ts";
+import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { isAcceptablePassword } from "#renderer/lib/password-strength.ts";
 import { StepCount } from "./step-count.tsx";
 
 /** Props of {@link PasswordStep}. */

@@ -6,9 +6,9 @@ import { VisuallyHidden } from "#renderer/components/basics/visually-hidden.tsx"
 import { Button } from "#renderer/components/controls/button.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { CenteredCard } from "#renderer/components/layout/centered-card.tsx";
-import { copyText } from "#renderer/lib/clipboard.ts";
-import { errorInWords } from "#renderer/lib/errors-in-words.ts";
+import { copyText } from "#renderer/lib/browser/clipboard.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
+import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useFaucet, useOffersFaucet } from "#renderer/lib/node/use-faucet.ts";
 import { useChosenName } from "#renderer/lib/profile/profile-store.ts";

@@ -2,7 +2,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
 import { createLinkHost } from "#renderer/lib/linking/link-host.ts";
-import { useNode } from "#renderer/lib/node/node-context.tsx";
+import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 import { deviceNameOf } from "#renderer/lib/profile/device-name.ts";
 import { enterLinkCode, type NewDeviceRun } from "#shared/linking/begin-link.ts";
 import { parseLinkCode } from "#shared/linking/link-code.ts";

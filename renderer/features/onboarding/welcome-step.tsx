@@ -6,7 +6,7 @@ import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { CenteredCard } from "#renderer/components/layout/centered-card.tsx";
 import { isInterrupted, tellInterrupted } from "#renderer/lib/linking/interrupted-link.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useNode } from "#renderer/lib/node/node-context.tsx";
+import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 import styles from "./onboarding.module.css";
 
 const TELL_AGAIN_MS = 3_000;

@@ -7,7 +7,7 @@ import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { ExternalLink } from "#renderer/components/overlays/external-link.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useNode } from "#renderer/lib/node/node-context.tsx";
+import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 import styles from "./settings.module.css";
 
 /** The section. */

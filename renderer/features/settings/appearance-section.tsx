@@ -5,7 +5,7 @@ import { Select } from "#renderer/components/controls/select.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { LANGUAGE_NAMES, LANGUAGES } from "#renderer/lib/messages/languages.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useSettings } from "#renderer/lib/settings-store.ts";
+import { useSettings } from "#renderer/lib/settings/settings-store.ts";
 
 /** The section. */
 export function AppearanceSection(): ReactElement {

@@ -8,9 +8,9 @@ import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { Copyable } from "#renderer/components/people/copyable.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useNode } from "#renderer/lib/node/node-context.tsx";
+import { useNode } from "#renderer/lib/node/access/node-context.tsx";
+import { checkNodeSupport } from "#renderer/lib/node/access/support-check.ts";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
-import { checkNodeSupport } from "#renderer/lib/node/support-check.ts";
 
 /** The section. */
 export function NetworkSection(): ReactElement {

@@ -1,6 +1,6 @@
 // Routes of the settings.
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { shellRoute } from "#renderer/lib/routing/shell-route.ts";
+import { shellRoute } from "#renderer/lib/browser/shell-route.ts";
 
 const settingsRoute = createRoute({
   getParentRoute: () => shellRoute,

@@ -8,7 +8,7 @@ import { Button } from "#renderer/components/controls/button.tsx";
 import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
 import { Skeleton } from "#renderer/components/feedback/skeleton.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useLiveState } from "#renderer/lib/node/node-context.tsx";
+import { useLiveState } from "#renderer/lib/node/access/node-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { usePending } from "#renderer/lib/transactions/use-pending.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";

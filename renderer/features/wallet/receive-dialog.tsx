@@ -8,11 +8,11 @@ import { Button } from "#renderer/components/controls/button.tsx";
 import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
-import { amountProblem, readAmount } from "#renderer/lib/amount-input.ts";
-import { copyText } from "#renderer/lib/clipboard.ts";
+import { copyText } from "#renderer/lib/browser/clipboard.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { formatPaymentLink } from "#renderer/lib/payment-link.ts";
+import { amountProblem, readAmount } from "#renderer/lib/transactions/amount-input.ts";
+import { formatPaymentLink } from "#renderer/lib/transactions/payment-link.ts";
 import styles from "./receive-dialog.module.css";
 
 const QR_PIXELS = 208;

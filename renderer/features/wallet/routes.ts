@@ -1,6 +1,6 @@
 // Routes of the wallet: the overview, and over it sending, receiving, tokens, NFTs and one entry of the activity.
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { shellRoute } from "#renderer/lib/routing/shell-route.ts";
+import { shellRoute } from "#renderer/lib/browser/shell-route.ts";
 import type { SendSearch } from "./send/send-search.ts";
 
 const walletRoute = createRoute({

@@ -1,6 +1,6 @@
 // What a linked device gets beside messages: what the person has noted about people and payments, and settings.
 import { collectBackupData, restoreBackupData } from "../backup-data.ts";
-import { usePeopleNotes } from "../people/people-notes.ts";
+import { usePeopleNotes } from "../people/book/people-notes.ts";
 
 /** As text. */
 export function collectKeepsakes(): string {

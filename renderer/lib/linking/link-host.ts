@@ -2,7 +2,7 @@
 import type { LinkHost } from "#shared/linking/link-channel.ts";
 import type { Timers } from "#shared/util/clock.ts";
 import { createLinkNode } from "../messenger/link-node.ts";
-import type { NodeAccess } from "../node/node-access.ts";
+import type { NodeAccess } from "../node/access/node-access.ts";
 
 /** Surroundings of a linking over a connection. */
 export function createLinkHost(node: NodeAccess, chainId: string): LinkHost & { readonly timers: Timers } {

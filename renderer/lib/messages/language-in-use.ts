@@ -1,5 +1,5 @@
 // The language in use: begins with the words of the first screens, gets the others with the shell, follows the person's choice.
-import type { LanguageChoice } from "../settings-store.ts";
+import type { LanguageChoice } from "../settings/settings-store.ts";
 import { type Extent, type LoadedLanguage, loadLanguage } from "./languages.ts";
 
 /** Holds the language; React reads it as an external store. */

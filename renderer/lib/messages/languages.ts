@@ -1,5 +1,5 @@
 // The languages of the interface: which one is used, and its words. Those of the first screens come at once, the others with the shell.
-import type { LanguageChoice } from "../settings-store.ts";
+import type { LanguageChoice } from "../settings/settings-store.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { first } from "./en/first.ts";
 

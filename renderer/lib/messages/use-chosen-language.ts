@@ -1,6 +1,6 @@
 // Keeps the language in step with the settings, and says it to the document for screen readers and hyphenation.
 import { useEffect, useSyncExternalStore } from "react";
-import { useSettings } from "../settings-store.ts";
+import { useSettings } from "../settings/settings-store.ts";
 import type { LanguageInUse } from "./language-in-use.ts";
 import type { LoadedLanguage } from "./languages.ts";
 

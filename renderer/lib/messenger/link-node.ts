@@ -2,7 +2,7 @@
 import type { LinkNode } from "#shared/linking/link-channel.ts";
 import { formatInboxProof } from "#shared/protocol/inbox-proof.ts";
 import { fromHex, toHex } from "#shared/util/bytes.ts";
-import type { NodeAccess } from "../node/node-access.ts";
+import type { NodeAccess } from "../node/access/node-access.ts";
 import { createProofPolicy, deleteEnvelope } from "./messenger-node.ts";
 
 /** Adapter over a connection. */

@@ -3,7 +3,7 @@
 import type { ContactLists, InboxPage, MessengerNode, PublishedKeys } from "#renderer/messenger/model/node-port.ts";
 import { type NodeClient, requestOf } from "#shared/api/client.ts";
 import type { InboxProofRequest } from "#shared/keyring/keyring-api.ts";
-import type { NodeAccess } from "../node/node-access.ts";
+import type { NodeAccess } from "../node/access/node-access.ts";
 import { unlessUnknown } from "../node/queries.ts";
 
 /** What the adapter needs besides the connection. */

@@ -9,7 +9,7 @@ import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import { nativeContractId } from "#shared/protocol/contracts.ts";
 import { fromHex, fromUtf8 } from "#shared/util/bytes.ts";
-import { useNode } from "./node-context.tsx";
+import { useNode } from "./access/node-context.tsx";
 import { type NodeQuery, unlessUnknown } from "./queries.ts";
 import { queryKeys } from "./query-keys.ts";
 

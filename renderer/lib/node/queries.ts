@@ -8,9 +8,9 @@ import type { ContactInfo, SentContactInfo } from "#shared/api/schemas/relay.ts"
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { AmountUt } from "#shared/protocol/amount.ts";
-import type { IdentityLoader } from "./identity-loader.ts";
-import { writeNames } from "./names-text.ts";
-import { useNode } from "./node-context.tsx";
+import type { IdentityLoader } from "./access/identity-loader.ts";
+import { writeNames } from "./access/names-text.ts";
+import { useNode } from "./access/node-context.tsx";
 import { queryKeys } from "./query-keys.ts";
 
 /** Entries of the lists of newest blocks and transactions. */

@@ -4,8 +4,8 @@ import { useEffect } from "react";
 import type { CallOptions } from "#shared/api/client.ts";
 import type { TransactionEntry } from "#shared/api/schemas/chain.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import { useNode } from "./access/node-context.tsx";
 import { EMPTY_PAGE, entriesOf, type HistoryPage, type HistoryPages, withNewest } from "./account-pages.ts";
-import { useNode } from "./node-context.tsx";
 import { unlessUnknown } from "./queries.ts";
 import { queryKeys } from "./query-keys.ts";
 

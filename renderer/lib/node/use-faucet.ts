@@ -2,7 +2,7 @@
 import { type UseMutationResult, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import { UT_PER_T } from "#shared/protocol/limits.ts";
-import { useNode } from "./node-context.tsx";
+import { useNode } from "./access/node-context.tsx";
 import { useNodeQueries } from "./queries.ts";
 import { queryKeys } from "./query-keys.ts";
 

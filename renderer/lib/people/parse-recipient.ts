@@ -1,7 +1,7 @@
 // What was typed or pasted where a recipient is asked for: an address, a hex key or a payment link.
 import { parseAddress } from "#shared/protocol/address.ts";
 import { isAcceptablePublicKey } from "#shared/protocol/signature.ts";
-import { isPaymentLink, type PaymentRequest, parsePaymentLink } from "../payment-link.ts";
+import { isPaymentLink, type PaymentRequest, parsePaymentLink } from "../transactions/payment-link.ts";
 
 /**
  * - `search`: no key: a name to look for, or nothing yet.

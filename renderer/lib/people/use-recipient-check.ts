@@ -1,8 +1,8 @@
 // What to know of a recipient before money goes to them: oneself, paid before, first time, or a look-alike of somebody known.
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import { useContactBook } from "./book/use-contact-book.ts";
 import { findLookAlike, type LookAlike } from "./look-alike.ts";
 import type { PaidPeople, PaidPerson } from "./paid-people.ts";
-import { useContactBook } from "./use-contact-book.ts";
 import { usePaidPeople } from "./use-paid-people.ts";
 
 /**

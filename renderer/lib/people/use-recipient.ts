@@ -1,10 +1,10 @@
 // Whom a typed text means: an address, key or link at once, a @name after the registry was asked.
 import { useQuery } from "@tanstack/react-query";
+import { useSettled } from "../browser/use-settled.ts";
 import { useNetworkQueries } from "../node/network-queries.ts";
-import type { PaymentRequest } from "../payment-link.ts";
-import { useSettled } from "../use-settled.ts";
+import type { PaymentRequest } from "../transactions/payment-link.ts";
+import { usernameIn } from "./names/username.ts";
 import { parseRecipient, type RecipientInput } from "./parse-recipient.ts";
-import { usernameIn } from "./username.ts";
 
 /** `resolving`: the registry is being asked. `nobody`: no key has the name. `unresolved`: the registry could not be asked. */
 export type Recipient =

@@ -4,8 +4,8 @@ import { useEffect, useMemo } from "react";
 import type { TransactionDetail } from "#shared/api/schemas/chain.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import { TX_WINDOW_MS } from "#shared/protocol/limits.ts";
+import { useNow } from "../browser/use-now.ts";
 import { useNodeQueries } from "../node/queries.ts";
-import { useNow } from "../use-now.ts";
 import { type PendingTransaction, pendingOf, settlePending, usePendingStore } from "./pending-store.ts";
 
 /** Live updates come first; this finds what they missed. */

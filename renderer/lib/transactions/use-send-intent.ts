@@ -8,7 +8,7 @@ import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { Intent, SignedIntent } from "#shared/keyring/intents.ts";
 import { useKeyring } from "../keyring/keyring-context.tsx";
 import { useEnsureUnlocked } from "../keyring/unlock-context.tsx";
-import { useNode } from "../node/node-context.tsx";
+import { useNode } from "../node/access/node-context.tsx";
 import { useNodeQueries } from "../node/queries.ts";
 import { addPending, usePendingStore } from "./pending-store.ts";
 import { submitTransaction } from "./submit-transaction.ts";

@@ -7,8 +7,8 @@ import { LookAlikeWarning } from "#renderer/components/people/look-alike-warning
 import { RecipientPicker } from "#renderer/components/people/recipient-picker.tsx";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { entryOf, type Standing } from "#renderer/lib/people/contact-book.ts";
-import { useContactBook } from "#renderer/lib/people/use-contact-book.ts";
+import { entryOf, type Standing } from "#renderer/lib/people/book/contact-book.ts";
+import { useContactBook } from "#renderer/lib/people/book/use-contact-book.ts";
 import { usePaidPeople } from "#renderer/lib/people/use-paid-people.ts";
 import { useRecipient } from "#renderer/lib/people/use-recipient.ts";
 import { useRecipientCheck } from "#renderer/lib/people/use-recipient-check.ts";

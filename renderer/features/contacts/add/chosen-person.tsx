@@ -7,8 +7,8 @@ import { Button } from "#renderer/components/controls/button.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import type { MessageKey } from "#renderer/lib/messages/catalogue.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import type { Standing } from "#renderer/lib/people/contact-book.ts";
-import { useLabelOf } from "#renderer/lib/people/use-label.ts";
+import type { Standing } from "#renderer/lib/people/book/contact-book.ts";
+import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import styles from "./chosen-person.module.css";
 

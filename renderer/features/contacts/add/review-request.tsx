@@ -4,7 +4,7 @@ import type { ReactElement } from "react";
 import type { KeyValueRow } from "#renderer/components/layout/key-value-list.tsx";
 import { ConfirmSheet } from "#renderer/components/overlays/confirm-sheet.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useLabelOf } from "#renderer/lib/people/use-label.ts";
+import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
 import { useSendIntent } from "#renderer/lib/transactions/use-send-intent.ts";
 import type { RequestContactIntent } from "#shared/keyring/intents.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";

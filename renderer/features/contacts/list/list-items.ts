@@ -1,7 +1,7 @@
 // What stands in a list of contacts, in order. Pure, so that the order is tested.
-import { type ContactBook, type ContactEntry, entryOf } from "#renderer/lib/people/contact-book.ts";
-import { sortByName } from "#renderer/lib/people/sort-by-name.ts";
-import type { ContactProgress } from "#renderer/lib/people/use-contact-progress.ts";
+import { type ContactBook, type ContactEntry, entryOf } from "#renderer/lib/people/book/contact-book.ts";
+import type { ContactProgress } from "#renderer/lib/people/book/use-contact-progress.ts";
+import { sortByName } from "#renderer/lib/people/names/sort-by-name.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
 import type { ContactSection } from "./section-store.ts";
 

@@ -5,7 +5,7 @@ import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { Copyable } from "#renderer/components/people/copyable.tsx";
-import { errorInWords } from "#renderer/lib/errors-in-words.ts";
+import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useProfileName } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";

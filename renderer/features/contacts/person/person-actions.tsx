@@ -9,10 +9,10 @@ import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { Menu } from "#renderer/components/overlays/menu.tsx";
 import type { MenuAction } from "#renderer/components/overlays/menu-list.tsx";
 import { type ContactDecision, ContactDecisionSheet } from "#renderer/components/people/contact-decision-sheet.tsx";
-import { copyText } from "#renderer/lib/clipboard.ts";
+import { copyText } from "#renderer/lib/browser/clipboard.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import type { ContactEntry, Standing } from "#renderer/lib/people/contact-book.ts";
-import { useContactProgress } from "#renderer/lib/people/use-contact-progress.ts";
+import type { ContactEntry, Standing } from "#renderer/lib/people/book/contact-book.ts";
+import { useContactProgress } from "#renderer/lib/people/book/use-contact-progress.ts";
 import { formatAddress } from "#shared/protocol/address.ts";
 import styles from "../person.module.css";
 

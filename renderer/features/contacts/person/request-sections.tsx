@@ -12,9 +12,9 @@ import { type ContactDecision, ContactDecisionSheet } from "#renderer/components
 import { shorten } from "#renderer/lib/format/key.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
-import type { ContactEntry } from "#renderer/lib/people/contact-book.ts";
-import { changeNotes } from "#renderer/lib/people/people-notes.ts";
-import { useContactProgress } from "#renderer/lib/people/use-contact-progress.ts";
+import type { ContactEntry } from "#renderer/lib/people/book/contact-book.ts";
+import { changeNotes } from "#renderer/lib/people/book/people-notes.ts";
+import { useContactProgress } from "#renderer/lib/people/book/use-contact-progress.ts";
 import type { ContactInfo, SentContactInfo } from "#shared/api/schemas/relay.ts";
 import { AnswerBadge } from "../list/contact-row.tsx";
 import styles from "../person.module.css";

@@ -5,7 +5,7 @@ import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
 import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
 import { VirtualRows } from "#renderer/components/layout/virtual-rows.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useNode } from "#renderer/lib/node/node-context.tsx";
+import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 import { queryKeys } from "#renderer/lib/node/query-keys.ts";
 import { ExplorerFrame } from "../frame/explorer-frame.tsx";
 import styles from "../rows.module.css";

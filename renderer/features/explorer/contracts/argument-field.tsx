@@ -3,8 +3,8 @@ import type { ReactElement } from "react";
 import { Select } from "#renderer/components/controls/select.tsx";
 import { TextArea } from "#renderer/components/controls/text-area.tsx";
 import { TextField } from "#renderer/components/controls/text-field.tsx";
-import { checkArgument } from "#renderer/lib/call-arguments.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { checkArgument } from "#renderer/lib/transactions/call-arguments.ts";
 import type { ArgumentAbi } from "#shared/protocol/contracts.ts";
 
 /** Props of {@link ArgumentField}. */

@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { memo, type ReactElement } from "react";
 import { Time } from "#renderer/components/basics/time.tsx";
 import { Skeleton } from "#renderer/components/feedback/skeleton.tsx";
-import { classNames } from "#renderer/lib/class-names.ts";
+import { classNames } from "#renderer/lib/browser/class-names.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import type { BlockSummary } from "#shared/api/schemas/chain.ts";

@@ -3,7 +3,7 @@ import { Copy } from "lucide-react";
 import type { ReactElement } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
-import { copyText } from "#renderer/lib/clipboard.ts";
+import { copyText } from "#renderer/lib/browser/clipboard.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import styles from "./raw-section.module.css";
 

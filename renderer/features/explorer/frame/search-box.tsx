@@ -3,8 +3,8 @@ import { useNavigate } from "@tanstack/react-router";
 import { Search } from "lucide-react";
 import { type FormEvent, type ReactElement, useRef, useState } from "react";
 import { TextField } from "#renderer/components/controls/text-field.tsx";
+import { useShortcut } from "#renderer/lib/commands/use-shortcut.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useShortcut } from "#renderer/lib/shortcuts/use-shortcut.ts";
 import styles from "./search-box.module.css";
 
 /** The box. `/` moves the focus into it. */

@@ -9,7 +9,7 @@ import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
 import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
 import { shorten } from "#renderer/lib/format/key.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useNode } from "#renderer/lib/node/node-context.tsx";
+import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 import { formatAddress } from "#shared/protocol/address.ts";
 import { ExplorerFrame } from "../frame/explorer-frame.tsx";
 import { type Finding, findOnChain } from "./find-on-chain.ts";

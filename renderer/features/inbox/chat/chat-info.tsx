@@ -10,8 +10,8 @@ import { type ContactDecision, ContactDecisionSheet } from "#renderer/components
 import { SafetySection } from "#renderer/components/people/safety-section.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useProfileName } from "#renderer/lib/messenger/messenger-context.tsx";
-import { entryOf } from "#renderer/lib/people/contact-book.ts";
-import { useContactBook } from "#renderer/lib/people/use-contact-book.ts";
+import { entryOf } from "#renderer/lib/people/book/contact-book.ts";
+import { useContactBook } from "#renderer/lib/people/book/use-contact-book.ts";
 import type { Messenger } from "#renderer/messenger/messenger.ts";
 import type { ConversationSummary } from "#renderer/messenger/model/conversation.ts";
 import type { ConversationId } from "#renderer/messenger/model/message.ts";

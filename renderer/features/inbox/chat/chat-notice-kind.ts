@@ -1,5 +1,5 @@
 // Which note stands above a chat. Pure.
-import type { Standing } from "#renderer/lib/people/contact-book.ts";
+import type { Standing } from "#renderer/lib/people/book/contact-book.ts";
 
 /** What a note is about. */
 export type ChatNoticeKind = "unknown" | "blocked" | "refused" | "request" | "stranger" | "noKey" | "sent" | "notContact";

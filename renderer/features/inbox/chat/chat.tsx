@@ -1,8 +1,8 @@
 // One chat: header, note about the person where one is due, messages, composer.
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactElement, useMemo, useState } from "react";
-import { useSettings } from "#renderer/lib/settings-store.ts";
-import { useShortcut } from "#renderer/lib/shortcuts/use-shortcut.ts";
+import { useShortcut } from "#renderer/lib/commands/use-shortcut.ts";
+import { useSettings } from "#renderer/lib/settings/settings-store.ts";
 import type { Messenger } from "#renderer/messenger/messenger.ts";
 import type { ConversationId } from "#renderer/messenger/model/message.ts";
 import { Composer } from "../composer/composer.tsx";

@@ -1,6 +1,6 @@
 // Reads messages aloud that arrive in the open chat.
 import { useEffect, useEffectEvent, useState } from "react";
-import { announce } from "#renderer/lib/announce.ts";
+import { announce } from "#renderer/lib/browser/announce.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { ConversationSnapshot } from "#renderer/messenger/model/conversation.ts";
 import type { MessageKey } from "#renderer/messenger/model/message.ts";

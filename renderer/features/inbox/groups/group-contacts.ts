@@ -1,5 +1,5 @@
 // Whom one can put into a group. Pure.
-import type { ContactBook } from "#renderer/lib/people/contact-book.ts";
+import type { ContactBook } from "#renderer/lib/people/book/contact-book.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 
 /** Contacts of both directions, nobody blocked, no requests. */

@@ -16,7 +16,7 @@ import { Menu } from "#renderer/components/overlays/menu.tsx";
 import type { MenuAction } from "#renderer/components/overlays/menu-list.tsx";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useContactBook } from "#renderer/lib/people/use-contact-book.ts";
+import { useContactBook } from "#renderer/lib/people/book/use-contact-book.ts";
 import type { Messenger } from "#renderer/messenger/messenger.ts";
 import type { GroupSummary } from "#renderer/messenger/model/conversation.ts";
 import type { ConversationId } from "#renderer/messenger/model/message.ts";

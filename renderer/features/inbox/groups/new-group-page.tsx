@@ -7,7 +7,7 @@ import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessenger } from "#renderer/lib/messenger/messenger-context.tsx";
-import { useContactBook } from "#renderer/lib/people/use-contact-book.ts";
+import { useContactBook } from "#renderer/lib/people/book/use-contact-book.ts";
 import { MAX_GROUP_MEMBERS, MAX_GROUP_NAME_BYTES } from "#shared/content/group-content.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import { utf8Length } from "#shared/util/bytes.ts";

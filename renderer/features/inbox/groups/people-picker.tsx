@@ -6,8 +6,8 @@ import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { VirtualList } from "#renderer/components/layout/virtual-list.tsx";
 import { shorten } from "#renderer/lib/format/key.ts";
 import { useLanguage } from "#renderer/lib/messages/messages-context.tsx";
-import { sortByName } from "#renderer/lib/people/sort-by-name.ts";
-import { useNames } from "#renderer/lib/people/use-names.ts";
+import { sortByName } from "#renderer/lib/people/names/sort-by-name.ts";
+import { useNames } from "#renderer/lib/people/names/use-names.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
 import styles from "./people-picker.module.css";
 

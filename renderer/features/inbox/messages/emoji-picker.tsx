@@ -2,7 +2,7 @@
 import { Popover as BasePopover } from "@base-ui/react/popover";
 import { type ReactElement, useState } from "react";
 import popup from "#renderer/components/overlays/popup.module.css";
-import { classNames } from "#renderer/lib/class-names.ts";
+import { classNames } from "#renderer/lib/browser/class-names.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import styles from "./emoji-picker.module.css";
 

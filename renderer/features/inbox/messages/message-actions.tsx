@@ -6,7 +6,7 @@ import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { ConfirmSheet } from "#renderer/components/overlays/confirm-sheet.tsx";
 import { Menu } from "#renderer/components/overlays/menu.tsx";
 import type { MenuAction } from "#renderer/components/overlays/menu-list.tsx";
-import { copyText } from "#renderer/lib/clipboard.ts";
+import { copyText } from "#renderer/lib/browser/clipboard.ts";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { Messenger } from "#renderer/messenger/messenger.ts";

@@ -1,7 +1,7 @@
 // One row of a chat: a message, a day, the mark above unread messages, the beginning, typing.
 import { memo, type ReactElement } from "react";
+import { useNow } from "#renderer/lib/browser/use-now.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useNow } from "#renderer/lib/use-now.ts";
 import type { Messenger } from "#renderer/messenger/messenger.ts";
 import type { ChatMessage, ConversationId } from "#renderer/messenger/model/message.ts";
 import type { Face } from "../model/conversation-face.tsx";

@@ -1,7 +1,7 @@
 // How far an own message has come: ◌ waiting, ✓ sent, ✓✓ delivered, filled when read, ! when it could not be sent, ⊘ when nobody is there.
 import { Check, CheckCheck, CircleAlert, CircleDashed, CircleOff, type LucideIcon } from "lucide-react";
 import type { ReactElement } from "react";
-import { classNames } from "#renderer/lib/class-names.ts";
+import { classNames } from "#renderer/lib/browser/class-names.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { OutgoingState } from "#renderer/messenger/model/message.ts";
 import styles from "./message-state.module.css";

@@ -4,7 +4,7 @@ import { Coins } from "lucide-react";
 import type { ReactElement } from "react";
 import { Amount } from "#renderer/components/basics/amount.tsx";
 import { Button } from "#renderer/components/controls/button.tsx";
-import { classNames } from "#renderer/lib/class-names.ts";
+import { classNames } from "#renderer/lib/browser/class-names.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { Messenger } from "#renderer/messenger/messenger.ts";
 import type { ChatMessage, ConversationId, MessageBody } from "#renderer/messenger/model/message.ts";

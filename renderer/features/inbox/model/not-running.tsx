@@ -6,7 +6,7 @@ import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
 import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessenger, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
-import { useLiveState } from "#renderer/lib/node/node-context.tsx";
+import { useLiveState } from "#renderer/lib/node/access/node-context.tsx";
 import { CodedError } from "#shared/errors/coded-error.ts";
 
 /** Why nothing is shown, and what helps. */

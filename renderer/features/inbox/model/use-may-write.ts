@@ -1,8 +1,8 @@
 // Whether a message to somebody can be sealed at all: they have published a key, and neither has blocked the other.
 import { useQuery } from "@tanstack/react-query";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
-import { entryOf } from "#renderer/lib/people/contact-book.ts";
-import { useContactBook } from "#renderer/lib/people/use-contact-book.ts";
+import { entryOf } from "#renderer/lib/people/book/contact-book.ts";
+import { useContactBook } from "#renderer/lib/people/book/use-contact-book.ts";
 import type { Face } from "./conversation-face.tsx";
 
 /** False only where it is known that nothing can be sent. */

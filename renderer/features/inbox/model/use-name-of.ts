@@ -3,7 +3,7 @@ import { useCallback, useMemo } from "react";
 import { shorten } from "#renderer/lib/format/key.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useNames } from "#renderer/lib/people/use-names.ts";
+import { useNames } from "#renderer/lib/people/names/use-names.ts";
 import type { ConversationSummary } from "#renderer/messenger/model/conversation.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
 import type { Face } from "./conversation-face.tsx";

@@ -4,7 +4,7 @@ import { type FormEvent, type ReactElement, useId, useState } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
-import { errorInWords } from "#renderer/lib/errors-in-words.ts";
+import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { DesktopApi } from "#shared/desktop/desktop-api.ts";
 import { CHECKPOINT_FORM } from "#shared/desktop/desktop-settings.ts";

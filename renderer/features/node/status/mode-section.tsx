@@ -5,7 +5,7 @@ import { Button } from "#renderer/components/controls/button.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { ConfirmSheet } from "#renderer/components/overlays/confirm-sheet.tsx";
-import { classNames } from "#renderer/lib/class-names.ts";
+import { classNames } from "#renderer/lib/browser/class-names.ts";
 import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
 import { DESKTOP_FACTS_KEY, useDesktopFacts } from "#renderer/lib/desktop/use-desktop-facts.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";

@@ -9,7 +9,7 @@ import { shorten } from "#renderer/lib/format/key.ts";
 import { formatDuration } from "#renderer/lib/format/time.ts";
 import type { Language } from "#renderer/lib/messages/messages-context.tsx";
 import { useLanguage } from "#renderer/lib/messages/messages-context.tsx";
-import { useLiveState } from "#renderer/lib/node/node-context.tsx";
+import { useLiveState } from "#renderer/lib/node/access/node-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import type { LightStatus, NetworkInfo, NodeStatus } from "#shared/api/schemas/discovery.ts";
 

@@ -5,7 +5,7 @@ import { Button } from "#renderer/components/controls/button.tsx";
 import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
-import { errorInWords } from "#renderer/lib/errors-in-words.ts";
+import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessenger, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import type { Messenger } from "#renderer/messenger/messenger.ts";

@@ -11,8 +11,8 @@ import { usePhraseQuiz } from "#renderer/components/secrets/phrase-quiz.tsx";
 import { PhraseWords } from "#renderer/components/secrets/phrase-words.tsx";
 import { useKeyring, useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useEnsureUnlocked } from "#renderer/lib/keyring/unlock-context.tsx";
+import { usePasswordForm } from "#renderer/lib/keyring/use-password-form.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { usePasswordForm } from "#renderer/lib/use-password-form.ts";
 import styles from "../settings.module.css";
 
 /** The section. */

@@ -6,7 +6,7 @@ import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { KeyValueList, type KeyValueRow } from "#renderer/components/layout/key-value-list.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
-import { copyText } from "#renderer/lib/clipboard.ts";
+import { copyText } from "#renderer/lib/browser/clipboard.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { DesktopApi, DesktopFacts } from "#shared/desktop/desktop-api.ts";
 import styles from "../settings.module.css";

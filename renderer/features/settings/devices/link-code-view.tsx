@@ -2,8 +2,8 @@
 import type { ReactElement } from "react";
 import { QrCode } from "#renderer/components/basics/qr-code.tsx";
 import { Copyable } from "#renderer/components/people/copyable.tsx";
+import { useNow } from "#renderer/lib/browser/use-now.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useNow } from "#renderer/lib/use-now.ts";
 import { formatLinkPicture } from "#shared/linking/link-code.ts";
 import styles from "../link-device.module.css";
 

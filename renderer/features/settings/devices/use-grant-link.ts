@@ -4,7 +4,7 @@ import { useAccount, useKeyring } from "#renderer/lib/keyring/keyring-context.ts
 import { collectKeepsakes } from "#renderer/lib/linking/keepsakes.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessenger } from "#renderer/lib/messenger/messenger-context.tsx";
-import { useNode } from "#renderer/lib/node/node-context.tsx";
+import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 import { useChosenName } from "#renderer/lib/profile/profile-store.ts";
 import { markDeviceSeen } from "#renderer/lib/profile/use-device-news.ts";
 import { useSendIntent } from "#renderer/lib/transactions/use-send-intent.ts";

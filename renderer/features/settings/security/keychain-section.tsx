@@ -8,8 +8,8 @@ import { Section } from "#renderer/components/layout/section.tsx";
 import { PasswordDialog } from "#renderer/components/secrets/password-dialog.tsx";
 import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
 import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
+import { usePasswordForm } from "#renderer/lib/keyring/use-password-form.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { usePasswordForm } from "#renderer/lib/use-password-form.ts";
 import type { KeychainState } from "#shared/keyring/keyring-api.ts";
 
 const KEY = ["keychain"];

@@ -4,7 +4,7 @@ import { Switch } from "#renderer/components/controls/switch.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useSettings } from "#renderer/lib/settings-store.ts";
+import { useSettings } from "#renderer/lib/settings/settings-store.ts";
 
 /** The section. */
 export function PrivacySection(): ReactElement {

@@ -7,12 +7,12 @@ import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { NewPasswordFields } from "#renderer/components/secrets/new-password-fields.tsx";
 import { PasswordField } from "#renderer/components/secrets/password-field.tsx";
-import { errorInWords } from "#renderer/lib/errors-in-words.ts";
 import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
+import { isAcceptablePassword } from "#renderer/lib/keyring/password-strength.ts";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
+import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { isAcceptablePassword } from "#renderer/lib/password-strength.ts";
-import { AUTO_LOCK_MINUTES, useSettings } from "#renderer/lib/settings-store.ts";
+import { AUTO_LOCK_MINUTES, useSettings } from "#renderer/lib/settings/settings-store.ts";
 import styles from "../settings.module.css";
 import { KeychainSection } from "./keychain-section.tsx";
 

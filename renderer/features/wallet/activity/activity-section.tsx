@@ -13,7 +13,7 @@ import { Section } from "#renderer/components/layout/section.tsx";
 import { VirtualRows } from "#renderer/components/layout/virtual-rows.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useAccountHistory } from "#renderer/lib/node/use-account-history.ts";
-import { useNames } from "#renderer/lib/people/use-names.ts";
+import { useNames } from "#renderer/lib/people/names/use-names.ts";
 import { useLabels } from "#renderer/lib/transactions/label-store.ts";
 import { kindLabel } from "#renderer/lib/transactions/transaction-kind.ts";
 import { usePending } from "#renderer/lib/transactions/use-pending.ts";

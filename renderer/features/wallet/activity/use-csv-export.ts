@@ -1,10 +1,10 @@
 // Writes the whole history into a file: all pages, whatever is loaded or filtered in the view.
 import { type UseMutationResult, useMutation, useQueryClient } from "@tanstack/react-query";
+import { saveTextFile } from "#renderer/lib/browser/save-file.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useNode } from "#renderer/lib/node/node-context.tsx";
+import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 import { unlessUnknown, useNodeQueries } from "#renderer/lib/node/queries.ts";
-import { usePeopleNotes } from "#renderer/lib/people/people-notes.ts";
-import { saveTextFile } from "#renderer/lib/save-file.ts";
+import { usePeopleNotes } from "#renderer/lib/people/book/people-notes.ts";
 import { useLabels } from "#renderer/lib/transactions/label-store.ts";
 import type { NodeClient } from "#shared/api/client.ts";
 import type { IdentityInfo, TransactionEntry } from "#shared/api/schemas/chain.ts";

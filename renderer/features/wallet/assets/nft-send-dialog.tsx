@@ -11,7 +11,7 @@ import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import { IntentSheet } from "#renderer/components/transactions/intent-sheet.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
-import { useLabelOf } from "#renderer/lib/people/use-label.ts";
+import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
 import type { Nft } from "#shared/api/schemas/contracts.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
 import { DEFAULT_GAS_LIMIT } from "#shared/protocol/limits.ts";

@@ -6,7 +6,7 @@ import { LookAlikeWarning } from "#renderer/components/people/look-alike-warning
 import { RecipientPicker } from "#renderer/components/people/recipient-picker.tsx";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useContactBook } from "#renderer/lib/people/use-contact-book.ts";
+import { useContactBook } from "#renderer/lib/people/book/use-contact-book.ts";
 import { useRecipient } from "#renderer/lib/people/use-recipient.ts";
 import { useRecipientCheck } from "#renderer/lib/people/use-recipient-check.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";

@@ -15,7 +15,7 @@ import { formatTokenAmount, parseTokenAmount } from "#renderer/lib/format/token-
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { type TokenHolding, useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
-import { useLabelOf } from "#renderer/lib/people/use-label.ts";
+import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
 import { DEFAULT_GAS_LIMIT } from "#shared/protocol/limits.ts";
 import send from "../send/send.module.css";

@@ -1,9 +1,9 @@
 // `pay pl1… 5`, `pay @anna 5` and pasted payment links, as typed into the command palette.
 
-import { readAmount, typedAmount } from "#renderer/lib/amount-input.ts";
-import { isPaymentLink, type PaymentRequest } from "#renderer/lib/payment-link.ts";
+import { usernameIn } from "#renderer/lib/people/names/username.ts";
 import { parseRecipient } from "#renderer/lib/people/parse-recipient.ts";
-import { usernameIn } from "#renderer/lib/people/username.ts";
+import { readAmount, typedAmount } from "#renderer/lib/transactions/amount-input.ts";
+import { isPaymentLink, type PaymentRequest } from "#renderer/lib/transactions/payment-link.ts";
 import { formatAddress } from "#shared/protocol/address.ts";
 
 /** What was asked for. A `@name` is resolved by the form that it fills. */

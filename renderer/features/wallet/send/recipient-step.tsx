@@ -9,8 +9,8 @@ import { LookAlikeWarning } from "#renderer/components/people/look-alike-warning
 import { type RecipientGroup, RecipientPicker } from "#renderer/components/people/recipient-picker.tsx";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useContactBook } from "#renderer/lib/people/book/use-contact-book.ts";
 import { usePerson } from "#renderer/lib/people/people-context.tsx";
-import { useContactBook } from "#renderer/lib/people/use-contact-book.ts";
 import { usePaidPeople } from "#renderer/lib/people/use-paid-people.ts";
 import { useRecipient } from "#renderer/lib/people/use-recipient.ts";
 import { type RecipientCheck, useRecipientCheck } from "#renderer/lib/people/use-recipient-check.ts";

@@ -1,6 +1,7 @@
 // What has been typed into the form of a payment.
-import { typedAmount } from "#renderer/lib/amount-input.ts";
+
 import { parseRecipient } from "#renderer/lib/people/parse-recipient.ts";
+import { typedAmount } from "#renderer/lib/transactions/amount-input.ts";
 import type { AmountUt } from "#shared/protocol/amount.ts";
 import { MIN_FEE_UT } from "#shared/protocol/limits.ts";
 import type { SendSearch } from "./send-search.ts";

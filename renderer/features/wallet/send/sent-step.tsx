@@ -4,7 +4,7 @@ import { type ReactElement, useEffect, useRef } from "react";
 import { Amount } from "#renderer/components/basics/amount.tsx";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
-import { classNames } from "#renderer/lib/class-names.ts";
+import { classNames } from "#renderer/lib/browser/class-names.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { failureInWords } from "#renderer/lib/transactions/failure-in-words.ts";
 import type { PendingState } from "#renderer/lib/transactions/pending-store.ts";

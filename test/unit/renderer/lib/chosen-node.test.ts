@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseNodeAddress } from "#renderer/lib/node/chosen-node.ts";
+import { parseNodeAddress } from "#renderer/lib/node/access/chosen-node.ts";
 
 describe("the address of another node", () => {
   it.each([

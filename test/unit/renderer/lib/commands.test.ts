@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { missingRegistration } from "#renderer/app/shell/registration-store.ts";
+import { missingRegistration } from "#renderer/app/shell/work/registration-store.ts";
 import { addCommands, type Command, matchCommands, useCommandStore } from "#renderer/lib/commands/command-store.ts";
-import { identiconPattern } from "#renderer/lib/identicon.ts";
-import { checkNodeSupport } from "#renderer/lib/node/support-check.ts";
+import { checkNodeSupport } from "#renderer/lib/node/access/support-check.ts";
+import { identiconPattern } from "#renderer/lib/people/identicon.ts";
 import { deviceNameOf } from "#renderer/lib/profile/device-name.ts";
 import { REQUIRED_FEATURES } from "#shared/api/version.ts";
 

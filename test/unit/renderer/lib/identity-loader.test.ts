@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createIdentityLoader } from "#renderer/lib/node/identity-loader.ts";
+import { createIdentityLoader } from "#renderer/lib/node/access/identity-loader.ts";
 import { HttpError, type NodeClient } from "#shared/api/client.ts";
 import type { IdentityInfo } from "#shared/api/schemas/chain.ts";
 import { formatAddress } from "#shared/protocol/address.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type KeyPress, matchesShortcut } from "#renderer/lib/shortcuts/shortcut.ts";
+import { type KeyPress, matchesShortcut } from "#renderer/lib/commands/shortcut.ts";
 
 const NOTHING: KeyPress = { key: "", ctrlKey: false, metaKey: false, shiftKey: false, altKey: false };
 const press = (key: string, modifiers: Partial<KeyPress> = {}): KeyPress => ({ ...NOTHING, key, ...modifiers });

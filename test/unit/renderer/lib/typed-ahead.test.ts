@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { keepTyping } from "#renderer/lib/shortcuts/typed-ahead.ts";
+import { keepTyping } from "#renderer/lib/commands/typed-ahead.ts";
 
 /** Presses keys and says which of them went on to whatever has the focus. */
 function press(source: EventTarget, keys: readonly (string | { readonly key: string; readonly ctrlKey?: boolean })[]): readonly string[] {

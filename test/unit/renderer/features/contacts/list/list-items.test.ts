@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type ContactListItem, keyOfItem, listItems, matchingItems } from "#renderer/features/contacts/list/list-items.ts";
-import { createContactBook } from "#renderer/lib/people/contact-book.ts";
-import type { ContactProgress } from "#renderer/lib/people/use-contact-progress.ts";
+import { createContactBook } from "#renderer/lib/people/book/contact-book.ts";
+import type { ContactProgress } from "#renderer/lib/people/book/use-contact-progress.ts";
 import type { PendingState } from "#renderer/lib/transactions/pending-store.ts";
 import type { ContactInfo, SentContactInfo } from "#shared/api/schemas/relay.ts";
 import { formatAddress } from "#shared/protocol/address.ts";

@@ -7,18 +7,18 @@ import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
-import { errorInWords } from "#renderer/lib/errors-in-words.ts";
 import { useAccount, useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
+import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
+import { checkNodeSupport } from "#renderer/lib/node/access/support-check.ts";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
-import { checkNodeSupport } from "#renderer/lib/node/support-check.ts";
 import { useFaucet, useOffersFaucet } from "#renderer/lib/node/use-faucet.ts";
-import { useSettings } from "#renderer/lib/settings-store.ts";
+import { useSettings } from "#renderer/lib/settings/settings-store.ts";
 import { formatAmount } from "#shared/protocol/amount.ts";
-import { DesktopNotices } from "../desktop/desktop-notices.tsx";
-import { useRegistrationStore } from "./registration-store.ts";
-import { useMissingRegistration } from "./use-missing-registration.ts";
+import { DesktopNotices } from "../../desktop/desktop-notices.tsx";
+import { useRegistrationStore } from "../work/registration-store.ts";
+import { useMissingRegistration } from "../work/use-missing-registration.ts";
 
 /** Loaded apart: what is said of devices can wait for the view. */
 const DeviceNotices = lazy(

@@ -3,9 +3,9 @@ import { type Query, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { IdentityInfo } from "#shared/api/schemas/chain.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import { useKeyringValue } from "../keyring/keyring-context.tsx";
-import { readNames } from "../node/names-text.ts";
-import { isIdentityKey, isNamesKey } from "../node/query-keys.ts";
+import { useKeyringValue } from "../../keyring/keyring-context.tsx";
+import { readNames } from "../../node/access/names-text.ts";
+import { isIdentityKey, isNamesKey } from "../../node/query-keys.ts";
 import { closeNameCache, keepNames, learnNames, openNameCache } from "./name-cache.ts";
 
 /** Names come in bursts: they are written down once it is quiet. */

@@ -2,8 +2,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { ContactInfo, SentContactInfo } from "#shared/api/schemas/relay.ts";
-import { useAccount } from "../keyring/keyring-context.tsx";
-import { useNodeQueries } from "../node/queries.ts";
+import { useAccount } from "../../keyring/keyring-context.tsx";
+import { useNodeQueries } from "../../node/queries.ts";
 import { type ContactBook, createContactBook } from "./contact-book.ts";
 import { usePeopleNotes } from "./people-notes.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { safeLink } from "#renderer/lib/safe-link.ts";
+import { safeLink } from "#renderer/lib/browser/safe-link.ts";
 
 describe("an address outside of the app", () => {
   it("is opened over TLS only, with its host in a form that shows look-alikes", () => {

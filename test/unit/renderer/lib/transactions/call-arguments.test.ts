@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseArguments } from "#node/ledger/contracts/contract-value.ts";
-import { argumentsJson, checkArgument } from "#renderer/lib/call-arguments.ts";
+import { argumentsJson, checkArgument } from "#renderer/lib/transactions/call-arguments.ts";
 import type { ArgumentAbi } from "#shared/protocol/contracts.ts";
 
 const ARGS: readonly ArgumentAbi[] = [

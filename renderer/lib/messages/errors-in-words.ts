@@ -1,7 +1,7 @@
 // Maps any failure to words: what happened, what to do next. The node's own sentence is kept where it says more than we can.
 import { type CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { ErrorCode } from "#shared/errors/codes.ts";
-import type { PlainMessageKey, Translate } from "./messages/catalogue.ts";
+import type { PlainMessageKey, Translate } from "./catalogue.ts";
 
 /** An error as the interface shows it. */
 export interface ErrorWords {

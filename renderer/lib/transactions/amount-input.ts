@@ -1,7 +1,7 @@
 // An amount as it is typed: exact, a dot for decimals, never more than can be paid.
 
 import { type AmountUt, formatAmount, parseAmount } from "#shared/protocol/amount.ts";
-import type { Translate } from "./messages/catalogue.ts";
+import type { Translate } from "../messages/catalogue.ts";
 
 /** Meaning of what was typed. `insufficient`: the most that can be paid is `maxUt`. */
 export type AmountInput =

@@ -1,8 +1,8 @@
 // How to call somebody in a sentence: their name, with the end of the address where they told it themselves, else their address cut in the middle.
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
-import { shorten } from "../format/key.ts";
+import { shorten } from "../../format/key.ts";
+import { usePerson } from "../people-context.tsx";
 import { claimedName } from "./claimed-name.ts";
-import { usePerson } from "./people-context.tsx";
 
 /** Name or short address of a person. */
 export function useLabelOf(publicKey: PublicKeyHex): string {

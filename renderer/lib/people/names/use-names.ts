@@ -2,12 +2,12 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import { useProfileNames } from "../messenger/messenger-context.tsx";
-import { readNames } from "../node/names-text.ts";
-import { useNodeQueries } from "../node/queries.ts";
+import { useProfileNames } from "../../messenger/messenger-context.tsx";
+import { readNames } from "../../node/access/names-text.ts";
+import { useNodeQueries } from "../../node/queries.ts";
+import { usePeopleNotes } from "../book/people-notes.ts";
 import { claimedName } from "./claimed-name.ts";
 import { useNameCache } from "./name-cache.ts";
-import { usePeopleNotes } from "./people-notes.ts";
 
 /** Names change rarely, and live updates tell when they do. */
 const NAME_STALE_MS = 10 * 60_000;

@@ -1,5 +1,12 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { closeNameCache, keepNames, learnNames, MAX_KEPT_NAMES, openNameCache, useNameCache } from "#renderer/lib/people/name-cache.ts";
+import {
+  closeNameCache,
+  keepNames,
+  learnNames,
+  MAX_KEPT_NAMES,
+  openNameCache,
+  useNameCache,
+} from "#renderer/lib/people/names/name-cache.ts";
 import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
 
 async function storeKeys(): Promise<StoreKeys<CryptoKey>> {

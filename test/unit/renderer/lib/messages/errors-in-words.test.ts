@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { errorInWords, isOffline } from "#renderer/lib/errors-in-words.ts";
 import { createTranslate } from "#renderer/lib/messages/catalogue.ts";
 import { en } from "#renderer/lib/messages/en.ts";
+import { errorInWords, isOffline } from "#renderer/lib/messages/errors-in-words.ts";
 import { HttpError } from "#shared/api/client.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 

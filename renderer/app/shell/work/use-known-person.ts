@@ -3,9 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useProfileName } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
-import { useNameCache } from "#renderer/lib/people/name-cache.ts";
+import { useNotesAbout } from "#renderer/lib/people/book/people-notes.ts";
+import { useNameCache } from "#renderer/lib/people/names/name-cache.ts";
 import type { Person } from "#renderer/lib/people/people-context.tsx";
-import { useNotesAbout } from "#renderer/lib/people/people-notes.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 
 /** Names change rarely, and live updates tell when they do. */

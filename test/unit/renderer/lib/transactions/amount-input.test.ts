@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { amountProblem, readAmount, typedAmount } from "#renderer/lib/amount-input.ts";
 import { createTranslate } from "#renderer/lib/messages/catalogue.ts";
 import { en } from "#renderer/lib/messages/en.ts";
+import { amountProblem, readAmount, typedAmount } from "#renderer/lib/transactions/amount-input.ts";
 import { MAX_SUPPLY_UT } from "#shared/protocol/limits.ts";
 
 describe("a typed amount", () => {

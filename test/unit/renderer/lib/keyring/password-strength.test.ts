@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isAcceptablePassword, MIN_PASSWORD_CHARS, passwordBits, passwordStrength } from "#renderer/lib/password-strength.ts";
+import { isAcceptablePassword, MIN_PASSWORD_CHARS, passwordBits, passwordStrength } from "#renderer/lib/keyring/password-strength.ts";
 
 describe("passwordStrength", () => {
   it.each([

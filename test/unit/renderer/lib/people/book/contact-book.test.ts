@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createContactBook, entryOf, type Standing } from "#renderer/lib/people/contact-book.ts";
+import { createContactBook, entryOf, type Standing } from "#renderer/lib/people/book/contact-book.ts";
 import type { ContactInfo, SentContactInfo } from "#shared/api/schemas/relay.ts";
 
 const ANNA = "0a".repeat(32);

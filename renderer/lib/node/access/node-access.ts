@@ -1,9 +1,10 @@
 // The connection to the node: typed HTTP client and live updates, both on the page's own origin unless another node was chosen. In
 // the desktop's window the live connection has an address of its own, which the shell tells and which changes when the node restarts.
-import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
+
 import { createNodeClient, type NodeClient } from "#shared/api/client.ts";
 import type { HelloFrame } from "#shared/api/frames.ts";
 import { LiveConnection, type SocketLike } from "#shared/api/websocket-client.ts";
+import { desktopApi } from "../../desktop/desktop-api.ts";
 import { readChosenNode } from "./chosen-node.ts";
 
 /** Where the desktop shell tells the address of the live connection. */

@@ -2,11 +2,11 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
+import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 import { followChain } from "#renderer/lib/node/live-updates.ts";
-import { useNode } from "#renderer/lib/node/node-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
-import { useKeepNames } from "#renderer/lib/people/use-keep-names.ts";
-import { useOpenNotes } from "#renderer/lib/people/use-open-notes.ts";
+import { useOpenNotes } from "#renderer/lib/people/book/use-open-notes.ts";
+import { useKeepNames } from "#renderer/lib/people/names/use-keep-names.ts";
 import { useFollowPending } from "#renderer/lib/transactions/use-pending.ts";
 import { useAutoLock } from "./use-auto-lock.ts";
 import { useOutcomes } from "./use-outcomes.ts";

@@ -1,7 +1,7 @@
 // The latest thing done about a contact from this window, while it matters: on its way to a block, or not taking effect.
-import { useAccount } from "../keyring/keyring-context.tsx";
-import type { PendingTransaction } from "../transactions/pending-store.ts";
-import { usePending } from "../transactions/use-pending.ts";
+import { useAccount } from "../../keyring/keyring-context.tsx";
+import type { PendingTransaction } from "../../transactions/pending-store.ts";
+import { usePending } from "../../transactions/use-pending.ts";
 
 /** Kinds of intents about contacts. */
 export type ContactStep = "requestContact" | "acceptContact" | "blockContact";

@@ -1,7 +1,7 @@
 // Tells the keyring when it should lock by itself, and that somebody is here.
 import { useEffect } from "react";
 import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
-import { useSettings } from "#renderer/lib/settings-store.ts";
+import { useSettings } from "#renderer/lib/settings/settings-store.ts";
 
 const MINUTE_MS = 60_000;
 /** Presence is told at most this often. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { usernameForm, usernameIn } from "#renderer/lib/people/username.ts";
+import { usernameForm, usernameIn } from "#renderer/lib/people/names/username.ts";
 
 describe("usernames", () => {
   it.each([

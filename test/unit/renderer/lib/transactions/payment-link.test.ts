@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatPaymentLink, isPaymentLink, parsePaymentLink } from "#renderer/lib/payment-link.ts";
+import { formatPaymentLink, isPaymentLink, parsePaymentLink } from "#renderer/lib/transactions/payment-link.ts";
 import { formatAddress } from "#shared/protocol/address.ts";
 import { MAX_SUPPLY_UT } from "#shared/protocol/limits.ts";
 

@@ -1,7 +1,7 @@
 // Reads announcements aloud.
 import type { ReactElement } from "react";
 import { VisuallyHidden } from "#renderer/components/basics/visually-hidden.tsx";
-import { useAnnouncement } from "#renderer/lib/announce.ts";
+import { useAnnouncement } from "#renderer/lib/browser/announce.ts";
 
 /** One per document. */
 export function LiveRegion(): ReactElement {

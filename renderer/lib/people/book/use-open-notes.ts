@@ -1,6 +1,6 @@
 // Opens the notes about people while the keyring is open, and takes over what another tab has written.
 import { useEffect } from "react";
-import { useKeyringValue } from "../keyring/keyring-context.tsx";
+import { useKeyringValue } from "../../keyring/keyring-context.tsx";
 import { closePeopleNotes, openPeopleNotes, usePeopleNotes } from "./people-notes.ts";
 
 /** Keeps the notes open. The shell calls it once. */
