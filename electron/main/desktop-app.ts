@@ -2,10 +2,10 @@
 import type { BrowserWindow } from "electron";
 import type { DesktopEvent } from "#shared/desktop/desktop-api.ts";
 import type { DesktopSettings } from "#shared/desktop/desktop-settings.ts";
-import { parseDeepLink } from "./deep-links/parse-deep-link.ts";
 import type { NodeHost } from "./node-host/node-host.ts";
-import type { NotificationCenter } from "./notifications/notification-center.ts";
 import type { KeyringProcess } from "./processes/keyring-process.ts";
+import { parseDeepLink } from "./protocol/parse-deep-link.ts";
+import type { NotificationCenter } from "./windows/notification-center.ts";
 
 /** What the app is made of. */
 export interface DesktopAppParts {

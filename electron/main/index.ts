@@ -3,12 +3,12 @@ import { statfs } from "node:fs/promises";
 import { app, dialog, Menu, powerMonitor, protocol } from "electron";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import { type ComposedDesktop, composeDesktop, setTimer } from "./compose-desktop.ts";
-import { deepLinkOfArguments } from "./deep-links/parse-deep-link.ts";
 import type { DesktopApp } from "./desktop-app.ts";
-import { watchDisk } from "./disk/disk-watch.ts";
+import { watchDisk } from "./files/disk-watch.ts";
+import { listenToPower } from "./machine/power-events.ts";
 import { applicationMenu } from "./menus/application-menu.ts";
-import { listenToPower } from "./power/power-events.ts";
 import { APP_SCHEME } from "./protocol/app-protocol.ts";
+import { deepLinkOfArguments } from "./protocol/parse-deep-link.ts";
 import { watchUpdates } from "./updates/update-watch.ts";
 
 /** Starts in the tray, as at login. */

@@ -3,7 +3,7 @@
 import type { MessageChannelMain, UtilityProcess, utilityProcess, WebContents } from "electron";
 import { KEYRING_CHANNEL } from "#shared/desktop/channels.ts";
 import type { Keychain } from "#shared/keyring/keychain.ts";
-import { answerKeychain } from "../keychain/answer-keychain.ts";
+import { answerKeychain } from "../machine/answer-keychain.ts";
 
 /** What the keyring process is started with. */
 export interface KeyringProcessOptions {

@@ -1,7 +1,7 @@
 // app://parley: the built interface from disk, the node's public interface by proxy. The interface only ever uses relative addresses.
 import { pathToFileURL } from "node:url";
 import type { Protocol } from "electron";
-import { connectSources, isNodeOrigin } from "../other-node/other-node.ts";
+import { connectSources, isNodeOrigin } from "../node-host/other-node.ts";
 import { contentSecurityPolicy } from "../security/content-security-policy.ts";
 import { isAppUrl } from "../security/trusted-url.ts";
 import { resolveAsset } from "./resolve-asset.ts";

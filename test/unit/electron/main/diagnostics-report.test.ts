@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { diagnosticsReport } from "#electron/main/diagnostics/diagnostics-report.ts";
+import { diagnosticsReport } from "#electron/main/files/diagnostics-report.ts";
 import { createLastWords } from "#electron/main/processes/last-words.ts";
 import { DEFAULT_DESKTOP_SETTINGS } from "#shared/desktop/desktop-settings.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type DiskLevel, diskLevel, watchDisk } from "#electron/main/disk/disk-watch.ts";
+import { type DiskLevel, diskLevel, watchDisk } from "#electron/main/files/disk-watch.ts";
 
 const GIB = 1024 ** 3;
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { moveDataFolder } from "#electron/main/data-folder/move-data-folder.ts";
+import { moveDataFolder } from "#electron/main/files/move-data-folder.ts";
 
 describe("moveDataFolder", () => {
   let root = "";

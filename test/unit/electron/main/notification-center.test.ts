@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { NotificationCenter, type ShownNotification } from "#electron/main/notifications/notification-center.ts";
+import { NotificationCenter, type ShownNotification } from "#electron/main/windows/notification-center.ts";
 import type { DesktopNotice } from "#shared/desktop/desktop-api.ts";
 import type { NotificationPreview } from "#shared/desktop/desktop-settings.ts";
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { RotatingLog } from "#electron/main/logs/rotating-log.ts";
+import { RotatingLog } from "#electron/main/files/rotating-log.ts";
 
 describe("RotatingLog", () => {
   let folder = "";

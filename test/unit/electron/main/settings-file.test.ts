@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openSettingsFile } from "#electron/main/settings/settings-file.ts";
+import { openSettingsFile } from "#electron/main/files/settings-file.ts";
 import { DEFAULT_DESKTOP_SETTINGS } from "#shared/desktop/desktop-settings.ts";
 import { makeReadOnly } from "#test/support/read-only-folder.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { answerKeychain } from "#electron/main/keychain/answer-keychain.ts";
-import { createSystemKeychain, type SystemStorage } from "#electron/main/keychain/system-keychain.ts";
+import { answerKeychain } from "#electron/main/machine/answer-keychain.ts";
+import { createSystemKeychain, type SystemStorage } from "#electron/main/machine/system-keychain.ts";
 import { TestKeychain } from "#test/support/test-keychain.ts";
 
 type Backend = ReturnType<SystemStorage["getSelectedStorageBackend"]>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { trayItems, trayTooltip } from "#electron/main/tray/tray-menu.ts";
+import { trayItems, trayTooltip } from "#electron/main/menus/tray-menu.ts";
 
 describe("the tray", () => {
   it("says what the node does and what a click would do", () => {
