@@ -25,11 +25,15 @@ const SHORT_TEXT_BYTES = 128;
 
 /** Lower-case hex of the bytes. */
 export function toHex(bytes: Uint8Array): string {
-  const { length } = bytes;
+  return hexOfRange(bytes, 0, bytes.length);
+}
+
+/** Lower-case hex of the bytes from `start` to before `end`. */
+export function hexOfRange(bytes: Uint8Array, start: number, end: number): string {
   let hex = "";
-  let i = 0;
-  for (; i + HEX_CHUNK <= length; i += HEX_CHUNK) hex += hexOfEight(bytes, i);
-  for (; i < length; i += 1) hex += HEX_OF_BYTE[bytes[i] as number];
+  let i = start;
+  for (; i + HEX_CHUNK <= end; i += HEX_CHUNK) hex += hexOfEight(bytes, i);
+  for (; i < end; i += 1) hex += HEX_OF_BYTE[bytes[i] as number];
   return hex;
 }
 
@@ -37,15 +41,20 @@ export function toHex(bytes: Uint8Array): string {
 export function fromHex(hex: string): Uint8Array {
   if (hex.length % 2 !== 0) throw new RangeError(`Hex of ${hex.length} characters: expected an even number`);
   const bytes = new Uint8Array(hex.length / 2);
+  writeHex(hex, bytes, 0);
+  return bytes;
+}
+
+/** Puts the bytes of a hex text of even length into others, from `at` on. @throws RangeError on another character than a digit. */
+export function writeHex(hex: string, into: Uint8Array, at: number): void {
   let all = 0;
-  for (let i = 0; i < bytes.length; i += 1) {
-    const high = HEX_VALUES[hex.charCodeAt(2 * i)] ?? -1;
-    const low = HEX_VALUES[hex.charCodeAt(2 * i + 1)] ?? -1;
+  for (let i = 0; i < hex.length; i += 2) {
+    const high = HEX_VALUES[hex.charCodeAt(i)] ?? -1;
+    const low = HEX_VALUES[hex.charCodeAt(i + 1)] ?? -1;
     all |= high | low;
-    bytes[i] = (high << 4) | low;
+    into[at + (i >> 1)] = (high << 4) | low;
   }
   if (all < 0) throw new RangeError("Hex holds another character than a digit of either case");
-  return bytes;
 }
 
 /** True when the text is hex of exactly `length` bytes, either case. */
@@ -103,11 +112,15 @@ export function base64Length(text: string): number {
 
 /** One character for each byte: a name for a map. Without a view on the bytes, which would take a short array out of the heap of the language. */
 export function toLatin1(bytes: Uint8Array): string {
-  const { length } = bytes;
+  return latin1OfRange(bytes, 0, bytes.length);
+}
+
+/** One character for each byte from `start` to before `end`. */
+export function latin1OfRange(bytes: Uint8Array, start: number, end: number): string {
   let text = "";
-  let i = 0;
-  for (; i + LATIN1_CHUNK <= length; i += LATIN1_CHUNK) text += sixteenCharacters(bytes, i);
-  for (; i < length; i += 1) text += String.fromCharCode(bytes[i] as number);
+  let i = start;
+  for (; i + LATIN1_CHUNK <= end; i += LATIN1_CHUNK) text += sixteenCharacters(bytes, i);
+  for (; i < end; i += 1) text += String.fromCharCode(bytes[i] as number);
   return text;
 }
 
