@@ -6,6 +6,8 @@ import {
   type AttachmentBody,
   CHUNK_BYTES,
   CHUNK_OVERHEAD_BYTES,
+  isSentBody,
+  type Kind,
   type KnownBody,
   MAX_CHUNKS,
   MAX_EMOJI_BYTES,
@@ -52,9 +54,6 @@ interface BodyCodec<Body> {
   decode(fields: Fields): Omit<Body, "kind">;
 }
 
-type Kind = KnownBody["kind"];
-type BodyOf<K extends Kind> = Extract<KnownBody, { readonly kind: K }>;
-
 type ImageFacts = NonNullable<AttachmentBody["image"]>;
 
 const MAX_CHUNK_BYTES = CHUNK_BYTES + CHUNK_OVERHEAD_BYTES;
@@ -65,24 +64,7 @@ const positions = (list: readonly number[]): CborValue =>
 const positionsOf = (value: CborValue | undefined): readonly number[] =>
   listOf(value, MAX_RESEND_POSITIONS, (entry) => integerOf(entry, 1));
 
-/** Kinds that people send each other: what `sync.sent` may carry. */
-const SENT_KINDS: ReadonlySet<string> = new Set<SentBody["kind"]>([
-  "text",
-  "reply",
-  "reaction",
-  "edit",
-  "delete",
-  "timer",
-  "pay.request",
-  "pay.receipt",
-  "contact.accept",
-  "attachment",
-  "group.state",
-  "group.leave",
-  "profile",
-]);
-
-const CODECS: { readonly [K in Kind]: BodyCodec<BodyOf<K>> } = {
+const CODECS: { readonly [K in Kind]: BodyCodec<Extract<KnownBody, { readonly kind: K }>> } = {
   text: {
     encode: ({ text }) => ({ text: checkedText(text, 1, MAX_TEXT_BYTES) }),
     decode: ({ text }) => ({ text: textOf(text, MAX_TEXT_BYTES) }),
@@ -257,8 +239,8 @@ export function decodeBody(name: string, value: CborValue | undefined, fallback:
 /** What another own device sent: it may be newer than this one. */
 function sentBodyOf(name: string, value: CborValue | undefined): SentBody | UnknownBody {
   const body = decodeBody(name, value, undefined);
-  if (body.kind !== "unknown" && !SENT_KINDS.has(body.kind)) throw new TypeError("nothing that people send each other");
-  return body as SentBody | UnknownBody;
+  if (body.kind !== "unknown" && !isSentBody(body)) throw new TypeError("nothing that people send each other");
+  return body;
 }
 
 function receiptStatusOf(value: CborValue | undefined): "delivered" | "read" {

@@ -218,8 +218,8 @@ export interface UnknownBody {
   readonly raw: Uint8Array;
 }
 
-/** Bodies that people send each other. */
-export type ChatBody =
+/** Bodies that this version writes. */
+export type KnownBody =
   | TextBody
   | ReplyBody
   | ReactionBody
@@ -229,17 +229,11 @@ export type ChatBody =
   | PayRequestBody
   | PayReceiptBody
   | ContactAcceptBody
-  | AttachmentBody;
-
-/** Bodies that change a group. */
-export type GroupBody = GroupStateBody | GroupLeaveBody;
-
-/** What one's own other devices are told of when it was sent. */
-export type SentBody = ChatBody | GroupBody | ProfileBody;
-
-/** Bodies that this version writes. */
-export type KnownBody =
-  | SentBody
+  | AttachmentBody
+  | ProfileBody
+  | GroupStateBody
+  | GroupLeaveBody
+  | GroupAskBody
   | ChunkBody
   | ReceiptBody
   | ResendBody
@@ -247,8 +241,66 @@ export type KnownBody =
   | KnockBody
   | SyncSentBody
   | SyncReadBody
-  | SyncChatBody
-  | GroupAskBody;
+  | SyncChatBody;
+
+export type Kind = KnownBody["kind"];
+
+/**
+ * What each kind is for. Everything that is done with a kind hangs on its role here or on another record that names every kind, so that
+ * one that is forgotten does not compile.
+ * - `openMessage`: a message that is shown from anyone, also from a device that no identity lists.
+ * - `message`: a message between two or in a group. `privateMessage`: between two only.
+ * - `amendment`: changes a message. `group`: changes a group.
+ * - `resend`: about contents that did not arrive.
+ */
+export const KIND_ROLES = {
+  text: "openMessage",
+  reply: "openMessage",
+  timer: "message",
+  attachment: "message",
+  "pay.request": "privateMessage",
+  "pay.receipt": "privateMessage",
+  "contact.accept": "privateMessage",
+  reaction: "amendment",
+  edit: "amendment",
+  delete: "amendment",
+  "group.state": "group",
+  "group.leave": "group",
+  "group.ask": "groupRequest",
+  profile: "profile",
+  "attachment.chunk": "chunk",
+  receipt: "receipt",
+  resend: "resend",
+  "resend.gone": "resend",
+  knock: "resend",
+  "sync.sent": "sent",
+  "sync.read": "read",
+  "sync.chat": "chat",
+} as const satisfies Readonly<Record<Kind, string>>;
+
+export type KindRole = (typeof KIND_ROLES)[Kind];
+
+/** Roles of what stands in a chat as a message. */
+export type MessageRole = "openMessage" | "message" | "privateMessage";
+
+/** Bodies of the kinds of a role. */
+export type BodyOf<Role extends KindRole> = {
+  readonly [K in Kind]: (typeof KIND_ROLES)[K] extends Role ? Extract<KnownBody, { readonly kind: K }> : never;
+}[Kind];
+
+/** Bodies that change a message. */
+export type AmendmentBody = BodyOf<"amendment">;
+
+/** Bodies that people send each other. */
+export type ChatBody = BodyOf<MessageRole | "amendment">;
+
+/** Bodies that change a group. */
+export type GroupBody = BodyOf<"group">;
+
+const SENT_ROLES = ["openMessage", "message", "privateMessage", "amendment", "group", "profile"] as const satisfies readonly KindRole[];
+
+/** What one's own other devices are told of when it was sent. */
+export type SentBody = BodyOf<(typeof SENT_ROLES)[number]>;
 
 /** Place of a content in what one device sends to another: positions count from 1 without gaps, so that a missing one is noticed. */
 export interface StreamPosition {
@@ -293,3 +345,13 @@ export type DecodedPlaintext =
   /** Content of a later version, of which nothing can be read. */
   | { readonly form: "newer"; readonly version: number }
   | { readonly form: "invalid" };
+
+/** True for a body of one of the roles. */
+export function hasRole<Role extends KindRole>(body: KnownBody | UnknownBody, ...roles: readonly Role[]): body is BodyOf<Role> {
+  return body.kind !== "unknown" && (roles as readonly KindRole[]).includes(KIND_ROLES[body.kind]);
+}
+
+/** True for what `sync.sent` may carry. */
+export function isSentBody(body: KnownBody): body is SentBody {
+  return hasRole(body, ...SENT_ROLES);
+}

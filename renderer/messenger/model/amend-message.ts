@@ -1,7 +1,8 @@
 // What reactions, edits and deletions make of a message. Pure, idempotent, and the same in any order of arrival.
-import { MAX_REVISIONS } from "#shared/content/content.ts";
+import { type AmendmentBody, MAX_REVISIONS } from "#shared/content/content.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { AmendmentBody, MessageRecord } from "./records.ts";
+import { hasTrait } from "./body-traits.ts";
+import type { MessageRecord } from "./records.ts";
 
 /** An author can change or take back a message this long. */
 export const CHANGE_MS = 86_400_000;
@@ -17,11 +18,11 @@ export interface Amendment {
 
 /** The message after the change, or undefined when nothing changes. `author` is who wrote the message. */
 export function amendMessage(record: MessageRecord, author: string, { from, at, body }: Amendment): MessageRecord | undefined {
-  if (record.body.kind === "deleted" || record.body.kind === "damaged" || record.body.kind === "missing") return undefined;
+  if (hasTrait(record.body, "isFixed")) return undefined;
   if (body.kind === "reaction") return withReaction(record, from, { emoji: body.emoji, at });
   if (from !== author || at - record.at > CHANGE_MS) return undefined;
   if (body.kind === "delete") return deleted(record);
-  if (record.body.kind !== "text" && record.body.kind !== "reply") return undefined;
+  if (!hasTrait(record.body, "isEditable")) return undefined;
   const known = record.revision ?? 0;
   const isLater = body.revision > known || (body.revision === known && body.text > record.body.text);
   if (!isLater || body.revision > MAX_REVISIONS) return undefined;

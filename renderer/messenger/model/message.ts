@@ -1,8 +1,7 @@
 // A message as the interface sees it.
-import type { AttachmentBody, MessageReference } from "#shared/content/content.ts";
+import type { AttachmentBody, BodyOf, MessageRole } from "#shared/content/content.ts";
 import type { ErrorCode } from "#shared/errors/codes.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { AmountUt } from "#shared/protocol/amount.ts";
 
 /**
  * A conversation: the peer's master key in hex, one's own for notes to self, `group:<id>` for a group, or `unknown:<x25519>` for a
@@ -28,19 +27,12 @@ export type OutgoingState = "queued" | "relayed" | "delivered" | "read" | "faile
 
 /** What a message says. */
 export type MessageBody =
-  | { readonly kind: "text"; readonly text: string }
-  /** Answers a message; the quote is what the author saw of it. */
-  | { readonly kind: "reply"; readonly text: string; readonly to: MessageReference; readonly quote: string }
-  | { readonly kind: "pay.request"; readonly amountUt: AmountUt; readonly note: string }
-  /** The author says they paid: whether they did, the chain says. */
-  | { readonly kind: "pay.receipt"; readonly txId: string; readonly amountUt: AmountUt; readonly request: string | null }
-  | { readonly kind: "contact.accept" }
+  /** What people write: the kinds that are messages, as they came. */
+  | Exclude<BodyOf<MessageRole>, AttachmentBody>
   /** A file; `text` stands below it. Key and digest are for reading it by {@link Messenger.readFile}. */
   | StoredAttachment
   /** What happened to the group. */
   | GroupNote
-  /** From here on messages disappear so long after reading; 0: no more. */
-  | { readonly kind: "timer"; readonly seconds: number }
   /** Its author took it back. */
   | { readonly kind: "deleted" }
   /** So many contents of the sender's device never arrived, and it no longer has them. */

@@ -1,18 +1,6 @@
 // What the local store keeps, decrypted. Records are authenticated by the store's key, so their shape is what this program wrote.
-import type {
-  ContactAcceptBody,
-  DeleteBody,
-  EditBody,
-  MessageId,
-  PayReceiptBody,
-  PayRequestBody,
-  ReactionBody,
-  ReplyBody,
-  SyncChatBody,
-  TextBody,
-  TimerBody,
-} from "#shared/content/content.ts";
-import type { GroupAskBody, GroupLeaveBody, GroupReference, GroupStateBody } from "#shared/content/group-content.ts";
+import type { AmendmentBody, BodyOf, MessageId, MessageRole, SyncChatBody } from "#shared/content/content.ts";
+import type { GroupReference } from "#shared/content/group-content.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
 import type { GroupRecord } from "./group-state.ts";
@@ -24,7 +12,6 @@ import type {
   MessengerProblem,
   OutgoingState,
   Reaction,
-  StoredAttachment,
   Transfer,
 } from "./message.ts";
 
@@ -105,10 +92,7 @@ export interface ConversationRecord {
 }
 
 /** Bodies that stand in a chat as messages of one's own. */
-export type MessageContent = TextBody | ReplyBody | TimerBody | PayRequestBody | PayReceiptBody | ContactAcceptBody | StoredAttachment;
-
-/** Bodies that change a message. */
-export type AmendmentBody = ReactionBody | EditBody | DeleteBody;
+export type MessageContent = Extract<MessageBody, Pick<BodyOf<MessageRole>, "kind">>;
 
 /** What a device sends to one's peer and own other devices. */
 export type SendTask =
@@ -135,7 +119,7 @@ export type SendTask =
       readonly kind: "group";
       readonly id: MessageId;
       readonly at: number;
-      readonly body: GroupStateBody | GroupLeaveBody | GroupAskBody;
+      readonly body: BodyOf<"group" | "groupRequest">;
       readonly group: GroupReference;
     }
   /** One's own name: to a contact, or to one's own other devices alone. */

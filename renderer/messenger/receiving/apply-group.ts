@@ -1,5 +1,6 @@
 // What comes for a group: its state, departures, and what its members write. What cannot be judged yet, because the group or its
 // author is not known here, waits until a state comes that says more.
+import type { BodyOf, GroupBody, KindRole } from "#shared/content/content.ts";
 import type { GroupStateBody } from "#shared/content/group-content.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import type { Change } from "../changes/change.ts";
@@ -36,32 +37,35 @@ export async function applyGroup(context: GroupContext, change: Change, item: Gr
     return [];
   }
   const isNews = inner.kind === "group.state" || inner.kind === "group.leave";
-  const arrived = isNews ? [] : await applyContent(context, change, item);
-  const isDone = isNews ? await applyNews(context, change, item) : arrived !== undefined;
-  if (!isDone) await wait(context, change, item);
+  const arrived = isNews ? await applyNews(context, change, { ...item, inner }) : await applyContent(context, change, { ...item, inner });
+  if (arrived === undefined) await wait(context, change, item);
   const isChanged = change.conversation(conversation).group !== before;
   return [...(arrived ?? []), ...(isChanged ? await release(context, change, item) : [])];
 }
 
-/** Takes a state or a departure; false when it has to wait. */
-async function applyNews(context: GroupContext, change: Change, { group, from, at, inner }: GroupMeaning): Promise<boolean> {
+/** Takes a state or a departure, or undefined when it has to wait. */
+async function applyNews(
+  context: GroupContext,
+  change: Change,
+  { group, from, at, inner }: GroupMeaning & { readonly inner: GroupBody },
+): Promise<readonly [] | undefined> {
   const me = context.account.masterPub;
   const conversation = groupConversation(group.id);
   const known = change.conversation(conversation).group;
   if (inner.kind === "group.state") {
     const next = withState(known, inner, { author: from, me, isOwn: from === me });
-    if (next === undefined) return false;
+    if (next === undefined) return undefined;
     await keepGroup(context, change, { conversation, group: next, lines: linesOfState(group.id, inner, { me, joined: next.joined }) });
-    return true;
+    return [];
   }
-  if (inner.kind !== "group.leave" || known?.entries[from] === undefined) return false;
+  if (known?.entries[from] === undefined) return undefined;
   const entry = { clock: inner.clock, at };
   await keepGroup(context, change, {
     conversation,
     group: withDeparture(known, from, entry),
     lines: [lineOfDeparture(group.id, from, entry)],
   });
-  return true;
+  return [];
 }
 
 /** Puts a group and what is said of its change into a change. */
@@ -100,7 +104,12 @@ export async function keepGroup(
 async function applyContent(
   context: GroupContext,
   change: Change,
-  { group, from, at, inner }: GroupMeaning,
+  {
+    group,
+    from,
+    at,
+    inner,
+  }: GroupMeaning & { readonly inner: Exclude<GroupMeaning["inner"], BodyOf<KindRole> | { readonly kind: "chat" }> },
 ): Promise<readonly IncomingMessage[] | undefined> {
   const conversation = groupConversation(group.id);
   const known = change.conversation(conversation).group;
@@ -112,8 +121,8 @@ async function applyContent(
     return [];
   }
   if (!mayWrite(known, from, { at, nowMs }) || !mayWrite(known, me, { at, nowMs })) return undefined;
-  if (inner.kind === "amendment") await applyAmendment(context, change, { conversation, amendment: inner.amendment });
-  else if (inner.kind === "message" && (await addIncoming(context, change, inner))) return [inner];
+  if (inner.kind === "message") return (await addIncoming(context, change, inner)) ? [inner] : [];
+  await applyAmendment(context, change, { conversation, amendment: inner.amendment });
   return [];
 }
 

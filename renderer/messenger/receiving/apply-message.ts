@@ -1,5 +1,5 @@
 // Puts single messages and changes of messages into the store, of people and of one's own other devices. Idempotent, in any order.
-import type { MessageId, SyncSentBody } from "#shared/content/content.ts";
+import { hasRole, type MessageId, type SyncSentBody } from "#shared/content/content.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import { type Change, isWithPerson } from "../changes/change.ts";
 import { dropFile, withTransfer } from "../changes/files.ts";
@@ -7,13 +7,14 @@ import { keepTimer } from "../changes/keep-timer.ts";
 import { keepOwnName } from "../changes/profiles.ts";
 import { asSentElsewhere } from "../changes/sent-elsewhere.ts";
 import { type Amendment, amendMessage } from "../model/amend-message.ts";
+import { hasTrait } from "../model/body-traits.ts";
 import { groupOf } from "../model/conversation-id.ts";
 import { membersOf } from "../model/group-state.ts";
-import type { ConversationId, MessageBody, OutgoingState } from "../model/message.ts";
+import type { ConversationId, OutgoingState } from "../model/message.ts";
 import { stateOfAll } from "../model/outgoing-state.ts";
 import { type MessageRecord, placedAt } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
-import { type IncomingMessage, isAmendment, shownBody } from "./interpret-envelope.ts";
+import { type IncomingMessage, shownBody } from "./interpret-envelope.ts";
 
 type MessageContext = Pick<EngineContext, "account" | "store" | "clock">;
 
@@ -41,7 +42,7 @@ export async function addIncoming(context: MessageContext, change: Change, item:
     body: item.body,
     state: isOwn ? "delivered" : null,
     problem: null,
-    isUnread: !isOwn && !readEarly && !isNote(item.body),
+    isUnread: !isOwn && !readEarly && !hasTrait(item.body, "isNote"),
     hasReceipts: item.hasReceipts,
     raw: item.raw,
     ...expiryOf(item.expiresInS, isOwn || readEarly ? nowMs : null),
@@ -55,11 +56,6 @@ export async function addIncoming(context: MessageContext, change: Change, item:
 /** Somebody else is in the conversation, of whom one knows who they are. */
 function isWithOthers(id: ConversationId, me: PublicKeyHex): boolean {
   return groupOf(id) !== undefined || isWithPerson(id, me);
-}
-
-/** True for what is only told, and does not want to be read. */
-function isNote({ kind }: MessageBody): boolean {
-  return kind === "timer" || kind === "contact.accept";
 }
 
 /** An archived conversation returns with a new message, unless it is muted. Every own device does so by itself. */
@@ -122,9 +118,10 @@ export async function applyAmendment(
 export async function applySent(context: MessageContext, change: Change, { conversation, sent, expiresInS }: SentMessage): Promise<void> {
   const { account, store, clock } = context;
   const { id, at, body } = sent;
-  if (body.kind === "group.state" || body.kind === "group.leave") return;
+  if (hasRole(body, "group")) return;
   if (body.kind === "profile") return keepOwnName(change, conversation, { me: account.masterPub, chosen: { name: body.name, at } });
-  if (isAmendment(body)) return applyAmendment(context, change, { conversation, amendment: { from: account.masterPub, at, body } });
+  if (hasRole(body, "amendment"))
+    return applyAmendment(context, change, { conversation, amendment: { from: account.masterPub, at, body } });
   const key = await store.messageKey(account.masterPub, id);
   if (await change.batch.hasSeen(key)) {
     const known = await change.batch.message(key);

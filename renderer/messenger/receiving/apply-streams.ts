@@ -1,5 +1,5 @@
 // Gaps in the streams of other devices, and answers to devices that miss something of ours.
-import type { KnockBody, ResendBody, ResendGoneBody } from "#shared/content/content.ts";
+import type { BodyOf, ResendBody } from "#shared/content/content.ts";
 import type { Change } from "../changes/change.ts";
 import type { StreamRecord } from "../model/records.ts";
 import { dropPositions, type StreamStep, takePosition } from "../model/stream-gaps.ts";
@@ -24,7 +24,7 @@ export async function noteOrigin(context: StreamContext, change: Change, { from,
 export async function answerResend(
   context: StreamContext,
   change: Change,
-  { resend, origin }: { readonly resend: ResendBody | ResendGoneBody | KnockBody; readonly origin: Origin | undefined },
+  { resend, origin }: { readonly resend: BodyOf<"resend">; readonly origin: Origin | undefined },
 ): Promise<void> {
   if (origin === undefined || !change.isKnown(origin.from)) return;
   if (resend.kind === "resend") return sendAgain(context, change, resend, origin);

@@ -1,22 +1,22 @@
 // What an envelope means and who it is from. The box proves the sender's device; which person that is, only the chain says.
-import type {
-  ChatBody,
-  ChunkBody,
-  IncomingContent,
-  KnockBody,
-  KnownBody,
-  MessageId,
-  ReceiptBody,
-  ResendBody,
-  ResendGoneBody,
-  StreamPosition,
-  SyncChatBody,
-  SyncReadBody,
-  SyncSentBody,
-  UnknownBody,
+import {
+  type BodyOf,
+  type ChunkBody,
+  hasRole,
+  type IncomingContent,
+  KIND_ROLES,
+  type KindRole,
+  type MessageId,
+  type MessageRole,
+  type ReceiptBody,
+  type StreamPosition,
+  type SyncChatBody,
+  type SyncReadBody,
+  type SyncSentBody,
+  type UnknownBody,
 } from "#shared/content/content.ts";
 import { decodePlaintext } from "#shared/content/decode-content.ts";
-import type { GroupLeaveBody, GroupReference, GroupStateBody } from "#shared/content/group-content.ts";
+import type { GroupReference } from "#shared/content/group-content.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { EpochCard } from "#shared/protocol/device-certificate.ts";
 import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
@@ -27,7 +27,6 @@ import type { Amendment } from "../model/amend-message.ts";
 import { groupConversation, unknownConversation } from "../model/conversation-id.ts";
 import type { ConversationId, MessageBody } from "../model/message.ts";
 import type { InboxEntry } from "../model/node-port.ts";
-import type { AmendmentBody } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import type { ChosenName } from "../state/profile-book.ts";
 
@@ -58,9 +57,7 @@ export interface GroupMeaning {
     | { readonly kind: "amendment"; readonly amendment: Amendment }
     | { readonly kind: "sent"; readonly sent: Pick<SyncSentBody, "id" | "at" | "body">; readonly expiresInS: number | undefined }
     | { readonly kind: "chat"; readonly chat: SyncChatBody }
-    | GroupStateBody
-    | GroupLeaveBody
-    | { readonly kind: "group.ask" };
+    | BodyOf<"group" | "groupRequest">;
 }
 
 /** Meaning of an envelope. */
@@ -71,7 +68,7 @@ export type Meaning =
   | { readonly kind: "amendment"; readonly peer: PublicKeyHex; readonly amendment: Amendment }
   | { readonly kind: "profile"; readonly from: PublicKeyHex; readonly chosen: ChosenName }
   | { readonly kind: "chunk"; readonly author: PublicKeyHex; readonly chunk: ChunkBody }
-  | { readonly kind: "resend"; readonly resend: ResendBody | ResendGoneBody | KnockBody }
+  | { readonly kind: "resend"; readonly resend: BodyOf<"resend"> }
   | { readonly kind: "sent"; readonly sent: SyncSentBody; readonly expiresInS: number | undefined }
   | { readonly kind: "read"; readonly read: SyncReadBody; readonly at: number }
   | { readonly kind: "chat"; readonly chat: SyncChatBody; readonly at: number }
@@ -96,7 +93,8 @@ export interface Interpretation {
 
 type InterpreterContext = Pick<EngineContext, "account" | "node" | "directory" | "book">;
 
-const DROPPED: Interpretation = { meaning: { kind: "dropped" } };
+const NOTHING: Meaning = { kind: "dropped" };
+const DROPPED: Interpretation = { meaning: NOTHING };
 const BLOCKED: Interpretation = { meaning: { kind: "blocked" } };
 
 /**
@@ -139,49 +137,73 @@ async function interpretContent(context: InterpreterContext, entry: InboxEntry, 
   return { meaning: meaningOfListed(content, isOwn), origin };
 }
 
-/** From a device that the chain lists. */
+type MessageSource = BodyOf<MessageRole> | UnknownBody;
+type GroupContent = IncomingContent & { readonly group: GroupReference };
+type Interpret<Content, Body> = (content: Content, body: Body) => Meaning;
+
+/** What a content means by where a device that the chain lists sent it. What is missing here is dropped. */
+interface Interpreter<Body> {
+  /** From another person, in a conversation of two. */
+  readonly peer?: Interpret<IncomingContent, Body>;
+  /** From another own device. */
+  readonly own?: Interpret<IncomingContent, Body>;
+  readonly peerInGroup?: Interpret<GroupContent, Body>;
+  readonly ownInGroup?: Interpret<GroupContent, Body>;
+}
+
+const fromPeer: Interpret<IncomingContent, MessageSource> = (content, body) => messageOf(content, body, content.from);
+const MESSAGE: Interpreter<MessageSource> = {
+  peer: fromPeer,
+  peerInGroup: (content, body) =>
+    inGroup(content, { ...messageOf(content, body, content.from), conversation: groupConversation(content.group.id) }),
+};
+
+const INTERPRETERS: { readonly [Role in KindRole]: Interpreter<BodyOf<Role>> } & { readonly unknown: Interpreter<UnknownBody> } = {
+  openMessage: MESSAGE,
+  message: MESSAGE,
+  privateMessage: { peer: fromPeer },
+  unknown: MESSAGE,
+  amendment: {
+    peer: ({ from, at }, body) => ({ kind: "amendment", peer: from, amendment: { from, at, body } }),
+    peerInGroup: (content, body) => inGroup(content, { kind: "amendment", amendment: { from: content.from, at: content.at, body } }),
+  },
+  group: { peerInGroup: inGroup },
+  groupRequest: { peerInGroup: inGroup, ownInGroup: inGroup },
+  profile: { peer: ({ from, at }, { name }) => ({ kind: "profile", from, chosen: { name, at } }) },
+  receipt: { peer: ({ from }, receipt) => ({ kind: "receipt", from, receipt }) },
+  chunk: anywhere(({ from }, chunk) => ({ kind: "chunk", author: from, chunk })),
+  resend: anywhere((_, resend) => ({ kind: "resend", resend })),
+  sent: { own: ({ expiresInS }, sent) => ({ kind: "sent", sent, expiresInS }), ownInGroup: sentInGroup },
+  read: { own: ({ at }, read) => ({ kind: "read", read, at }) },
+  chat: { own: ({ at }, chat) => ({ kind: "chat", chat, at }), ownInGroup: (content, chat) => inGroup(content, { kind: "chat", chat }) },
+};
+
+function anywhere<Body>(interpret: Interpret<IncomingContent, Body>): Interpreter<Body> {
+  return { peer: interpret, own: interpret, peerInGroup: interpret, ownInGroup: interpret };
+}
+
+function inGroup({ group, from, at }: GroupContent, inner: GroupMeaning["inner"]): Meaning {
+  return { kind: "group", group, from, at: inner.kind === "sent" ? inner.sent.at : at, inner };
+}
+
+/** Payments and contacts are between two. */
+function sentInGroup(content: GroupContent, { id, at, body }: SyncSentBody): Meaning {
+  if (hasRole(body, "group")) return inGroup(content, body);
+  if (hasRole(body, "privateMessage", "profile")) return NOTHING;
+  return inGroup(content, { kind: "sent", sent: { id, at, body }, expiresInS: content.expiresInS });
+}
+
 function meaningOfListed(content: IncomingContent, isOwn: boolean): Meaning {
-  const { from, body, group } = content;
-  if (body.kind === "attachment.chunk") return { kind: "chunk", author: from, chunk: body };
-  if (body.kind === "resend" || body.kind === "resend.gone" || body.kind === "knock") return { kind: "resend", resend: body };
-  if (group !== undefined) return meaningInGroup(content, group, isOwn);
-  return isOwn ? meaningOfOwn(content) : meaningOfPeer(content);
+  const { body, group } = content;
+  const interpreter = INTERPRETERS[body.kind === "unknown" ? "unknown" : KIND_ROLES[body.kind]] as Interpreter<IncomingContent["body"]>;
+  const { peer, own, peerInGroup, ownInGroup } = interpreter;
+  if (group === undefined) return (isOwn ? own : peer)?.(content, body) ?? NOTHING;
+  return (isOwn ? ownInGroup : peerInGroup)?.({ ...content, group }, body) ?? NOTHING;
 }
 
 /** Who is in a group one is in oneself, one has to know, whoever tells it. */
 function isNewsOfGroup({ book }: InterpreterContext, { group, body }: IncomingContent): boolean {
-  const isNews = body.kind === "group.state" || body.kind === "group.leave";
-  return isNews && group !== undefined && book.get(groupConversation(group.id)).group !== undefined;
-}
-
-function meaningInGroup(content: IncomingContent, group: GroupReference, isOwn: boolean): Meaning {
-  const { from, at, body, expiresInS } = content;
-  const inner = isOwn ? ownInGroup(body, expiresInS) : peerInGroup(content, groupConversation(group.id));
-  if (inner === undefined) return { kind: "dropped" };
-  return { kind: "group", group, from, at: inner.kind === "sent" ? inner.sent.at : at, inner };
-}
-
-function ownInGroup(body: IncomingContent["body"], expiresInS: number | undefined): GroupMeaning["inner"] | undefined {
-  if (body.kind === "group.ask") return body;
-  if (body.kind === "sync.chat") return { kind: "chat", chat: body };
-  if (body.kind !== "sync.sent") return undefined;
-  const { id, at, body: sent } = body;
-  if (sent.kind === "group.state" || sent.kind === "group.leave") return sent;
-  if (sent.kind === "profile") return undefined;
-  return sent.kind === "unknown" || isInGroups(sent) ? { kind: "sent", sent: { id, at, body: sent }, expiresInS } : undefined;
-}
-
-function peerInGroup(content: IncomingContent, conversation: ConversationId): GroupMeaning["inner"] | undefined {
-  const { from, at, body } = content;
-  if (body.kind === "group.state" || body.kind === "group.leave" || body.kind === "group.ask") return body;
-  if (isAmendment(body)) return { kind: "amendment", amendment: { from, at, body } };
-  const isMessage = body.kind === "unknown" || (isMessageContent(body) && isInGroups(body));
-  return isMessage ? { ...messageOf(content, body, from), conversation } : undefined;
-}
-
-/** Payments and contacts are between two. */
-function isInGroups({ kind }: ChatBody): boolean {
-  return kind !== "pay.request" && kind !== "pay.receipt" && kind !== "contact.accept";
+  return hasRole(body, "group") && group !== undefined && book.get(groupConversation(group.id)).group !== undefined;
 }
 
 /** Nothing is shown. The place is noted, so that nobody asks for this mail when the block is lifted. */
@@ -191,67 +213,22 @@ async function blocked({ directory }: InterpreterContext, entry: InboxEntry, { f
   return isListed ? { ...BLOCKED, origin: { from, device: entry.sender_pub, place } } : BLOCKED;
 }
 
-/** From another device of one's own: only what devices tell each other. */
-function meaningOfOwn({ body, at, expiresInS }: IncomingContent): Meaning {
-  switch (body.kind) {
-    case "sync.sent":
-      return { kind: "sent", sent: body, expiresInS };
-    case "sync.read":
-      return { kind: "read", read: body, at };
-    case "sync.chat":
-      return { kind: "chat", chat: body, at };
-    default:
-      return { kind: "dropped" };
-  }
-}
-
-function meaningOfPeer(content: IncomingContent): Meaning {
-  const { from, at, body } = content;
-  if (isAmendment(body)) return { kind: "amendment", peer: from, amendment: { from, at, body } };
-  if (body.kind === "receipt") return { kind: "receipt", from, receipt: body };
-  if (body.kind === "profile") return { kind: "profile", from, chosen: { name: body.name, at } };
-  if (!isMessageContent(body) && body.kind !== "unknown") return { kind: "dropped" };
-  return messageOf(content, body, from);
-}
-
 /** From a device that no identity lists: what can be read is shown in a conversation of its own. */
 function meaningOfUnlisted({ sender_pub }: InboxEntry, content: IncomingContent): Meaning {
   const { body, group } = content;
-  if (group !== undefined || (body.kind !== "text" && body.kind !== "reply" && body.kind !== "unknown")) return { kind: "dropped" };
-  return messageOf(content, body, unknownConversation(sender_pub));
+  const isShown = group === undefined && (body.kind === "unknown" || hasRole(body, "openMessage"));
+  return isShown ? messageOf(content, body, unknownConversation(sender_pub)) : NOTHING;
 }
 
 function messageOf({ id, at, expiresInS, from }: IncomingContent, body: MessageSource, author: string): IncomingMessage {
   return { kind: "message", conversation: author, author, id, at, ...shownBody(body), hasReceipts: author === from, expiresInS };
 }
 
-/** Bodies that stand in a chat as messages. */
-type MessageSource = Exclude<ChatBody, AmendmentBody> | UnknownBody;
-
 /** A body as the store keeps it. */
 export function shownBody(body: MessageSource): { readonly body: MessageBody; readonly raw: string | null } {
   if (body.kind === "attachment") return { body: storedAttachment(body), raw: null };
   if (body.kind !== "unknown") return { body, raw: null };
   return { body: { kind: "unsupported", name: body.name, fallback: body.fallback }, raw: toHex(body.raw) };
-}
-
-/** True for bodies that change a message. */
-export function isAmendment(body: KnownBody | UnknownBody): body is AmendmentBody {
-  return body.kind === "reaction" || body.kind === "edit" || body.kind === "delete";
-}
-
-const MESSAGE_KINDS: ReadonlySet<string> = new Set<ChatBody["kind"]>([
-  "text",
-  "reply",
-  "timer",
-  "pay.request",
-  "pay.receipt",
-  "contact.accept",
-  "attachment",
-]);
-
-function isMessageContent(body: KnownBody | UnknownBody): body is Exclude<ChatBody, AmendmentBody> {
-  return MESSAGE_KINDS.has(body.kind);
 }
 
 /** Plaintext without our frame: the envelope's master key is a claim, taken when that identity lists the sending device. */

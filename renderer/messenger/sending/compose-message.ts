@@ -1,5 +1,6 @@
 // One's own messages and changes of messages: checked, put into a change, and queued for the devices of both sides.
 import {
+  type AmendmentBody,
   MAX_EMOJI_BYTES,
   MAX_EXPIRY_S,
   MAX_NOTE_BYTES,
@@ -22,7 +23,7 @@ import { groupOf, peerOf } from "../model/conversation-id.ts";
 import { membersOf } from "../model/group-state.ts";
 import type { ConversationId, MessageKey } from "../model/message.ts";
 import { stateOfAll } from "../model/outgoing-state.ts";
-import { type AmendmentBody, authorOf, type MessageContent, type MessageRecord, placedAt } from "../model/records.ts";
+import { authorOf, type MessageContent, type MessageRecord, placedAt } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 
 type ComposeContext = Pick<EngineContext, "account" | "store" | "clock" | "random" | "book">;

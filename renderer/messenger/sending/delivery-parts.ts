@@ -1,5 +1,5 @@
 // What an entry of the outbox is made of: which content goes to which devices.
-import type { ChatBody, KnownBody, MessageId } from "#shared/content/content.ts";
+import type { AmendmentBody, ChatBody, KnownBody, MessageId } from "#shared/content/content.ts";
 import type { GroupReference } from "#shared/content/group-content.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
@@ -9,7 +9,7 @@ import { attachmentBody } from "../changes/files.ts";
 import { groupConversation } from "../model/conversation-id.ts";
 import { membersOf } from "../model/group-state.ts";
 import type { PublishedKeys } from "../model/node-port.ts";
-import type { AmendmentBody, MessageContent, OutboxRecord, OutboxTask, SendTask } from "../model/records.ts";
+import type { MessageContent, OutboxRecord, OutboxTask, SendTask } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { holdsKey, recipientKeys } from "../state/key-directory.ts";
 

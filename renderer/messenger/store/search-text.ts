@@ -1,4 +1,5 @@
 // Texts as they are searched: without case and accents. Pure.
+import { wordsOf } from "../model/body-traits.ts";
 import type { MessageBody } from "../model/message.ts";
 
 /** Longest part of a message that is found, characters. */
@@ -19,8 +20,5 @@ export function queryTerms(query: string): readonly string[] {
 
 /** What a message is found by, or "" when there is nothing to find. */
 export function searchableText(body: MessageBody): string {
-  if ("text" in body) return foldText(body.text.slice(0, MAX_CHARS));
-  if (body.kind === "attachment") return foldText(`${body.name} ${body.caption}`.slice(0, MAX_CHARS));
-  if (body.kind === "pay.request") return foldText(body.note);
-  return body.kind === "unsupported" ? foldText(body.fallback) : "";
+  return foldText(wordsOf(body).slice(0, MAX_CHARS));
 }

@@ -4,6 +4,7 @@ import { type ReactElement, useMemo, useState } from "react";
 import { useShortcut } from "#renderer/lib/commands/use-shortcut.ts";
 import { useSettings } from "#renderer/lib/settings/settings-store.ts";
 import type { Messenger } from "#renderer/messenger/messenger.ts";
+import { hasTrait } from "#renderer/messenger/model/body-traits.ts";
 import type { ConversationId } from "#renderer/messenger/model/message.ts";
 import { Composer } from "../composer/composer.tsx";
 import { GroupNotice } from "../groups/group-notice.tsx";
@@ -38,7 +39,7 @@ export function Chat({ id, messenger }: ChatProps): ReactElement {
   const { messages, hasOlder } = snapshot;
   const isTyping = showsTyping && summary?.isTyping === true;
   const rows = useMemo(() => chatRows({ messages, hasOlder, firstUnread, isTyping }), [messages, hasOlder, firstUnread, isTyping]);
-  const newestOwn = messages.findLast((message) => canChange(message) && (message.body.kind === "text" || message.body.kind === "reply"));
+  const newestOwn = messages.findLast((message) => canChange(message) && hasTrait(message.body, "isEditable"));
   useAnnounceArrivals(face, snapshot);
   const close = (): void => {
     rememberOpen(null);

@@ -10,6 +10,7 @@ import { copyText } from "#renderer/lib/browser/clipboard.ts";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { Messenger } from "#renderer/messenger/messenger.ts";
+import { hasTrait } from "#renderer/messenger/model/body-traits.ts";
 import type { ChatMessage, ConversationId } from "#renderer/messenger/model/message.ts";
 import { setComposerMode } from "../model/chat-intent-store.ts";
 import { focusComposer } from "../model/composer-focus.ts";
@@ -84,7 +85,7 @@ function useActions(
   const general: MenuAction[] = [];
   if (canAnswer(message, face)) general.push({ label: t("inbox.reply"), icon: Reply, onSelect: (): void => answer(id, message) });
   if ("text" in body) general.push({ label: t("inbox.copyText"), icon: Copy, onSelect: () => void copy() });
-  if (canChange(message) && (body.kind === "text" || body.kind === "reply")) {
+  if (canChange(message) && hasTrait(body, "isEditable")) {
     general.push({ label: t("inbox.edit"), icon: Pencil, onSelect: (): void => change(id, message) });
   }
   if (message.deliveries !== null && message.deliveries.length > 0)
@@ -119,12 +120,11 @@ export function change(id: ConversationId, message: ChatMessage): void {
 
 /** True while the author can change or take back a message. */
 export function canChange({ direction, at, body }: ChatMessage): boolean {
-  const isWhole = body.kind !== "deleted" && body.kind !== "damaged" && body.kind !== "missing" && body.kind !== "timer";
-  return direction === "out" && isWhole && Date.now() - at < CHANGE_MS;
+  return direction === "out" && !hasTrait(body, "isPermanent") && Date.now() - at < CHANGE_MS;
 }
 
 function canAnswer({ body }: ChatMessage, face: Face): boolean {
-  return face.kind !== "unknown" && body.kind !== "deleted" && body.kind !== "damaged" && body.kind !== "plain";
+  return face.kind !== "unknown" && !hasTrait(body, "isUnanswerable");
 }
 
 function answer(id: ConversationId, message: ChatMessage): void {

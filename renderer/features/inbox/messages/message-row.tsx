@@ -3,6 +3,7 @@ import { memo, type ReactElement } from "react";
 import { useNow } from "#renderer/lib/browser/use-now.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { Messenger } from "#renderer/messenger/messenger.ts";
+import { hasTrait } from "#renderer/messenger/model/body-traits.ts";
 import type { ChatMessage, ConversationId } from "#renderer/messenger/model/message.ts";
 import type { Face } from "../model/conversation-face.tsx";
 import { formatDay } from "../model/list-time.ts";
@@ -50,7 +51,7 @@ export function MessageRow({ id, row, face, messenger, isMarked }: MessageRowPro
         </p>
       );
     case "message":
-      return NOTES.has(row.message.body.kind) ? (
+      return hasTrait(row.message.body, "isNote") ? (
         <Note message={row.message} face={face} />
       ) : (
         <SteadyBubble {...{ id, face, messenger, isMarked }} message={row.message} isFirst={row.isFirst} isLast={row.isLast} />
@@ -66,9 +67,6 @@ function isSameBubble(before: BubbleProps, after: BubbleProps): boolean {
   const isSamePlace = before.isFirst === after.isFirst && before.isLast === after.isLast && before.isMarked === after.isMarked;
   return isSameFace && isSamePlace && before.message === after.message && before.messenger === after.messenger && before.id === after.id;
 }
-
-/** Kinds that are told in the middle, not said by one side. */
-const NOTES: ReadonlySet<ChatMessage["body"]["kind"]> = new Set(["timer", "contact.accept", "missing", "group.note"]);
 
 function Note({ message, face }: { readonly message: ChatMessage; readonly face: Face }): ReactElement {
   const t = useMessages();
