@@ -76,7 +76,7 @@ describe("Electron's security checklist", () => {
     ])
       expect(isPermissionAllowed(permission, "app://parley/")).toBe(false);
     expect(filesWith(/setPermissionRequestHandler/)).toEqual(filesWith(/setPermissionCheckHandler/));
-    expect(filesWith(/setPermissionRequestHandler/)).toEqual(["main/security/install-security.ts"]);
+    expect(filesWith(/setPermissionRequestHandler/)).toEqual(["main/install-security.ts"]);
   });
 
   it("6, 8, 9, 10: no protection of the browser is switched off, no experiment on", () => {
@@ -115,7 +115,7 @@ describe("Electron's security checklist", () => {
   });
 
   it("15: only https addresses leave, and only after a question", () => {
-    expect(filesWith(/shell\.openExternal/)).toEqual(["main/security/install-security.ts"]);
+    expect(filesWith(/shell\.openExternal/)).toEqual(["main/install-security.ts"]);
     for (const url of ["file:///etc/passwd", "javascript:alert(1)", "smb://host/share", "ms-msdt:/id", "http://example.org/"])
       expect(isExternalUrl(url)).toBe(false);
   });
