@@ -229,3 +229,14 @@ describe("nil and timeouts", () => {
     expect(core.state).toMatchObject({ round: 1, step: "propose" });
   });
 });
+
+describe("a polka that comes before its proposal (L36)", () => {
+  it("locks and precommits a value that is known already, once it is proposed", () => {
+    const core = bench().proposal(proposalOf(0, A)).votes("precommit", 0, null, 1, 2, 3).timeout("precommit");
+    core.votes("prevote", 1, A, 1, 2, 3);
+    expect([core.state.step, core.state.lockedHash]).toEqual(["propose", null]);
+    core.proposal(proposalOf(1, A));
+    expect(core.signed.slice(-2)).toEqual(["prevote 1 aa", "precommit 1 aa"]);
+    expect([core.state.lockedHash, core.state.lockedRound]).toEqual([A, 1]);
+  });
+});

@@ -91,6 +91,15 @@ describe("round skip (L55)", () => {
     expect(core.state.lockedRound).toBe(6);
   });
 
+  it("keeps both votes of a validator that was ahead", () => {
+    const core = bench().votes("prevote", 5, A, 1).votes("precommit", 5, A, 1).votes("precommit", 5, A, 2);
+    expect(core.state.round).toBe(5);
+    const round = core.state.rounds.find((entry) => entry.round === 5);
+    expect([round?.prevotes.voters, round?.precommits.voters]).toEqual([1, 2]);
+    core.proposal(proposalOf(5, A)).votes("precommit", 5, A, 3);
+    expect(core.decided).toMatchObject({ round: 5, blockHash: A });
+  });
+
   it("proposes when it skips to an own round", () => {
     const core = bench().votes("prevote", 3, null, 1, 2);
     expect(core.effects.filter((effect) => effect.type === "buildBlock")).toEqual([{ type: "buildBlock", height: HEIGHT, round: 3 }]);

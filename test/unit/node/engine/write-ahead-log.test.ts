@@ -148,6 +148,26 @@ describe("write-ahead log", () => {
     expect(calls).toEqual(["append", "append", "sync"]);
   });
 
+  it("makes what another run left durable before it builds on it, torn tail or not", () =>
+    withLog(["one"], (path) => {
+      const whole = readFileSync(path);
+      for (const [content, expected] of [
+        [whole, ["sync"]],
+        [Buffer.concat([whole, Buffer.of(1, 2, 3)]), ["truncate", "sync"]],
+        [Buffer.of(), ["truncate", "append", "sync"]],
+      ] as const) {
+        const calls: string[] = [];
+        openWriteAheadLog({
+          read: () => content,
+          append: () => calls.push("append"),
+          sync: () => calls.push("sync"),
+          truncate: () => calls.push("truncate"),
+          close: () => undefined,
+        });
+        expect(calls).toEqual(expected);
+      }
+    }));
+
   it("passes on a failed sync and keeps failing", () => {
     const file: AppendFile = {
       read: () => new Uint8Array(),
