@@ -129,6 +129,13 @@ describe("rates", () => {
     expect([await call(world, OTHER_MACHINE), await call(world, OTHER_MACHINE)]).toEqual([200, 429]);
   });
 
+  it("addresses of one subscriber's /64 share a burst, those of another do not", async () => {
+    await using world = await createApiWorld({ api: { limits } });
+    for (let i = 1; i <= 5; i += 1) expect(await call(world, `2001:db8:1:2::${i}`)).toBe(200);
+    expect(await call(world, "2001:db8:1:2:ffff::1")).toBe(429);
+    expect(await call(world, "2001:db8:1:3::1")).toBe(200);
+  });
+
   it("programs of this machine are exempt, unless configured or behind a proxy", async () => {
     await using world = await createApiWorld({ api: { limits } });
     for (let i = 0; i < 20; i += 1) expect(await call(world, "127.0.0.1")).toBe(200);

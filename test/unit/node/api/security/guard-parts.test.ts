@@ -133,6 +133,16 @@ describe("rate limiter", () => {
   });
 });
 
+describe("a full table of rates", () => {
+  it("forgets nobody when one of those in it comes again", () => {
+    const limiter = new RateLimiter({ requestsPerSecond: 10, requestBurst: 3, rateEntries: 2 }, { nowMs: () => 0, monotonicMs: () => 0 });
+    for (let i = 0; i < 3; i += 1) limiter.take("a");
+    limiter.take("b");
+    limiter.take("b");
+    expect(limiter.take("a")).toBeGreaterThan(0);
+  });
+});
+
 describe("fields of a URL", () => {
   const read = createUrlFieldReader(Type.Object({ limit: limitQuery(5, 10), height: Type.Integer(), name: Type.String() }));
   it("turns integers into numbers and cuts them, and leaves the rest", () => {
