@@ -209,6 +209,20 @@ describe("a fork", () => {
     expect(bench.store.heights()).toEqual([35]);
   });
 
+  it("of two heights is settled by no checkpoint between them", async () => {
+    await using bench = await benchAt(10);
+    for (const [low, high] of [
+      [blockOf(CHAIN, 20), blockOf(FORK, 30)],
+      [blockOf(FORK, 30), blockOf(CHAIN, 20)],
+    ] as const) {
+      const sides = { first: untrusted(low), second: untrusted(high) };
+      bench.store.recordFork({ ...sides, reason: "two blocks", checkpoint: "", seenAtMs: 5 });
+      bench.start({ checkpoint: checkpointOf(CHAIN, 25) });
+      expect(bench.chain.status().state).toBe("forked");
+      bench.store.settle(blockOf(CHAIN, 10));
+    }
+  });
+
   it("that was settled is no fork after a restart", async () => {
     await using bench = await benchAt(10);
     bench.played.set("b", honestPeer(FORK));

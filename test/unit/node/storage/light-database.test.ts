@@ -4,6 +4,7 @@ import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { KEPT_EVERY, LIGHT_FILE, MOST_KEPT, NEWEST_KEPT, openLightDatabase } from "#node/storage/light-database.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
+import { encodeLightBlock } from "#shared/protocol/light-block.ts";
 import { LIGHT_CHAIN_ID, lightBlockOn, lightGenesis, untrusted } from "#test/support/light-world.ts";
 import { createTemporaryFolder } from "#test/support/temporary-folder.ts";
 
@@ -125,6 +126,23 @@ describe("the light node's database", () => {
     const again = openLightDatabase(folder.path, IDENTITY);
     expect(again.at(1)?.header.height).toBe(1);
     for (const height of [2, 3]) expect(codeOf(() => again.at(height))).toMatch(/^STORAGE_CORRUPT: .*move it away and start again/);
+    again.close();
+  });
+});
+
+describe("a block whose validators were replaced", () => {
+  it("is damage, though its header is whole", async () => {
+    await using folder = await createTemporaryFolder();
+    const database = openLightDatabase(folder.path, IDENTITY);
+    database.insert(blockAt(1));
+    database.close();
+    {
+      using raw = open(join(folder.path, LIGHT_FILE));
+      const replaced = encodeLightBlock({ ...blockAt(1), validators: lightGenesis([2]).validators });
+      raw.database.prepare("UPDATE trusted_blocks SET block = ?").run(replaced);
+    }
+    const again = openLightDatabase(folder.path, IDENTITY);
+    expect(codeOf(() => again.at(1))).toMatch(/^STORAGE_CORRUPT/);
     again.close();
   });
 });

@@ -7,6 +7,7 @@ import {
   type DatabaseKind,
   inImmediateTransaction,
   openSqliteDatabase,
+  openSqliteReader,
   type SqliteDatabase,
 } from "#node/storage/sqlite-database.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
@@ -96,6 +97,16 @@ describe("SQLite database", () => {
     const error = errorOf(() => openSqliteDatabase(file, KIND));
     expect(error.code).toBe("STORAGE_NEWER");
     expect(error.message).toContain("newer version (schema 2, this one knows 0): update the program");
+  });
+
+  it("refuses a file that is newer by one step", async () => {
+    await using folder = await createTemporaryFolder();
+    const file = join(folder.path, "a.db");
+    closeSqliteDatabase(openSqliteDatabase(file, WITH_MIGRATIONS));
+    const before: DatabaseKind = { ...WITH_MIGRATIONS, migrations: WITH_MIGRATIONS.migrations.slice(0, 1) };
+    expect(errorOf(() => openSqliteDatabase(file, before)).code).toBe("STORAGE_NEWER");
+    expect(errorOf(() => openSqliteReader(file, before)).code).toBe("STORAGE_NEWER");
+    closeSqliteDatabase(openSqliteReader(file, WITH_MIGRATIONS));
   });
 
   it("refuses another program's file and leaves it alone", async () => {

@@ -126,6 +126,15 @@ describe("gossiped blocks", () => {
     expect(bench.sync.status().state).toBe("live");
   });
 
+  it("are forwarded until three more have followed", async () => {
+    const bench = new SyncBench();
+    bench.join("a", honest(BLOCKS), 10);
+    await bench.pass(50);
+    const outcomes: string[] = [];
+    for (const final of BLOCKS.slice(5, 10)) outcomes.push(await outcome(bench, final));
+    expect(outcomes).toEqual(["ignore", "ignore", "accept", "accept", "accept"]);
+  });
+
   it("are ignored when they are old or of another chain", async () => {
     const bench = new SyncBench();
     bench.join("a", honest(BLOCKS), 10);
@@ -149,6 +158,15 @@ describe("peers that are no help", () => {
     // Its further claims change nothing for a while.
     bench.tell("liar", 2_000_000);
     expect(bench.sync.status().state).toBe("live");
+  });
+
+  it("one that claims a single block more is found out as well", async () => {
+    const bench = new SyncBench();
+    bench.join("honest", honest(BLOCKS.slice(0, 20)), 20);
+    bench.join("liar", honest(BLOCKS.slice(0, 20)), 21);
+    await bench.pass(8_000);
+    expect(bench.reports).toContain("liar lie");
+    expect(bench.sync.status()).toMatchObject({ state: "live", targetHeight: 20 });
   });
 
   it("a claim alone does not keep the node from its work, a block that it lacked does", async () => {
