@@ -33,6 +33,9 @@ export class MemoryVault implements VaultStorage {
   }
 }
 
+/** Longest delay of a timer of a browser. */
+const MAX_DELAY_MS = 2 ** 31 - 1;
+
 /** Clock and timers that move only when told. */
 export class ManualTime implements Clock, Timers {
   #nowMs: number;
@@ -51,7 +54,9 @@ export class ManualTime implements Clock, Timers {
     return this.#nowMs;
   }
 
+  /** @throws RangeError for a delay that browsers cannot hold: they would call back at once. */
   set(callback: () => void, delayMs: number): unknown {
+    if (delayMs > MAX_DELAY_MS) throw new RangeError(`A timer of ${delayMs} ms overflows in a browser`);
     const id = this.#nextTimer;
     this.#nextTimer += 1;
     this.#timers.set(id, { dueMs: this.#nowMs + delayMs, callback });

@@ -199,6 +199,18 @@ describe("disappearing messages", () => {
     await untilTexts(ann, keyOf(bob), ["timer"]);
   });
 
+  it("stay for months where that was chosen, longer than a timer can run", async () => {
+    const days = 86_400_000;
+    await ann.messenger.setTimer(keyOf(bob), 60 * 86_400);
+    await ann.messenger.sendText(keyOf(bob), "long");
+    await untilTexts(ann, keyOf(bob), ["timer", "long"]);
+    ann.time.advance(59 * days);
+    await ann.messenger.sendText(keyOf(bob), "later");
+    await untilTexts(ann, keyOf(bob), ["timer", "long", "later"]);
+    await passTime([ann], days, async () => (await textsOf(ann, keyOf(bob))).join() === "timer,later");
+    expect(ann.messenger.getSnapshot().problem).toBeNull();
+  });
+
   it("stay once the timer is off, and the latest choice holds", async () => {
     await ann.messenger.setTimer(keyOf(bob), 10);
     await untilEverywhere(["timer"]);

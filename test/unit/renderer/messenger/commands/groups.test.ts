@@ -17,6 +17,7 @@ import {
   untilTexts,
   type World,
 } from "#test/support/messenger-chat.ts";
+import { contentOf, deliver } from "#test/support/messenger-mail.ts";
 import type { TestRelay } from "#test/support/messenger-world.ts";
 import { pollUntil } from "#test/support/poll-until.ts";
 
@@ -420,6 +421,27 @@ describe("strangers and blocked people", () => {
     const note = (await chatOf(dave, other))[0]?.body as GroupNote;
     expect(note.event).toBe("made");
     await expect(dave.messenger.sendText(id, "let me in")).rejects.toMatchObject({ code: "BAD_REQUEST" });
+  });
+});
+
+describe("the state of a group", () => {
+  it("is not told to somebody who asks for it and is not in it, though a contact", async () => {
+    const id = await made();
+    const dave = await world.join();
+    await befriend(relay, ann, dave, world.devices);
+    const group = { id: id.slice(id.indexOf(":") + 1), keeper: keyOf(ann) };
+    const askFrom = (from: Device): Promise<void> =>
+      deliver(relay, { from, to: ann, plaintext: contentOf(from, ann, { kind: "group.ask" }, { group }) });
+    const sentTo = (to: Device): number => relay.history.filter(({ recipient_pub }) => recipient_pub === to.account.devicePub).length;
+    await untilEmpty(relay, ann, bob, dave);
+    const before = sentTo(dave);
+    await askFrom(dave);
+    await askFrom(bob);
+    // A member gets the answer to a question that came later.
+    const beforeBob = sentTo(bob);
+    await passTime([ann], 1_000, () => sentTo(bob) > beforeBob);
+    await untilEmpty(relay, ann, bob, dave);
+    expect(sentTo(dave)).toBe(before);
   });
 });
 
