@@ -3,10 +3,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import react from "@vitejs/plugin-react";
 import { build, type InlineConfig } from "vite";
+import { pathRoots } from "#shared/api/routes.ts";
 import { ROOT } from "../scripts/process.ts";
 
-/** Paths that the development server hands on to the node. */
-const NODE_PATHS = ["/api", "/relay", "/v2"];
 /** What Electron 45 and current browsers understand. */
 const TARGET = "es2024";
 const CSS_TARGET = "chrome130";
@@ -101,7 +100,7 @@ function isOwn(id: string): boolean {
 
 function proxyTo(nodeUrl: string): Record<string, { target: string; ws: boolean; changeOrigin: boolean; headers: { origin: string } }> {
   return Object.fromEntries(
-    NODE_PATHS.map((path) => [path, { target: nodeUrl, ws: true, changeOrigin: true, headers: { origin: nodeUrl } }]),
+    pathRoots().map((path) => [path, { target: nodeUrl, ws: true, changeOrigin: true, headers: { origin: nodeUrl } }]),
   );
 }
 

@@ -1,7 +1,7 @@
 // One function an operation of the endpoint table. Files under routes/ implement them by resource.
 import type { Handlers } from "./handler-types.ts";
+import { withHeavyReads } from "./heavy-operations.ts";
 import type { ResolvedApiOptions } from "./options.ts";
-import { withHeavyReads } from "./reads/heavy-reads.ts";
 import { createAccountHandlers } from "./routes/chain/accounts.ts";
 import { createBlockHandlers } from "./routes/chain/blocks.ts";
 import { createChainV2Handlers } from "./routes/chain/chain-v2.ts";

@@ -1,6 +1,8 @@
-// Operations whose reads cost more than a moment: long pages, lists that walk over records, whole blocks.
-import type { Input, Operation } from "#shared/api/api.ts";
-import type { RequestContext } from "./handler-types.ts";
+// Operations whose reads cost more than a moment (long pages, lists that walk over records, whole blocks) are answered beside the thread
+// that makes blocks, where there is one for them. The endpoint table says which they are.
+import { type Input, type OperationsWith, operationsWhere } from "#shared/api/api.ts";
+import type { EndpointDefinition } from "#shared/api/endpoint.ts";
+import type { Handlers, RequestContext } from "./handler-types.ts";
 import type { JsonText } from "./json-text.ts";
 
 /** Entries of a page that the main thread answers itself. */
@@ -12,34 +14,18 @@ const NEAR_OFFSET = 1_000;
 /** Blocks of a window that the main thread looks at itself. */
 const SMALL_WINDOW = 1_000;
 
-const always = (): boolean => true;
+type LargeOperation = OperationsWith<{ readonly heavy: "large" }>;
 
-/** Operations with heavy inputs, and which those are. */
-export const HEAVY_READS = {
-  getAddress: ({ limit = 50, offset = 0 }: Input<"getAddress">) => limit > SMALL_PAGE || offset > NEAR_OFFSET,
-  getAccountFeed: ({ limit = 100 }: Input<"getAccountFeed">) => limit > SMALL_PAGE,
-  getNodeStats: ({ window = 200 }: Input<"getNodeStats">) => window > SMALL_WINDOW,
-  getBlock: always,
-  getBlockByHash: always,
-  getChart: always,
-  listValidatorProposals: always,
-  listChannels: always,
-  listContacts: always,
-  listSentContacts: always,
-  listContracts: always,
-  listIdentities: ({ body }: Input<"listIdentities">) => body.accounts.length > SMALL_PAGE,
-  callView: always,
-  estimateCall: always,
-  listTokens: always,
-  listNfts: always,
-  listNftsOfOwner: always,
-  listRelays: always,
-  proveTransaction: always,
-  search: always,
-} as const satisfies { readonly [K in Operation]?: (input: Input<K>) => boolean };
+/** Which inputs are large. */
+const IS_LARGE: { readonly [K in LargeOperation]: (input: Input<K>) => boolean } = {
+  getAddress: ({ limit = 50, offset = 0 }) => limit > SMALL_PAGE || offset > NEAR_OFFSET,
+  getAccountFeed: ({ limit = 100 }) => limit > SMALL_PAGE,
+  getNodeStats: ({ window = 200 }) => window > SMALL_WINDOW,
+  listIdentities: ({ body }) => body.accounts.length > SMALL_PAGE,
+};
 
 /** An operation that may be heavy. */
-export type HeavyOperation = keyof typeof HEAVY_READS;
+export type HeavyOperation = OperationsWith<{ readonly heavy: NonNullable<EndpointDefinition["heavy"]> }>;
 
 /** Answers heavy reads beside the calling thread. */
 export interface HeavyReads {
@@ -48,4 +34,19 @@ export interface HeavyReads {
    * @throws CodedError of the handler, or BUSY when too many wait or it took too long.
    */
   answer(operation: HeavyOperation, input: unknown, caller?: Pick<RequestContext, "onHangUp">): Promise<JsonText>;
+}
+
+/** The handlers, with heavy reads left to another thread. */
+export function withHeavyReads(handlers: Handlers, heavyReads: HeavyReads | undefined): Handlers {
+  if (heavyReads === undefined) return handlers;
+  const routed = (operationsWhere(({ heavy }) => heavy !== undefined) as readonly HeavyOperation[]).map((operation) => {
+    const isHeavy = operation in IS_LARGE ? (IS_LARGE[operation as LargeOperation] as (input: unknown) => boolean) : (): boolean => true;
+    const handler = handlers[operation] as (input: unknown, context: RequestContext) => unknown;
+    return [
+      operation,
+      (input: unknown, context: RequestContext): unknown =>
+        isHeavy(input) ? heavyReads.answer(operation, input, context) : handler(input, context),
+    ] as const;
+  });
+  return { ...handlers, ...(Object.fromEntries(routed) as unknown as Pick<Handlers, HeavyOperation>) };
 }

@@ -5,6 +5,8 @@ import type { RequestContext } from "#node/api/handler-types.ts";
 import type { HeavyOperation, HeavyReads } from "#node/api/heavy-operations.ts";
 import { JsonText } from "#node/api/json-text.ts";
 import type { ChainQuestion } from "#node/light/server/light-reads.ts";
+import { api } from "#shared/api/api.ts";
+import type { AnyEndpoint } from "#shared/api/endpoint.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { ErrorCode } from "#shared/errors/codes.ts";
 import type { Clock } from "#shared/util/clock.ts";
@@ -22,7 +24,9 @@ export interface ReadThreadLimits {
 export const READ_THREAD_LIMITS: ReadThreadLimits = { waitingReads: 256, readTimeoutMs: 5_000, idleMs: 30_000 };
 
 /** What is read: an operation of the interface, or what a light node asks, decoded. */
-export type Read = { readonly operation: HeavyOperation; readonly input: unknown } | { readonly light: ChainQuestion };
+export type Read =
+  | { readonly operation: HeavyOperation; readonly input: unknown; readonly isExact: boolean }
+  | { readonly light: ChainQuestion };
 /** A question to the thread; `undefined` ends it. */
 export type ReadQuestion = (Read & { readonly id: number }) | undefined;
 /** What the thread answers: text, or bytes for a light node, or the code and words of an expected failure, or what went wrong inside. */
@@ -86,7 +90,8 @@ class WorkerReads implements ReadThread {
   }
 
   async answer(operation: HeavyOperation, input: unknown, caller?: Pick<RequestContext, "onHangUp">): Promise<JsonText> {
-    return new JsonText((await this.#ask({ operation, input }, caller)) as string);
+    const isExact = (api[operation] as AnyEndpoint).hasBigIntegers === true;
+    return new JsonText((await this.#ask({ operation, input, isExact }, caller)) as string);
   }
 
   async answerLight(question: ChainQuestion): Promise<Uint8Array> {

@@ -1,5 +1,6 @@
 // Joining a network by the HTTP address of any of its nodes: its genesis, and where its nodes can be dialled.
 
+import { requestOf } from "#shared/api/client.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type Checkpoint, parseCheckpoint } from "#shared/protocol/checkpoint.ts";
 import { type Genesis, genesisHash, parseGenesis } from "#shared/protocol/genesis.ts";
@@ -13,29 +14,33 @@ export type Fetch = (url: string, init: { readonly signal: AbortSignal }) => Pro
 
 /** The genesis of the network that a node is on. @throws CodedError UPSTREAM_FAILED naming the address. */
 export async function fetchGenesis(nodeUrl: string, fetchAnswer: Fetch): Promise<Genesis> {
-  const info = await fetchJson(nodeUrl, "/api/network-info", fetchAnswer);
-  const genesis = parseGenesis(await fetchJson(nodeUrl, "/api/genesis", fetchAnswer));
+  const info = await fetchJson(nodeUrl, requestOf("getNetworkInfo", {}), fetchAnswer);
+  const genesis = parseGenesis(await fetchJson(nodeUrl, requestOf("getGenesis", {}), fetchAnswer));
   if (genesisHash(genesis) !== info.genesis_hash) throw unusable(nodeUrl, "its genesis has another hash than it says");
   return genesis;
 }
 
 /** The newest block of a node, as a checkpoint: whoever takes its genesis from it trusts it already. Undefined while there is none after genesis. */
 export async function fetchCheckpoint(nodeUrl: string, fetchAnswer: Fetch): Promise<Checkpoint | undefined> {
-  const { height } = await fetchJson(nodeUrl, "/api/netstats", fetchAnswer);
+  const { height } = await fetchJson(nodeUrl, requestOf("getNetstats", {}), fetchAnswer);
   if (height === 0) return undefined;
-  const { index, hash } = await fetchJson(nodeUrl, `/api/block/${String(height)}`, fetchAnswer);
+  const { index, hash } = await fetchJson(nodeUrl, requestOf("getBlock", { index: height }), fetchAnswer);
   if (index !== height || typeof hash !== "string") throw unusable(nodeUrl, "it does not say which block is its newest");
   return parseCheckpoint(`${String(height)}:${hash}`);
 }
 
 /** Multiaddresses at which a node can be dialled. @throws CodedError UPSTREAM_FAILED naming the address. */
 export async function fetchAddresses(nodeUrl: string, fetchAnswer: Fetch): Promise<readonly string[]> {
-  const { p2p_addresses: addresses } = await fetchJson(nodeUrl, "/api/network-info", fetchAnswer);
+  const { p2p_addresses: addresses } = await fetchJson(nodeUrl, requestOf("getNetworkInfo", {}), fetchAnswer);
   if (!Array.isArray(addresses)) return [];
   return addresses.filter((address): address is string => typeof address === "string" && address.startsWith("/")).slice(0, 16);
 }
 
-async function fetchJson(nodeUrl: string, path: string, fetchAnswer: Fetch): Promise<Readonly<Record<string, unknown>>> {
+async function fetchJson(
+  nodeUrl: string,
+  { path }: { readonly path: string },
+  fetchAnswer: Fetch,
+): Promise<Readonly<Record<string, unknown>>> {
   let text: string;
   try {
     const response = await fetchAnswer(new URL(path, nodeUrl).href, { signal: AbortSignal.timeout(ANSWER_MS) });

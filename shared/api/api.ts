@@ -1,6 +1,6 @@
 // The whole public HTTP interface as one table. Node, client, OpenAPI document and types all come from it.
 
-import type { InputOf, OutputOf } from "./endpoint.ts";
+import type { AnyEndpoint, EndpointFields, InputOf, OutputOf } from "./endpoint.ts";
 import { chainEndpoints } from "./endpoints/chain.ts";
 import { chainV2Endpoints } from "./endpoints/chain-v2.ts";
 import { channelEndpoints } from "./endpoints/channels.ts";
@@ -10,9 +10,9 @@ import { nodeEndpoints } from "./endpoints/nodes.ts";
 import { proofEndpoints } from "./endpoints/proofs.ts";
 import { relayEndpoints } from "./endpoints/relay.ts";
 import { searchEndpoints } from "./endpoints/search.ts";
+import { type Operation, ROUTES } from "./routes.ts";
 
-/** Endpoints by operation id. */
-export const api = {
+const endpoints = {
   ...chainEndpoints,
   ...chainV2Endpoints,
   ...channelEndpoints,
@@ -22,12 +22,37 @@ export const api = {
   ...relayEndpoints,
   ...searchEndpoints,
   ...discoveryEndpoints,
-} as const;
+} as const satisfies Readonly<Record<Operation, EndpointFields>>;
+
+type Endpoints = typeof endpoints;
 
 /** The table's type. */
-export type Api = typeof api;
-/** An operation id. */
-export type Operation = keyof Api;
+export type Api = { readonly [K in Operation]: Endpoints[K] & Pick<AnyEndpoint, "method" | "path"> };
+
+/** Endpoints by operation id, in the order of the document. */
+export const api = Object.fromEntries(
+  (Object.keys(endpoints) as Operation[]).map((operation) => {
+    const [method, path] = ROUTES[operation];
+    return [operation, { method, path, ...endpoints[operation] }];
+  }),
+) as Api;
+
+export type { Operation } from "./routes.ts";
+
+/** Operations whose endpoint has these fields. */
+export type OperationsWith<Fields extends Partial<EndpointFields>> = {
+  [K in Operation]: Api[K] extends Fields ? K : never;
+}[Operation];
+
+/** Operations whose endpoint passes, in the order of their routes. */
+export function operationsWhere(isIncluded: (endpoint: AnyEndpoint) => boolean): readonly Operation[] {
+  return (Object.keys(ROUTES) as Operation[]).filter((operation) => isIncluded(api[operation]));
+}
+
+/** An operation that any node answers to other nodes. */
+export type PublicReadOperation = OperationsWith<{ readonly isPublic: true }>;
+export const PUBLIC_READ_OPERATIONS = operationsWhere(({ isPublic }) => isPublic === true) as readonly PublicReadOperation[];
+
 /** Input of an operation. */
 export type Input<K extends Operation> = InputOf<Api[K]>;
 /** Answer of an operation. */

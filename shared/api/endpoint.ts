@@ -1,28 +1,33 @@
-// The form of one endpoint. A table of these gives validation, types, the OpenAPI document and the client.
+// The form of one endpoint. A table of these gives validation, types, the OpenAPI document and every list of operations that the node keeps.
 import type { Static, TInteger, TObject, TOptional, TSchema, TString } from "typebox";
 import * as Type from "typebox";
+import type { HttpMethod, Operation, PathParam } from "./routes.ts";
 
-/** Verbs in use. */
-export type HttpMethod = "GET" | "POST" | "DELETE";
+/** `write` endpoints need the API token when one is set; `read` ones only on a fully private node. `socket` ones take it from the query too. */
+export type Access = "read" | "write" | "socket";
 
-/** `write` endpoints need the API token when one is set; `read` ones only on a fully private node. */
-export type Access = "read" | "write";
-
-/** One endpoint: `path` has `:name` parameters, `query` schemas hold what a URL's text is coerced to. */
-export interface Endpoint<P extends TSchema, Q extends TSchema, B extends TSchema, R extends TSchema> {
-  readonly method: HttpMethod;
-  readonly path: string;
+/** What is written down of an endpoint; fields that are left out are empty. */
+export interface EndpointDefinition {
   readonly tag: string;
   readonly summary: string;
-  readonly access: Access;
-  readonly params: P;
-  readonly query: Q;
-  readonly body: B;
-  readonly response: R;
+  readonly access: Exclude<Access, "socket">;
+  /** The answer rests on the chain alone: a node gives it to nodes without a chain as well. Whatever is not named public is not. */
+  readonly isPublic?: true;
+  /** What a light node proves neither itself nor by others: some figures of the answer, or that no item of it is missing. */
+  readonly unverified?: "figures" | "completeness";
+  /** Costs more than a moment, `always` or with `large` inputs: answered beside the thread that makes blocks. */
+  readonly heavy?: "always" | "large";
+  /** How long an answer is remembered: until the next `block`, or until a block holds the `transaction` that its only parameter names. */
+  readonly cache?: "block" | "transaction";
+  readonly params?: TSchema;
+  /** Holds what a URL's text is coerced to. */
+  readonly query?: TSchema;
+  readonly body?: TSchema;
+  readonly response: TSchema;
   /** Statuses besides 200 that the endpoint answers with, all in the error shape. 400, 401, 403, 413, 415, 429, 500 and 503 apply everywhere. */
-  readonly errors: readonly number[];
+  readonly errors?: readonly number[];
   /** True when answers hold 64-bit integers beside null, which a serialiser made from the schema cannot write. */
-  readonly hasBigIntegers?: boolean;
+  readonly hasBigIntegers?: true;
 }
 
 /** Schema of "no parameters". */
@@ -30,24 +35,42 @@ export const NoFields = Type.Object({}, { additionalProperties: false });
 /** Schema of "no body". */
 export const NoBody = Type.Undefined();
 
-/** Keeps the literal types of a definition. */
-export function endpoint<P extends TSchema, Q extends TSchema, B extends TSchema, R extends TSchema>(
-  definition: Endpoint<P, Q, B, R>,
-): Endpoint<P, Q, B, R> {
-  return definition;
+const EMPTY = { params: NoFields, query: NoFields, body: NoBody, errors: [] } as const;
+const PUBLIC_READ = { access: "read", isPublic: true } as const;
+
+/** A definition with its empty fields filled in. */
+export type Defined<D> = Omit<typeof EMPTY, keyof D> & D;
+
+/** An endpoint of the given definition, whose literal types are kept. */
+export function endpoint<const D extends EndpointDefinition>(definition: D): Defined<D> {
+  return { ...EMPTY, ...definition };
 }
 
+/** An endpoint that reads what is public on the chain. */
+export function publicRead<const D extends Omit<EndpointDefinition, keyof typeof PUBLIC_READ>>(
+  definition: D & { readonly [K in keyof typeof PUBLIC_READ]?: never },
+): Defined<D & typeof PUBLIC_READ> {
+  return { ...EMPTY, ...definition, ...PUBLIC_READ };
+}
+
+/** An endpoint without its route. */
+export type EndpointFields = EndpointDefinition & Required<Pick<EndpointDefinition, keyof typeof EMPTY>>;
+
 /** Any endpoint. */
-export type AnyEndpoint = Endpoint<TSchema, TSchema, TSchema, TSchema>;
+export type AnyEndpoint = EndpointFields & { readonly method: HttpMethod; readonly path: string };
+
+/** Endpoints of some operations. It refuses operations that have no route, and ones without the parameters of their path. */
+export type EndpointGroup = {
+  readonly [K in Operation]?: EndpointFields & { readonly params: TObject<{ [P in PathParam<K>]: TSchema }> };
+};
 
 /** Input of a call: parameters and query in one object, the body under `body`. */
-export type InputOf<E> =
-  E extends Endpoint<infer P, infer Q, infer B, TSchema>
-    ? Static<P> & Static<Q> & (undefined extends Static<B> ? unknown : { readonly body: Static<B> })
-    : never;
+export type InputOf<E extends EndpointFields> = Static<E["params"]> &
+  Static<E["query"]> &
+  (undefined extends Static<E["body"]> ? unknown : { readonly body: Static<E["body"]> });
 
 /** Answer of a call. */
-export type OutputOf<E> = E extends Endpoint<TSchema, TSchema, TSchema, infer R> ? Static<R> : never;
+export type OutputOf<E extends EndpointFields> = Static<E["response"]>;
 
 /** Keyword of a query parameter: the node cuts a larger value to this one instead of refusing it. */
 export const CLAMP_KEYWORD = "x-clamp";

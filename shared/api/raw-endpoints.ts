@@ -1,7 +1,8 @@
 // Endpoints whose bodies are not JSON: pictures, streams. They stand beside the table, in the same OpenAPI document.
 import { IMAGE_TYPES } from "#shared/media/scrub-image.ts";
-import type { HttpMethod } from "./endpoint.ts";
+import type { Access } from "./endpoint.ts";
 import type { Json } from "./json.ts";
+import { type HttpMethod, SOCKET_PATH } from "./routes.ts";
 
 /** One endpoint, described as the document shows it. */
 export interface RawEndpoint {
@@ -9,6 +10,7 @@ export interface RawEndpoint {
   readonly path: string;
   readonly tag: string;
   readonly summary: string;
+  readonly access: Access;
   /** Further fields of the operation: parameters, body, successful responses. */
   readonly parameters?: readonly Json[];
   readonly requestBody?: Json;
@@ -27,6 +29,7 @@ export const rawEndpoints = {
     path: "/api/media/scrub",
     tag: "Media",
     summary: "A picture without its metadata; nothing is stored and nothing is coded again",
+    access: "read",
     requestBody: { required: true, content: IMAGES },
     responses: { "200": { description: "The picture, its content-type that of its bytes", content: IMAGES } },
     errors: [400, 413, 415],
@@ -36,6 +39,7 @@ export const rawEndpoints = {
     path: "/metrics",
     tag: "Node",
     summary: "Metrics of the node in the Prometheus text format",
+    access: "read",
     responses: { "200": { description: "Samples with their help and type", content: { "text/plain": { schema: { type: "string" } } } } },
     errors: [],
   },
@@ -44,6 +48,7 @@ export const rawEndpoints = {
     path: "/api/events",
     tag: "Real-time",
     summary: "Server-sent events: blocks and their transactions as they become final (the WebSocket offers more)",
+    access: "socket",
     parameters: [
       {
         name: "Last-Event-ID",
@@ -61,9 +66,10 @@ export const rawEndpoints = {
   },
   openWebSocket: {
     method: "GET",
-    path: "/api/ws",
+    path: SOCKET_PATH,
     tag: "Real-time",
     summary: "WebSocket: subscribe to blocks, transactions and mailboxes, submit transactions",
+    access: "socket",
     parameters: [TOKEN],
     responses: { "101": { description: "Switching protocols; frames are JSON objects with `type`" } },
     errors: [426],

@@ -1,10 +1,15 @@
-// Verb and path of every operation, without the schemas: what a caller needs to make a request. Page and command line load this
-// instead of the endpoint table. The compiler holds it to the table's operations, a test to its verbs and paths.
-import type { Operation } from "./api.ts";
-import type { HttpMethod } from "./endpoint.ts";
+// Verb and path of every operation: the only place where they are written. It has no schemas, so that page and command line can load
+// it; the endpoint table, and through it server, document and light node, take operations and paths from here.
 
-/** Requests by operation id. */
-export const ROUTES: Readonly<Record<Operation, readonly [method: HttpMethod, path: string]>> = {
+/** Verbs in use. */
+export const HTTP_METHODS = ["GET", "POST", "DELETE"] as const;
+export type HttpMethod = (typeof HTTP_METHODS)[number];
+
+/** What a request of an operation starts with; `:name` in a path is a parameter. */
+export type Route = readonly [method: HttpMethod, path: `/${string}`];
+
+/** Routes by operation id. Lists of operations that a node reports have this order. */
+export const ROUTES = {
   getNetstats: ["GET", "/api/netstats"],
   getChart: ["GET", "/api/charts"],
   listBlocks: ["GET", "/api/blocks"],
@@ -17,32 +22,10 @@ export const ROUTES: Readonly<Record<Operation, readonly [method: HttpMethod, pa
   getIdentity: ["GET", "/api/identity/:pubkey"],
   listIdentities: ["POST", "/api/identities"],
   listDevices: ["GET", "/api/devices/:master_pub"],
-  listValidators: ["GET", "/api/validators"],
-  listValidatorProposals: ["GET", "/api/validators/proposals"],
   getAccountFeed: ["GET", "/v2/chain/accounts/:account_id/transactions"],
   getChainTransaction: ["GET", "/v2/chain/transactions/:tx_id"],
   submitChainTransaction: ["POST", "/v2/chain/transactions"],
   draftTransaction: ["POST", "/v2/chain/transactions/draft"],
-  listChannels: ["GET", "/api/channels"],
-  getChannel: ["GET", "/api/channels/:channel_id"],
-  listContracts: ["GET", "/api/contracts"],
-  getContract: ["GET", "/api/contracts/:contractID"],
-  getContractState: ["GET", "/api/contracts/:contractID/state/:key"],
-  listContractLogs: ["GET", "/api/contracts/:contractID/logs"],
-  callView: ["POST", "/api/contracts/:contractID/call"],
-  estimateCall: ["POST", "/api/contracts/:contractID/estimate"],
-  listTokens: ["GET", "/api/tokens"],
-  getToken: ["GET", "/api/tokens/:id"],
-  getTokenBalance: ["GET", "/api/tokens/:id/balance/:pubkey"],
-  listNfts: ["GET", "/api/nfts"],
-  getNft: ["GET", "/api/nfts/:id"],
-  listNftsOfOwner: ["GET", "/api/nfts/owner/:pubkey"],
-  getNodeStats: ["GET", "/api/node/:pubkey"],
-  listRelays: ["GET", "/api/relays"],
-  proveAccount: ["GET", "/api/proofs/account/:pubkey"],
-  proveIdentity: ["GET", "/api/proofs/identity/:pubkey"],
-  proveContractState: ["GET", "/api/proofs/contract/:contractID/state/:key"],
-  proveTransaction: ["GET", "/api/proofs/tx/:txid"],
   sendMessage: ["POST", "/relay/send"],
   broadcastEnvelope: ["POST", "/relay/broadcast"],
   listInbox: ["GET", "/relay/inbox"],
@@ -50,13 +33,54 @@ export const ROUTES: Readonly<Record<Operation, readonly [method: HttpMethod, pa
   deleteEnvelope: ["DELETE", "/relay/inbox/:envID"],
   listContacts: ["GET", "/relay/contacts"],
   listSentContacts: ["GET", "/relay/contacts/sent"],
-  search: ["GET", "/api/search"],
+  listContracts: ["GET", "/api/contracts"],
+  getContract: ["GET", "/api/contracts/:contractID"],
+  getContractState: ["GET", "/api/contracts/:contractID/state/:key"],
+  listContractLogs: ["GET", "/api/contracts/:contractID/logs"],
+  callView: ["POST", "/api/contracts/:contractID/call"],
+  estimateCall: ["POST", "/api/contracts/:contractID/estimate"],
+  listWellKnownContracts: ["GET", "/api/well-known-contracts"],
+  listTokens: ["GET", "/api/tokens"],
+  getToken: ["GET", "/api/tokens/:id"],
+  getTokenBalance: ["GET", "/api/tokens/:id/balance/:pubkey"],
+  listNfts: ["GET", "/api/nfts"],
+  getNft: ["GET", "/api/nfts/:id"],
+  listNftsOfOwner: ["GET", "/api/nfts/owner/:pubkey"],
+  listChannels: ["GET", "/api/channels"],
+  getChannel: ["GET", "/api/channels/:channel_id"],
+  getNodeStats: ["GET", "/api/node/:pubkey"],
+  listRelays: ["GET", "/api/relays"],
+  listValidators: ["GET", "/api/validators"],
+  listValidatorProposals: ["GET", "/api/validators/proposals"],
+  proveAccount: ["GET", "/api/proofs/account/:pubkey"],
+  proveIdentity: ["GET", "/api/proofs/identity/:pubkey"],
+  proveContractState: ["GET", "/api/proofs/contract/:contractID/state/:key"],
+  proveTransaction: ["GET", "/api/proofs/tx/:txid"],
   getNetworkInfo: ["GET", "/api/network-info"],
   getGenesis: ["GET", "/api/genesis"],
   getVersion: ["GET", "/api/well-known-version"],
-  listWellKnownContracts: ["GET", "/api/well-known-contracts"],
   listPeers: ["GET", "/api/peers"],
   checkForUpdate: ["GET", "/api/update-check"],
   getStatus: ["GET", "/api/status"],
   requestFaucet: ["POST", "/api/dev/faucet"],
-};
+  search: ["GET", "/api/search"],
+} as const satisfies Readonly<Record<string, Route>>;
+
+/** An operation id. */
+export type Operation = keyof typeof ROUTES;
+
+/** Names of the parameters in an operation's path. */
+export type PathParam<K extends Operation> = ParamOf<(typeof ROUTES)[K][1]>;
+type ParamOf<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | ParamOf<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never;
+
+/** Path of the WebSocket. */
+export const SOCKET_PATH = "/api/ws";
+
+/** First parts of all paths, as `/api`: what a server before the node passes on to it. */
+export function pathRoots(): readonly string[] {
+  return [...new Set(Object.values(ROUTES).map(([, path]) => `/${path.split("/")[1]}`))];
+}

@@ -1,6 +1,7 @@
 // app://parley: the built interface from disk, the node's public interface by proxy. The interface only ever uses relative addresses.
 import { pathToFileURL } from "node:url";
 import type { Protocol } from "electron";
+import { SOCKET_PATH } from "#shared/api/routes.ts";
 import { connectSources, isNodeOrigin } from "../node-host/other-node.ts";
 import { contentSecurityPolicy } from "../security/content-security-policy.ts";
 import { isAppUrl } from "../security/trusted-url.ts";
@@ -35,7 +36,7 @@ export async function answer(request: Request, options: AppProtocolOptions): Pro
   const target = resolveAsset(options.root, url);
   if (target.kind === "refused") return new Response("Not found", { status: 404 });
   if (target.kind === "connection")
-    return Response.json({ live_url: `ws://127.0.0.1:${options.nodePort}/api/ws?token=${options.apiToken}` });
+    return Response.json({ live_url: `ws://127.0.0.1:${options.nodePort}${SOCKET_PATH}?token=${options.apiToken}` });
   if (target.kind === "node") return proxy(request, `http://127.0.0.1:${options.nodePort}${target.path}`, options);
   const file = await options.fetch(pathToFileURL(target.path).href).catch(() => undefined);
   if (file === undefined || !file.ok) return new Response("Not found", { status: 404 });

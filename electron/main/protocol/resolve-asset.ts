@@ -1,5 +1,6 @@
 // From the path of an app:// address to a file of the built interface, and never to another.
 import { isAbsolute, join, relative, sep } from "node:path";
+import { pathRoots } from "#shared/api/routes.ts";
 
 /** Where a request of the interface goes. */
 export type AssetTarget =
@@ -8,7 +9,7 @@ export type AssetTarget =
   | { readonly kind: "connection" }
   | { readonly kind: "refused" };
 
-const NODE_PATHS = ["/api/", "/relay/", "/v2/"];
+const NODE_PATHS = pathRoots().map((root) => `${root}/`);
 /** Path under which the shell tells the interface where the node's live connection is; the port changes when the node restarts. */
 const CONNECTION_PATH = "/shell/connection";
 

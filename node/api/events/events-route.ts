@@ -10,7 +10,7 @@ import type { ApiServices } from "../services.ts";
 import { eventId, positionAfter, type StreamPosition } from "./event-id.ts";
 import { EventStream } from "./event-stream.ts";
 
-const { method, path } = rawEndpoints.streamEvents;
+const { method, path, access } = rawEndpoints.streamEvents;
 
 /** Registers the endpoint; the answer tells how many streams are open. */
 export function registerEvents(app: FastifyInstance, services: ApiServices, options: ResolvedApiOptions): () => number {
@@ -23,7 +23,7 @@ export function registerEvents(app: FastifyInstance, services: ApiServices, opti
     method,
     url: path,
     exposeHeadRoute: false,
-    config: { access: "socket" },
+    config: { access },
     handler: (request, reply) => {
       const stream = streams.open(request);
       reply.type("text/event-stream; charset=utf-8").header("x-accel-buffering", "no").send(stream);

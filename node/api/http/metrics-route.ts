@@ -5,9 +5,11 @@ import type { CommittedBlock } from "#node/queries/chain-events.ts";
 import { rawEndpoints } from "#shared/api/raw-endpoints.ts";
 import type { ApiServices } from "../services.ts";
 
-const { method, path } = rawEndpoints.getMetrics;
+const { method, path, access } = rawEndpoints.getMetrics;
 /** Routes whose answers last as long as their readers like. */
-const ENDLESS_ROUTES: ReadonlySet<string> = new Set([rawEndpoints.openWebSocket.path, rawEndpoints.streamEvents.path]);
+const ENDLESS_ROUTES: ReadonlySet<string> = new Set(
+  Object.values(rawEndpoints).flatMap(({ access, path }) => (access === "socket" ? [path] : [])),
+);
 /** Counts what is there, and has nothing fetched for it. */
 const nobody = (): boolean => false;
 /** Route of requests to paths that do not exist. */
@@ -45,7 +47,7 @@ export function registerMetrics(app: FastifyInstance, services: ApiServices, eve
   app.route({
     method,
     url: path,
-    config: { access: "read" },
+    config: { access },
     handler: async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()),
   });
 }

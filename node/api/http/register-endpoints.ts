@@ -4,7 +4,7 @@ import { type Awaitable, isLater } from "#node/queries/awaitable.ts";
 import { type Api, api, type Operation } from "#shared/api/api.ts";
 import { type AnyEndpoint, NoFields } from "#shared/api/endpoint.ts";
 import { hasBody } from "#shared/api/openapi.ts";
-import { writeExactJson } from "../exact-json.ts";
+import { jsonWriterOf } from "../exact-json.ts";
 import type { Handlers, RequestContext } from "../handler-types.ts";
 import { JsonText } from "../json-text.ts";
 import { AnswerBatch } from "./answer-batch.ts";
@@ -24,7 +24,7 @@ export function registerEndpoints(app: FastifyInstance, handlers: Handlers): voi
 }
 
 function routeOf(endpoint: AnyEndpoint, handler: AnyHandler, batch: AnswerBatch): RouteOptions {
-  const write: (answer: unknown) => string = endpoint.hasBigIntegers === true ? writeExactJson : JSON.stringify;
+  const write = jsonWriterOf(endpoint);
   const hasParams = endpoint.params !== NoFields;
   const hasQuery = endpoint.query !== NoFields;
   const readParams = createUrlFieldReader(endpoint.params);

@@ -9,9 +9,8 @@ const INTEGER = /^-?\d+$/;
 
 /** Reader for the properties of an object schema. */
 export function createUrlFieldReader(schema: TSchema): UrlFieldReader {
-  const { properties = {} } = schema as unknown as { readonly properties?: Readonly<Record<string, Readonly<Record<string, unknown>>>> };
   const maxima = new Map(
-    Object.entries(properties)
+    Object.entries(propertiesOf(schema))
       .filter(([, property]) => property.type === "integer")
       .map(([name, property]) => [name, Number(property[CLAMP_KEYWORD] ?? Number.MAX_SAFE_INTEGER)]),
   );
@@ -23,4 +22,14 @@ export function createUrlFieldReader(schema: TSchema): UrlFieldReader {
     }
     return read;
   };
+}
+
+/** Names of the properties of an object schema. */
+export function fieldNames(schema: TSchema): readonly string[] {
+  return Object.keys(propertiesOf(schema));
+}
+
+function propertiesOf(schema: TSchema): Readonly<Record<string, Readonly<Record<string, unknown>>>> {
+  const { properties = {} } = schema as { readonly properties?: ReturnType<typeof propertiesOf> };
+  return properties;
 }

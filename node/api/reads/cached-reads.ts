@@ -3,35 +3,25 @@
 
 import { whenThere } from "#node/queries/awaitable.ts";
 import type { ChainEvents, CommittedBlock } from "#node/queries/chain-events.ts";
-import type { Input, Operation } from "#shared/api/api.ts";
+import { api, type Operation, operationsWhere } from "#shared/api/api.ts";
+import { jsonWriterOf } from "../exact-json.ts";
 import type { Handlers } from "../handler-types.ts";
+import { fieldNames } from "../http/url-fields.ts";
 import { JsonText } from "../json-text.ts";
 import { AnswerCache } from "./answer-cache.ts";
 
 /** Characters of the answers of one operation about final transactions, and of all those that last one block. */
 export const ANSWER_CACHE_CHARS = { final: 4_194_304, newest: 4_194_304 };
 
-const none = (): string => "";
+type Fields = Readonly<Record<string, unknown>>;
+type AnyHandler = (input: Fields, context: unknown) => unknown;
 
-/** Answers that last, by what they depend on. */
-const FINAL_READS = {
-  getTransaction: ({ txid }: Input<"getTransaction">) => txid,
-  getChainTransaction: ({ tx_id }: Input<"getChainTransaction">) => tx_id,
-} as const satisfies { readonly [K in Operation]?: (input: Input<K>) => string };
-
-/** Answers that last until the next block. */
-const NEWEST_READS = {
-  getNetstats: none,
-  getChart: ({ resolution, limit }: Input<"getChart">) => `${resolution} ${limit}`,
-  listBlocks: ({ limit, before }: Input<"listBlocks">) => `${limit} ${before}`,
-  listRecentTransactions: ({ limit }: Input<"listRecentTransactions">) => String(limit),
-  listValidators: none,
-  listWellKnownContracts: none,
-  getAddress: ({ addr, limit, offset }: Input<"getAddress">) => `${addr} ${limit} ${offset}`,
-} as const satisfies { readonly [K in Operation]?: (input: Input<K>) => string };
-
-type AnyHandler = (input: unknown, context: unknown) => unknown;
-type KeyOf = (input: unknown) => string;
+/** Where answers of an operation are, and under which key. */
+interface CachedOperation {
+  readonly operation: Operation;
+  readonly cache: AnswerCache;
+  readonly keyOf: (input: Fields) => string;
+}
 
 /** Handlers that remember, and the way to stop that. */
 export interface CachedReads {
@@ -41,37 +31,45 @@ export interface CachedReads {
 
 /** Handlers that answer from memory what they have answered before. */
 export function withCachedReads(handlers: Handlers, events: ChainEvents): CachedReads {
-  const final = Object.entries(FINAL_READS).map(
-    ([operation, keyOf]) => [operation, keyOf, new AnswerCache({ maxChars: ANSWER_CACHE_CHARS.final, keepsFromSecond: true })] as const,
-  );
+  const final = operationsWhere(({ cache }) => cache === "transaction").map(finalAnswersOf);
   const newest = new AnswerCache({ maxChars: ANSWER_CACHE_CHARS.newest });
+  const ofNewestBlock = operationsWhere(({ cache }) => cache === "block").map((operation) => answersOfNewestBlock(operation, newest));
   let blocks = 0;
   const stop = events.onCommit(({ block }: CommittedBlock) => {
     blocks += 1;
     newest.clear();
     // An id may return two hours later, and then names the newer transaction.
-    for (const [, , cache] of final) for (const { id } of block.transactions) cache.delete(id);
+    for (const { cache } of final) for (const { id } of block.transactions) cache.delete(id);
   });
-  const remembering = (operation: Operation, keyOf: KeyOf, cache: AnswerCache): AnyHandler => {
+  const remembering = ({ operation, cache, keyOf }: CachedOperation): AnyHandler => {
     const handler = handlers[operation] as AnyHandler;
+    const write = jsonWriterOf(api[operation]);
     return (input, context) => {
       const key = keyOf(input);
       const known = cache.get(key);
       if (known !== undefined) return known;
       const asked = blocks;
       return whenThere(handler(input, context), (answer) => {
-        const text = answer instanceof JsonText ? answer : new JsonText(JSON.stringify(answer));
+        const text = answer instanceof JsonText ? answer : new JsonText(write(answer));
         // An answer that was on its way when a block came may be of the block before.
         if (asked === blocks) cache.set(key, text);
         return text;
       });
     };
   };
-  const cached = [
-    ...final,
-    ...Object.entries(NEWEST_READS).map(
-      ([operation, keyOf]) => [operation, (input: never): string => `${operation} ${keyOf(input)}`, newest] as const,
-    ),
-  ].map(([operation, keyOf, cache]) => [operation, remembering(operation as Operation, keyOf as KeyOf, cache)]);
+  const cached = [...final, ...ofNewestBlock].map((answers) => [answers.operation, remembering(answers)]);
   return { handlers: { ...handlers, ...(Object.fromEntries(cached) as Partial<Handlers>) }, stop };
+}
+
+/** Under the id of the transaction, so that a block can take it out. */
+function finalAnswersOf(operation: Operation): CachedOperation {
+  const [id = ""] = fieldNames(api[operation].params);
+  const cache = new AnswerCache({ maxChars: ANSWER_CACHE_CHARS.final, keepsFromSecond: true });
+  return { operation, cache, keyOf: (input) => String(input[id]) };
+}
+
+function answersOfNewestBlock(operation: Operation, cache: AnswerCache): CachedOperation {
+  const { params, query } = api[operation];
+  const names = [...fieldNames(params), ...fieldNames(query), "body"];
+  return { operation, cache, keyOf: (input) => operation + JSON.stringify(names.map((name) => input[name])) };
 }

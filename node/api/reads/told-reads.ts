@@ -1,59 +1,14 @@
 // Reads that this node answers to nodes without a chain, by the handlers of its own interface: what everybody may know of the chain, and
 // nothing about this node, its peers or its mailboxes.
 import { Compile } from "typebox/compile";
-import { type Api, api, type Operation } from "#shared/api/api.ts";
+import { api, PUBLIC_READ_OPERATIONS, type PublicReadOperation } from "#shared/api/api.ts";
 import type { AnyEndpoint } from "#shared/api/endpoint.ts";
 import { hasBody } from "#shared/api/openapi.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { writeExactJson } from "../exact-json.ts";
+import { jsonWriterOf } from "../exact-json.ts";
 import type { Handlers, RequestContext } from "../handler-types.ts";
-import { createUrlFieldReader } from "../http/url-fields.ts";
+import { createUrlFieldReader, fieldNames } from "../http/url-fields.ts";
 import { JsonText } from "../json-text.ts";
-
-/** Operations that are told. */
-export const TOLD_OPERATIONS = [
-  "callView",
-  "estimateCall",
-  "getAccountFeed",
-  "getAddress",
-  "getBlock",
-  "getBlockByHash",
-  "getChainTransaction",
-  "getChannel",
-  "getChart",
-  "getContract",
-  "getContractState",
-  "getIdentity",
-  "getNetstats",
-  "getNft",
-  "getNodeStats",
-  "getToken",
-  "getTokenBalance",
-  "getTransaction",
-  "listBlocks",
-  "listChannels",
-  "listContacts",
-  "listContractLogs",
-  "listContracts",
-  "listDevices",
-  "listNfts",
-  "listNftsOfOwner",
-  "listRecentTransactions",
-  "listRelays",
-  "listSentContacts",
-  "listTokens",
-  "listValidatorProposals",
-  "listValidators",
-  "listWellKnownContracts",
-  "proveAccount",
-  "proveContractState",
-  "proveIdentity",
-  "proveTransaction",
-  "search",
-] as const satisfies readonly Operation[];
-
-/** An operation of {@link TOLD_OPERATIONS}. */
-export type ToldOperation = (typeof TOLD_OPERATIONS)[number];
 
 type Fields = Readonly<Record<string, unknown>>;
 type AnyHandler = (input: Fields, context: RequestContext) => unknown;
@@ -61,7 +16,7 @@ type ReadInput = (input: Fields) => Fields;
 
 /** Answers such reads once there are handlers. */
 export class ToldReads {
-  readonly #readers = new Map<ToldOperation, ReadInput>();
+  readonly #readers = new Map<PublicReadOperation, ReadInput>();
   #handlers: Handlers | null = null;
 
   /** Reads are answered by these from now on. */
@@ -74,23 +29,22 @@ export class ToldReads {
    * @throws CodedError of the handler, BAD_REQUEST for another operation or input, UNAVAILABLE while there are no handlers.
    */
   async tell(operation: string, input: string): Promise<string> {
-    const name = TOLD_OPERATIONS.find((known) => known === operation);
+    const name = PUBLIC_READ_OPERATIONS.find((known) => known === operation);
     if (name === undefined) throw new CodedError("BAD_REQUEST", `${operation} is no read that this node answers to others`);
     if (this.#handlers === null) throw new CodedError("UNAVAILABLE", "The node is starting");
-    const endpoint: AnyEndpoint = (api as Api)[name];
+    const endpoint: AnyEndpoint = api[name];
     const read = this.#readers.get(name) ?? createInputReader(name, endpoint);
     this.#readers.set(name, read);
     const handler = this.#handlers[name] as AnyHandler;
     const answer = await handler(read(fieldsOf(name, input)), contextOf(endpoint));
-    if (answer instanceof JsonText) return answer.text;
-    return endpoint.hasBigIntegers === true ? writeExactJson(answer) : JSON.stringify(answer);
+    return answer instanceof JsonText ? answer.text : jsonWriterOf(endpoint)(answer);
   }
 }
 
 /** As a request over HTTP is read: too large limits are cut, everything else must fit the schema. */
-function createInputReader(operation: ToldOperation, endpoint: AnyEndpoint): ReadInput {
+function createInputReader(operation: PublicReadOperation, endpoint: AnyEndpoint): ReadInput {
   const parts = [endpoint.params, endpoint.query].map((schema) => ({
-    names: Object.keys((schema as { readonly properties?: object }).properties ?? {}),
+    names: fieldNames(schema),
     read: createUrlFieldReader(schema),
     validator: Compile(schema),
   }));
@@ -110,7 +64,7 @@ function asText(value: unknown): unknown {
   return typeof value === "number" ? String(value) : value;
 }
 
-function fieldsOf(operation: ToldOperation, json: string): Fields {
+function fieldsOf(operation: PublicReadOperation, json: string): Fields {
   try {
     const value: unknown = JSON.parse(json);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Fields;
@@ -120,7 +74,7 @@ function fieldsOf(operation: ToldOperation, json: string): Fields {
   return refuse(operation);
 }
 
-function refuse(operation: ToldOperation): never {
+function refuse(operation: PublicReadOperation): never {
   throw new CodedError("BAD_REQUEST", `The input of ${operation} has another shape`);
 }
 

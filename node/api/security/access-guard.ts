@@ -1,5 +1,6 @@
 // The first hook of every request, also of WebSocket upgrades: rate, Host, Origin, token, in this order.
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Access } from "#shared/api/endpoint.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import type { ResolvedApiOptions } from "../options.ts";
@@ -9,8 +10,8 @@ import { corsHeaders, createOriginCheck, type OriginCheck, PREFLIGHT_HEADERS } f
 import { RateLimiter } from "./rate-limiter.ts";
 import { bearerToken, createTokenCheck, type TokenCheck } from "./token-check.ts";
 
-/** What a route is: `open` ones never need a token (the files of the interface), `socket` takes it from the query too. */
-export type RouteAccess = "read" | "write" | "open" | "socket";
+/** What a route is: `open` ones never need a token (the files of the interface). */
+export type RouteAccess = Access | "open";
 
 declare module "fastify" {
   interface FastifyContextConfig {

@@ -1,4 +1,5 @@
 // The Origin header: a web page of another origin cannot use the node with the visitor's network position.
+import { HTTP_METHODS } from "#shared/api/routes.ts";
 
 /** Where a request comes from, as far as its browser says. */
 export type OriginVerdict = "none" | "own" | "allowed" | "foreign";
@@ -24,7 +25,7 @@ export function corsHeaders(origin: string): Readonly<Record<string, string>> {
 
 /** Further headers of the answer to a preflight request. */
 export const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
-  "access-control-allow-methods": "GET, POST, DELETE",
+  "access-control-allow-methods": HTTP_METHODS.join(", "),
   "access-control-allow-headers": "authorization, content-type, x-inbox-proof",
   "access-control-max-age": "600",
 };

@@ -4,6 +4,7 @@ import fastifyWebsocket from "@fastify/websocket";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { CommittedBlock } from "#node/queries/chain-events.ts";
 import type { InboxFrame } from "#shared/api/frames.ts";
+import { rawEndpoints } from "#shared/api/raw-endpoints.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Envelope } from "#shared/protocol/envelope.ts";
 import type { ResolvedApiOptions } from "../options.ts";
@@ -15,8 +16,7 @@ import { SocketConnection } from "./socket-connection.ts";
 import { TopicHub } from "./topic-hub.ts";
 import { isChainTopic, topicName } from "./topics.ts";
 
-/** Path of the endpoint. */
-export const SOCKET_PATH = "/api/ws";
+const { method, path, access } = rawEndpoints.openWebSocket;
 
 const CLOSE_GOING_AWAY = 1001;
 /** "Service restart": clients connect again. */
@@ -47,9 +47,9 @@ export async function registerSocketServer(app: FastifyInstance, parts: SocketSe
     },
   });
   app.route({
-    method: "GET",
-    url: SOCKET_PATH,
-    config: { access: "socket" },
+    method,
+    url: path,
+    config: { access },
     preHandler: (request, _reply, done) => {
       if (request.ws) sockets.assertRoom(request);
       done();
@@ -58,7 +58,7 @@ export async function registerSocketServer(app: FastifyInstance, parts: SocketSe
       reply
         .code(426)
         .header("upgrade", "websocket")
-        .send({ error: `${SOCKET_PATH} is a WebSocket endpoint: connect with ws://` });
+        .send({ error: `${path} is a WebSocket endpoint: connect with ws://` });
     },
     wsHandler: (socket, request) => sockets.accept(socket, request),
   });

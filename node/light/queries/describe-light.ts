@@ -1,10 +1,10 @@
 // What /api/status says of a light node. It never says "live" of one that believes nothing new.
+import { operationsWhere } from "#shared/api/api.ts";
 import type { NodeStatus } from "#shared/api/schemas/discovery.ts";
 import type { Checkpoint } from "#shared/protocol/checkpoint.ts";
 import type { TrustedBlock } from "#shared/protocol/light-block.ts";
 import { TRUSTING_PERIOD_MS } from "../chain/verify-light-block.ts";
 import type { LightStatus } from "../light-status.ts";
-import { TOLD_LISTS, TOLD_OPERATIONS } from "./told-operations.ts";
 
 /** How far the node is, in the words that every node has. */
 export function describeLightSync({ state, height, targetHeight, reason }: LightStatus, tip: TrustedBlock): NodeStatus["sync"] {
@@ -28,7 +28,7 @@ export function describeLight(
     witnessed_height: witnessedHeight,
     ...(checkpoint === undefined ? {} : { checkpoint: { ...checkpoint } }),
     trusting_period_seconds: TRUSTING_PERIOD_MS / 1_000,
-    told: [...TOLD_OPERATIONS],
-    told_lists: [...TOLD_LISTS],
+    told: [...operationsWhere(({ unverified }) => unverified === "figures")],
+    told_lists: [...operationsWhere(({ unverified }) => unverified === "completeness")],
   };
 }

@@ -1,11 +1,15 @@
 // What a peer's public interface answers, held to the shape that the endpoint table gives it. Nothing of it is proven.
 import { Value } from "typebox/value";
-import { api, type Input, type Operation, type Output } from "#shared/api/api.ts";
+import { api, type Input, type Output, type PublicReadOperation } from "#shared/api/api.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { LightSource } from "../light-source.ts";
 
 /** A peer's answer; undefined when it knows nothing by that name. @throws CodedError UPSTREAM_FAILED for an answer of another shape. */
-export async function told<K extends Operation>(source: LightSource, operation: K, input: Input<K>): Promise<Output<K> | undefined> {
+export async function told<K extends PublicReadOperation>(
+  source: LightSource,
+  operation: K,
+  input: Input<K>,
+): Promise<Output<K> | undefined> {
   let answer: unknown;
   try {
     answer = await source.told(operation, input);
@@ -18,7 +22,7 @@ export async function told<K extends Operation>(source: LightSource, operation: 
 }
 
 /** As {@link told}, where every node has an answer. @throws CodedError UPSTREAM_FAILED without one. */
-export async function toldSurely<K extends Operation>(source: LightSource, operation: K, input: Input<K>): Promise<Output<K>> {
+export async function toldSurely<K extends PublicReadOperation>(source: LightSource, operation: K, input: Input<K>): Promise<Output<K>> {
   const answer = await told(source, operation, input);
   if (answer === undefined) throw new CodedError("UPSTREAM_FAILED", "Another node does not answer what every node knows");
   return answer;

@@ -1,18 +1,16 @@
 // The chain under /v2/chain: an ordered account feed, submission in several encodings, drafts to sign.
 import * as Type from "typebox";
-import { endpoint, limitQuery, NoBody, NoFields } from "../endpoint.ts";
+import { type EndpointGroup, endpoint, limitQuery, publicRead } from "../endpoint.ts";
 import { Accepted } from "../schemas/chain.ts";
 import * as schema from "../schemas/chain-v2.ts";
 
 const tag = "Chain v2";
 
 export const chainV2Endpoints = {
-  getAccountFeed: endpoint({
-    method: "GET",
-    path: "/v2/chain/accounts/:account_id/transactions",
+  getAccountFeed: publicRead({
     tag,
     summary: "Transactions of an account, oldest or newest first, between two blocks",
-    access: "read",
+    heavy: "large",
     params: Type.Object({ account_id: Type.String({ minLength: 1, description: "Wallet address or hex public key" }) }),
     query: Type.Object({
       limit: limitQuery(100, 1000),
@@ -20,44 +18,30 @@ export const chainV2Endpoints = {
       after_block: Type.Optional(Type.Integer({ minimum: 0, description: "Only transactions of later blocks" })),
       before_block: Type.Optional(Type.Integer({ minimum: 0, description: "Only transactions of earlier blocks" })),
     }),
-    body: NoBody,
     response: schema.AccountFeed,
     errors: [404],
   }),
-  getChainTransaction: endpoint({
-    method: "GET",
-    path: "/v2/chain/transactions/:tx_id",
+  getChainTransaction: publicRead({
     tag,
     summary: "One transaction",
-    access: "read",
+    cache: "transaction",
     params: Type.Object({ tx_id: Type.String({ minLength: 1 }) }),
-    query: NoFields,
-    body: NoBody,
     response: schema.ChainTransactionDetail,
     errors: [404],
   }),
   submitChainTransaction: endpoint({
-    method: "POST",
-    path: "/v2/chain/transactions",
     tag,
     summary: "Submit a signed transaction as an object or in an encoding",
     access: "write",
-    params: NoFields,
-    query: NoFields,
     body: schema.ChainSubmission,
     response: Accepted,
     errors: [500, 503],
   }),
   draftTransaction: endpoint({
-    method: "POST",
-    path: "/v2/chain/transactions/draft",
     tag,
     summary: "A transfer to sign, with the exact bytes to sign; nothing is submitted",
     access: "read",
-    params: NoFields,
-    query: NoFields,
     body: schema.DraftRequest,
     response: schema.Draft,
-    errors: [],
   }),
-} as const;
+} as const satisfies EndpointGroup;

@@ -1,6 +1,6 @@
 // Contracts, their state and logs, and the tokens and NFTs of the native ones.
 import * as Type from "typebox";
-import { endpoint, limitQuery, listQuery, NoBody, NoFields } from "../endpoint.ts";
+import { type EndpointGroup, limitQuery, listQuery, publicRead } from "../endpoint.ts";
 import * as schema from "../schemas/contracts.ts";
 
 const contractID = Type.String({ minLength: 1, description: "16 hex characters" });
@@ -8,152 +8,98 @@ const id = Type.String({ minLength: 1 });
 const pubkey = Type.String({ minLength: 1, description: "Wallet address or hex public key" });
 
 export const contractEndpoints = {
-  listContracts: endpoint({
-    method: "GET",
-    path: "/api/contracts",
+  listContracts: publicRead({
     tag: "Contracts",
     summary: "Contracts in the order of their deployment",
-    access: "read",
-    params: NoFields,
+    unverified: "completeness",
+    heavy: "always",
     query: listQuery(100, 500),
-    body: NoBody,
     response: schema.ContractList,
-    errors: [],
   }),
-  getContract: endpoint({
-    method: "GET",
-    path: "/api/contracts/:contractID",
+  getContract: publicRead({
     tag: "Contracts",
     summary: "One contract",
-    access: "read",
     params: Type.Object({ contractID }),
-    query: NoFields,
-    body: NoBody,
     response: schema.ContractDetail,
     errors: [404],
   }),
-  getContractState: endpoint({
-    method: "GET",
-    path: "/api/contracts/:contractID/state/:key",
+  getContractState: publicRead({
     tag: "Contracts",
     summary: "Value under a key of a contract's state; nulls for a key that has none",
-    access: "read",
     params: Type.Object({ contractID, key: Type.String({ minLength: 1, description: "Text; may contain colons" }) }),
-    query: NoFields,
-    body: NoBody,
     response: schema.ContractState,
     errors: [404],
     hasBigIntegers: true,
   }),
-  listContractLogs: endpoint({
-    method: "GET",
-    path: "/api/contracts/:contractID/logs",
+  listContractLogs: publicRead({
     tag: "Contracts",
     summary: "Lines that successful calls logged, newest first",
-    access: "read",
+    unverified: "completeness",
     params: Type.Object({ contractID }),
     query: Type.Object({ limit: limitQuery(50, 100) }),
-    body: NoBody,
     response: schema.ContractLogs,
     errors: [404],
   }),
-  callView: endpoint({
-    method: "POST",
-    path: "/api/contracts/:contractID/call",
+  callView: publicRead({
     tag: "Contracts",
     summary: "Ask a method without a transaction: nothing is paid, and a method that would change something fails",
-    access: "read",
+    heavy: "always",
     params: Type.Object({ contractID }),
-    query: NoFields,
     body: schema.ViewRequest,
     response: schema.CallOutcome,
     errors: [404, 503],
   }),
-  estimateCall: endpoint({
-    method: "POST",
-    path: "/api/contracts/:contractID/estimate",
+  estimateCall: publicRead({
     tag: "Contracts",
     summary: "What a call would cost and do, tried out on the newest state",
-    access: "read",
+    heavy: "always",
     params: Type.Object({ contractID }),
-    query: NoFields,
     body: schema.EstimateRequest,
     response: schema.CallEstimate,
     errors: [404, 503],
   }),
-  listTokens: endpoint({
-    method: "GET",
-    path: "/api/tokens",
+  listTokens: publicRead({
     tag: "Tokens",
     summary: "Tokens in the order of their ids",
-    access: "read",
-    params: NoFields,
+    unverified: "completeness",
+    heavy: "always",
     query: listQuery(100, 1000),
-    body: NoBody,
     response: schema.TokenList,
-    errors: [],
     hasBigIntegers: true,
   }),
-  getToken: endpoint({
-    method: "GET",
-    path: "/api/tokens/:id",
+  getToken: publicRead({
     tag: "Tokens",
     summary: "One token",
-    access: "read",
     params: Type.Object({ id }),
-    query: NoFields,
-    body: NoBody,
     response: schema.Token,
     errors: [404],
     hasBigIntegers: true,
   }),
-  getTokenBalance: endpoint({
-    method: "GET",
-    path: "/api/tokens/:id/balance/:pubkey",
+  getTokenBalance: publicRead({
     tag: "Tokens",
     summary: "What a key holds of a token",
-    access: "read",
     params: Type.Object({ id, pubkey }),
-    query: NoFields,
-    body: NoBody,
     response: schema.TokenBalance,
     errors: [404],
     hasBigIntegers: true,
   }),
-  listNfts: endpoint({
-    method: "GET",
-    path: "/api/nfts",
+  listNfts: publicRead({
     tag: "NFTs",
     summary: "NFTs in the order of their ids; a page may be short and still have a next one",
-    access: "read",
-    params: NoFields,
+    unverified: "completeness",
+    heavy: "always",
     query: listQuery(100, 1000),
-    body: NoBody,
     response: schema.NftList,
-    errors: [],
   }),
-  getNft: endpoint({
-    method: "GET",
-    path: "/api/nfts/:id",
-    tag: "NFTs",
-    summary: "One NFT",
-    access: "read",
-    params: Type.Object({ id }),
-    query: NoFields,
-    body: NoBody,
-    response: schema.Nft,
-    errors: [404],
-  }),
-  listNftsOfOwner: endpoint({
-    method: "GET",
-    path: "/api/nfts/owner/:pubkey",
+  getNft: publicRead({ tag: "NFTs", summary: "One NFT", params: Type.Object({ id }), response: schema.Nft, errors: [404] }),
+  listNftsOfOwner: publicRead({
     tag: "NFTs",
     summary: "NFTs that a key owns, in the order of their ids",
-    access: "read",
+    unverified: "completeness",
+    heavy: "always",
     params: Type.Object({ pubkey }),
     query: listQuery(100, 1000),
-    body: NoBody,
     response: schema.NftList,
     errors: [404],
   }),
-} as const;
+} as const satisfies EndpointGroup;

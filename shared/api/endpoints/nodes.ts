@@ -1,17 +1,16 @@
 // Nodes: reputation and rewards of one, and the registered relays.
 import * as Type from "typebox";
-import { CLAMP_KEYWORD, endpoint, listQuery, NoBody, NoFields } from "../endpoint.ts";
+import { CLAMP_KEYWORD, type EndpointGroup, listQuery, publicRead } from "../endpoint.ts";
 import * as schema from "../schemas/nodes.ts";
 
 const MAX_WINDOW_BLOCKS = 10_000;
 
 export const nodeEndpoints = {
-  getNodeStats: endpoint({
-    method: "GET",
-    path: "/api/node/:pubkey",
+  getNodeStats: publicRead({
     tag: "Node",
     summary: "Reputation, balance and recent rewards of a node",
-    access: "read",
+    unverified: "figures",
+    heavy: "large",
     params: Type.Object({ pubkey: Type.String({ minLength: 1, description: "Wallet address or hex public key" }) }),
     query: Type.Object({
       window: Type.Optional(
@@ -23,20 +22,15 @@ export const nodeEndpoints = {
         }),
       ),
     }),
-    body: NoBody,
     response: schema.NodeStats,
     errors: [404],
   }),
-  listRelays: endpoint({
-    method: "GET",
-    path: "/api/relays",
+  listRelays: publicRead({
     tag: "Relay",
     summary: "Registered relays in the order of their keys; `after` takes the key of the last one",
-    access: "read",
-    params: NoFields,
+    unverified: "completeness",
+    heavy: "always",
     query: listQuery(1000, 1000),
-    body: NoBody,
     response: Type.Array(schema.RegisteredRelay),
-    errors: [],
   }),
-} as const;
+} as const satisfies EndpointGroup;

@@ -4,7 +4,7 @@ import { rawEndpoints } from "#shared/api/raw-endpoints.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { IMAGE_TYPES, scrubImage } from "#shared/media/scrub-image.ts";
 
-const { method, path } = rawEndpoints.scrubImage;
+const { method, path, access } = rawEndpoints.scrubImage;
 
 /** Registers the endpoint in a scope of its own: nowhere else do bodies of pictures pass. */
 export function registerMediaRoutes(app: FastifyInstance): void {
@@ -20,7 +20,7 @@ const mediaScope: FastifyPluginCallback = (scope, _options, done) => {
   scope.route({
     method,
     url: path,
-    config: { access: "read" },
+    config: { access },
     handler: (request, reply) => {
       if (!Buffer.isBuffer(request.body) || request.body.length === 0)
         throw new CodedError("BAD_REQUEST", "The body is empty: send the bytes of a picture");

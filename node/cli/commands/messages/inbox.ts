@@ -1,6 +1,6 @@
 // parley inbox: the messages that wait for the key file's device, opened here.
 import type { Command } from "commander";
-import type { NodeClient } from "#shared/api/client.ts";
+import { type NodeClient, requestOf } from "#shared/api/client.ts";
 import { INBOX_PROOF_HEADER } from "#shared/api/inbox-proof.ts";
 import { formatAddress } from "#shared/protocol/address.ts";
 import { type BoxKeyPair, x25519 } from "#shared/protocol/envelope.ts";
@@ -111,7 +111,7 @@ async function deleteAll(context: CommandContext, client: NodeClient, device: Bo
   const pub = toHex(device.publicKey);
   const secret = inbox_auth_required ? x25519(device.secretKey, fromHex(relay_pub)) : undefined;
   for (const { id } of items) {
-    const request = { method: "DELETE", path: `/relay/inbox/${encodeURIComponent(id)}` };
+    const request = requestOf("deleteEnvelope", { envID: id });
     const now = Math.floor(context.clock.nowMs() / 1000);
     const headers = secret === undefined ? {} : { [INBOX_PROOF_HEADER]: formatInboxProof(secret, { ...request, unixSeconds: now }) };
     await client.deleteEnvelope({ envID: id, pub }, { headers });
