@@ -77,12 +77,10 @@ export interface Chain {
   submit(raw: unknown, nowMs: number): Promise<Submission>;
   /** Takes a transaction in that another node sent, as it was decoded. @throws CodedError as {@link Chain.submit} */
   receive(transaction: Transaction): Promise<void>;
-  /** Checks the signatures of a decided block elsewhere, so that following it is quick. */
+  /** Checks the signatures of a decided block in other threads, so that following it is quick. */
   prepare(final: DecidedBlock): Promise<void>;
-  /** Takes in a block that others decided. @returns what became of it. */
-  follow(decided: DecidedBlock): Promise<FollowOutcome>;
-  /** The same for blocks in a row, see the engine. */
-  followRow(row: readonly DecidedBlock[]): Promise<FollowOutcome>;
+  /** Takes in blocks that others decided, see the engine. */
+  applyBatch(batch: readonly DecidedBlock[]): Promise<FollowOutcome>;
 }
 
 /** Opens the chain of a database; the engine is not started yet. */
@@ -139,9 +137,9 @@ export function openChain(options: ChainOptions): Chain {
   };
   const prepare = ({ block, commit }: DecidedBlock): Promise<void> =>
     preparation.prepareFinal(block, commit, executor.tip().nextValidators);
-  const followRow = (row: readonly DecidedBlock[]): Promise<FollowOutcome> => {
-    for (const { block, commit } of row) forks.look(block, commit);
-    return engine.followRow(row);
+  const applyBatch = (batch: readonly DecidedBlock[]): Promise<FollowOutcome> => {
+    for (const { block, commit } of batch) forks.look(block, commit);
+    return engine.applyBatch(batch);
   };
   return {
     get mode(): FullNodeMode {
@@ -153,8 +151,7 @@ export function openChain(options: ChainOptions): Chain {
     submit,
     receive,
     prepare,
-    follow: (decided) => followRow([decided]),
-    followRow,
+    applyBatch,
   };
 }
 

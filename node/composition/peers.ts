@@ -65,7 +65,7 @@ export class Peers implements PeerListener {
     this.#sync = new BlockSync({
       chain: {
         height: (): number => chain.executor.tip().height,
-        follow: (row): Promise<FollowOutcome> => chain.followRow(row),
+        applyBatch: (batch): Promise<FollowOutcome> => chain.applyBatch(batch),
         setAbstaining: (isAbstaining): void => chain.engine.setAbstaining(isAbstaining),
         prepare: (final): Promise<void> => chain.prepare(final),
         holds: (final): boolean => this.#server.holds(final),

@@ -25,15 +25,15 @@ export interface ChainTip {
   readonly nextValidators: ValidatorSet;
 }
 
-/** Builds, checks and commits blocks. All calls are synchronous and made by one caller, the engine. */
+/** Builds, checks and applies blocks for one caller, the engine. All calls but two are synchronous. */
 export interface BlockApplication {
   tip(): ChainTip;
   /** True when a block for the next height would have something to say at `nowMs`: transactions or evidence pending, or a heartbeat due. */
   hasWork(nowMs: number): boolean;
   /** Executes pending transactions on the tip and returns the next block; its time is at least `timeMs` and above the parent's. */
   buildBlock(input: { readonly timeMs: number; readonly proposer: string }): CandidateBlock;
-  /** The same block, with what is known of its transactions already; the block itself by default. */
-  recogniseBlock?(block: Block): Block;
+  /** The same block, with what is known of its transactions already. */
+  reusePooledTransactions(block: Block): Block;
   /**
    * Checks in another thread what can be checked of a block without its parent, so that {@link BlockApplication.validateBlock} is
    * quick afterwards. Null when that is not worth the way; nothing depends on it but time.
@@ -41,24 +41,19 @@ export interface BlockApplication {
   prepareBlock(block: Block): Promise<void> | null;
   /** Executes a proposed block on the tip and compares every header field; signature of the proposal and time against the clock are the engine's checks. */
   validateBlock(block: Block): BlockVerdict;
-  /** Makes a built or validated block durable together with its commit, in one transaction. @throws on any storage failure: the engine then stops. */
-  commitBlock(block: Block, commit: Commit): void;
   /**
-   * The same on another thread, for blocks that are worth the way; undefined for others. Until it resolves the tip is the old one, and
-   * nothing of the application may be called but {@link BlockApplication.tip} and {@link BlockApplication.hasWork}.
-   */
-  commitElsewhere?(block: Block, commit: Commit): Promise<void> | undefined;
-  /**
-   * Executes decided blocks in a row ahead of the tip: the first on the tip or on what was executed so before, which need not be durable
+   * Executes decided blocks before it is their turn: the first on the tip or on what was executed so before, which need not be durable
    * yet, each other one on the one before it. Ends at the first that its commit does not prove. Changes nothing but time.
-   * @returns the validators who decided each of the blocks that stand executed now; a list as long as their row.
+   * @returns the validators who decided each of the blocks that stand executed now; a list as long as their batch.
    * @throws CodedError INVARIANT when a proven block is invalid here: then this node and more than two thirds disagree.
    */
-  executeAhead?(decided: readonly DecidedBlock[]): readonly ValidatorSet[];
+  executeSpeculatively(batch: readonly DecidedBlock[]): readonly ValidatorSet[];
   /**
-   * Makes the first blocks that were executed ahead durable, all in one transaction, on another thread where that is worth the way.
-   * Until it resolves the tip is the old one, and nothing may be called but what {@link BlockApplication.commitElsewhere} allows and
-   * {@link BlockApplication.executeAhead}.
+   * Makes the next decided blocks durable, all in one transaction: a small batch before the call returns, others on another thread where
+   * that is worth the way. What was executed of them before is not executed again. Until it resolves, nothing may be called but
+   * {@link BlockApplication.tip}, which may be the old one, {@link BlockApplication.hasWork},
+   * {@link BlockApplication.reusePooledTransactions} and {@link BlockApplication.executeSpeculatively}.
+   * @throws CodedError INVARIANT when a block is not the next one, not proven or invalid, and on any storage failure: the engine then stops.
    */
-  commitAhead?(count: number): Promise<void>;
+  apply(batch: readonly DecidedBlock[]): Promise<void>;
 }

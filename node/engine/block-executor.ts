@@ -1,5 +1,5 @@
-// The chain below consensus: builds blocks of pending transactions, checks those of others, makes committed ones durable.
-// One caller, synchronous; the only writer of the chain database.
+// The chain below consensus: builds blocks of pending transactions, checks those of others, makes decided ones durable, here or through
+// a thread that writes for it. One caller; while a node runs, nothing else writes its chain database.
 
 import type { ContractVm } from "#node/ledger/contracts/contract-vm.ts";
 import type { BlockReward } from "#node/ledger/execute.ts";
@@ -9,7 +9,7 @@ import { PageCache } from "#node/state/page-cache.ts";
 import { StateCache } from "#node/state/state-cache.ts";
 import type { BlockWriter } from "#node/storage/block-writer.ts";
 import type { ChainDatabase } from "#node/storage/chain-database.ts";
-import { withoutReplacedPages, writeBlock, writeBlocks } from "#node/storage/stored-block.ts";
+import { withoutReplacedPages, writeBlocks } from "#node/storage/stored-block.ts";
 import { createContractVm } from "#node/vm/contract-vm.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import { type Block, encodeBlock } from "#shared/protocol/block.ts";
@@ -21,7 +21,6 @@ import type { Transaction } from "#shared/protocol/transaction.ts";
 import type { ValidatorSet } from "#shared/protocol/validators.ts";
 import { type Commit, verifyCommit } from "#shared/protocol/vote.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
-import { type AheadBlock, AheadBlocks } from "./ahead-blocks.ts";
 import type { BlockApplication, BlockVerdict, CandidateBlock, ChainTip } from "./block-application.ts";
 import { type BlockFrame, buildExecutedBlock, type ChainState, type ExecutedBlock, executeTransactions } from "./block-execution.ts";
 import { indexBlock } from "./block-index.ts";
@@ -30,7 +29,8 @@ import type { DecidedBlock } from "./decided-block.ts";
 import { createGenesisBlock } from "./genesis-block.ts";
 import { isFinalBlock } from "./message-admission.ts";
 import { openTip } from "./open-tip.ts";
-import { recogniseBlock } from "./recognise-block.ts";
+import { reusePooledTransactions } from "./reuse-pooled-transactions.ts";
+import { type SpeculativeBlock, SpeculativeBlocks } from "./speculative-blocks.ts";
 import { blockSummary, storedBlock, storedBytes } from "./stored-form.ts";
 import type { TransactionSource } from "./transaction-source.ts";
 
@@ -72,6 +72,9 @@ export interface BlockExecutor extends BlockApplication {
   hasSeenId(id: string): boolean;
 }
 
+/** A block, as it was handed in, with its execution on the tip. */
+type Candidate = Pick<SpeculativeBlock, "block" | "executed">;
+
 /** Executed blocks kept for one height: as many as rounds with different proposals that may still be committed. */
 const MAX_CANDIDATES = 16;
 
@@ -96,8 +99,8 @@ class Executor implements BlockExecutor {
   readonly state: StateCache;
   readonly #chain: ChainState;
   readonly #rules: RuleContext;
-  readonly #candidates = new Map<HashHex, ExecutedBlock>();
-  readonly #ahead: AheadBlocks;
+  readonly #candidates = new Map<HashHex, Candidate>();
+  readonly #speculative: SpeculativeBlocks;
   readonly #listeners = new Set<(committed: CommittedBlock) => void>();
   #parent: ParentBlock;
 
@@ -113,7 +116,7 @@ class Executor implements BlockExecutor {
     const ownVm = vm ?? createContractVm({ sha256: nativeSha256, verify: rules.verify });
     this.#chain = { chainId, params, state: this.state, pages: this.#pages, vm: ownVm, hasSeenId };
     this.#rules = { chainId, params, ...rules, checkedTransaction: (id): ReturnType<TransactionSource["get"]> => source.get(id) };
-    this.#ahead = new AheadBlocks(this.#chain);
+    this.#speculative = new SpeculativeBlocks(this.#chain);
     this.#parent = openTip(database, genesis);
   }
 
@@ -133,13 +136,13 @@ class Executor implements BlockExecutor {
       const frame = frameOn(this.#parent, Math.max(timeMs, this.#parent.header.timeMs + 1), proposer, this.#parent.commit);
       const { executed, refused } = buildExecutedBlock(this.#chain, frame, this.#source.candidates(frame.timeMs));
       if (refused.length > 0) this.#source.remove(refused);
-      this.#keep(executed);
+      this.#keep({ block: executed.block, executed });
       return { block: executed.block, hash: executed.hash };
     });
   }
 
-  recogniseBlock(block: Block): Block {
-    return recogniseBlock(block, (id) => this.#source.get(id));
+  reusePooledTransactions(block: Block): Block {
+    return reusePooledTransactions(block, (id) => this.#source.get(id));
   }
 
   prepareBlock(block: Block): Promise<void> | null {
@@ -148,50 +151,20 @@ class Executor implements BlockExecutor {
 
   validateBlock(block: Block): BlockVerdict {
     return this.#database.guard(() => {
-      const hash = headerHash(block.header, nativeSha256);
-      const known = this.#candidates.get(hash);
-      if (known !== undefined && isSameBody(known.block, block)) return { isValid: true };
-      const executed = this.#execute(block);
-      if (typeof executed === "string") return { isValid: false, reason: executed };
-      this.#keep(executed);
-      return { isValid: true };
+      const executed = this.#executeOnTip(block);
+      return typeof executed === "string" ? { isValid: false, reason: executed } : { isValid: true };
     });
   }
 
-  commitBlock(block: Block, commit: Commit): void {
-    const executed = this.#decided(block, commit);
-    const stored = storedBlock(executed, commit);
-    this.#database.inTransaction(() => writeBlock(this.#database, stored));
-    this.#writer?.wroteHere();
-    this.#committed(executed, commit);
+  executeSpeculatively(batch: readonly DecidedBlock[]): readonly ValidatorSet[] {
+    return this.#executeBatch(batch).map(({ validators }) => validators);
   }
 
-  commitElsewhere(block: Block, commit: Commit): Promise<void> | undefined {
-    if (this.#writer?.takes(block.transactions.length) !== true) return undefined;
-    const executed = this.#decided(block, commit);
-    return this.#writer.write([storedBlock(executed, commit)]).then(() => {
-      this.#database.explorer.history.forget();
-      this.#committed(executed, commit);
-    });
-  }
-
-  executeAhead(decided: readonly DecidedBlock[]): readonly ValidatorSet[] {
-    return this.#database.guard(() => {
-      const sets: ValidatorSet[] = [];
-      for (const one of decided) {
-        const ahead = this.#aheadOf(one);
-        if (ahead === undefined) break;
-        sets.push(ahead.validators);
-      }
-      return sets;
-    });
-  }
-
-  async commitAhead(count: number): Promise<void> {
-    const blocks = this.#ahead.first(count);
-    assertInvariant(blocks.length === count, "Only blocks that were executed ahead are committed so");
+  async apply(batch: readonly DecidedBlock[]): Promise<void> {
+    const blocks = this.#executeBatch(batch);
+    assertInvariant(blocks.length === batch.length, "A block to be applied is not the next one, or its commit does not prove it");
     const stored = withoutReplacedPages(blocks.map(({ executed, commit }) => storedBlock(executed, commit)));
-    if (this.#writer?.takes(blocks.reduce((sum, { executed }) => sum + executed.block.transactions.length, 0)) === true) {
+    if (this.#writer?.takes(blocks.reduce((sum, { block }) => sum + block.transactions.length, 0)) === true) {
       await this.#writer.write(stored);
       this.#database.explorer.history.forget();
     } else {
@@ -199,7 +172,7 @@ class Executor implements BlockExecutor {
       this.#writer?.wroteHere();
     }
     for (const { executed, commit } of blocks) this.#takeOver(executed, commit);
-    this.#ahead.drop(count);
+    this.#speculative.drop(blocks.length);
     for (const { executed, commit } of blocks) this.#tell(executed, commit);
   }
 
@@ -212,49 +185,45 @@ class Executor implements BlockExecutor {
     return this.#database.seenIds.has(id, this.#parent.header.timeMs);
   }
 
-  /** The execution of a block that the commit decides. */
-  #decided(block: Block, commit: Commit): ExecutedBlock {
-    const hash = headerHash(block.header, nativeSha256);
-    const { nextValidators } = this.#parent;
-    assertInvariant(commit.blockHash === hash && commit.height === block.header.height, "The commit is not one of the block");
-    assertInvariant(
-      verifyCommit(this.#chain.chainId, nextValidators, commit, this.#rules.verify),
-      "The commit of the block does not verify",
-    );
-    const executed = this.#candidates.get(hash) ?? this.#database.guard(() => this.#execute(block));
-    assertInvariant(typeof executed !== "string", `A committed block is invalid: ${String(executed)}`);
-    return executed;
+  /** Decided blocks with their execution, up to the first that is not the next one, or that its commit does not prove. */
+  #executeBatch(batch: readonly DecidedBlock[]): readonly SpeculativeBlock[] {
+    return this.#database.guard(() => {
+      const blocks: SpeculativeBlock[] = [];
+      for (const decided of batch) {
+        const block = this.#executeDecided(decided);
+        if (block === undefined) break;
+        blocks.push(block);
+      }
+      return blocks;
+    });
   }
 
-  /** The block executed on the ones before it; undefined when it follows none of them, or its commit proves nothing. */
-  #aheadOf({ block, commit }: DecidedBlock): AheadBlock | undefined {
+  #executeDecided({ block, commit }: DecidedBlock): SpeculativeBlock | undefined {
     const { height } = block.header;
-    const known = this.#ahead.at(height);
-    if (known?.block === block) return known;
-    if (known !== undefined) this.#ahead.cut(height);
-    const { last } = this.#ahead;
+    const known = this.#speculative.at(height);
+    if (known?.block === block && known.commit === commit) return known;
+    if (known !== undefined) this.#speculative.cut(height);
+    const { last } = this.#speculative;
     const parent = last === undefined ? this.#parent : parentOf(last);
-    const { nextValidators: validators } = parent;
-    const { chainId, verify } = this.#rules;
-    const state = { height: parent.header.height + 1 };
-    if (!isFinalBlock(block, commit, { chainId, validators, state, verify, hash: nativeSha256 })) return undefined;
-    const executed = this.#execute(block, parent, this.#ahead.chain);
+    if (!this.#isProven(block, commit, parent)) return undefined;
+    const executed = last === undefined ? this.#executeOnTip(block) : this.#execute(block, parent, this.#speculative.chain);
     const problem = typeof executed === "string" ? executed : "";
     assertInvariant(
       typeof executed !== "string",
       `More than two thirds committed block ${commit.blockHash}, which is invalid here: ${problem}`,
     );
-    const ahead: AheadBlock = { block, executed, commit, validators };
-    this.#ahead.add(ahead);
-    return ahead;
+    const speculative: SpeculativeBlock = { block, executed, commit, validators: parent.nextValidators };
+    this.#speculative.add(speculative);
+    return speculative;
   }
 
-  /** The block is durable. */
-  #committed(executed: ExecutedBlock, commit: Commit): void {
-    this.#takeOver(executed, commit);
-    // What stood ahead stood on another tip.
-    this.#ahead.cut(0);
-    this.#tell(executed, commit);
+  /** True when the block is a whole one of the height after its parent and decided by the validators of that height. */
+  #isProven(block: Block, commit: Commit, { header, nextValidators: validators }: ParentBlock): boolean {
+    const { chainId, verify } = this.#rules;
+    const height = header.height + 1;
+    const isCandidate = this.#candidates.get(commit.blockHash)?.block === block && block.header.height === height;
+    if (isCandidate) return commit.height === height && verifyCommit(chainId, validators, commit, verify);
+    return isFinalBlock(block, commit, { chainId, validators, state: { height }, verify, hash: nativeSha256 });
   }
 
   #tell({ block, hash, receipts, reward }: ExecutedBlock, commit: Commit): void {
@@ -277,8 +246,16 @@ class Executor implements BlockExecutor {
     this.#parent = { header, hash, commit, validators: this.#parent.nextValidators, nextValidators };
   }
 
-  /** The block with its execution, or why it is invalid. */
-  #execute(block: Block, parent: ParentBlock = this.#parent, chain: ChainState = this.#chain): ExecutedBlock | string {
+  /** The execution of a block on the tip, made once; or why the block is invalid. */
+  #executeOnTip(block: Block): ExecutedBlock | string {
+    const known = this.#candidates.get(headerHash(block.header, nativeSha256));
+    if (known !== undefined && isSameBody(known.block, block)) return known.executed;
+    const executed = this.#execute(block, this.#parent, this.#chain);
+    if (typeof executed !== "string") this.#keep({ block, executed });
+    return executed;
+  }
+
+  #execute(block: Block, parent: ParentBlock, chain: ChainState): ExecutedBlock | string {
     const problem = blockProblem(block, parent, this.#rules);
     if (problem !== undefined) return problem;
     const frame = frameOn(parent, block.header.timeMs, block.header.proposer, block.lastCommit);
@@ -288,8 +265,8 @@ class Executor implements BlockExecutor {
     return field === undefined ? executed : `${field} of the header is not the one that execution gives`;
   }
 
-  #keep(executed: ExecutedBlock): void {
-    this.#candidates.set(executed.hash, executed);
+  #keep(candidate: Candidate): void {
+    this.#candidates.set(candidate.executed.hash, candidate);
     if (this.#candidates.size <= MAX_CANDIDATES) return;
     const oldest = this.#candidates.keys().next();
     if (!oldest.done) this.#candidates.delete(oldest.value);
@@ -317,7 +294,7 @@ function frameOn(parent: ParentBlock, timeMs: number, proposer: string, lastComm
   return { height: header.height + 1, timeMs, proposer, parentHash: hash, lastCommit, evidence: [], validators: nextValidators };
 }
 
-function parentOf({ executed, commit, validators }: AheadBlock): ParentBlock {
+function parentOf({ executed, commit, validators }: SpeculativeBlock): ParentBlock {
   const { block, hash, nextValidators } = executed;
   return { header: block.header, hash, commit, validators, nextValidators };
 }

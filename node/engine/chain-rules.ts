@@ -13,7 +13,7 @@ import type { Transaction } from "#shared/protocol/transaction.ts";
 import { encodeTransaction } from "#shared/protocol/transaction-encoding.ts";
 import type { ValidatorSet } from "#shared/protocol/validators.ts";
 import { type Commit, commitHash, verifyCommit } from "#shared/protocol/vote.ts";
-import { isSameTransaction } from "./recognise-block.ts";
+import { isSameTransaction } from "./reuse-pooled-transactions.ts";
 
 /** The block that a new one stands on, with the validators on both sides. */
 export interface ParentBlock {

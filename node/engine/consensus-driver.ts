@@ -13,11 +13,12 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Block } from "#shared/protocol/block.ts";
 import type { HashHex, Height } from "#shared/protocol/header.ts";
 import { type Commit, proposalSignBytes, voteSignBytes } from "#shared/protocol/vote.ts";
-import { assertInvariant, assertNever } from "#shared/util/assert.ts";
+import { assertNever } from "#shared/util/assert.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import type { BlockApplication } from "./block-application.ts";
 import { CandidateStore } from "./candidate-store.ts";
 import type { ConsensusMessage } from "./consensus-network.ts";
+import type { DecidedBlock } from "./decided-block.ts";
 import { encodeLogRecord, type LogRecord } from "./log-record.ts";
 import { isAnsweredBy, isObsolete, ownSignature } from "./replay.ts";
 import type { SignGuard, SignPosition } from "./sign-guard.ts";
@@ -52,8 +53,8 @@ export interface DriverParts {
   isAbstaining(): boolean;
   /** Calls {@link ConsensusDriver.prepared} once the preparation of a block has ended. */
   whenPrepared(preparation: Promise<void>, height: Height, blockHash: HashHex): void;
-  /** Calls {@link ConsensusDriver.stored} once what was decided is durable, and nothing else of the driver until then but `settle`. */
-  whenStored(storing: Promise<void>): void;
+  /** Calls back once what was decided is durable, and calls nothing of the driver until then but `settle`. */
+  whenStored(storing: Promise<void>, stored: () => void): void;
   broadcast(message: ConsensusMessage): void;
   onCommitted(committed: CommittedBlock): void;
   onEvidence(evidence: Evidence): void;
@@ -76,11 +77,8 @@ export class ConsensusDriver {
   #outbox: OutgoingMessage[] = [];
   /** What was not signed at this height because this node abstained. */
   #withheld: UnsignedMessage[] = [];
-  #lastExecuted: HashHex | null = null;
   #waitsForWork = false;
-  /** The decided blocks while another thread makes them durable. */
-  #storing: readonly CommittedBlock[] | null = null;
-  #isRestoring = false;
+  #isStoring = false;
 
   constructor(parts: DriverParts, state: ConsensusState) {
     this.#parts = parts;
@@ -92,9 +90,9 @@ export class ConsensusDriver {
     return this.#state;
   }
 
-  /** True while a decided block is made durable: nothing is to be handed in. */
+  /** True while decided blocks are made durable: nothing is to be handed in. */
   get isStoring(): boolean {
-    return this.#storing !== null;
+    return this.#isStoring;
   }
 
   /** True when work would let this node act: height or round wait for it, or it is the proposer and had nothing to propose. */
@@ -105,7 +103,6 @@ export class ConsensusDriver {
   /** Starts the height after the tip and restores what the log holds of it. Only the sign guard decides what is signed again. */
   start(records: readonly LogRecord[]): void {
     this.#startHeight();
-    this.#isRestoring = true;
     const open: ConsensusEffect[] = [];
     for (const record of records) open.push(...this.#replay(record, open));
     for (const effect of open) {
@@ -113,7 +110,6 @@ export class ConsensusDriver {
       this.#execute(effect, null);
       this.#drain();
     }
-    this.#isRestoring = false;
     this.settle();
   }
 
@@ -148,35 +144,13 @@ export class ConsensusDriver {
   }
 
   /**
-   * Takes in the next block, which others have decided. What this node has signed at the height stays in the sign guard, and its
-   * log records end with the height.
-   * @throws CodedError INVARIANT when the block is invalid here: then this node and more than two thirds disagree.
+   * Takes in the next blocks, which others have decided, and calls back once they are durable. What this node has signed at the height
+   * stays in the sign guard, and its log records end with the height.
    */
-  follow({ block, hash, commit }: CommittedBlock): void {
-    const verdict = this.#parts.application.validateBlock(block);
-    const reason = verdict.isValid ? "" : verdict.reason;
-    assertInvariant(verdict.isValid, `More than two thirds committed block ${hash}, which is invalid here: ${reason}`);
+  follow(batch: readonly DecidedBlock[], followed: () => void): void {
     this.#parts.timeouts.cancelAll();
     this.settle();
-    this.#finishHeight({ block, hash, commit });
-  }
-
-  /** Takes in the next blocks, which others have decided and the application has executed ahead. They become durable together. */
-  followAhead(blocks: readonly CommittedBlock[], commit: (count: number) => Promise<void>): void {
-    this.#parts.timeouts.cancelAll();
-    this.settle();
-    this.#storing = blocks;
-    this.#parts.whenStored(commit(blocks.length));
-  }
-
-  /** What was decided is durable: goes on to the next height with what came meanwhile. */
-  stored(): void {
-    const blocks = this.#storing;
-    assertInvariant(blocks !== null, "No block is being stored");
-    this.#storing = null;
-    this.#nextHeight(blocks);
-    this.#drain();
-    this.settle();
+    this.#apply(batch, followed);
   }
 
   /** Makes durable what was promised, then lets messages out and starts timeouts. */
@@ -203,7 +177,7 @@ export class ConsensusDriver {
   }
 
   #drain(): void {
-    while (this.#storing === null) {
+    while (!this.#isStoring) {
       const next = this.#queue.shift();
       if (next === undefined) return;
       const { state, effects } = step(this.#state, next.input);
@@ -293,7 +267,6 @@ export class ConsensusDriver {
     const isEmpty = block.transactions.length === 0 && block.evidence.length === 0;
     if (isEmpty && block.header.timeMs < tip.timeMs + heartbeatMs) return;
     this.#waitsForWork = false;
-    this.#lastExecuted = hash;
     this.#queue.push({ input: { type: "proposalBuilt", height, round, blockHash: hash }, block });
   }
 
@@ -308,43 +281,33 @@ export class ConsensusDriver {
       this.#parts.whenPrepared(preparation, height, blockHash);
       return;
     }
-    const isValid = this.#executeBlock(blockHash);
-    this.#queue.push({ input: { type: "blockValidated", height, blockHash, isValid }, block: null });
-  }
-
-  #executeBlock(blockHash: HashHex): boolean {
     const verdict = this.#parts.application.validateBlock(this.#candidates.get(blockHash));
-    if (verdict.isValid) this.#lastExecuted = blockHash;
-    else this.#parts.warn({ height: this.#state.height, blockHash, reason: verdict.reason }, "a proposed block is invalid");
-    return verdict.isValid;
+    if (!verdict.isValid) this.#parts.warn({ height, blockHash, reason: verdict.reason }, "a proposed block is invalid");
+    this.#queue.push({ input: { type: "blockValidated", height, blockHash, isValid: verdict.isValid }, block: null });
   }
 
   #commit(hash: HashHex, commit: Commit): void {
     this.settle();
-    // After a restart, or when another block was executed since, the application holds no result of this one.
-    if (this.#lastExecuted !== hash) assertInvariant(this.#executeBlock(hash), `Decided block ${hash} is invalid`);
-    this.#finishHeight({ block: this.#candidates.get(hash), hash, commit });
+    this.#apply([{ block: this.#candidates.get(hash), commit }]);
   }
 
-  #finishHeight(committed: CommittedBlock): void {
-    const { application } = this.#parts;
-    const storing = this.#isRestoring ? undefined : application.commitElsewhere?.(committed.block, committed.commit);
-    if (storing === undefined) {
-      application.commitBlock(committed.block, committed.commit);
-      this.#nextHeight([committed]);
-    } else {
-      this.#storing = [committed];
-      this.#parts.whenStored(storing);
-    }
+  #apply(batch: readonly DecidedBlock[], applied: () => void = (): void => undefined): void {
+    this.#isStoring = true;
+    this.#parts.whenStored(this.#parts.application.apply(batch), () => {
+      this.#isStoring = false;
+      this.#nextHeight(batch);
+      applied();
+      this.#drain();
+      this.settle();
+    });
   }
 
-  #nextHeight(blocks: readonly CommittedBlock[]): void {
+  #nextHeight(batch: readonly DecidedBlock[]): void {
     this.#candidates.clear();
     this.#prepared.clear();
-    this.#lastExecuted = null;
     this.#parts.log.endHeight();
     this.#startHeight();
-    for (const committed of blocks) this.#parts.onCommitted(committed);
+    for (const { block, commit } of batch) this.#parts.onCommitted({ block, hash: commit.blockHash, commit });
   }
 
   #startHeight(): void {

@@ -15,13 +15,13 @@ import type { ConsensusEngine, EngineStatus } from "./engine-interface.ts";
 import { LaggardHelp } from "./laggard-help.ts";
 import { decodeLogRecord, inputHeight } from "./log-record.ts";
 import { Mailbox } from "./mailbox.ts";
-import { type AdmissionContext, admitMessage, type CoreMessage, isFinalBlock, messageHeight } from "./message-admission.ts";
+import { type AdmissionContext, admitMessage, type CoreMessage, messageHeight } from "./message-admission.ts";
 import { Pacemaker } from "./pacemaker.ts";
+import { PendingBatches } from "./pending-batches.ts";
 import { SignGuard } from "./sign-guard.ts";
 import { SleepWatch } from "./sleep-watch.ts";
 import { abstainAfter, abstainThrough, assertGuardIsCurrent, validatorPosition } from "./start-checks.ts";
 import { TimeoutSchedule } from "./timeout-schedule.ts";
-import { WaitingRows } from "./waiting-rows.ts";
 import { openWriteAheadLog, type WriteAheadLog } from "./write-ahead-log.ts";
 
 /** Messages of other validators that wait their turn; more are dropped, rebroadcasts bring them back. */
@@ -30,7 +30,7 @@ const MAILBOX_CAPACITY = 4_096;
 type Item =
   | { readonly type: "message"; readonly message: ConsensusMessage }
   | { readonly type: "timeout"; readonly timeout: Timeout }
-  | { readonly type: "follow"; readonly row: readonly DecidedBlock[]; readonly resolve: (outcome: FollowOutcome) => void }
+  | { readonly type: "batch"; readonly batch: readonly DecidedBlock[] }
   | { readonly type: "prepared"; readonly height: Height; readonly blockHash: HashHex }
   | { readonly type: "resume" }
   | { readonly type: "wake" };
@@ -55,11 +55,8 @@ class Engine implements ConsensusEngine {
   readonly #early = new EarlyMessages();
   readonly #laggards: LaggardHelp;
   readonly #sleep: SleepWatch;
-  readonly #following = new Set<(outcome: FollowOutcome) => void>();
+  readonly #batches: PendingBatches;
   #isAbstaining = false;
-  readonly #rows: WaitingRows;
-  /** What waits for the block that is being stored. */
-  #stored: (() => void) | null = null;
   #unsubscribe: (() => void) | null = null;
 
   constructor(options: ConsensusEngineOptions, dependencies: ConsensusEngineDependencies) {
@@ -73,7 +70,7 @@ class Engine implements ConsensusEngine {
       afterBatch: (): void => this.#driver?.settle(),
       fail: (error): void => this.#fail(error),
     });
-    this.#rows = new WaitingRows({
+    this.#batches = new PendingBatches({
       application: dependencies.application,
       timers,
       isStoring: (): boolean => this.#phase === "running" && this.#driver?.isStoring === true,
@@ -119,19 +116,12 @@ class Engine implements ConsensusEngine {
     if (this.#phase === "running" && this.#driver?.wantsWork === true) this.#pacemaker.requestWork();
   }
 
-  follow(decided: DecidedBlock): Promise<FollowOutcome> {
-    return this.followRow([decided]);
-  }
-
-  followRow(row: readonly DecidedBlock[]): Promise<FollowOutcome> {
-    const { promise, resolve } = Promise.withResolvers<FollowOutcome>();
-    if (this.#phase !== "running") resolve("stopped");
-    else {
-      this.#following.add(resolve);
-      this.#mailbox.push({ type: "follow", row, resolve });
-      this.#rows.add(row);
-    }
-    return promise;
+  applyBatch(received: readonly DecidedBlock[]): Promise<FollowOutcome> {
+    if (this.#phase !== "running") return Promise.resolve("stopped");
+    const { application } = this.#dependencies;
+    const batch = received.map(({ block, commit }) => ({ block: application.reusePooledTransactions(block), commit }));
+    this.#mailbox.push({ type: "batch", batch });
+    return this.#batches.add(batch);
   }
 
   setAbstaining(isAbstaining: boolean): void {
@@ -199,7 +189,7 @@ class Engine implements ConsensusEngine {
             (error: unknown) => this.#phase === "running" && this.#fail(error),
           );
         },
-        whenStored: (storing): void => this.#whenStored(storing),
+        whenStored: (storing, stored): void => this.#whenStored(storing, stored),
         broadcast: (message): void => network.broadcast(message),
         onCommitted: (committed): void => this.#committed(committed),
         onEvidence: (evidence): void => onEvidence(evidence),
@@ -228,8 +218,8 @@ class Engine implements ConsensusEngine {
       case "prepared":
         driver.prepared(item.height, item.blockHash);
         return;
-      case "follow":
-        this.#answer(item.resolve, this.#followRow(driver, item.row));
+      case "batch":
+        this.#follow(driver, item.batch);
         return;
       case "resume":
         if (!this.#isAbstaining) driver.resume();
@@ -262,7 +252,7 @@ class Engine implements ConsensusEngine {
     if (height === driver.state.height + 1) this.#early.add(message);
     if (height < driver.state.height) this.#help(message);
     if (height !== driver.state.height) return;
-    const admitted = admitMessage(this.#recognised(message), this.#admission(driver));
+    const admitted = admitMessage(this.#reusingPooled(message), this.#admission(driver));
     if (admitted === undefined) return;
     if (message.type === "commit") this.#noticeForgotten(message.commit);
     driver.dispatch(admitted.input, admitted.block);
@@ -273,63 +263,38 @@ class Engine implements ConsensusEngine {
     if (answer !== undefined) this.#dependencies.network.broadcast(answer);
   }
 
-  #recognised(message: CoreMessage): CoreMessage {
-    const { application } = this.#dependencies;
+  #reusingPooled(message: CoreMessage): CoreMessage {
     if (message.type !== "proposal" && message.type !== "commit") return message;
-    return { ...message, block: application.recogniseBlock?.(message.block) ?? message.block };
+    return { ...message, block: this.#dependencies.application.reusePooledTransactions(message.block) };
   }
 
-  #followRow(driver: ConsensusDriver, row: readonly DecidedBlock[]): FollowOutcome {
-    const { application } = this.#dependencies;
-    const { height } = driver.state;
-    const isBegun = this.#rows.take(row);
-    const fresh = row.filter(({ commit }) => commit.height >= height);
+  #follow(driver: ConsensusDriver, batch: readonly DecidedBlock[]): void {
+    this.#batches.take(batch);
+    const proven = this.#provenPart(batch, driver.state.height);
+    if (typeof proven === "string") this.#batches.end(batch, proven);
+    else driver.follow(proven, () => this.#batches.end(batch, "committed"));
+  }
+
+  /** The blocks of a batch from a height on that their commits prove, or what became of a batch without any. */
+  #provenPart(batch: readonly DecidedBlock[], height: Height): readonly DecidedBlock[] | FollowOutcome {
+    const fresh = batch.filter(({ commit }) => commit.height >= height);
     const [first] = fresh;
     if (first === undefined) return "known";
     if (first.commit.height > height) return "ahead";
-    const isSingle = fresh.length === 1 && !isBegun;
-    if (isSingle || application.executeAhead === undefined || application.commitAhead === undefined) return this.#follow(driver, first);
-    const sets = application.executeAhead(fresh);
-    if (sets.length === 0) return "invalid";
+    const sets = this.#dependencies.application.executeSpeculatively(fresh);
     const proven = fresh.slice(0, sets.length);
     for (const [index, { commit }] of proven.entries()) this.#noticeForgotten(commit, sets[index]);
-    const commitAhead = application.commitAhead.bind(application);
-    driver.followAhead(
-      proven.map(({ block, commit }) => ({ block, hash: commit.blockHash, commit })),
-      commitAhead,
-    );
-    return "committed";
+    return proven.length === 0 ? "invalid" : proven;
   }
 
-  #follow(driver: ConsensusDriver, { block: received, commit }: DecidedBlock): FollowOutcome {
-    const block = this.#dependencies.application.recogniseBlock?.(received) ?? received;
-    if (!isFinalBlock(block, commit, this.#admission(driver))) return "invalid";
-    this.#noticeForgotten(commit);
-    driver.follow({ block, hash: commit.blockHash, commit });
-    return "committed";
-  }
-
-  /** Says what became of a followed block, once it is durable. */
-  #answer(resolve: (outcome: FollowOutcome) => void, outcome: FollowOutcome): void {
-    const answer = (): void => {
-      resolve(outcome);
-      this.#following.delete(resolve);
-    };
-    if (this.#driver?.isStoring === true) this.#stored = answer;
-    else answer();
-  }
-
-  /** Everything waits for the block: the mailbox holds what comes, and transactions are taken in meanwhile. */
-  #whenStored(storing: Promise<void>): void {
+  /** Everything waits until the blocks are durable: the mailbox holds what comes, and transactions are taken in meanwhile. */
+  #whenStored(storing: Promise<void>, stored: () => void): void {
     this.#mailbox.hold();
-    this.#rows.executeSoon();
+    this.#batches.executeSoon();
     storing
       .then(() => {
         if (this.#phase !== "running") return;
-        const answer = this.#stored;
-        this.#stored = null;
-        this.#driver?.stored();
-        answer?.();
+        stored();
         if (this.#driver?.isStoring !== true) this.#mailbox.release();
       })
       .catch((error: unknown) => this.#phase === "running" && this.#fail(error));
@@ -375,8 +340,7 @@ class Engine implements ConsensusEngine {
 
   #release(): void {
     this.#mailbox.close();
-    for (const resolve of this.#following) resolve("stopped");
-    this.#following.clear();
+    this.#batches.endAll("stopped");
     this.#pacemaker.stop();
     this.#timeouts.cancelAll();
     this.#unsubscribe?.();

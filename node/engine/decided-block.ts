@@ -9,7 +9,7 @@ export interface DecidedBlock {
 }
 
 /**
- * What became of a decided block, or of the first of a row that is not known yet: `committed`; `known` (its height is over already); `ahead` (earlier ones are missing); `invalid`
- * (body, header and commit do not belong together, or the commit proves nothing); `stopped`.
+ * What became of the first block of a batch that is not known yet: `committed`; `known` (the heights of all are over already); `ahead`
+ * (earlier ones are missing); `invalid` (body, header and commit do not belong together, or the commit proves nothing); `stopped`.
  */
 export type FollowOutcome = "committed" | "known" | "ahead" | "invalid" | "stopped";

@@ -21,14 +21,12 @@ export interface ConsensusEngine {
   stop(): void;
   /** There may be work: call after a transaction or evidence became pending. Cheap; never builds a block inside the call. */
   notifyWork(): void;
-  /** Takes in a block that others decided, through the same mailbox as everything else. @returns what became of it. */
-  follow(decided: DecidedBlock): Promise<FollowOutcome>;
   /**
-   * Takes in blocks in a row that others decided: as many of them as are good, made durable together where the application can do that.
-   * What is handed in while earlier ones are being stored is executed meanwhile.
+   * Takes in blocks without gaps that others decided, through the same mailbox as everything else: as many of them as are proven, made
+   * durable together. What is handed in while earlier ones are being stored is executed meanwhile.
    * @returns what became of the first that was new.
    */
-  followRow(row: readonly DecidedBlock[]): Promise<FollowOutcome>;
+  applyBatch(batch: readonly DecidedBlock[]): Promise<FollowOutcome>;
   /** While abstaining the engine follows and signs nothing: this node is known to be behind. */
   setAbstaining(isAbstaining: boolean): void;
   /** Calls the listener after each durable commit; returns how to remove it. */

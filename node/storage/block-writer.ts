@@ -24,11 +24,11 @@ export type WriterQuestion = { readonly messages: readonly BlockMessage[]; reado
 /** What the thread says: it can take blocks, they are durable, or why they are not. */
 export type WriterAnswer = "ready" | "written" | { readonly code: ErrorCode; readonly message: string } | { readonly failure: unknown };
 
-/** Writes blocks elsewhere, those of one call in one transaction. One call at a time. */
+/** Writes blocks on another thread, those of one call in one transaction. One call at a time. */
 export interface BlockWriter {
   /** True when it will write so many transactions; else the caller had better do so. Many set the thread going. */
   takes(transactions: number): boolean;
-  /** Writes blocks in a row that it takes. Resolves when all are durable; none is before. @throws what the storage reports. */
+  /** Writes blocks without gaps that it takes. Resolves when all are durable; none is before. @throws what the storage reports. */
   write(blocks: readonly StoredBlock[]): Promise<void>;
   /** The caller wrote a block. */
   wroteHere(): void;

@@ -1,4 +1,4 @@
-// chain.db of a data folder: blocks, state, undo lists, seen ids and the explorer's index, written together, one transaction a block.
+// chain.db of a data folder: blocks, state, undo lists, seen ids and the explorer's index, written together, one transaction a batch of blocks.
 import { join } from "node:path";
 import { leafChanges, updateStateTree } from "#node/state/state-tree.ts";
 import type { Height } from "#shared/protocol/header.ts";

@@ -24,7 +24,7 @@ export interface StoredBlock {
   readonly index: BlockIndex;
 }
 
-/** Writes blocks in a row on top of their parent; call it in one transaction. */
+/** Writes blocks without gaps on top of their parent; call it in one transaction. Ids are written without being noted in the memory of seen ids. */
 export function writeBlocks(tables: ChainTables, blocks: readonly StoredBlock[]): void {
   for (const stored of blocks) writeBlock(tables, stored);
 }
@@ -35,8 +35,7 @@ export function withoutReplacedPages(blocks: readonly StoredBlock[]): readonly S
   return blocks.map((stored, index) => ({ ...stored, pages: stored.pages.filter(({ prefix }) => last.get(prefix) === index) }));
 }
 
-/** Writes a block on top of its parent; call it in one transaction. Ids are written without being noted in the memory of seen ids. */
-export function writeBlock(tables: ChainTables, stored: StoredBlock): void {
+function writeBlock(tables: ChainTables, stored: StoredBlock): void {
   const { height, timeMs } = stored.summary;
   assertInvariant(tables.blocks.tipHeight() === height - 1, "Another writer changed the chain database");
   tables.blocks.insert(stored.summary, stored);

@@ -27,9 +27,9 @@ const FAILURES_OF_A_LIE = 3;
 /** Transactions whose signatures are checked ahead of the tip. */
 const PREPARED_TXS = 4_096;
 /** Blocks that are handed in at once, and become durable together. */
-const ROW_BLOCKS = 64;
+const BATCH_BLOCKS = 64;
 /** Transactions of them, but for a larger block, which goes alone: other work waits while they are executed. */
-const ROW_TXS = 1_024;
+const BATCH_TXS = 1_024;
 /** Copies of the last blocks that gossip brings late are forwarded; older ones nobody needs. */
 const RECENT_BLOCKS = 3;
 
@@ -37,10 +37,10 @@ const RECENT_BLOCKS = 3;
 export interface SyncChain {
   /** Height of the tip. */
   height(): Height;
-  /** Takes in blocks in a row, as many as are good. @returns what became of the first that was new. */
-  follow(row: readonly DecidedBlock[]): Promise<FollowOutcome>;
+  /** Takes in blocks without gaps, as many as are proven. @returns what became of the first that was new. */
+  applyBatch(batch: readonly DecidedBlock[]): Promise<FollowOutcome>;
   setAbstaining(isAbstaining: boolean): void;
-  /** Checks signatures elsewhere, so that following the block is quick. Says nothing about their validity. */
+  /** Checks signatures in other threads, so that following the block is quick. Says nothing about their validity. */
   prepare(final: FinalBlock): Promise<void>;
   /** True for a block of the own chain with a commit that verifies. */
   holds(final: FinalBlock): boolean;
@@ -56,7 +56,7 @@ export interface BlockSyncParts {
 }
 
 /** Blocks that were handed to the engine. */
-interface SentRow {
+interface SentBatch {
   readonly first: WaitingBlock;
   readonly last: Height;
   readonly outcome: Promise<FollowOutcome>;
@@ -120,7 +120,7 @@ export class BlockSync {
     if (height <= chain.height() - RECENT_BLOCKS) return "ignore";
     if (height > chain.height()) {
       await chain.prepare(final);
-      const outcome = await chain.follow([final]);
+      const outcome = await chain.applyBatch([final]);
       if (outcome === "committed") return "accept";
       if (outcome === "invalid") return "reject";
       if (outcome === "ahead") return this.#keep(final, peer);
@@ -279,7 +279,7 @@ export class BlockSync {
     this.#goOn();
   }
 
-  /** Hands the waiting blocks to the engine, in order, a row at a time: other work gets its turn between them. */
+  /** Hands the waiting blocks to the engine, in order, a batch at a time: other work gets its turn between them. */
   async #apply(): Promise<void> {
     if (this.#isApplying) return;
     this.#isApplying = true;
@@ -287,7 +287,7 @@ export class BlockSync {
     try {
       let sent = await this.#send(chain.height());
       while (sent !== undefined && !this.#isStopped) {
-        // The next row is executed while this one is made durable.
+        // The next batch is executed while this one is made durable.
         const next = await this.#send(sent.last);
         this.#settle(sent, await sent.outcome);
         this.#goOn();
@@ -305,19 +305,19 @@ export class BlockSync {
     if (!this.#isStopped && this.#window.get(chain.height() + 1) !== undefined) void this.#apply();
   }
 
-  /** Hands in the row after a height, when it is there. */
-  async #send(after: Height): Promise<SentRow | undefined> {
+  /** Hands in the batch after a height, when it is there. */
+  async #send(after: Height): Promise<SentBatch | undefined> {
     const { chain } = this.#parts;
     this.#window.removeThrough(chain.height());
-    const row = this.#window.row(after + 1, ROW_BLOCKS, ROW_TXS);
-    const [first] = row;
+    const batch = this.#window.batch(after + 1, BATCH_BLOCKS, BATCH_TXS);
+    const [first] = batch;
     if (first === undefined || this.#isStopped) return undefined;
-    this.#prepareAhead(after);
-    for (const { preparation } of row) await preparation;
-    return { first, last: after + row.length, outcome: chain.follow(row.map(({ final }) => final)) };
+    this.#prepareFrom(after + 1);
+    for (const { preparation } of batch) await preparation;
+    return { first, last: after + batch.length, outcome: chain.applyBatch(batch.map(({ final }) => final)) };
   }
 
-  #settle({ first: { final, peer } }: SentRow, outcome: FollowOutcome): void {
+  #settle({ first: { final, peer } }: SentBatch, outcome: FollowOutcome): void {
     const { chain, network } = this.#parts;
     const { height } = final.block.header;
     // A decided block that this node lacked proves that it is behind, which a claim alone does not.
@@ -334,9 +334,9 @@ export class BlockSync {
     if (outcome === "stopped") this.#isStopped = true;
   }
 
-  #prepareAhead(tip: Height): void {
+  #prepareFrom(first: Height): void {
     let budget = PREPARED_TXS;
-    for (let height = tip + 1; budget > 0; height += 1) {
+    for (let height = first; budget > 0; height += 1) {
       const waiting = this.#window.get(height);
       if (waiting === undefined) return;
       waiting.preparation ??= this.#parts.chain.prepare(waiting.final);

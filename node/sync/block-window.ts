@@ -54,17 +54,17 @@ export class BlockWindow {
   }
 
   /** Blocks without a gap from a height on: at most so many, with at most so many transactions, but the first in any case. */
-  row(from: Height, mostBlocks: number, mostTransactions: number): readonly WaitingBlock[] {
-    const row: WaitingBlock[] = [];
+  batch(from: Height, mostBlocks: number, mostTransactions: number): readonly WaitingBlock[] {
+    const batch: WaitingBlock[] = [];
     let transactions = 0;
-    for (let height = from; row.length < mostBlocks; height += 1) {
+    for (let height = from; batch.length < mostBlocks; height += 1) {
       const waiting = this.#blocks.get(height);
       if (waiting === undefined) break;
       transactions += waiting.final.block.transactions.length;
-      if (row.length > 0 && transactions > mostTransactions) break;
-      row.push(waiting);
+      if (batch.length > 0 && transactions > mostTransactions) break;
+      batch.push(waiting);
     }
-    return row;
+    return batch;
   }
 
   /** Keeps a block, unless there is one of its height already. */

@@ -16,7 +16,7 @@ import { signedBytes } from "#shared/protocol/transaction-id.ts";
 import { voteSignBytes } from "#shared/protocol/vote.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { fromHex, toHex } from "#shared/util/bytes.ts";
-import { pendingList } from "../support/test-chain.ts";
+import { commitNow, pendingList } from "../support/test-chain.ts";
 import { accountOfSeed, type BenchAccount, numberedAccount, signedTransfer } from "./accounts.ts";
 import { type AccountNumber, type BlockPlan, type ChainRecipe, planBlocks, planSpanMs } from "./chain-recipe.ts";
 
@@ -84,7 +84,7 @@ export function commitNext(executor: BlockExecutor, guard: SignGuard, { nodeKey,
   const message = voteSignBytes(genesis.chain_id, { type: "precommit", height, round: 0, blockHash });
   const signature = guard.sign({ height, round: 0, step: "precommit" }, message);
   assertInvariant(signature !== undefined, `The vote for block ${height} was refused`);
-  executor.commitBlock(block, { height, round: 0, blockHash, bitmap: Uint8Array.of(1), signatures: [signature] });
+  commitNow(executor, block, { height, round: 0, blockHash, bitmap: Uint8Array.of(1), signatures: [signature] });
 }
 
 function checkChain({ genesis }: DataFolder, database: ChainDatabase, recipe: ChainRecipe): void {

@@ -73,7 +73,7 @@ export class Invariants {
     for (const { block, commit, hash } of chain.blocks) {
       const verdict = fresh.validateBlock(block);
       if (!verdict.isValid) throw new Error(`block ${block.header.height} is invalid when it is executed anew: ${verdict.reason}`);
-      fresh.commitBlock(block, commit);
+      fresh.store([{ block, commit }]);
       if (fresh.tip().hash !== hash) throw new Error(`block ${block.header.height} has another hash when it is executed anew`);
     }
   }

@@ -48,8 +48,8 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
   },
   "seen texts outside the transaction of a block": {
     file: "test/simulation/simulated-node.ts",
-    from: '        disk.operation(() => {\n          chain.storeBlock(block, commit);\n          chain.rememberTexts(block);\n        }, "block commit"),',
-    to: '        {\n          disk.operation(() => chain.storeBlock(block, commit), "block commit");\n          disk.operation(() => chain.rememberTexts(block), "block commit");\n        },',
+    from: "      this.chain.storeBlocks(batch);\n",
+    to: '      this.chain.storeBlocks(batch);\n    }, "block commit");\n    this.disk.operation(() => {\n',
     foundBy: /committed twice|committed text is pending/u,
   },
   "commits of others believed": {
@@ -70,7 +70,7 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     file: "node/consensus/votes.ts",
     from: "return isUniform && signers.size === votes.length && isQuorum(votes.length, size);",
     to: "return isUniform && isQuorum(votes.length, size);",
-    foundBy: /fork|bad commit|two blocks|more than two thirds|invariant/iu,
+    foundBy: /fork|bad commit|two blocks|more than two thirds|invariant|not proven/iu,
     options: ["--validators", "4"],
   },
   "votes not sent again": {
@@ -88,27 +88,27 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
   },
   "blocks told of before they are durable": {
     file: "node/engine/consensus-driver.ts",
-    from: "    this.#parts.whenStored(commit(blocks.length));",
-    to: "    const storing = commit(blocks.length);\n    for (const block of blocks) this.#parts.onCommitted(block);\n    this.#parts.whenStored(storing);",
+    from: "    this.#isStoring = true;\n",
+    to: "    this.#isStoring = true;\n    for (const { block, commit } of batch) this.#parts.onCommitted({ block, hash: commit.blockHash, commit });\n",
     foundBy: /told of before it was durable/u,
   },
-  "mailbox held for ever after blocks from elsewhere": {
+  "mailbox held for ever after a batch": {
     file: "node/engine/consensus-engine.ts",
     from: "if (this.#driver?.isStoring !== true) this.#mailbox.release();",
-    to: "if (this.#driver?.isStoring !== true && answer === null) this.#mailbox.release();",
+    to: "",
     foundBy: /not settled/u,
   },
   "mailbox open while blocks are stored": {
     file: "node/engine/consensus-engine.ts",
     from: "    this.#mailbox.hold();",
     to: "",
-    foundBy: /not executed last|told of before|is being stored|two blocks|more than two thirds|not settled/iu,
+    foundBy: /not proven|told of before|two blocks|more than two thirds|not settled/iu,
   },
-  "more of a row committed than is proven": {
+  "more of a batch committed than is proven": {
     file: "node/engine/consensus-engine.ts",
     from: "const proven = fresh.slice(0, sets.length);",
     to: "const proven = fresh.length > sets.length ? fresh.slice(0, sets.length + 1) : fresh;",
-    foundBy: /told of before it was durable/u,
+    foundBy: /not proven/u,
   },
   "votes held back for ever": {
     file: "node/engine/consensus-driver.ts",

@@ -6,13 +6,16 @@ import type { ValidatorSigner } from "#node/crypto/validator-signer.ts";
 import type { BlockApplication, BlockVerdict, CandidateBlock } from "#node/engine/block-application.ts";
 import { createConsensusEngine } from "#node/engine/consensus-engine.ts";
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
+import type { DecidedBlock } from "#node/engine/decided-block.ts";
 import type { ConsensusEngine } from "#node/engine/engine-interface.ts";
 import { ForkWatch, watchForks } from "#node/engine/fork-watch.ts";
 import type { CancelTimer, Timers } from "#node/engine/timers.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
+import type { Block } from "#shared/protocol/block.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import { CHAIN_ID, type MemoryChain, quickHash, quickVerify, type StoredBlock } from "#test/support/memory-chain.ts";
 import { PowerLoss, SimulatedDisk } from "#test/support/simulated-disk.ts";
+import { later, outcomeOf } from "#test/support/virtual-promise.ts";
 import type { VirtualTime } from "#test/support/virtual-time.ts";
 
 export const SIMULATED_TIMEOUTS: RoundTimeouts = { proposeMs: 300, prevoteMs: 150, precommitMs: 150, deltaMs: 100, rebroadcastMs: 400 };
@@ -31,7 +34,7 @@ export interface SimulatedNodeParts {
   readonly isAmnesiac: boolean;
   /** How long checking a block in another thread takes, ms; null when it is not done there. */
   prepareMs(): number | null;
-  /** How long another thread writes, ms; null for a block that is written at once. Rows are always written there. */
+  /** How long another thread writes, ms; null for a batch that is written at once. */
   writeMs(): number | null;
   /** Whether what that thread writes is on the disk when the machine loses power meanwhile. */
   lands(): boolean;
@@ -75,8 +78,8 @@ export class SimulatedNode {
   /** True from waking up until it is known whether the chain went on. */
   isUnsure = false;
   crashes = 0;
-  /** Blocks that became durable in rows of several, and power losses while another thread wrote. */
-  readonly rows = { blocks: 0, losses: 0 };
+  /** Blocks that became durable in batches of several, and power losses while another thread wrote. */
+  readonly batches = { blocks: 0, losses: 0 };
   /** What another thread writes now. */
   #writing: (() => void) | null = null;
   /** Starts that were refused because the log was damaged. */
@@ -164,10 +167,10 @@ export class SimulatedNode {
     this.#engine.stop();
     this.#engine = null;
     this.#receive = null;
-    if (this.#writing !== null) this.rows.losses += 1;
+    if (this.#writing !== null) this.batches.losses += 1;
     if (this.#writing !== null && this.#parts.lands()) this.#writing();
     this.#writing = null;
-    this.chain.forgetAhead();
+    this.chain.forgetExecuted();
   }
 
   /** Comes back, and may fail again while it does. */
@@ -194,11 +197,11 @@ export class SimulatedNode {
     if (!this.isAsleep) this.#receive?.(message);
   }
 
-  /** What block synchronisation does with blocks in a row from elsewhere. */
-  follow(row: readonly StoredBlock[]): void {
+  /** What block synchronisation does with blocks of other nodes. */
+  follow(batch: readonly StoredBlock[]): void {
     if (this.isAsleep) return;
-    for (const { block, commit } of row) this.#watch?.look(block, commit);
-    void this.#engine?.followRow(row.map(({ block, commit }) => ({ block, commit })));
+    for (const { block, commit } of batch) this.#watch?.look(block, commit);
+    void this.#engine?.applyBatch(batch);
   }
 
   /** Block synchronisation found nobody ahead of this node. */
@@ -228,7 +231,6 @@ export class SimulatedNode {
 
   #application(): BlockApplication {
     const { chain, time, prepareMs, writeMs } = this.#parts;
-    const { disk } = this;
     return {
       tip: (): ReturnType<BlockApplication["tip"]> => chain.tip(),
       hasWork: (nowMs): boolean => chain.hasWork(nowMs),
@@ -238,34 +240,43 @@ export class SimulatedNode {
         return durationMs === null ? null : later((callback) => void time.setTimer(durationMs, callback));
       },
       validateBlock: (block): BlockVerdict => chain.validateBlock(block),
-      commitBlock: (block, commit): void =>
-        disk.operation(() => {
-          chain.storeBlock(block, commit);
-          chain.rememberTexts(block);
-        }, "block commit"),
-      commitElsewhere: (block, commit): Promise<void> | undefined => {
+      reusePooledTransactions: (block): Block => chain.reusePooledTransactions(block),
+      executeSpeculatively: (batch): ReturnType<MemoryChain["executeSpeculatively"]> => chain.executeSpeculatively(batch),
+      apply: (batch): Promise<void> => {
+        if (batch.length > 1) this.batches.blocks += batch.length;
         const durationMs = writeMs();
-        return durationMs === null ? undefined : this.#writeLater(durationMs, () => chain.commitBlock(block, commit));
-      },
-      executeAhead: (row): ReturnType<MemoryChain["executeAhead"]> => chain.executeAhead(row),
-      commitAhead: (count): Promise<void> => {
-        if (count > 1) this.rows.blocks += count;
-        return this.#writeLater(writeMs() ?? 1, () => chain.storeAhead(count));
+        return durationMs === null ? this.#writeHere(batch) : this.#writeInWorker(batch, durationMs);
       },
     };
   }
 
-  /** All of it or nothing, on another thread: the machine goes on meanwhile, and may lose power before, while and after. */
-  #writeLater(durationMs: number, write: () => void): Promise<void> {
-    this.#writing = write;
+  /** Durable when the call returns; the engine learns that a turn later. */
+  #writeHere(batch: readonly DecidedBlock[]): Promise<void> {
+    return later(
+      (callback) => void this.#timersOfLife().setTimer(0, callback),
+      outcomeOf(() => this.#write(batch)),
+    );
+  }
+
+  /** On another thread: the machine continues meanwhile, and may lose power before, while and after. */
+  #writeInWorker(batch: readonly DecidedBlock[], durationMs: number): Promise<void> {
+    this.#writing = (): void => this.chain.store(batch);
     const { setTimer } = this.#timersOfLife();
     return later(
       (callback) => void setTimer(durationMs, callback),
       () => {
         this.#writing = null;
-        this.disk.operation(write, "block commit");
+        this.#write(batch);
       },
     );
+  }
+
+  /** All of it or nothing. */
+  #write(batch: readonly DecidedBlock[]): void {
+    this.disk.operation(() => {
+      this.chain.storeBlocks(batch);
+      this.chain.rememberTexts(batch);
+    }, "block commit");
   }
 
   #onFatal(error: unknown): void {
@@ -305,29 +316,4 @@ export class SimulatedNode {
     };
     return { setTimer };
   }
-}
-
-/** Virtual time knows no promises; all that is used of one is how to hear of its end, or of what went wrong on the way. */
-function later(schedule: (callback: () => void) => void, work: () => void = (): void => undefined): Promise<void> {
-  let fail = (error: unknown): void => {
-    throw error;
-  };
-  const promise = {
-    // biome-ignore lint/suspicious/noThenProperty: it stands in for a promise
-    then: (done: () => void): object => {
-      schedule(() => {
-        try {
-          work();
-          done();
-        } catch (error) {
-          fail(error);
-        }
-      });
-      return promise;
-    },
-    catch: (handler: (error: unknown) => void): void => {
-      fail = handler;
-    },
-  };
-  return promise as unknown as Promise<void>;
 }

@@ -33,7 +33,7 @@ describe("a simulated network", () => {
     expect(summary.stalls).toBeLessThan(summary.runs / 20);
     expect(summary.maxRound).toBeGreaterThan(1);
     expect(summary.accused).toBeGreaterThan(summary.runs / 20);
-    expect(summary.rowBlocks).toBeGreaterThan(summary.runs / 2);
+    expect(summary.batchBlocks).toBeGreaterThan(summary.runs / 2);
     expect(summary.writingLosses).toBeGreaterThan(summary.runs / 20);
     expect(summary.halts).toBe(0);
   }, 180_000);

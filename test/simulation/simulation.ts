@@ -37,8 +37,8 @@ export interface SimulationResult {
   readonly provenForks: number;
   readonly accused: number;
   readonly forks: number;
-  /** Blocks that became durable in rows of several. */
-  readonly rowBlocks: number;
+  /** Blocks that became durable in batches of several. */
+  readonly batchBlocks: number;
   /** Power losses while another thread wrote blocks. */
   readonly writingLosses: number;
   /** Points at which machines lost power. */
@@ -126,8 +126,8 @@ class Simulation {
       provenForks: this.#provenForks,
       accused: this.#invariants.accused.size,
       forks: this.#invariants.forks.size,
-      rowBlocks: this.#nodes.reduce((sum, node) => sum + node.rows.blocks, 0),
-      writingLosses: this.#nodes.reduce((sum, node) => sum + node.rows.losses, 0),
+      batchBlocks: this.#nodes.reduce((sum, node) => sum + node.batches.blocks, 0),
+      writingLosses: this.#nodes.reduce((sum, node) => sum + node.batches.losses, 0),
       crashPoints: this.#crashPoints,
       hasStalled: !isDone,
       recoveredMs: this.#time.nowMs - healedMs,
@@ -270,7 +270,7 @@ class Simulation {
     };
   }
 
-  /** Stands for block synchronisation: who is behind a reachable node gets the next blocks with their commits, in rows or the first alone. */
+  /** Stands for block synchronisation: who is behind a reachable node gets the next blocks with their commits, in batches or the first alone. */
   #sync(): void {
     for (const [receiver, node] of this.#nodes.entries()) {
       const height = node.chain.blocks.length;
@@ -283,19 +283,19 @@ class Simulation {
       // A sole validator asks nobody.
       if (stored === undefined) {
         if (this.#nodes.length === 1 || this.#nodes.some(isReachable)) node.isLevel();
-      } else if (this.#random.chance(0.75)) this.#carryRows(sender, receiver, missing);
+      } else if (this.#random.chance(0.75)) this.#carryBatches(sender, receiver, missing);
       else this.#carry(sender, receiver, { type: "commit", commit: stored.commit, block: stored.block }, 0);
     }
   }
 
-  /** One row, or two of which the second is there before the first is durable; some begin too late, or end with a commit that proves nothing. */
-  #carryRows(sender: number, receiver: number, missing: readonly StoredBlock[]): void {
+  /** One batch, or two of which the second is there before the first is durable; some begin too late, or end with a commit that proves nothing. */
+  #carryBatches(sender: number, receiver: number, missing: readonly StoredBlock[]): void {
     const [first, second] = [this.#random.between(1, 4), this.#random.between(0, 4)];
     const late = this.#random.chance(0.05) ? 1 : 0;
-    const follow = (row: readonly StoredBlock[]): void =>
-      this.#network.carry(sender, receiver, 0, () => row.length > 0 && this.#nodes[receiver]?.follow(row));
-    const row = missing.slice(late, first);
-    follow(this.#random.chance(0.1) ? row.map((stored, index) => (index === row.length - 1 ? unproven(stored) : stored)) : row);
+    const follow = (batch: readonly StoredBlock[]): void =>
+      this.#network.carry(sender, receiver, 0, () => batch.length > 0 && this.#nodes[receiver]?.follow(batch));
+    const batch = missing.slice(late, first);
+    follow(this.#random.chance(0.1) ? batch.map((stored, index) => (index === batch.length - 1 ? unproven(stored) : stored)) : batch);
     follow(missing.slice(first, first + second));
   }
 

@@ -9,7 +9,7 @@ export interface TallySummary {
   readonly stalls: number;
   readonly messages: number;
   readonly crashes: number;
-  readonly rowBlocks: number;
+  readonly batchBlocks: number;
   readonly writingLosses: number;
   readonly refusals: number;
   readonly maxRound: number;
@@ -49,7 +49,7 @@ export function createTally(): Tally {
       stalls: sum(({ hasStalled }) => Number(hasStalled)),
       messages: sum(({ messages }) => messages),
       crashes: sum(({ crashes }) => crashes),
-      rowBlocks: sum(({ rowBlocks }) => rowBlocks),
+      batchBlocks: sum(({ batchBlocks }) => batchBlocks),
       writingLosses: sum(({ writingLosses }) => writingLosses),
       refusals: sum(({ refusals }) => refusals),
       maxRound: most(({ maxRound }) => maxRound),

@@ -21,7 +21,7 @@ import type { Clock } from "#shared/util/clock.ts";
 import { checkInjected } from "./checked-inject.ts";
 import { type Actor, GENESIS, START_MS, validator } from "./ledger-world.ts";
 import { createTemporaryFolder } from "./temporary-folder.ts";
-import { commitOf } from "./test-chain.ts";
+import { commitNow, commitOf } from "./test-chain.ts";
 
 /** Time of the world: stands still until the test moves it. */
 export interface WorldClock extends Clock {
@@ -104,7 +104,7 @@ export async function createApiWorld(options: ApiWorldOptions = {}): Promise<Api
     .map((who, index) => [index, who] as const);
   const commit = (): Block => {
     const { block } = executor.buildBlock({ timeMs: Math.max(clock.nowMs(), executor.tip().timeMs + 50), proposer: validator.pub });
-    executor.commitBlock(block, commitOf(block, signers, { size: signers.length }));
+    commitNow(executor, block, commitOf(block, signers, { size: signers.length }));
     return block;
   };
   return {

@@ -11,6 +11,7 @@ import { PROTOCOL_VERSION } from "#shared/protocol/limits.ts";
 import type { VerifySignature } from "#shared/protocol/signature.ts";
 import { sortValidators, type ValidatorSet, validatorsHash } from "#shared/protocol/validators.ts";
 import { type Commit, commitHash, verifyCommit } from "#shared/protocol/vote.ts";
+import { assertInvariant } from "#shared/util/assert.ts";
 import { equalBytes, fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
 
 export const CHAIN_ID = "memory-1";
@@ -64,15 +65,16 @@ export class MemoryChain implements BlockApplication, CommitReader {
   readonly pending = new Set<string>();
   /** Calls of each kind, to see what an engine asked for. */
   readonly calls = { build: 0, validate: 0, commit: 0 };
-  /** Blocks executed ahead of the tip. */
-  executedAhead = 0;
+  /** Blocks executed before it was their turn. */
+  executedSpeculatively = 0;
   readonly #options: MemoryChainOptions;
   /** Committed texts in order. */
   readonly texts: string[] = [];
   readonly #committed = new Set<string>();
   readonly #validatorsHash: HashHex;
-  #executed: HashHex | null = null;
-  #ahead: StoredBlock[] = [];
+  /** Blocks that were built or found valid on the tip. */
+  readonly #valid = new Set<HashHex>();
+  #speculative: StoredBlock[] = [];
 
   constructor(options: MemoryChainOptions) {
     this.#options = options;
@@ -100,8 +102,13 @@ export class MemoryChain implements BlockApplication, CommitReader {
     this.calls.build += 1;
     const evidence = [...this.pending].slice(0, MAX_ITEMS).map(utf8);
     const block = this.#blockOf({ evidence, lastCommit: this.tip().commit }, input.timeMs, input.proposer);
-    this.#executed = headerHash(block.header, quickHash);
-    return { block, hash: this.#executed };
+    const hash = headerHash(block.header, quickHash);
+    this.#valid.add(hash);
+    return { block, hash };
+  }
+
+  reusePooledTransactions(block: Block): Block {
+    return block;
   }
 
   prepareBlock(): Promise<void> | null {
@@ -120,83 +127,79 @@ export class MemoryChain implements BlockApplication, CommitReader {
       return { isValid: false, reason: "an empty block without need" };
     const expected = headerHash(this.#blockOf(block, timeMs, proposer).header, quickHash);
     if (headerHash(block.header, quickHash) !== expected) return { isValid: false, reason: "a header field differs" };
-    this.#executed = expected;
+    this.#valid.add(expected);
     return { isValid: true };
   }
 
-  commitBlock(block: Block, commit: Commit): void {
-    this.storeBlock(block, commit);
-    this.rememberTexts(block);
-  }
-
-  /** The first half of {@link MemoryChain.commitBlock}: the block itself. */
-  storeBlock(block: Block, commit: Commit): void {
-    this.calls.commit += 1;
-    this.#ahead = [];
-    const hash = headerHash(block.header, quickHash);
-    if (hash !== this.#executed || commit.blockHash !== hash) throw new Error("commit of a block that was not executed last");
-    this.#executed = null;
-    this.blocks.push({ block, hash, commit });
-    this.texts.push(...block.evidence.map(textOf));
-  }
-
-  /** The second half: no text of the block may stand in another one. */
-  rememberTexts(block: Block): void {
-    for (const text of block.evidence.map(textOf)) {
-      this.#committed.add(text);
-      this.pending.delete(text);
-    }
-  }
-
-  executeAhead(decided: readonly DecidedBlock[]): readonly ValidatorSet[] {
+  executeSpeculatively(batch: readonly DecidedBlock[]): readonly ValidatorSet[] {
     const sets: ValidatorSet[] = [];
-    for (const { block, commit } of decided) {
-      const place = block.header.height - this.blocks.length - 1;
-      if (place < 0) break;
-      if (this.#ahead[place]?.block !== block && !this.#extend(place, { block, commit })) break;
+    for (const { block, commit } of batch) {
+      const position = block.header.height - this.blocks.length - 1;
+      if (position < 0) break;
+      const known = this.#speculative[position];
+      if ((known?.block !== block || known.commit !== commit) && !this.#extend(position, { block, commit })) break;
       sets.push(this.#options.validators);
     }
     return sets;
   }
 
-  commitAhead(count: number): Promise<void> {
-    this.storeAhead(count);
+  apply(batch: readonly DecidedBlock[]): Promise<void> {
+    this.store(batch);
     return Promise.resolve();
   }
 
-  /** What {@link MemoryChain.commitAhead} does, at once. */
-  storeAhead(count: number): void {
-    const ahead = this.#ahead;
-    for (const { block, commit, hash } of ahead.slice(0, count)) {
-      this.#executed = hash;
-      this.commitBlock(block, commit);
+  /** What {@link MemoryChain.apply} does, at once. */
+  store(batch: readonly DecidedBlock[]): void {
+    this.storeBlocks(batch);
+    this.rememberTexts(batch);
+  }
+
+  /** The first half of {@link MemoryChain.store}: the blocks themselves. */
+  storeBlocks(batch: readonly DecidedBlock[]): void {
+    const { length } = this.executeSpeculatively(batch);
+    assertInvariant(length === batch.length, "A block to be applied is not the next one, or not proven");
+    const stored = this.#speculative.splice(0, batch.length);
+    this.calls.commit += stored.length;
+    this.#valid.clear();
+    this.blocks.push(...stored);
+    this.texts.push(...stored.flatMap(({ block }) => block.evidence.map(textOf)));
+  }
+
+  /** The second half: no text of the blocks may stand in another one. */
+  rememberTexts(batch: readonly DecidedBlock[]): void {
+    for (const text of batch.flatMap(({ block }) => block.evidence.map(textOf))) {
+      this.#committed.add(text);
+      this.pending.delete(text);
     }
-    this.#ahead = ahead.slice(count);
   }
 
-  /** What was executed ahead is gone with the process. */
-  forgetAhead(): void {
-    this.#ahead = [];
+  /** What was executed and not stored is gone with the process. */
+  forgetExecuted(): void {
+    this.#valid.clear();
+    this.#speculative = [];
   }
 
-  #extend(place: number, { block, commit }: DecidedBlock): boolean {
+  #extend(position: number, { block, commit }: DecidedBlock): boolean {
     const { validators } = this.#options;
-    this.#ahead.splice(place);
-    const scratch = new MemoryChain(this.#options);
-    scratch.#copy(this, this.#ahead);
-    const state = { height: scratch.tip().height + 1 };
+    this.#speculative.splice(position);
+    const state = { height: this.blocks.length + this.#speculative.length + 1 };
     if (!isFinalBlock(block, commit, { chainId: CHAIN_ID, validators, state, verify: quickVerify, hash: quickHash })) return false;
-    this.executedAhead += 1;
-    const verdict = scratch.validateBlock(block);
-    if (!verdict.isValid) throw new Error(`More than two thirds committed block ${commit.blockHash}: ${verdict.reason}`);
-    this.#ahead.push({ block, commit, hash: commit.blockHash });
+    this.executedSpeculatively += 1;
+    const isKnown = position === 0 && this.#valid.has(commit.blockHash);
+    const verdict: BlockVerdict = isKnown ? { isValid: true } : this.#after(this.#speculative).validateBlock(block);
+    assertInvariant(verdict.isValid, verdict.isValid ? "" : `More than two thirds committed block ${commit.blockHash}: ${verdict.reason}`);
+    this.#speculative.push({ block, commit, hash: commit.blockHash });
     return true;
   }
 
-  #copy(chain: MemoryChain, ahead: readonly StoredBlock[]): void {
-    this.blocks.push(...chain.blocks, ...ahead);
-    for (const text of chain.#committed) this.#committed.add(text);
-    for (const { block } of ahead) this.rememberTexts(block);
+  /** This chain after blocks that are not stored yet. */
+  #after(blocks: readonly StoredBlock[]): MemoryChain {
+    if (blocks.length === 0) return this;
+    const chain = new MemoryChain(this.#options);
+    chain.blocks.push(...this.blocks, ...blocks);
+    for (const text of this.#committed) chain.#committed.add(text);
+    chain.rememberTexts(blocks);
+    return chain;
   }
 
   /** A block on the tip with any content, as a dishonest proposer would make it; its roots are right. */

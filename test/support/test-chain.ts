@@ -26,11 +26,11 @@ export interface TestChain extends Disposable {
   /** Builds a block of the given transactions (and what is pending), commits it and returns it. */
   commit(transactions?: readonly Transaction[], timeMs?: number): Block;
   /** The same by the writer's thread, when that is there to take it. @returns whether it was. */
-  commitElsewhere(transactions: readonly Transaction[]): Promise<{ readonly block: Block; readonly isElsewhere: boolean }>;
+  commitInWorker(transactions: readonly Transaction[]): Promise<{ readonly block: Block; readonly isInWorker: boolean }>;
   /** Blocks above a height as another node hands them out. */
   decidedAfter(height: number): readonly DecidedBlock[];
-  /** Executes decided blocks ahead and makes them durable together. @returns how many were taken. */
-  followRow(row: readonly DecidedBlock[]): Promise<number>;
+  /** Makes the proven blocks of a batch durable together. @returns how many those are. */
+  applyBatch(batch: readonly DecidedBlock[]): Promise<number>;
   close(): void;
 }
 
@@ -70,6 +70,12 @@ export function commitOf(
   return { height, round, blockHash, bitmap, signatures: signers.map(([, actor]) => signEd25519(message, actor.seed)) };
 }
 
+/** Commits a block that no other thread writes: it is durable when the call returns. What goes wrong is in the promise, which nobody catches. */
+export function commitNow(executor: BlockExecutor, block: Block, commit: Commit): void {
+  void executor.apply([{ block, commit }]);
+  if (executor.tip().height !== block.header.height) throw new Error(`Block ${block.header.height} was not committed`);
+}
+
 /** Opens the chain of a folder. */
 export function openTestChain(directory: string, options: TestChainOptions = {}): TestChain {
   const { genesis = GENESIS, verify = verifyZip215 } = options;
@@ -90,17 +96,17 @@ export function openTestChain(directory: string, options: TestChainOptions = {})
   };
   const commit = (transactions: readonly Transaction[] = [], timeMs?: number): Block => {
     const block = build(transactions, timeMs);
-    executor.commitBlock(block, commitOf(block));
+    commitNow(executor, block, commitOf(block));
     source.remove(block.transactions.map((tx) => tx.id));
     return block;
   };
-  const commitElsewhere = async (transactions: readonly Transaction[]): Promise<{ block: Block; isElsewhere: boolean }> => {
+  const commitInWorker = async (transactions: readonly Transaction[]): Promise<{ block: Block; isInWorker: boolean }> => {
     const block = build(transactions);
-    const storing = executor.commitElsewhere?.(block, commitOf(block));
-    if (storing === undefined) executor.commitBlock(block, commitOf(block));
-    else await storing;
+    const storing = executor.apply([{ block, commit: commitOf(block) }]);
+    const isInWorker = executor.tip().height < block.header.height;
+    await storing;
     source.remove(block.transactions.map((tx) => tx.id));
-    return { block, isElsewhere: storing !== undefined };
+    return { block, isInWorker };
   };
   const decidedAfter = (height: number): readonly DecidedBlock[] =>
     Array.from({ length: executor.tip().height - height }, (_, index) => {
@@ -108,11 +114,11 @@ export function openTestChain(directory: string, options: TestChainOptions = {})
       if (block === undefined || commit === undefined || commit === null) throw new Error(`Block ${height + 1 + index} is missing`);
       return { block, commit };
     });
-  const followRow = async (row: readonly DecidedBlock[]): Promise<number> => {
-    const count = executor.executeAhead?.(row).length ?? 0;
-    await executor.commitAhead?.(count);
-    return count;
+  const applyBatch = async (batch: readonly DecidedBlock[]): Promise<number> => {
+    const { length } = executor.executeSpeculatively(batch);
+    await executor.apply(batch.slice(0, length));
+    return length;
   };
   const close = (): void => database.close();
-  return { database, executor, source, commit, commitElsewhere, decidedAfter, followRow, close, [Symbol.dispose]: close };
+  return { database, executor, source, commit, commitInWorker, decidedAfter, applyBatch, close, [Symbol.dispose]: close };
 }

@@ -117,20 +117,20 @@ describe("chain on disk", () => {
 
   it.each([
     ["survives a kill at any moment", "here"],
-    ["survives one while another thread writes", "elsewhere"],
-    ["survives one while rows of blocks are written and the next is executed", "ahead"],
-  ])("%s: every block that was reported is there, and the rest is whole", async (_name, place) => {
+    ["survives one while another thread writes", "worker"],
+    ["survives one while batches of blocks are written and the next is executed", "speculative"],
+  ])("%s: every block that was reported is there, and the rest is whole", async (_name, mode) => {
     await using folder = await createTemporaryFolder();
     const reported = new Map<number, string>();
     let asMeant = 0;
     for (let round = 0; round < 8; round += 1) {
-      const writer = spawn(process.execPath, [WRITER, folder.path, place], { stdio: ["ignore", "pipe", "inherit"] });
+      const writer = spawn(process.execPath, [WRITER, folder.path, mode], { stdio: ["ignore", "pipe", "inherit"] });
       const exited = once(writer, "exit");
       const killAfter = 1 + ((round * 7) % 19);
       let lines = 0;
       for await (const line of createInterface({ input: writer.stdout })) {
         const [height = "", root = "", where] = line.split(" ");
-        asMeant += Number(where === place);
+        asMeant += Number(where === mode);
         reported.set(Number(height), root);
         lines += 1;
         if (lines === killAfter) writer.kill("SIGKILL");

@@ -11,26 +11,26 @@ import { type Commit, commitHash } from "#shared/protocol/vote.ts";
 import { toBase64, toHex } from "#shared/util/bytes.ts";
 import { actor, alice, bob, carol, GENESIS, START_MS, signed, validator } from "#test/support/ledger-world.ts";
 import { createTemporaryFolder } from "#test/support/temporary-folder.ts";
-import { commitOf, openTestChain, type TestChain, type TestChainOptions } from "#test/support/test-chain.ts";
+import { commitNow, commitOf, openTestChain, type TestChain, type TestChainOptions } from "#test/support/test-chain.ts";
 
 const NOW = START_MS + 1_000;
 
 const pay = (amount = 100, over: { fee?: number; nowMs?: number } = {}): Transaction =>
   signed(alice, { type: "TRANSFER", to: bob.pub, amount, payload: {}, ...over });
 
-async function withChain(work: (chain: TestChain) => void, options?: TestChainOptions): Promise<void> {
+async function withChain(work: (chain: TestChain) => void | Promise<void>, options?: TestChainOptions): Promise<void> {
   await using folder = await createTemporaryFolder();
   using chain = openTestChain(folder.path, options);
-  work(chain);
+  await work(chain);
 }
 
 /** Two chains of the same network: the first proposes, the second checks. */
-async function withTwo(work: (proposer: TestChain, other: TestChain) => void, options?: TestChainOptions): Promise<void> {
+async function withTwo(work: (proposer: TestChain, other: TestChain) => void | Promise<void>, options?: TestChainOptions): Promise<void> {
   await using first = await createTemporaryFolder();
   await using second = await createTemporaryFolder();
   using proposer = openTestChain(first.path);
   using other = openTestChain(second.path, options);
-  work(proposer, other);
+  await work(proposer, other);
 }
 
 const travelled = (block: Block): Block => decodeBlock(encodeBlock(block));
@@ -130,7 +130,7 @@ describe("validating", () => {
       for (const transactions of [[pay(1), pay(2)], [pay(3)], []]) {
         const block = travelled(proposer.commit(transactions));
         expect(reasonOf(other, block)).toBe("valid");
-        other.executor.commitBlock(block, commitOf(block));
+        commitNow(other.executor, block, commitOf(block));
         expect(other.executor.tip()).toEqual(proposer.executor.tip());
       }
     }));
@@ -177,7 +177,7 @@ describe("validating", () => {
   it.each(changes)("refuses a block with %s", (_, change, reason) =>
     withTwo((proposer, other) => {
       const first = travelled(proposer.commit([pay()]));
-      other.executor.commitBlock(first, commitOf(first));
+      commitNow(other.executor, first, commitOf(first));
       const block = propose(proposer, [pay(1), pay(2)]);
       expect(reasonOf(other, travelled(block))).toBe("valid");
       expect(reasonOf(other, { ...block, ...change(block) })).toContain(reason);
@@ -192,7 +192,7 @@ describe("validating", () => {
   it("accepts another valid commit of the parent than its own", () =>
     withTwo((proposer, other) => {
       const first = travelled(proposer.commit([pay()]));
-      other.executor.commitBlock(first, commitOf(first, undefined, { round: 3 }));
+      commitNow(other.executor, first, commitOf(first, undefined, { round: 3 }));
       expect(reasonOf(other, travelled(propose(proposer, [pay(1)])))).toBe("valid");
     }));
 
@@ -284,37 +284,44 @@ describe("committing", () => {
     }));
 
   it("refuses a commit of another block, and one that does not verify", () =>
-    withChain((chain) => {
+    withChain(async (chain) => {
       const block = propose(chain, [pay()]);
       const commit = commitOf(block);
-      expect(() => chain.executor.commitBlock(block, { ...commit, blockHash: "11".repeat(32) })).toThrow("not one of the block");
-      expect(() => chain.executor.commitBlock(block, { ...commit, signatures: [new Uint8Array(64)] })).toThrow("does not verify");
-      expect(() => chain.executor.commitBlock(block, commitOf(block, [[0, alice]]))).toThrow("does not verify");
+      const wrong = [
+        { ...commit, blockHash: "11".repeat(32) },
+        { ...commit, height: 2 },
+        { ...commit, signatures: [new Uint8Array(64)] },
+        commitOf(block, [[0, alice]]),
+      ];
+      for (const unproven of wrong)
+        for (const copy of [block, travelled(block)])
+          await expect(chain.executor.apply([{ block: copy, commit: unproven }])).rejects.toThrow("its commit does not prove it");
       expect(chain.database.blocks.tipHeight()).toBe(0);
     }));
 
   it("executes a block it has not seen before, and refuses an invalid one", () =>
-    withTwo((proposer, other) => {
+    withTwo(async (proposer, other) => {
       const block = travelled(proposer.commit([pay()]));
       const wrong: Block = { ...block, header: { ...block.header, stateRoot: "11".repeat(32) } };
-      expect(() => other.executor.commitBlock(wrong, commitOf(wrong))).toThrow("invalid");
-      other.executor.commitBlock(block, commitOf(block));
+      await expect(other.executor.apply([{ block: wrong, commit: commitOf(wrong) }])).rejects.toThrow("which is invalid here");
+      commitNow(other.executor, block, commitOf(block));
       expect(other.executor.tip()).toEqual(proposer.executor.tip());
     }));
 
   it("changes nothing when the storage fails in the middle", () =>
-    withChain((chain) => {
+    withChain(async (chain) => {
       const block = propose(chain, [pay()]);
       const before = chain.executor.tip();
       const insert = chain.database.explorer.insert;
       chain.database.explorer.insert = (): never => {
         throw new Error("disk gone");
       };
-      expect(() => chain.executor.commitBlock(block, commitOf(block))).toThrow("disk gone");
+      const decided = { block, commit: commitOf(block) };
+      await expect(chain.executor.apply([decided])).rejects.toThrow("disk gone");
       chain.database.explorer.insert = insert;
       expect(chain.executor.tip()).toEqual(before);
       expect(toHex(stateRoot(chain.database.state))).toBe(chain.database.blocks.get(0)?.block.header.stateRoot);
-      chain.executor.commitBlock(block, commitOf(block));
+      await chain.executor.apply([decided]);
       expect(chain.executor.tip().height).toBe(1);
     }));
 });

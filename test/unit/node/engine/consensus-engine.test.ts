@@ -129,7 +129,7 @@ describe("failures", () => {
     const bench = new EngineBench();
     const engine = bench.start();
     const failure = new Error("disk on fire");
-    bench.chain.commitBlock = (): never => {
+    bench.chain.store = (): never => {
       throw failure;
     };
     bench.commit(engine, "a");
@@ -180,19 +180,19 @@ describe("restart", () => {
   it("commits the very block that was signed when only the commit was lost", () => {
     const bench = new EngineBench();
     const first = bench.start();
-    const commitBlock = bench.chain.commitBlock.bind(bench.chain);
-    let signed = "";
-    bench.chain.commitBlock = (block): never => {
-      signed = headerHash(block.header, quickHash);
+    const store = bench.chain.store.bind(bench.chain);
+    let signed: unknown;
+    bench.chain.store = (batch): never => {
+      signed = batch.map(({ block }) => headerHash(block.header, quickHash));
       throw new Error("power loss");
     };
     bench.commit(first, "a");
-    bench.chain.commitBlock = commitBlock;
+    bench.chain.store = store;
     bench.chain.add("added before the restart");
     bench.disk.restart(0);
     bench.time.advance(5_000);
     bench.start();
-    expect(bench.chain.blocks.map(({ hash }) => hash)).toEqual([signed]);
+    expect(bench.chain.blocks.map(({ hash }) => hash)).toEqual(signed);
     bench.time.advance(1);
     expect(bench.chain.texts).toEqual(["a", "added before the restart"]);
   });
@@ -247,7 +247,7 @@ describe("restart", () => {
   it("refuses when the log of a sole validator was lost", () => {
     const bench = new EngineBench();
     const first = bench.start();
-    bench.chain.commitBlock = (): never => {
+    bench.chain.store = (): never => {
       throw new Error("power loss");
     };
     bench.commit(first, "a");

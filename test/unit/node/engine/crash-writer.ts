@@ -1,6 +1,6 @@
 // A process of its own that commits blocks as fast as it can and reports each height once it is durable, until it is killed. With
-// "elsewhere" as its second argument another thread writes the blocks that have transactions, and with "ahead" it writes rows of blocks that
-// were decided elsewhere, each executed while the one before is written.
+// "worker" as its second argument another thread writes the blocks that have transactions, and with "speculative" it writes batches of
+// another chain's blocks, each executed while the one before is written.
 import { setImmediate as turn } from "node:timers/promises";
 import { createBlockWriter } from "#node/storage/block-writer.ts";
 import type { Block } from "#shared/protocol/block.ts";
@@ -11,16 +11,16 @@ import { alice, bob, GENESIS, START_MS, signed } from "#test/support/ledger-worl
 import { pollUntil } from "#test/support/poll-until.ts";
 import { openTestChain, type TestChain } from "#test/support/test-chain.ts";
 
-const [directory = "", place] = process.argv.slice(2);
+const [directory = "", mode] = process.argv.slice(2);
 const identity = { chainId: GENESIS.chain_id, genesisHash: genesisHash(GENESIS) };
-const writer = createBlockWriter({ directory, identity, leastTransactions: place === "here" ? Number.POSITIVE_INFINITY : 1 });
+const writer = createBlockWriter({ directory, identity, leastTransactions: mode === "here" ? Number.POSITIVE_INFINITY : 1 });
 const verify = (): boolean => true;
 const chain = openTestChain(directory, { writer, verify });
-if (place !== "here") await pollUntil(() => Promise.resolve(writer.takes(1) || undefined));
-if (place === "ahead") await followSource(openTestChain(`${directory}/source`, { verify }));
+if (mode !== "here") await pollUntil(() => Promise.resolve(writer.takes(1) || undefined));
+if (mode === "speculative") await followSource(openTestChain(`${directory}/source`, { verify }));
 for (;;) {
-  const { block, isElsewhere } = await chain.commitElsewhere(nextTransactions(chain));
-  report(block, isElsewhere ? "elsewhere" : "here");
+  const { block, isInWorker } = await chain.commitInWorker(nextTransactions(chain));
+  report(block, isInWorker ? "worker" : "here");
 }
 
 /** Ids of their own, so that a later process does not repeat those of an earlier one. */
@@ -48,11 +48,11 @@ async function followSource(source: TestChain): Promise<never> {
     const { height } = chain.executor.tip();
     while (source.executor.tip().height < height + 12) source.commit([payment(source), ...nextTransactions(source)]);
     const decided = source.decidedAfter(height);
-    const row = decided.slice(0, 1 + (height % 7));
-    const storing = chain.followRow(row);
+    const batch = decided.slice(0, 1 + (height % 7));
+    const storing = chain.applyBatch(batch);
     await turn();
-    chain.executor.executeAhead?.(decided.slice(row.length));
+    chain.executor.executeSpeculatively(decided.slice(batch.length));
     await storing;
-    for (const { block } of row) report(block, "ahead");
+    for (const { block } of batch) report(block, "speculative");
   }
 }

@@ -3,13 +3,15 @@ import type { Evidence } from "#node/consensus/effects.ts";
 import type { ValidatorSigner } from "#node/crypto/validator-signer.ts";
 import { createConsensusEngine } from "#node/engine/consensus-engine.ts";
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
+import type { DecidedBlock } from "#node/engine/decided-block.ts";
 import type { ConsensusEngineDependencies } from "#node/engine/engine-dependencies.ts";
 import type { ConsensusEngine } from "#node/engine/engine-interface.ts";
 import type { Block } from "#shared/protocol/block.ts";
 import { headerHash } from "#shared/protocol/header.ts";
 import { proposalSignBytes, type Vote, type VoteType, voteSignBytes } from "#shared/protocol/vote.ts";
-import { CHAIN_ID, MemoryChain, quickHash, quickValidators, quickVerify } from "#test/support/memory-chain.ts";
+import { CHAIN_ID, MemoryChain, type MemoryChainOptions, quickHash, quickValidators, quickVerify } from "#test/support/memory-chain.ts";
 import { SimulatedDisk } from "#test/support/simulated-disk.ts";
+import { later, outcomeOf } from "#test/support/virtual-promise.ts";
 import { VirtualTime } from "#test/support/virtual-time.ts";
 
 export const START_MS = 1_800_000_000_000;
@@ -23,6 +25,23 @@ export interface EngineBenchOptions {
   readonly minBlockIntervalMs?: number;
   readonly onAwake?: NonNullable<ConsensusEngineDependencies["onAwake"]>;
   readonly onWork?: NonNullable<ConsensusEngineDependencies["onWork"]>;
+}
+
+/** A chain that stores at once and says so in virtual time. */
+class VirtualChain extends MemoryChain {
+  readonly #time: VirtualTime;
+
+  constructor(options: MemoryChainOptions, time: VirtualTime) {
+    super(options);
+    this.#time = time;
+  }
+
+  override apply(batch: readonly DecidedBlock[]): Promise<void> {
+    return later(
+      (callback) => void this.#time.setTimer(0, callback),
+      outcomeOf(() => this.store(batch)),
+    );
+  }
 }
 
 /** Chain, disk and time outlive the engines that are started on them. */
@@ -44,7 +63,7 @@ export class EngineBench {
     this.#options = { size: 1, ownIndex: 0, minBlockIntervalMs: 0, ...options };
     const { validators, signers } = quickValidators(this.#options.size);
     this.signers = signers;
-    this.chain = new MemoryChain({ validators, genesisTimeMs: START_MS - 1_000, heartbeatMs: HEARTBEAT_MS });
+    this.chain = new VirtualChain({ validators, genesisTimeMs: START_MS - 1_000, heartbeatMs: HEARTBEAT_MS }, this.time);
   }
 
   create(): ConsensusEngine {

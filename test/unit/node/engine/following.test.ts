@@ -28,7 +28,7 @@ describe("following decided blocks", () => {
     const engine = bench.start();
     const { log } = bench.disk;
     engine.setAbstaining(true);
-    for (const text of ["a", "b", "c"]) expect(await settled(bench, engine.follow(decided(bench, text)))).toBe("committed");
+    for (const text of ["a", "b", "c"]) expect(await settled(bench, engine.applyBatch([decided(bench, text)]))).toBe("committed");
     expect(bench.chain.texts).toEqual(["a", "b", "c"]);
     expect(bench.sent).toEqual([]);
     expect(bench.disk.log).toEqual(log);
@@ -40,9 +40,9 @@ describe("following decided blocks", () => {
     const bench = new EngineBench(FOUR);
     const engine = bench.start();
     const first = decided(bench, "a");
-    expect(await settled(bench, engine.follow({ ...first, commit: { ...first.commit, height: 2 } }))).toBe("ahead");
-    expect(await settled(bench, engine.follow(first))).toBe("committed");
-    expect(await settled(bench, engine.follow(first))).toBe("known");
+    expect(await settled(bench, engine.applyBatch([{ ...first, commit: { ...first.commit, height: 2 } }]))).toBe("ahead");
+    expect(await settled(bench, engine.applyBatch([first]))).toBe("committed");
+    expect(await settled(bench, engine.applyBatch([first]))).toBe("known");
   });
 
   it("refuses what is not whole or not decided, and goes on", async () => {
@@ -58,9 +58,9 @@ describe("following decided blocks", () => {
       { block, commit: { ...commit, round: 1 } },
       { block: bench.block("other", 1), commit },
     ];
-    for (const forged of bad) expect(await settled(bench, engine.follow(forged))).toBe("invalid");
+    for (const forged of bad) expect(await settled(bench, engine.applyBatch([forged]))).toBe("invalid");
     expect(bench.fatal).toEqual([]);
-    expect(await settled(bench, engine.follow(good))).toBe("committed");
+    expect(await settled(bench, engine.applyBatch([good]))).toBe("committed");
   });
 
   it("stops when more than two thirds committed what is invalid here", () => {
@@ -68,7 +68,7 @@ describe("following decided blocks", () => {
     const engine = bench.start();
     const { block, commit } = decided(bench, "a");
     bench.chain.validateBlock = (): { isValid: false; reason: string } => ({ isValid: false, reason: "the state root differs" });
-    const outcome = engine.follow({ block, commit });
+    const outcome = engine.applyBatch([{ block, commit }]);
     bench.time.advance(0);
     expect(bench.fatal).toMatchObject([{ code: "INVARIANT", message: expect.stringContaining("the state root differs") }]);
     return expect(outcome).resolves.toBe("stopped");
@@ -77,17 +77,17 @@ describe("following decided blocks", () => {
   it("answers what is queued when the engine stops", async () => {
     const bench = new EngineBench(FOUR);
     const engine = bench.start();
-    const outcome = engine.follow(decided(bench, "a"));
+    const outcome = engine.applyBatch([decided(bench, "a")]);
     engine.stop();
     expect(await outcome).toBe("stopped");
-    expect(await engine.follow(decided(bench, "b"))).toBe("stopped");
+    expect(await engine.applyBatch([decided(bench, "b")])).toBe("stopped");
   });
 
   it("leaves the round in which it is, and its timers", async () => {
     const bench = new EngineBench(FOUR);
     const engine = bench.start();
     bench.receive(bench.proposal(bench.block("a", 1), 0, 1));
-    expect(await settled(bench, engine.follow(decided(bench, "a")))).toBe("committed");
+    expect(await settled(bench, engine.applyBatch([decided(bench, "a")]))).toBe("committed");
     expect(engine.status()).toMatchObject({ height: 2, step: "idle" });
     // Only the heartbeat is left.
     expect(bench.time.pending).toBe(1);
@@ -97,7 +97,7 @@ describe("following decided blocks", () => {
     const bench = new EngineBench(FOUR);
     const engine = bench.start();
     bench.receive(bench.proposal(bench.block("a", 1), 0, 1));
-    await settled(bench, engine.follow(decided(bench, "a")));
+    await settled(bench, engine.applyBatch([decided(bench, "a")]));
     bench.disk.restart(0);
     bench.sent.length = 0;
     expect(bench.start().status()).toMatchObject({ height: 2, step: "idle", isVoting: true });
@@ -110,7 +110,7 @@ describe("a validator whose memory was emptied", () => {
   it("does not vote for ten heights after the last signature of its key that it follows", async () => {
     const bench = new EngineBench({ size: 4, ownIndex: 1 });
     const engine = bench.start();
-    await settled(bench, engine.follow(decided(bench, "a")));
+    await settled(bench, engine.applyBatch([decided(bench, "a")]));
     expect(bench.warnings).toHaveLength(1);
     for (let height = 2; height <= 11; height += 1) {
       expect(engine.status()).toMatchObject({ height, isVoting: false });
@@ -119,7 +119,7 @@ describe("a validator whose memory was emptied", () => {
         const message = bench.vote("precommit", 0, commit.blockHash, index);
         return message.type === "vote" ? [message.vote.signature] : [];
       });
-      await settled(bench, engine.follow({ block, commit: { ...commit, bitmap: Uint8Array.of(0b1101), signatures: others } }));
+      await settled(bench, engine.applyBatch([{ block, commit: { ...commit, bitmap: Uint8Array.of(0b1101), signatures: others } }]));
     }
     expect(engine.status()).toMatchObject({ height: 12, isVoting: true });
     expect(bench.warnings).toHaveLength(1);
@@ -133,11 +133,11 @@ describe("a validator whose memory was emptied", () => {
     knowing.receive(knowing.proposal(block, 0, 1), ...[2, 3].map((index) => knowing.vote("prevote", 0, hash, index)));
     expect(knowing.ownMessages.at(-1)).toMatch(/^precommit 0 /);
     const final = decided(knowing, "a");
-    await settled(knowing, engine.follow({ ...final, block }));
+    await settled(knowing, engine.applyBatch([{ ...final, block }]));
     expect(engine.status()).toMatchObject({ height: 2, isVoting: true });
     const stranger = new EngineBench(FOUR);
     const other = stranger.start();
-    await settled(stranger, other.follow(decided(stranger, "a")));
+    await settled(stranger, other.applyBatch([decided(stranger, "a")]));
     expect(other.status().isVoting).toBe(true);
   });
 });
@@ -208,7 +208,7 @@ describe("abstaining", () => {
   });
 });
 
-describe("a block that is prepared elsewhere", () => {
+describe("a block that is prepared in another thread", () => {
   it("gets its vote once it is prepared, and messages are handled meanwhile", async () => {
     const bench = new EngineBench(FOUR);
     const engine = bench.start();
@@ -231,7 +231,7 @@ describe("a block that is prepared elsewhere", () => {
     const preparation = Promise.withResolvers<void>();
     bench.chain.prepareBlock = (): Promise<void> => preparation.promise;
     bench.receive(bench.proposal(bench.block("a", 1), 0, 1));
-    await settled(bench, engine.follow(decided(bench, "b")));
+    await settled(bench, engine.applyBatch([decided(bench, "b")]));
     const { validate } = bench.chain.calls;
     preparation.resolve();
     await preparation.promise;

@@ -14,7 +14,7 @@ import { LedgerModel, type ModelStep } from "#test/support/ledger-model.ts";
 import { cosignature, doubleVote, genesisWith } from "#test/support/ledger-payloads.ts";
 import { type Actor, actor, alice, bob, START_MS, signed } from "#test/support/ledger-world.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/temporary-folder.ts";
-import { commitOf, pendingList } from "#test/support/test-chain.ts";
+import { commitNow, commitOf, pendingList } from "#test/support/test-chain.ts";
 
 const DAY = 86_400;
 const BOND = 1_000_000;
@@ -111,7 +111,7 @@ class SetChain implements Disposable {
     // Just enough of them, the last ones: those before are not needed.
     const needed = Math.floor((2 * set.length) / 3) + 1;
     const signers = [...set.entries()].slice(-needed).map(([index, { publicKey }]): readonly [number, Actor] => [index, of(publicKey)]);
-    this.executor.commitBlock(block, commitOf(block, signers, { size: set.length }));
+    commitNow(this.executor, block, commitOf(block, signers, { size: set.length }));
     return block;
   }
 

@@ -12,7 +12,7 @@ import { CONTRACTS_GENESIS, callNative, deployEmpty } from "#test/support/contra
 import { claimOf } from "#test/support/ledger-payloads.ts";
 import { alice, bob, carol, deviceKey, GENESIS, START_MS, signed, validator } from "#test/support/ledger-world.ts";
 import { createTemporaryFolder } from "#test/support/temporary-folder.ts";
-import { commitOf, openTestChain, type TestChain } from "#test/support/test-chain.ts";
+import { commitNow, commitOf, openTestChain, type TestChain } from "#test/support/test-chain.ts";
 
 const START_S = START_MS / 1000;
 const CHANNEL = "c1".repeat(16);
@@ -101,7 +101,7 @@ describe("the index", () => {
       const executor = createBlockExecutor({ database, genesis: GENESIS, source, verify: verifyZip215 });
       source.pending.splice(0, source.pending.length, tx);
       const { block } = executor.buildBlock({ timeMs, proposer: validator.pub });
-      executor.commitBlock(block, commitOf(block));
+      commitNow(executor, block, commitOf(block));
       const { blockHash, blockTimeMs } = explorer.getTransaction(tx.id) ?? {};
       expect([blockTimeMs, blockHash]).toEqual([timeMs, headerHash(block.header)]);
     };

@@ -9,7 +9,7 @@ import { sortValidators } from "#shared/protocol/validators.ts";
 import { doubleVote, genesisWith } from "#test/support/ledger-payloads.ts";
 import { type Actor, actor, alice, bob, type Draft, signed } from "#test/support/ledger-world.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/temporary-folder.ts";
-import { commitOf, pendingList } from "#test/support/test-chain.ts";
+import { commitNow, commitOf, pendingList } from "#test/support/test-chain.ts";
 
 const four = [11, 12, 13, 14].map(actor).sort((a, b) => (a.pub < b.pub ? -1 : 1));
 const [v1, v2, v3, v4] = four as [Actor, Actor, Actor, Actor];
@@ -38,7 +38,7 @@ function commit(sender: Actor, draft: Draft<"TRANSFER"> | Draft<"REMOVE_VALIDATO
   const { block } = executor.buildBlock({ timeMs, proposer: set[0]?.publicKey ?? "" });
   source.pending.length = 0;
   const places = signers.map((signer): readonly [number, Actor] => [set.findIndex(({ publicKey }) => publicKey === signer.pub), signer]);
-  executor.commitBlock(block, commitOf(block, places, { size: set.length }));
+  commitNow(executor, block, commitOf(block, places, { size: set.length }));
   return Math.floor(timeMs / 1_000);
 }
 

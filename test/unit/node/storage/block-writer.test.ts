@@ -61,13 +61,13 @@ describe("blocks written on another thread", () => {
     const mixed = openTestChain(there.path, { verify: () => true, writer });
     const plain = openTestChain(here.path, { verify: () => true });
     await untilReady(writer);
-    const elsewhere: boolean[] = [];
+    const inWorker: boolean[] = [];
     for (const [block, count] of [5, 1, 3, 3, 1, 1, 20, 2].entries()) {
       const transactions = transfers(count, block * 100);
-      elsewhere.push((await mixed.commitElsewhere(transactions)).isElsewhere);
+      inWorker.push((await mixed.commitInWorker(transactions)).isInWorker);
       expect(plain.commit(transactions).header).toEqual(mixed.executor.tip().height === block + 1 ? tipHeader(mixed) : undefined);
     }
-    expect(elsewhere).toEqual([true, false, true, true, false, false, true, true]);
+    expect(inWorker).toEqual([true, false, true, true, false, false, true, true]);
     expectStateConsistent(mixed.database);
     expectIndexComplete(mixed.database);
     expectReplayable(mixed.database, GENESIS);
@@ -86,7 +86,7 @@ describe("blocks written on another thread", () => {
     await untilReady(writer);
     const told: number[] = [];
     chain.executor.onCommit(({ block }) => told.push(block.header.height));
-    const storing = chain.commitElsewhere(transfers(4, 0));
+    const storing = chain.commitInWorker(transfers(4, 0));
     expect([chain.executor.tip().height, told]).toEqual([0, []]);
     await storing;
     expect([chain.executor.tip().height, chain.database.blocks.tipHeight(), told]).toEqual([1, 1, [1]]);
@@ -97,13 +97,13 @@ describe("blocks written on another thread", () => {
     await using folder = await createTemporaryFolder();
     const writer = writerOf(folder.path, { idleMs: 1 });
     using chain = openTestChain(folder.path, { verify: () => true, writer });
-    expect((await chain.commitElsewhere(transfers(3, 0))).isElsewhere).toBe(false);
+    expect((await chain.commitInWorker(transfers(3, 0))).isInWorker).toBe(false);
     expect(writer.takes(1)).toBe(false);
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(chain.commit(transfers(1, 100)).header.height).toBe(2);
     await writer.stop();
     expect(writer.takes(1_000)).toBe(false);
-    expect((await chain.commitElsewhere(transfers(3, 200))).isElsewhere).toBe(false);
+    expect((await chain.commitInWorker(transfers(3, 200))).isInWorker).toBe(false);
   });
 
   it("fail as the storage says", async () => {
@@ -113,7 +113,7 @@ describe("blocks written on another thread", () => {
     await untilReady(writer);
     using other = openTestChain(folder.path, { verify: () => true });
     other.commit(transfers(1, 500));
-    await expect(chain.commitElsewhere(transfers(3, 0))).rejects.toMatchObject({ code: "INVARIANT" });
+    await expect(chain.commitInWorker(transfers(3, 0))).rejects.toMatchObject({ code: "INVARIANT" });
     expect(chain.executor.tip().height).toBe(0);
     await writer.stop();
   });
@@ -126,7 +126,7 @@ describe("blocks written on another thread", () => {
     const writer = writerOf(folder.path, { workerFile: workerOf(source) });
     using chain = openTestChain(folder.path, { verify: () => true, writer });
     await untilReady(writer);
-    await expect(chain.commitElsewhere(transfers(3, 0))).rejects.toMatchObject({ code: "INVARIANT" });
+    await expect(chain.commitInWorker(transfers(3, 0))).rejects.toMatchObject({ code: "INVARIANT" });
     expect(chain.executor.tip().height).toBe(0);
     await writer.stop();
   });

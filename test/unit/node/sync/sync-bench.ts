@@ -24,7 +24,7 @@ export function chainOf(length: number, prefix = ""): readonly FinalBlock[] {
     chain.add(`${prefix}${height}`);
     const { block, hash } = chain.buildBlock({ timeMs: START_MS + height, proposer: signers[height % 4]?.publicKey ?? "" });
     const commit = commitOf(height, hash);
-    chain.commitBlock(block, commit);
+    chain.store([{ block, commit }]);
   }
   return chain.blocks.map(({ block, commit }) => ({ block, commit }));
 }
@@ -114,7 +114,7 @@ export class SyncBench {
   #syncChain(): SyncChain {
     return {
       height: (): number => this.chain.tip().height,
-      follow: (row): Promise<FollowOutcome> => this.engine.followRow(row),
+      applyBatch: (batch): Promise<FollowOutcome> => this.engine.applyBatch(batch),
       setAbstaining: (isAbstaining): void => {
         if (this.abstained.at(-1) !== isAbstaining) this.abstained.push(isAbstaining);
         this.engine.setAbstaining(isAbstaining);

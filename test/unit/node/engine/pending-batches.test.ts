@@ -1,29 +1,27 @@
-// Rows of decided blocks: taken in as far as they are good, made durable together, the next one executed meanwhile.
+// Batches of decided blocks: taken in as far as they are proven, made durable together, the next one executed meanwhile.
 import { describe, expect, it } from "vitest";
 import type { DecidedBlock, FollowOutcome } from "#node/engine/decided-block.ts";
 import { MemoryChain } from "#test/support/memory-chain.ts";
 import { EngineBench, HEARTBEAT_MS, START_MS } from "./engine-bench.ts";
 
-interface RowBench {
+interface BatchBench {
   readonly bench: EngineBench;
-  /** What the engine asked to be made durable: counts, the last one open until it is finished. */
+  /** Blocks of the batches that the engine asked to be made durable, the last one open until it is finished. */
   readonly storing: number[];
   finish(): Promise<void>;
   fail(error: Error): Promise<void>;
 }
 
-/** A bench whose rows are stored when the test says so. */
-function rowBench(): RowBench {
+/** A bench whose batches are stored when the test says so. */
+function batchBench(): BatchBench {
   const bench = new EngineBench({ size: 4, ownIndex: 0 });
   const storing: number[] = [];
-  let open: PromiseWithResolvers<void> | undefined;
-  Object.assign(bench.chain, {
-    commitAhead: (count: number): Promise<void> => {
-      storing.push(count);
-      open = Promise.withResolvers<void>();
-      return open.promise;
-    },
-  });
+  let open: (PromiseWithResolvers<void> & { readonly batch: readonly DecidedBlock[] }) | undefined;
+  bench.chain.apply = (batch): Promise<void> => {
+    storing.push(batch.length);
+    open = { ...Promise.withResolvers<void>(), batch };
+    return open.promise;
+  };
   const turn = async (): Promise<void> => {
     await new Promise(setImmediate);
     bench.time.advance(1);
@@ -33,7 +31,7 @@ function rowBench(): RowBench {
     bench,
     storing,
     finish: async (): Promise<void> => {
-      bench.chain.storeAhead(storing.at(-1) ?? 0);
+      bench.chain.store(open?.batch ?? []);
       open?.resolve();
       await turn();
     },
@@ -55,7 +53,7 @@ function decidedBlocks(length: number): readonly DecidedBlock[] {
     const votes = [1, 2, 3].map((index) => other.vote("precommit", 0, blockHash, index));
     const signatures = votes.flatMap((message) => (message.type === "vote" ? [message.vote.signature] : []));
     const commit = { height, round: 0, blockHash, bitmap: Uint8Array.of(0b1110), signatures };
-    chain.commitBlock(block, commit);
+    chain.store([{ block, commit }]);
     other.chain.blocks.push({ block, hash: blockHash, commit });
   }
   return chain.blocks;
@@ -68,46 +66,46 @@ function notedOutcomes(...promises: readonly Promise<FollowOutcome>[]): string[]
   return outcomes;
 }
 
-describe("a row of decided blocks", () => {
+describe("a batch of decided blocks", () => {
   it("is durable before anybody hears of it, while the next one is executed", async () => {
-    const { bench, storing, finish } = rowBench();
+    const { bench, storing, finish } = batchBench();
     const engine = bench.start();
     const told: number[] = [];
     engine.onCommit(({ block }) => told.push(block.header.height));
     const blocks = decidedBlocks(5);
-    const outcomes = notedOutcomes(engine.followRow(blocks.slice(0, 3)), engine.followRow(blocks.slice(3)));
+    const outcomes = notedOutcomes(engine.applyBatch(blocks.slice(0, 3)), engine.applyBatch(blocks.slice(3)));
     bench.time.advance(1);
     await new Promise(setImmediate);
     expect([storing, told, outcomes, engine.status().height]).toEqual([[3], [], [], 1]);
-    expect([bench.chain.executedAhead, bench.chain.tip().height]).toEqual([5, 0]);
+    expect([bench.chain.executedSpeculatively, bench.chain.tip().height]).toEqual([5, 0]);
     await finish();
     expect([storing, told, outcomes, engine.status().height]).toEqual([[3, 2], [1, 2, 3], ["0 committed"], 4]);
     await finish();
     expect([told, outcomes, engine.status().height]).toEqual([[1, 2, 3, 4, 5], ["0 committed", "1 committed"], 6]);
     // Nothing was executed twice.
-    expect([bench.chain.executedAhead, bench.chain.texts, bench.fatal]).toEqual([5, ["1", "2", "3", "4", "5"], []]);
+    expect([bench.chain.executedSpeculatively, bench.chain.texts, bench.fatal]).toEqual([5, ["1", "2", "3", "4", "5"], []]);
   });
 
   it("is taken in up to the first block that is not proven, which its sender answers for when it is the first", async () => {
-    const { bench, storing, finish } = rowBench();
+    const { bench, storing, finish } = batchBench();
     const engine = bench.start();
     const [first, second, third, fourth] = decidedBlocks(4) as [DecidedBlock, DecidedBlock, DecidedBlock, DecidedBlock];
     const unproven = { ...third, commit: { ...third.commit, signatures: third.commit.signatures.toReversed() } };
-    const outcomes = notedOutcomes(engine.followRow([first, second, unproven, fourth]), engine.followRow([unproven, fourth]));
+    const outcomes = notedOutcomes(engine.applyBatch([first, second, unproven, fourth]), engine.applyBatch([unproven, fourth]));
     bench.time.advance(1);
     await finish();
     expect([storing, outcomes, engine.status().height]).toEqual([[2], ["0 committed", "1 invalid"], 3]);
   });
 
   it("begins with the first block that is new, and waits for those before it", async () => {
-    const { bench, storing, finish } = rowBench();
+    const { bench, storing, finish } = batchBench();
     const engine = bench.start();
     const blocks = decidedBlocks(4);
     const outcomes = notedOutcomes(
-      engine.followRow(blocks.slice(1)),
-      engine.followRow(blocks.slice(0, 2)),
-      engine.followRow(blocks),
-      engine.followRow(blocks),
+      engine.applyBatch(blocks.slice(1)),
+      engine.applyBatch(blocks.slice(0, 2)),
+      engine.applyBatch(blocks),
+      engine.applyBatch(blocks),
     );
     bench.time.advance(1);
     await finish();
@@ -119,37 +117,35 @@ describe("a row of decided blocks", () => {
   });
 
   it("stops the engine when it cannot be stored, and nothing is said", async () => {
-    const { bench, fail } = rowBench();
+    const { bench, fail } = batchBench();
     const engine = bench.start();
     const told: number[] = [];
     engine.onCommit(({ block }) => told.push(block.header.height));
-    const outcomes = notedOutcomes(engine.followRow(decidedBlocks(3)));
+    const outcomes = notedOutcomes(engine.applyBatch(decidedBlocks(3)));
     bench.time.advance(1);
     const failure = new Error("disk on fire");
     await fail(failure);
     expect([bench.fatal, engine.status().phase, told, outcomes]).toEqual([[failure], "failed", [], ["0 stopped"]]);
   });
 
-  it("stops the engine when execution ahead finds that two thirds decided otherwise", async () => {
-    const { bench } = rowBench();
+  it("stops the engine when speculative execution finds that two thirds decided otherwise", async () => {
+    const { bench } = batchBench();
     const engine = bench.start();
     const blocks = decidedBlocks(3);
-    void engine.followRow(blocks.slice(0, 2));
+    void engine.applyBatch(blocks.slice(0, 2));
     const failure = new Error("more than two thirds");
-    const executeAhead = bench.chain.executeAhead.bind(bench.chain);
-    Object.assign(bench.chain, {
-      executeAhead: (row: readonly DecidedBlock[]): unknown => {
-        if (row.at(-1) === blocks[2]) throw failure;
-        return executeAhead(row);
-      },
-    });
-    void engine.followRow(blocks.slice(1));
+    const executeSpeculatively = bench.chain.executeSpeculatively.bind(bench.chain);
+    bench.chain.executeSpeculatively = (batch): ReturnType<typeof executeSpeculatively> => {
+      if (batch.at(-1)?.block === blocks[2]?.block) throw failure;
+      return executeSpeculatively(batch);
+    };
+    void engine.applyBatch(blocks.slice(1));
     bench.time.advance(1);
     expect([bench.fatal, engine.status().phase]).toEqual([[failure], "failed"]);
   });
 
   it("keeps a validator from voting where it holds signatures that the sign guard does not know", async () => {
-    const { bench, finish } = rowBench();
+    const { bench, finish } = batchBench();
     const engine = bench.start();
     const [first, second] = decidedBlocks(2) as [DecidedBlock, DecidedBlock];
     const own = [0, 1, 2].flatMap((index) => {
@@ -157,7 +153,7 @@ describe("a row of decided blocks", () => {
       return message === undefined ? [] : [message];
     });
     const forgotten = { ...first, commit: { ...first.commit, bitmap: Uint8Array.of(0b0111), signatures: own } };
-    void engine.followRow([forgotten, second]);
+    void engine.applyBatch([forgotten, second]);
     bench.time.advance(1);
     await finish();
     expect([engine.status().height, bench.warnings.some((words) => words.includes("sign guard does not know"))]).toEqual([3, true]);

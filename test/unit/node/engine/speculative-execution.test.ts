@@ -45,11 +45,11 @@ async function twoChains(run: (chains: TwoChains) => Promise<void>, isThreaded =
   }
 }
 
-describe("blocks executed ahead", () => {
-  it("leave the same rows as blocks that are committed one by one, however they are cut into rows", async () => {
-    const rows = fc.array(fc.tuple(fc.integer({ min: 1, max: 4 }), fc.nat({ max: 4 })), { minLength: 8, maxLength: 8 });
+describe("blocks executed speculatively", () => {
+  it("leave the same rows as blocks that are committed one by one, however they are cut into batches", async () => {
+    const batches = fc.array(fc.tuple(fc.integer({ min: 1, max: 4 }), fc.nat({ max: 4 })), { minLength: 8, maxLength: 8 });
     await fc.assert(
-      fc.asyncProperty(blocksArbitrary, rows, async (blocks, cuts) => {
+      fc.asyncProperty(blocksArbitrary, batches, async (blocks, cuts) => {
         await twoChains(async ({ source, target, expectSameRows }) => {
           // A block that holds nothing is none, so each holds a payment.
           for (const [n, steps] of blocks.entries())
@@ -57,13 +57,13 @@ describe("blocks executed ahead", () => {
           const decided = source.decidedAfter(0);
           for (const [count, further] of cuts) {
             const from = target.executor.tip().height;
-            // What lies further ahead is executed on top of what is not durable yet, and again when its turn comes.
-            target.executor.executeAhead?.(decided.slice(from, from + count + further));
-            expect(await target.followRow(decided.slice(from, from + count))).toBe(Math.min(count, decided.length - from));
+            // What comes after it is executed on top of what is not durable yet, and again when its turn comes.
+            target.executor.executeSpeculatively(decided.slice(from, from + count + further));
+            expect(await target.applyBatch(decided.slice(from, from + count))).toBe(Math.min(count, decided.length - from));
             expect(target.executor.tip().hash).toBe(source.database.blocks.summary(target.executor.tip().height)?.hash);
             expectStateConsistent(target.database);
           }
-          expect(await target.followRow(decided.slice(target.executor.tip().height))).toBeGreaterThanOrEqual(0);
+          expect(await target.applyBatch(decided.slice(target.executor.tip().height))).toBeGreaterThanOrEqual(0);
           expectSameRows();
           expectReplayable(target.database, GENESIS);
           target.database.rollback(Math.max(0, decided.length - 3));
@@ -81,14 +81,14 @@ describe("blocks executed ahead", () => {
       const decided = source.decidedAfter(0);
       const told: string[] = [];
       target.executor.onCommit(({ block }) => told.push(`${block.header.height} on ${target.executor.tip().height}`));
-      const storing = target.followRow(decided.slice(0, 4));
-      expect(target.executor.executeAhead?.(decided.slice(4))).toHaveLength(2);
+      const storing = target.applyBatch(decided.slice(0, 4));
+      expect(target.executor.executeSpeculatively(decided.slice(4))).toHaveLength(2);
       expect([target.executor.tip().height, [...told]]).toEqual([0, []]);
       await storing;
       expect([target.executor.tip().height, target.database.blocks.tipHeight()]).toEqual([4, 4]);
       expect(told).toEqual(["1 on 4", "2 on 4", "3 on 4", "4 on 4"]);
       expect([target.executor.hasSeenId("first-3"), target.executor.hasSeenId("first-4")]).toEqual([true, false]);
-      await target.followRow(decided.slice(4));
+      await target.applyBatch(decided.slice(4));
       expectIndexComplete(target.database);
       expectSameRows();
     }, true);
@@ -99,10 +99,10 @@ describe("blocks executed ahead", () => {
       for (let n = 0; n < 4; n += 1) source.commit([pay(`tx-${n}`, 1)]);
       const [first, second, third, fourth] = source.decidedAfter(0) as [DecidedBlock, DecidedBlock, DecidedBlock, DecidedBlock];
       const unproven = { ...third, commit: { ...third.commit, bitmap: Uint8Array.of(0), signatures: [] } };
-      expect(target.executor.executeAhead?.([first, second, unproven, fourth])).toHaveLength(2);
-      expect(target.executor.executeAhead?.([fourth])).toHaveLength(0);
-      expect(target.executor.executeAhead?.([{ ...second, block: third.block }, third])).toHaveLength(0);
-      expect(await target.followRow([first, second, third, fourth])).toBe(4);
+      expect(target.executor.executeSpeculatively([first, second, unproven, fourth])).toHaveLength(2);
+      expect(target.executor.executeSpeculatively([fourth])).toHaveLength(0);
+      expect(target.executor.executeSpeculatively([{ ...second, block: third.block }, third])).toHaveLength(0);
+      expect(await target.applyBatch([first, second, third, fourth])).toBe(4);
     });
   });
 
@@ -112,7 +112,7 @@ describe("blocks executed ahead", () => {
       const [first, second] = source.decidedAfter(0) as [DecidedBlock, DecidedBlock];
       const block = { ...second.block, header: { ...second.block.header, stateRoot: "ee".repeat(32) } };
       const before = dumpState(target.database);
-      expect(() => target.executor.executeAhead?.([first, { block, commit: commitOf(block) }])).toThrow(/More than two thirds/u);
+      expect(() => target.executor.executeSpeculatively([first, { block, commit: commitOf(block) }])).toThrow(/More than two thirds/u);
       expect([target.executor.tip().height, dumpState(target.database)]).toEqual([0, before]);
     });
   });
@@ -122,7 +122,7 @@ describe("blocks executed ahead", () => {
       const { timeMs } = source.commit([pay("same", 1)]).header;
       const laterMs = timeMs + SEEN_WINDOW_MS;
       source.commit([pay("same", 2, laterMs)], laterMs);
-      expect(await target.followRow(source.decidedAfter(0))).toBe(2);
+      expect(await target.applyBatch(source.decidedAfter(0))).toBe(2);
     });
     await twoChains(async ({ source, target }) => {
       source.commit([pay("one", 1)]);
@@ -131,7 +131,9 @@ describe("blocks executed ahead", () => {
       const transactions = [pay("one", 2)];
       const header = { ...second.block.header, txRoot: rootHex(transactions.map(encodeTransaction)) };
       const block = { ...second.block, header, transactions };
-      expect(() => target.executor.executeAhead?.([first, { block, commit: commitOf(block) }])).toThrow(/the id one is known already/u);
+      expect(() => target.executor.executeSpeculatively([first, { block, commit: commitOf(block) }])).toThrow(
+        /the id one is known already/u,
+      );
     });
   });
 
@@ -140,10 +142,10 @@ describe("blocks executed ahead", () => {
       for (let n = 0; n < 3; n += 1) source.commit([pay(`tx-${n}`, 1)]);
       const decided = source.decidedAfter(0);
       const [first] = decided as [DecidedBlock];
-      expect(target.executor.executeAhead?.(decided)).toHaveLength(3);
-      target.executor.commitBlock(first.block, first.commit);
-      await expect(target.executor.commitAhead?.(1)).rejects.toMatchObject({ code: "INVARIANT" });
-      expect(await target.followRow(decided.slice(1))).toBe(2);
+      expect(target.executor.executeSpeculatively(decided)).toHaveLength(3);
+      await target.executor.apply([{ ...first, block: { ...first.block } }]);
+      await expect(target.executor.apply([first])).rejects.toMatchObject({ code: "INVARIANT" });
+      expect(await target.applyBatch(decided.slice(1))).toBe(2);
       expectStateConsistent(target.database);
     });
   });

@@ -3,45 +3,45 @@
 import type { StateReader } from "#node/ledger/state-view.ts";
 import { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import type { PageStore } from "#node/state/state-tree.ts";
-import type { Block } from "#shared/protocol/block.ts";
 import type { Height } from "#shared/protocol/header.ts";
 import { SEEN_WINDOW_MS } from "#shared/protocol/limits.ts";
 import type { ValidatorSet } from "#shared/protocol/validators.ts";
-import type { Commit } from "#shared/protocol/vote.ts";
 import type { ChainState, ExecutedBlock } from "./block-execution.ts";
+import type { DecidedBlock } from "./decided-block.ts";
 
-/** An executed block with the proof that it is decided. */
-export interface AheadBlock {
-  /** As it was handed in. */
-  readonly block: Block;
+/** A decided block, as it was handed in, with its execution. */
+export interface SpeculativeBlock extends DecidedBlock {
   readonly executed: ExecutedBlock;
-  readonly commit: Commit;
   /** The set that decided it. */
   readonly validators: ValidatorSet;
 }
 
 /** Blocks in the order of their heights, without gaps. */
-export class AheadBlocks {
+export class SpeculativeBlocks {
   readonly #base: ChainState;
-  #blocks: AheadBlock[] = [];
+  #blocks: SpeculativeBlock[] = [];
+  /** How many of the blocks records, pages and ids cover: none before something is executed on them. */
+  #covered = 0;
   #records: OverlayStateView;
   readonly #pages = new Map<string, Uint8Array | undefined>();
   /** Block time by id. */
   readonly #ids = new Map<string, number>();
 
-  /** @param base the durable chain, which takes over blocks before {@link AheadBlocks.drop} is called. */
+  /** @param base the durable chain, which takes over blocks before {@link SpeculativeBlocks.drop} is called. */
   constructor(base: ChainState) {
     this.#base = base;
     this.#records = new OverlayStateView(base.state);
   }
 
   /** The newest block. */
-  get last(): AheadBlock | undefined {
+  get last(): SpeculativeBlock | undefined {
     return this.#blocks.at(-1);
   }
 
-  /** The chain after the newest block; to be asked for anew after every change. */
+  /** The chain after the newest block, until the next change. */
   get chain(): ChainState {
+    for (const block of this.#blocks.slice(this.#covered)) this.#cover(block);
+    this.#covered = this.#blocks.length;
     const state: StateReader = this.#records;
     const pages: PageStore = {
       getPage: (prefix) => (this.#pages.has(prefix) ? this.#pages.get(prefix) : this.#base.pages.getPage(prefix)),
@@ -52,40 +52,34 @@ export class AheadBlocks {
   }
 
   /** The block of a height. */
-  at(height: Height): AheadBlock | undefined {
+  at(height: Height): SpeculativeBlock | undefined {
     const [first] = this.#blocks;
-    return first === undefined ? undefined : this.#blocks[height - first.executed.block.header.height];
+    return first === undefined ? undefined : this.#blocks[height - first.block.header.height];
   }
 
-  /** The oldest blocks. */
-  first(count: number): readonly AheadBlock[] {
-    return this.#blocks.slice(0, count);
-  }
-
-  add(block: AheadBlock): void {
+  add(block: SpeculativeBlock): void {
     this.#blocks.push(block);
-    this.#cover(block);
   }
 
   /** Forgets the oldest blocks: they are durable. */
   drop(count: number): void {
-    this.#keep(this.#blocks.slice(count));
+    this.#reset(this.#blocks.slice(count));
   }
 
   /** Forgets the block of a height and what stands on it. */
   cut(height: Height): void {
-    this.#keep(this.#blocks.filter(({ executed }) => executed.block.header.height < height));
+    this.#reset(this.#blocks.filter(({ block }) => block.header.height < height));
   }
 
-  #keep(blocks: AheadBlock[]): void {
+  #reset(blocks: SpeculativeBlock[]): void {
     this.#blocks = blocks;
+    this.#covered = 0;
     this.#records = new OverlayStateView(this.#base.state);
     this.#pages.clear();
     this.#ids.clear();
-    for (const block of blocks) this.#cover(block);
   }
 
-  #cover({ executed: { block, changes, pages } }: AheadBlock): void {
+  #cover({ executed: { block, changes, pages } }: SpeculativeBlock): void {
     for (const { namespace, key, value } of changes) {
       if (value === undefined) this.#records.delete(namespace, key);
       else this.#records.set(namespace, key, value);

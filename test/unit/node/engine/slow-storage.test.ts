@@ -1,4 +1,4 @@
-// Decided blocks that another thread makes durable: everything waits for them, nothing is lost, and nothing is said before.
+// Decided blocks that take a while to become durable: everything waits for them, nothing is lost, and nothing is said before.
 import { describe, expect, it } from "vitest";
 import { headerHash } from "#shared/protocol/header.ts";
 import type { Commit } from "#shared/protocol/vote.ts";
@@ -6,7 +6,7 @@ import { quickHash } from "#test/support/memory-chain.ts";
 import { EngineBench, type EngineBenchOptions, START_MS } from "./engine-bench.ts";
 
 interface Storing {
-  readonly height: number;
+  readonly heights: readonly number[];
   /** The block becomes durable. */
   finish(): Promise<void>;
   /** It does not. */
@@ -17,35 +17,33 @@ interface Storing {
 function slowBench(options: EngineBenchOptions = {}): { readonly bench: EngineBench; readonly storing: Storing[] } {
   const bench = new EngineBench(options);
   const storing: Storing[] = [];
-  Object.assign(bench.chain, {
-    commitElsewhere: (...args: Parameters<typeof bench.chain.commitBlock>): Promise<void> => {
-      const { promise, resolve, reject } = Promise.withResolvers<void>();
-      const settled = async (): Promise<void> => {
-        await promise.catch(() => undefined);
-        await new Promise(setImmediate);
-        bench.time.advance(1);
-      };
-      storing.push({
-        height: args[0].header.height,
-        finish: () => {
-          bench.chain.commitBlock(...args);
-          resolve();
-          return settled();
-        },
-        fail: (error) => {
-          reject(error);
-          return settled();
-        },
-      });
-      return promise;
-    },
-  });
+  bench.chain.apply = (batch): Promise<void> => {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const settled = async (): Promise<void> => {
+      await promise.catch(() => undefined);
+      await new Promise(setImmediate);
+      bench.time.advance(1);
+    };
+    storing.push({
+      heights: batch.map(({ block }) => block.header.height),
+      finish: () => {
+        bench.chain.store(batch);
+        resolve();
+        return settled();
+      },
+      fail: (error) => {
+        reject(error);
+        return settled();
+      },
+    });
+    return promise;
+  };
   return { bench, storing };
 }
 
-const heights = (storing: readonly Storing[]): readonly number[] => storing.map(({ height }) => height);
+const heights = (storing: readonly Storing[]): readonly number[] => storing.flatMap((one) => one.heights);
 
-describe("a block that is stored elsewhere", () => {
+describe("a block that is being stored", () => {
   it("keeps the next height waiting, which then takes up what came meanwhile", async () => {
     const { bench, storing } = slowBench();
     const engine = bench.start();
@@ -71,10 +69,10 @@ describe("a block that is stored elsewhere", () => {
     bench.receive(bench.proposal(first, 0, 1), ...[1, 2, 3].map((index) => bench.vote("precommit", 0, hash, index)));
     expect(heights(storing)).toEqual([1]);
     bench.sent.length = 0;
-    const ahead = new EngineBench({ size: 4, ownIndex: 0 });
-    ahead.chain.blocks.push({ block: first, hash, commit });
-    const second = ahead.block("b", 2, START_MS + 1);
-    bench.receive(ahead.proposal(second, 0, 2));
+    const other = new EngineBench({ size: 4, ownIndex: 0 });
+    other.chain.blocks.push({ block: first, hash, commit });
+    const second = other.block("b", 2, START_MS + 1);
+    bench.receive(other.proposal(second, 0, 2));
     bench.time.advance(500);
     expect([engine.status().height, bench.ownMessages]).toEqual([1, []]);
     await storing[0]?.finish();
@@ -91,8 +89,8 @@ describe("a block that is stored elsewhere", () => {
     const commit = commitOfFirst(bench, hash);
     const outcomes: string[] = [];
     const note = (outcome: string): void => void outcomes.push(outcome);
-    void engine.follow({ block, commit }).then(note);
-    void engine.follow({ block, commit }).then(note);
+    void engine.applyBatch([{ block, commit }]).then(note);
+    void engine.applyBatch([{ block, commit }]).then(note);
     bench.time.advance(1);
     await new Promise(setImmediate);
     expect([heights(storing), outcomes]).toEqual([[1], []]);
@@ -124,13 +122,15 @@ describe("a block that is stored elsewhere", () => {
     expect([bench.fatal, engine.status().phase, heights(storing)]).toEqual([[failure], "failed", [1]]);
   });
 
-  it("is stored here when a restart restores its decision", async () => {
+  it("is stored again when a restart restores its decision", async () => {
     const { bench, storing } = slowBench();
     bench.commit(bench.start(), "a");
     expect(heights(storing)).toEqual([1]);
     bench.disk.restart(0);
     const second = bench.start();
-    expect([bench.chain.texts, second.status().height, heights(storing)]).toEqual([["a"], 2, [1]]);
+    expect([bench.chain.texts, second.status().height, heights(storing)]).toEqual([[], 1, [1, 1]]);
+    await storing[1]?.finish();
+    expect([bench.chain.texts, second.status().height, bench.fatal]).toEqual([["a"], 2, []]);
   });
 });
 

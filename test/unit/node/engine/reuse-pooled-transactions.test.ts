@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { recogniseBlock } from "#node/engine/recognise-block.ts";
+import { reusePooledTransactions } from "#node/engine/reuse-pooled-transactions.ts";
 import { encodeBlock } from "#shared/protocol/block.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
 import { EngineBench } from "./engine-bench.ts";
@@ -17,18 +17,18 @@ const transaction = (id: string): Transaction => ({
 });
 const block = { ...new EngineBench().block("a", 0), transactions: [transaction("a"), transaction("b"), transaction("c")] };
 
-describe("recognising the transactions of a block", () => {
+describe("reusing pooled transactions in a block", () => {
   it("takes the known objects, and makes the same block", () => {
     const known = new Map([transaction("a"), transaction("c")].map((tx) => [tx.id, tx]));
-    const recognised = recogniseBlock(block, (id) => known.get(id));
-    expect(recognised.transactions[0]).toBe(known.get("a"));
-    expect(recognised.transactions[1]).toBe(block.transactions[1]);
-    expect(recognised.transactions[2]).toBe(known.get("c"));
-    expect(Buffer.compare(encodeBlock(recognised), encodeBlock(block))).toBe(0);
+    const reused = reusePooledTransactions(block, (id) => known.get(id));
+    expect(reused.transactions[0]).toBe(known.get("a"));
+    expect(reused.transactions[1]).toBe(block.transactions[1]);
+    expect(reused.transactions[2]).toBe(known.get("c"));
+    expect(Buffer.compare(encodeBlock(reused), encodeBlock(block))).toBe(0);
   });
 
   it("leaves a block as it is when nothing is known", () => {
-    expect(recogniseBlock(block, () => undefined)).toBe(block);
+    expect(reusePooledTransactions(block, () => undefined)).toBe(block);
   });
 
   it.each<readonly [keyof Transaction, Partial<Transaction>]>([
@@ -42,6 +42,6 @@ describe("recognising the transactions of a block", () => {
     ["timestamp", { timestamp: "2026-01-01T00:00:01Z" }],
     ["signature", { signature: Buffer.alloc(64, 8).toString("base64") }],
   ])("does not take one with another %s", (_, change) => {
-    expect(recogniseBlock(block, (id) => ({ ...transaction(id), ...change })).transactions).toEqual(block.transactions);
+    expect(reusePooledTransactions(block, (id) => ({ ...transaction(id), ...change })).transactions).toEqual(block.transactions);
   });
 });

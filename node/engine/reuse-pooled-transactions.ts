@@ -3,16 +3,16 @@
 import type { Block } from "#shared/protocol/block.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
 
-/** The same block; `find` gives the known transaction with an id. */
-export function recogniseBlock(block: Block, find: (id: string) => Transaction | undefined): Block {
-  let recognised = 0;
+/** The same block; `find` gives the pooled transaction with an id. */
+export function reusePooledTransactions(block: Block, find: (id: string) => Transaction | undefined): Block {
+  let reused = 0;
   const transactions = block.transactions.map((tx) => {
-    const known = find(tx.id);
-    if (known === undefined || known === tx || !isSameTransaction(known, tx)) return tx;
-    recognised += 1;
-    return known;
+    const pooled = find(tx.id);
+    if (pooled === undefined || pooled === tx || !isSameTransaction(pooled, tx)) return tx;
+    reused += 1;
+    return pooled;
   });
-  return recognised === 0 ? block : { ...block, transactions };
+  return reused === 0 ? block : { ...block, transactions };
 }
 
 /** True when two transactions are equal in every field, and so in their bytes. */
