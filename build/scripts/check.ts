@@ -1,6 +1,6 @@
 // What every commit must pass: types and lint.
+import { lint } from "./lint-project.ts";
 import { runNode } from "./process.ts";
 
 const types = await runNode("node_modules/typescript/bin/tsc", ["-b"]);
-const lint = await runNode("node_modules/@biomejs/biome/bin/biome", ["ci", "."]);
-process.exitCode = types === 0 && lint === 0 ? 0 : 1;
+process.exitCode = (await lint()) === 0 ? types : 1;

@@ -1,5 +1,4 @@
-// Lint and format check of the whole project; `--write` mends what can be mended.
-import { runNode } from "./process.ts";
+// Lint and format check of the whole project, and of the order of its folders; `--write` mends what can be mended.
+import { lint } from "./lint-project.ts";
 
-const isWriting = process.argv.includes("--write");
-process.exitCode = await runNode("node_modules/@biomejs/biome/bin/biome", isWriting ? ["check", "--write", "."] : ["ci", "."]);
+process.exitCode = await lint(process.argv.includes("--write"));

@@ -2,6 +2,7 @@
 import { buildStaleDesktop } from "./build-desktop.ts";
 import { buildStaleRenderer } from "./build-renderer.ts";
 import { ensureChromium } from "./chromium.ts";
+import { lint } from "./lint-project.ts";
 import { runNode } from "./process.ts";
 import { runVitest } from "./vitest.ts";
 
@@ -14,7 +15,7 @@ interface Step {
 const stages: readonly (readonly Step[])[] = [
   [
     { name: "types", run: async () => ({ exitCode: await runNode("node_modules/typescript/bin/tsc", ["-b"]) }) },
-    { name: "lint", run: async () => ({ exitCode: await runNode("node_modules/@biomejs/biome/bin/biome", ["ci", "."]) }) },
+    { name: "lint", run: async () => ({ exitCode: await lint() }) },
     {
       name: "build",
       run: async () => ({

@@ -48,6 +48,21 @@ const PLANTED: readonly Planted[] = [
     text: "export const valid: boolean = WebAssembly.validate(new Uint8Array(8));",
     rule: "lint/style/noRestrictedGlobals",
   },
+  { path: "node/engine/s4.ts", text: 'import "#node/composition/node.ts";', rule: RESTRICTED },
+  { path: "node/storage/s5.ts", text: 'import "#node/composition/node.ts";', rule: RESTRICTED },
+  { path: "node/network/s6.ts", text: 'import type { Node } from "#node/composition/node.ts";', rule: RESTRICTED },
+  { path: "node/api/s7.ts", text: 'import "#node/composition/node.ts";', rule: RESTRICTED },
+  { path: "node/composition/s8.ts", text: 'import "better-sqlite3";', rule: RESTRICTED },
+  { path: "node/queries/s9.ts", text: 'import type { Relay } from "#node/relay/relay.ts";', rule: RESTRICTED },
+  { path: "node/queries/s10.ts", text: 'import "../api/services.ts";', rule: RESTRICTED },
+  { path: "node/queries/s11.ts", text: 'import "fastify";', rule: RESTRICTED },
+  { path: "node/light/reads/s12.ts", text: 'import "#node/network/peer-network.ts";', rule: RESTRICTED },
+  { path: "node/light/chain/s18.ts", text: 'import "#node/network/libp2p-network.ts";', rule: RESTRICTED },
+  { path: "node/light/chain/s13.ts", text: 'import "../peers/submissions.ts";', rule: RESTRICTED },
+  { path: "node/light/wire/s14.ts", text: 'import "better-sqlite3";', rule: RESTRICTED },
+  { path: "node/light/proofs/s15.ts", text: 'import "#node/composition/node.ts";', rule: RESTRICTED },
+  { path: "node/network/flow/s16.ts", text: 'import "@libp2p/interface";', rule: RESTRICTED },
+  { path: "node/network/wire/s17-codec.ts", text: 'import type { Stream } from "@libp2p/interface";', rule: RESTRICTED },
   { path: "shared/util/t.ts", text: 'export * from "./bytes.ts";', rule: "lint/performance/noReExportAll" },
   { path: "node/api/u.ts", text: "export default 1;", rule: "lint/style/noDefaultExport" },
   {
@@ -67,7 +82,13 @@ const PLANTED: readonly Planted[] = [
 const ALLOWED: readonly Omit<Planted, "rule">[] = [
   { path: "node/network/home.ts", text: 'import "libp2p";\nimport "@libp2p/gossipsub";\nimport "@multiformats/multiaddr";' },
   { path: "node/storage/home.ts", text: 'import "better-sqlite3";' },
+  { path: "node/network/wire/home.ts", text: 'import "@libp2p/interface";' },
   { path: "node/api/home.ts", text: 'import "fastify";' },
+  { path: "node/composition/home.ts", text: 'import "./node.ts";' },
+  { path: "node/main.ts", text: 'import "#node/composition/run-node.ts";' },
+  { path: "node/queries/home.ts", text: 'import "#node/ledger/execute.ts";' },
+  { path: "node/light/chain/home.ts", text: 'import type { PeerName } from "#node/network/peer-network.ts";' },
+  { path: "node/light/peers/home.ts", text: 'import "#node/network/peer-network.ts";' },
 ];
 
 let folder = "";

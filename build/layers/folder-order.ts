@@ -1,0 +1,24 @@
+// The order of folders, from the ground up: a folder imports only folders of earlier lines. Those of one line do not know each other.
+
+/** Folders that stand beside each other, by the folder that holds them. Every folder there must have its place. */
+export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
+  shared: ["errors desktop", "util", "codec", "protocol media", "api content keyring", "linking"],
+  node: [
+    "consensus ledger",
+    "queries crypto state vm",
+    "config storage contracts",
+    "observability engine update",
+    "network explorer mempool",
+    "relay light sync gossip",
+    "api duties",
+    "cli",
+    "composition",
+  ],
+  "node/light": ["chain wire reads", "peers queries server", "proofs"],
+  "node/network": ["wire flow", "peers", "libp2p", "traffic"],
+  "node/api": ["security", "events routes http", "reads websocket"],
+  "node/cli": ["session", "commands"],
+  renderer: ["messenger", "lib workers", "components", "features", "app"],
+  "renderer/messenger": ["model", "store", "state", "changes views", "receiving sending transfer", "commands"],
+  "renderer/components": ["basics", "controls", "layout", "feedback", "overlays", "people secrets", "transactions"],
+};
