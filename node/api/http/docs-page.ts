@@ -22,7 +22,7 @@ export function registerDocsPage(app: FastifyInstance): void {
     },
   });
   for (const { path, file, type } of FILES) {
-    const text = readFileSync(new URL(`../docs/${file}`, import.meta.url), "utf8");
+    const text = readFileSync(new URL(`./docs/${file}`, import.meta.url), "utf8");
     app.route({
       method: "GET",
       url: path,
