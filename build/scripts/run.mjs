@@ -24,6 +24,7 @@ const TASKS = {
   bench: "test/bench/main.ts",
   sim: "test/simulation/main.ts",
   soak: "test/soak/main.ts",
+  mutants: "test/mutants/main.ts",
   vectors: "build/scripts/vectors.ts",
   openapi: "build/scripts/openapi.ts",
   screenshots: "build/scripts/screenshots.ts",

@@ -2,13 +2,13 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { MUTATIONS, type Mutation } from "./mutations.ts";
+import { MUTATIONS, type SimulatedMutation } from "./mutations.ts";
 import { mutated } from "./plant-mutation.ts";
 
 const SEEDS = 2_000;
 const MAIN = fileURLToPath(new URL("./mutated-main.ts", import.meta.url));
 
-function runMutated(name: string, { options = [] }: Mutation): Promise<{ readonly code: number | null; readonly words: string }> {
+function runMutated(name: string, { options = [] }: SimulatedMutation): Promise<{ readonly code: number | null; readonly words: string }> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [MAIN, name, "--seeds", String(SEEDS), ...options], { stdio: ["ignore", "ignore", "pipe"] });
     let words = "";

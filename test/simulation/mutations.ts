@@ -1,11 +1,10 @@
 // Bugs to be planted, as replacements in source text: the simulation must find each. A text that no longer stands in its file, or
 // stands there twice, fails the test, so that no mutation goes stale.
 
+import type { Mutation } from "#test/support/mutation.ts";
+
 /** One bug. */
-export interface Mutation {
-  readonly file: string;
-  readonly from: string;
-  readonly to: string;
+export interface SimulatedMutation extends Mutation {
   /** Words of the violation that finds it. */
   readonly foundBy: RegExp;
   /** Options of the run in which it shows. */
@@ -13,7 +12,7 @@ export interface Mutation {
 }
 
 /** Bugs by name. */
-export const MUTATIONS: Readonly<Record<string, Mutation>> = {
+export const MUTATIONS: Readonly<Record<string, SimulatedMutation>> = {
   "no lock on a new value": {
     file: "node/consensus/rules.ts",
     from: "isValid && isTimely && (state.lockedRound === -1 || state.lockedHash === proposal.blockHash)",

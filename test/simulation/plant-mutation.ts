@@ -1,7 +1,6 @@
 // Replaces the text of one source file by that of a planted bug while it is loaded; the file itself stays as it is.
-import { readFileSync } from "node:fs";
 import { registerHooks } from "node:module";
-import { fileURLToPath } from "node:url";
+import { mutatedText } from "#test/support/mutation.ts";
 import { MUTATIONS } from "./mutations.ts";
 
 const ROOT = new URL("../../", import.meta.url);
@@ -10,10 +9,7 @@ const ROOT = new URL("../../", import.meta.url);
 export function mutated(name: string): { readonly url: string; readonly source: string } {
   const mutation = MUTATIONS[name];
   if (mutation === undefined) throw new Error(`There is no mutation "${name}"`);
-  const url = new URL(mutation.file, ROOT).href;
-  const parts = readFileSync(fileURLToPath(url), "utf8").split(mutation.from);
-  if (parts.length !== 2) throw new Error(`"${name}" fits ${mutation.file} in ${parts.length - 1} places`);
-  return { url, source: parts.join(mutation.to) };
+  return { url: new URL(mutation.file, ROOT).href, source: mutatedText(mutation) };
 }
 
 /** Makes every later import of the file see the bug. */

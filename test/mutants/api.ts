@@ -1,0 +1,36 @@
+import { mutantsOf } from "./mutant.ts";
+
+const SECURITY = ["node/api/security"];
+const SOCKET = ["node/api/websocket"];
+
+/** Who may use the interface, and what connections leave behind. */
+export const API = [
+  ...mutantsOf("node/api/security/access-guard.ts", SECURITY, [
+    ["this.#rates.take(addressGroup(request.ip))", "this.#rates.take(request.ip)"],
+    ["!this.#options.limitsLoopback && isLocalRequest(request)", "!this.#options.limitsLoopback"],
+    ['this.#options.isPrivate && access !== "open"', "this.#options.isPrivate && access === undefined"],
+    ['if (verdict === "foreign")', 'if (verdict === "none")'],
+    ['request.routeOptions.config.access !== "socket") return bearer', "false) return bearer"],
+  ]),
+  ...mutantsOf("node/api/security/rate-limiter.ts", SECURITY, [
+    ["    this.#buckets.delete(address);\n", ""],
+    ["Math.min(requestBurst, bucket.tokens", "Math.max(requestBurst, bucket.tokens"],
+    ["    bucket.atMs = nowMs;\n", ""],
+  ]),
+  ...mutantsOf("node/api/security/client-address.ts", SECURITY, [
+    ["&& source.headers.forwarded === undefined", ""],
+    [".slice(0, 4).join", ".slice(0, 5).join"],
+  ]),
+  ...mutantsOf("node/api/security/origin-check.ts", SECURITY, [
+    ['return allowed.has(lower) ? "allowed" : "foreign";', 'return allowed.has(lower) ? "allowed" : "none";'],
+  ]),
+  ...mutantsOf("node/api/websocket/socket-connection.ts", SOCKET, [
+    ["for (const [form, name] of this.#topics) this.#context.hub.unsubscribe(name, form, this);", ""],
+    ["if (name !== undefined) this.#context.hub.unsubscribe(name, form, this);", ""],
+    ["this.#topics.size >= this.#context.limits.subscriptions", "this.#topics.size > this.#context.limits.subscriptions"],
+    ["if (!this.#rights.mayWrite)", "if (this.#rights.mayWrite === undefined)"],
+    ["this.#keys.size >= limits.authenticatedKeys", "this.#keys.size > limits.authenticatedKeys"],
+    ["    this.#isAlive = false;\n", ""],
+    ["      this.#refused = 0;\n", ""],
+  ]),
+];

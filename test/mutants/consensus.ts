@@ -1,0 +1,40 @@
+import { mutantsOf } from "./mutant.ts";
+
+const CORE = ["node/consensus"];
+
+/** Consensus: votes, rounds, rules. */
+export const CONSENSUS = [
+  ...mutantsOf("node/consensus/rules.ts", CORE, [
+    ['current.hasHandledPolka || state.step === "propose" ||', "current.hasHandledPolka ||"],
+    ["state.lockedRound <= proposal.validRound ||", "state.lockedRound < proposal.validRound ||"],
+    ["if (polka?.blockHash !== proposal.blockHash) return false;", ""],
+    ["precommits.quorum !== null && precommits.quorum.blockHash !== null", "precommits.quorum !== null"],
+    ["if (isValid !== true) return false;", "if (isValid === null) return false;"],
+    ["validRound: state.round });", "validRound: state.lockedRound });"],
+  ]),
+  ...mutantsOf("node/consensus/rounds.ts", CORE, [
+    ["(known.round > vote.round ||", "(known.round >= vote.round ||"],
+    ["highest[Math.floor(state.validatorCount / 3)]", "highest[Math.ceil(state.validatorCount / 3)]"],
+    ["if (target <= state.round) return false;", "if (target < state.round) return false;"],
+    ["if (moves > MAX_FUTURE_MOVES) return false;", ""],
+    ["entry.round <= round + 1", "entry.round < round + 1"],
+  ]),
+  ...mutantsOf("node/consensus/votes.ts", CORE, [
+    ["vote.validatorIndex < size,", "true,"],
+    ["if (conflictsWith !== null) emit", "if (conflictsWith === null) emit"],
+    ["vote.round <= state.round + 1", "vote.round <= state.round"],
+  ]),
+  ...mutantsOf("node/consensus/vote-set.ts", CORE, [
+    ["|| set.conflicts[index] !== null", ""],
+    ["if (set.quorum !== null) return set;", ""],
+  ]),
+  ...mutantsOf("node/consensus/proposals.ts", CORE, [
+    ["proposal.validRound >= proposal.round", "proposal.validRound > proposal.round"],
+    ["!state.isBuilding ||", ""],
+    ["isSync: isOwn });", "isSync: false });"],
+  ]),
+  ...mutantsOf("node/consensus/timeouts.ts", CORE, [
+    ['kind === "prevote" && state.step !== "prevote"', 'kind === "prevote" && state.step === "propose"'],
+    ["startRound(transition, round + 1)", "startRound(transition, round)"],
+  ]),
+];

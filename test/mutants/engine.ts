@@ -1,0 +1,57 @@
+import { mutantsOf } from "./mutant.ts";
+
+const GUARD = ["node/engine/sign-guard.test.ts"];
+const ENGINE = ["node/engine/consensus-engine.test.ts", "node/engine/following.test.ts"];
+
+/** The engine: what is signed, logged, replayed and admitted. */
+export const ENGINE_MUTANTS = [
+  ...mutantsOf(
+    "node/engine/replay.ts",
+    ["node/engine/replay.test.ts"],
+    [
+      ['input.type === "blockValidated" && input.blockHash === effect.blockHash', 'input.type === "blockValidated"'],
+      ["roundOfMessage(effect) !== state.round", "roundOfMessage(effect) === state.round"],
+    ],
+  ),
+  ...mutantsOf(
+    "node/engine/write-ahead-log.ts",
+    ["node/engine/write-ahead-log.test.ts"],
+    [
+      ["  file.sync();\n  return { log: new WriteAheadLog(file, validLength)", "  return { log: new WriteAheadLog(file, validLength)"],
+      ["frame.readUIntLE(8, 6) > damagedOffset", "frame.readUIntLE(8, 6) >= view.length"],
+      ["this.#needsSync ||= isSync", "this.#needsSync = isSync"],
+      ["if (validLength < bytes.length) file.truncate(validLength);", ""],
+    ],
+  ),
+  ...mutantsOf(
+    "node/engine/engine-storage.ts",
+    ["node/engine/engine-storage.test.ts", "node/engine/write-ahead-log.test.ts"],
+    [
+      ["      syncFolder(dirname(path));\n      known", "      known"],
+      ["        fsyncSync(file);\n      } finally", "      } finally"],
+      ["if (fstatSync(file).size !== length) throw locked(path);", ""],
+    ],
+  ),
+  ...mutantsOf("node/engine/sign-guard.ts", GUARD, [
+    ["if (order <= 0) return undefined;", "if (order < 0) return undefined;"],
+    ["comparePositions(record.position, this.#last.position) <= 0", "comparePositions(record.position, this.#last.position) > 0"],
+    ["owner.chainId === chainId && owner.publicKey === publicKey", "owner.chainId === chainId"],
+    [
+      "    this.#last = { position, signBytes, signature };\n    this.#isDurable = false;",
+      "    this.#last = { position, signBytes, signature };",
+    ],
+    ["a.height - b.height || a.round - b.round ||", "a.round - b.round || a.height - b.height ||"],
+  ]),
+  ...mutantsOf("node/engine/message-admission.ts", ENGINE, [
+    ["transactionsRoot(transactions, hash) === header.txRoot &&", ""],
+    ["isNew && votes.every((vote) => vote.height === context.state.height &&", "isNew && votes.every((vote) =>"],
+  ]),
+  ...mutantsOf(
+    "node/engine/fork-watch.ts",
+    ["node/engine/fork-watch.test.ts"],
+    [
+      ["if (own.round !== other.round) return [];", ""],
+      ["|| other.height === this.#lastHeight", ""],
+    ],
+  ),
+];

@@ -1,0 +1,62 @@
+import { mutantsOf } from "./mutant.ts";
+
+const EXECUTE = ["node/ledger/execute.test.ts", "node/ledger/transactions.test.ts"];
+const NATIVE = ["node/ledger/contracts"];
+
+/** The ledger and the native contracts: who pays what. */
+export const LEDGER = [
+  ...mutantsOf("node/ledger/execute.ts", EXECUTE, [
+    ["if (reservedUt > gasUt) credit(journal, tx.from, reservedUt - gasUt);", ""],
+    ["MAX_SUPPLY_UT - supplyUt)", "MAX_SUPPLY_UT)"],
+    ["idsOfBlock.add(tx.id);", ""],
+    ["gasLimit > context.gasLeft", "gasLimit >= context.gasLeft"],
+    ["gasLeft -= outcome.receipt.gasUsed;", ""],
+  ]),
+  ...mutantsOf(
+    "node/ledger/check-transaction.ts",
+    ["node/ledger/check-transaction.test.ts", ...EXECUTE],
+    [
+      ["timestampMs > timeMs - TX_WINDOW_MS", "timestampMs >= timeMs - TX_WINDOW_MS"],
+      ["tx.fee >= MIN_FEE_UT", "tx.fee > MIN_FEE_UT"],
+      ["if (!isIdAuthentic(chainId, tx, hash))", "if (chainId === undefined)"],
+      ["base64Length(tx.payload) > maxBytes", "base64Length(tx.payload) >= maxBytes"],
+    ],
+  ),
+  ...mutantsOf(
+    "node/ledger/transactions/close-pay-chan.ts",
+    ["node/ledger/channels.test.ts"],
+    [
+      ["payload.paid_ut > channel.depositUt", "payload.paid_ut >= channel.depositUt"],
+      ["blockSeconds(context) < channel.expiresAt", "blockSeconds(context) <= channel.expiresAt"],
+      ["|| channel.paidUt !== undefined", ""],
+    ],
+  ),
+  ...mutantsOf(
+    "node/ledger/transactions/slash.ts",
+    ["node/ledger/validators.test.ts"],
+    [
+      ["tx.from === offender ? 0 :", "tx.from !== offender ? 0 :"],
+      ["height <= (to ?? context.height)", "height < (to ?? context.height)"],
+      ["readSupply(view) - (lostUt - rewardUt)", "readSupply(view) - lostUt"],
+    ],
+  ),
+  ...mutantsOf(
+    "node/ledger/transactions/relay-proof.ts",
+    ["node/ledger/nodes.test.ts"],
+    [
+      ['if (isClaimed(state, claim.sender_pub, claim.envelope_id)) return "claimed";', ""],
+      ["balanceUt < claim.fee_ut", "balanceUt <= claim.fee_ut"],
+    ],
+  ),
+  ...mutantsOf("node/ledger/contracts/native/tokens.ts", NATIVE, [
+    ["allowed >= amount", "allowed > amount"],
+    ["balance >= amount", "balance + 1n >= amount"],
+  ]),
+  ...mutantsOf("node/ledger/contracts/native/escrow.ts", NATIVE, [
+    ["BigInt(host.timeS) >= readU64", "BigInt(host.timeS) > readU64"],
+    ["deadline > now &&", "deadline >= now &&"],
+  ]),
+  ...mutantsOf("node/ledger/contracts/native/username-registry.ts", NATIVE, [
+    ["username.length <= MAX_USERNAME_CHARS", "username.length < MAX_USERNAME_CHARS"],
+  ]),
+];

@@ -1,0 +1,57 @@
+// `npm run mutants -- [--only <part of a file's name>] [--workers 2]`: plants each bug of the table in a copy of the tree and runs the unit
+// tests of its row. Ends with a failure when they notice fewer than 95 % of the bugs.
+import { parseArgs } from "node:util";
+import type { Mutant } from "./mutant.ts";
+import { MutantWorker } from "./mutant-worker.ts";
+import { MUTANTS } from "./table.ts";
+
+/** Least part of the bugs that the tests must notice, percent. */
+const GOAL_PERCENT = 95;
+
+const { values } = parseArgs({ options: { only: { type: "string", default: "" }, workers: { type: "string", default: "2" } } });
+const chosen = MUTANTS.filter(({ file }) => file.includes(values.only));
+const workers = Array.from({ length: Math.max(1, Number(values.workers)) }, () => new MutantWorker());
+const survivors: Mutant[] = [];
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.once(signal, () => {
+    for (const worker of workers) worker[Symbol.dispose]();
+    process.exit(1);
+  });
+
+/** A test that fails without a bug would make every bug look noticed. */
+async function checkBaseline(): Promise<boolean> {
+  const tests = [...new Set(chosen.flatMap((mutant) => mutant.tests))];
+  const run = await workers[0]?.runTests(tests);
+  if (run?.outcome !== "passed") say(`Without a bug the tests do not pass:\n${run?.output}`);
+  return run?.outcome === "passed";
+}
+
+async function work(worker: MutantWorker, queue: Mutant[]): Promise<void> {
+  for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
+    const startedMs = performance.now();
+    const { outcome } = await worker.tryMutant(mutant);
+    if (outcome === "passed") survivors.push(mutant);
+    const result = { passed: "SURVIVED", failed: "killed", timeout: "killed by time" }[outcome];
+    say(`${result} ${((performance.now() - startedMs) / 1000).toFixed(1)} s ${describeMutant(mutant)}`);
+  }
+}
+
+function describeMutant({ file, from, to }: Mutant): string {
+  return `${file}: ${JSON.stringify(from)} → ${JSON.stringify(to)}`;
+}
+
+try {
+  if (await checkBaseline()) {
+    const queue = [...chosen];
+    await Promise.all(workers.map((worker) => work(worker, queue)));
+    const killed = chosen.length - survivors.length;
+    const percent = (100 * killed) / chosen.length;
+    say(`${killed} of ${chosen.length} bugs noticed (${percent.toFixed(1)} %), goal ${GOAL_PERCENT} %`);
+    for (const mutant of survivors) say(`SURVIVED ${describeMutant(mutant)}`);
+    process.exitCode = percent >= GOAL_PERCENT ? 0 : 1;
+  } else process.exitCode = 1;
+} finally {
+  for (const worker of workers) worker[Symbol.dispose]();
+}

@@ -1,0 +1,41 @@
+import { mutantsOf } from "./mutant.ts";
+
+const POOL = ["node/mempool"];
+const SYNC = ["node/sync"];
+const RELAY = ["node/relay"];
+
+/** Mempool, synchronisation and relay. */
+export const NETWORK = [
+  ...mutantsOf("node/mempool/mempool.ts", POOL, [
+    ["victim.rank >= entry.rank", "victim.rank > entry.rank"],
+    ["queue.size >= this.#limits.perSender", "queue.size > this.#limits.perSender"],
+    ["rank = Math.min(rank, entry.rank);", "rank = entry.rank;"],
+    ["    this.#entries.delete(entry.tx.id);\n    this.#bytes -= entry.sizeBytes;", "    this.#entries.delete(entry.tx.id);"],
+    ["count <= this.#limits.transactions", "count < this.#limits.transactions"],
+    ["other.tx.from !== entry.tx.from &&", ""],
+  ]),
+  ...mutantsOf("node/mempool/sender-queue.ts", POOL, [
+    ["tx.fee > 0 && Number.isFinite(spentUt)", "Number.isFinite(spentUt)"],
+    ["    this.#spentUt = undefined;\n    this.invalidate();", "    this.invalidate();"],
+    [".balanceUt < this.#spent()) return false;", ".balanceUt < 0) return false;"],
+  ]),
+  ...mutantsOf("node/sync/block-sync.ts", SYNC, [
+    ["height <= chain.height() - RECENT_BLOCKS", "height < chain.height() - RECENT_BLOCKS"],
+    ['if (outcome === "invalid") return "reject";', ""],
+    ["failures >= FAILURES_OF_A_LIE", "failures > 1_000"],
+    ["        abort.abort();\n      }),", "      }),"],
+    ["block.header.height === from + index", "block.header.height >= from"],
+  ]),
+  ...mutantsOf("node/sync/sync-peers.ts", SYNC, [
+    ["peer.ceiling = height - 1;", "peer.ceiling = height;"],
+    ["peer.status.firstHeight <= height &&", ""],
+    ["peer.requests < MAX_REQUESTS_PER_PEER", "peer.requests <= MAX_REQUESTS_PER_PEER"],
+    ["if (isUseful) peer.failures = 0;", "if (isUseful) peer.failures -= 0;"],
+  ]),
+  ...mutantsOf("node/relay/relay.ts", RELAY, [
+    ["count + added.count > recipientEnvelopes", "count + added.count >= recipientEnvelopes"],
+    ["if (!isSigned) throw", "if (isSigned === undefined) throw"],
+    ["    this.#lists.forget(recipientPub);\n    return this.#options.store.delete", "    return this.#options.store.delete"],
+    ["if (isFirstHand && fee_ut > 0", "if (fee_ut > 0"],
+  ]),
+];

@@ -1,0 +1,71 @@
+import { mutantsOf } from "./mutant.ts";
+
+const VIEW = ["node/state/overlay-state-view.test.ts", "node/state/next-key.test.ts", "node/state/next-unchanged.test.ts"];
+const SEEN = ["node/storage/seen-id-repository.test.ts"];
+const MAILBOX = ["node/storage/mailbox-repository.test.ts"];
+
+/** State and storage. */
+export const STATE = [
+  ...mutantsOf(
+    "node/state/generation-cache.ts",
+    ["node/state/generation-cache.test.ts"],
+    [
+      ["    this.#old.delete(name);\n", ""],
+      ["if (old !== undefined) this.set(name, old);", ""],
+      ["this.#youngBytes += bytes - freed;", "this.#youngBytes += bytes;"],
+    ],
+  ),
+  ...mutantsOf(
+    "node/state/state-cache.ts",
+    ["node/state/state-cache.test.ts"],
+    [
+      ["known === ABSENT ? undefined : known", "known.length === 0 ? undefined : known"],
+      [
+        "for (const { namespace, key, value } of changes) this.#records",
+        "for (const { namespace, key, value } of changes.slice(1)) this.#records",
+      ],
+    ],
+  ),
+  ...mutantsOf("node/state/overlay-state-view.ts", VIEW, [
+    ["if (wasOwn) keys.splice(at, 1);", "if (wasOwn) return;"],
+    ["if (value === before) continue;", "if (value === undefined) continue;"],
+    ["before !== value && !equalBytes(before, value)", "before !== value"],
+  ]),
+  ...mutantsOf(
+    "node/state/state-tree.ts",
+    ["node/state/state-tree.test.ts"],
+    [
+      ["slot !== undefined && !changes.some((change) => equalBytes(change.path, slot.path))", "slot !== undefined"],
+      ['subtree?.kind === "node" || (prefix === "" && subtree !== undefined)', 'subtree?.kind === "node"'],
+      ["const isRight = nibble >= from + size;", "const isRight = nibble > from + size;"],
+    ],
+  ),
+  ...mutantsOf(
+    "node/storage/sqlite-database.ts",
+    ["node/storage/sqlite-database.test.ts"],
+    [
+      ["if (version > current)", "if (version > current + 1)"],
+      ['database.pragma("synchronous = FULL");', ""],
+      [">= version) return;", "> version) return;"],
+    ],
+  ),
+  ...mutantsOf(
+    "node/storage/light-database.ts",
+    ["node/storage/light-database.test.ts"],
+    [
+      ["&& validatorsHash(block.validators) === block.header.validatorsHash", ""],
+      ["; UPDATE forks SET is_settled = 1", ""],
+    ],
+  ),
+  ...mutantsOf("node/storage/seen-id-repository.ts", SEEN, [
+    ["&& timeMs >= this.#filterTimeMs", ""],
+    ["slice >= sliceOf(sinceMs); slice", "slice > sliceOf(sinceMs); slice"],
+    ["    this.#filter = undefined;\n    this.#loadedTo = FIRST_ROW;", ""],
+  ]),
+  ...mutantsOf("node/storage/mailbox-repository.ts", MAILBOX, [
+    ["this.#usage.add(recipientPub, { count: -1, bytes: -bytes });", ""],
+    ["      this.#mark.run(this.#lastSeq);\n      this.#delete", "      this.#delete"],
+    ["(isAuthenticEnvelope(stored) || !isAuthenticEnvelope(envelope))", "isAuthenticEnvelope(stored)"],
+    ["      this.#usage.forget();\n", ""],
+  ]),
+];

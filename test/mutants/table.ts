@@ -1,0 +1,25 @@
+// Hand-made bugs of the kinds that people make. A find-text is as short as it can be while it occurs once in its file: a unit test holds
+// the table to that, so that whoever rewrites a line mends its row.
+import { API } from "./api.ts";
+import { CONSENSUS } from "./consensus.ts";
+import { ENGINE_MUTANTS } from "./engine.ts";
+import { KEYRING } from "./keyring.ts";
+import { LEDGER } from "./ledger.ts";
+import { LIGHT } from "./light.ts";
+import { MESSENGER } from "./messenger.ts";
+import type { Mutant } from "./mutant.ts";
+import { NETWORK } from "./network.ts";
+import { STATE } from "./state.ts";
+
+/** All rows. */
+export const MUTANTS: readonly Mutant[] = [
+  ...CONSENSUS,
+  ...ENGINE_MUTANTS,
+  ...LEDGER,
+  ...STATE,
+  ...NETWORK,
+  ...LIGHT,
+  ...API,
+  ...KEYRING,
+  ...MESSENGER,
+];
