@@ -5,7 +5,6 @@ import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { EpochCard } from "#shared/protocol/device-certificate.ts";
 import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
 import { groupOf, peerOf } from "../model/conversation-id.ts";
-import { membersOf } from "../model/group-state.ts";
 import type { ConversationId, MessageKey } from "../model/message.ts";
 import {
   type ConversationRecord,
@@ -23,6 +22,7 @@ import { isBlank } from "../state/conversation-book.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { type EpochCards, withCard } from "../state/epoch-book.ts";
 import { PROFILE_KEY, type ProfileRecord } from "../state/profile-book.ts";
+import { peopleOf } from "../state/recipients.ts";
 import { type SendStreamRecord, streamKey } from "../state/streams.ts";
 import type { StoreBatch } from "../store/store-batch.ts";
 
@@ -112,15 +112,11 @@ export class Change {
    * other devices.
    */
   queueFor(conversation: ConversationId, task: SharedTask, only?: (member: PublicKeyHex) => boolean): void {
-    const { group } = this.conversation(conversation);
-    const id = groupOf(conversation);
-    if (id === undefined || group === undefined) {
-      this.queue(conversation, task);
-      return;
-    }
     const me = this.#context.account.masterPub;
-    const others = membersOf(group).filter((member) => member !== me && only?.(member) !== false);
-    for (const peer of [...others, me]) this.queue(peer, { ...task, group: { id, keeper: group.keeper } });
+    const record = this.conversation(conversation);
+    const id = groupOf(conversation);
+    const group = id === undefined || record.group === undefined ? {} : { group: { id, keeper: record.group.keeper } };
+    for (const peer of peopleOf(record, me)) if (peer === me || only?.(peer) !== false) this.queue(peer, { ...task, ...group });
   }
 
   queue(peer: PublicKeyHex, task: OutboxTask): void {

@@ -7,10 +7,11 @@ import { isHex, toHex, utf8Length } from "#shared/util/bytes.ts";
 import { Change } from "../changes/change.ts";
 import { groupConversation, groupOf } from "../model/conversation-id.ts";
 import { type GroupLine, lineOfDeparture, linesOfState } from "../model/group-lines.ts";
-import { type GroupRecord, membersOf, newGroup, nextClock, stateOf, withDeparture } from "../model/group-state.ts";
+import { type GroupRecord, membersOf, newGroup, nextClock, othersIn, stateOf, withDeparture } from "../model/group-state.ts";
 import type { ConversationId } from "../model/message.ts";
 import { keepGroup } from "../receiving/apply-group.ts";
 import type { EngineContext } from "../state/engine-context.ts";
+import { peopleOf } from "../state/recipients.ts";
 
 const ID_BYTES = 16;
 
@@ -76,7 +77,7 @@ export class Groups {
       const mine = group.entries[me];
       if (mine?.standing !== "in") throw refusal("You are not in this group", "id");
       const entry = { clock: mine.clock, at: clock.nowMs() };
-      const heir = membersOf(group).find((member) => member !== me);
+      const [heir] = othersIn(group, me);
       const left = withDeparture(group, me, entry);
       if (group.keeper === me && heir !== undefined) return this.#keep(id, this.#handedTo(left, heir), group);
       await this.#send(id, left, {
@@ -123,7 +124,7 @@ export class Groups {
   async #send(id: ConversationId, group: GroupRecord, { before, body, lines, at = this.#context.clock.nowMs() }: GroupNews): Promise<void> {
     const { account, random } = this.#context;
     const reference = { id: groupOf(id) ?? "", keeper: group.keeper };
-    const told = new Set([...membersOf(before), ...membersOf(group), account.masterPub]);
+    const told = new Set([...membersOf(before), ...peopleOf({ id, group }, account.masterPub)]);
     const change = new Change(this.#context);
     await keepGroup(this.#context, change, { conversation: id, group, lines });
     const contentId = toHex(random(ID_BYTES));

@@ -52,6 +52,11 @@ export function membersOf({ entries }: Pick<GroupRecord, "entries">): readonly P
     .map(([key]) => key);
 }
 
+/** The members besides oneself. */
+export function othersIn(group: Pick<GroupRecord, "entries">, me: PublicKeyHex): readonly PublicKeyHex[] {
+  return membersOf(group).filter((member) => member !== me);
+}
+
 /** Clock of the next change. */
 export function nextClock({ entries, name }: GroupRecord): number {
   return Math.max(name.clock, ...Object.values(entries).map(({ clock }) => clock)) + 1;

@@ -9,7 +9,7 @@ import { asSentElsewhere } from "../changes/sent-elsewhere.ts";
 import { type Amendment, amendMessage } from "../model/amend-message.ts";
 import { hasTrait } from "../model/body-traits.ts";
 import { groupOf } from "../model/conversation-id.ts";
-import { membersOf } from "../model/group-state.ts";
+import { othersIn } from "../model/group-state.ts";
 import type { ConversationId, OutgoingState } from "../model/message.ts";
 import { stateOfAll } from "../model/outgoing-state.ts";
 import { type MessageRecord, placedAt } from "../model/records.ts";
@@ -155,6 +155,6 @@ async function sentState(
   const { group } = change.conversation(conversation);
   if (group === undefined) return { state: (await early(conversation)) ?? "relayed" };
   const deliveries: Record<PublicKeyHex, OutgoingState> = {};
-  for (const member of membersOf(group)) if (member !== account.masterPub) deliveries[member] = (await early(member)) ?? "relayed";
+  for (const member of othersIn(group, account.masterPub)) deliveries[member] = (await early(member)) ?? "relayed";
   return { state: stateOfAll(deliveries), deliveries };
 }

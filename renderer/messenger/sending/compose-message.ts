@@ -20,7 +20,7 @@ import { keepTimer } from "../changes/keep-timer.ts";
 import { tellName } from "../changes/profiles.ts";
 import { amendMessage, CHANGE_MS } from "../model/amend-message.ts";
 import { groupOf, peerOf } from "../model/conversation-id.ts";
-import { membersOf } from "../model/group-state.ts";
+import { membersOf, othersIn } from "../model/group-state.ts";
 import type { ConversationId, MessageKey } from "../model/message.ts";
 import { stateOfAll } from "../model/outgoing-state.ts";
 import { authorOf, type MessageContent, type MessageRecord, placedAt } from "../model/records.ts";
@@ -69,9 +69,9 @@ export async function addOwnMessage(
 function firstState(change: Change, conversation: ConversationId, me: PublicKeyHex): Pick<MessageRecord, "state" | "deliveries"> {
   if (groupOf(conversation) === undefined) return { state: "queued" };
   const { group } = change.conversation(conversation);
-  const members = group === undefined ? [] : membersOf(group);
-  if (!members.includes(me)) throw new CodedError("BAD_REQUEST", "You are not in this group", { details: { field: "id" } });
-  const deliveries = Object.fromEntries(members.filter((member) => member !== me).map((member) => [member, "queued" as const]));
+  if (group === undefined || !membersOf(group).includes(me))
+    throw new CodedError("BAD_REQUEST", "You are not in this group", { details: { field: "id" } });
+  const deliveries = Object.fromEntries(othersIn(group, me).map((member) => [member, "queued" as const]));
   return { state: stateOfAll(deliveries), deliveries };
 }
 

@@ -1,19 +1,15 @@
 // What an entry of the outbox is made of: which content goes to which devices.
 import type { AmendmentBody, ChatBody, KnownBody, MessageId } from "#shared/content/content.ts";
 import type { GroupReference } from "#shared/content/group-content.ts";
-import { CodedError } from "#shared/errors/coded-error.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
 import { assertNever } from "#shared/util/assert.ts";
 import { attachmentBody } from "../changes/files.ts";
-import { groupConversation } from "../model/conversation-id.ts";
-import { membersOf } from "../model/group-state.ts";
-import type { PublishedKeys } from "../model/node-port.ts";
 import type { MessageContent, OutboxRecord, OutboxTask, SendTask } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
-import { holdsKey, recipientKeys } from "../state/key-directory.ts";
+import { type RecipientContext, recipientsOf } from "../state/recipients.ts";
 
-type PartsContext = Pick<EngineContext, "store" | "account" | "directory" | "book">;
+type PartsContext = Pick<EngineContext, "store"> & RecipientContext;
 
 /** One content for some devices of one identity. */
 export interface Part {
@@ -25,95 +21,34 @@ export interface Part {
   readonly group?: GroupReference;
 }
 
-/** Keys of one's own identity, asked for once in a round and only when they are needed. */
-export class OwnKeys {
-  readonly #context: PartsContext;
-  #keys: Promise<PublishedKeys> | undefined;
-
-  constructor(context: PartsContext) {
-    this.#context = context;
-  }
-
-  get(): Promise<PublishedKeys> {
-    this.#keys ??= this.#context.directory.fetch(this.#context.account.masterPub);
-    return this.#keys;
-  }
-}
+type Content = Omit<Part, "devices">;
 
 /**
- * Contents of an entry with the devices that have not got them.
+ * Contents of an entry with the devices that have not got them; undefined when its person has left the group that it was written to.
  * @throws CodedError NO_ENCRYPTION_KEY, DEVICE_NOT_PUBLISHED, or the failure of a look-up.
  */
-export async function partsOf(context: PartsContext, record: OutboxRecord, ownKeys: OwnKeys): Promise<readonly Part[]> {
-  const { account, directory } = context;
+export async function partsOf(context: PartsContext, record: OutboxRecord): Promise<readonly Part[] | undefined> {
+  const recipients = await recipientsOf(context, record);
+  if (recipients === undefined) return undefined;
   const data = await chunkOf(context, record.task);
-  const { peer, task, done } = record;
-  const me = account.masterPub;
-  if (isNameForBlocked(context, record)) return [];
-  const own = await ownKeys.get();
-  if (!holdsKey(own, account.devicePub))
-    throw new CodedError("DEVICE_NOT_PUBLISHED", "The chain does not list this device yet: sending waits until it does");
-  const pending = (devices: readonly X25519KeyHex[]): readonly X25519KeyHex[] => devices.filter((device) => !done.includes(device));
-  const others = own.devices.filter((device) => device !== account.devicePub);
-  if (task.kind === "again" || task.kind === "ask" || task.kind === "gone") {
-    const listed = peer === me ? others : recipientKeys(await directory.fetch(peer));
-    return partsForDevice(task, { peer, me, data, devices: pending(listed.filter((device) => device === task.device)) });
+  return recipients.flatMap(({ isOwn, devices }) => {
+    const part = partFor(record, isOwn ? context.account.masterPub : undefined, data);
+    return part === undefined ? [] : [{ ...part, devices }];
+  });
+}
+
+/** What one's own other devices get of an entry, or (without `me`) its person. */
+function partFor({ peer, task }: OutboxRecord, me: PublicKeyHex | undefined, data: Uint8Array | undefined): Content | undefined {
+  if (task.kind === "ask" || task.kind === "gone") {
+    const { stream, positions } = task;
+    return { to: peer, body: { kind: task.kind === "ask" ? "resend" : "resend.gone", stream, positions }, identity: undefined };
   }
-  const toOwn = groupOfTask(task) === undefined || peer === me ? partForOwn(peer, task, me, data) : undefined;
-  const toPeer = peer === me ? undefined : partForPeer(peer, task, data);
-  return [
-    ...(toPeer === undefined ? [] : [{ ...toPeer, devices: pending(recipientKeys(await directory.fetch(peer))) }]),
-    ...(toOwn === undefined ? [] : [{ ...toOwn, devices: pending(others) }]),
-  ];
-}
-
-/** What goes to one device alone, because it or this one misses something. */
-function partsForDevice(
-  task: Exclude<OutboxTask, SendTask>,
-  {
-    peer,
-    me,
-    data,
-    devices,
-  }: { readonly peer: PublicKeyHex; readonly me: PublicKeyHex; readonly data: Uint8Array | undefined; readonly devices: Part["devices"] },
-): readonly Part[] {
-  if (task.kind !== "again") return [{ to: peer, body: streamBody(task), devices, identity: undefined }];
-  const { sent } = task;
-  const part = peer === me ? partForOwn(sent.peer, sent.task, me, data) : partForPeer(sent.peer, sent.task, data);
-  return part === undefined ? [] : [{ ...part, devices }];
-}
-
-function groupOfTask(task: OutboxTask): GroupReference | undefined {
-  return "group" in task ? task.group : undefined;
-}
-
-/** Nothing that was written to a group leaves for somebody who is no longer in it; what they are told about the group does. */
-export function hasLeft({ book, account }: Pick<PartsContext, "book" | "account">, { peer, task }: OutboxRecord): boolean {
-  const reference = groupOfTask(task);
-  if (reference === undefined || task.kind === "group" || peer === account.masterPub) return false;
-  const { group } = book.get(groupConversation(reference.id));
-  return group !== undefined && !membersOf(group).includes(peer);
-}
-
-function streamBody({
-  kind,
-  stream,
-  positions,
-}: {
-  readonly kind: "ask" | "gone";
-  readonly stream: string;
-  readonly positions: readonly number[];
-}): KnownBody {
-  return { kind: kind === "ask" ? "resend" : "resend.gone", stream, positions };
-}
-
-/** Who was blocked since it was queued is told no name. */
-function isNameForBlocked({ book }: PartsContext, { peer, task }: OutboxRecord): boolean {
-  return (task.kind === "again" ? task.sent.task : task).kind === "profile" && book.isBlocked(peer);
+  const sent = task.kind === "again" ? task.sent : { peer, task };
+  return me === undefined ? partForPeer(sent.peer, sent.task, data) : partForOwn(sent.peer, sent.task, me, data);
 }
 
 /** What the peer gets of a task. */
-function partForPeer(peer: PublicKeyHex, task: SendTask, data: Uint8Array | undefined): Omit<Part, "devices"> | undefined {
+function partForPeer(peer: PublicKeyHex, task: SendTask, data: Uint8Array | undefined): Content | undefined {
   switch (task.kind) {
     case "message":
     case "amendment":
@@ -135,7 +70,7 @@ function partForPeer(peer: PublicKeyHex, task: SendTask, data: Uint8Array | unde
 }
 
 /** What one's own other devices get of a task. */
-function partForOwn(peer: PublicKeyHex, task: SendTask, me: PublicKeyHex, data: Uint8Array | undefined): Omit<Part, "devices"> | undefined {
+function partForOwn(peer: PublicKeyHex, task: SendTask, me: PublicKeyHex, data: Uint8Array | undefined): Content | undefined {
   switch (task.kind) {
     case "message":
     case "amendment": {
@@ -174,7 +109,7 @@ function chunkPart(
   to: PublicKeyHex,
   { id, index }: Extract<SendTask, { readonly kind: "chunk" }>,
   data: Uint8Array | undefined,
-): Omit<Part, "devices"> | undefined {
+): Content | undefined {
   return data === undefined ? undefined : { to, body: { kind: "attachment.chunk", id, index, data }, identity: undefined };
 }
 

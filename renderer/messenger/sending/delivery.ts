@@ -5,10 +5,12 @@ import type { CodedError } from "#shared/errors/coded-error.ts";
 import type { SealRequest } from "#shared/keyring/keyring-api.ts";
 import type { Envelope, X25519KeyHex } from "#shared/protocol/envelope.ts";
 import { toHex } from "#shared/util/bytes.ts";
+import type { PublishedKeys } from "../model/node-port.ts";
 import { isFinal } from "../model/problem.ts";
 import type { OutboxRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
-import { grouped, hasLeft, OwnKeys, type Part, partsOf } from "./delivery-parts.ts";
+import type { RecipientContext } from "../state/recipients.ts";
+import { grouped, type Part, partsOf } from "./delivery-parts.ts";
 import { Slots } from "./slots.ts";
 
 /** Calls of the node at the same time: as many as a browser makes to one host. */
@@ -48,6 +50,12 @@ export interface DeliveryResult {
   readonly hasLeft: boolean;
 }
 
+/** An entry with what is to be sent of it, or with what has become of it already. */
+type Prepared = { readonly record: OutboxRecord } & (
+  | { readonly parts: readonly Part[]; readonly delivery?: undefined }
+  | { readonly parts?: undefined; readonly delivery: Delivery }
+);
+
 /** What becomes of an entry for somebody who has left. */
 const WITHDRAWN: DeliveryResult = { settled: [], reached: [], isHeld: false, refusal: undefined, waitingFor: undefined, hasLeft: true };
 
@@ -63,38 +71,44 @@ export async function deliver(
   takePlaces: TakePlaces,
 ): Promise<readonly Delivery[]> {
   const slots = new Slots(PARALLEL);
-  const own = new OwnKeys(context);
-  const left = records.filter((record) => hasLeft(context, record));
-  const prepared = await Promise.all(
-    records
-      .filter((record) => !left.includes(record))
-      .map((record) =>
-        slots
-          .run(() => partsOf(context, record, own))
-          .then(
-            (parts) => ({ record, parts, error: undefined }),
-            (error: unknown) => ({ record, parts: undefined, error }),
-          ),
-      ),
-  );
+  const round = { ...context, keysOf: keysInRound(context) };
+  const prepare = async (record: OutboxRecord): Promise<Prepared> => {
+    const { seq } = record;
+    try {
+      const parts = await slots.run(() => partsOf(round, record));
+      return parts === undefined ? { record, delivery: { seq, result: WITHDRAWN } } : { record, parts };
+    } catch (error) {
+      return { record, delivery: { seq, error } };
+    }
+  };
+  const prepared = await Promise.all(records.map(prepare));
   const places = await takePlaces(
     prepared.flatMap(({ record, parts }) =>
       parts === undefined ? [] : [{ seq: record.seq, devices: hasPlaces(record) ? parts.flatMap((part) => part.devices) : [] }],
     ),
   );
-  const deliveries = prepared.map(async ({ record: { seq }, parts, error }): Promise<readonly Delivery[]> => {
-    if (parts === undefined) return [{ seq, error }];
+  const deliveries = prepared.map(async ({ record: { seq }, parts, delivery }): Promise<readonly Delivery[]> => {
+    if (parts === undefined) return [delivery];
     const placed = places.get(seq);
     if (placed === undefined) return [];
-    const sending = sendParts(context, { placed, parts }, slots);
     return [
-      await sending.then(
+      await sendParts(context, { placed, parts }, slots).then(
         (result) => ({ seq, result }),
         (cause: unknown) => ({ seq, error: cause }),
       ),
     ];
   });
-  return [...left.map(({ seq }) => ({ seq, result: WITHDRAWN })), ...(await Promise.all(deliveries)).flat()];
+  return (await Promise.all(deliveries)).flat();
+}
+
+/** Looks published keys up anew, one's own once for all entries and only when they are needed. */
+function keysInRound({ directory, account }: DeliveryContext): RecipientContext["keysOf"] {
+  let own: Promise<PublishedKeys> | undefined;
+  return (person) => {
+    if (person !== account.masterPub) return directory.fetch(person);
+    own ??= directory.fetch(person);
+    return own;
+  };
 }
 
 /** Seals an entry for its devices and broadcasts that. */
