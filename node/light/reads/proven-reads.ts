@@ -1,5 +1,6 @@
 // Runs synchronous reads of a chain over what peers prove: what a run misses is fetched, and the read runs again until nothing is missing.
 // All records of the state that an answer rests on are of one state.
+import pLimit from "p-limit";
 import type { ChainReads } from "#node/explorer/chain-reads.ts";
 import type { Awaitable } from "#node/queries/awaitable.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
@@ -9,7 +10,6 @@ import { FinalFacts, StateRecords } from "./light-facts.ts";
 import { createProvenChain } from "./proven-chain.ts";
 import { type ReadMemory, ReadRun } from "./read-run.ts";
 import { RecordQuestions } from "./record-questions.ts";
-import { runLimited } from "./run-limited.ts";
 
 /** Runs of one read, at most: a contract that finds each key in the value of another one needs a run for each. */
 const MAX_RUNS = 48;
@@ -35,6 +35,7 @@ export class ProvenReads {
    * @throws CodedError what the read throws, and UPSTREAM_FAILED when no peer has what it needs or it needs too much.
    */
   async read<T>(look: (chain: ChainReads) => Awaitable<T>, candidates: Candidates = {}): Promise<T> {
+    const limit = pLimit(WIDTH);
     const memory: ReadMemory = {
       source: this.source,
       facts: this.#facts,
@@ -49,7 +50,7 @@ export class ProvenReads {
         if ("error" in outcome) throw outcome.error;
         return outcome.value;
       }
-      await Promise.all([this.#fetchRecords(memory, run.wanted.keys), runLimited(run.wanted.fetchers, WIDTH, (fetch) => fetch())]);
+      await Promise.all([this.#fetchRecords(memory, run.wanted.keys), ...run.wanted.fetchers.map((fetch) => limit(fetch))]);
     }
     throw new CodedError("UPSTREAM_FAILED", "The answer needs more of the chain than a light node fetches for one question");
   }

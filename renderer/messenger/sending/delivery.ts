@@ -1,4 +1,5 @@
 // One attempt to send outbox entries: which devices, which plaintexts, and what became of each envelope.
+import pLimit from "p-limit";
 import type { StreamPosition } from "#shared/content/content.ts";
 import { encodeContent } from "#shared/content/encode-content.ts";
 import type { CodedError } from "#shared/errors/coded-error.ts";
@@ -11,7 +12,6 @@ import type { OutboxRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import type { RecipientContext } from "../state/recipients.ts";
 import { grouped, type Part, partsOf } from "./delivery-parts.ts";
-import { Slots } from "./slots.ts";
 
 /** Calls of the node at the same time: as many as a browser makes to one host. */
 const PARALLEL = 6;
@@ -70,12 +70,12 @@ export async function deliver(
   records: readonly OutboxRecord[],
   takePlaces: TakePlaces,
 ): Promise<readonly Delivery[]> {
-  const slots = new Slots(PARALLEL);
+  const limit = pLimit(PARALLEL);
   const round = { ...context, keysOf: keysInRound(context) };
   const prepare = async (record: OutboxRecord): Promise<Prepared> => {
     const { seq } = record;
     try {
-      const parts = await slots.run(() => partsOf(round, record));
+      const parts = await limit(() => partsOf(round, record));
       return parts === undefined ? { record, delivery: { seq, result: WITHDRAWN } } : { record, parts };
     } catch (error) {
       return { record, delivery: { seq, error } };
@@ -92,7 +92,7 @@ export async function deliver(
     const placed = places.get(seq);
     if (placed === undefined) return [];
     return [
-      await sendParts(context, { placed, parts }, slots).then(
+      await sendParts(context, { placed, parts }, limit).then(
         (result) => ({ seq, result }),
         (cause: unknown) => ({ seq, error: cause }),
       ),
@@ -115,7 +115,7 @@ function keysInRound({ directory, account }: DeliveryContext): RecipientContext[
 async function sendParts(
   context: DeliveryContext,
   { placed, parts }: { readonly placed: OutboxRecord; readonly parts: readonly Part[] },
-  slots: Slots,
+  limit: ReturnType<typeof pLimit>,
 ): Promise<DeliveryResult> {
   const devices = parts.flatMap((part) => part.devices);
   const sentAt = Math.floor(context.clock.nowMs() / 1000);
@@ -136,7 +136,7 @@ async function sendParts(
   );
   const held = devices.filter((device) => context.epochs.keyFor(device, sentAt).kind === "stale");
   const envelopes = requests.length === 0 ? [] : await context.keyring.seal({ requests });
-  const outcomes = await Promise.all(envelopes.map((envelope) => slots.run(() => broadcast(context, envelope))));
+  const outcomes = await Promise.all(envelopes.map((envelope) => limit(() => broadcast(context, envelope))));
   const peerDevices = new Set(parts.filter(({ to }) => to === placed.peer).flatMap((part) => part.devices));
   const refused = outcomes.filter(({ error }) => isFinal(error));
   const settled = outcomes.filter(({ error }) => error === undefined || isFinal(error)).map(({ device }) => device);

@@ -1,5 +1,6 @@
 // Full-text search over all messages. At rest the index is a list of sealed rows; in memory it is the folded text of every message,
 // which is scanned: 100,000 messages are a few megabytes. Belongs into a worker. It is derived: rebuilt when it is missing or damaged.
+import pLimit from "p-limit";
 import type { ConversationId, MessageKey } from "../model/message.ts";
 import type { MessageRecord } from "../model/records.ts";
 import type { RecordCipher } from "./record-cipher.ts";
@@ -62,7 +63,7 @@ export class SearchIndex implements MessageSearch {
   /** Newest first; undefined when it has to be sorted anew. */
   #sorted: readonly SearchEntry[] | undefined;
   #lastSeq = 0;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #limit = pLimit(1);
 
   constructor(database: StoreDatabase, cipher: RecordCipher) {
     this.#database = database;
@@ -70,12 +71,10 @@ export class SearchIndex implements MessageSearch {
   }
 
   find(query: SearchQuery): Promise<readonly SearchHit[]> {
-    const result = this.#last.then(async () => {
+    return this.#limit(async () => {
       await this.#load();
       return this.#scan(query);
     });
-    this.#last = result.catch(() => undefined);
-    return result;
   }
 
   close(): void {

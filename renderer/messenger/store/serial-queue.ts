@@ -1,22 +1,21 @@
 // One task after another. The store has one writer; everything that changes it goes through one queue.
+import pLimit from "p-limit";
 import { CodedError } from "#shared/errors/coded-error.ts";
 
 /** Runs tasks in the order they were given. */
 export class SerialQueue {
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #limit = pLimit(1);
   #isClosed = false;
 
   /** The task's own result; a failure does not stop the next task. @throws CodedError MESSENGER_UNAVAILABLE after {@link close}. */
   run<T>(task: () => Promise<T>): Promise<T> {
     if (this.#isClosed) return Promise.reject(new CodedError("MESSENGER_UNAVAILABLE", "The messenger has been stopped"));
-    const result = this.#last.then(task);
-    this.#last = result.catch(() => undefined);
-    return result;
+    return this.#limit(task);
   }
 
   /** Takes no more tasks; resolves when those given so far have ended. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#last;
+    await this.#limit(() => undefined);
   }
 }

@@ -2,14 +2,12 @@ import { describe, expect, it } from "vitest";
 import { isFinal } from "#renderer/messenger/model/problem.ts";
 import type { OutboxRecord } from "#renderer/messenger/model/records.ts";
 import { ValueStore } from "#renderer/messenger/model/value-store.ts";
-import { Slots } from "#renderer/messenger/sending/slots.ts";
 import { KeyDirectory, recipientKeys } from "#renderer/messenger/state/key-directory.ts";
 import { OutboxQueue } from "#renderer/messenger/state/outbox-queue.ts";
 import { SerialQueue } from "#renderer/messenger/store/serial-queue.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { ManualTime } from "#test/support/keyring-world.ts";
 import { TestNode, TestRelay } from "#test/support/messenger-world.ts";
-import { pollUntil } from "#test/support/poll-until.ts";
 
 const [MASTER, DEVICE, OTHER] = ["aa".repeat(32), "bb".repeat(32), "cc".repeat(32)];
 
@@ -168,26 +166,5 @@ describe("value store", () => {
     leave();
     value.invalidate();
     expect(told).toBe(2);
-  });
-});
-
-describe("slots", () => {
-  it("run so many tasks at a time, in order, and are freed by failures too", async () => {
-    const slots = new Slots(2);
-    const begun: number[] = [];
-    const ends = Array.from({ length: 4 }, () => Promise.withResolvers<void>());
-    const runs = ends.map(({ promise }, index) =>
-      slots.run(() => {
-        begun.push(index);
-        return promise;
-      }),
-    );
-    expect(begun).toEqual([0, 1]);
-    ends[1]?.reject(new Error("one"));
-    await expect(runs[1]).rejects.toThrow("one");
-    await pollUntil(() => begun.length === 3);
-    for (const { resolve } of ends) resolve();
-    await Promise.all(runs.filter((_, index) => index !== 1));
-    expect(begun).toEqual([0, 1, 2, 3]);
   });
 });
