@@ -6,6 +6,7 @@ import { type AmountUt, formatAmount } from "#shared/protocol/amount.ts";
 import { voucherSignBytes } from "#shared/protocol/authorisations.ts";
 import { MAX_CHANNEL_S } from "#shared/protocol/limits.ts";
 import { signEd25519 } from "#shared/protocol/signature.ts";
+import { formatVoucher, isVoucherOf, parseVoucher, type Voucher } from "#shared/protocol/voucher.ts";
 import { toBase64, toHex } from "#shared/util/bytes.ts";
 import { describeAccount, resolveAccount } from "../../session/account-names.ts";
 import {
@@ -23,7 +24,7 @@ import { accountValue, amountValue } from "../../session/option-values.ts";
 import { type Plan, type PlanSession, type SubmitOptions, submitAndReport, withSubmitOptions } from "../../session/submit.ts";
 import type { CommandContext } from "../../session/terminal.ts";
 import { namedAccount } from "./address.ts";
-import { type Channel, formatVoucher, isVoucherOf, listChannels, openChannel, parseVoucher, type Voucher } from "./channels.ts";
+import { type Channel, listChannels, openChannel } from "./channels.ts";
 
 interface OpenOptions extends SubmitOptions {
   readonly to: string;

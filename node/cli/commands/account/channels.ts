@@ -1,12 +1,9 @@
-// Payment channels as a client sees them, with their parties by key. A voucher is a text that the payer hands over.
+// Payment channels as a client sees them, with their parties by key.
 import type { Output } from "#shared/api/api.ts";
 import type { NodeClient } from "#shared/api/client.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import { type AmountUt, isAmount } from "#shared/protocol/amount.ts";
-import { voucherSignBytes } from "#shared/protocol/authorisations.ts";
-import { verifyZip215 } from "#shared/protocol/signature.ts";
-import { fromHex, tryFromBase64 } from "#shared/util/bytes.ts";
+import type { AmountUt } from "#shared/protocol/amount.ts";
 
 /** A channel with what became of it. */
 export interface Channel {
@@ -25,17 +22,8 @@ export interface Channel {
   readonly close_tx: string | null;
 }
 
-/** A promise of the payer: so much in all. */
-export interface Voucher {
-  readonly channelId: string;
-  readonly paidUt: AmountUt;
-  /** Base64. */
-  readonly signature: string;
-}
-
 /** Channels of one question. */
 const PAGE = 500;
-const VOUCHER = /^([0-9a-fA-F]{32}):(\d{1,16}):([A-Za-z0-9+/]{86}==)$/;
 
 /** All channels that a key pays into or is paid from, newest first. */
 export async function listChannels(client: NodeClient, account: PublicKeyHex): Promise<readonly Channel[]> {
@@ -55,24 +43,6 @@ export async function openChannel(client: NodeClient, account: PublicKeyHex, cha
   if (channel.payer !== account && channel.payee !== account) return notMine(undefined, channelId);
   if (channel.status === "closed") throw new CodedError("NOT_FOUND", `The payment channel ${channelId} is closed already`);
   return channel;
-}
-
-/** The text of a voucher. */
-export function formatVoucher({ channelId, paidUt, signature }: Voucher): string {
-  return `${channelId}:${paidUt}:${signature}`;
-}
-
-/** The voucher of a text, or undefined when it is none. */
-export function parseVoucher(text: string): Voucher | undefined {
-  const [, channelId, paid, signature] = VOUCHER.exec(text.trim()) ?? [];
-  if (channelId === undefined || signature === undefined || !isAmount(Number(paid))) return undefined;
-  return { channelId: channelId.toLowerCase(), paidUt: Number(paid), signature };
-}
-
-/** True when the payer signed the voucher for this chain. */
-export function isVoucherOf(payer: PublicKeyHex, { channelId, paidUt, signature }: Voucher, chainId: string): boolean {
-  const bytes = tryFromBase64(signature);
-  return bytes?.length === 64 && verifyZip215(bytes, voucherSignBytes(chainId, channelId, paidUt), fromHex(payer));
 }
 
 function channelOf({ payer_pub, payer_addr: _, payee_pub, payee_addr: __, ...channel }: Output<"getChannel">): Channel {
