@@ -1,9 +1,9 @@
 // Entry of the keyring's own process: the only one that ever holds keys. It speaks over the port that the shell hands it for the
 // interface, takes two orders of the shell itself (lock, and end), and asks the shell for the system's keychain.
-import { webcrypto } from "node:crypto";
 import { Keyring } from "#shared/keyring/keyring.ts";
 import type { KeyringPort } from "#shared/keyring/port.ts";
 import { serveKeyring } from "#shared/keyring/serve-keyring.ts";
+import { hostClock, hostRandom, hostTimers } from "#shared/util/host.ts";
 import { createFileVault } from "./file-vault.ts";
 import { createShellKeychain } from "./shell-keychain.ts";
 
@@ -27,12 +27,9 @@ const { keychain, receive } = createShellKeychain((question) => parent?.postMess
 const [folder = ""] = process.argv.slice(2);
 const keyring = new Keyring({
   storage: createFileVault(folder),
-  random: (length): Uint8Array => webcrypto.getRandomValues(new Uint8Array(length)),
-  clock: { nowMs: (): number => Date.now(), monotonicMs: (): number => performance.now() },
-  timers: {
-    set: (callback, delayMs): unknown => setTimeout(callback, delayMs),
-    clear: (timer): void => clearTimeout(timer as NodeJS.Timeout),
-  },
+  random: hostRandom,
+  clock: hostClock,
+  timers: hostTimers,
   keychain,
 });
 let release: () => void = () => undefined;

@@ -19,6 +19,7 @@ import {
 } from "electron";
 import type { NotificationPreview } from "#shared/desktop/desktop-settings.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
+import { hostTimers } from "#shared/util/host.ts";
 import { DesktopApp } from "./desktop-app.ts";
 import { nodeEnvironment } from "./files/environment.ts";
 import { firstStartFlags, PROGRAM, type ProfilePaths, profilePaths } from "./files/paths.ts";
@@ -121,12 +122,6 @@ export async function composeDesktop(): Promise<ComposedDesktop> {
   return { desktop, profile, updates };
 }
 
-/** A timer of this process; returns the way to cancel it. */
-export function setTimer(callback: () => void, delayMs: number): () => void {
-  const timer = setTimeout(callback, delayMs);
-  return (): void => clearTimeout(timer);
-}
-
 function openProfile(): Profile {
   const userData = app.getPath("userData");
   makeFolder(userData);
@@ -169,7 +164,7 @@ function createNodeHost(
         flags: [...firstStartFlags(settings.settings.dataFolder, dataFolder()), ...flagsForNode(process.argv)],
         log: (text) => log.write(text),
       }),
-    setTimer,
+    timers: hostTimers,
     onState: (state): void => {
       if (state.kind === "ready") keepMachine(machine, dataFolder(), note);
       desktop().tell({ type: "node", state });

@@ -2,7 +2,8 @@
 import { statfs } from "node:fs/promises";
 import { app, dialog, Menu, powerMonitor, protocol } from "electron";
 import { isCodedError } from "#shared/errors/coded-error.ts";
-import { type ComposedDesktop, composeDesktop, setTimer } from "./compose-desktop.ts";
+import { hostTimers } from "#shared/util/host.ts";
+import { type ComposedDesktop, composeDesktop } from "./compose-desktop.ts";
 import type { DesktopApp } from "./desktop-app.ts";
 import { watchDisk } from "./files/disk-watch.ts";
 import { listenToPower } from "./machine/power-events.ts";
@@ -24,7 +25,12 @@ async function run(): Promise<void> {
   const { desktop, profile, updates } = await composeDesktop();
   listenToApp(desktop);
   listenToMachine({ desktop, profile });
-  watchUpdates({ isWanted: () => profile.settings.settings.updateCheck, look: () => updates.check(), setTimer, random: Math.random });
+  watchUpdates({
+    isWanted: () => profile.settings.settings.updateCheck,
+    look: () => updates.check(),
+    timers: hostTimers,
+    random: Math.random,
+  });
   Menu.setApplicationMenu(
     Menu.buildFromTemplate(
       applicationMenu(process.platform, {
@@ -54,7 +60,7 @@ function listenToMachine({ desktop, profile }: Pick<ComposedDesktop, "desktop" |
       const { bavail, bsize } = await statfs(profile.dataFolder());
       return bavail * bsize;
     },
-    setTimer,
+    timers: hostTimers,
     onLevel: (level, freeBytes) => desktop.tell({ type: "disk", level, freeBytes }),
   });
 }

@@ -2,6 +2,7 @@
 
 import type { DataFolder } from "#node/config/files/data-folder.ts";
 import type { FullNodeMode } from "#node/config/node-config.ts";
+import { systemTimers } from "#node/config/system-clock.ts";
 import type { Evidence } from "#node/consensus/effects.ts";
 import type { RoundTimeouts } from "#node/consensus/state.ts";
 import { createBlockPreparation } from "#node/crypto/block-preparation.ts";
@@ -19,7 +20,6 @@ import { createEngineStorage } from "#node/engine/engine-storage.ts";
 import { ForkWatch, watchForks } from "#node/engine/fork-watch.ts";
 import { createStandaloneNetwork } from "#node/engine/standalone-network.ts";
 import type { CommitReader } from "#node/engine/start-checks.ts";
-import { systemTimers } from "#node/engine/timers.ts";
 import { Mempool, type MempoolOptions, type Submission } from "#node/mempool/mempool.ts";
 import type { Log } from "#node/observability/log.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";

@@ -1,7 +1,7 @@
 // The node among others: wires chain, synchronisation and gossip to the network. Everything that peers send ends here.
 
+import { systemTimers } from "#node/config/system-clock.ts";
 import type { FollowOutcome } from "#node/engine/decided-block.ts";
-import { systemTimers } from "#node/engine/timers.ts";
 import { BlockServer } from "#node/gossip/block-server.ts";
 import { TransactionGossip } from "#node/gossip/transaction-gossip.ts";
 import { WaitingWork } from "#node/gossip/waiting-work.ts";

@@ -1,6 +1,5 @@
 // Reports validators that contradicted themselves: one SLASH an offence, signed by the node's key. All nodes find much the same
 // evidence, so each waits its turn and looks first whether somebody was faster: a second report would only cost its fee.
-import type { CancelTimer, Timers } from "#node/engine/timers.ts";
 import { interpretTransaction } from "#node/ledger/check-transaction.ts";
 import { readValidators } from "#node/ledger/records.ts";
 import { isPunished } from "#node/ledger/validator-records.ts";
@@ -8,6 +7,7 @@ import type { Height } from "#shared/protocol/header.ts";
 import { MIN_FEE_UT } from "#shared/protocol/limits.ts";
 import type { Equivocation, PayloadOf } from "#shared/protocol/payload.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
+import type { CancelTimer, Timers } from "#shared/util/clock.ts";
 import { canPayFee, type DutyContext, ownTransaction } from "./duty-context.ts";
 import { offenceName } from "./equivocation.ts";
 import type { EvidencePool, FoundEvidence } from "./evidence-pool.ts";

@@ -1,5 +1,4 @@
 // Collects the fees of the envelopes that clients handed to this relay: in batches, and only what brings more than it costs.
-import type { CancelTimer, Timers } from "#node/engine/timers.ts";
 import { readRelay } from "#node/ledger/node-records.ts";
 import { claimableFees } from "#node/relay/claimable-fees.ts";
 import type { RelayClaimRepository } from "#node/storage/relay-claim-repository.ts";
@@ -7,6 +6,7 @@ import { formatAmount } from "#shared/protocol/amount.ts";
 import type { Envelope } from "#shared/protocol/envelope.ts";
 import { MAX_RELAY_CLAIMS, MIN_FEE_UT } from "#shared/protocol/limits.ts";
 import type { RelayClaim } from "#shared/protocol/payload.ts";
+import type { CancelTimer, Timers } from "#shared/util/clock.ts";
 import { canPayFee, type DutyContext, ownTransaction } from "./duty-context.ts";
 
 /** How often a relay looks for fees to collect when no batch is full before. */

@@ -5,12 +5,11 @@ import type { ValidatorSigner } from "#node/crypto/validator-signer.ts";
 import type { Sha256 } from "#shared/protocol/hash.ts";
 import type { VerifySignature } from "#shared/protocol/signature.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
-import type { Clock } from "#shared/util/clock.ts";
+import type { Clock, Timers } from "#shared/util/clock.ts";
 import type { BlockApplication } from "./block-application.ts";
 import type { ConsensusNetwork } from "./consensus-network.ts";
 import type { EngineStorage } from "./engine-storage.ts";
 import type { CommitReader } from "./start-checks.ts";
-import type { Timers } from "./timers.ts";
 
 /** Settings of an engine. */
 export interface ConsensusEngineOptions {

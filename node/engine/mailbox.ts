@@ -1,5 +1,5 @@
 // The one way into the engine: a bounded queue, handled in batches from the event loop, never re-entered.
-import type { CancelTimer, Timers } from "./timers.ts";
+import type { CancelTimer, Timers } from "#shared/util/clock.ts";
 
 /** Items handled before other work of the event loop gets its turn. */
 const BATCH_ITEMS = 128;

@@ -1,6 +1,5 @@
 // Decides when an idle height gets going: pending work after the smallest block interval, or a heartbeat due.
-import type { Clock } from "#shared/util/clock.ts";
-import type { CancelTimer, Timers } from "./timers.ts";
+import type { CancelTimer, Clock, Timers } from "#shared/util/clock.ts";
 
 /** Shortest pause before a heartbeat that found nothing to do is looked at again, ms. */
 const HEARTBEAT_RETRY_MS = 1_000;

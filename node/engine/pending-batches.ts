@@ -1,7 +1,8 @@
 // Batches of decided blocks that wait for their turn: while earlier ones are made durable, they are executed on top of those.
+
+import type { Timers } from "#shared/util/clock.ts";
 import type { BlockApplication } from "./block-application.ts";
 import type { DecidedBlock, FollowOutcome } from "./decided-block.ts";
-import type { Timers } from "./timers.ts";
 
 /** What pending batches work with. */
 export interface PendingBatchesDependencies {

@@ -1,6 +1,6 @@
 // Time for several questions together: whoever answers each of them slowly must not hold up the rest.
-import type { CancelTimer, Timers } from "#node/engine/timers.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
+import type { CancelTimer, Timers } from "#shared/util/clock.ts";
 
 /** A stretch of time that ends by itself, or with the node. */
 export class Deadline {

@@ -2,10 +2,9 @@
 // them to the engine in order, and says honestly how far it is. What peers claim is believed until they fail to prove it.
 
 import type { DecidedBlock, FollowOutcome } from "#node/engine/decided-block.ts";
-import type { CancelTimer, Timers } from "#node/engine/timers.ts";
 import type { ChainStatus, FinalBlock, GossipVerdict, PeerName, PeerNetwork } from "#node/network/peer-network.ts";
 import type { Height } from "#shared/protocol/header.ts";
-import type { Clock } from "#shared/util/clock.ts";
+import type { CancelTimer, Clock, Timers } from "#shared/util/clock.ts";
 import { type AskedRange, BlockWindow, type HeightRange, type WaitingBlock, WINDOW_BLOCKS } from "./block-window.ts";
 import { SyncPeers } from "./sync-peers.ts";
 import { SyncProgress } from "./sync-progress.ts";

@@ -10,6 +10,7 @@ import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 import { useChainId } from "#renderer/lib/node/known-chain.ts";
 import { useSettings } from "#renderer/lib/settings/settings-store.ts";
 import type { Messenger } from "#renderer/messenger/messenger.ts";
+import { hostClock, hostRandom, hostTimers } from "#shared/util/host.ts";
 
 /** Provides `useMessenger` to everything inside. */
 export function MessengerHost(props: { readonly children: ReactNode }): ReactElement {
@@ -44,9 +45,9 @@ function useRunningMessenger(): Messenger | undefined {
         node: createMessengerNode(node, { chainId, inboxProof: (request) => keyring.inboxProof(request) }),
         keyring,
         locks: navigator.locks,
-        clock: { nowMs: () => Date.now(), monotonicMs: () => performance.now() },
-        timers: { set: (callback, delayMs) => setTimeout(callback, delayMs), clear: (timer): void => clearTimeout(timer as number) },
-        random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+        clock: hostClock,
+        timers: hostTimers,
+        random: hostRandom,
         openSearch: openSearchWorker,
         linkNode: createLinkNode(node, chainId),
         keepKeepsakes: async (keepsakes) => (await import("#renderer/lib/linking/keepsakes.ts")).takeKeepsakes(keepsakes),

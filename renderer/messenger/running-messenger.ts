@@ -2,6 +2,7 @@
 import type { KeyringAccount } from "#shared/keyring/keyring-api.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import { toHex } from "#shared/util/bytes.ts";
+import type { CancelTimer } from "#shared/util/clock.ts";
 import { CARDS_KEY, Change, SENDING_KEY } from "./changes/change.ts";
 import { readFile } from "./changes/files.ts";
 import { setOwnName } from "./changes/profiles.ts";
@@ -89,7 +90,7 @@ export class RunningMessenger {
   readonly #typing: Typing;
   readonly #gaps: GapKeeper;
   readonly #expiry: ExpiryKeeper;
-  #renewal: unknown;
+  #cancelRenewal: CancelTimer | undefined;
   readonly #views = new Set<ChatView>();
   readonly #cleanups: (() => void)[] = [];
   #problem: MessengerProblem | null = null;
@@ -158,7 +159,7 @@ export class RunningMessenger {
     this.#outbox.stop();
     this.handover.stop();
     this.#typing.stop();
-    this.#context.timers.clear(this.#renewal);
+    this.#cancelRenewal?.();
     this.#gaps.stop();
     this.#expiry.stop();
     for (const view of [...this.#views]) view.close();
@@ -291,13 +292,13 @@ export class RunningMessenger {
   /** Short-lived keys are made and destroyed while the program runs, too. */
   #renewLater(): void {
     const { keyring, epochs, node, timers } = this.#context;
-    this.#renewal = timers.set(() => {
+    this.#cancelRenewal = timers.setTimer(RENEWAL_MS, () => {
       this.#renewLater();
       keyring.epochCard({ chainId: node.chainId }).then(
         (card) => epochs.setOwn(card),
         () => undefined,
       );
-    }, RENEWAL_MS);
+    });
   }
 
   async #prune(): Promise<void> {

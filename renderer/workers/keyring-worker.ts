@@ -3,7 +3,7 @@ import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import { Keyring } from "#shared/keyring/keyring.ts";
 import { serveKeyring } from "#shared/keyring/serve-keyring.ts";
 import type { VaultCopy, VaultStorage } from "#shared/keyring/vault.ts";
-import type { RandomBytes, Timers } from "#shared/util/clock.ts";
+import { hostClock, hostRandom, hostTimers } from "#shared/util/host.ts";
 import { importStoreKey } from "./store-key.ts";
 
 interface VaultDatabase extends DBSchema {
@@ -20,13 +20,6 @@ interface WorkerScope {
 }
 
 const scope = globalThis as unknown as WorkerScope;
-
-const random: RandomBytes = (length) => crypto.getRandomValues(new Uint8Array(length));
-const timers: Timers = {
-  set: (callback, delayMs) => setTimeout(callback, delayMs),
-  clear: (timer) => clearTimeout(timer as ReturnType<typeof setTimeout>),
-};
-const clock = { nowMs: (): number => Date.now(), monotonicMs: (): number => performance.now() };
 
 let hasAnswered = false;
 
@@ -47,7 +40,7 @@ serveKeyring(
       return () => scope.removeEventListener("message", onMessage);
     },
   },
-  new Keyring({ storage: indexedDbVault(), random, clock, timers }),
+  new Keyring({ storage: indexedDbVault(), random: hostRandom, clock: hostClock, timers: hostTimers }),
   importStoreKey,
 );
 

@@ -1,6 +1,7 @@
 // Live connection to a node: subscriptions that survive reconnects, submission with acknowledgement, back-off. Runs anywhere
 // with a WebSocket; socket, timers and randomness are arguments.
 import { CodedError } from "#shared/errors/coded-error.ts";
+import type { CancelTimer, Timers } from "#shared/util/clock.ts";
 import type { HelloFrame, NodeFrame, PushFrame, SubmitAckFrame } from "./frames.ts";
 
 /** The part of a WebSocket that the client uses. */
@@ -11,12 +12,6 @@ export interface SocketLike {
   onmessage: ((event: { readonly data: unknown }) => void) | null;
   onclose: (() => void) | null;
   onerror: (() => void) | null;
-}
-
-/** Timers of the host. */
-export interface Timers {
-  set(callback: () => void, delayMs: number): unknown;
-  clear(timer: unknown): void;
 }
 
 /** What the connection needs. */
@@ -55,10 +50,10 @@ export class LiveConnection {
   #state: LiveState = "connecting";
   #attempts = 0;
   #request = 0;
-  #retryTimer: unknown;
-  #pingTimer: unknown;
-  #pongTimer: unknown;
-  #helloTimer: unknown;
+  #cancelRetry: CancelTimer | undefined;
+  #cancelPing: CancelTimer | undefined;
+  #cancelPong: CancelTimer | undefined;
+  #cancelHello: CancelTimer | undefined;
 
   constructor(options: LiveOptions) {
     this.#options = options;
@@ -100,12 +95,11 @@ export class LiveConnection {
     this.#request += 1;
     const request = this.#request;
     return new Promise((resolve, reject) => {
-      const timer = this.#options.timers.set(
-        () => this.#settle(request, new CodedError("UNAVAILABLE", "The node did not acknowledge in time")),
-        ACK_TIMEOUT_MS,
+      const cancel = this.#options.timers.setTimer(ACK_TIMEOUT_MS, () =>
+        this.#settle(request, new CodedError("UNAVAILABLE", "The node did not acknowledge in time")),
       );
       this.#acks.set(request, (ack) => {
-        this.#options.timers.clear(timer);
+        cancel();
         if (ack instanceof CodedError) reject(ack);
         else resolve(ack);
       });
@@ -121,10 +115,10 @@ export class LiveConnection {
   /** Opens a fresh connection at once: the old one may be dead without knowing it, as after a sleep of the machine. */
   reconnect(): void {
     if (this.#state === "closed") return;
-    this.#options.timers.clear(this.#retryTimer);
+    this.#cancelRetry?.();
     this.#dropSocket();
     this.#lost();
-    this.#options.timers.clear(this.#retryTimer);
+    this.#cancelRetry?.();
     this.#attempts = 0;
     this.#connect();
   }
@@ -133,17 +127,17 @@ export class LiveConnection {
   close(): void {
     this.#setState("closed");
     this.#clearTimers();
-    this.#options.timers.clear(this.#retryTimer);
+    this.#cancelRetry?.();
     this.#dropSocket();
   }
 
   #connect(): void {
     const socket = this.#options.createSocket(this.#options.url);
     this.#socket = socket;
-    this.#helloTimer = this.#options.timers.set(() => {
+    this.#cancelHello = this.#options.timers.setTimer(HELLO_TIMEOUT_MS, () => {
       this.#dropSocket();
       this.#lost();
-    }, HELLO_TIMEOUT_MS);
+    });
     socket.onopen = null;
     socket.onmessage = (event): void => {
       if (this.#socket === socket) this.#receive(event.data);
@@ -162,7 +156,7 @@ export class LiveConnection {
       return;
     }
     if (frame.type === "pong") {
-      this.#options.timers.clear(this.#pongTimer);
+      this.#cancelPong?.();
       return;
     }
     if (frame.type === "submit_ack" && typeof frame.req === "number") this.#settle(frame.req, frame);
@@ -179,7 +173,7 @@ export class LiveConnection {
   }
 
   #opened(): void {
-    this.#options.timers.clear(this.#helloTimer);
+    this.#cancelHello?.();
     this.#attempts = 0;
     for (const topic of this.#topics.keys()) this.#send({ type: "subscribe", topic }, true);
     this.#setState("open");
@@ -187,14 +181,14 @@ export class LiveConnection {
   }
 
   #schedulePing(): void {
-    this.#pingTimer = this.#options.timers.set(() => {
+    this.#cancelPing = this.#options.timers.setTimer(PING_INTERVAL_MS, () => {
       this.#send({ type: "ping" });
-      this.#pongTimer = this.#options.timers.set(() => {
+      this.#cancelPong = this.#options.timers.setTimer(PONG_TIMEOUT_MS, () => {
         this.#dropSocket();
         this.#lost();
-      }, PONG_TIMEOUT_MS);
+      });
       this.#schedulePing();
-    }, PING_INTERVAL_MS);
+    });
   }
 
   #lost(): void {
@@ -206,7 +200,7 @@ export class LiveConnection {
     this.#setState("connecting");
     const delay = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#attempts);
     this.#attempts = Math.min(this.#attempts + 1, 10);
-    this.#retryTimer = this.#options.timers.set(() => this.#connect(), delay * (0.75 + this.#options.jitter() / 2));
+    this.#cancelRetry = this.#options.timers.setTimer(delay * (0.75 + this.#options.jitter() / 2), () => this.#connect());
   }
 
   #settle(request: number, ack: SubmitAckFrame | CodedError): void {
@@ -226,9 +220,9 @@ export class LiveConnection {
   }
 
   #clearTimers(): void {
-    this.#options.timers.clear(this.#pingTimer);
-    this.#options.timers.clear(this.#pongTimer);
-    this.#options.timers.clear(this.#helloTimer);
+    this.#cancelPing?.();
+    this.#cancelPong?.();
+    this.#cancelHello?.();
   }
 
   #dropSocket(): void {

@@ -1,5 +1,5 @@
 // Locks after a time without activity. Timers stop while a computer sleeps, so the clock is asked as well before a key is used.
-import type { Clock, Timers } from "#shared/util/clock.ts";
+import type { CancelTimer, Clock, Timers } from "#shared/util/clock.ts";
 import type { AutoLockSettings } from "./keyring-api.ts";
 
 /** Locks of new profiles: the wallet after five minutes; messages keep arriving until the person locks. */
@@ -20,7 +20,7 @@ export class AutoLock {
   readonly #timers: Timers;
   readonly #actions: LockActions;
   #settings: AutoLockSettings = DEFAULT_AUTO_LOCK;
-  #running: unknown[] = [];
+  #running: CancelTimer[] = [];
   #lastMs: { readonly wall: number; readonly monotonic: number } | undefined;
 
   constructor(clock: Clock, timers: Timers, actions: LockActions) {
@@ -59,7 +59,7 @@ export class AutoLock {
     const idleMs = this.#idleMs();
     for (const limitMs of [this.#settings.walletIdleMs, this.#settings.fullIdleMs]) {
       if (this.#lastMs === undefined || limitMs === null || limitMs <= idleMs) continue;
-      this.#running.push(this.#timers.set(() => this.#onTimer(), Math.min(limitMs - idleMs, MAX_TIMER_MS)));
+      this.#running.push(this.#timers.setTimer(Math.min(limitMs - idleMs, MAX_TIMER_MS), () => this.#onTimer()));
     }
   }
 
@@ -75,7 +75,7 @@ export class AutoLock {
   }
 
   #clearTimers(): void {
-    for (const timer of this.#running) this.#timers.clear(timer);
+    for (const cancel of this.#running) cancel();
     this.#running = [];
   }
 }

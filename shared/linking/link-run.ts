@@ -2,7 +2,7 @@
 // so; whoever shows the state listens.
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { Envelope } from "#shared/protocol/envelope.ts";
-import type { Timers } from "#shared/util/clock.ts";
+import type { CancelTimer, Timers } from "#shared/util/clock.ts";
 import { LinkChannel, type LinkHost, type LinkSide } from "./link-channel.ts";
 import { type LinkMailboxes, type LinkSession, sessionMailboxes } from "./link-keys.ts";
 import { type LinkEnd, type LinkMessage, RENDEZVOUS_KINDS, SESSION_KINDS } from "./link-message.ts";
@@ -50,7 +50,7 @@ export class LinkRun<State extends AnyState, Input extends AnyInput> {
   #outgoing: readonly LinkMessage[];
   #isLooking = false;
   #isStopped = false;
-  #timer: unknown;
+  #cancelTimer: CancelTimer | undefined;
 
   constructor(options: LinkRunOptions<State, Input>) {
     this.#options = options;
@@ -91,14 +91,14 @@ export class LinkRun<State extends AnyState, Input extends AnyInput> {
   stop(): void {
     if (this.#isStopped) return;
     this.#isStopped = true;
-    this.#options.host.timers.clear(this.#timer);
+    this.#cancelTimer?.();
     if (!this.#isLooking) void this.#flush().catch(() => undefined);
   }
 
   async #look(): Promise<void> {
     if (this.#isLooking || this.#isStopped) return;
     this.#isLooking = true;
-    this.#options.host.timers.clear(this.#timer);
+    this.#cancelTimer?.();
     let problem: CodedError | null = null;
     try {
       await this.#flush();
@@ -112,7 +112,7 @@ export class LinkRun<State extends AnyState, Input extends AnyInput> {
     if (this.#isStopped) return;
     this.#step({ kind: "time" });
     if (problem?.code !== this.#snapshot.problem?.code) this.#show({ ...this.#snapshot, problem });
-    this.#timer = this.#options.host.timers.set(() => void this.#look(), LOOK_MS);
+    this.#cancelTimer = this.#options.host.timers.setTimer(LOOK_MS, () => void this.#look());
   }
 
   #step(input: Input | MessageInput | { readonly kind: "time" }): void {

@@ -8,10 +8,13 @@ export interface Clock {
   monotonicMs(): number;
 }
 
-/** Timers of the host. */
+/** Cancels a timer; harmless when it has fired. */
+export type CancelTimer = () => void;
+
+/** Runs callbacks later. */
 export interface Timers {
-  set(callback: () => void, delayMs: number): unknown;
-  clear(timer: unknown): void;
+  /** Calls back once after `delayMs`. */
+  setTimer(delayMs: number, callback: () => void): CancelTimer;
 }
 
 /** Fills and returns `length` random bytes from a cryptographic source. */

@@ -11,6 +11,7 @@ import { openSearch } from "#renderer/messenger/store/search-port.ts";
 import { createNodeClient } from "#shared/api/client.ts";
 import { LiveConnection, type SocketLike } from "#shared/api/websocket-client.ts";
 import { createKeyringClient, type KeyringClient } from "#shared/keyring/port.ts";
+import { hostClock, hostRandom, hostTimers } from "#shared/util/host.ts";
 
 /** A person at the page. */
 export interface GroupWriter {
@@ -63,7 +64,7 @@ function openNode(nodeUrl: string): NodeAccess {
     live: new LiveConnection({
       url: `${nodeUrl.replace(/^http/, "ws")}/api/ws`,
       createSocket: (url): SocketLike => new WebSocket(url) as unknown as SocketLike,
-      timers: { set: (callback, delayMs): unknown => setTimeout(callback, delayMs), clear: (timer): void => clearTimeout(timer as number) },
+      timers: hostTimers,
       jitter: Math.random,
     }),
   };
@@ -87,9 +88,9 @@ function openMessenger(access: NodeAccess, keyring: KeyringClient<CryptoKey>, ch
     keyring,
     linkNode: createLinkNode(access, chainId),
     keepKeepsakes: async (): Promise<void> => undefined,
-    clock: { nowMs: () => Date.now(), monotonicMs: () => performance.now() },
-    timers: { set: (callback, delayMs): unknown => setTimeout(callback, delayMs), clear: (timer): void => clearTimeout(timer as number) },
-    random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+    clock: hostClock,
+    timers: hostTimers,
+    random: hostRandom,
     openSearch,
     locks: navigator.locks,
   });

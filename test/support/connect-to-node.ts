@@ -2,13 +2,14 @@
 import type { NodeAccess } from "#renderer/lib/node/access/node-access.ts";
 import { createNodeClient, type HttpFetch } from "#shared/api/client.ts";
 import { LiveConnection, type SocketLike } from "#shared/api/websocket-client.ts";
+import { hostTimers } from "#shared/util/host.ts";
 
 /** Whoever calls closes `live`. */
 export function connectToNode(baseUrl: string, token = ""): NodeAccess {
   const live = new LiveConnection({
     url: `${baseUrl.replace(/^http/, "ws")}/api/ws${token === "" ? "" : `?token=${token}`}`,
     createSocket: (url): SocketLike => new WebSocket(url) as unknown as SocketLike,
-    timers: { set: (callback, delayMs): unknown => setTimeout(callback, delayMs), clear: (timer): void => clearTimeout(timer as number) },
+    timers: hostTimers,
     jitter: (): number => 0,
   });
   const client = createNodeClient({ baseUrl, fetch: plainFetch, ...(token !== "" && { token }) });

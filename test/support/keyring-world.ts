@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { Keyring } from "#shared/keyring/keyring.ts";
 import type { VaultCopy, VaultStorage } from "#shared/keyring/vault.ts";
 import type { Argon2Parameters } from "#shared/keyring/vault-format.ts";
-import type { Clock, RandomBytes, Timers } from "#shared/util/clock.ts";
+import type { CancelTimer, Clock, RandomBytes, Timers } from "#shared/util/clock.ts";
 
 /** Argon2id at its cheapest. */
 export const CHEAP_ARGON2: Argon2Parameters = { memoryKib: 8, iterations: 1, parallelism: 1 };
@@ -55,16 +55,12 @@ export class ManualTime implements Clock, Timers {
   }
 
   /** @throws RangeError for a delay that browsers cannot hold: they would call back at once. */
-  set(callback: () => void, delayMs: number): unknown {
+  setTimer(delayMs: number, callback: () => void): CancelTimer {
     if (delayMs > MAX_DELAY_MS) throw new RangeError(`A timer of ${delayMs} ms overflows in a browser`);
     const id = this.#nextTimer;
     this.#nextTimer += 1;
     this.#timers.set(id, { dueMs: this.#nowMs + delayMs, callback });
-    return id;
-  }
-
-  clear(timer: unknown): void {
-    this.#timers.delete(timer as number);
+    return (): void => void this.#timers.delete(id);
   }
 
   /** Moves time on and runs what is due, in order. */

@@ -1,5 +1,5 @@
 // Full nodes that a test plays for a light one: each answers from a real chain, or as the test bends it, over a network of function calls.
-import { systemTimers } from "#node/engine/timers.ts";
+import { systemTimers } from "#node/config/system-clock.ts";
 import type { LightSource } from "#node/light/light-source.ts";
 import { NetworkLightPeers } from "#node/light/peers/network-light-peers.ts";
 import type { VerifiedHeaders } from "#node/light/peers/peer-answers.ts";

@@ -1,6 +1,5 @@
 // Time that tests advance: timers fire in order of their due time, then of their making.
-import type { CancelTimer, Timers } from "#node/engine/timers.ts";
-import type { Clock } from "#shared/util/clock.ts";
+import type { CancelTimer, Clock, Timers } from "#shared/util/clock.ts";
 
 interface Entry {
   readonly dueMs: number;

@@ -1,4 +1,5 @@
 // Watches the free space of the data folder's disk: rarely while there is plenty, often while there is little.
+import type { Timers } from "#shared/util/clock.ts";
 
 /** How much is left. `low` warns; at `full` the node would fail on its next write. */
 export type DiskLevel = "ample" | "low" | "full";
@@ -7,7 +8,7 @@ export type DiskLevel = "ample" | "low" | "full";
 export interface DiskWatchOptions {
   /** Free bytes for this user on the disk of the data folder. */
   readonly freeBytes: () => Promise<number>;
-  readonly setTimer: (callback: () => void, delayMs: number) => () => void;
+  readonly timers: Timers;
   /** Called at each change of the level, and once at the start if it is not ample. */
   readonly onLevel: (level: DiskLevel, freeBytes: number) => void;
 }
@@ -25,7 +26,7 @@ export function diskLevel(freeBytes: number): DiskLevel {
 }
 
 /** Starts watching; returns the way to stop. A look that fails is tried again at the next time and changes nothing. */
-export function watchDisk({ freeBytes, setTimer, onLevel }: DiskWatchOptions): () => void {
+export function watchDisk({ freeBytes, timers, onLevel }: DiskWatchOptions): () => void {
   let level: DiskLevel = "ample";
   let isStopped = false;
   let cancel: () => void = () => undefined;
@@ -36,7 +37,7 @@ export function watchDisk({ freeBytes, setTimer, onLevel }: DiskWatchOptions): (
       level = diskLevel(free);
       onLevel(level, free);
     }
-    cancel = setTimer(() => void look(), INTERVALS[level]);
+    cancel = timers.setTimer(INTERVALS[level], () => void look());
   };
   void look();
   return (): void => {

@@ -1,5 +1,6 @@
 // Supervises the node as a process of its own: ordered stop, restart with back-off, last exit and its reason known.
 import type { NodeProcessState } from "#shared/desktop/desktop-api.ts";
+import type { Timers } from "#shared/util/clock.ts";
 import { decideRestart } from "./restart-policy.ts";
 
 /** A started process, as utilityProcess and child_process both offer it. */
@@ -19,7 +20,7 @@ export type NodeHostState = NodeProcessState;
 export interface NodeHostOptions {
   readonly start: () => HostedProcess;
   readonly onState: (state: NodeHostState) => void;
-  readonly setTimer: (callback: () => void, delayMs: number) => () => void;
+  readonly timers: Timers;
 }
 
 /** Time for an ordered stop before the process is killed, ms. */
@@ -77,7 +78,7 @@ export class NodeHost {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#stopped = promise;
     this.#resolveStopped = resolve;
-    this.#cancelTimer = this.#options.setTimer(() => hosted.kill(), STOP_LIMIT_MS);
+    this.#cancelTimer = this.#options.timers.setTimer(STOP_LIMIT_MS, () => hosted.kill());
     hosted.postMessage({ type: "stop" });
     return promise;
   }
@@ -93,9 +94,9 @@ export class NodeHost {
     if (typeof message !== "object" || message === null || !("type" in message) || message.type !== "ready") return;
     if (!("port" in message) || typeof message.port !== "number" || this.#isStopping) return;
     this.#hasServed = true;
-    this.#cancelTimer = this.#options.setTimer(() => {
+    this.#cancelTimer = this.#options.timers.setTimer(SETTLED_MS, () => {
       this.#failures = 0;
-    }, SETTLED_MS);
+    });
     this.#change({ kind: "ready", port: message.port });
   }
 
@@ -115,10 +116,10 @@ export class NodeHost {
       this.#change({ kind: "failed", exitCode, reason });
       return;
     }
-    this.#cancelTimer = this.#options.setTimer(() => {
+    this.#cancelTimer = this.#options.timers.setTimer(decision.delayMs, () => {
       this.#restarts += 1;
       this.start();
-    }, decision.delayMs);
+    });
     this.#change({ kind: "crashed", exitCode, restartInMs: decision.delayMs, reason });
   }
 

@@ -1,4 +1,5 @@
 // Looks for a new version by itself: a while after the start, then once a day, and never when the person does not want it.
+import type { Timers } from "#shared/util/clock.ts";
 
 const FIRST_LOOK_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -9,17 +10,17 @@ const SPREAD_MS = 3_600_000;
 export interface UpdateWatchOptions {
   readonly isWanted: () => boolean;
   readonly look: () => Promise<unknown>;
-  readonly setTimer: (callback: () => void, delayMs: number) => () => void;
+  readonly timers: Timers;
   /** From 0 to 1. */
   readonly random: () => number;
 }
 
 /** Starts watching; returns the way to stop. */
-export function watchUpdates({ isWanted, look, setTimer, random }: UpdateWatchOptions): () => void {
-  let cancel = setTimer(next, FIRST_LOOK_MS);
+export function watchUpdates({ isWanted, look, timers, random }: UpdateWatchOptions): () => void {
+  let cancel = timers.setTimer(FIRST_LOOK_MS, next);
   function next(): void {
     if (isWanted()) look().catch(() => undefined);
-    cancel = setTimer(next, DAY_MS + random() * SPREAD_MS);
+    cancel = timers.setTimer(DAY_MS + random() * SPREAD_MS, next);
   }
   return () => cancel();
 }

@@ -1,10 +1,9 @@
 // A checkpoint whose block nobody has handed out yet. It is known by its hash, so any peer may be the one.
-import type { Timers } from "#node/engine/timers.ts";
 import type { PeerName } from "#node/network/peer-network.ts";
 import type { Checkpoint } from "#shared/protocol/checkpoint.ts";
 import { type Height, headerHash } from "#shared/protocol/header.ts";
 import type { TrustedBlock } from "#shared/protocol/light-block.ts";
-import type { Clock } from "#shared/util/clock.ts";
+import type { Clock, Timers } from "#shared/util/clock.ts";
 import { Deadline } from "../deadline.ts";
 import type { LightPeers } from "../light-peers.ts";
 import { LIGHT_WORDS } from "../light-status.ts";

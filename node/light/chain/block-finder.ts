@@ -1,11 +1,10 @@
 // Verified blocks below the tip: by skipping forward from a trusted block below, or by the hashes of parents from one above.
-import type { Timers } from "#node/engine/timers.ts";
 import type { PeerName } from "#node/network/peer-network.ts";
 import { RecentMap } from "#node/vm/recent-map.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type HashHex, type Height, headerHash } from "#shared/protocol/header.ts";
 import type { LightBlock, TrustedBlock } from "#shared/protocol/light-block.ts";
-import type { Clock } from "#shared/util/clock.ts";
+import type { Clock, Timers } from "#shared/util/clock.ts";
 import { Deadline } from "../deadline.ts";
 import { LIGHT_LIMITS } from "../light-limits.ts";
 import type { LightPeers } from "../light-peers.ts";

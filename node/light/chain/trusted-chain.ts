@@ -1,6 +1,5 @@
 // The chain as a light node knows it: from genesis, a checkpoint or the store, forward by signatures, backward by hashes. What peers
 // offer is verified one at a time; a second peer confirms it. On a fork, and when the trusting period is over, it stops and says so.
-import type { Timers } from "#node/engine/timers.ts";
 import type { PeerName } from "#node/network/peer-network.ts";
 import type { Log } from "#node/observability/log.ts";
 import type { ForkEvidence, LightDatabase } from "#node/storage/light-database.ts";
@@ -8,7 +7,7 @@ import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import { type Checkpoint, formatCheckpoint } from "#shared/protocol/checkpoint.ts";
 import { type Height, headerHash } from "#shared/protocol/header.ts";
 import type { LightBlock, TrustedBlock } from "#shared/protocol/light-block.ts";
-import type { Clock } from "#shared/util/clock.ts";
+import type { Clock, Timers } from "#shared/util/clock.ts";
 import { Deadline } from "../deadline.ts";
 import type { LightPeers } from "../light-peers.ts";
 import { LIGHT_WORDS, type LightStatus } from "../light-status.ts";

@@ -1,11 +1,10 @@
 // The full nodes that a light one asks, over the network: who they are, and questions to them. A peer that answers nonsense or too late pays.
-import type { Timers } from "#node/engine/timers.ts";
 import { keepsChain, type PeerName, type PeerNetwork, type PeerOffence } from "#node/network/peer-network.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { ErrorCode } from "#shared/errors/codes.ts";
 import type { Height } from "#shared/protocol/header.ts";
 import type { LightBlock } from "#shared/protocol/light-block.ts";
-import type { Clock } from "#shared/util/clock.ts";
+import type { Clock, Timers } from "#shared/util/clock.ts";
 import { Deadline } from "../deadline.ts";
 import { LIGHT_LIMITS } from "../light-limits.ts";
 import type { LightPeer, LightPeers } from "../light-peers.ts";

@@ -1,11 +1,11 @@
 // Asking until somebody has an answer that verifies: peers one after another, the next one for whoever is silent, busy or lies.
-import type { Timers } from "#node/engine/timers.ts";
 import type { PeerName } from "#node/network/peer-network.ts";
 import type { Log } from "#node/observability/log.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { Sha256 } from "#shared/protocol/hash.ts";
 import { type Height, headerHash } from "#shared/protocol/header.ts";
 import type { LightBlock, TrustedBlock } from "#shared/protocol/light-block.ts";
+import type { Timers } from "#shared/util/clock.ts";
 import { LIGHT_LIMITS } from "../light-limits.ts";
 import type { LightQuestion } from "../wire/light-questions.ts";
 import type { Checked } from "./check-answers.ts";

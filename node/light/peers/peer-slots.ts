@@ -1,9 +1,8 @@
 // Turns for questions to peers: few at once to each, no faster than it answers, and a line with an end.
-import type { CancelTimer, Timers } from "#node/engine/timers.ts";
 import { TokenBucket } from "#node/network/flow/token-bucket.ts";
 import type { PeerName } from "#node/network/peer-network.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { Clock } from "#shared/util/clock.ts";
+import type { CancelTimer, Clock, Timers } from "#shared/util/clock.ts";
 import { LIGHT_LIMITS } from "../light-limits.ts";
 
 interface Line {

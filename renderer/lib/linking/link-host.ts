@@ -1,6 +1,7 @@
 // What a linking runs on in the interface.
 import type { LinkHost } from "#shared/linking/link-channel.ts";
 import type { Timers } from "#shared/util/clock.ts";
+import { hostClock, hostRandom, hostTimers } from "#shared/util/host.ts";
 import { createLinkNode } from "../messenger/link-node.ts";
 import type { NodeAccess } from "../node/access/node-access.ts";
 
@@ -8,8 +9,8 @@ import type { NodeAccess } from "../node/access/node-access.ts";
 export function createLinkHost(node: NodeAccess, chainId: string): LinkHost & { readonly timers: Timers } {
   return {
     node: createLinkNode(node, chainId),
-    clock: { nowMs: () => Date.now(), monotonicMs: () => performance.now() },
-    timers: { set: (callback, delayMs) => setTimeout(callback, delayMs), clear: (timer): void => clearTimeout(timer as number) },
-    random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+    clock: hostClock,
+    timers: hostTimers,
+    random: hostRandom,
   };
 }

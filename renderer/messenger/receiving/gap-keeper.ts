@@ -1,5 +1,5 @@
 // Asks devices for what is missing in their streams: after a while, with growing intervals, and not for ever.
-
+import type { CancelTimer } from "#shared/util/clock.ts";
 import { Change } from "../changes/change.ts";
 import { problemOf } from "../model/problem.ts";
 import type { StreamRecord } from "../model/records.ts";
@@ -12,7 +12,7 @@ export class GapKeeper {
   readonly #context: EngineContext;
   /** Called when something was queued. */
   readonly #onQueued: () => void;
-  #timer: unknown;
+  #cancelTimer: CancelTimer | undefined;
   #isStopped = false;
 
   constructor(context: EngineContext, onQueued: () => void) {
@@ -24,7 +24,7 @@ export class GapKeeper {
   check(): void {
     const { clock, timers, streams, writer } = this.#context;
     if (this.#isStopped) return;
-    timers.clear(this.#timer);
+    this.#cancelTimer?.();
     const nowMs = clock.nowMs();
     const due = streams.withGap.filter(({ gap }) => (gap?.nextAskAt ?? 0) <= nowMs);
     if (due.length > 0)
@@ -38,12 +38,12 @@ export class GapKeeper {
           (error: unknown) => this.#context.report(problemOf(error)),
         );
     const next = Math.min(...streams.withGap.filter((record) => !due.includes(record)).map(({ gap }) => gap?.nextAskAt ?? nowMs));
-    if (Number.isFinite(next)) this.#timer = timers.set(() => this.check(), Math.max(0, next - nowMs));
+    if (Number.isFinite(next)) this.#cancelTimer = timers.setTimer(Math.max(0, next - nowMs), () => this.check());
   }
 
   stop(): void {
     this.#isStopped = true;
-    this.#context.timers.clear(this.#timer);
+    this.#cancelTimer?.();
   }
 
   async #ask(due: readonly StreamRecord[]): Promise<void> {

@@ -2,6 +2,7 @@
 // the mailbox or in the store, and one that is in both is recognised. A backlog is listed first and then taken from its end, so that
 // the conversations in which something happened last are up to date first; opening is the work of another thread.
 import type { OpenedItem } from "#shared/keyring/keyring-api.ts";
+import type { CancelTimer } from "#shared/util/clock.ts";
 import { Change } from "../changes/change.ts";
 import type { InboxEntry } from "../model/node-port.ts";
 import { problemOf } from "../model/problem.ts";
@@ -37,7 +38,7 @@ export class Inbox {
   #isDraining = false;
   #isAgain = false;
   #isStopped = false;
-  #timer: unknown;
+  #cancelTimer: CancelTimer | undefined;
   #dropped = 0;
   #retiredMs = Number.NEGATIVE_INFINITY;
 
@@ -57,7 +58,7 @@ export class Inbox {
       this.#isAgain = true;
       return;
     }
-    this.#context.timers.clear(this.#timer);
+    this.#cancelTimer?.();
     this.#isDraining = true;
     void this.#run();
   }
@@ -65,7 +66,7 @@ export class Inbox {
   /** A page in work ends by itself: with the writer closed it can neither be stored nor deleted. */
   stop(): void {
     this.#isStopped = true;
-    this.#context.timers.clear(this.#timer);
+    this.#cancelTimer?.();
   }
 
   async #run(): Promise<void> {
@@ -86,7 +87,7 @@ export class Inbox {
     this.#isDraining = false;
     if (this.#isStopped) return;
     if (this.#isAgain) this.trigger();
-    else this.#timer = this.#context.timers.set(() => this.trigger(), delayMs);
+    else this.#cancelTimer = this.#context.timers.setTimer(delayMs, () => this.trigger());
   }
 
   /** What was sealed to short-lived keys has been read: those that have had their time can go. */

@@ -1,4 +1,5 @@
 // Removes messages whose time has come, also those whose time came while the program was not running.
+import type { CancelTimer } from "#shared/util/clock.ts";
 import { Change } from "../changes/change.ts";
 import { problemOf } from "../model/problem.ts";
 import type { EngineContext } from "../state/engine-context.ts";
@@ -12,7 +13,7 @@ const MAX_DELAY_MS = 2_000_000_000;
 /** Watches the time of one run. */
 export class ExpiryKeeper {
   readonly #context: EngineContext;
-  #timer: unknown;
+  #cancelTimer: CancelTimer | undefined;
   #isStopped = false;
 
   constructor(context: EngineContext) {
@@ -22,13 +23,13 @@ export class ExpiryKeeper {
   /** Removes what is due and sets the next time. Call when the time of a message has begun. */
   check(): void {
     if (this.#isStopped) return;
-    this.#context.timers.clear(this.#timer);
+    this.#cancelTimer?.();
     void this.#context.writer.run(() => this.#sweep()).catch((error: unknown) => this.#context.report(problemOf(error)));
   }
 
   stop(): void {
     this.#isStopped = true;
-    this.#context.timers.clear(this.#timer);
+    this.#cancelTimer?.();
   }
 
   async #sweep(): Promise<void> {
@@ -43,7 +44,7 @@ export class ExpiryKeeper {
     }
     const next = await store.nextExpiry();
     if (next === undefined || this.#isStopped) return;
-    timers.clear(this.#timer);
-    this.#timer = timers.set(() => this.check(), Math.min(MAX_DELAY_MS, Math.max(0, next - clock.nowMs())));
+    this.#cancelTimer?.();
+    this.#cancelTimer = timers.setTimer(Math.min(MAX_DELAY_MS, Math.max(0, next - clock.nowMs())), () => this.check());
   }
 }

@@ -1,5 +1,6 @@
 // Sends what waits in the outbox, one entry after another, until the node has taken it or the person must decide.
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
+import type { CancelTimer } from "#shared/util/clock.ts";
 import { Change } from "../changes/change.ts";
 import { countChunk } from "../changes/files.ts";
 import { forgetUntold } from "../changes/profiles.ts";
@@ -22,7 +23,7 @@ export class Outbox {
   readonly #context: EngineContext;
   #isRunning = false;
   #isStopped = false;
-  #timer: unknown;
+  #cancelTimer: CancelTimer | undefined;
   #isDevicePublished: boolean | null = null;
   #hastenings = 0;
 
@@ -60,12 +61,12 @@ export class Outbox {
   /** An attempt under way ends by itself and finds the writer closed: it is made again at the next start. */
   stop(): void {
     this.#isStopped = true;
-    this.#context.timers.clear(this.#timer);
+    this.#cancelTimer?.();
   }
 
   async #run(): Promise<void> {
     const { outbox, clock, timers } = this.#context;
-    timers.clear(this.#timer);
+    this.#cancelTimer?.();
     for (;;) {
       const round = this.#isStopped ? [] : outbox.nextRound(clock.monotonicMs());
       if (round.length === 0) break;
@@ -73,7 +74,7 @@ export class Outbox {
     }
     this.#isRunning = false;
     const delayMs = this.#isStopped ? undefined : outbox.delayMs(clock.monotonicMs());
-    if (delayMs !== undefined) this.#timer = timers.set(() => this.kick(), delayMs);
+    if (delayMs !== undefined) this.#cancelTimer = timers.setTimer(delayMs, () => this.kick());
   }
 
   /** One attempt. What fails is put off, unless the node came back meanwhile: then it is tried again at once. */

@@ -5,6 +5,7 @@ import { sessionMailboxes } from "#shared/linking/link-keys.ts";
 import { type LinkEnd, type LinkMessage, type LinkPart, SESSION_KINDS } from "#shared/linking/link-message.ts";
 import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
 import { fromHex, toHex } from "#shared/util/bytes.ts";
+import type { CancelTimer } from "#shared/util/clock.ts";
 import type { HandoverInput, HandoverScope, HandoverView } from "../model/device-transfer.ts";
 import { problemOf } from "../model/problem.ts";
 import { HANDOVER_KEY } from "../model/records.ts";
@@ -59,7 +60,7 @@ export class Handover {
   #record: HandoverRecord | undefined;
   #view: HandoverView | null = null;
   #channel: LinkChannel | undefined;
-  #timer: unknown;
+  #cancelTimer: CancelTimer | undefined;
   #awaited = 0;
   #askedAtMs = 0;
   #isLooking = false;
@@ -115,7 +116,7 @@ export class Handover {
 
   stop(): void {
     this.#isStopped = true;
-    this.#context.timers.clear(this.#timer);
+    this.#cancelTimer?.();
   }
 
   #begin(record: HandoverRecord): void {
@@ -135,7 +136,7 @@ export class Handover {
     const channel = this.#channel;
     if (channel === undefined || this.#isLooking || this.#isStopped) return;
     this.#isLooking = true;
-    this.#context.timers.clear(this.#timer);
+    this.#cancelTimer?.();
     let isBusy = false;
     try {
       const messages = await channel.receive();
@@ -147,7 +148,7 @@ export class Handover {
     }
     this.#isLooking = false;
     if (this.#record === undefined || this.#isStopped) return;
-    this.#timer = this.#context.timers.set(() => void this.#look(), isBusy ? 0 : LOOK_MS);
+    this.#cancelTimer = this.#context.timers.setTimer(isBusy ? 0 : LOOK_MS, () => void this.#look());
   }
 
   async #handle(channel: LinkChannel, message: LinkMessage): Promise<void> {

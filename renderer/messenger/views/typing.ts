@@ -1,6 +1,7 @@
 // Who is typing: opt-in, lossy, shown for a few seconds. The frames prove nothing, so they change nothing but this hint.
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
+import type { CancelTimer } from "#shared/util/clock.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { recipientKeys } from "../state/key-directory.ts";
 
@@ -15,7 +16,7 @@ type TypingContext = Pick<EngineContext, "account" | "node" | "directory" | "boo
 export class Typing {
   readonly #context: TypingContext;
   readonly #sentMs = new Map<PublicKeyHex, number>();
-  readonly #shown = new Map<PublicKeyHex, unknown>();
+  readonly #shown = new Map<PublicKeyHex, CancelTimer>();
 
   constructor(context: TypingContext) {
     this.#context = context;
@@ -36,10 +37,10 @@ export class Typing {
     const { directory, book, settings } = this.#context;
     const peer = directory.ownerOf(from);
     if (peer === undefined || !settings().typing || book.isStranger(peer) || book.isBlocked(peer)) return;
-    this.#context.timers.clear(this.#shown.get(peer));
+    this.#shown.get(peer)?.();
     this.#shown.set(
       peer,
-      this.#context.timers.set(() => this.end(peer), SHOWN_MS),
+      this.#context.timers.setTimer(SHOWN_MS, () => this.end(peer)),
     );
     book.setTyping(peer, true);
     this.#context.changed();
@@ -48,7 +49,7 @@ export class Typing {
   /** The peer has stopped, or said what it was typing. */
   end(peer: PublicKeyHex): void {
     if (!this.#shown.has(peer)) return;
-    this.#context.timers.clear(this.#shown.get(peer));
+    this.#shown.get(peer)?.();
     this.#shown.delete(peer);
     this.#context.book.setTyping(peer, false);
     this.#context.changed();

@@ -1,9 +1,8 @@
 // A light node over real libp2p: a full node in a process of its own, a second one that passes its answers on and bends them when told to, and
 // verified headers between them and whoever reads.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { systemClock } from "#node/config/system-clock.ts";
+import { systemClock, systemTimers } from "#node/config/system-clock.ts";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
-import { systemTimers } from "#node/engine/timers.ts";
 import { decodeAccount } from "#node/ledger/account-record.ts";
 import { TrustedChain } from "#node/light/chain/trusted-chain.ts";
 import { createTrustedGenesis } from "#node/light/chain/trusted-genesis.ts";

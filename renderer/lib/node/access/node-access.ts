@@ -5,6 +5,7 @@ import { createNodeClient, type NodeClient } from "#shared/api/client.ts";
 import type { HelloFrame } from "#shared/api/frames.ts";
 import { SOCKET_PATH } from "#shared/api/routes.ts";
 import { LiveConnection, type SocketLike } from "#shared/api/websocket-client.ts";
+import { hostTimers } from "#shared/util/host.ts";
 import { desktopApi } from "../../desktop/desktop-api.ts";
 import { readChosenNode } from "./chosen-node.ts";
 
@@ -30,7 +31,7 @@ export function createNodeAccess(authenticate: Authenticate): NodeAccess {
   const live = new LiveConnection({
     url: isShells ? "" : `${origin.replace(/^http/, "ws")}${SOCKET_PATH}${token === "" ? "" : `?token=${encodeURIComponent(token)}`}`,
     createSocket: isShells ? createShellSocket : (target): SocketLike => new WebSocket(target) as unknown as SocketLike,
-    timers: { set: (callback, delayMs): unknown => setTimeout(callback, delayMs), clear: (timer): void => clearTimeout(timer as number) },
+    timers: hostTimers,
     jitter: Math.random,
     authenticate,
   });

@@ -26,12 +26,14 @@ describe("watchDisk", () => {
         const value = free.shift();
         return value === undefined ? Promise.reject(new Error("no disk")) : Promise.resolve(value);
       },
-      setTimer: (callback, delayMs): (() => void) => {
-        next = callback;
-        delays.push(delayMs);
-        return (): void => {
-          isCancelled = true;
-        };
+      timers: {
+        setTimer: (delayMs, callback) => {
+          next = callback;
+          delays.push(delayMs);
+          return (): void => {
+            isCancelled = true;
+          };
+        },
       },
       onLevel: (level) => void levels.push(level),
     });

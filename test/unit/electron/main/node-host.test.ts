@@ -42,12 +42,14 @@ describe("NodeHost over real processes", () => {
         states.push(state);
         for (const wake of waiting.splice(0)) wake();
       },
-      setTimer: (callback, delayMs) => {
-        const timer = { callback, delayMs };
-        timers.push(timer);
-        return () => {
-          timers = timers.filter((other) => other !== timer);
-        };
+      timers: {
+        setTimer: (delayMs, callback) => {
+          const timer = { callback, delayMs };
+          timers.push(timer);
+          return () => {
+            timers = timers.filter((other) => other !== timer);
+          };
+        },
       },
     });
   }

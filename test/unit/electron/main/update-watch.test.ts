@@ -14,10 +14,7 @@ function world(): { time: ManualTime; looks: number[]; wanted: { is: boolean }; 
       looks.push(time.nowMs());
       return Promise.reject(new Error("no network"));
     },
-    setTimer: (callback, delayMs): (() => void) => {
-      const timer = time.set(callback, delayMs);
-      return () => time.clear(timer);
-    },
+    timers: time,
     random: () => 0.5,
   });
   return { time, looks, wanted, stop };

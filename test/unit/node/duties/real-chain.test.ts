@@ -1,11 +1,11 @@
 // Duties on real chains: blocks by real consensus, state on disk.
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { systemTimers } from "#node/config/system-clock.ts";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import { collectRelayFees } from "#node/duties/relay-fees.ts";
 import { keepRelayRegistered } from "#node/duties/relay-registration.ts";
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
-import { systemTimers } from "#node/engine/timers.ts";
 import { readNodeCounters } from "#node/ledger/node-records.ts";
 import { readAccount, readValidators } from "#node/ledger/records.ts";
 import { readUnbonding } from "#node/ledger/validator-records.ts";

@@ -41,7 +41,7 @@ function connect(over: Partial<LiveOptions> = {}): LiveConnection {
       sockets.push(socket);
       return socket;
     },
-    timers: { set: (callback, delayMs) => time.setTimer(delayMs, callback), clear: (timer) => (timer as (() => void) | undefined)?.() },
+    timers: time,
     jitter: () => 0.5,
     ...over,
   });

@@ -16,7 +16,12 @@ function watch(walletIdleMs: number | null = IDLE_MS, fullIdleMs: number | null 
   const [locks, delays]: [string[], number[]] = [[], []];
   const autoLock = new AutoLock(
     { nowMs: (): number => clock.wallMs, monotonicMs: (): number => clock.monotonicMs },
-    { set: (_, delayMs): number => delays.push(delayMs), clear: (): void => undefined },
+    {
+      setTimer: (delayMs) => {
+        delays.push(delayMs);
+        return (): void => undefined;
+      },
+    },
     { lockWallet: (): unknown => locks.push("wallet"), lock: (): unknown => locks.push("all") },
   );
   autoLock.configure({ walletIdleMs, fullIdleMs });
