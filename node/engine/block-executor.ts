@@ -2,8 +2,8 @@
 // a thread that writes for it. One caller; while a node runs, nothing else writes its chain database.
 
 import type { ContractVm } from "#node/ledger/contracts/contract-vm.ts";
-import type { BlockReward } from "#node/ledger/execute.ts";
 import type { StateReader } from "#node/ledger/state-view.ts";
+import type { CommittedBlock } from "#node/queries/chain-events.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { PageCache } from "#node/state/page-cache.ts";
 import { StateCache } from "#node/state/state-cache.ts";
@@ -15,7 +15,6 @@ import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import { type Block, encodeBlock } from "#shared/protocol/block.ts";
 import type { Genesis } from "#shared/protocol/genesis.ts";
 import { type BlockHeader, type HashHex, headerHash } from "#shared/protocol/header.ts";
-import type { Receipt } from "#shared/protocol/receipt.ts";
 import type { VerifySignature } from "#shared/protocol/signature.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
 import type { ValidatorSet } from "#shared/protocol/validators.ts";
@@ -33,16 +32,6 @@ import { reusePooledTransactions } from "./reuse-pooled-transactions.ts";
 import { type SpeculativeBlock, SpeculativeBlocks } from "./speculative-blocks.ts";
 import { blockSummary, storedBlock, storedBytes } from "./stored-form.ts";
 import type { TransactionSource } from "./transaction-source.ts";
-
-/** A block that became final on this node. */
-export interface CommittedBlock {
-  readonly block: Block;
-  readonly hash: HashHex;
-  readonly commit: Commit;
-  readonly receipts: readonly Receipt[];
-  /** Undefined for an empty block. */
-  readonly reward: BlockReward | undefined;
-}
 
 /** What the executor is made of. */
 export interface BlockExecutorDependencies {
@@ -173,7 +162,7 @@ class Executor implements BlockExecutor {
     }
     for (const { executed, commit } of blocks) this.#takeOver(executed, commit);
     this.#speculative.drop(blocks.length);
-    for (const { executed, commit } of blocks) this.#tell(executed, commit);
+    for (const { executed } of blocks) this.#tell(executed);
   }
 
   onCommit(listener: (committed: CommittedBlock) => void): () => void {
@@ -226,8 +215,8 @@ class Executor implements BlockExecutor {
     return isFinalBlock(block, commit, { chainId, validators, state: { height }, verify, hash: nativeSha256 });
   }
 
-  #tell({ block, hash, receipts, reward }: ExecutedBlock, commit: Commit): void {
-    for (const listener of this.#listeners) listener({ block, hash, commit, receipts, reward });
+  #tell({ block, hash, receipts, reward }: ExecutedBlock): void {
+    for (const listener of this.#listeners) listener({ block, hash, receipts, reward });
   }
 
   /** The block is the tip. */

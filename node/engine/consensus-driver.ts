@@ -25,13 +25,6 @@ import type { SignGuard, SignPosition } from "./sign-guard.ts";
 import type { TimeoutSchedule } from "./timeout-schedule.ts";
 import type { WriteAheadLog } from "./write-ahead-log.ts";
 
-/** A block that became final. */
-export interface CommittedBlock {
-  readonly block: Block;
-  readonly hash: HashHex;
-  readonly commit: Commit;
-}
-
 /** What signs for this node; null parts of a driver mean that it only watches. */
 export interface VotingKey {
   readonly signer: ValidatorSigner;
@@ -56,7 +49,7 @@ export interface DriverParts {
   /** Calls back once what was decided is durable, and calls nothing of the driver until then but `settle`. */
   whenStored(storing: Promise<void>, stored: () => void): void;
   broadcast(message: ConsensusMessage): void;
-  onCommitted(committed: CommittedBlock): void;
+  onCommitted(decided: DecidedBlock): void;
   onEvidence(evidence: Evidence): void;
   warn(details: object, message: string): void;
 }
@@ -307,7 +300,7 @@ export class ConsensusDriver {
     this.#prepared.clear();
     this.#parts.log.endHeight();
     this.#startHeight();
-    for (const { block, commit } of batch) this.#parts.onCommitted({ block, hash: commit.blockHash, commit });
+    for (const decided of batch) this.#parts.onCommitted(decided);
   }
 
   #startHeight(): void {

@@ -6,7 +6,7 @@ import type { HashHex, Height } from "#shared/protocol/header.ts";
 import type { ValidatorSet } from "#shared/protocol/validators.ts";
 import type { Commit } from "#shared/protocol/vote.ts";
 import { assertNever } from "#shared/util/assert.ts";
-import { type CommittedBlock, ConsensusDriver, type VotingKey } from "./consensus-driver.ts";
+import { ConsensusDriver, type VotingKey } from "./consensus-driver.ts";
 import type { ConsensusMessage } from "./consensus-network.ts";
 import type { DecidedBlock, FollowOutcome } from "./decided-block.ts";
 import { EarlyMessages } from "./early-messages.ts";
@@ -46,7 +46,7 @@ class Engine implements ConsensusEngine {
   readonly #mailbox: Mailbox<Item>;
   readonly #timeouts: TimeoutSchedule;
   readonly #pacemaker: Pacemaker;
-  readonly #listeners = new Set<(committed: CommittedBlock) => void>();
+  readonly #listeners = new Set<(decided: DecidedBlock) => void>();
   #phase: EngineStatus["phase"] = "new";
   #driver: ConsensusDriver | null = null;
   #writeAheadLog: WriteAheadLog | null = null;
@@ -132,7 +132,7 @@ class Engine implements ConsensusEngine {
     this.notifyWork();
   }
 
-  onCommit(listener: (committed: CommittedBlock) => void): () => void {
+  onCommit(listener: (decided: DecidedBlock) => void): () => void {
     this.#listeners.add(listener);
     return (): void => {
       this.#listeners.delete(listener);
@@ -191,7 +191,7 @@ class Engine implements ConsensusEngine {
         },
         whenStored: (storing, stored): void => this.#whenStored(storing, stored),
         broadcast: (message): void => network.broadcast(message),
-        onCommitted: (committed): void => this.#committed(committed),
+        onCommitted: (decided): void => this.#committed(decided),
         onEvidence: (evidence): void => onEvidence(evidence),
         warn: (details, message): void => this.#dependencies.log.warn(details, message),
       },
@@ -324,11 +324,11 @@ class Engine implements ConsensusEngine {
     return !this.#isAbstaining && application.hasWork(clock.nowMs());
   }
 
-  #committed(committed: CommittedBlock): void {
-    this.#pacemaker.committed(committed.block.header.timeMs);
-    this.#laggards.committed(committed);
+  #committed(decided: DecidedBlock): void {
+    this.#pacemaker.committed(decided.block.header.timeMs);
+    this.#laggards.committed(decided);
     for (const message of this.#early.take()) this.#mailbox.offer({ type: "message", message });
-    for (const listener of this.#listeners) listener(committed);
+    for (const listener of this.#listeners) listener(decided);
     if (this.#hasWork()) this.notifyWork();
   }
 

@@ -1,8 +1,8 @@
-// Blocks that others decided, on their way into the engine.
+// Decided blocks, on their way into the engine and out of it.
 import type { Block } from "#shared/protocol/block.ts";
 import type { Commit } from "#shared/protocol/vote.ts";
 
-/** A block with the proof that it is decided, from another node. */
+/** A block with the proof that it is decided. */
 export interface DecidedBlock {
   readonly block: Block;
   readonly commit: Commit;

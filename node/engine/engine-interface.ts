@@ -1,7 +1,6 @@
 // What a consensus engine can be asked and told.
 import type { Step } from "#node/consensus/state.ts";
 import type { Height } from "#shared/protocol/header.ts";
-import type { CommittedBlock } from "./consensus-driver.ts";
 import type { DecidedBlock, FollowOutcome } from "./decided-block.ts";
 
 /** What the engine is doing. `isVoting` says whether this node votes at the current height. */
@@ -30,6 +29,6 @@ export interface ConsensusEngine {
   /** While abstaining the engine follows and signs nothing: this node is known to be behind. */
   setAbstaining(isAbstaining: boolean): void;
   /** Calls the listener after each durable commit; returns how to remove it. */
-  onCommit(listener: (committed: CommittedBlock) => void): () => void;
+  onCommit(listener: (decided: DecidedBlock) => void): () => void;
   status(): EngineStatus;
 }

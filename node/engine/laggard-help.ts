@@ -1,14 +1,14 @@
 // Helps a validator that missed the end of the last height: its messages of that height are answered with the commit.
 import type { Clock } from "#shared/util/clock.ts";
-import type { CommittedBlock } from "./consensus-driver.ts";
 import type { ConsensusMessage } from "./consensus-network.ts";
+import type { DecidedBlock } from "./decided-block.ts";
 import { messageHeight } from "./message-admission.ts";
 
 /** Decides when the last commit is worth sending. */
 export class LaggardHelp {
   readonly #clock: Clock;
   readonly #intervalMs: number;
-  #last: CommittedBlock | null = null;
+  #last: DecidedBlock | null = null;
   #sentMs = 0;
 
   /** `intervalMs` is how long late votes are on their way at most, and how often the commit is sent. */
@@ -18,8 +18,8 @@ export class LaggardHelp {
   }
 
   /** A height is over. */
-  committed(committed: CommittedBlock): void {
-    this.#last = committed;
+  committed(decided: DecidedBlock): void {
+    this.#last = decided;
     // Votes that were on their way when the height ended come from nobody who is behind.
     this.#sentMs = this.#clock.monotonicMs();
   }

@@ -48,14 +48,6 @@ export interface BlockDetail extends BlockSummary {
   readonly transactions: readonly TransactionEntry[];
 }
 
-/** Part of an account's history and its whole length. */
-export interface AccountHistory {
-  /** Entries in all, block rewards included. */
-  readonly total: number;
-  /** Newest first. */
-  readonly entries: readonly TransactionEntry[];
-}
-
 /** What is published under a master key. */
 export interface IdentityInfo {
   readonly publicKey: PublicKeyHex;
@@ -147,7 +139,11 @@ export class Explorer {
     );
   }
 
-  accountHistory(publicKey: PublicKeyHex, { limit, offset }: { readonly limit: number; readonly offset: number }): AccountHistory {
+  /** Part of an account's history, newest first, and the number of its entries in all, block rewards included. */
+  accountHistory(
+    publicKey: PublicKeyHex,
+    { limit, offset }: { readonly limit: number; readonly offset: number },
+  ): { readonly total: number; readonly entries: readonly TransactionEntry[] } {
     return { total: this.account(publicKey).historyCount, entries: this.#database.explorer.historyPage(publicKey, limit, offset) };
   }
 

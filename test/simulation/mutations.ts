@@ -88,7 +88,7 @@ export const MUTATIONS: Readonly<Record<string, SimulatedMutation>> = {
   "blocks told of before they are durable": {
     file: "node/engine/consensus-driver.ts",
     from: "    this.#isStoring = true;\n",
-    to: "    this.#isStoring = true;\n    for (const { block, commit } of batch) this.#parts.onCommitted({ block, hash: commit.blockHash, commit });\n",
+    to: "    this.#isStoring = true;\n    for (const decided of batch) this.#parts.onCommitted(decided);\n",
     foundBy: /told of before it was durable/u,
   },
   "mailbox held for ever after a batch": {

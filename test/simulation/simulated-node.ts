@@ -149,7 +149,7 @@ export class SimulatedNode {
     this.#watch = watch;
     this.isUnsure = false;
     this.isStarting = true;
-    engine.onCommit(({ block, hash }) => this.#parts.onCommitted(this, block.header.height, hash));
+    engine.onCommit(({ block, commit }) => this.#parts.onCommitted(this, block.header.height, commit.blockHash));
     try {
       engine.start();
     } catch (error) {

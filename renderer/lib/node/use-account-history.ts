@@ -13,7 +13,7 @@ import { queryKeys } from "./query-keys.ts";
 const HISTORY_PAGE = 50;
 
 /** History as far as it is loaded. */
-export interface AccountHistory {
+export interface LoadedHistory {
   readonly transactions: readonly TransactionEntry[];
   /** True until the first page has come. */
   readonly isPending: boolean;
@@ -26,7 +26,7 @@ export interface AccountHistory {
 }
 
 /** History of an account. */
-export function useAccountHistory(publicKey: PublicKeyHex): AccountHistory {
+export function useAccountHistory(publicKey: PublicKeyHex): LoadedHistory {
   const { client } = useNode();
   const queries = useQueryClient();
   const pageAt = async (offset: number, call: CallOptions): Promise<HistoryPage> =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { CommittedBlock } from "#node/engine/block-executor.ts";
+import type { CommittedBlock } from "#node/queries/chain-events.ts";
 import { stateRoot } from "#node/state/state-tree.ts";
 import { type Block, decodeBlock, encodeBlock } from "#shared/protocol/block.ts";
 import { genesisHash } from "#shared/protocol/genesis.ts";
