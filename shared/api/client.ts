@@ -17,8 +17,8 @@ export type HttpFetch = (url: string, init: HttpRequest) => Promise<HttpResponse
 export interface HttpRequest {
   readonly method: string;
   readonly headers: Record<string, string>;
-  readonly body?: string;
-  readonly signal?: AbortSignalLike;
+  readonly body: string | undefined;
+  readonly signal: AbortSignalLike | undefined;
 }
 
 /** Anything that fetch takes as its signal. */
@@ -58,6 +58,9 @@ export class HttpError extends CodedError {
 /** Digits enough for an integer beyond 2^53; most answers have none and are parsed without a second look. */
 const LONG_INTEGER = /\d{16}/;
 
+/** What a call asks of the node. */
+export type CallRequest = Pick<HttpRequest, "method" | "body"> & { readonly path: string };
+
 /** Client of a node. */
 export function createNodeClient(options: ClientOptions): NodeClient {
   const methods = (Object.keys(ROUTES) as Operation[]).map((operation) => [operation, callOf(operation, options)] as const);
@@ -65,7 +68,7 @@ export function createNodeClient(options: ClientOptions): NodeClient {
 }
 
 /** Method, path with query and JSON body of a call. */
-export function requestOf(operation: Operation, input: Readonly<Record<string, unknown>>): { method: string; path: string; body?: string } {
+export function requestOf(operation: Operation, input: Readonly<Record<string, unknown>>): CallRequest {
   const [method, template] = ROUTES[operation];
   const names = new Set<string>(["body"]);
   const path = template.replace(/:(\w+)/g, (_, name: string) => {
@@ -76,8 +79,9 @@ export function requestOf(operation: Operation, input: Readonly<Record<string, u
     .filter(([name, value]) => !names.has(name) && value !== undefined)
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`)
     .join("&");
-  const body = input.body === undefined ? {} : { body: JSON.stringify(input.body) };
-  return { method, path: query === "" ? path : `${path}?${query}`, ...body };
+  // Without a body there is no text of it either, whatever the type of the function says.
+  const body: string | undefined = JSON.stringify(input.body);
+  return { method, path: query === "" ? path : `${path}?${query}`, body };
 }
 
 function callOf(
@@ -91,12 +95,7 @@ function callOf(
       ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
       ...call.headers,
     };
-    const response = await reach(options, path, {
-      method,
-      headers,
-      ...(body === undefined ? {} : { body }),
-      ...(call.signal === undefined ? {} : { signal: call.signal }),
-    });
+    const response = await reach(options, path, { method, headers, body, signal: call.signal });
     const text = await response.text();
     if (response.status !== 200) throw new HttpError(response.status, errorText(text, response.status));
     return parseAnswer(text);
