@@ -78,9 +78,9 @@ function useContactNews(messenger: Messenger | undefined): void {
   const { masterPub } = useAccount();
   useEffect(() => {
     if (messenger === undefined) return undefined;
-    return live.subscribe(`account:${masterPub}`, (frame) => {
+    return live.subscribe(`account:${masterPub}`, ({ tx_type }) => {
       const isRunning = messenger.getSnapshot().phase === "running";
-      if (isRunning && frame.type === "tx" && frame.tx_type.includes("CONTACT")) messenger.refreshContacts().catch(() => undefined);
+      if (isRunning && tx_type.includes("CONTACT")) messenger.refreshContacts().catch(() => undefined);
     });
   }, [live, masterPub, messenger]);
 }

@@ -1,128 +1,119 @@
-// WebSocket frames: JSON objects with `type`. Client frames have schemas, for the node checks them; pushes carry their topic.
-import type { Static } from "typebox";
+// Frames of the WebSocket and data of server-sent events: JSON objects with `type`. Types, the checks of the node and the OpenAPI document
+// come from these schemas; pages load the types alone.
+import type { Static, TObject, TProperties } from "typebox";
 import * as Type from "typebox";
+import { AmountUt, BoxKey, Count, DateTime, Hash, Height, PublicKey, WalletAddress } from "./schemas/primitives.ts";
+import type { PushType } from "./topics.ts";
 
-/** Longest `topic` of a subscription, characters. */
-export const MAX_TOPIC_CHARS = 200;
-
-const Request = Type.Optional(Type.Union([Type.String({ maxLength: 64 }), Type.Integer()], { description: "Echoed in the answer" }));
-
-export const SubmitTxFrame = Type.Object({ type: Type.Literal("submit_tx"), tx: Type.Unknown(), req: Request });
-export const SubscribeFrame = Type.Object({
-  type: Type.Literal("subscribe"),
-  topic: Type.String({ maxLength: MAX_TOPIC_CHARS }),
-  req: Request,
-});
-export const UnsubscribeFrame = Type.Object({
-  type: Type.Literal("unsubscribe"),
-  topic: Type.String({ maxLength: MAX_TOPIC_CHARS }),
-  req: Request,
-});
-export const TypingFrame = Type.Object({ type: Type.Literal("typing"), to: Type.String(), from: Type.String() });
-export const PingFrame = Type.Object({ type: Type.Literal("ping"), req: Request });
-export const AuthFrame = Type.Object({ type: Type.Literal("auth"), pub: Type.String(), sig: Type.String(), req: Request });
+const MAX_TOPIC_CHARS = 200;
+const EXACT = { additionalProperties: false };
+const MaybeKey = Type.String({ description: "Public key in hex, or an empty text" });
+const request = Type.Optional(Type.Union([Type.String({ maxLength: 64 }), Type.Integer()], { description: "Echoed in the answer" }));
+const requestedTopic = Type.String({ maxLength: MAX_TOPIC_CHARS });
+const req = Type.Optional(Type.Union([Type.String(), Type.Integer()], { description: "That of the frame which is answered" }));
+const topic = Type.String({ description: "As it was subscribed" });
 
 /** Every frame that a client may send. */
-export const ClientFrame = Type.Union([SubmitTxFrame, SubscribeFrame, UnsubscribeFrame, TypingFrame, PingFrame, AuthFrame]);
-export type ClientFrame = Static<typeof ClientFrame>;
+export const CLIENT_FRAMES = [
+  Type.Object({ type: Type.Literal("submit_tx"), tx: Type.Unknown(), req: request }),
+  Type.Object({ type: Type.Literal("subscribe"), topic: requestedTopic, req: request }),
+  Type.Object({ type: Type.Literal("unsubscribe"), topic: requestedTopic, req: request }),
+  Type.Object({ type: Type.Literal("typing"), to: Type.String(), from: Type.String() }),
+  Type.Object({ type: Type.Literal("ping"), req: request }),
+  Type.Object({ type: Type.Literal("auth"), pub: Type.String(), sig: Type.String(), req: request }),
+] as const;
+
+/** Frames that answer a client or greet it. */
+const ANSWERS = [
+  Type.Object(
+    {
+      type: Type.Literal("hello"),
+      nonce: Type.String({ description: "32 bytes, hex: what auth signs" }),
+      chain_id: Type.String(),
+      auth_required: Type.Boolean({ description: "True when inbox: and typing: topics need auth on this connection" }),
+    },
+    EXACT,
+  ),
+  Type.Object({ type: Type.Literal("auth_ok"), pub: PublicKey, req }, EXACT),
+  Type.Object({ type: Type.Enum(["subscribed", "unsubscribed"]), topic, req }, EXACT),
+  Type.Object({ type: Type.Literal("pong"), req }, EXACT),
+  Type.Object({ type: Type.Literal("error"), error: Type.String(), req }, EXACT),
+  Type.Object(
+    {
+      type: Type.Literal("submit_ack"),
+      id: Type.String(),
+      status: Type.Enum(["accepted", "rejected"]),
+      error: Type.Optional(Type.String()),
+      warning: Type.Optional(Type.String()),
+      req,
+    },
+    EXACT,
+  ),
+] as const;
+
+/** Fields of the frames that topics push, besides `type` and `topic`. */
+const PUSH_FIELDS = {
+  block: { index: Height, hash: Hash, time: DateTime, validator: WalletAddress, tx_count: Count, total_fees_ut: AmountUt },
+  tx: {
+    id: Type.String(),
+    tx_type: Type.String(),
+    from: MaybeKey,
+    to: MaybeKey,
+    amount_ut: AmountUt,
+    fee_ut: AmountUt,
+    block: Height,
+    block_hash: Hash,
+    time: DateTime,
+    status: Type.Enum(["ok", "failed"]),
+    logs: Type.Optional(Type.Array(Type.String(), { description: "Lines that a successful call logged; on contract: topics only" })),
+  },
+  inbox: {
+    id: Type.String(),
+    recipient_pub: BoxKey,
+    sender_pub: BoxKey,
+    sender_ed25519_pub: MaybeKey,
+    fee_ut: AmountUt,
+    sent_at: Type.Integer({ minimum: 0 }),
+  },
+  typing: { to: BoxKey, from: BoxKey },
+} as const satisfies Readonly<Record<PushType, TProperties>>;
+
+const PUSHES = (Object.keys(PUSH_FIELDS) as PushType[]).map((type) =>
+  Type.Object({ type: Type.Literal(type), topic, ...PUSH_FIELDS[type] }, EXACT),
+);
+
+/** Every WebSocket frame of a node. */
+export const NodeFrameSchema = Type.Union([...ANSWERS, ...PUSHES], { title: "NodeFrame", description: "A WebSocket frame of the node" });
+
+/** The data of every server-sent event. */
+export const StreamEventSchema = Type.Union(
+  [
+    Type.Object({ type: Type.Literal("block"), index: Height, hash: Hash, tx_count: Count }, EXACT),
+    Type.Object({ type: Type.Literal("tx"), id: Type.String(), block: Height, from: PublicKey }, EXACT),
+  ],
+  { title: "StreamEvent", description: "Data of a server-sent event" },
+);
+
+/** What the OpenAPI document names beside the bodies of requests and answers. */
+export const FRAME_SCHEMAS = [
+  Type.Union([...CLIENT_FRAMES], { title: "ClientFrame", description: "A WebSocket frame of a client" }),
+  NodeFrameSchema,
+  StreamEventSchema,
+];
+
+/** Any frame of a client. */
+export type ClientFrame = Readonly<Static<(typeof CLIENT_FRAMES)[number]>>;
 
 /** `req` of the frame that is answered. */
 export type RequestId = string | number;
-interface Answer {
-  readonly req?: RequestId;
-}
-
-export interface HelloFrame {
-  readonly type: "hello";
-  /** 32 random bytes, hex: what `auth` signs. */
-  readonly nonce: string;
-  readonly chain_id: string;
-  /** True when `inbox:` and `typing:` topics need `auth` on this connection. */
-  readonly auth_required: boolean;
-}
-export interface AuthOkFrame extends Answer {
-  readonly type: "auth_ok";
-  readonly pub: string;
-}
-export interface SubscribedFrame extends Answer {
-  readonly type: "subscribed" | "unsubscribed";
-  readonly topic: string;
-}
-export interface PongFrame extends Answer {
-  readonly type: "pong";
-}
-export interface ErrorFrame extends Answer {
-  readonly type: "error";
-  readonly error: string;
-}
-export interface SubmitAckFrame extends Answer {
-  readonly type: "submit_ack";
-  readonly id: string;
-  /** accepted or rejected. */
-  readonly status: string;
-  readonly error?: string;
-  readonly warning?: string;
-}
-/** Topic `blocks`. */
-export interface BlockFrame {
-  readonly type: "block";
-  readonly topic: string;
-  readonly index: number;
-  readonly hash: string;
-  readonly time: string;
-  readonly validator: string;
-  readonly tx_count: number;
-  readonly total_fees_ut: number;
-}
-/** Topics `txs`, `account:…` and `contract:…`: a transaction that is in a block. */
-export interface TxFrame {
-  readonly type: "tx";
-  readonly topic: string;
-  readonly id: string;
-  readonly tx_type: string;
-  readonly from: string;
-  readonly to: string;
-  readonly amount_ut: number;
-  readonly fee_ut: number;
-  readonly block: number;
-  readonly block_hash: string;
-  readonly time: string;
-  /** ok or failed. */
-  readonly status: string;
-  /** Lines that a successful call logged; on `contract:…` only. */
-  readonly logs?: readonly string[];
-}
-/** Topic `inbox:<x25519>`: summary of an envelope that arrived. */
-export interface InboxFrame {
-  readonly type: "inbox";
-  readonly topic: string;
-  readonly id: string;
-  readonly recipient_pub: string;
-  readonly sender_pub: string;
-  readonly sender_ed25519_pub: string;
-  readonly fee_ut: number;
-  readonly sent_at: number;
-}
-/** Topic `typing:<x25519>`. */
-export interface TypingPushFrame {
-  readonly type: "typing";
-  readonly topic: string;
-  readonly to: string;
-  readonly from: string;
-}
-
-/** Every frame that a node may send. */
-export type NodeFrame =
-  | HelloFrame
-  | AuthOkFrame
-  | SubscribedFrame
-  | PongFrame
-  | ErrorFrame
-  | SubmitAckFrame
-  | BlockFrame
-  | TxFrame
-  | InboxFrame
-  | TypingPushFrame;
 
 /** A frame that belongs to a topic. */
-export type PushFrame = Extract<NodeFrame, { readonly topic: string; readonly type: "block" | "tx" | "inbox" | "typing" }>;
+export type PushFrame<T extends PushType = PushType> = T extends PushType
+  ? { readonly type: T; readonly topic: string } & Readonly<Static<TObject<(typeof PUSH_FIELDS)[T]>>>
+  : never;
+
+type AnswerFrame = Readonly<Static<(typeof ANSWERS)[number]>>;
+
+/** Any frame of a node, or those of one type. */
+export type NodeFrame<T extends NodeFrameType = NodeFrameType> = Extract<AnswerFrame | PushFrame, { readonly type: T }>;
+type NodeFrameType = (AnswerFrame | PushFrame)["type"];

@@ -2,7 +2,7 @@
 import type { TSchema } from "typebox";
 import { api } from "./api.ts";
 import { type AnyEndpoint, NoFields } from "./endpoint.ts";
-import { FRAME_SCHEMAS } from "./frame-schemas.ts";
+import { FRAME_SCHEMAS } from "./frames.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { type RawEndpoint, rawEndpoints } from "./raw-endpoints.ts";
 import { ErrorBody } from "./schemas/primitives.ts";

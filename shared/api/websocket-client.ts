@@ -2,7 +2,8 @@
 // with a WebSocket; socket, timers and randomness are arguments.
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { CancelTimer, Timers } from "#shared/util/clock.ts";
-import type { HelloFrame, NodeFrame, PushFrame, SubmitAckFrame } from "./frames.ts";
+import type { ClientFrame, NodeFrame, PushFrame } from "./frames.ts";
+import { PUSH_TYPES, type PushTypeOf, type TopicText } from "./topics.ts";
 
 /** The part of a WebSocket that the client uses. */
 export interface SocketLike {
@@ -23,13 +24,14 @@ export interface LiveOptions {
   /** A number in [0, 1) that spreads reconnects. */
   readonly jitter: () => number;
   /** Answers the node's nonce with a key and signature, for topics that need it; undefined leaves the connection anonymous. */
-  readonly authenticate?: (hello: HelloFrame) => Promise<{ readonly pub: string; readonly sig: string } | undefined>;
+  readonly authenticate?: (hello: NodeFrame<"hello">) => Promise<{ readonly pub: string; readonly sig: string } | undefined>;
 }
 
 /** `connecting` before the first and between later connections. */
 export type LiveState = "connecting" | "open" | "closed";
 
-type Listener = (frame: PushFrame) => void;
+/** A listener gets the frames of its topic alone. */
+type Listener = (frame: never) => void;
 
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 15_000;
@@ -44,7 +46,7 @@ const AUTH_REQUEST = "auth";
 export class LiveConnection {
   readonly #options: LiveOptions;
   readonly #topics = new Map<string, Set<Listener>>();
-  readonly #acks = new Map<number, (ack: SubmitAckFrame | CodedError) => void>();
+  readonly #acks = new Map<number, (ack: NodeFrame<"submit_ack"> | CodedError) => void>();
   readonly #stateListeners = new Set<(state: LiveState) => void>();
   #socket: SocketLike | undefined;
   #state: LiveState = "connecting";
@@ -73,7 +75,7 @@ export class LiveConnection {
   }
 
   /** Receives the pushes of a topic until the returned function is called. */
-  subscribe(topic: string, listener: Listener): () => void {
+  subscribe<Text extends TopicText>(topic: Text, listener: (frame: PushFrame<PushTypeOf<Text>>) => void): () => void {
     const listeners = this.#topics.get(topic) ?? new Set();
     listeners.add(listener);
     this.#topics.set(topic, listeners);
@@ -90,7 +92,7 @@ export class LiveConnection {
    * Submits a transaction over the socket.
    * @throws CodedError UNAVAILABLE when there is no connection or no answer in time: the caller then uses HTTP, which a duplicate id makes safe.
    */
-  submit(tx: unknown): Promise<SubmitAckFrame> {
+  submit(tx: unknown): Promise<NodeFrame<"submit_ack">> {
     if (this.#state !== "open") return Promise.reject(new CodedError("UNAVAILABLE", "There is no live connection to the node"));
     this.#request += 1;
     const request = this.#request;
@@ -151,20 +153,32 @@ export class LiveConnection {
   #receive(data: unknown): void {
     const frame = parseFrame(data);
     if (frame === undefined) return;
-    if (frame.type === "hello") {
-      void this.#greet(frame);
-      return;
+    switch (frame.type) {
+      case "hello":
+        void this.#greet(frame);
+        return;
+      case "pong":
+        this.#cancelPong?.();
+        return;
+      case "submit_ack":
+        if (typeof frame.req === "number") this.#settle(frame.req, frame);
+        return;
+      case "auth_ok":
+        this.#opened();
+        return;
+      case "error":
+        // A refused key leaves the connection open, without the topics that need it.
+        if (frame.req === AUTH_REQUEST) this.#opened();
+        return;
+      case "subscribed":
+      case "unsubscribed":
+        return;
+      default:
+        if (PUSH_TYPES.includes(frame.type)) for (const listener of this.#topics.get(frame.topic) ?? []) listener(frame as never);
     }
-    if (frame.type === "pong") {
-      this.#cancelPong?.();
-      return;
-    }
-    if (frame.type === "submit_ack" && typeof frame.req === "number") this.#settle(frame.req, frame);
-    else if (isAuthAnswer(frame)) this.#opened();
-    else if (isPush(frame)) for (const listener of this.#topics.get(frame.topic) ?? []) listener(frame);
   }
 
-  async #greet(hello: HelloFrame): Promise<void> {
+  async #greet(hello: NodeFrame<"hello">): Promise<void> {
     const socket = this.#socket;
     const answer = await this.#options.authenticate?.(hello).catch(() => undefined);
     if (this.#socket !== socket) return;
@@ -203,13 +217,13 @@ export class LiveConnection {
     this.#cancelRetry = this.#options.timers.setTimer(delay * (0.75 + this.#options.jitter() / 2), () => this.#connect());
   }
 
-  #settle(request: number, ack: SubmitAckFrame | CodedError): void {
+  #settle(request: number, ack: NodeFrame<"submit_ack"> | CodedError): void {
     const settle = this.#acks.get(request);
     this.#acks.delete(request);
     settle?.(ack);
   }
 
-  #send(frame: object, isGreeting = false): void {
+  #send(frame: ClientFrame, isGreeting = false): void {
     if (this.#socket !== undefined && (isGreeting || this.#state === "open")) this.#socket.send(JSON.stringify(frame));
   }
 
@@ -240,13 +254,4 @@ function parseFrame(data: unknown): NodeFrame | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** A refused key leaves the connection open, without the topics that need it. */
-function isAuthAnswer(frame: NodeFrame): boolean {
-  return frame.type === "auth_ok" || (frame.type === "error" && frame.req === AUTH_REQUEST);
-}
-
-function isPush(frame: NodeFrame): frame is PushFrame {
-  return frame.type === "block" || frame.type === "tx" || frame.type === "inbox" || frame.type === "typing";
 }

@@ -1,33 +1,28 @@
 // A committed block as pushes to those who listen.
 import { touchedAccounts } from "#node/ledger/history.ts";
 import type { CommittedBlock } from "#node/queries/chain-events.ts";
-import type { BlockFrame, TxFrame } from "#shared/api/frames.ts";
 import { formatAddress } from "#shared/protocol/address.ts";
 import { type ContractId, deployedContractId, isContractId } from "#shared/protocol/contracts.ts";
 import { decodePayload } from "#shared/protocol/payload.ts";
 import type { Receipt } from "#shared/protocol/receipt.ts";
 import { BLOCK_REWARD, type Transaction } from "#shared/protocol/transaction.ts";
 import { rewardId } from "#shared/protocol/transaction-id.ts";
-import type { TopicHub } from "./topic-hub.ts";
-import { BLOCKS_TOPIC, TRANSACTIONS_TOPIC, topicName } from "./topics.ts";
-
-type BlockPush = Omit<BlockFrame, "topic">;
-type TxPush = Omit<TxFrame, "topic">;
+import type { Push, TopicHub } from "./topic-hub.ts";
 
 /** Tells a block, then its transactions, then its reward, to their topics. */
 export function publishBlock(hub: TopicHub, committed: CommittedBlock): void {
-  if (hub.has(BLOCKS_TOPIC)) hub.publish(BLOCKS_TOPIC, blockPush(committed));
+  if (hub.has("blocks")) hub.publish("blocks", blockPush(committed));
   for (const [position, tx] of committed.block.transactions.entries()) {
     const receipt = committed.receipts[position];
     if (receipt === undefined) continue;
-    const accounts = touchedAccounts(tx, receipt).map((key) => topicName("account", key));
+    const accounts = touchedAccounts(tx, receipt).map((key) => `account:${key}` as const);
     const contract = contractOf(tx);
-    const contractTopic = contract === undefined ? [] : [topicName("contract", contract)];
-    const heard = [TRANSACTIONS_TOPIC, ...accounts, ...contractTopic].filter((topic) => hub.has(topic));
+    const contractTopic = contract === undefined ? [] : [`contract:${contract}` as const];
+    const heard = (["txs", ...accounts, ...contractTopic] as const).filter((topic) => hub.has(topic));
     if (heard.length === 0) continue;
     const push = txPush(committed, tx, receipt);
     const logs = receipt.isOk ? receipt.logs.filter(({ contractId }) => contractId === contract).map(({ message }) => message) : [];
-    for (const topic of heard) hub.publish(topic, contractTopic.includes(topic) ? { ...push, logs } : push);
+    for (const topic of heard) hub.publish(topic, topic === contractTopic[0] ? { ...push, logs } : push);
   }
   publishReward(hub, committed);
 }
@@ -43,10 +38,10 @@ function contractOf(tx: Transaction): ContractId | undefined {
 function publishReward(hub: TopicHub, committed: CommittedBlock): void {
   const { reward } = committed;
   if (reward === undefined) return;
-  const topic = topicName("account", reward.to);
+  const topic = `account:${reward.to}` as const;
   if (!hub.has(topic)) return;
   const { index, hash, time } = blockPush(committed);
-  const push: TxPush = {
+  const push: Push<"tx"> = {
     type: "tx",
     id: rewardId(index),
     tx_type: BLOCK_REWARD,
@@ -62,7 +57,7 @@ function publishReward(hub: TopicHub, committed: CommittedBlock): void {
   hub.publish(topic, push);
 }
 
-function blockPush({ block, hash, receipts }: CommittedBlock): BlockPush {
+function blockPush({ block, hash, receipts }: CommittedBlock): Push<"block"> {
   return {
     type: "block",
     index: block.header.height,
@@ -74,7 +69,7 @@ function blockPush({ block, hash, receipts }: CommittedBlock): BlockPush {
   };
 }
 
-function txPush({ block, hash }: CommittedBlock, tx: Transaction, receipt: Receipt): TxPush {
+function txPush({ block, hash }: CommittedBlock, tx: Transaction, receipt: Receipt): Push<"tx"> {
   return {
     type: "tx",
     id: tx.id,

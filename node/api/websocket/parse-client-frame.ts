@@ -1,28 +1,14 @@
 // Text of a client's frame → checked frame.
 import { Compile } from "typebox/compile";
-import {
-  AuthFrame,
-  type ClientFrame,
-  PingFrame,
-  type RequestId,
-  SubmitTxFrame,
-  SubscribeFrame,
-  TypingFrame,
-  UnsubscribeFrame,
-} from "#shared/api/frames.ts";
+import { CLIENT_FRAMES, type ClientFrame, type RequestId } from "#shared/api/frames.ts";
 
 /** A frame, or why there is none; `req` where it could be read. */
 export type ParsedFrame = { readonly frame: ClientFrame } | { readonly problem: string; readonly req?: RequestId };
 
-const VALIDATORS = {
-  submit_tx: Compile(SubmitTxFrame),
-  subscribe: Compile(SubscribeFrame),
-  unsubscribe: Compile(UnsubscribeFrame),
-  typing: Compile(TypingFrame),
-  ping: Compile(PingFrame),
-  auth: Compile(AuthFrame),
-} as const;
-const TYPES = Object.keys(VALIDATORS).join(", ");
+const VALIDATORS = new Map<unknown, ReturnType<typeof Compile>>(
+  CLIENT_FRAMES.map((schema) => [schema.properties.type.const, Compile(schema)]),
+);
+const TYPES = [...VALIDATORS.keys()].join(", ");
 
 /** Parses one frame. Never throws. */
 export function parseClientFrame(text: string): ParsedFrame {
@@ -35,8 +21,8 @@ export function parseClientFrame(text: string): ParsedFrame {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return { problem: "A frame is a JSON object" };
   const { type, req } = value as { readonly type?: unknown; readonly req?: unknown };
   const echo = typeof req === "string" || typeof req === "number" ? { req } : {};
-  if (typeof type !== "string" || !Object.hasOwn(VALIDATORS, type)) return { problem: `type is one of ${TYPES}`, ...echo };
-  const validator = VALIDATORS[type as keyof typeof VALIDATORS];
+  const validator = VALIDATORS.get(type);
+  if (validator === undefined) return { problem: `type is one of ${TYPES}`, ...echo };
   if (validator.Check(value)) return { frame: value as ClientFrame };
   const [first] = validator.Errors(value);
   const field = (first?.instancePath ?? "").slice(1);

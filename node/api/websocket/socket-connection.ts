@@ -2,6 +2,7 @@
 import type { WebSocket } from "@fastify/websocket";
 import type { ClientFrame, NodeFrame, RequestId } from "#shared/api/frames.ts";
 import { socketAuthBytes } from "#shared/api/socket-auth.ts";
+import type { TopicText } from "#shared/api/topics.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import { fromHex, isHex, toHex, tryFromBase64 } from "#shared/util/bytes.ts";
@@ -10,7 +11,7 @@ import type { ApiLimits } from "../limits.ts";
 import type { ApiServices } from "../services.ts";
 import { type ParsedFrame, parseClientFrame } from "./parse-client-frame.ts";
 import type { Subscriber, TopicHub } from "./topic-hub.ts";
-import { parseTopic, type Topic, topicName } from "./topics.ts";
+import { isPublicTopic, parseTopic, type Topic } from "./topics.ts";
 
 /** What all connections share. */
 export interface SocketContext {
@@ -47,7 +48,7 @@ export class SocketConnection implements Subscriber {
   readonly #rights: SocketRights;
   readonly #nonce: string;
   /** Topic names by the form in which they were subscribed. */
-  readonly #topics = new Map<string, string>();
+  readonly #topics = new Map<string, TopicText>();
   readonly #keys = new Set<PublicKeyHex>();
   #inOrder: Promise<void> = Promise.resolve();
   #refused = 0;
@@ -152,6 +153,8 @@ export class SocketConnection implements Subscriber {
         return this.#send({ type: "pong", ...echo(frame.req) });
       case "auth":
         return await this.#authenticate(frame);
+      default:
+        frame satisfies never;
     }
   }
 
@@ -174,7 +177,7 @@ export class SocketConnection implements Subscriber {
       throw new CodedError("RATE_LIMITED", `A connection holds at most ${this.#context.limits.subscriptions} subscriptions`);
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     this.#topics.set(form, topic.name);
-    if (topic.kind === "inbox") this.#context.services.relay.serve(topic.key);
+    if (topic.kind === "inbox:") this.#context.services.relay.serve(topic.key);
     this.#context.hub.subscribe(topic.name, form, this);
     this.#send({ type: "subscribed", topic: form, ...echo(req) });
   }
@@ -192,7 +195,7 @@ export class SocketConnection implements Subscriber {
     if (this.#rights.needsKey && !(await this.#holdsKey(sender)))
       throw new CodedError("FORBIDDEN", "typing: from is not a device of an authenticated key");
     const notice = { to: to.toLowerCase(), from: sender };
-    this.#context.hub.publish(topicName("typing", notice.to), { type: "typing", ...notice });
+    this.#context.hub.publish(`typing:${notice.to}`, { type: "typing", ...notice });
     this.#context.services.typing?.tell(notice);
   }
 
@@ -211,9 +214,9 @@ export class SocketConnection implements Subscriber {
   }
 
   async #assertMayListen(topic: Topic): Promise<void> {
-    if ((topic.kind !== "inbox" && topic.kind !== "typing") || !this.#rights.needsKey) return;
+    if (isPublicTopic(topic.name) || !this.#rights.needsKey) return;
     if (!(await this.#holdsKey(topic.key)))
-      throw new CodedError("FORBIDDEN", `${topic.kind}: needs auth with the master key that published or linked this key`);
+      throw new CodedError("FORBIDDEN", `${topic.kind} needs auth with the master key that published or linked this key`);
   }
 
   /** True when an authenticated master key has published the X25519 key or linked it as a device. */

@@ -3,7 +3,6 @@ import type { WebSocket } from "@fastify/websocket";
 import fastifyWebsocket from "@fastify/websocket";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { CommittedBlock } from "#node/queries/chain-events.ts";
-import type { InboxFrame } from "#shared/api/frames.ts";
 import { rawEndpoints } from "#shared/api/raw-endpoints.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Envelope } from "#shared/protocol/envelope.ts";
@@ -14,7 +13,7 @@ import type { ApiServices } from "../services.ts";
 import { publishBlock } from "./block-pushes.ts";
 import { SocketConnection } from "./socket-connection.ts";
 import { TopicHub } from "./topic-hub.ts";
-import { isChainTopic, topicName } from "./topics.ts";
+import { isPublicTopic } from "./topics.ts";
 
 const { method, path, access } = rawEndpoints.openWebSocket;
 
@@ -79,12 +78,11 @@ class SocketServer {
     this.#stops = [
       events.onCommit(
         (committed) => this.#publishBlock(committed),
-        () => this.#hub.hasSome(isChainTopic),
+        () => this.#hub.hasSome(isPublicTopic),
       ),
       events.onSkipped?.(() => this.#restart()) ?? ((): void => undefined),
       relay.onEnvelope((envelope) => this.#publishEnvelope(envelope)),
-      typing?.onNotice(({ to, from }) => this.#hub.publish(topicName("typing", to), { type: "typing", to, from })) ??
-        ((): void => undefined),
+      typing?.onNotice(({ to, from }) => this.#hub.publish(`typing:${to}`, { type: "typing", to, from })) ?? ((): void => undefined),
       (): void => clearInterval(timer),
     ];
   }
@@ -150,18 +148,10 @@ class SocketServer {
   }
 
   #publishEnvelope(envelope: Envelope): void {
-    const name = topicName("inbox", envelope.recipient_pub);
+    const name = `inbox:${envelope.recipient_pub}` as const;
     if (!this.#hub.has(name)) return;
-    const push: Omit<InboxFrame, "topic"> = {
-      type: "inbox",
-      id: envelope.id,
-      recipient_pub: envelope.recipient_pub,
-      sender_pub: envelope.sender_pub,
-      sender_ed25519_pub: envelope.sender_ed25519_pub,
-      fee_ut: envelope.fee_ut,
-      sent_at: envelope.sent_at,
-    };
-    this.#hub.publish(name, push);
+    const { id, recipient_pub, sender_pub, sender_ed25519_pub, fee_ut, sent_at } = envelope;
+    this.#hub.publish(name, { type: "inbox", id, recipient_pub, sender_pub, sender_ed25519_pub, fee_ut, sent_at });
   }
 
   #heartbeat(): void {

@@ -1,5 +1,11 @@
 // Who listens to which topic. A push is serialised once a topic, however many listen.
 
+import type { PushFrame } from "#shared/api/frames.ts";
+import type { PushType, PushTypeOf, TopicText } from "#shared/api/topics.ts";
+
+/** A push before it gets its topic. */
+export type Push<Type extends PushType> = Omit<PushFrame<Type>, "topic">;
+
 /** Something that takes finished frames. */
 export interface Subscriber {
   deliver(frame: Buffer): void;
@@ -7,16 +13,16 @@ export interface Subscriber {
 
 /** Subscriptions of all connections. */
 export class TopicHub {
-  readonly #topics = new Map<string, Map<string, Set<Subscriber>>>();
+  readonly #topics = new Map<TopicText, Map<string, Set<Subscriber>>>();
 
   /** `form` is the topic as the subscriber wrote it, `name` what all forms share. */
-  subscribe(name: string, form: string, subscriber: Subscriber): void {
+  subscribe(name: TopicText, form: string, subscriber: Subscriber): void {
     const forms = this.#topics.get(name) ?? new Map<string, Set<Subscriber>>();
     const subscribers = forms.get(form) ?? new Set<Subscriber>();
     this.#topics.set(name, forms.set(form, subscribers.add(subscriber)));
   }
 
-  unsubscribe(name: string, form: string, subscriber: Subscriber): void {
+  unsubscribe(name: TopicText, form: string, subscriber: Subscriber): void {
     const forms = this.#topics.get(name);
     const subscribers = forms?.get(form);
     if (forms === undefined || subscribers === undefined) return;
@@ -26,17 +32,17 @@ export class TopicHub {
   }
 
   /** True when someone listens. */
-  has(name: string): boolean {
+  has(name: TopicText): boolean {
     return this.#topics.has(name);
   }
 
   /** True when someone listens to a topic of this kind. */
-  hasSome(isOfKind: (name: string) => boolean): boolean {
+  hasSome(isOfKind: (name: TopicText) => boolean): boolean {
     return [...this.#topics.keys()].some(isOfKind);
   }
 
   /** Sends a push, which gets its `topic` here, to everyone who listens. */
-  publish(name: string, push: object): void {
+  publish<Text extends TopicText>(name: Text, push: Push<PushTypeOf<Text>>): void {
     for (const [form, subscribers] of this.#topics.get(name) ?? []) {
       const frame = Buffer.from(JSON.stringify({ ...push, topic: form }));
       for (const subscriber of [...subscribers]) subscriber.deliver(frame);

@@ -1,52 +1,67 @@
 // Names of topics. A key may be written in several forms (hex of either case, address); pushes carry the form that was subscribed.
+import { type TopicKind, type TopicText, topicKindOf } from "#shared/api/topics.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { type PublicKeyHex, parseAccount } from "#shared/protocol/address.ts";
+import { parseAccount } from "#shared/protocol/address.ts";
 import { type ContractId, isContractId } from "#shared/protocol/contracts.ts";
 import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
 import { isHex } from "#shared/util/bytes.ts";
 
-/** A parsed topic; `name` is the same for every form of it. */
-export type Topic =
-  | { readonly kind: "blocks" | "txs"; readonly name: string }
-  | { readonly kind: "account"; readonly name: string; readonly key: PublicKeyHex }
-  | { readonly kind: "contract"; readonly name: string; readonly key: ContractId }
-  | { readonly kind: "inbox" | "typing"; readonly name: string; readonly key: X25519KeyHex };
-
-export const BLOCKS_TOPIC = "blocks";
-export const TRANSACTIONS_TOPIC = "txs";
-
-/** True for a topic that tells of blocks. */
-export function isChainTopic(name: string): boolean {
-  return !name.startsWith("inbox:") && !name.startsWith("typing:");
+/** A parsed topic; `name` is the same for every form of it, `key` is empty where the kind has none. */
+export interface Topic {
+  readonly kind: TopicKind;
+  readonly name: TopicText;
+  readonly key: string;
 }
 
-/** Name of the topic of a key. */
-export function topicName(kind: "account" | "contract" | "inbox" | "typing", key: string): string {
-  return `${kind}:${key}`;
+interface KeyRules {
+  /** How the key is written, for the error message. */
+  readonly form: string;
+  /** The one form of the key. @throws CodedError BAD_REQUEST naming what is wrong. */
+  readonly readKey: (text: string, kind: TopicKind) => string;
+}
+
+interface Rules extends Partial<KeyRules> {
+  /** About blocks, so anyone may subscribe. Otherwise the key is an X25519 key, whose holder alone may. */
+  readonly isPublic?: true;
+}
+type RulesOf<Kind extends TopicKind> = Rules & (Kind extends `${string}:` ? KeyRules : { readonly isPublic: true });
+
+const ACCOUNT = { form: "<address or key>", readKey: parseAccount };
+const CONTRACT = { form: "<id>", readKey: readContractId };
+const BOX_KEY = { form: "<x25519 key>", readKey: readBoxKey };
+
+const RULES: { readonly [Kind in TopicKind]: RulesOf<Kind> } = {
+  blocks: { isPublic: true },
+  txs: { isPublic: true },
+  "account:": { ...ACCOUNT, isPublic: true },
+  "contract:": { ...CONTRACT, isPublic: true },
+  "inbox:": BOX_KEY,
+  "typing:": BOX_KEY,
+};
+
+const FORMS = Object.entries<Rules>(RULES).map(([kind, { form = "" }]) => `${kind}${form}`);
+const FORMS_TEXT = `${FORMS.slice(0, -1).join(", ")} or ${FORMS.at(-1)}`;
+
+/** True for a topic about blocks, to which anyone may subscribe. A kind that the table does not name public is private. */
+export function isPublicTopic(name: TopicText): boolean {
+  return RULES[topicKindOf(name)].isPublic === true;
 }
 
 /** Topic of its text. @throws CodedError BAD_REQUEST naming what is wrong. */
 export function parseTopic(text: string): Topic {
-  if (text === BLOCKS_TOPIC || text === TRANSACTIONS_TOPIC) return { kind: text, name: text };
-  const separator = text.indexOf(":");
-  const kind = text.slice(0, separator);
-  const value = text.slice(separator + 1);
-  if (kind === "account") {
-    const key = parseAccount(value);
-    return { kind, key, name: topicName(kind, key) };
-  }
-  if (kind === "contract") {
-    if (!isContractId(value)) throw new CodedError("BAD_REQUEST", "contract: takes a contract id of 16 hex characters");
-    const key = value.toLowerCase();
-    return { kind, key, name: topicName(kind, key) };
-  }
-  if (kind === "inbox" || kind === "typing") {
-    if (!isHex(value, 32)) throw new CodedError("BAD_REQUEST", `${kind}: takes an X25519 key of 64 hex characters`);
-    const key = value.toLowerCase();
-    return { kind, key, name: topicName(kind, key) };
-  }
-  throw new CodedError(
-    "BAD_REQUEST",
-    "topic is blocks, txs, account:<address or key>, contract:<id>, inbox:<x25519 key> or typing:<x25519 key>",
-  );
+  const kind = topicKindOf(text as TopicText);
+  if (!Object.hasOwn(RULES, kind)) throw new CodedError("BAD_REQUEST", `topic is ${FORMS_TEXT}`);
+  const rules: Rules = RULES[kind];
+  const key = rules.readKey?.(text.slice(kind.length), kind) ?? "";
+  return { kind, key, name: `${kind}${key}` as TopicText };
+}
+
+function readContractId(text: string): ContractId {
+  if (!isContractId(text)) throw new CodedError("BAD_REQUEST", "contract: takes a contract id of 16 hex characters");
+  return text.toLowerCase();
+}
+
+function readBoxKey(text: string, kind: TopicKind): X25519KeyHex {
+  if (!isHex(text, 32)) throw new CodedError("BAD_REQUEST", `${kind} takes an X25519 key of 64 hex characters`);
+  return text.toLowerCase();
 }

@@ -55,10 +55,7 @@ export function createMessengerNode(node: NodeAccess, options: MessengerNodeOpti
       };
     },
     sendTyping: (to, from): void => live.sendTyping(to, from),
-    subscribeTyping: (recipient, listener) =>
-      live.subscribe(`typing:${recipient}`, (frame) => {
-        if (frame.type === "typing") listener(frame.from);
-      }),
+    subscribeTyping: (recipient, listener) => live.subscribe(`typing:${recipient}`, ({ from }) => listener(from)),
     isOnline: () => live.state === "open",
     onOnline: (listener) => live.onState((state) => listener(state === "open")),
   };

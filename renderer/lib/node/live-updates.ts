@@ -1,7 +1,7 @@
 // Turns pushes of the node into fresh caches: a block moves the height at once, a transaction renews the accounts that it touches.
 import type { Query, QueryClient } from "@tanstack/react-query";
 import type { Output } from "#shared/api/api.ts";
-import type { BlockFrame, PushFrame, TxFrame } from "#shared/api/frames.ts";
+import type { PushFrame } from "#shared/api/frames.ts";
 import type { LiveConnection } from "#shared/api/websocket-client.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import { RECENT_LIMIT } from "./queries.ts";
@@ -20,12 +20,8 @@ export function followChain(live: Pick<LiveConnection, "subscribe" | "onState">,
   });
   let wasLost = false;
   const stops = [
-    live.subscribe("blocks", (frame) => {
-      if (isBlock(frame)) onBlock(queries, renew.add, frame);
-    }),
-    live.subscribe("txs", (frame) => {
-      if (isTx(frame)) onTransaction(renew.add, frame);
-    }),
+    live.subscribe("blocks", (frame) => onBlock(queries, renew.add, frame)),
+    live.subscribe("txs", (frame) => onTransaction(renew.add, frame)),
     live.onState((state) => {
       if (state === "connecting") wasLost = true;
       if (state === "open" && wasLost) {
@@ -42,7 +38,7 @@ export function followChain(live: Pick<LiveConnection, "subscribe" | "onState">,
 
 type AddKey = (key: readonly unknown[]) => void;
 
-function onBlock(queries: QueryClient, renew: AddKey, frame: BlockFrame): void {
+function onBlock(queries: QueryClient, renew: AddKey, frame: PushFrame<"block">): void {
   const { index, hash, time, validator, tx_count, total_fees_ut } = frame;
   queries.setQueryData<Output<"getStatus">>(queryKeys.status, (status) => {
     if (status === undefined || status.sync.height >= index) return status;
@@ -64,7 +60,7 @@ function askAgainIfOnItsWay(queries: QueryClient, renew: AddKey, key: readonly u
   void queries.cancelQueries({ queryKey: key }).then(() => renew(key));
 }
 
-function onTransaction(renew: AddKey, frame: TxFrame): void {
+function onTransaction(renew: AddKey, frame: PushFrame<"tx">): void {
   renew(queryKeys.transaction(frame.id));
   if (frame.tx_type.includes("CONTRACT")) renew(queryKeys.allContracts);
   if (frame.tx_type.includes("VALIDATOR") || frame.tx_type === "SLASH") renew(queryKeys.validators);
@@ -76,14 +72,6 @@ function onTransaction(renew: AddKey, frame: TxFrame): void {
 /** True for lists of names with this person in them. */
 function holdsName({ queryKey, state }: Query, publicKey: PublicKeyHex): boolean {
   return isNamesKey(queryKey) && typeof state.data === "string" && state.data.includes(publicKey);
-}
-
-function isBlock(frame: PushFrame): frame is BlockFrame {
-  return frame.type === "block";
-}
-
-function isTx(frame: PushFrame): frame is TxFrame {
-  return frame.type === "tx";
 }
 
 interface Throttle {

@@ -1,7 +1,7 @@
 // Hands a signed transaction to the node: over the live connection where there is one, else over HTTP. The id is the hash of the
 // content, so handing it over twice cannot pay twice.
 import { HttpError, type NodeClient } from "#shared/api/client.ts";
-import type { SubmitAckFrame } from "#shared/api/frames.ts";
+import type { NodeFrame } from "#shared/api/frames.ts";
 import type { LiveConnection } from "#shared/api/websocket-client.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
@@ -27,7 +27,7 @@ export async function submitTransaction(paths: SubmitPaths, transaction: Transac
 }
 
 /** The acknowledgement, or undefined when the live connection could not take it. */
-async function submitLive(live: SubmitPaths["live"], transaction: Transaction): Promise<SubmitAckFrame | undefined> {
+async function submitLive(live: SubmitPaths["live"], transaction: Transaction): Promise<NodeFrame<"submit_ack"> | undefined> {
   try {
     return await live.submit(transaction);
   } catch (error) {

@@ -2,7 +2,7 @@
 // the desktop's window the live connection has an address of its own, which the shell tells and which changes when the node restarts.
 
 import { createNodeClient, type NodeClient } from "#shared/api/client.ts";
-import type { HelloFrame } from "#shared/api/frames.ts";
+import type { NodeFrame } from "#shared/api/frames.ts";
 import { SOCKET_PATH } from "#shared/api/routes.ts";
 import { LiveConnection, type SocketLike } from "#shared/api/websocket-client.ts";
 import { hostTimers } from "#shared/util/host.ts";
@@ -21,7 +21,7 @@ export interface NodeAccess {
 }
 
 /** Answers the node's nonce with a key; undefined stays anonymous. */
-export type Authenticate = (hello: HelloFrame) => Promise<{ readonly pub: string; readonly sig: string } | undefined>;
+export type Authenticate = (hello: NodeFrame<"hello">) => Promise<{ readonly pub: string; readonly sig: string } | undefined>;
 
 /** Connects to the node that serves this page, or to the one that was chosen instead. */
 export function createNodeAccess(authenticate: Authenticate): NodeAccess {

@@ -2,7 +2,7 @@ import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { describe, expect, it } from "vitest";
 import { followChain } from "#renderer/lib/node/live-updates.ts";
 import { queryKeys } from "#renderer/lib/node/query-keys.ts";
-import type { BlockFrame, PushFrame, TxFrame } from "#shared/api/frames.ts";
+import type { PushFrame } from "#shared/api/frames.ts";
 import type { LiveState } from "#shared/api/websocket-client.ts";
 import { pollUntil } from "../../../support/poll-until.ts";
 
@@ -10,8 +10,8 @@ class FakeLive {
   readonly topics = new Map<string, (frame: PushFrame) => void>();
   readonly states = new Set<(state: LiveState) => void>();
 
-  subscribe(topic: string, listener: (frame: PushFrame) => void): () => void {
-    this.topics.set(topic, listener);
+  subscribe(topic: string, listener: (frame: never) => void): () => void {
+    this.topics.set(topic, listener as (frame: PushFrame) => void);
     return (): boolean => this.topics.delete(topic);
   }
 
@@ -21,7 +21,7 @@ class FakeLive {
   }
 }
 
-const block = (index: number): BlockFrame => ({
+const block = (index: number): PushFrame<"block"> => ({
   type: "block",
   topic: "blocks",
   index,
@@ -32,7 +32,7 @@ const block = (index: number): BlockFrame => ({
   total_fees_ut: 1000,
 });
 
-const payment: TxFrame = {
+const payment: PushFrame<"tx"> = {
   type: "tx",
   topic: "txs",
   id: "tx1",

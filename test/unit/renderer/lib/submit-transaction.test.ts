@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type SubmitPaths, submitTransaction } from "#renderer/lib/transactions/submit-transaction.ts";
 import { HttpError } from "#shared/api/client.ts";
-import type { SubmitAckFrame } from "#shared/api/frames.ts";
+import type { NodeFrame } from "#shared/api/frames.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
 
@@ -16,12 +16,12 @@ const TRANSACTION: Transaction = {
   timestamp: "2026-01-01T00:00:00Z",
   signature: "",
 };
-const ack = (status: string): SubmitAckFrame => ({ type: "submit_ack", id: "tx1", status });
+const ack = (status: "accepted" | "rejected"): NodeFrame<"submit_ack"> => ({ type: "submit_ack", id: "tx1", status });
 const gone = (): Promise<never> => Promise.reject(new CodedError("UNAVAILABLE", "no connection"));
 
 /** Both ways, the second one counted. */
 function paths(
-  live: () => Promise<SubmitAckFrame>,
+  live: () => Promise<NodeFrame<"submit_ack">>,
   http: () => Promise<void> = async (): Promise<void> => undefined,
 ): SubmitPaths & { posts: number } {
   const result = {

@@ -1,8 +1,5 @@
-// The check of frames finds what is wrong with them; the schemas say what the types say.
-import type { Static } from "typebox";
-import { describe, expect, expectTypeOf, it } from "vitest";
-import type { NodeFrameSchema } from "#shared/api/frame-schemas.ts";
-import type { NodeFrame } from "#shared/api/frames.ts";
+// The check of frames finds what is wrong with them.
+import { describe, expect, it } from "vitest";
 import { assertDocumentedEvent, assertDocumentedFrame } from "#test/support/documented-frame.ts";
 
 const hash = "ab".repeat(32);
@@ -26,10 +23,6 @@ describe("a frame", () => {
     { type: "submit_ack", id: "x", status: "maybe" },
   ])("%j is not", (frame) => {
     expect(() => assertDocumentedFrame(frame)).toThrow("not a documented one");
-  });
-
-  it("has the fields of its type", () => {
-    expectTypeOf<Static<typeof NodeFrameSchema>>().toExtend<NodeFrame>();
   });
 });
 

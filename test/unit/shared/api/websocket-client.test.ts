@@ -108,6 +108,7 @@ describe("topics", () => {
     const stopTwo = live.subscribe("blocks", () => heard.push("two"));
     socket().receive({ type: "block", topic: "blocks" });
     socket().receive({ type: "block", topic: "other" });
+    for (const type of ["subscribed", "something"]) socket().receive({ type, topic: "blocks" });
     socket().receive("no json");
     stopOne();
     socket().receive({ type: "block", topic: "blocks" });
