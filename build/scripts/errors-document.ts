@@ -4,17 +4,19 @@ import { FAILURE_CODES } from "#shared/protocol/failure-codes.ts";
 
 const HEAD = `# Errors
 
-Made by \`npm run vectors\` from \`shared/errors/codes.ts\` and \`shared/protocol/failure-codes.ts\`: change those, not this page.
+Made by \`npm run vectors\` from \`shared/errors/codes.ts\` and \`shared/protocol/failure-codes.ts\`: change those, not
+this page.
 
-Every error answer of the HTTP interface has a JSON body with the field \`error\`, a text for people. Its status comes from this
-table. The text of a refused timestamp mentions \`timestamp\`, that of a refused signature \`signature\`, that of a duplicate the id.
+Every error response of the HTTP interface has a JSON body with the field \`error\`, a text for people. Its status comes
+from this table. The text of a refused timestamp mentions \`timestamp\`, that of a refused signature \`signature\`, that of
+a duplicate the id.
 `;
 
 const FAILURES = `
 ## Failed transactions
 
-A transaction that was valid when it was submitted can fail in its block. It is recorded with its fee paid, changes nothing else,
-and its receipt holds one of these codes. The codes are agreed on by validators and never change their meaning.
+A transaction that was valid when it was submitted can fail in its block. It is recorded with its fee paid, changes
+nothing else, and its receipt holds one of these codes. Validators agree on the codes, which never change their meaning.
 `;
 
 /** Text of docs/errors.md. */

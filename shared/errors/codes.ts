@@ -42,10 +42,7 @@ export const ERROR_CODES = {
   VAULT_EXISTS: entry(400, "A vault exists already: unlock it, or reset its password with the recovery phrase."),
   KEYRING_LOCKED: entry(400, "The keyring is locked: unlock it first."),
   KEYCHAIN_FAILED: entry(400, "This computer's keychain does not open the vault: use the password."),
-  PHRASE_MISSING: entry(
-    400,
-    "This device was linked without the recovery phrase, so it signs nothing: add the phrase, or use another device.",
-  ),
+  PHRASE_MISSING: entry(400, "This device has no recovery phrase: add the phrase to sign, or use another device."),
   PHRASE_INVALID: entry(400, "The recovery phrase has a wrong word or checksum."),
 
   LINK_CODE_INVALID: entry(400, "The code for linking a device has a slip."),
@@ -57,10 +54,7 @@ export const ERROR_CODES = {
 
   NO_ENCRYPTION_KEY: entry(400, "The recipient has published no encryption key, so no message can be sealed for them."),
   DEVICE_NOT_PUBLISHED: entry(400, "The chain does not list this device yet, so recipients could not verify its messages."),
-  DEVICE_SILENT: entry(
-    400,
-    "Nothing was heard of the recipient's device for so long that its short-lived key is gone: the message waits for a new one.",
-  ),
+  DEVICE_SILENT: entry(400, "The recipient's device was silent too long: the message waits for a new short-lived key."),
   MESSENGER_UNAVAILABLE: entry(503, "The messenger is not running in this window."),
   LOCAL_STORE_FAILED: entry(500, "The local message store cannot be opened, read or written."),
 
@@ -75,7 +69,7 @@ export const ERROR_CODES = {
   ADDRESS_IN_USE: entry(500, "The port is taken by another program."),
   CONTRACT_TESTS_FAILED: entry(400, "The tests of a contract failed: their report says which."),
   CONFIG_INVALID: entry(400, "A flag, variable or configuration value is wrong."),
-  INVARIANT: entry(500, "A broken invariant: the process stops rather than go on."),
+  INVARIANT: entry(500, "A broken invariant: the process stops."),
 } as const satisfies Record<string, ErrorCodeEntry>;
 
 /** A code of the table. */

@@ -1,0 +1,70 @@
+// Every document is readable in an editor and true in its pointers: short lines, plain words, links and paths that lead somewhere.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { ROOT } from "#build/scripts/process.ts";
+
+const MAX_LINE_CHARS = 120;
+const MAX_PARAGRAPH_LINES = 6;
+/** Words of earlier texts with a standard word beside them: reports, no peer, a user, again, anyone who, transfer, continues, serves. */
+const AVOIDED = /\b(told|nobody|somebody|anew|whoever|laggards?|handovers?|go(?:es)? on|going on|hand(?:s|ed|ing)? out)\b/i;
+/** Its rows are the words that programs print, made from the table of codes. */
+const GENERATED = "docs/errors.md";
+const SOURCE_PATH = /^(?:build|electron|node|renderer|shared|test)\/[\w./-]+$/;
+
+const inDocs = readdirSync(`${ROOT}/docs`).filter((name) => name.endsWith(".md"));
+const DOCUMENTS = [
+  ...["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "test/README.md", "test/vectors/README.md"],
+  ...inDocs.map((name) => `docs/${name}`),
+];
+
+const read = (document: string): string => readFileSync(join(ROOT, document), "utf8");
+const withoutCode = (text: string): string => text.replaceAll(/^ *```[\s\S]*?^ *```$/gm, "").replaceAll(/`[^`]*`/g, "``");
+
+/** The anchor that a heading gets. */
+function anchorOf(heading: string): string {
+  const text = heading.toLowerCase().replaceAll(/[^\p{L}\p{N} _-]/gu, "");
+  return text.trim().replaceAll(" ", "-");
+}
+
+function anchorsOf(document: string): readonly string[] {
+  return [...read(document).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => anchorOf(heading));
+}
+
+describe.each(DOCUMENTS)("%s", (document) => {
+  const text = read(document);
+
+  it("has short lines and paragraphs", () => {
+    const lines = text.split("\n").filter((line) => document !== GENERATED || !line.startsWith("|"));
+    const long = lines.filter((line) => [...line].length > MAX_LINE_CHARS);
+    expect(long).toEqual([]);
+    const paragraphs = withoutCode(text).split(/\n(?=\n|\s*[-*] |\s*\d+\. |\|)/);
+    const tall = paragraphs.filter((paragraph) => paragraph.trim().split("\n").length > MAX_PARAGRAPH_LINES);
+    expect(tall).toEqual([]);
+  });
+
+  it("uses the field's words", () => {
+    const lines = withoutCode(text).split("\n");
+    expect(lines.filter((line) => AVOIDED.test(line))).toEqual([]);
+  });
+
+  it("links to pages and headings that exist", () => {
+    const links = [...withoutCode(text).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)];
+    const broken = links.filter(([, path = "", anchor]) => {
+      const target = path === "" ? document : join(dirname(document), path);
+      if (!existsSync(join(ROOT, target))) return true;
+      return anchor !== undefined && !anchorsOf(target).includes(anchor);
+    });
+    expect(broken.map(([link]) => link)).toEqual([]);
+  });
+
+  it("names files and folders that exist", () => {
+    const paths = [...text.matchAll(/`([^`\n]+)`/g)].map(([, path = ""]) => path).filter((path) => SOURCE_PATH.test(path));
+    expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  });
+});
+
+it("README.md lists every page of docs/", () => {
+  const readme = read("README.md");
+  expect(inDocs.filter((name) => !readme.includes(`](docs/${name})`))).toEqual([]);
+});
