@@ -6,7 +6,7 @@ const CORE = ["node/consensus"];
 export const CONSENSUS = [
   ...mutantsOf("node/consensus/rules.ts", CORE, [
     ['current.hasHandledPolka || state.step === "propose" ||', "current.hasHandledPolka ||"],
-    ["state.lockedRound <= proposal.validRound ||", "state.lockedRound < proposal.validRound ||"],
+    ["state.lockedRound <= proposal.validRound ||", ""],
     ["if (polka?.blockHash !== proposal.blockHash) return false;", ""],
     ["precommits.quorum !== null && precommits.quorum.blockHash !== null", "precommits.quorum !== null"],
     ["if (isValid !== true) return false;", "if (isValid === null) return false;"],
@@ -15,14 +15,15 @@ export const CONSENSUS = [
   ...mutantsOf("node/consensus/rounds.ts", CORE, [
     ["(known.round > vote.round ||", "(known.round >= vote.round ||"],
     ["highest[Math.floor(state.validatorCount / 3)]", "highest[Math.ceil(state.validatorCount / 3)]"],
-    ["if (target <= state.round) return false;", "if (target < state.round) return false;"],
+    ["highest.sort((a, b) => b - a)", "highest.sort((a, b) => a - b)"],
     ["if (moves > MAX_FUTURE_MOVES) return false;", ""],
-    ["entry.round <= round + 1", "entry.round < round + 1"],
+    ["entry.round <= round + 1", "entry.round === round + 1"],
   ]),
   ...mutantsOf("node/consensus/votes.ts", CORE, [
     ["vote.validatorIndex < size,", "true,"],
     ["if (conflictsWith !== null) emit", "if (conflictsWith === null) emit"],
-    ["vote.round <= state.round + 1", "vote.round <= state.round"],
+    ['if (state.step === "idle") startRound(transition, 0);\n  if (isOwn) emit', "if (isOwn) emit"],
+    ["isSync: isOwn });", "isSync: false });"],
   ]),
   ...mutantsOf("node/consensus/vote-set.ts", CORE, [
     ["|| set.conflicts[index] !== null", ""],

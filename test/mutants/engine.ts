@@ -44,7 +44,7 @@ export const ENGINE_MUTANTS = [
   ]),
   ...mutantsOf("node/engine/message-admission.ts", ENGINE, [
     ["transactionsRoot(transactions, hash) === header.txRoot &&", ""],
-    ["isNew && votes.every((vote) => vote.height === context.state.height &&", "isNew && votes.every((vote) =>"],
+    ["vote.height === context.state.height && isValidVote(vote, context)", "vote.height === context.state.height"],
   ]),
   ...mutantsOf(
     "node/engine/fork-watch.ts",

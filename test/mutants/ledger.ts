@@ -1,6 +1,7 @@
 import { mutantsOf } from "./mutant.ts";
 
-const EXECUTE = ["node/ledger/execute.test.ts", "node/ledger/transactions.test.ts"];
+const CALLS = ["node/ledger/contracts/call-contract.test.ts"];
+const EXECUTE = ["node/ledger/execute.test.ts", "node/ledger/transactions.test.ts", ...CALLS];
 const NATIVE = ["node/ledger/contracts"];
 
 /** The ledger and the native contracts: who pays what. */

@@ -15,8 +15,8 @@ export const NETWORK = [
     ["other.tx.from !== entry.tx.from &&", ""],
   ]),
   ...mutantsOf("node/mempool/sender-queue.ts", POOL, [
-    ["tx.fee > 0 && Number.isFinite(spentUt)", "Number.isFinite(spentUt)"],
-    ["    this.#spentUt = undefined;\n    this.invalidate();", "    this.invalidate();"],
+    ["foreseeTransaction(this.#state, tx, context, spentUt)", "foreseeTransaction(this.#state, tx, context)"],
+    ["this.#spentUt = this.#spent() + spentBy(entry);", "this.#spentUt = spentBy(entry);"],
     [".balanceUt < this.#spent()) return false;", ".balanceUt < 0) return false;"],
   ]),
   ...mutantsOf("node/sync/block-sync.ts", SYNC, [

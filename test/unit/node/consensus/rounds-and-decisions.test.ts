@@ -122,6 +122,38 @@ describe("round skip (L55)", () => {
   });
 });
 
+describe("what must be durable before it is sent", () => {
+  it("is every own message, and no other", () => {
+    const core = new CoreBench(1).work().feed({ type: "proposalBuilt", height: HEIGHT, round: 0, blockHash: A });
+    core.votes("prevote", 0, A, 0, 2).votes("precommit", 0, A, 0, 2);
+    const synced = core.effects.flatMap((effect) => {
+      if (effect.type !== "persist" || (effect.input.type !== "vote" && effect.input.type !== "proposal")) return [];
+      const { validatorIndex } = effect.input.type === "vote" ? effect.input.vote : effect.input.proposal;
+      return [`${effect.input.type} ${validatorIndex} ${effect.isSync}`];
+    });
+    expect(synced.toSorted()).toEqual(
+      ["proposal 1 true", "vote 0 false", "vote 0 false", "vote 1 true", "vote 1 true", "vote 2 false", "vote 2 false"].toSorted(),
+    );
+  });
+
+  it("is one proposal a round, however many blocks were built for it", () => {
+    const started = step(initialState({ proposeMs: 1, prevoteMs: 1, precommitMs: 1, deltaMs: 1, rebroadcastMs: 1 }), {
+      type: "startHeight",
+      height: HEIGHT,
+      validatorCount: 4,
+      ownIndex: 1,
+    });
+    let { state } = step(started.state, { type: "workAvailable", height: HEIGHT });
+    const signed: string[] = [];
+    for (const blockHash of [A, B]) {
+      const next = step(state, { type: "proposalBuilt", height: HEIGHT, round: 0, blockHash });
+      state = next.state;
+      signed.push(...next.effects.map(({ type }) => type).filter((type) => type === "sign"));
+    }
+    expect(signed).toHaveLength(1);
+  });
+});
+
 describe("certificates", () => {
   const votes = (indexes: readonly number[], round = 7): ReturnType<typeof voteOf>[] =>
     indexes.map((index) => voteOf("prevote", round, A, index));

@@ -3,6 +3,7 @@ import type { FollowOutcome } from "#node/engine/decided-block.ts";
 import { headerHash } from "#shared/protocol/header.ts";
 import type { Commit } from "#shared/protocol/vote.ts";
 import { utf8 } from "#shared/util/bytes.ts";
+import { alice, bob, signed } from "#test/support/ledger-world.ts";
 import { quickHash } from "#test/support/memory-chain.ts";
 import { EngineBench, HEARTBEAT_MS, START_MS } from "./engine-bench.ts";
 
@@ -52,6 +53,8 @@ describe("following decided blocks", () => {
     const { block, commit } = good;
     const bad = [
       { block: { ...block, evidence: [utf8("swapped")] }, commit },
+      { block: { ...block, transactions: [signed(alice, { type: "TRANSFER", to: bob.pub, amount: 1, payload: {} })] }, commit },
+      { block: { ...block, lastCommit: commit }, commit },
       { block, commit: { ...commit, blockHash: "11".repeat(32) } },
       { block, commit: { ...commit, bitmap: Uint8Array.of(0b0110), signatures: commit.signatures.slice(0, 2) } },
       { block, commit: { ...commit, signatures: commit.signatures.toReversed() } },

@@ -90,6 +90,7 @@ describe("checkTransaction", () => {
   it.each<[string, Partial<Transaction>]>([
     ["no payload", { payload: "" }],
     ["white space in the payload", { payload: json(' { "memo" : "a:b\\"{[" } ') }],
+    ["a payload at the cap", { payload: json(`{"memo":"x"${" ".repeat(4_084)}}`) }],
     ["a memo of 256 bytes", { payload: json(`{"memo":"${"é".repeat(128)}"}`) }],
     ["an intro of 280 characters", { type: "CONTACT_REQUEST", amount: 5_000, payload: json(`{"intro":"${"😀".repeat(280)}"}`) }],
     ["escapes of other JSON libraries", { payload: json('{"memo":"\\u003ca\\u003e \\ud83d\\ude00"}') }],

@@ -209,6 +209,15 @@ describe("a fork", () => {
     expect(bench.store.heights()).toEqual([35]);
   });
 
+  it("ends the search for witnesses", async () => {
+    await using bench = await ChainBench.create({ genesis: GENESIS });
+    bench.played.set("a", honestPeer(CHAIN));
+    expect(await bench.offer("a", 30)).toBe("advanced");
+    expect(bench.time.pending).toBe(1);
+    expect(await bench.chain.accept(untrusted(blockOf(FORK, 30)), "c")).toBe("forked");
+    expect(bench.time.pending).toBe(0);
+  });
+
   it("of two heights is settled by no checkpoint between them", async () => {
     await using bench = await benchAt(10);
     for (const [low, high] of [

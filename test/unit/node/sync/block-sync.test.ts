@@ -247,6 +247,18 @@ describe("peers that are no help", () => {
   });
 });
 
+describe("a peer that did not answer in time", () => {
+  it("is asked again", async () => {
+    const bench = new SyncBench();
+    bench.join("a", () => null, 300);
+    bench.peers.set("a", honest(BLOCKS));
+    await bench.pass(REQUEST_TIMEOUT_MS - 5);
+    expect(bench.chain.tip().height).toBe(0);
+    await bench.pass(5_000);
+    expect(bench.chain.tip().height).toBe(300);
+  });
+});
+
 describe("a node that cannot get on", () => {
   it("is stalled, with the reason, and votes; it recovers by itself", async () => {
     const bench = new SyncBench();

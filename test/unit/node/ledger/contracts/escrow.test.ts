@@ -127,6 +127,11 @@ describe.each(["native", "AssemblyScript"] as const)("the %s escrow", (kind) => 
     expect([stateOf(), held()]).toEqual([state, 0]);
   });
 
+  it("takes a deadline that is ahead, not one of this moment", () => {
+    expect(open({ 3: world.now })).toContain("deadline");
+    expect(open({ 3: world.now + 1 })).toBe("ok");
+  });
+
   it("gives the buyer the amount back after the deadline, at anybody's call, unless the deal is disputed", () => {
     open();
     world.pass(3_599);
