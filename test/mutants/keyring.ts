@@ -30,7 +30,7 @@ export const KEYRING = [
     ],
   ),
   ...mutantsOf("shared/linking/link-channel.ts", LINKING, [
-    ["item.sender_pub === this.#theirs ?", "item.sender_pub !== undefined ?"],
+    ['mailboxes[side === "old" ? "fresh" : "old"]', "mailboxes[side]"],
     ["&& this.#kinds.has(message.kind)", ""],
     ["        this.#read.add(item.id);\n", ""],
   ]),

@@ -13,10 +13,7 @@ export const MESSENGER = [
   ...mutantsOf(
     "renderer/messenger/sending/expiry-keeper.ts",
     ["renderer/messenger/exchanging.test.ts"],
-    [
-      ["Math.min(MAX_DELAY_MS, Math.max(0, next - clock.nowMs()))", "Math.max(0, next - clock.nowMs())"],
-      ["await removeMessages(this.#context, change, due);", "void removeMessages(this.#context, change, due);"],
-    ],
+    [["Math.min(MAX_DELAY_MS, Math.max(0, next - clock.nowMs()))", "Math.max(0, next - clock.nowMs())"]],
   ),
   ...mutantsOf("renderer/messenger/model/stream-gaps.ts", MODEL, [
     ["position <= record.upTo ||", "position < record.upTo ||"],

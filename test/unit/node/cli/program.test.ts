@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { runCommandLine } from "#node/cli/program.ts";
+import { createProgram, runCommandLine } from "#node/cli/program.ts";
 import { deviceKeyOf, readKeyFile } from "#node/cli/session/key-file.ts";
 import type { NodeConfig } from "#node/config/node-config.ts";
 import type { HttpFetch } from "#shared/api/client.ts";
@@ -227,6 +227,18 @@ describe("submitting", () => {
     const context = fakeCommandContext({ fetch: answering(answers) });
     expect(await run(["transfer", "--key", await plainKey(), "--to", OTHER, "--amount", "1", "--wait"], context)).toBe(1);
     expect(context.err.join("")).toContain('was not in a block after 60 s: look later with "parley tx x"');
+  });
+});
+
+describe("lists of the command line", () => {
+  it("show as much as documented where no limit is named", () => {
+    const program = createProgram(fakeCommandContext(), false, () => Promise.reject(new Error("no node was asked for")));
+    const all = program.commands.flatMap((command) => [command, ...command.commands.filter(({ commands }) => commands.length === 0)]);
+    const limits = all.flatMap((command) => {
+      const limit = command.options.find(({ long }) => long === "--limit");
+      return limit === undefined ? [] : [[`${command.parent?.name()} ${command.name()}`, limit.defaultValue]];
+    });
+    expect(Object.fromEntries(limits)).toEqual({ "parley inbox": 50, "token list": 100, "nft list": 100 });
   });
 });
 

@@ -38,6 +38,7 @@ const RECORD_LIES: readonly Lie[] = [
   recordLie("a record hidden", (all) => all.map((record) => ({ ...record, value: undefined }))),
   recordLie("a record made up", (all) => all.map((record) => ({ ...record, value: Uint8Array.of(1) }))),
   recordLie("a record too few", (all) => all.slice(1)),
+  recordLie("a record too many", (all) => [...all, ...all.slice(0, 1)]),
   recordLie("proofs exchanged", (all) => all.map((record, index) => ({ ...record, proof: all.at(-1 - index)?.proof ?? record.proof }))),
 ];
 

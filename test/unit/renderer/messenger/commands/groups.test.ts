@@ -284,6 +284,17 @@ describe("somebody removed", () => {
     expect(ann.messenger.getSnapshot().queued).toBe(0);
   });
 
+  it("is not shown what a member still sends who does not know it yet", async () => {
+    const id = await made();
+    await ann.messenger.removeFromGroup(id, keyOf(carol));
+    await untilWords([ann, bob, carol], id, ["made", "removed"]);
+    const group = { id: id.slice(id.indexOf(":") + 1), keeper: keyOf(ann) };
+    const at = carol.time.nowMs() + 1_000;
+    await deliver(relay, { from: bob, to: carol, plaintext: contentOf(bob, carol, { kind: "text", text: "secret" }, { group, at }) });
+    await untilEmpty(relay, carol);
+    expect(await wordsOf(carol, id)).toEqual(["made", "removed"]);
+  });
+
   it("is refused by everybody who knows, though their own program does not", async () => {
     const id = await made();
     carol.node.setOnline(false);

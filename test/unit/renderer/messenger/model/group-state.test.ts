@@ -44,6 +44,19 @@ describe("an invitation", () => {
   });
 });
 
+describe("a group that two devices of its keeper hand over at once", () => {
+  it("has the keeper of the later one, in either order", () => {
+    const earlier = state({ term: 1, since: 2_000, keeper: CAROL });
+    const later = state({ term: 1, since: 3_000, keeper: BOB });
+    const by = { author: ANN, me: DAVE, isOwn: false };
+    for (const [one, other] of [
+      [earlier, later],
+      [later, earlier],
+    ] as const)
+      expect(withState(withState(FIRST, one, by), other, by)?.keeper).toBe(BOB);
+  });
+});
+
 describe("a state", () => {
   const without = (person: string): GroupEntry[] =>
     state().entries.map((entry) => (entry.key === person ? { ...entry, clock: 2, standing: "removed" as const, at: 2_000 } : entry));

@@ -19,6 +19,17 @@ describe("a stream", () => {
     expect(take(gap, 3, 2, 5)).toEqual({ ...EMPTY, upTo: 6 });
   });
 
+  it("begins a new gap where an earlier one was filled", () => {
+    const both = asked(take(EMPTY, 2, 4), 5_000);
+    expect(takePosition(both, 1, 9_000).record).toEqual({
+      ...EMPTY,
+      upTo: 2,
+      ahead: [4],
+      gap: { since: 9_000, asks: 0, nextAskAt: 9_000 + FIRST_ASK_MS },
+    });
+    expect(takePosition(both, 6, 9_000).record.gap).toEqual(both.gap);
+  });
+
   it("asks less and less often", () => {
     const first = asked(take(EMPTY, 2), 5_000);
     expect(first.gap).toEqual({ since: 1_000, asks: 1, nextAskAt: 5_000 + 4 * FIRST_ASK_MS });
