@@ -1,14 +1,15 @@
 // Golden vectors of every byte format of the protocol, made by the shared code from fixed inputs.
 // Tests hold the committed file to this output and check it again by other libraries.
+
+import { encode } from "#shared/codec/codec.ts";
 import { formatAddress } from "#shared/protocol/address.ts";
 import { formatAmount } from "#shared/protocol/amount.ts";
 import { type Block, encodeBlock, rootHex } from "#shared/protocol/block.ts";
 import { signTransaction } from "#shared/protocol/build-transaction.ts";
-import { encodeCbor } from "#shared/protocol/cbor.ts";
 import { domainBytes, SIGNATURE_DOMAINS, type SignatureDomain } from "#shared/protocol/domains.ts";
 import { boxKeyPair, feeSignBytes, sealEnvelope } from "#shared/protocol/envelope.ts";
 import { type Genesis, genesisHash, genesisSupply, paramsHash } from "#shared/protocol/genesis.ts";
-import { type BlockHeader, headerHash, headerToCbor } from "#shared/protocol/header.ts";
+import { type BlockHeader, headerCodec, headerHash } from "#shared/protocol/header.ts";
 import { encodePayload, type PayloadOf } from "#shared/protocol/payload.ts";
 import { encodeReceipt, type Receipt } from "#shared/protocol/receipt.ts";
 import { canonicalText, signBytes } from "#shared/protocol/sign-bytes.ts";
@@ -18,7 +19,7 @@ import type { Transaction, TransactionType, UnsignedTransaction } from "#shared/
 import { encodeTransaction } from "#shared/protocol/transaction-encoding.ts";
 import { rewardId, signedBytes, transactionId, ZERO_SALT } from "#shared/protocol/transaction-id.ts";
 import { sortValidators, validatorsHash } from "#shared/protocol/validators.ts";
-import { type Commit, commitHash, commitToCbor, proposalSignBytes, voteSignBytes } from "#shared/protocol/vote.ts";
+import { type Commit, commitCodec, commitHash, proposalSignBytes, voteSignBytes } from "#shared/protocol/vote.ts";
 import { fromHex, toBase64, toHex, utf8 } from "#shared/util/bytes.ts";
 import { authorisationVectors, contractVectors, PAYLOADS } from "./payload-vectors.ts";
 
@@ -230,7 +231,7 @@ function chainVectors(cases: readonly TransactionCase[]): unknown {
   const block: Block = { header, transactions, evidence: [utf8("evidence")], lastCommit: commitVector() };
   return {
     header,
-    header_encoded: toHex(encodeCbor(headerToCbor(header))),
+    header_encoded: toHex(encode(headerCodec, header)),
     header_hash: headerHash(header),
     block_transactions: cases.slice(0, 3).map(({ name }) => name),
     block_evidence: block.evidence.map(toHex),
@@ -266,7 +267,7 @@ function voteVectors(): unknown {
       block_hash: commit.blockHash,
       bitmap: toHex(commit.bitmap),
       signatures: commit.signatures.map(toHex),
-      encoded: toHex(encodeCbor(commitToCbor(commit))),
+      encoded: toHex(encode(commitCodec, commit)),
       hash: commitHash(commit),
     },
   };

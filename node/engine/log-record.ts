@@ -1,13 +1,12 @@
 // Records of the write-ahead log: inputs that the consensus core accepted, with the block body where one arrived first.
-
-import type { LoggedInput, TimeoutKind } from "#node/consensus/inputs.ts";
+import type { LoggedInput } from "#node/consensus/inputs.ts";
+import { type Codec, decode, encode } from "#shared/codec/codec.ts";
+import { list, named, nullable, record } from "#shared/codec/composites.ts";
+import { boolean, hex, integer, numbered, view } from "#shared/codec/scalars.ts";
+import { union } from "#shared/codec/unions.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type Block, decodeBlock, encodeBlock } from "#shared/protocol/block.ts";
-import { type CborValue, decodeCbor, encodeCbor } from "#shared/protocol/cbor.ts";
-import { commitFromCbor, commitToCbor } from "#shared/protocol/vote.ts";
-import { assertNever } from "#shared/util/assert.ts";
-import { fromHex } from "#shared/util/bytes.ts";
-import { bytesOf, countOf, hashOf, listOf, proposalFromCbor, proposalToCbor, voteFromCbor, voteToCbor } from "./message-encoding.ts";
+import { commitCodec, proposalCodec, voteCodec } from "#shared/protocol/vote.ts";
 
 /** An input with the block that came with it, if any. */
 export interface LogRecord {
@@ -15,29 +14,33 @@ export interface LogRecord {
   readonly block: Block | null;
 }
 
-const INPUT_TYPES = [
-  "workAvailable",
-  "proposal",
-  "vote",
-  "certificate",
-  "commit",
-  "blockValidated",
-  "proposalBuilt",
-  "timeoutElapsed",
-  "nothingToPropose",
-] as const satisfies readonly LoggedInput["type"][];
-const TIMEOUT_KINDS = ["propose", "prevote", "precommit", "rebroadcast"] as const satisfies readonly TimeoutKind[];
+const place = { height: integer(), round: integer() };
 
-/** CBOR of [type, fields, block or null]. */
+/** Number of the type and content, one after the other. */
+const inputCodec: Codec<LoggedInput> = union("type", "numbers", {
+  workAvailable: named("height", integer()),
+  proposal: record({ proposal: proposalCodec, isTimely: boolean }),
+  vote: named("vote", voteCodec),
+  certificate: named("votes", list(voteCodec)),
+  commit: named("commit", commitCodec),
+  blockValidated: record({ height: integer(), blockHash: hex(32), isValid: boolean }),
+  proposalBuilt: record({ ...place, blockHash: hex(32) }),
+  timeoutElapsed: named("timeout", record({ kind: numbered(["propose", "prevote", "precommit", "rebroadcast"], "timeout"), ...place })),
+  nothingToPropose: record(place),
+});
+
+const recordCodec = record({ input: inputCodec, block: nullable(view) });
+
+/** Bytes of a record. */
 export function encodeLogRecord({ input, block }: LogRecord): Uint8Array {
-  return encodeCbor([INPUT_TYPES.indexOf(input.type), fieldsOf(input), block === null ? null : encodeBlock(block)]);
+  return encode(recordCodec, { input, block: block === null ? null : encodeBlock(block) });
 }
 
 /** Record of {@link encodeLogRecord}. @throws CodedError STORAGE_CORRUPT on any other bytes. */
 export function decodeLogRecord(bytes: Uint8Array): LogRecord {
   try {
-    const [type, fields, block] = listOf(decodeCbor(bytes), 3);
-    return { input: inputOf(INPUT_TYPES[countOf(type)], fields), block: block === null ? null : decodeBlock(bytesOf(block)) };
+    const { input, block } = decode(recordCodec, bytes);
+    return { input, block: block === null ? null : decodeBlock(block) };
   } catch (cause) {
     throw new CodedError("STORAGE_CORRUPT", "A record of the consensus log is not readable by this version", { cause });
   }
@@ -59,69 +62,4 @@ export function inputHeight(input: LoggedInput): number {
     default:
       return input.height;
   }
-}
-
-function fieldsOf(input: LoggedInput): CborValue {
-  switch (input.type) {
-    case "workAvailable":
-      return input.height;
-    case "proposal":
-      return [proposalToCbor(input.proposal), input.isTimely];
-    case "vote":
-      return voteToCbor(input.vote);
-    case "certificate":
-      return input.votes.map(voteToCbor);
-    case "commit":
-      return commitToCbor(input.commit);
-    case "blockValidated":
-      return [input.height, fromHex(input.blockHash), input.isValid];
-    case "proposalBuilt":
-      return [input.height, input.round, fromHex(input.blockHash)];
-    case "nothingToPropose":
-      return [input.height, input.round];
-    case "timeoutElapsed":
-      return [TIMEOUT_KINDS.indexOf(input.timeout.kind), input.timeout.height, input.timeout.round];
-    default:
-      return assertNever(input);
-  }
-}
-
-function inputOf(type: LoggedInput["type"] | undefined, fields: CborValue | undefined): LoggedInput {
-  switch (type) {
-    case "workAvailable":
-      return { type, height: countOf(fields) };
-    case "proposal": {
-      const [proposal, isTimely] = listOf(fields, 2);
-      return { type, proposal: proposalFromCbor(proposal), isTimely: isTimely === true };
-    }
-    case "vote":
-      return { type, vote: voteFromCbor(fields) };
-    case "certificate":
-      return { type, votes: Array.isArray(fields) ? fields.map(voteFromCbor) : [] };
-    case "commit":
-      return { type, commit: commitFromCbor(fields ?? null) };
-    case "blockValidated": {
-      const [height, hash, isValid] = listOf(fields, 3);
-      return { type, height: countOf(height), blockHash: hashOf(hash), isValid: isValid === true };
-    }
-    case "proposalBuilt": {
-      const [height, round, hash] = listOf(fields, 3);
-      return { type, height: countOf(height), round: countOf(round), blockHash: hashOf(hash) };
-    }
-    case "nothingToPropose": {
-      const [height, round] = listOf(fields, 2);
-      return { type, height: countOf(height), round: countOf(round) };
-    }
-    case "timeoutElapsed":
-      return { type, timeout: timeoutOf(fields) };
-    default:
-      throw new TypeError("Expected a record type");
-  }
-}
-
-function timeoutOf(fields: CborValue | undefined): Extract<LoggedInput, { type: "timeoutElapsed" }>["timeout"] {
-  const [kind, height, round] = listOf(fields, 3);
-  const name = TIMEOUT_KINDS[countOf(kind)];
-  if (name === undefined) throw new TypeError("Expected a timeout");
-  return { kind: name, height: countOf(height), round: countOf(round) };
 }

@@ -1,12 +1,13 @@
 // The last line against double signing: what was signed last, kept apart from the log and made durable before a signature leaves.
 import { crc32 } from "node:zlib";
 import type { ValidatorSigner } from "#node/crypto/validator-signer.ts";
+import { decode, encode, type TypeOf } from "#shared/codec/codec.ts";
+import { fields, record } from "#shared/codec/composites.ts";
+import { bytes, bytesUpTo, hex, integer, numbered, textUpTo } from "#shared/codec/scalars.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import { decodeCbor, encodeCbor } from "#shared/protocol/cbor.ts";
-import { concatBytes, equalBytes, fromHex, toHex } from "#shared/util/bytes.ts";
+import { concatBytes, equalBytes } from "#shared/util/bytes.ts";
 import type { ReplaceableFile } from "./engine-storage.ts";
-import { bytesOf, countOf, listOf } from "./message-encoding.ts";
 
 const GUARD_VERSION = 1;
 const SIGN_STEPS = ["proposal", "prevote", "precommit"] as const;
@@ -24,6 +25,17 @@ export interface SignedRecord {
   readonly signBytes: Uint8Array;
   readonly signature: Uint8Array;
 }
+
+const guardCodec = record(
+  {
+    chainId: textUpTo(),
+    publicKey: hex(32),
+    position: fields({ height: integer(), round: integer(), step: numbered(SIGN_STEPS, "step") }),
+    signBytes: bytesUpTo(),
+    signature: bytes(64),
+  },
+  GUARD_VERSION,
+);
 
 /** Negative, zero or positive as `a` is before, at or after `b`. */
 export function comparePositions(a: SignPosition, b: SignPosition): number {
@@ -77,41 +89,28 @@ export class SignGuard {
   }
 }
 
-function encodeGuard({ position, signBytes, signature }: SignedRecord, chainId: string, publicKey: PublicKeyHex): Uint8Array {
-  const { height, round, step } = position;
-  const body = encodeCbor([GUARD_VERSION, chainId, fromHex(publicKey), height, round, SIGN_STEPS.indexOf(step), signBytes, signature]);
+function encodeGuard(record: SignedRecord, chainId: string, publicKey: PublicKeyHex): Uint8Array {
+  const body = encode(guardCodec, { chainId, publicKey, ...record });
   const checksum = Buffer.alloc(4);
   checksum.writeUInt32LE(crc32(body));
   return concatBytes(body, checksum);
 }
 
-function decodeGuard(bytes: Uint8Array, chainId: string, publicKey: PublicKeyHex): SignedRecord {
-  const { record, owner } = parseGuard(bytes);
-  if (owner.chainId === chainId && owner.publicKey === publicKey) return record;
+function decodeGuard(bytes: Uint8Array, ownChainId: string, ownKey: PublicKeyHex): SignedRecord {
+  const { chainId, publicKey, ...record } = parseGuard(bytes);
+  if (chainId === ownChainId && publicKey === ownKey) return record;
   throw new CodedError(
     "VALIDATOR_UNSAFE",
     "The sign guard belongs to another key or chain: a validator's key and data folder go together",
-    {
-      details: owner,
-    },
+    { details: { chainId, publicKey } },
   );
 }
 
-function parseGuard(bytes: Uint8Array): { record: SignedRecord; owner: { chainId: string; publicKey: PublicKeyHex } } {
+function parseGuard(bytes: Uint8Array): TypeOf<typeof guardCodec> {
   try {
     const body = bytes.subarray(0, -4);
     if (Buffer.from(bytes.subarray(-4)).readUInt32LE() !== crc32(body)) throw new TypeError("The checksum differs");
-    const [version, chainId, publicKey, height, round, step, signBytes, signature] = listOf(decodeCbor(body), 8);
-    const stepName = SIGN_STEPS[countOf(step)];
-    if (version !== GUARD_VERSION || typeof chainId !== "string" || stepName === undefined) throw new TypeError("Another version");
-    return {
-      record: {
-        position: { height: countOf(height), round: countOf(round), step: stepName },
-        signBytes: bytesOf(signBytes),
-        signature: bytesOf(signature, 64),
-      },
-      owner: { chainId, publicKey: toHex(bytesOf(publicKey, 32)) },
-    };
+    return decode(guardCodec, body);
   } catch (cause) {
     throw new CodedError("STORAGE_CORRUPT", "The sign guard is not readable: voting without it could contradict earlier votes", { cause });
   }

@@ -1,11 +1,11 @@
 // An executed block in the form in which it is stored.
 
 import type { BlockSummary } from "#node/storage/block-repository.ts";
-import { encodeReceipts } from "#node/storage/receipts-encoding.ts";
 import type { StoredBlock } from "#node/storage/stored-block.ts";
+import { encode } from "#shared/codec/codec.ts";
 import { encodeBlock } from "#shared/protocol/block.ts";
-import { encodeCbor } from "#shared/protocol/cbor.ts";
-import { type Commit, commitToCbor } from "#shared/protocol/vote.ts";
+import { encodedReceiptsCodec } from "#shared/protocol/receipt.ts";
+import { type Commit, commitCodec } from "#shared/protocol/vote.ts";
 import type { ExecutedBlock } from "./block-execution.ts";
 import { indexBlock } from "./block-index.ts";
 
@@ -16,7 +16,7 @@ export function storedBlock(executed: ExecutedBlock, commit: Commit): StoredBloc
   return {
     ...storedBytes(executed),
     summary: blockSummary(executed),
-    commitRecord: encodeCbor(commitToCbor(commit)),
+    commitRecord: encode(commitCodec, commit),
     changes,
     pages,
     newValidators: nextValidatorsHash === validatorsHash ? undefined : nextValidators,
@@ -34,5 +34,5 @@ export function blockSummary({ block, hash, receipts }: ExecutedBlock): BlockSum
 
 /** Block and receipts in bytes. */
 export function storedBytes({ block, encodedReceipts }: ExecutedBlock): Pick<StoredBlock, "encodedBlock" | "receipts"> {
-  return { encodedBlock: encodeBlock(block), receipts: encodeReceipts(encodedReceipts) };
+  return { encodedBlock: encodeBlock(block), receipts: encode(encodedReceiptsCodec, encodedReceipts) };
 }

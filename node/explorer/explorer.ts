@@ -1,6 +1,6 @@
 // Queries of the explorer: the derived index for lists and histories, the committed state for balances, identities and contacts.
 // Read-only and synchronous. Keys are lower-case hex; an unknown key has empty records.
-import type { Account } from "#node/ledger/account-record.ts";
+import type { Account } from "#node/ledger/records.ts";
 import {
   type Contact,
   type Device,

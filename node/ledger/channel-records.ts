@@ -1,9 +1,11 @@
 // Records of payment channels. A closed channel stays on record, so that its id, and with it an old voucher, never counts again.
+import { encode } from "#shared/codec/codec.ts";
+import { optional, record } from "#shared/codec/composites.ts";
+import { hex, integer } from "#shared/codec/scalars.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { AmountUt } from "#shared/protocol/amount.ts";
-import { encodeCbor } from "#shared/protocol/cbor.ts";
 import { fromHex } from "#shared/util/bytes.ts";
-import { hex32Of, integerOf, recordFields } from "./record-fields.ts";
+import { decodeRecord } from "./record-codec.ts";
 import type { StateReader, StateView } from "./state-view.ts";
 
 /** A one-way payment channel. */
@@ -19,23 +21,21 @@ export interface Channel {
   readonly paidUt: AmountUt | undefined;
 }
 
+const channelCodec = record({
+  payerPub: hex(32),
+  payeePub: hex(32),
+  depositUt: integer(),
+  expiresAt: integer(),
+  paidUt: optional(integer()),
+});
+
 /** A channel, or undefined when its id was never used. */
 export function readChannel(reader: StateReader, id: string): Channel | undefined {
   const value = reader.get("channel", fromHex(id));
-  if (value === undefined) return undefined;
-  const [payer, payee, deposit, expiresAt, paid] = recordFields(value, 5);
-  return {
-    id,
-    payerPub: hex32Of(payer),
-    payeePub: hex32Of(payee),
-    depositUt: integerOf(deposit),
-    expiresAt: integerOf(expiresAt),
-    paidUt: paid === null ? undefined : integerOf(paid),
-  };
+  return value === undefined ? undefined : { id, ...decodeRecord(channelCodec, value) };
 }
 
 /** CBOR [payer, payee, deposit, expires at, paid or null] under the id. */
 export function writeChannel(view: StateView, channel: Channel): void {
-  const { id, payerPub, payeePub, depositUt, expiresAt, paidUt } = channel;
-  view.set("channel", fromHex(id), encodeCbor([fromHex(payerPub), fromHex(payeePub), depositUt, expiresAt, paidUt ?? null]));
+  view.set("channel", fromHex(channel.id), encode(channelCodec, channel));
 }

@@ -1,12 +1,13 @@
 // Records of contracts: what was deployed, its code, its state and its balance.
+import { encode } from "#shared/codec/codec.ts";
+import { array, record } from "#shared/codec/composites.ts";
+import { hexUpTo, integer, textUpTo } from "#shared/codec/scalars.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { AmountUt } from "#shared/protocol/amount.ts";
-import { encodeCbor } from "#shared/protocol/cbor.ts";
 import type { ContractId } from "#shared/protocol/contracts.ts";
 import type { Height } from "#shared/protocol/header.ts";
-import { assertInvariant } from "#shared/util/assert.ts";
 import { concatBytes, fromHex, toHex } from "#shared/util/bytes.ts";
-import { integerOf, recordFields, textOf } from "./record-fields.ts";
+import { decodeRecord } from "./record-codec.ts";
 import type { StateReader, StateView } from "./state-view.ts";
 
 /** A contract. */
@@ -31,6 +32,18 @@ export interface ContractRecord {
 /** Bytes of a contract id, which the keys of its state begin with. */
 export const CONTRACT_ID_BYTES = 8;
 
+const contractCodec = record({
+  deployerPub: hexUpTo(32),
+  deployedAt: integer(),
+  wasmSize: integer(),
+  native: textUpTo(),
+  abiJson: textUpTo(),
+  codeHash: hexUpTo(32),
+  vmVersion: integer(),
+  wasmWeight: integer(),
+});
+const balanceCodec = array(integer());
+
 /** A contract, or undefined. */
 export function readContract(reader: StateReader, id: ContractId): ContractRecord | undefined {
   const key = fromHex(id);
@@ -40,26 +53,12 @@ export function readContract(reader: StateReader, id: ContractId): ContractRecor
 
 /** Contract of a key and value of the namespace `contract`. */
 export function decodeContract(key: Uint8Array, value: Uint8Array): ContractRecord {
-  const [deployer, deployedAt, wasmSize, native, abiJson, codeHash, vmVersion, wasmWeight] = recordFields(value, 8);
-  assertInvariant(deployer instanceof Uint8Array && codeHash instanceof Uint8Array, "A contract record names no deployer or code");
-  return {
-    id: toHex(key),
-    deployerPub: toHex(deployer),
-    deployedAt: integerOf(deployedAt),
-    wasmSize: integerOf(wasmSize),
-    wasmWeight: integerOf(wasmWeight),
-    vmVersion: integerOf(vmVersion),
-    native: textOf(native),
-    abiJson: textOf(abiJson),
-    codeHash: toHex(codeHash),
-  };
+  return { id: toHex(key), ...decodeRecord(contractCodec, value) };
 }
 
 /** CBOR [deployer, height, size of the code, native name, ABI, hash of the code, version of the machine, weight of the code] under the id. */
 export function writeContract(view: StateView, contract: ContractRecord): void {
-  const { id, deployerPub, deployedAt, wasmSize, native, abiJson, codeHash, vmVersion, wasmWeight } = contract;
-  const fields = [fromHex(deployerPub), deployedAt, wasmSize, native, abiJson, fromHex(codeHash), vmVersion, wasmWeight];
-  view.set("contract", fromHex(id), encodeCbor(fields));
+  view.set("contract", fromHex(contract.id), encode(contractCodec, contract));
 }
 
 /** The WebAssembly module of a contract. */
@@ -80,11 +79,11 @@ export function contractStateKey(id: ContractId, key: Uint8Array): Uint8Array {
 /** Balance of a contract, µT. */
 export function readContractBalance(reader: StateReader, id: ContractId): AmountUt {
   const value = reader.get("contract_balance", fromHex(id));
-  return value === undefined ? 0 : integerOf(recordFields(value, 1)[0]);
+  return value === undefined ? 0 : decodeRecord(balanceCodec, value);
 }
 
 /** CBOR [µT] under the id; none for a balance of 0. */
 export function writeContractBalance(view: StateView, id: ContractId, balanceUt: AmountUt): void {
   if (balanceUt === 0) view.delete("contract_balance", fromHex(id));
-  else view.set("contract_balance", fromHex(id), encodeCbor([balanceUt]));
+  else view.set("contract_balance", fromHex(id), encode(balanceCodec, balanceUt));
 }

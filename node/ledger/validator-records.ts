@@ -1,13 +1,15 @@
 // Records around the validator set: who stood in it when, pending approvals, bonds on their way back, punished offences.
 
+import { type Codec, encode } from "#shared/codec/codec.ts";
+import { array, list, optional, record } from "#shared/codec/composites.ts";
+import { hex, integer, textUpTo } from "#shared/codec/scalars.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { AmountUt } from "#shared/protocol/amount.ts";
 import { VALIDATOR_ACTION_CODES, type ValidatorAction } from "#shared/protocol/authorisations.ts";
-import { type CborValue, encodeCbor } from "#shared/protocol/cbor.ts";
 import { sha256 } from "#shared/protocol/hash.ts";
 import type { Height } from "#shared/protocol/header.ts";
 import { concatBytes, fromHex } from "#shared/util/bytes.ts";
-import { hex32Of, integerOf, listOf, recordFields } from "./record-fields.ts";
+import { decodeRecord } from "./record-codec.ts";
 import type { StateReader, StateView } from "./state-view.ts";
 
 /** Heights at which a key voted, both ends included; `to` undefined while it is in the set. */
@@ -47,20 +49,27 @@ export interface Offence {
   readonly step: string;
 }
 
+const validatorCodec: Codec<ValidatorRecord> = record({
+  changedAt: integer(),
+  bannedUntil: integer(),
+  terms: list(record({ from: integer(), to: optional(integer()) })),
+});
+const approvalsCodec: Codec<readonly PendingApproval[]> = list(record({ approver: hex(32), at: integer() }));
+const unbondingCodec: Codec<Unbonding> = record({ amountUt: integer(), availableAt: integer() });
+const reporterCodec = array(hex(32));
+const offenceCodec: Codec<Offence> = record({ validatorPub: hex(32), height: integer(), round: integer(), step: textUpTo() });
+
 const NEVER: ValidatorRecord = { changedAt: 0, bannedUntil: 0, terms: [] };
 
 /** The record of a key; one without terms when it never was a validator. */
 export function readValidatorRecord(reader: StateReader, publicKey: PublicKeyHex): ValidatorRecord {
   const value = reader.get("validator", fromHex(publicKey));
-  if (value === undefined) return NEVER;
-  const [changedAt, bannedUntil, terms] = recordFields(value, 3);
-  return { changedAt: integerOf(changedAt), bannedUntil: integerOf(bannedUntil), terms: listOf(terms).map(termOf) };
+  return value === undefined ? NEVER : decodeRecord(validatorCodec, value);
 }
 
 /** CBOR [changed at, banned until, [[from, to or null]…]] under the key. */
-export function writeValidatorRecord(view: StateView, publicKey: PublicKeyHex, record: ValidatorRecord): void {
-  const terms = record.terms.map(({ from, to }) => [from, to ?? null]);
-  view.set("validator", fromHex(publicKey), encodeCbor([record.changedAt, record.bannedUntil, terms]));
+export function writeValidatorRecord(view: StateView, publicKey: PublicKeyHex, validator: ValidatorRecord): void {
+  view.set("validator", fromHex(publicKey), encode(validatorCodec, validator));
 }
 
 /** Approvals of a change, in ascending order of the approvers. */
@@ -71,10 +80,7 @@ export function readApprovals(reader: StateReader, action: ValidatorAction, publ
 
 /** Approvals of a value of the namespace `approval`. */
 export function decodeApprovals(value: Uint8Array): readonly PendingApproval[] {
-  return recordFields(value).map((item) => {
-    const [approver, at] = listOf(item, 2);
-    return { approver: hex32Of(approver), at: integerOf(at) };
-  });
+  return decodeRecord(approvalsCodec, value);
 }
 
 /** CBOR [[approver, unix seconds]…] under the action's code and the key; no record without approvals. */
@@ -86,21 +92,19 @@ export function writeApprovals(
 ): void {
   const key = approvalKey(action, publicKey);
   if (approvals.length === 0) view.delete("approval", key);
-  else view.set("approval", key, encodeCbor(approvals.map(({ approver, at }) => [fromHex(approver), at])));
+  else view.set("approval", key, encode(approvalsCodec, approvals));
 }
 
 /** The bond that a key gets back, or undefined. */
 export function readUnbonding(reader: StateReader, publicKey: PublicKeyHex): Unbonding | undefined {
   const value = reader.get("unbonding", fromHex(publicKey));
-  if (value === undefined) return undefined;
-  const [amount, availableAt] = recordFields(value, 2);
-  return { amountUt: integerOf(amount), availableAt: integerOf(availableAt) };
+  return value === undefined ? undefined : decodeRecord(unbondingCodec, value);
 }
 
 /** CBOR [µT, available at] under the key; undefined removes it. */
 export function writeUnbonding(view: StateView, publicKey: PublicKeyHex, unbonding: Unbonding | undefined): void {
   if (unbonding === undefined) view.delete("unbonding", fromHex(publicKey));
-  else view.set("unbonding", fromHex(publicKey), encodeCbor([unbonding.amountUt, unbonding.availableAt]));
+  else view.set("unbonding", fromHex(publicKey), encode(unbondingCodec, unbonding));
 }
 
 /** True when the offence was punished. */
@@ -110,18 +114,13 @@ export function isPunished(reader: StateReader, offence: Offence): boolean {
 
 /** CBOR [reporter] under SHA-256 of the CBOR of [validator, height, round, step]. */
 export function writePunished(view: StateView, offence: Offence, reporterPub: PublicKeyHex): void {
-  view.set("offence", offenceKey(offence), encodeCbor([fromHex(reporterPub)]));
-}
-
-function termOf(value: CborValue): Term {
-  const [from, to] = listOf(value, 2);
-  return { from: integerOf(from), to: to === null ? undefined : integerOf(to) };
+  view.set("offence", offenceKey(offence), encode(reporterCodec, reporterPub));
 }
 
 function approvalKey(action: ValidatorAction, publicKey: PublicKeyHex): Uint8Array {
   return concatBytes(Uint8Array.of(VALIDATOR_ACTION_CODES[action]), fromHex(publicKey));
 }
 
-function offenceKey({ validatorPub, height, round, step }: Offence): Uint8Array {
-  return sha256(encodeCbor([fromHex(validatorPub), height, round, step]));
+function offenceKey(offence: Offence): Uint8Array {
+  return sha256(encode(offenceCodec, offence));
 }

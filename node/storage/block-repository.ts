@@ -1,10 +1,9 @@
 // Blocks with their commits and receipts, and the summary columns that lists read.
+import { decode } from "#shared/codec/codec.ts";
 import { BLOCK_FRONT_BYTES, type Block, decodeBlock, decodeBlockHeader } from "#shared/protocol/block.ts";
-import { type CborValue, decodeCbor } from "#shared/protocol/cbor.ts";
 import type { BlockHeader, HashHex, Height } from "#shared/protocol/header.ts";
-import type { Receipt } from "#shared/protocol/receipt.ts";
-import { type Commit, commitFromCbor } from "#shared/protocol/vote.ts";
-import { decodeReceipts } from "./receipts-encoding.ts";
+import { type Receipt, receiptsCodec } from "#shared/protocol/receipt.ts";
+import { type Commit, commitCodec } from "#shared/protocol/vote.ts";
 import type { SqliteDatabase } from "./sqlite-database.ts";
 
 /** A block as it is stored. */
@@ -125,7 +124,7 @@ export class BlockRepository {
   /** The commit alone; undefined for genesis and beyond the tip. */
   commit(height: Height): Commit | undefined {
     const record = this.encodedCommit(height);
-    return record === undefined ? undefined : commitFromCbor(decodeCbor(record));
+    return record === undefined ? undefined : decode(commitCodec, record);
   }
 
   summary(height: Height): BlockSummary | undefined {
@@ -148,11 +147,10 @@ export class BlockRepository {
 }
 
 function recordOf(row: BodyRow): BlockRecord {
-  const commit: CborValue = row.commit_record === null ? null : decodeCbor(row.commit_record);
   return {
     block: decodeBlock(row.block),
     hash: row.hash,
-    commit: commit === null ? null : commitFromCbor(commit),
-    receipts: decodeReceipts(row.receipts),
+    commit: row.commit_record === null ? null : decode(commitCodec, row.commit_record),
+    receipts: decode(receiptsCodec, row.receipts),
   };
 }

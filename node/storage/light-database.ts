@@ -2,10 +2,10 @@
 // Few are kept: the first, the newest ones, and one of every thousand between, so that the history below each is near.
 import { join } from "node:path";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
+import { decode, encode } from "#shared/codec/codec.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type HashHex, type Height, headerHash } from "#shared/protocol/header.ts";
-import type { LightBlock, TrustedBlock } from "#shared/protocol/light-block.ts";
-import { decodeLightBlock, encodeLightBlock } from "#shared/protocol/light-block.ts";
+import { type LightBlock, lightBlockCodec, type TrustedBlock } from "#shared/protocol/light-block.ts";
 import { validatorsHash } from "#shared/protocol/validators.ts";
 import { type ChainIdentity, checkNetwork } from "./network-identity.ts";
 import {
@@ -157,7 +157,7 @@ export class LightDatabase {
   }
 
   recordFork({ first, second, reason, checkpoint, seenAtMs }: ForkEvidence): void {
-    this.#guard(() => this.#insertFork.run(encodeLightBlock(first), encodeLightBlock(second), reason, checkpoint, seenAtMs));
+    this.#guard(() => this.#insertFork.run(encode(lightBlockCodec, first), encode(lightBlockCodec, second), reason, checkpoint, seenAtMs));
   }
 
   close(): void {
@@ -165,7 +165,7 @@ export class LightDatabase {
   }
 
   #put(block: TrustedBlock): void {
-    this.#insert.run(block.header.height, block.hash, encodeLightBlock(block));
+    this.#insert.run(block.header.height, block.hash, encode(lightBlockCodec, block));
     if (this.#inserted % PRUNE_EVERY === 0) this.#prune.run(NEWEST_KEPT, keptEvery(block.header.height));
     this.#inserted += 1;
   }
@@ -181,7 +181,7 @@ export class LightDatabase {
 
   #decode(bytes: Uint8Array): LightBlock {
     try {
-      return decodeLightBlock(bytes);
+      return decode(lightBlockCodec, bytes);
     } catch (error) {
       throw this.#damaged(error);
     }

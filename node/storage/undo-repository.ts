@@ -1,13 +1,16 @@
 // What the last blocks replaced: the records as they were before each height, one list a block. The tree pages follow from them.
 import { NAMESPACES, type StateChange } from "#node/ledger/state-view.ts";
 import type { OverlayChange } from "#node/state/overlay-state-view.ts";
-import { type CborValue, decodeCbor, encodeCbor } from "#shared/protocol/cbor.ts";
+import { decode, encode } from "#shared/codec/codec.ts";
+import { list, optional, record } from "#shared/codec/composites.ts";
+import { bytesUpTo, word } from "#shared/codec/scalars.ts";
 import type { Height } from "#shared/protocol/header.ts";
-import { assertInvariant } from "#shared/util/assert.ts";
 import type { SqliteDatabase } from "./sqlite-database.ts";
 
 /** Heights that can be rolled back. */
 export const UNDO_HEIGHTS = 100;
+
+const undoCodec = list(record({ namespace: word(NAMESPACES, "namespace"), key: bytesUpTo(), before: optional(bytesUpTo()) }));
 
 /** Reads and writes undo lists. */
 export class UndoRepository {
@@ -25,7 +28,7 @@ export class UndoRepository {
 
   /** Keeps what a block replaced, and forgets what is too old to be rolled back. */
   insert(height: Height, changes: readonly OverlayChange[]): void {
-    this.#insert.run(height, encodeCbor(changes.map(({ namespace, key, before }) => [namespace, key, before ?? null])));
+    this.#insert.run(height, encode(undoCodec, changes));
     this.#prune.run(height - UNDO_HEIGHTS);
   }
 
@@ -33,14 +36,7 @@ export class UndoRepository {
   changesBack(height: Height): readonly StateChange[] | undefined {
     const records = this.#get.get(height);
     if (records === undefined) return undefined;
-    const list = decodeCbor(records);
-    assertInvariant(Array.isArray(list), "A stored undo record is a list");
-    return (list as readonly CborValue[]).map((item) => {
-      const [name, key, value] = item as readonly [string, Uint8Array, Uint8Array | null];
-      const namespace = NAMESPACES.find((known) => known === name);
-      assertInvariant(namespace !== undefined, `An undo record is of the unknown namespace ${name}`);
-      return { namespace, key, value: value ?? undefined };
-    });
+    return decode(undoCodec, records).map(({ namespace, key, before }) => ({ namespace, key, value: before }));
   }
 
   removeAbove(height: Height): void {

@@ -1,9 +1,13 @@
 // Validator sets by the first height that they vote on: what past commits are checked against.
-import { type CborValue, decodeCbor, encodeCbor } from "#shared/protocol/cbor.ts";
+import { type Codec, decode, encode } from "#shared/codec/codec.ts";
+import { list, record } from "#shared/codec/composites.ts";
+import { integer, textUpTo } from "#shared/codec/scalars.ts";
 import type { Height } from "#shared/protocol/header.ts";
 import type { ValidatorSet } from "#shared/protocol/validators.ts";
-import { assertInvariant } from "#shared/util/assert.ts";
 import type { SqliteDatabase } from "./sqlite-database.ts";
+
+/** [[key as text, bond]…] */
+const setCodec: Codec<ValidatorSet> = list(record({ publicKey: textUpTo(64), bondUt: integer() }));
 
 /** Reads and writes validator sets. */
 export class ValidatorSetRepository {
@@ -21,19 +25,13 @@ export class ValidatorSetRepository {
 
   /** Keeps the set that votes from a height on, until the next one. */
   insert(fromHeight: Height, validators: ValidatorSet): void {
-    this.#insert.run(fromHeight, encodeCbor(validators.map(({ publicKey, bondUt }) => [publicKey, bondUt])));
+    this.#insert.run(fromHeight, encode(setCodec, validators));
   }
 
   /** The set that votes on a height; empty when the chain has none. */
   at(height: Height): ValidatorSet {
     const record = this.#at.get(height);
-    if (record === undefined) return [];
-    const list = decodeCbor(record);
-    assertInvariant(Array.isArray(list), "A stored validator set is a list");
-    return (list as readonly CborValue[]).map((item) => {
-      const [publicKey, bondUt] = item as readonly [string, number];
-      return { publicKey, bondUt };
-    });
+    return record === undefined ? [] : decode(setCodec, record);
   }
 
   /** Forgets the sets that vote only after the block above a height. */

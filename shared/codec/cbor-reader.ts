@@ -57,6 +57,15 @@ export class CborReader {
     return this.#bytes.subarray(start, this.#at);
   }
 
+  /** Passes these bytes when they come next; false, and no move, when others do. */
+  pass(encoded: Uint8Array): boolean {
+    const end = this.#at + encoded.length;
+    if (end > this.#bytes.length) return false;
+    for (let i = 0; i < encoded.length; i += 1) if (encoded[i] !== this.#bytes[this.#at + i]) return false;
+    this.#at = end;
+    return true;
+  }
+
   /** Number of items of a list, of which each takes at least a byte. */
   array(): number {
     return this.#count(this.#head(CBOR_ARRAY));

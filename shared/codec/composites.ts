@@ -116,6 +116,15 @@ export function mapped<A, B>(of: Codec<A>, read: (value: A) => B, write: (value:
   );
 }
 
+/** A value that must be more than its codec says. */
+export function refined<T>(of: Codec<T>, isAllowed: (value: T) => boolean, what: string): Codec<T> {
+  const check = (value: T): T => {
+    if (!isAllowed(value)) throw new TypeError(`Expected ${what}`);
+    return value;
+  };
+  return mapped(of, check, check);
+}
+
 /** A value alone in an object, under a name: an alternative of a union that has one field. */
 export function named<N extends string, T>(name: N, of: Codec<T>): Codec<{ readonly [K in N]: T }> {
   type Named = { readonly [K in N]: T };

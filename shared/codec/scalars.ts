@@ -2,6 +2,9 @@
 import { base64Length } from "#shared/util/bytes.ts";
 import { type Codec, codec } from "./codec.ts";
 
+/** UTF-8 bytes of a UTF-16 unit. */
+const MAX_UNIT_BYTES = 3;
+
 /** A truth value. */
 export const boolean: Codec<boolean> = codec(
   (reader) => reader.boolean(),
@@ -84,6 +87,26 @@ export function textUpTo(max: number = Number.POSITIVE_INFINITY, min = 0): Codec
   return codec(
     (reader) => reader.text(min, max),
     (writer, value) => writer.text(value, min, max),
+  );
+}
+
+/** A text of at most `max` UTF-16 units, as a text's own `length` counts. */
+export function unitsUpTo(max: number): Codec<string> {
+  const check = (text: string): string => {
+    if (text.length > max) throw new RangeError(`A text has at most ${max} characters, not ${text.length}`);
+    return text;
+  };
+  return codec(
+    (reader) => check(reader.text(0, MAX_UNIT_BYTES * max)),
+    (writer, value) => writer.text(check(value)),
+  );
+}
+
+/** A text of at most `max` ASCII characters. */
+export function ascii(max: number): Codec<string> {
+  return codec(
+    (reader) => reader.ascii(max),
+    (writer, value) => writer.text(value, 0, max),
   );
 }
 

@@ -1,20 +1,20 @@
 // A block: header, transactions, evidence and the commit of its parent.
 
-import { equalBytes, toHex } from "#shared/util/bytes.ts";
-import { type CborValue, encodeCbor, encodeCborList, readFirstOfShortList } from "./cbor.ts";
-import { CBOR_ARRAY, CborCursor } from "./cbor-cursor.ts";
+import { CborReader } from "#shared/codec/cbor-reader.ts";
+import { type Codec, decode, encode } from "#shared/codec/codec.ts";
+import { list, nullable, record } from "#shared/codec/composites.ts";
+import { bytesUpTo } from "#shared/codec/scalars.ts";
+import { toHex } from "#shared/util/bytes.ts";
 import { type Sha256, sha256 } from "./hash.ts";
-import type { HashHex } from "./header.ts";
-import { type BlockHeader, headerFromCbor, headerToCbor } from "./header.ts";
+import { type BlockHeader, type HashHex, headerCodec } from "./header.ts";
+import { MAX_BLOCK_EVIDENCE, MAX_BLOCK_TXS } from "./limits.ts";
 import { merkleRoot } from "./merkle.ts";
 import type { Transaction } from "./transaction.ts";
-import { encodeTransaction, type FindTransaction, readTransactions } from "./transaction-encoding.ts";
-import { type Commit, commitFromCbor, commitToCbor } from "./vote.ts";
+import { encodeTransaction, type FindTransaction, transactionsCodec } from "./transaction-encoding.ts";
+import { type Commit, commitCodec } from "./vote.ts";
 
 /** Bytes at the front of an encoded block that hold its header: ten hashes, four numbers and the name of a chain. */
 export const BLOCK_FRONT_BYTES = 1_024;
-
-const FIELDS = 4;
 
 /** A block is checked on its way in, and its header is made once more when it is executed. */
 const roots = new WeakMap<readonly Transaction[], HashHex>();
@@ -29,14 +29,12 @@ export interface Block {
   readonly lastCommit: Commit | null;
 }
 
-/** CBOR of [header, transactions, evidence, lastCommit]. */
+/** [header, transactions, evidence, last commit or null] */
+const blockCodec = blockCodecWith(undefined);
+
+/** Encoding of a block. */
 export function encodeBlock(block: Block): Uint8Array {
-  return encodeCborList([
-    encodeCbor(headerToCbor(block.header)),
-    encodeCborList(block.transactions.map(encodeTransaction)),
-    encodeCbor(block.evidence),
-    encodeCbor(block.lastCommit === null ? null : commitToCbor(block.lastCommit)),
-  ]);
+  return encode(blockCodec, block);
 }
 
 /**
@@ -44,26 +42,14 @@ export function encodeBlock(block: Block): Uint8Array {
  * @throws Error on any other bytes. Roots and rules are not checked here.
  */
 export function decodeBlock(bytes: Uint8Array, find?: FindTransaction): Block {
-  const cursor = new CborCursor(bytes);
-  if (cursor.head(CBOR_ARRAY) !== FIELDS) throw new TypeError("A block is an array of 4 fields");
-  const header = headerFromCbor(cursor.value());
-  const transactions = readTransactions(bytes, cursor, find);
-  const [evidence, lastCommit] = [cursor.value(), cursor.value()];
-  if (!Array.isArray(evidence)) throw new TypeError("A block has a list of evidence");
-  const block: Block = {
-    header,
-    transactions,
-    evidence: (evidence as readonly CborValue[]).map(asBytes),
-    lastCommit: lastCommit === null ? null : commitFromCbor(lastCommit),
-  };
-  // Header, evidence and commit came from the general decoder, which takes other forms too.
-  if (!equalBytes(encodeBlock(block), bytes)) throw new TypeError("The block is not in deterministic form");
-  return block;
+  return decode(find === undefined ? blockCodec : blockCodecWith(find), bytes);
 }
 
 /** Header of an encoded block, of its first bytes: {@link BLOCK_FRONT_BYTES} are enough for every header. @throws Error on other bytes. */
 export function decodeBlockHeader(front: Uint8Array): BlockHeader {
-  return headerFromCbor(readFirstOfShortList(front));
+  const reader = new CborReader(front);
+  reader.array();
+  return headerCodec.read(reader);
 }
 
 /** Root over already encoded leaves (transactions, receipts or evidence), hex. */
@@ -80,7 +66,11 @@ export function transactionsRoot(transactions: readonly Transaction[], hash: Sha
   return root;
 }
 
-function asBytes(value: CborValue): Uint8Array {
-  if (!(value instanceof Uint8Array)) throw new TypeError("Evidence is a byte string");
-  return value;
+function blockCodecWith(find: FindTransaction | undefined): Codec<Block> {
+  return record({
+    header: headerCodec,
+    transactions: transactionsCodec(find, MAX_BLOCK_TXS),
+    evidence: list(bytesUpTo(), MAX_BLOCK_EVIDENCE),
+    lastCommit: nullable(commitCodec),
+  });
 }

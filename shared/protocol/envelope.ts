@@ -53,7 +53,8 @@ const KEY_WORDS = 8;
 const NONCE_WORDS = 4;
 /** The constant of Salsa20 with 32-byte keys. */
 const SIGMA = utf8("expand 32-byte k");
-const ID_MAX_CHARS = 128;
+/** Longest id of an envelope, ASCII characters. */
+export const ID_MAX_CHARS = 128;
 const ID_PATTERN = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /** X25519 key pair of a 32-byte secret. */

@@ -1,7 +1,9 @@
 // Block header: what validators agree on. Hash = SHA-256 of its deterministic CBOR array.
-import { fromHex, toHex } from "#shared/util/bytes.ts";
+import { type Codec, encode } from "#shared/codec/codec.ts";
+import { record } from "#shared/codec/composites.ts";
+import { hex, integer, textUpTo } from "#shared/codec/scalars.ts";
+import { toHex } from "#shared/util/bytes.ts";
 import type { PublicKeyHex } from "./address.ts";
-import { type CborValue, encodeCbor } from "./cbor.ts";
 import { type Sha256, sha256 } from "./hash.ts";
 
 /** Lower-case hex of 32 bytes. */
@@ -35,72 +37,25 @@ export interface BlockHeader {
   readonly proposer: PublicKeyHex;
 }
 
-/** CBOR value of a header, to stand inside a larger value. */
-export function headerToCbor(header: BlockHeader): readonly CborValue[] {
-  return [
-    header.version,
-    header.chainId,
-    header.height,
-    header.timeMs,
-    fromHex(header.parentHash),
-    fromHex(header.lastCommitHash),
-    fromHex(header.txRoot),
-    fromHex(header.stateRoot),
-    fromHex(header.receiptsRoot),
-    fromHex(header.validatorsHash),
-    fromHex(header.nextValidatorsHash),
-    fromHex(header.paramsHash),
-    fromHex(header.evidenceRoot),
-    fromHex(header.proposer),
-  ];
-}
-
-/** Header of {@link headerToCbor}. @throws TypeError on another shape. */
-export function headerFromCbor(value: CborValue): BlockHeader {
-  if (!Array.isArray(value) || value.length !== 14) throw new TypeError("A header is an array of 14 fields");
-  const [version, chainId, height, timeMs, ...hashes] = value as readonly CborValue[];
-  if (typeof chainId !== "string") throw new TypeError("chain_id is a text");
-  const [
-    parentHash,
-    lastCommitHash,
-    txRoot,
-    stateRoot,
-    receiptsRoot,
-    validatorsHash,
-    nextValidatorsHash,
-    paramsHash,
-    evidenceRoot,
-    proposer,
-  ] = hashes.map(hash32) as [HashHex, HashHex, HashHex, HashHex, HashHex, HashHex, HashHex, HashHex, HashHex, HashHex];
-  return {
-    version: integer(version),
-    chainId,
-    height: integer(height),
-    timeMs: integer(timeMs),
-    parentHash,
-    lastCommitHash,
-    txRoot,
-    stateRoot,
-    receiptsRoot,
-    validatorsHash,
-    nextValidatorsHash,
-    paramsHash,
-    evidenceRoot,
-    proposer,
-  };
-}
+/** An array of the fields in the order of the interface. */
+export const headerCodec: Codec<BlockHeader> = record({
+  version: integer(),
+  chainId: textUpTo(),
+  height: integer(),
+  timeMs: integer(),
+  parentHash: hex(32),
+  lastCommitHash: hex(32),
+  txRoot: hex(32),
+  stateRoot: hex(32),
+  receiptsRoot: hex(32),
+  validatorsHash: hex(32),
+  nextValidatorsHash: hex(32),
+  paramsHash: hex(32),
+  evidenceRoot: hex(32),
+  proposer: hex(32),
+});
 
 /** Block hash: SHA-256 of the header's CBOR. */
 export function headerHash(header: BlockHeader, hash: Sha256 = sha256): HashHex {
-  return toHex(hash(encodeCbor(headerToCbor(header))));
-}
-
-function hash32(value: CborValue): HashHex {
-  if (!(value instanceof Uint8Array) || value.length !== 32) throw new TypeError("A hash is 32 bytes");
-  return toHex(value);
-}
-
-function integer(value: CborValue | undefined): number {
-  if (typeof value !== "number" || value < 0) throw new TypeError("A header number is a non-negative integer");
-  return value;
+  return toHex(hash(encode(headerCodec, header)));
 }

@@ -32,6 +32,8 @@ export const LARGE_PAYLOAD_BYTES = 65_536;
 export const MAX_BLOCK_BYTES = 2_097_152;
 /** Most transactions of one block. */
 export const MAX_BLOCK_TXS = 4_096;
+/** Most pieces of evidence that a block is read with. The rules know no kind of evidence yet: a valid block has none. */
+export const MAX_BLOCK_EVIDENCE = 100;
 /** A timestamp must lie within this distance of the block's time, ms. */
 export const TX_WINDOW_MS = 3_600_000;
 /** Ids stay in the consensus state this long after their block's time, ms: no id can return while its timestamp is still valid. */

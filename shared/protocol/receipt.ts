@@ -1,8 +1,10 @@
 // What a transaction did in its block. Part of what validators agree on: stable codes only, never exception text.
-import { fromHex } from "#shared/util/bytes.ts";
+import { type Codec, encode } from "#shared/codec/codec.ts";
+import { embedded, list, record } from "#shared/codec/composites.ts";
+import { boolean, bytesUpTo, hex, integer, textUpTo } from "#shared/codec/scalars.ts";
 import type { PublicKeyHex } from "./address.ts";
 import type { AmountUt } from "./amount.ts";
-import { encodeCbor } from "./cbor.ts";
+import { MAX_BLOCK_TXS } from "./limits.ts";
 
 /** A line that a contract logged. */
 export interface ReceiptLog {
@@ -25,15 +27,22 @@ export interface Receipt {
   readonly touched: readonly PublicKeyHex[];
 }
 
-/** CBOR of [id, ok, code, fee, gas, [[contract, message]…], [key…]]: a leaf of the receipts root. */
+/** [id, ok, code, fee, gas, [[contract, message]…], [key…]] */
+export const receiptCodec: Codec<Receipt> = record({
+  txId: textUpTo(),
+  isOk: boolean,
+  code: textUpTo(),
+  feeUt: integer(),
+  gasUsed: integer(),
+  logs: list(record({ contractId: textUpTo(), message: textUpTo() })),
+  touched: list(hex(32)),
+});
+
+/** The receipts of a block, each as a byte string that holds its encoding: still encoded, or read. */
+export const encodedReceiptsCodec: Codec<readonly Uint8Array[]> = list(bytesUpTo(), MAX_BLOCK_TXS);
+export const receiptsCodec: Codec<readonly Receipt[]> = list(embedded(receiptCodec), MAX_BLOCK_TXS);
+
+/** A leaf of the receipts root. */
 export function encodeReceipt(receipt: Receipt): Uint8Array {
-  return encodeCbor([
-    receipt.txId,
-    receipt.isOk,
-    receipt.code,
-    receipt.feeUt,
-    receipt.gasUsed,
-    receipt.logs.map((log) => [log.contractId, log.message]),
-    receipt.touched.map(fromHex),
-  ]);
+  return encode(receiptCodec, receipt);
 }

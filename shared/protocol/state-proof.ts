@@ -1,6 +1,8 @@
 // Proofs against a state root: the hashes of the compact binary sparse Merkle tree and the check of (non-)inclusion. Runs anywhere.
+import type { Codec } from "#shared/codec/codec.ts";
+import { list, mapped, nullable, record } from "#shared/codec/composites.ts";
+import { bytes, bytesUpTo } from "#shared/codec/scalars.ts";
 import { compareBytes, concatBytes, equalBytes, utf8 } from "#shared/util/bytes.ts";
-import { type CborValue, decodeCbor, encodeCbor } from "./cbor.ts";
 import { type Sha256, sha256, ZERO_HASH } from "./hash.ts";
 
 /** Most binary levels below the root. */
@@ -33,6 +35,25 @@ const SEPARATOR = Uint8Array.of(0);
 const LEAF_PREFIX = Uint8Array.of(0);
 const INNER_PREFIX = Uint8Array.of(1);
 
+const leafCodec: Codec<StateLeaf> = record({ path: bytes(32), valueHash: bytes(32) });
+
+/** Zeros, which stand for an empty sibling, are an empty byte string. */
+const siblingCodec: Codec<Uint8Array> = mapped(
+  bytesUpTo(32),
+  (sibling) => {
+    if (sibling.length === 0) return ZERO_HASH;
+    if (sibling.length !== 32 || equalBytes(sibling, ZERO_HASH)) throw new TypeError("A sibling has 32 bytes, not all zero, or none");
+    return sibling;
+  },
+  (sibling) => (equalBytes(sibling, ZERO_HASH) ? sibling.subarray(0, 0) : sibling),
+);
+
+/** [siblings from the position of the key up, null or the other leaf as [path, value hash]] */
+export const stateProofCodec: Codec<StateProof> = record({
+  siblings: list(siblingCodec, STATE_TREE_DEPTH),
+  otherLeaf: nullable(leafCodec),
+});
+
 /** Path of a key: SHA-256(namespace ‖ 0x00 ‖ key), 32 bytes. */
 export function statePath(namespace: string, key: Uint8Array, hash: Sha256 = sha256): Uint8Array {
   return hash(concatBytes(utf8(namespace), SEPARATOR, key));
@@ -53,7 +74,7 @@ export function pathBit(path: Uint8Array, depth: number): 0 | 1 {
   return (((path[depth >> 3] ?? 0) >> (7 - (depth & 7))) & 1) === 1 ? 1 : 0;
 }
 
-/** True when the proof shows the claim under the root. Never throws for a proof of {@link decodeStateProof}. */
+/** True when the proof shows the claim under the root. Never throws for a proof of {@link stateProofCodec}. */
 export function verifyStateProof(root: Uint8Array, claim: StateClaim, proof: StateProof, hash: Sha256 = sha256): boolean {
   if (proof.siblings.length > STATE_TREE_DEPTH) return false;
   const path = statePath(claim.namespace, claim.key, hash);
@@ -64,21 +85,6 @@ export function verifyStateProof(root: Uint8Array, claim: StateClaim, proof: Sta
     node = pathBit(path, depth) === 0 ? stateInnerHash(node, sibling, hash) : stateInnerHash(sibling, node, hash);
   }
   return equalBytes(node, root);
-}
-
-/** Deterministic CBOR of [siblings from the place up (empty ones as empty strings), null or [path, value hash]]. */
-export function encodeStateProof(proof: StateProof): Uint8Array {
-  const other: CborValue = proof.otherLeaf === null ? null : [proof.otherLeaf.path, proof.otherLeaf.valueHash];
-  return encodeCbor([proof.siblings.map((sibling) => (equalBytes(sibling, ZERO_HASH) ? sibling.subarray(0, 0) : sibling)), other]);
-}
-
-/** Proof of {@link encodeStateProof}. @throws TypeError on any other bytes. */
-export function decodeStateProof(bytes: Uint8Array): StateProof {
-  const value = decodeCbor(bytes);
-  if (!Array.isArray(value) || value.length !== 2) throw malformed();
-  const [siblings, other] = value as readonly CborValue[];
-  if (!Array.isArray(siblings) || siblings.length > STATE_TREE_DEPTH) throw malformed();
-  return { siblings: siblings.map(sibling), otherLeaf: other === null ? null : leaf(other) };
 }
 
 function placeHash(path: Uint8Array, value: Uint8Array | undefined, proof: StateProof, hash: Sha256): Uint8Array | undefined {
@@ -93,23 +99,4 @@ function isOnSameBranch(path: Uint8Array, other: Uint8Array, depth: number): boo
   if (compareBytes(path, other) === 0) return false;
   for (let bit = 0; bit < depth; bit += 1) if (pathBit(path, bit) !== pathBit(other, bit)) return false;
   return true;
-}
-
-function sibling(value: CborValue): Uint8Array {
-  if (!(value instanceof Uint8Array)) throw malformed();
-  if (value.length === 0) return ZERO_HASH;
-  if (value.length !== 32 || equalBytes(value, ZERO_HASH)) throw malformed();
-  return value;
-}
-
-function leaf(value: CborValue | undefined): StateLeaf {
-  if (!Array.isArray(value) || value.length !== 2) throw malformed();
-  const [path, valueHash] = value as readonly CborValue[];
-  if (!(path instanceof Uint8Array) || !(valueHash instanceof Uint8Array) || path.length !== 32 || valueHash.length !== 32)
-    throw malformed();
-  return { path, valueHash };
-}
-
-function malformed(): TypeError {
-  return new TypeError("The bytes are not a state proof");
 }

@@ -1,9 +1,10 @@
 // Binary form of a transaction: what blocks hash, store and gossip. Deterministic CBOR array in the order of the interface.
+import type { CborReader } from "#shared/codec/cbor-reader.ts";
+import { type Codec, codec, decode, encode } from "#shared/codec/codec.ts";
+import { list, record, refined } from "#shared/codec/composites.ts";
+import { ascii, base64UpTo, hex, hexUpTo, integer, textUpTo, word } from "#shared/codec/scalars.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { fromBase64, fromHex, toBase64, toHex } from "#shared/util/bytes.ts";
-import { type CborValue, encodeCbor } from "./cbor.ts";
-import { CBOR_ARRAY, CBOR_NUMBER, CborCursor } from "./cbor-cursor.ts";
-import { MAX_PAYLOAD_BYTES } from "./limits.ts";
+import { MAX_PAYLOAD_BYTES, MAX_TX_ID_CHARS } from "./limits.ts";
 import { parseTimestamp } from "./timestamp.ts";
 import { TRANSACTION_TYPES, type Transaction, type TransactionType } from "./transaction.ts";
 import { isTransactionId } from "./transaction-id.ts";
@@ -11,109 +12,74 @@ import { isTransactionId } from "./transaction-id.ts";
 /** The transaction that a node has under an id. */
 export type FindTransaction = (id: string) => Transaction | undefined;
 
-const FIELDS = 9;
 const KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
+const TIMESTAMP_CHARS = 20;
 
 /** Pool, block, log and store each need the bytes of the same transaction, which never changes once it is made. */
 const encodings = new WeakMap<Transaction, Uint8Array>();
 
+const idCodec = refined(ascii(MAX_TX_ID_CHARS), isTransactionId, "an id");
+const toCodec = refined(hexUpTo(KEY_BYTES), (to) => to === "" || to.length === 2 * KEY_BYTES, "a key or nothing");
+const timestampCodec = refined(ascii(TIMESTAMP_CHARS), (text) => parseTimestamp(text) !== undefined, "a timestamp");
+
+/** Writes without bounds: rules give a reason for what they refuse, and need the bytes of it before. */
+const anyText = textUpTo();
+const anyHex = hexUpTo(Number.POSITIVE_INFINITY);
+const anyAmount = integer(Number.MIN_SAFE_INTEGER);
+const anyBase64 = base64UpTo();
+
+const fieldsCodec: Codec<Transaction> = record({
+  id: readAs(idCodec, anyText),
+  type: readAs(word(TRANSACTION_TYPES, "type"), anyText),
+  from: readAs(hex(KEY_BYTES), anyHex),
+  to: readAs(toCodec, anyHex),
+  amount: readAs(integer(), anyAmount),
+  fee: readAs(integer(), anyAmount),
+  payload: readAs(base64UpTo(MAX_PAYLOAD_BYTES), anyBase64),
+  timestamp: readAs(timestampCodec, anyText),
+  signature: readAs(base64UpTo(SIGNATURE_BYTES, SIGNATURE_BYTES), anyBase64),
+});
+
 /**
- * CBOR of [id, type, from, to, amount, fee, payload, timestamp, signature]; keys, payload and signature as byte strings.
- * The same object gets the same bytes: they must not be changed.
+ * [id, type, from, to, amount, fee, payload, timestamp, signature]; keys, payload and signature as byte strings. One that is read is in
+ * the normal form of a parsed one, and keeps a copy of its bytes as its encoding: who takes it in needs that next.
  */
+export const transactionCodec: Codec<Transaction> = codec(
+  (reader) => {
+    const start = reader.at;
+    const tx = fieldsCodec.read(reader);
+    encodings.set(tx, reader.since(start).slice());
+    return tx;
+  },
+  (writer, tx) => writer.encoded(encodeTransaction(tx)),
+);
+
+/** Encoding of a transaction. The same object gets the same bytes: they must not be changed. */
 export function encodeTransaction(tx: Transaction): Uint8Array {
   const known = encodings.get(tx);
   if (known !== undefined) return known;
-  const bytes = encodeCbor(transactionToCbor(tx));
+  const bytes = encode(fieldsCodec, tx);
   encodings.set(tx, bytes);
   return bytes;
-}
-
-/** CBOR value of a transaction, to stand inside a larger value. */
-export function transactionToCbor(tx: Transaction): CborValue {
-  return [
-    tx.id,
-    tx.type,
-    fromHex(tx.from),
-    fromHex(tx.to),
-    tx.amount,
-    tx.fee,
-    fromBase64(tx.payload),
-    tx.timestamp,
-    fromBase64(tx.signature),
-  ];
 }
 
 /** Transaction of {@link encodeTransaction}. @throws CodedError TX_MALFORMED on any other bytes. */
 export function decodeTransaction(bytes: Uint8Array): Transaction {
   try {
-    const cursor = new CborCursor(bytes);
-    const tx = readTransaction(bytes, cursor);
-    if (cursor.isAtEnd) return tx;
+    return decode(transactionCodec, bytes);
   } catch (cause) {
     throw new CodedError("TX_MALFORMED", "The bytes are not an encoded transaction", { cause });
   }
-  throw malformed();
 }
 
-/**
- * The transaction at the cursor in larger bytes, in the same normal form as a parsed one: a block or a peer brings no other shape. It keeps a
- * copy of its bytes as its encoding, which is what whoever takes it in needs next.
- * @throws Error on anything else.
- */
-export function readTransaction(bytes: Uint8Array, cursor: CborCursor): Transaction {
-  const start = cursor.at;
-  if (cursor.head(CBOR_ARRAY) !== FIELDS) throw malformed();
-  const id = cursor.ascii();
-  const type = cursor.ascii();
-  if (!isTransactionId(id) || !isTransactionType(type)) throw malformed();
-  const from = hexOf(cursor.bytes(), KEY_BYTES);
-  const to = cursor.bytes();
-  const tx: Transaction = {
-    id,
-    type,
-    from,
-    to: to.length === 0 ? "" : hexOf(to, KEY_BYTES),
-    amount: cursor.head(CBOR_NUMBER),
-    fee: cursor.head(CBOR_NUMBER),
-    payload: base64Of(cursor.bytes(), 0, MAX_PAYLOAD_BYTES),
-    timestamp: timestampOf(cursor.ascii()),
-    signature: base64Of(cursor.bytes(), SIGNATURE_BYTES, SIGNATURE_BYTES),
-  };
-  encodings.set(tx, bytes.slice(start, cursor.at));
-  return tx;
-}
-
-/**
- * The list of transactions at the cursor. Those that `find` knows under their ids with the same bytes are not decoded again.
- * @throws Error on anything else.
- */
-export function readTransactions(bytes: Uint8Array, cursor: CborCursor, find?: FindTransaction): readonly Transaction[] {
-  const count = cursor.head(CBOR_ARRAY);
-  const transactions: Transaction[] = [];
-  for (let i = 0; i < count; i += 1)
-    transactions.push(find === undefined ? readTransaction(bytes, cursor) : recogniseTransaction(bytes, cursor, find));
-  return transactions;
-}
-
-/**
- * The transaction at the cursor, not decoded when its bytes are those of the one that `find` knows under its id.
- * @throws Error on anything else.
- */
-function recogniseTransaction(bytes: Uint8Array, cursor: CborCursor, find: FindTransaction): Transaction {
-  const start = cursor.at;
-  if (cursor.head(CBOR_ARRAY) !== FIELDS) throw malformed();
-  const known = find(cursor.ascii());
-  if (known !== undefined) {
-    const encoding = encodeTransaction(known);
-    if (standsAt(bytes, start, encoding)) {
-      cursor.goTo(start + encoding.length);
-      return known;
-    }
-  }
-  cursor.goTo(start);
-  return readTransaction(bytes, cursor);
+/** A list of at most `max` transactions. Those that `find` knows under their ids with the same bytes are not decoded again. */
+export function transactionsCodec(find?: FindTransaction, max?: number): Codec<readonly Transaction[]> {
+  if (find === undefined) return list(transactionCodec, max);
+  return list(
+    codec((reader) => knownTransaction(reader, find) ?? transactionCodec.read(reader), transactionCodec.write),
+    max,
+  );
 }
 
 /** True for a type that clients submit. */
@@ -121,27 +87,15 @@ export function isTransactionType(value: unknown): value is TransactionType {
   return typeof value === "string" && (TRANSACTION_TYPES as readonly string[]).includes(value);
 }
 
-function standsAt(bytes: Uint8Array, start: number, part: Uint8Array): boolean {
-  if (start + part.length > bytes.length) return false;
-  for (let i = 0; i < part.length; i += 1) if (part[i] !== bytes[start + i]) return false;
-  return true;
+/** The transaction that `find` knows under the id of the next one, when its bytes are the same. */
+function knownTransaction(reader: CborReader, find: FindTransaction): Transaction | undefined {
+  const start = reader.at;
+  reader.array();
+  const known = find(idCodec.read(reader));
+  reader.goTo(start);
+  return known !== undefined && reader.pass(encodeTransaction(known)) ? known : undefined;
 }
 
-function hexOf(bytes: Uint8Array, length: number): string {
-  if (bytes.length !== length) throw malformed();
-  return toHex(bytes);
-}
-
-function base64Of(bytes: Uint8Array, min: number, max: number): string {
-  if (bytes.length < min || bytes.length > max) throw malformed();
-  return toBase64(bytes);
-}
-
-function timestampOf(text: string): string {
-  if (parseTimestamp(text) === undefined) throw malformed();
-  return text;
-}
-
-function malformed(): CodedError {
-  return new CodedError("TX_MALFORMED", "The value is not an encoded transaction");
+function readAs<T extends W, W>({ read }: Codec<T>, { write }: Codec<W>): Codec<T> {
+  return codec(read, write);
 }

@@ -1,8 +1,10 @@
 // The validator set: sorted by key, one vote each.
+import { type Codec, encode } from "#shared/codec/codec.ts";
+import { list, record } from "#shared/codec/composites.ts";
+import { hex, integer } from "#shared/codec/scalars.ts";
 import { compareBytes, fromHex, toHex } from "#shared/util/bytes.ts";
 import type { PublicKeyHex } from "./address.ts";
 import type { AmountUt } from "./amount.ts";
-import { encodeCbor } from "./cbor.ts";
 import type { HashHex } from "./header.ts";
 import { merkleRoot } from "./merkle.ts";
 
@@ -15,6 +17,11 @@ export interface Validator {
 /** Validators in ascending byte order of their keys. */
 export type ValidatorSet = readonly Validator[];
 
+const validatorCodec: Codec<Validator> = record({ publicKey: hex(32), bondUt: integer() });
+
+/** [[key, bond]…] in the order of the set. */
+export const validatorSetCodec: Codec<ValidatorSet> = list(validatorCodec);
+
 /** The set in canonical order. */
 export function sortValidators(validators: readonly Validator[]): ValidatorSet {
   return [...validators].sort((a, b) => compareBytes(fromHex(a.publicKey), fromHex(b.publicKey)));
@@ -22,7 +29,7 @@ export function sortValidators(validators: readonly Validator[]): ValidatorSet {
 
 /** RFC 6962 root over CBOR [key, bond] of each validator in order. */
 export function validatorsHash(validators: ValidatorSet): HashHex {
-  return toHex(merkleRoot(validators.map((validator) => encodeCbor([fromHex(validator.publicKey), validator.bondUt]))));
+  return toHex(merkleRoot(validators.map((validator) => encode(validatorCodec, validator))));
 }
 
 /** Proposer of a height and round: a pure function of the set. */

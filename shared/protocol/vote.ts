@@ -1,6 +1,8 @@
 // Votes, proposals and commits: what validators sign and what proves a block final.
+import { type Codec, encode } from "#shared/codec/codec.ts";
+import { list, nullable, record } from "#shared/codec/composites.ts";
+import { bytes, bytesUpTo, hex, integer, numbered } from "#shared/codec/scalars.ts";
 import { fromHex, toHex } from "#shared/util/bytes.ts";
-import { type CborValue, encodeCbor } from "./cbor.ts";
 import { domainBytes } from "./domains.ts";
 import { type Sha256, sha256 } from "./hash.ts";
 import type { HashHex, Height } from "./header.ts";
@@ -40,6 +42,38 @@ export interface Commit {
   readonly signatures: readonly Uint8Array[];
 }
 
+/** Any integer: what it says is checked with the signatures. */
+const anyInteger = integer(Number.MIN_SAFE_INTEGER);
+
+/** [0 for a prevote or 1, height, round, hash or null, validator index, signature] */
+export const voteCodec: Codec<Vote> = record({
+  type: numbered(["prevote", "precommit"], "vote type"),
+  height: integer(),
+  round: integer(),
+  blockHash: nullable(hex(32)),
+  validatorIndex: integer(),
+  signature: bytes(64),
+});
+
+/** [height, round, valid round, hash, validator index, signature] */
+export const proposalCodec: Codec<Proposal> = record({
+  height: integer(),
+  round: integer(),
+  validRound: integer(-1),
+  blockHash: hex(32),
+  validatorIndex: integer(),
+  signature: bytes(64),
+});
+
+/** [height, round, hash, bitmap, [signature…]] */
+export const commitCodec: Codec<Commit> = record({
+  height: anyInteger,
+  round: anyInteger,
+  blockHash: hex(32),
+  bitmap: bytesUpTo(),
+  signatures: list(bytes(64)),
+});
+
 const VOTE_CODES = { prevote: 1, precommit: 2 } as const;
 
 /** Bytes a validator signs for a vote: domain `parley-vote` over [type, height, round, hash or null]. No time, no address. */
@@ -57,24 +91,9 @@ export function proposalSignBytes(chainId: string, proposal: Omit<Proposal, "sig
   return domainBytes("proposal", chainId, [proposal.height, proposal.round, proposal.validRound, fromHex(proposal.blockHash)]);
 }
 
-/** CBOR value of a commit. */
-export function commitToCbor(commit: Commit): CborValue {
-  return [commit.height, commit.round, fromHex(commit.blockHash), commit.bitmap, commit.signatures];
-}
-
-/** Commit of {@link commitToCbor}. @throws TypeError on another shape. */
-export function commitFromCbor(value: CborValue): Commit {
-  if (!Array.isArray(value) || value.length !== 5) throw new TypeError("A commit is an array of 5 fields");
-  const [height, round, blockHash, bitmap, signatures] = value as readonly CborValue[];
-  if (typeof height !== "number" || typeof round !== "number" || !(blockHash instanceof Uint8Array) || blockHash.length !== 32)
-    throw new TypeError("A commit names height, round and hash");
-  if (!(bitmap instanceof Uint8Array) || !Array.isArray(signatures)) throw new TypeError("A commit has a bitmap and signatures");
-  return { height, round, blockHash: toHex(blockHash), bitmap, signatures: signatures.map(signature64) };
-}
-
 /** SHA-256 of the commit's CBOR. */
 export function commitHash(commit: Commit, hash: Sha256 = sha256): HashHex {
-  return toHex(hash(encodeCbor(commitToCbor(commit))));
+  return toHex(hash(encode(commitCodec, commit)));
 }
 
 /** Indexes of the validators that signed, ascending. */
@@ -95,11 +114,6 @@ export function verifyCommit(chainId: string, validators: ValidatorSet, commit: 
     const signature = commit.signatures[position];
     return validator !== undefined && signature !== undefined && verify(signature, message, fromHex(validator.publicKey));
   });
-}
-
-function signature64(value: CborValue): Uint8Array {
-  if (!(value instanceof Uint8Array) || value.length !== 64) throw new TypeError("A signature is 64 bytes");
-  return value;
 }
 
 function popCount(byte: number): number {

@@ -15,13 +15,13 @@ import type {
   TypingNotice,
 } from "#node/network/peer-network.ts";
 import { createLog } from "#node/observability/log.ts";
+import { encode } from "#shared/codec/codec.ts";
 import { type Block, encodeBlock, rootHex } from "#shared/protocol/block.ts";
-import { encodeCbor } from "#shared/protocol/cbor.ts";
 import { boxKeyPair, type Envelope, sealEnvelope } from "#shared/protocol/envelope.ts";
 import { signEd25519, verifyZip215 } from "#shared/protocol/signature.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
 import { encodeTransaction } from "#shared/protocol/transaction-encoding.ts";
-import { commitToCbor, voteSignBytes } from "#shared/protocol/vote.ts";
+import { commitCodec, voteSignBytes } from "#shared/protocol/vote.ts";
 import { actor, CHAIN_ID, deviceKey } from "./ledger-world.ts";
 import { pollUntil } from "./poll-until.ts";
 import { commitOf } from "./test-chain.ts";
@@ -156,7 +156,7 @@ export function sampleBlock(height: number, transactions: readonly Transaction[]
 
 /** A block as a chain stores it. */
 export function encodedFinal({ block, commit }: FinalBlock): EncodedFinalBlock {
-  return { block: encodeBlock(block), commit: encodeCbor(commitToCbor(commit)) };
+  return { block: encodeBlock(block), commit: encode(commitCodec, commit) };
 }
 
 /** A precommit of node number n. */

@@ -7,15 +7,15 @@ import { proveState } from "#node/state/state-tree.ts";
 import type { BlockRecord } from "#node/storage/block-repository.ts";
 import type { ChainReader } from "#node/storage/chain-database.ts";
 import type { ProvenBlock, StateProof, TransactionProof } from "#shared/api/schemas/proofs.ts";
+import { encode } from "#shared/codec/codec.ts";
 import type { Block } from "#shared/protocol/block.ts";
-import { encodeCbor } from "#shared/protocol/cbor.ts";
-import { headerToCbor } from "#shared/protocol/header.ts";
+import { headerCodec } from "#shared/protocol/header.ts";
 import { merkleProof } from "#shared/protocol/merkle.ts";
 import { encodeReceipt } from "#shared/protocol/receipt.ts";
 import { statePath } from "#shared/protocol/state-proof.ts";
 import { BLOCK_REWARD } from "#shared/protocol/transaction.ts";
 import { encodeTransaction } from "#shared/protocol/transaction-encoding.ts";
-import { commitToCbor } from "#shared/protocol/vote.ts";
+import { commitCodec } from "#shared/protocol/vote.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
 import type { ChainReads } from "../chain-reads.ts";
@@ -95,8 +95,8 @@ export function provenBlock(
   return {
     index: header.height,
     hash,
-    header_hex: toHex(encodeCbor(headerToCbor(header))),
-    commit_hex: commit === null ? null : toHex(encodeCbor(commitToCbor(commit))),
+    header_hex: toHex(encode(headerCodec, header)),
+    commit_hex: commit === null ? null : toHex(encode(commitCodec, commit)),
     validators: validatorSets.at(header.height).map(({ publicKey, bondUt }) => ({ pub_key: publicKey, bond_ut: bondUt })),
   };
 }

@@ -1,12 +1,12 @@
 // Pure checks of what peers answer, each against a header that was verified: what the answer says, or why it is false.
 import { historyHashAfter } from "#node/ledger/history.ts";
-import { decodeReceipt } from "#node/storage/receipts-encoding.ts";
+import { decode } from "#shared/codec/codec.ts";
 import { type Block, decodeBlock, rootHex } from "#shared/protocol/block.ts";
-import { decodeCbor } from "#shared/protocol/cbor.ts";
 import { type Sha256, ZERO_HASH } from "#shared/protocol/hash.ts";
 import { headerHash } from "#shared/protocol/header.ts";
 import type { TrustedBlock } from "#shared/protocol/light-block.ts";
 import { verifyMerkleProof } from "#shared/protocol/merkle.ts";
+import { encodedReceiptsCodec, receiptCodec } from "#shared/protocol/receipt.ts";
 import { verifyStateProof } from "#shared/protocol/state-proof.ts";
 import { decodeTransaction, encodeTransaction } from "#shared/protocol/transaction-encoding.ts";
 import { commitHash } from "#shared/protocol/vote.ts";
@@ -40,12 +40,12 @@ export function checkRecords(
 /** Transactions and receipts, all of them and no others, by the roots of the block. */
 export function checkBody(at: TrustedBlock, answer: AnswerOf<"body">, hash: Sha256): Checked<ProvenBody> {
   const { header } = at;
-  const read = attempt(() => ({ block: decodeBlock(answer.block), outcomes: byteStrings(answer.receipts) }));
+  const read = attempt(() => ({ block: decodeBlock(answer.block), outcomes: decode(encodedReceiptsCodec, answer.receipts) }));
   if (read === undefined) return { lie: `block ${header.height} is none` };
   const { block, outcomes } = read;
   const wrong = wrongPart(at, block, outcomes, hash);
   if (wrong !== undefined) return { lie: `${wrong} of block ${header.height} are others` };
-  const receipts = attempt(() => outcomes.map(decodeReceipt));
+  const receipts = attempt(() => outcomes.map((outcome) => decode(receiptCodec, outcome)));
   return receipts === undefined ? { lie: "a receipt is none" } : { value: { at, block, receipts } };
 }
 
@@ -58,7 +58,7 @@ export function checkTransaction(at: TrustedBlock, id: string, answer: AnswerOf<
     verifyMerkleProof(fromHex(txRoot), leaf.bytes, { ...place, siblings: leaf.siblings }, hash) &&
     verifyMerkleProof(fromHex(receiptsRoot), outcome.bytes, { ...place, siblings: outcome.siblings }, hash);
   if (!stands) return { lie: `the transaction ${id} does not stand in block ${at.header.height}` };
-  const read = attempt(() => ({ transaction: decodeTransaction(leaf.bytes), receipt: decodeReceipt(outcome.bytes) }));
+  const read = attempt(() => ({ transaction: decodeTransaction(leaf.bytes), receipt: decode(receiptCodec, outcome.bytes) }));
   if (read === undefined || read.transaction.id !== id || read.receipt.txId !== id) return { lie: `it is not the transaction ${id}` };
   return { value: { at, ...read, position } };
 }
@@ -88,15 +88,6 @@ function wrongPart(
   if (rootHex(block.evidence, hash) !== header.evidenceRoot) return "the reports";
   const parent = block.lastCommit === null ? toHex(ZERO_HASH) : commitHash(block.lastCommit, hash);
   return parent === header.lastCommitHash ? undefined : "the votes";
-}
-
-function byteStrings(bytes: Uint8Array): readonly Uint8Array[] {
-  const list = decodeCbor(bytes);
-  if (!Array.isArray(list)) throw new TypeError("Receipts are a list");
-  return list.map((item) => {
-    if (item instanceof Uint8Array) return item;
-    throw new TypeError("A receipt is a byte string");
-  });
 }
 
 function attempt<T>(work: () => T): T | undefined {

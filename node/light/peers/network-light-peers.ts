@@ -9,7 +9,7 @@ import { Deadline } from "../deadline.ts";
 import { LIGHT_LIMITS } from "../light-limits.ts";
 import type { LightPeer, LightPeers } from "../light-peers.ts";
 import { decodeLightAnswer, type LightAnswer } from "../wire/light-answers.ts";
-import { decodeLightQuestion, encodeLightQuestion, type LightQuestion } from "../wire/light-questions.ts";
+import { encodeLightQuestion, type LightQuestion } from "../wire/light-questions.ts";
 import { PeerSlots } from "./peer-slots.ts";
 
 /** Answers that a question can have: those of its kind, and that there is none. */
@@ -117,9 +117,7 @@ export class NetworkLightPeers implements LightAsker {
     question: Extract<LightQuestion, { readonly kind: K }>,
     signal: AbortSignal = NEVER,
   ): Promise<AnswerTo<K>> {
-    const bytes = encodeLightQuestion(question);
-    if (decodeLightQuestion(bytes) === undefined)
-      throw new CodedError("BAD_REQUEST", `No node answers such a question for ${question.kind}`);
+    const bytes = encoded(question);
     this.#questions += 1;
     remember(this.#asked, peer, this.#questions);
     const { timers } = this.#parts;
@@ -165,4 +163,13 @@ function remember(values: Map<PeerName, number>, peer: PeerName, value: number):
   const oldest = values.size >= MAX_REMEMBERED ? values.keys().next() : undefined;
   if (oldest !== undefined && oldest.done !== true) values.delete(oldest.value);
   values.set(peer, value);
+}
+
+/** @throws CodedError BAD_REQUEST for a question that exceeds a limit. */
+function encoded(question: LightQuestion): Uint8Array {
+  try {
+    return encodeLightQuestion(question);
+  } catch (cause) {
+    throw new CodedError("BAD_REQUEST", `No node answers such a question for ${question.kind}`, { cause });
+  }
 }

@@ -1,6 +1,7 @@
 // Histories of accounts through peers: from a hash that is proven down to the page that is wanted, part by part. Each part proves the hash
 // before it, and where a history was proven once, the next page may begin there.
-import { decodeAccount } from "#node/ledger/account-record.ts";
+import { decodeRecord } from "#node/ledger/record-codec.ts";
+import { accountCodec } from "#node/ledger/records.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { Sha256 } from "#shared/protocol/hash.ts";
@@ -40,7 +41,7 @@ export class HistoryProofs {
     const { at, values } = await this.#parts.records([{ namespace: "account", key: fromHex(account) }]);
     const [record] = values;
     if (record === undefined) return { at, count: 0, entryIds: [] };
-    const { historyCount: count, historyHash: after } = decodeAccount(record);
+    const { historyCount: count, historyHash: after } = decodeRecord(accountCodec, record);
     const last = count - offset;
     const first = Math.max(1, last - limit + 1);
     const entryIds = first > last ? [] : await this.#walk(account, { first, last }, { number: count, after });

@@ -1,22 +1,19 @@
 // Bytes of everything that peers send each other. Every decoder is total: undefined for bytes that are not exactly one valid value.
 import { decodeConsensusMessage, encodeConsensusMessage } from "#node/engine/consensus-message-codec.ts";
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
-import { bytesOf, countOf, hashOf, listOf } from "#node/engine/message-encoding.ts";
+import { type Codec, decode, encode, tryDecode } from "#shared/codec/codec.ts";
+import { list, nullable, record } from "#shared/codec/composites.ts";
+import { hex, integer, textUpTo, view } from "#shared/codec/scalars.ts";
 import { type Block, decodeBlock, encodeBlock } from "#shared/protocol/block.ts";
-import { type CborValue, decodeCbor, encodeCbor, encodeCborList } from "#shared/protocol/cbor.ts";
-import { CBOR_ARRAY, CBOR_NUMBER, CborCursor } from "#shared/protocol/cbor-cursor.ts";
 import type { HashHex } from "#shared/protocol/header.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
-import { encodeTransaction, type FindTransaction, readTransactions } from "#shared/protocol/transaction-encoding.ts";
-import { commitFromCbor, commitToCbor } from "#shared/protocol/vote.ts";
-import { fromHex } from "#shared/util/bytes.ts";
+import { type FindTransaction, transactionCodec } from "#shared/protocol/transaction-encoding.ts";
+import { commitCodec } from "#shared/protocol/vote.ts";
+import { equalBytes } from "#shared/util/bytes.ts";
 import type { ChainStatus, EncodedFinalBlock, FinalBlock } from "../peer-network.ts";
 
 /** First field of every message: a message of another version is invalid, another version gets topics and protocols of its own. */
 export const WIRE_VERSION = 1;
-
-const TRANSACTIONS_FIELDS = 3;
-const FINAL_BLOCK_FIELDS = 3;
 
 /** How far a node of which chain is. */
 export interface StatusMessage extends ChainStatus {
@@ -44,37 +41,45 @@ export interface GossipedConsensus {
   readonly message: ConsensusMessage;
 }
 
-/** Reads a decoded value; throws on another shape. */
-type ReadFields<T> = (fields: readonly CborValue[]) => T;
-
 /** [1, [transaction …], second or null] */
-export function encodeTransactions({ transactions, repeatedAtSec }: TransactionsMessage): Uint8Array {
-  return encodeCborList([encodeCbor(WIRE_VERSION), encodeCborList(transactions.map(encodeTransaction)), encodeCbor(repeatedAtSec)]);
+const transactionsCodec: Codec<TransactionsMessage> = record(
+  { transactions: list(transactionCodec, undefined, 1), repeatedAtSec: nullable(integer()) },
+  WIRE_VERSION,
+);
+
+/** [1, block, commit], both as byte strings */
+const finalBlockCodec: Codec<EncodedFinalBlock> = record({ block: view, commit: view }, WIRE_VERSION);
+
+/** [1, second, message]; the time lets the same message be sent again, which gossip would take for a repetition. */
+const gossipedCodec = record({ atSec: integer(), message: view }, WIRE_VERSION);
+
+/** [1, chain id, genesis hash, height, hash of the tip, first height] */
+const statusCodec: Codec<StatusMessage> = record(
+  { chainId: textUpTo(), genesisHash: hex(32), height: integer(), tipHash: hex(32), firstHeight: integer() },
+  WIRE_VERSION,
+);
+
+/** [1, first height, count] */
+const blocksQuestionCodec: Codec<BlocksQuestion> = record({ from: integer(), count: integer(1) }, WIRE_VERSION);
+
+/** Bytes of at least one transaction. */
+export function encodeTransactions(message: TransactionsMessage): Uint8Array {
+  return encode(transactionsCodec, message);
 }
 
-/** Message of {@link encodeTransactions} with at least one transaction. Shapes only: signatures and rules are checked later. */
+/** Message of {@link encodeTransactions}. Shapes only: signatures and rules are checked later. */
 export function decodeTransactions(bytes: Uint8Array): TransactionsMessage | undefined {
-  try {
-    const cursor = new CborCursor(bytes);
-    if (cursor.head(CBOR_ARRAY) !== TRANSACTIONS_FIELDS || cursor.head(CBOR_NUMBER) !== WIRE_VERSION) return undefined;
-    const transactions = readTransactions(bytes, cursor);
-    const repeatedAtSec = cursor.value();
-    const message: TransactionsMessage = { transactions, repeatedAtSec: repeatedAtSec === null ? null : countOf(repeatedAtSec) };
-    // The second came from the general decoder, which takes other forms too.
-    return transactions.length > 0 && Buffer.compare(encodeTransactions(message), bytes) === 0 ? message : undefined;
-  } catch {
-    return undefined;
-  }
+  return tryDecode(transactionsCodec, bytes);
 }
 
-/** [1, block, commit], both as byte strings. */
+/** Bytes of a block and its commit. */
 export function encodeFinalBlock({ block, commit }: FinalBlock): Uint8Array {
-  return encodeCbor([WIRE_VERSION, encodeBlock(block), encodeCbor(commitToCbor(commit))]);
+  return joinFinalBlock({ block: encodeBlock(block), commit: encode(commitCodec, commit) });
 }
 
 /** The message of {@link encodeFinalBlock}, of its encoded parts. */
-export function joinFinalBlock({ block, commit }: EncodedFinalBlock): Uint8Array {
-  return encodeCbor([WIRE_VERSION, block, commit]);
+export function joinFinalBlock(parts: EncodedFinalBlock): Uint8Array {
+  return encode(finalBlockCodec, parts);
 }
 
 /**
@@ -83,29 +88,28 @@ export function joinFinalBlock({ block, commit }: EncodedFinalBlock): Uint8Array
  */
 export function decodeFinalBlock(bytes: Uint8Array, known?: (hash: HashHex) => Block | undefined): FinalBlock | undefined {
   try {
-    const cursor = new CborCursor(bytes);
-    if (cursor.head(CBOR_ARRAY) !== FINAL_BLOCK_FIELDS || cursor.head(CBOR_NUMBER) !== WIRE_VERSION) return undefined;
-    const [blockBytes, commitBytes] = [cursor.bytes(), cursor.bytes()];
-    if (!cursor.isAtEnd) return undefined;
-    const commit = commitFromCbor(decodeCbor(commitBytes));
+    const parts = decode(finalBlockCodec, bytes);
+    const commit = decode(commitCodec, parts.commit);
     const own = known?.(commit.blockHash);
-    return { block: own !== undefined && Buffer.compare(encodeBlock(own), blockBytes) === 0 ? own : decodeBlock(blockBytes), commit };
+    return { block: own !== undefined && equalBytes(encodeBlock(own), parts.block) ? own : decodeBlock(parts.block), commit };
   } catch {
     return undefined;
   }
 }
 
-/** [1, second, message]; the time lets the same message be told again, which gossip would take for a repetition. */
+/** Bytes of a message between validators that goes by gossip. */
 export function encodeGossipedConsensus({ atSec, message }: GossipedConsensus): Uint8Array {
-  return encodeCbor([WIRE_VERSION, atSec, encodeConsensusMessage(message)]);
+  return encode(gossipedCodec, { atSec, message: encodeConsensusMessage(message) });
 }
 
 /** Message of {@link encodeGossipedConsensus}. Shapes only. */
 export function decodeGossipedConsensus(bytes: Uint8Array): GossipedConsensus | undefined {
-  return decodeMessage(bytes, 3, ([, atSec, message]) => ({
-    atSec: countOf(atSec),
-    message: decodeConsensusMessage(bytesOf(message)),
-  }));
+  try {
+    const { atSec, message } = decode(gossipedCodec, bytes);
+    return { atSec, message: decodeConsensusMessage(message) };
+  } catch {
+    return undefined;
+  }
 }
 
 /** A message of a validator's own stream, undefined for other bytes. Transactions that `find` knows are not decoded again. */
@@ -117,55 +121,22 @@ export function tryDecodeConsensus(bytes: Uint8Array, find?: FindTransaction): C
   }
 }
 
-/** [1, chain id, genesis hash, height, hash of the tip, first height] */
+/** Bytes of a status. */
 export function encodeStatus(status: StatusMessage): Uint8Array {
-  const { chainId, genesisHash, height, tipHash, firstHeight } = status;
-  return encodeCbor([WIRE_VERSION, chainId, fromHex(genesisHash), height, fromHex(tipHash), firstHeight]);
+  return encode(statusCodec, status);
 }
 
 /** Status of {@link encodeStatus}. */
 export function decodeStatus(bytes: Uint8Array): StatusMessage | undefined {
-  return decodeMessage(bytes, 6, ([, chainId, genesisHash, height, tipHash, firstHeight]) => ({
-    chainId: textOf(chainId),
-    genesisHash: hashOf(genesisHash),
-    height: countOf(height),
-    tipHash: hashOf(tipHash),
-    firstHeight: countOf(firstHeight),
-  }));
+  return tryDecode(statusCodec, bytes);
 }
 
-/** [1, first height, count] */
-export function encodeBlocksQuestion({ from, count }: BlocksQuestion): Uint8Array {
-  return encodeCbor([WIRE_VERSION, from, count]);
+/** Bytes of a question for at least one block. */
+export function encodeBlocksQuestion(question: BlocksQuestion): Uint8Array {
+  return encode(blocksQuestionCodec, question);
 }
 
-/** Question of {@link encodeBlocksQuestion}, for at least one block. */
+/** Question of {@link encodeBlocksQuestion}. */
 export function decodeBlocksQuestion(bytes: Uint8Array): BlocksQuestion | undefined {
-  return decodeMessage(bytes, 3, ([, from, count]) => {
-    if (countOf(count) === 0) throw new TypeError("A question asks for something");
-    return { from: countOf(from), count: countOf(count) };
-  });
-}
-
-/** The fields of a message of this version, of `length` when given; undefined when the bytes are something else. */
-export function decodeMessage<T>(bytes: Uint8Array, length: number | undefined, read: ReadFields<T>): T | undefined {
-  try {
-    const value = decodeCbor(bytes);
-    if (!Array.isArray(value) || value[0] !== WIRE_VERSION) return undefined;
-    return read(length === undefined ? value : listOf(value, length));
-  } catch {
-    return undefined;
-  }
-}
-
-/** A list with something in it. @throws TypeError on anything else. */
-export function nonEmptyList(value: CborValue | undefined): readonly CborValue[] {
-  if (Array.isArray(value) && value.length > 0) return value;
-  throw new TypeError("Expected a list that is not empty");
-}
-
-/** A text. @throws TypeError on anything else. */
-export function textOf(value: CborValue | undefined): string {
-  if (typeof value === "string") return value;
-  throw new TypeError("Expected a text");
+  return tryDecode(blocksQuestionCodec, bytes);
 }

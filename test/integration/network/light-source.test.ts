@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { systemClock, systemTimers } from "#node/config/system-clock.ts";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
-import { decodeAccount } from "#node/ledger/account-record.ts";
+import { accountCodec } from "#node/ledger/records.ts";
 import { TrustedChain } from "#node/light/chain/trusted-chain.ts";
 import { createTrustedGenesis } from "#node/light/chain/trusted-genesis.ts";
 import { CLOCK_DRIFT_MS, TRUSTING_PERIOD_MS } from "#node/light/chain/verify-light-block.ts";
@@ -15,6 +15,7 @@ import { createLog } from "#node/observability/log.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { type LightDatabase, openLightDatabase } from "#node/storage/light-database.ts";
 import type { Output } from "#shared/api/api.ts";
+import { decode } from "#shared/codec/codec.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import { type Genesis, genesisHash } from "#shared/protocol/genesis.ts";
 import { fromHex } from "#shared/util/bytes.ts";
@@ -110,7 +111,7 @@ afterAll(async () => {
 describe("a light node", () => {
   it("reads records, bodies, transactions and histories by proof, and hands in transactions", async () => {
     const { at, values } = await source.records([account(alice.publicKey), account("99".repeat(32))]);
-    expect(values.map((value) => value && decodeAccount(value).balanceUt)).toEqual([GIFT_UT, undefined]);
+    expect(values.map((value) => value && decode(accountCodec, value).balanceUt)).toEqual([GIFT_UT, undefined]);
     expect([source.tip().hash, at.header.height]).toEqual([at.hash, at.header.height]);
     expect(at.header.height).toBeGreaterThan(0);
 
@@ -128,7 +129,7 @@ describe("a light node", () => {
     await pollUntil(async () => (await source.transaction(payment.id)) !== undefined, { what: "the payment to be in a block" });
     expect((await source.history(alice.publicKey, { limit: 5, offset: 0 })).entryIds).toEqual([payment.id, gift.id]);
     const [paid] = (await source.records([account(bob.publicKey)])).values;
-    expect(paid && decodeAccount(paid).balanceUt).toBe(1);
+    expect(paid && decode(accountCodec, paid).balanceUt).toBe(1);
     await expect(source.submit(payment)).rejects.toSatisfy((error) => isCodedError(error, "TX_DUPLICATE"));
     expect(light.network.peers().map(({ score }) => score)).toEqual([0, 0]);
   });
@@ -140,7 +141,7 @@ describe("a light node", () => {
     const known = (): number | undefined => light.network.peers().find(({ name }) => name === relaying.network.name)?.score;
     const history = async (reader: LightSource): Promise<number | undefined> => {
       const [value] = (await reader.records([account(alice.publicKey)])).values;
-      return value && decodeAccount(value).historyCount;
+      return value && decode(accountCodec, value).historyCount;
     };
     for (let asked = 0; asked < 3; asked += 1) expect(await history(source)).toBe(2);
     expect(known()).toBeLessThan(0);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { BlockServer } from "#node/gossip/block-server.ts";
 import { decodeFinalBlock, encodeFinalBlock, joinFinalBlock } from "#node/network/wire/wire-codec.ts";
+import { encode } from "#shared/codec/codec.ts";
 import { encodeBlock } from "#shared/protocol/block.ts";
-import { encodeCbor } from "#shared/protocol/cbor.ts";
-import { commitToCbor } from "#shared/protocol/vote.ts";
+import { commitCodec } from "#shared/protocol/vote.ts";
 import { utf8 } from "#shared/util/bytes.ts";
 import { CHAIN_ID, quickValidators, quickVerify } from "#test/support/memory-chain.ts";
 import { chainOf } from "../sync/sync-bench.ts";
@@ -19,7 +19,7 @@ const server = new BlockServer({
     },
     encodedCommit: (height): Uint8Array | undefined => {
       const final = FINALS[height - 1];
-      return final === undefined ? undefined : encodeCbor(commitToCbor(final.commit));
+      return final === undefined ? undefined : encode(commitCodec, final.commit);
     },
   },
   tip: (): { height: number; hash: string } => ({ height: 200, hash: "ab".repeat(32) }),

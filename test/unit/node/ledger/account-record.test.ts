@@ -1,18 +1,24 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeAccount, encodeAccount } from "#node/ledger/account-record.ts";
+import { decodeRecord } from "#node/ledger/record-codec.ts";
+import { type Account, accountCodec } from "#node/ledger/records.ts";
+import { encode } from "#shared/codec/codec.ts";
 import { encodeCbor } from "#shared/protocol/cbor.ts";
+import { strictlyEncoded } from "#test/support/strict-cbor.ts";
 
 const EDGES = [0, 23, 24, 255, 256, 65_535, 65_536, 4_294_967_295, 4_294_967_296, Number.MAX_SAFE_INTEGER];
 const whole = fc.oneof(fc.constantFrom(...EDGES), fc.maxSafeNat());
 const account = fc.record({ balanceUt: whole, historyCount: whole, historyHash: fc.uint8Array({ minLength: 32, maxLength: 32 }) });
+
+const encodeAccount = (value: Account): Uint8Array => encode(accountCodec, value);
+const decodeAccount = (bytes: Uint8Array): Account => decodeRecord(accountCodec, bytes);
 
 describe("the record of an account", () => {
   it("is the general encoding of its fields, and reads as what was written", () => {
     fc.assert(
       fc.property(account, ({ balanceUt, historyCount, historyHash }) => {
         const bytes = encodeAccount({ balanceUt, historyCount, historyHash });
-        expect(bytes).toEqual(encodeCbor([balanceUt, historyCount, historyHash]));
+        expect(bytes).toEqual(strictlyEncoded([balanceUt, historyCount, historyHash]));
         expect(decodeAccount(bytes)).toEqual({ balanceUt, historyCount, historyHash });
       }),
       { seed: 8_115, numRuns: 500 },

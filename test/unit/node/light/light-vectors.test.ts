@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { verifyLightBlock } from "#node/light/chain/verify-light-block.ts";
-import { decodeLightBlock, encodeLightBlock } from "#shared/protocol/light-block.ts";
+import { decode, encode } from "#shared/codec/codec.ts";
+import { lightBlockCodec } from "#shared/protocol/light-block.ts";
 import { fromHex, toHex } from "#shared/util/bytes.ts";
 import { LIGHT_RULES } from "#test/support/light-world.ts";
 import { readVectors } from "#test/support/read-vectors.ts";
@@ -23,14 +24,14 @@ const { chainId, cases } = readVectors<LightVectors>("light.json");
 describe("the rules of light nodes agree with a second implementation", () => {
   it.each(cases)("$name: $outcome", ({ nowMs, trusted, trustedHash, offered, offeredHash, outcome }) => {
     const verdict = verifyLightBlock(
-      { ...decodeLightBlock(fromHex(trusted)), hash: trustedHash },
-      decodeLightBlock(fromHex(offered)),
+      { ...decode(lightBlockCodec, fromHex(trusted)), hash: trustedHash },
+      decode(lightBlockCodec, fromHex(offered)),
       nowMs,
       { ...LIGHT_RULES, chainId },
     );
     expect(verdict.outcome).toBe(outcome);
     if (verdict.outcome === "verified") expect(verdict.block.hash).toBe(offeredHash);
-    for (const bytes of [trusted, offered]) expect(toHex(encodeLightBlock(decodeLightBlock(fromHex(bytes))))).toBe(bytes);
+    for (const bytes of [trusted, offered]) expect(toHex(encode(lightBlockCodec, decode(lightBlockCodec, fromHex(bytes))))).toBe(bytes);
   });
 
   it("in every outcome", () => {

@@ -27,6 +27,7 @@ import {
 import type { Block } from "#shared/protocol/block.ts";
 import { encodeCbor } from "#shared/protocol/cbor.ts";
 import { verifyZip215 } from "#shared/protocol/signature.ts";
+import { fromHex } from "#shared/util/bytes.ts";
 import { actor, alice, bob, CHAIN_ID, signed } from "#test/support/ledger-world.ts";
 import { GENESIS_HASH, sampleBlock, sampleEnvelope, sampleVote } from "#test/support/test-network.ts";
 
@@ -152,7 +153,10 @@ describe("codecs", () => {
 
   it("refuse more recipients than a question may name", () => {
     const recipients = Array.from({ length: NETWORK_LIMITS.recipientsPerQuestion + 1 }, () => KEY);
-    expect(decodeMailboxQuestion(encodeMailboxQuestion({ recipients, since: 0, cursor: null }))).toBeUndefined();
+    const encoded = (keys: readonly string[]): Uint8Array => encodeCbor([1, keys.map(fromHex), 0, null]);
+    expect(decodeMailboxQuestion(encoded(recipients.slice(1)))).toBeDefined();
+    expect(decodeMailboxQuestion(encoded(recipients))).toBeUndefined();
+    expect(() => encodeMailboxQuestion({ recipients, since: 0, cursor: null })).toThrow(RangeError);
   });
 
   it("refuse an announcement that another node signed, or one for another chain", () => {
@@ -179,8 +183,10 @@ describe("codecs", () => {
   });
 
   it("refuse empty batches", () => {
-    expect(decodeTransactions(encodeTransactions({ transactions: [], repeatedAtSec: null }))).toBeUndefined();
-    expect(decodeRelayMessage(encodeRelayMessage({ type: "envelopes", envelopes: [] }))).toBeUndefined();
+    expect(decodeTransactions(encodeCbor([1, [], null]))).toBeUndefined();
+    expect(decodeRelayMessage(encodeCbor([1, 0, []]))).toBeUndefined();
+    expect(() => encodeTransactions({ transactions: [], repeatedAtSec: null })).toThrow(RangeError);
+    expect(() => encodeRelayMessage({ type: "envelopes", envelopes: [] })).toThrow(RangeError);
   });
 
   it("cut texts of peers and take control characters out of them", () => {

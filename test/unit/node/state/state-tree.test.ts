@@ -5,8 +5,9 @@ import type { StateChange } from "#node/ledger/state-view.ts";
 import { MemoryStateStore } from "#node/state/memory-state-store.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { leafChanges, type PageChange, proveState, stateRoot, updateStateTree } from "#node/state/state-tree.ts";
+import { decode, encode } from "#shared/codec/codec.ts";
 import { sha256 } from "#shared/protocol/hash.ts";
-import { decodeStateProof, encodeStateProof, type StateProof, statePath, verifyStateProof } from "#shared/protocol/state-proof.ts";
+import { type StateProof, statePath, stateProofCodec, verifyStateProof } from "#shared/protocol/state-proof.ts";
 import { fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
 import { type NaiveEntry, naiveStateRoot } from "./naive-state-root.ts";
 
@@ -229,8 +230,8 @@ describe("state proof", () => {
   it("survives its encoding, and no mutation of any of its bytes", () => {
     for (const key of ["key 0", "key 399", "absent 0", "absent 1", "absent 2", "absent 3"]) {
       const value = key.startsWith("key") ? `value of ${key}` : undefined;
-      const bytes = encodeStateProof(proof(key));
-      expect(verifyStateProof(root, claim(key, value), decodeStateProof(bytes))).toBe(true);
+      const bytes = encode(stateProofCodec, proof(key));
+      expect(verifyStateProof(root, claim(key, value), decode(stateProofCodec, bytes))).toBe(true);
       for (let at = 0; at < bytes.length; at += 1) {
         for (const flip of [1, 0x80, 0xff]) {
           const mutated = Uint8Array.from(bytes);
@@ -243,13 +244,13 @@ describe("state proof", () => {
 
   it("refuses bytes that are not a proof", () => {
     for (const bytes of [new Uint8Array(0), fromHex("80"), fromHex("8280f5"), fromHex("828100f6"), fromHex("82814101f6")])
-      expect(() => decodeStateProof(bytes)).toThrow();
+      expect(() => decode(stateProofCodec, bytes)).toThrow();
   });
 
   function isAccepted(bytes: Uint8Array, what: ReturnType<typeof claim>): boolean {
     let decoded: StateProof;
     try {
-      decoded = decodeStateProof(bytes);
+      decoded = decode(stateProofCodec, bytes);
     } catch {
       return false;
     }

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { KEPT_EVERY, LIGHT_FILE, MOST_KEPT, NEWEST_KEPT, openLightDatabase } from "#node/storage/light-database.ts";
+import { encode } from "#shared/codec/codec.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
-import { encodeLightBlock } from "#shared/protocol/light-block.ts";
+import { lightBlockCodec } from "#shared/protocol/light-block.ts";
 import { LIGHT_CHAIN_ID, lightBlockOn, lightGenesis, untrusted } from "#test/support/light-world.ts";
 import { createTemporaryFolder } from "#test/support/temporary-folder.ts";
 
@@ -138,7 +139,7 @@ describe("a block whose validators were replaced", () => {
     database.close();
     {
       using raw = open(join(folder.path, LIGHT_FILE));
-      const replaced = encodeLightBlock({ ...blockAt(1), validators: lightGenesis([2]).validators });
+      const replaced = encode(lightBlockCodec, { ...blockAt(1), validators: lightGenesis([2]).validators });
       raw.database.prepare("UPDATE trusted_blocks SET block = ?").run(replaced);
     }
     const again = openLightDatabase(folder.path, IDENTITY);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type CborValue, decodeCbor, encodeCbor, encodeCborList } from "#shared/protocol/cbor.ts";
+import { type CborValue, decodeCbor, encodeCbor } from "#shared/protocol/cbor.ts";
 import { fromHex, toHex } from "#shared/util/bytes.ts";
 import { miniCbor } from "#test/support/mini-cbor.ts";
 
@@ -76,15 +76,6 @@ describe("CBOR", () => {
     const [part] = decodeCbor(bytes) as readonly Uint8Array[];
     bytes.fill(0);
     expect(part).toEqual(Uint8Array.of(1, 2));
-  });
-
-  it("joins encoded items to the list that holds them", () => {
-    fc.assert(
-      fc.property(fc.array(value, { maxLength: 30 }), (items) => {
-        expect(toHex(encodeCborList(items.map(encodeCbor)))).toBe(toHex(encodeCbor(items)));
-      }),
-      { seed: 4, numRuns: 40 },
-    );
   });
 
   it("keeps a key named __proto__ an own key", () => {

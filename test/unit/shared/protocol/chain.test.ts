@@ -1,14 +1,16 @@
 // Headers, blocks, validators, votes and commits.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { decode, encode } from "#shared/codec/codec.ts";
 import { type Block, decodeBlock, encodeBlock } from "#shared/protocol/block.ts";
-import { type CborValue, decodeCbor, encodeCbor } from "#shared/protocol/cbor.ts";
-import { type BlockHeader, headerFromCbor, headerHash, headerToCbor } from "#shared/protocol/header.ts";
+import { type CborValue, encodeCbor } from "#shared/protocol/cbor.ts";
+import { type BlockHeader, headerCodec, headerHash } from "#shared/protocol/header.ts";
 import { ed25519PublicKey, isAcceptablePublicKey, signEd25519, verifyZip215 } from "#shared/protocol/signature.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
 import { isMoreThanThird, isQuorum, proposerIndex, sortValidators, type ValidatorSet } from "#shared/protocol/validators.ts";
-import { type Commit, commitFromCbor, commitSigners, commitToCbor, verifyCommit, voteSignBytes } from "#shared/protocol/vote.ts";
+import { type Commit, commitCodec, commitSigners, verifyCommit, voteSignBytes } from "#shared/protocol/vote.ts";
 import { toHex } from "#shared/util/bytes.ts";
+import { strictlyDecoded } from "#test/support/strict-cbor.ts";
 
 const CHAIN_ID = "parley-test";
 const hash = fc.uint8Array({ minLength: 32, maxLength: 32 }).map(toHex);
@@ -59,7 +61,7 @@ describe("blocks", () => {
     fc.assert(
       fc.property(block, (value) => {
         expect(decodeBlock(encodeBlock(value))).toEqual(value);
-        expect(headerFromCbor(headerToCbor(value.header))).toEqual(value.header);
+        expect(decode(headerCodec, encode(headerCodec, value.header))).toEqual(value.header);
       }),
       { seed: 1, numRuns: 50 },
     );
@@ -75,7 +77,7 @@ describe("blocks", () => {
   it("no other shape decodes", () => {
     const [value] = fc.sample(block, { seed: 3, numRuns: 1 });
     if (value === undefined) throw new Error("no sample");
-    const fields = decodeCbor(encodeBlock(value)) as readonly CborValue[];
+    const fields = strictlyDecoded(encodeBlock(value)) as readonly CborValue[];
     const [headerFields] = fields as readonly (readonly CborValue[])[];
     const wrong: readonly CborValue[] = [
       [],
@@ -156,7 +158,7 @@ describe("commits", () => {
   it("of three of four validators holds", () => {
     expect(verifyCommit(CHAIN_ID, set, good, verifyZip215)).toBe(true);
     expect(commitSigners(good, 4)).toEqual([0, 2, 3]);
-    expect(commitFromCbor(commitToCbor(good))).toEqual(good);
+    expect(decode(commitCodec, encode(commitCodec, good))).toEqual(good);
   });
 
   it.each<[string, Partial<Commit>]>([

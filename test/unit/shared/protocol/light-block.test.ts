@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { decode, encode } from "#shared/codec/codec.ts";
 import { encodeCbor } from "#shared/protocol/cbor.ts";
-import { decodeLightBlock, encodeLightBlock } from "#shared/protocol/light-block.ts";
+import { type LightBlock, lightBlockCodec } from "#shared/protocol/light-block.ts";
 import { equalBytes } from "#shared/util/bytes.ts";
 import { lightBlockOn, lightGenesis, untrusted } from "#test/support/light-world.ts";
 
@@ -11,16 +12,16 @@ const BLOCK = untrusted(lightBlockOn(GENESIS, SET, SET));
 
 describe("bytes of a block for light nodes", () => {
   it("come back as the block", () => {
-    expect(decodeLightBlock(encodeLightBlock(BLOCK))).toEqual(BLOCK);
-    expect(decodeLightBlock(encodeLightBlock(GENESIS))).toEqual(untrusted(GENESIS));
+    expect(decode(lightBlockCodec, encode(lightBlockCodec, BLOCK))).toEqual(BLOCK);
+    expect(decode(lightBlockCodec, encode(lightBlockCodec, GENESIS))).toEqual(untrusted(GENESIS));
   });
 
   it("of another shape are refused", () => {
-    for (const value of [null, [], [1, 2, 3], [[], null, []], "x"]) expect(() => decodeLightBlock(encodeCbor(value))).toThrow();
+    for (const value of [null, [], [1, 2, 3], [[], null, []], "x"]) expect(() => decode(lightBlockCodec, encodeCbor(value))).toThrow();
   });
 
   it("that are random are an error or the bytes of what was read, never anything else", () => {
-    const bytes = encodeLightBlock(BLOCK);
+    const bytes = encode(lightBlockCodec, BLOCK);
     const changed = fc.tuple(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 })).map(([at, mask]) => {
       const copy = Uint8Array.from(bytes);
       copy[at] = (copy[at] ?? 0) ^ mask;
@@ -29,14 +30,14 @@ describe("bytes of a block for light nodes", () => {
     const cut = fc.nat(bytes.length - 1).map((length) => bytes.slice(0, length));
     fc.assert(
       fc.property(fc.oneof(changed, cut, fc.uint8Array({ maxLength: 400 })), (input) => {
-        let read: ReturnType<typeof decodeLightBlock>;
+        let read: LightBlock;
         try {
-          read = decodeLightBlock(input);
+          read = decode(lightBlockCodec, input);
         } catch (error) {
           expect(error).toBeInstanceOf(Error);
           return;
         }
-        expect(equalBytes(encodeLightBlock(read), input)).toBe(true);
+        expect(equalBytes(encode(lightBlockCodec, read), input)).toBe(true);
       }),
       { seed: 1, numRuns: 500 },
     );

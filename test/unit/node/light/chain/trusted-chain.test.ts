@@ -6,7 +6,8 @@ import { WALK_TIMEOUT_MS } from "#node/light/chain/trusted-chain.ts";
 import { TRUSTING_PERIOD_MS } from "#node/light/chain/verify-light-block.ts";
 import { MOST_STEPS } from "#node/light/chain/walk-forward.ts";
 import { WITNESS_TIMEOUT_MS } from "#node/light/chain/witnesses.ts";
-import { decodeLightBlock, encodeLightBlock } from "#shared/protocol/light-block.ts";
+import { decode, encode } from "#shared/codec/codec.ts";
+import { type LightBlock, lightBlockCodec } from "#shared/protocol/light-block.ts";
 import {
   BEGIN_MS,
   blockOf,
@@ -214,7 +215,7 @@ describe("a peer that lies", () => {
     await using bench = await ChainBench.create({ genesis: GENESIS });
     bench.played.set("a", honestPeer(CHAIN));
     await bench.offer("a", 5);
-    const bytes = encodeLightBlock(blockOf(CHAIN, 9));
+    const bytes = encode(lightBlockCodec, blockOf(CHAIN, 9));
     const altered = fc.tuple(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 })).map(([at, mask]) => {
       const copy = Uint8Array.from(bytes);
       copy[at] = (copy[at] ?? 0) ^ mask;
@@ -222,9 +223,9 @@ describe("a peer that lies", () => {
     });
     await fc.assert(
       fc.asyncProperty(altered, async (input) => {
-        let block: ReturnType<typeof decodeLightBlock>;
+        let block: LightBlock;
         try {
-          block = decodeLightBlock(input);
+          block = decode(lightBlockCodec, input);
         } catch {
           return;
         }

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CLOCK_DRIFT_MS, checkBlockOfHash, TRUSTING_PERIOD_MS, verifyLightBlock } from "#node/light/chain/verify-light-block.ts";
+import { decode, encode } from "#shared/codec/codec.ts";
 import { headerHash } from "#shared/protocol/header.ts";
-import { decodeLightBlock, encodeLightBlock, type LightBlock, type TrustedBlock } from "#shared/protocol/light-block.ts";
+import { type LightBlock, lightBlockCodec, type TrustedBlock } from "#shared/protocol/light-block.ts";
 import { validatorsHash } from "#shared/protocol/validators.ts";
 import {
   BEGIN_MS,
@@ -212,8 +213,8 @@ describe("a byte that was altered", () => {
       [FIRST, 1],
       [skip, 5],
     ] as const) {
-      const bytes = encodeLightBlock(block);
-      expect(outcome(GENESIS, decodeLightBlock(bytes))).toBe("verified");
+      const bytes = encode(lightBlockCodec, block);
+      expect(outcome(GENESIS, decode(lightBlockCodec, bytes))).toBe("verified");
       for (let at = 0; at < bytes.length; at += step) {
         const altered = Uint8Array.from(bytes);
         altered[at] = (altered[at] ?? 0) ^ random.between(1, 255);
@@ -224,7 +225,7 @@ describe("a byte that was altered", () => {
 
   const outcomeOfBytes = (bytes: Uint8Array): string => {
     try {
-      return outcome(GENESIS, decodeLightBlock(bytes));
+      return outcome(GENESIS, decode(lightBlockCodec, bytes));
     } catch {
       return "unreadable";
     }

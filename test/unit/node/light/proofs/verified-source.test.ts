@@ -1,12 +1,12 @@
 // What a light node reads through peers: true answers, found though peers lie, are silent, busy or behind; and nothing is believed unproven.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { encodeAccount } from "#node/ledger/account-record.ts";
-import { readAccount } from "#node/ledger/records.ts";
+import { accountCodec, readAccount } from "#node/ledger/records.ts";
 import { LIGHT_LIMITS } from "#node/light/light-limits.ts";
 import type { ProvenBody, StateKey } from "#node/light/light-source.ts";
 import { BodyCache } from "#node/light/proofs/body-cache.ts";
 import { HistoryProofs } from "#node/light/proofs/history-proofs.ts";
 import type { LightAnswer } from "#node/light/wire/light-answers.ts";
+import { encode } from "#shared/codec/codec.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
 import { encodeTransaction } from "#shared/protocol/transaction-encoding.ts";
@@ -340,7 +340,7 @@ describe("pages of a history", () => {
   it("too deep for a light node are refused", async () => {
     const light = lightWith({});
     const count = LIGHT_LIMITS.answersPerPage * LIGHT_LIMITS.entriesPerQuestion + 1;
-    const record = encodeAccount({ balanceUt: 1, historyCount: count, historyHash: new Uint8Array(32) });
+    const record = encode(accountCodec, { balanceUt: 1, historyCount: count, historyHash: new Uint8Array(32) });
     const proofs = new HistoryProofs({
       answers: undefined as never,
       hash: undefined as never,
