@@ -31,6 +31,7 @@ export function writeBlocks(tables: ChainTables, blocks: readonly StoredBlock[])
 
 /** Blocks that are written together: of each tree page only the last form, for nobody sees the others. */
 export function withoutReplacedPages(blocks: readonly StoredBlock[]): readonly StoredBlock[] {
+  if (blocks.length === 1) return blocks;
   const last = new Map(blocks.flatMap(({ pages }, index) => pages.map(({ prefix }) => [prefix, index] as const)));
   return blocks.map((stored, index) => ({ ...stored, pages: stored.pages.filter(({ prefix }) => last.get(prefix) === index) }));
 }
