@@ -38,19 +38,19 @@ describe("linking a device", () => {
   async function exchangeCode(way: "typed" | "picture"): Promise<string> {
     const code = CODE.exec((await desk.page.getByRole("dialog").getByText(CODE).textContent()) ?? "")?.[0] ?? "";
     if (way === "typed") {
-      await laptop.page.getByRole("textbox", { name: "Code of the other device" }).fill(code.toLowerCase());
+      await laptop.page.getByRole("textbox", { name: "Code from your other device" }).fill(code.toLowerCase());
       await laptop.page.getByRole("button", { name: "Continue" }).click();
     } else {
       await laptop.page.getByRole("button", { name: "Scan" }).click();
       const picture = { name: "code.gif", mimeType: "image/gif", buffer: qrPicture(`parley:link?code=${code}`) };
       await laptop.page.locator('input[type="file"]').setInputFiles(picture);
     }
-    await laptop.page.getByText("The other device asks for these two digits.").waitFor();
+    await laptop.page.getByText("Your other device asks for these two digits.").waitFor();
     return (await laptop.page.locator("output").textContent()) ?? "";
   }
 
   async function letIn(page: Page, digits: string, password: string): Promise<void> {
-    await page.getByRole("textbox", { name: "Digits that the new device shows" }).fill(digits);
+    await page.getByRole("textbox", { name: "Digits shown on the new device" }).fill(digits);
     await page.getByRole("textbox", { name: "Password" }).fill(password);
     await page.getByRole("button", { name: "Link this device" }).click();
   }
@@ -63,7 +63,7 @@ describe("linking a device", () => {
       const dialog = desk.page.getByRole("dialog");
       await dialog.getByRole("textbox", { name: "Password" }).fill("not the password");
       await dialog.getByRole("button", { name: "Show phrase" }).click();
-      await dialog.getByText("The password does not open your keys.").waitFor();
+      await dialog.getByText("Wrong password. Nothing is lost; try again.").waitFor();
       await dialog.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
       await dialog.getByRole("button", { name: "Show phrase" }).click();
       await dialog.getByRole("listitem").nth(23).waitFor();
@@ -79,16 +79,16 @@ describe("linking a device", () => {
       expect(await axeViolations(desk.page)).toEqual([]);
       await laptop.page.goto(world.node.baseUrl);
       await laptop.page.getByRole("button", { name: "Link to my other device" }).click();
-      await laptop.page.getByRole("textbox", { name: "Code of the other device" }).fill("00000-00000-00000");
+      await laptop.page.getByRole("textbox", { name: "Code from your other device" }).fill("00000-00000-00000");
       await laptop.page.getByRole("button", { name: "Continue" }).click();
-      await laptop.page.getByText("Compare it with the other device").waitFor();
+      await laptop.page.getByText("Compare the code with your other device").waitFor();
     });
 
     await world.step("end the linking with wrong digits", async () => {
       const digits = await exchangeCode("typed");
       await letIn(desk.page, digits === "00" ? "01" : "00", PASSWORD);
-      await desk.page.getByText("The two digits were not those of the new device.").waitFor();
-      await laptop.page.getByText("The two digits were not those of the new device.").waitFor();
+      await desk.page.getByText("Those aren't the two digits of the new device.").waitFor();
+      await laptop.page.getByText("Those aren't the two digits of the new device.").waitFor();
       expect(await axeViolations(laptop.page)).toEqual([]);
       await laptop.page.getByRole("button", { name: "Enter another code" }).click();
       await desk.page.getByRole("button", { name: "New code" }).click();
@@ -99,10 +99,10 @@ describe("linking a device", () => {
       await letIn(desk.page, await exchangeCode("typed"), PASSWORD);
       await laptop.page.getByRole("textbox", { name: "Password", exact: true }).waitFor();
       await laptop.page.reload();
-      await laptop.page.getByText("The linking was not finished").waitFor();
+      await laptop.page.getByText("Linking was not finished").waitFor();
       expect(await axeViolations(laptop.page)).toEqual([]);
       await photograph(laptop.page, "link-interrupted");
-      const notice = desk.page.getByRole("status").filter({ hasText: "was not linked to the end" });
+      const notice = desk.page.getByRole("status").filter({ hasText: "was not finished" });
       await notice.waitFor();
       expect(await axeViolations(desk.page)).toEqual([]);
       await photograph(desk.page, "link-unfinished");
@@ -119,7 +119,7 @@ describe("linking a device", () => {
       const digits = await exchangeCode("picture");
       await photograph(laptop.page, "link-digits");
       await letIn(desk.page, digits, "not the password");
-      await desk.page.getByText("The password does not open your keys.").waitFor();
+      await desk.page.getByText("Wrong password. Nothing is lost; try again.").waitFor();
       await photograph(desk.page, "link-consent");
       await desk.page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
       await desk.page.getByRole("button", { name: "Link this device" }).click();
@@ -127,7 +127,7 @@ describe("linking a device", () => {
       await laptop.page.getByRole("textbox", { name: "Repeat the password" }).fill(NEW_PASSWORD);
       await laptop.page.getByRole("button", { name: "Finish linking" }).click();
       await laptop.page.getByRole("button", { name: "Open Parley" }).click();
-      await laptop.page.getByText("Everything has come from your other device").waitFor();
+      await laptop.page.getByText("History copied from your other device").waitFor();
       await photograph(laptop.page, "link-done");
     });
 
@@ -150,7 +150,7 @@ describe("linking a device", () => {
     });
 
     await world.step("ask for the phrase where the laptop would have to sign", async () => {
-      await laptop.page.getByRole("button", { name: "No wallet here" }).click();
+      await laptop.page.getByRole("button", { name: "No wallet" }).click();
       await laptop.page.getByRole("dialog").getByText("This device has no wallet").waitFor();
       expect(await axeViolations(laptop.page)).toEqual([]);
       await laptop.page.keyboard.press("Escape");

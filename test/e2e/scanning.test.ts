@@ -32,7 +32,7 @@ describe("scanning", () => {
   it("fills the recipient out of a picture, and says so when a picture holds no code", async () => {
     await openScanner(page);
     await page.locator('input[type="file"]').setInputFiles({ name: "page.gif", mimeType: "image/gif", buffer: EMPTY_GIF });
-    await page.getByText("There is no readable QR code in this picture.").waitFor();
+    await page.getByText("No readable QR code found in this picture.").waitFor();
     await page.locator('input[type="file"]').setInputFiles({ name: "code.gif", mimeType: "image/gif", buffer: qrPicture(PICTURED) });
     await expectRecipient(page, PICTURED);
     await page.keyboard.press("Escape");

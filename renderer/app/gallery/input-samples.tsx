@@ -77,7 +77,13 @@ function Fields(): ReactElement {
       <TextField label="Recipient" value="pl1qqq" onChange={setText} error="This is no address: it ends too early." />
       <TextField label="Disabled" value="pl1qqq" onChange={setText} disabled />
       <PasswordField label="New password" purpose="new" value={password} onChange={setPassword} />
-      <PasswordField label="Password" purpose="current" value="secret" onChange={setText} error="The password does not open your keys." />
+      <PasswordField
+        label="Password"
+        purpose="current"
+        value="secret"
+        onChange={setText}
+        error="Wrong password. Nothing is lost; try again."
+      />
       <TextArea label="Intro" limit={280} value={text} onChange={setText} hint="Public: everybody can read it." />
       <PhraseField value="abandon ability able" onChange={setText} />
     </div>

@@ -82,7 +82,7 @@ export function RecipientPicker(props: RecipientPickerProps): ReactElement {
         {shown.map((group) => (
           <Group key={group.title} group={group} onPick={onPick} />
         ))}
-        {input.kind === "search" && query !== "" && shown.length === 0 && <p className={styles.nobody}>{t("common.recipientNobody")}</p>}
+        {input.kind === "search" && query !== "" && shown.length === 0 && <p className={styles.nobody}>{t("common.recipientNotFound")}</p>}
       </div>
     </div>
   );

@@ -141,7 +141,7 @@ async function confirmPhrase(page: Page): Promise<readonly string[]> {
   const items = await page.getByRole("listitem").allTextContents();
   const words = items.map((item) => item.replace(/^\s*\d+\s*/, "").trim());
   expect(words).toHaveLength(24);
-  await page.getByRole("button", { name: "I have written them down" }).click();
+  await page.getByRole("button", { name: "I wrote them down" }).click();
   await page.getByRole("heading", { name: "Check your copy" }).waitFor();
   const boxes = page.getByRole("textbox", { name: /^Word \d+/ });
   await boxes.first().waitFor();
@@ -150,6 +150,6 @@ async function confirmPhrase(page: Page): Promise<readonly string[]> {
     await box.fill(words[Number(/\d+/.exec(label)?.[0]) - 1] ?? "");
   }
   await page.getByRole("button", { name: "Check" }).click();
-  await page.getByRole("heading", { name: "You are ready" }).waitFor();
+  await page.getByRole("heading", { name: "You're ready" }).waitFor();
   return words;
 }

@@ -77,7 +77,7 @@ describe("phraseProblem", () => {
   });
 
   it("tells a wrong count from a wrong order", () => {
-    expect(phraseProblem(t, phrase, new CodedError("PHRASE_INVALID", "", { details: { words: 3 } }))).toContain("these are 3");
+    expect(phraseProblem(t, phrase, new CodedError("PHRASE_INVALID", "", { details: { words: 3 } }))).toContain("you entered 3");
     expect(phraseProblem(t, phrase, new CodedError("PHRASE_INVALID", ""))).toBe(en["onboarding.phraseWrongOrder"]);
     expect(phraseProblem(t, phrase, null)).toBeUndefined();
   });
