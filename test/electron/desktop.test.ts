@@ -96,13 +96,13 @@ describe("a person at the desktop", () => {
     const code = (await page.getByRole("dialog").getByText(LINK_CODE).textContent()) ?? "";
     const { keyring } = createTestKeyring(undefined, new ManualTime(Date.now()));
     const entered = await enterLink(access, { keyring, chainId, code, name: "Tablet", password: PASSWORD });
-    await page.getByRole("textbox", { name: "Digits that the new device shows" }).fill(entered.digits);
+    await page.getByRole("textbox", { name: "Digits shown on the new device" }).fill(entered.digits);
     await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
     await page.getByRole("button", { name: "Link this device" }).click();
     const { account, session } = await entered.finish();
     expect(formatAddress(account.masterPub)).toBe(aliceAddress);
     expect(await takeEverything(access, chainId, session)).toContain("Eight o'clock?");
-    const notice = page.getByRole("status").filter({ hasText: "Tablet has everything" });
+    const notice = page.getByRole("status").filter({ hasText: "History copied to Tablet" });
     await notice.getByRole("button", { name: "Dismiss" }).click();
     access.live.close();
   });
@@ -305,7 +305,7 @@ describe("a start in trouble", () => {
   it("says why the node does not start, stops trying, and offers diagnostics", async () => {
     writeFileSync(join(profile.folder, "node"), "a file where the folder should be");
     world = await startDesktop(profile);
-    await world.until(({ trayLabels }) => trayLabels.includes("Node does not start: open Parley for details"), "the tray's words");
+    await world.until(({ trayLabels }) => trayLabels.includes("Node failed to start: open Parley for details"), "the tray's words");
     const facts = (await world.page.evaluate(async () => await callDesktop("facts", null))) as { node: { kind: string; reason: string } };
     expect(facts.node.kind).toBe("failed");
     expect(facts.node.reason).toMatch(/folder/);

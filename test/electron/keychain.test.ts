@@ -38,7 +38,7 @@ async function openSecurity(page: Page): Promise<void> {
 
 async function giveToKeychain(page: Page): Promise<void> {
   await page.getByRole("switch", { name: SWITCH }).click();
-  const dialog = page.getByRole("dialog", { name: "Let the keychain open Parley" });
+  const dialog = page.getByRole("dialog", { name: "Allow the keychain to unlock Parley" });
   await dialog.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
   await dialog.getByRole("button", { name: "Allow" }).click();
   await dialog.waitFor({ state: "detached" });
@@ -49,7 +49,7 @@ it("is off until the person gives the password for it", async () => {
   await openSecurity(page);
   expect(await page.getByRole("switch", { name: SWITCH }).isChecked()).toBe(false);
   await page.getByRole("switch", { name: SWITCH }).click();
-  const dialog = page.getByRole("dialog", { name: "Let the keychain open Parley" });
+  const dialog = page.getByRole("dialog", { name: "Allow the keychain to unlock Parley" });
   await dialog.getByRole("textbox", { name: "Password" }).fill("not the right password");
   await dialog.getByRole("button", { name: "Allow" }).click();
   await dialog.getByRole("textbox", { name: "Password" }).and(page.locator("[aria-invalid=true]")).waitFor();
@@ -75,10 +75,10 @@ it("leads to the password when the system has another keychain, and everything i
   exchangeKeychain(profile.folder);
   world = await startDesktop(profile);
   const { page } = world;
-  await page.getByText("This computer's keychain did not open your keys.").waitFor();
+  await page.getByText("This computer's keychain couldn't unlock your keys.").waitFor();
   expect(await violationsInBothThemes(page)).toEqual([]);
-  await page.getByRole("button", { name: "Ask again" }).click();
-  await page.getByText("Nothing is lost: your password opens them.").waitFor();
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByText("Nothing is lost; use your password.").waitFor();
   await givePassword(page);
   await openView(page, "Wallet");
   await page
@@ -88,7 +88,7 @@ it("leads to the password when the system has another keychain, and everything i
     .waitFor();
   await openSecurity(page);
   await page.getByRole("switch", { name: SWITCH }).click();
-  await page.getByText("Only the password opens Parley now").waitFor();
+  await page.getByText("Only your password unlocks Parley now").waitFor();
   await giveToKeychain(page);
   await restart();
   await world.page.getByRole("navigation", { name: "Main" }).waitFor();
@@ -98,13 +98,13 @@ it("is not offered where the keychain protects nothing, and says why", async () 
   profile.keychain = "basic_text";
   await restart();
   const { page } = world;
-  await page.getByText("This computer's keychain did not open your keys.").waitFor();
+  await page.getByText("This computer's keychain couldn't unlock your keys.").waitFor();
   await givePassword(page);
   await openSecurity(page);
-  await page.getByText("Not offered on this computer.").waitFor();
-  await page.getByText("Its keychain (basic_text) seals with a password that everybody knows").waitFor();
+  await page.getByText("Not available on this computer.").waitFor();
+  await page.getByText("Its keychain (basic_text) encrypts with a publicly known password").waitFor();
   expect(await violationsInBothThemes(page)).toEqual([]);
   await page.getByRole("switch", { name: SWITCH }).click();
-  await page.getByText("Only the password opens Parley now").waitFor();
+  await page.getByText("Only your password unlocks Parley now").waitFor();
   expect(await page.getByRole("switch", { name: SWITCH }).isDisabled()).toBe(true);
 });

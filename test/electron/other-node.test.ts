@@ -70,7 +70,7 @@ it("serves the page after its next load, and the own node serves it again when t
   await openView(page, "Node");
   await page.getByText(chainId).first().waitFor();
   await page.getByRole("link", { name: "Diagnostics" }).click();
-  await page.getByRole("button", { name: "Use the own node again" }).click();
+  await page.getByRole("button", { name: "Use my own node again" }).click();
   await page.getByText(new URL("/", page.url()).href.replace(/\/$/, ""), { exact: true }).waitFor();
   await page.getByRole("region", { name: "Status" }).getByText("live").waitFor();
 });

@@ -47,7 +47,7 @@ function modeCard(page: Page, name: "Full" | "Validator" | "Light"): Locator {
 }
 
 async function untilMode(page: Page, name: "Full" | "Validator" | "Light"): Promise<void> {
-  await modeCard(page, name).getByText("In use").waitFor();
+  await modeCard(page, name).getByText("Active").waitFor();
 }
 
 /** Makes the page believe that its node is a light one that was away for too long. Returns the way to end that. */
@@ -71,15 +71,15 @@ async function pretendExpired(page: Page): Promise<() => Promise<void>> {
 async function giveCheckpoint(page: Page): Promise<void> {
   const before = nodePid(await world.state());
   const end = await pretendExpired(page);
-  await page.getByRole("button", { name: "Give a checkpoint" }).click();
+  await page.getByRole("button", { name: "Enter checkpoint" }).click();
   const dialog = page.getByRole("dialog", { name: "Checkpoint" });
   await dialog.getByLabel("Checkpoint").fill("12:34");
-  await dialog.getByRole("button", { name: "Trust it and restart" }).click();
+  await dialog.getByRole("button", { name: "Trust and restart" }).click();
   await dialog.getByText("Not a checkpoint:", { exact: false }).waitFor();
   expect(await violationsInBothThemes(page)).toEqual([]);
   const checkpoint = `1200:${"4f".repeat(32)}`;
   await dialog.getByLabel("Checkpoint").fill(` ${checkpoint.toUpperCase()} `);
-  await dialog.getByRole("button", { name: "Trust it and restart" }).click();
+  await dialog.getByRole("button", { name: "Trust and restart" }).click();
   await dialog.waitFor({ state: "detached" });
   await end();
   expect(JSON.parse(readFileSync(file("settings.json"), "utf8"))).toMatchObject({ nodeCheckpoint: checkpoint });
@@ -94,7 +94,7 @@ describe("a start", () => {
     writeFileSync(file("settings.json"), JSON.stringify({ apiPort: taken }));
     try {
       const page = await startUnlocked();
-      await page.getByText(`Port ${taken} belongs to another program: the node uses a free one until the next start.`).waitFor();
+      await page.getByText(`Port ${taken} is used by another program. The node uses a free port until the next start.`).waitFor();
       await pay(page, address, "1", "On another port");
       expect(JSON.parse(readFileSync(file("settings.json"), "utf8"))).toMatchObject({ apiPort: taken });
     } finally {
@@ -108,7 +108,7 @@ describe("a start", () => {
     const release = makeReadOnly(file("node"));
     try {
       const page = await startUnlocked();
-      await page.getByText("The node on this machine does not start.").waitFor({ timeout: 60_000 });
+      await page.getByText("The node on this computer failed to start.").waitFor({ timeout: 60_000 });
       await page.getByText(/cannot be used .*: check that the folder exists and is writable/).waitFor();
       release();
       await page.getByRole("link", { name: "Show details" }).click();
@@ -128,7 +128,7 @@ describe("a start", () => {
       writeFileSync(copy, "damaged");
     }
     world = await startDesktop(profile);
-    await world.page.getByText("The key file of this browser is damaged").waitFor();
+    await world.page.getByText("The key file in this browser is damaged").waitFor();
     await world.quit();
     for (const copy of copies) {
       expect(readFileSync(copy, "utf8")).toBe("damaged");
@@ -152,7 +152,7 @@ describe("a validator", () => {
     copyFileSync(guard, file("guard.kept"));
     rmSync(guard);
     const page = await startUnlocked();
-    await page.getByText("The node does not start: voting from its data folder is not safe.").waitFor();
+    await page.getByText("The node did not start: voting from its data folder is not safe.").waitFor();
     await page.getByText(/carries a signature of this key that its sign guard does not know/).waitFor();
     await page.getByRole("button", { name: "Start without voting" }).click();
     await world.untilNodeRuns();
@@ -168,13 +168,13 @@ describe("a validator", () => {
     const page = await startUnlocked();
     await world.untilNodeRuns();
     await openView(page, "Node");
-    await page.getByText("This node does not vote here.").waitFor();
+    await page.getByText("This node is not voting.").waitFor();
     await untilMode(page, "Full");
     expect(await page.getByRole("button", { name: "Run as validator" }).count()).toBe(0);
     expect(await violationsInBothThemes(page)).toEqual([]);
     await page.getByRole("button", { name: "It is the only copy…" }).click();
-    await page.getByRole("alertdialog").getByRole("button", { name: "It is the only one, vote here" }).click();
-    await page.getByText("This node does not vote here.").waitFor({ state: "detached" });
+    await page.getByRole("alertdialog").getByRole("button", { name: "It is the only copy, vote here" }).click();
+    await page.getByText("This node is not voting.").waitFor({ state: "detached" });
     await untilMode(page, "Validator");
     await pay(page, address, "1", "The only copy");
   });
@@ -194,11 +194,11 @@ describe("a validator", () => {
     await untilMode(page, "Validator");
     // Its network has no other node that a light one could ask.
     await modeCard(page, "Light").getByRole("button", { name: "Run as light node" }).click();
-    await page.getByRole("alertdialog").getByText("It does not vote", { exact: false }).waitFor();
+    await page.getByRole("alertdialog").getByText("It doesn't vote", { exact: false }).waitFor();
     await page.getByRole("alertdialog").getByRole("button", { name: "Restart the node" }).click();
-    await page.getByText("The node does not start as a light node.").waitFor();
+    await page.getByText("The node can't start as a light node.").waitFor();
     await page.getByText(/A light node asks other nodes for everything/).waitFor();
-    await page.getByRole("button", { name: "Start with blocks of its own" }).click();
+    await page.getByRole("button", { name: "Start without light mode" }).click();
     await world.untilNodeRuns();
     await untilMode(page, "Validator");
     await modeCard(page, "Full").getByRole("button", { name: "Run as full node" }).click();
@@ -206,8 +206,8 @@ describe("a validator", () => {
     await untilMode(page, "Full");
     await giveCheckpoint(page);
     const before = nodePid(await world.state());
-    await page.getByRole("button", { name: "Choose by itself" }).click();
-    await page.getByText("Chosen by itself: the node votes while its key is in the set of validators.").waitFor();
+    await page.getByRole("button", { name: "Choose automatically" }).click();
+    await page.getByText("Automatic: the node votes while its key is in the validator set.").waitFor();
     await world.until((state) => nodePid(state) !== undefined && nodePid(state) !== before, "the restarted node");
     await world.untilNodeRuns();
     expect(JSON.parse(readFileSync(file("settings.json"), "utf8"))).toMatchObject({ nodeMode: "automatic", nodeCheckpoint: null });

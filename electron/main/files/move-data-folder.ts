@@ -25,10 +25,10 @@ async function checkTarget(from: string, to: string): Promise<void> {
   if (!isAbsolute(to)) throw new CodedError("CONFIG_INVALID", "Choose a folder with its full path");
   const path = relative(resolve(from), resolve(to));
   if (path === "" || (path.split(sep)[0] !== ".." && !isAbsolute(path)))
-    throw new CodedError("CONFIG_INVALID", "Choose a folder outside the present one");
+    throw new CodedError("CONFIG_INVALID", "Choose a folder outside the current one");
   const entries = await readdir(to).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];
-    throw new CodedError("CONFIG_INVALID", `${to} cannot be used: it is no folder or may not be read`, { cause: error });
+    throw new CodedError("CONFIG_INVALID", `${to} cannot be used: it is not a folder or cannot be read`, { cause: error });
   });
   if (entries.length > 0) throw new CodedError("CONFIG_INVALID", `${to} is not empty: choose an empty or a new folder`);
 }

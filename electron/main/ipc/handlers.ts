@@ -129,8 +129,8 @@ async function useNode(
     const { response } = await dialog.showMessageBox({
       type: "question",
       message: "Use this node instead of your own?",
-      detail: `${origin}\n\nIt learns which accounts you ask for. Your keys and messages stay on this computer.`,
-      buttons: ["Use it", "Cancel"],
+      detail: `${origin}\n\nIt learns which accounts you look up. Your keys and messages stay on this computer.`,
+      buttons: ["Use this node", "Cancel"],
       defaultId: 1,
       cancelId: 1,
     });

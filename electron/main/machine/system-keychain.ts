@@ -31,7 +31,7 @@ export function createSystemKeychain(storage: SystemStorage, platform: NodeJS.Pl
       if (offer !== "ready") throw new Error(`The keychain is ${offer}`);
       const sealed = await storage.encryptStringAsync(Buffer.from(key).toString("base64"));
       if (isLinux && sealed.subarray(0, WEAK_PREFIX.length).toString("latin1") === WEAK_PREFIX)
-        throw new Error("The keychain sealed with the password that everybody knows");
+        throw new Error("The keychain encrypted with a publicly known password");
       return new Uint8Array(sealed);
     },
     async unwrap(wrapped): Promise<{ readonly key: Uint8Array; readonly isStale: boolean }> {

@@ -20,7 +20,7 @@ const NODE_LINES: Readonly<Record<NodeHostState["kind"], string>> = {
   starting: "Node is starting…",
   ready: "Node is running",
   crashed: "Node stopped unexpectedly, restarting…",
-  failed: "Node does not start: open Parley for details",
+  failed: "Node failed to start: open Parley for details",
 };
 
 /** Lines of the tray menu from top to bottom. */

@@ -34,12 +34,12 @@ export async function probeNode(fetch: Fetch, origin: string, token: string): Pr
     redirect: "error",
     signal: AbortSignal.timeout(PROBE_LIMIT_MS),
   }).catch((cause: unknown) => {
-    throw new CodedError("UPSTREAM_FAILED", `${origin} does not answer`, { cause });
+    throw new CodedError("UPSTREAM_FAILED", `${origin} does not respond`, { cause });
   });
-  if (answer.status === 401) throw new CodedError("UPSTREAM_FAILED", `${origin} asks for another access token`);
+  if (answer.status === 401) throw new CodedError("UPSTREAM_FAILED", `${origin} requires a different access token`);
   const text = answer.ok ? await answer.text().catch(() => "") : "";
   if (text.length > MAX_ANSWER_BYTES || !isNetworkInfo(text))
-    throw new CodedError("UPSTREAM_FAILED", `${origin} answers, but not as a node`);
+    throw new CodedError("UPSTREAM_FAILED", `${origin} responds, but not as a node`);
 }
 
 function isNetworkInfo(text: string): boolean {

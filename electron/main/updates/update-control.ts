@@ -51,7 +51,7 @@ export function createUpdateControl({ updater, isEnabled, onState, quit }: Updat
   updater.on("download-progress", ({ percent }) => {
     if ("version" in state) change({ kind: "downloading", version: state.version, percent: Math.floor(percent) });
   });
-  updater.on("error", () => change({ kind: "failed", reason: "The update could not be fetched, or it is not what the release says" }));
+  updater.on("error", () => change({ kind: "failed", reason: "The update could not be downloaded, or does not match the release" }));
   return {
     get state(): UpdateState {
       return state;

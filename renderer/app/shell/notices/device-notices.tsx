@@ -154,14 +154,14 @@ function HandoverNotice(): ReactElement | null {
     <Banner
       flush
       tone={phase === "cancelled" ? "warning" : phase === "done" ? "success" : "accent"}
-      title={t(`shell.handover.${role}.${phase}`, { name })}
+      title={t(`shell.transfer.${role}.${phase}`, { name })}
       actions={
         <Button size="small" variant="ghost" onClick={cancel}>
           {t(phase === "running" ? "common.cancel" : "common.dismiss")}
         </Button>
       }
     >
-      {total > 0 && t("shell.handoverCount", { done, total })}
+      {total > 0 && t("shell.transferCount", { done, total })}
     </Banner>
   );
 }

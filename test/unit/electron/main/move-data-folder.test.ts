@@ -40,11 +40,11 @@ describe("moveDataFolder", () => {
   });
 
   it.each([
-    ["itself", (): string => from, "outside the present one"],
-    ["a folder inside", (): string => join(from, "keys", "x"), "outside the present one"],
+    ["itself", (): string => from, "outside the current one"],
+    ["a folder inside", (): string => join(from, "keys", "x"), "outside the current one"],
     ["a relative path", (): string => "data", "full path"],
     ["a folder with something in it", (): string => root, "not empty"],
-    ["a file", (): string => join(root, "file"), "no folder"],
+    ["a file", (): string => join(root, "file"), "not a folder"],
   ])("refuses %s and touches nothing", async (_, target, words) => {
     writeFileSync(join(root, "file"), "mine");
     await expect(moveDataFolder(from, target())).rejects.toThrow(words);

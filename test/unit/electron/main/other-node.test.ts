@@ -52,12 +52,12 @@ describe("trying another node", () => {
   });
 
   it.each([
-    ["asks for another access token", respond("", 401)],
-    ["answers, but not as a node", respond("<html></html>")],
-    ["answers, but not as a node", respond("null")],
-    ["answers, but not as a node", respond('{"chain_id":7}')],
-    ["answers, but not as a node", respond('{"chain_id":"parley"}', 500)],
-    ["does not answer", (): Promise<Response> => Promise.reject(new TypeError("fetch failed"))],
+    ["requires a different access token", respond("", 401)],
+    ["responds, but not as a node", respond("<html></html>")],
+    ["responds, but not as a node", respond("null")],
+    ["responds, but not as a node", respond('{"chain_id":7}')],
+    ["responds, but not as a node", respond('{"chain_id":"parley"}', 500)],
+    ["does not respond", (): Promise<Response> => Promise.reject(new TypeError("fetch failed"))],
   ])("says that it %s", async (words, fetch) => {
     await expect(probeNode(fetch, ORIGIN, "")).rejects.toMatchObject({ code: "UPSTREAM_FAILED", message: `${ORIGIN} ${words}` });
   });

@@ -7,7 +7,7 @@ describe("the tray", () => {
       trayItems({ unread: 0, node, isWindowVisible }).map(({ label }) => label);
     expect(labels("ready", true)).toEqual(["Node is running", "", "Hide Parley", "New message", "Lock", "", "Quit Parley"]);
     expect(labels("crashed", false).slice(0, 3)).toEqual(["Node stopped unexpectedly, restarting…", "", "Open Parley"]);
-    expect(labels("failed", false)[0]).toBe("Node does not start: open Parley for details");
+    expect(labels("failed", false)[0]).toBe("Node failed to start: open Parley for details");
   });
 
   it.each([

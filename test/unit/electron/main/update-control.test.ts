@@ -70,7 +70,7 @@ describe("updates", () => {
     };
     expect(await control.check()).toEqual({
       kind: "failed",
-      reason: "The update could not be fetched, or it is not what the release says",
+      reason: "The update could not be downloaded, or does not match the release",
     });
   });
 
