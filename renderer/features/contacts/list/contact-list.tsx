@@ -95,7 +95,7 @@ function SectionList({ section, query }: { readonly section: ContactSection; rea
   const all = listItems(section, { book, names, locale, steps: useContactSteps() });
   const items = matchingItems(all, names, query);
   if (all.length === 0) return <NothingHere section={section} />;
-  if (items.length === 0) return <EmptyState icon={SearchX} title={t("contacts.nobodyFound")} text={t("contacts.nobodyFoundText")} />;
+  if (items.length === 0) return <EmptyState icon={SearchX} title={t("contacts.noMatches")} text={t("contacts.noMatchesText")} />;
   return (
     <VirtualList
       label={t(`contacts.${section}`)}

@@ -43,7 +43,7 @@ function Person({ publicKey }: { readonly publicKey: PublicKeyHex }): ReactEleme
     <>
       <PageHeader
         title={name}
-        subtitle={isKnown || isSelf ? t(`contacts.standing.${standing}`) : undefined}
+        subtitle={isKnown || isSelf ? t(`contacts.relation.${standing}`) : undefined}
         leading={
           <>
             <BackToList onBack={(): void => void navigate({ to: "/contacts" })} />

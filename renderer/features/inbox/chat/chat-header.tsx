@@ -85,7 +85,7 @@ function Standing({ face }: { readonly face: Face }): ReactElement {
     case "unknown":
       return <span className={styles.key}>{shorten(face.devicePub)}</span>;
     case "person":
-      return <span>{isKnown ? t(`contacts.standing.${entryOf(book, face.peer).standing}`) : shorten(formatAddress(face.peer))}</span>;
+      return <span>{isKnown ? t(`contacts.relation.${entryOf(book, face.peer).standing}`) : shorten(formatAddress(face.peer))}</span>;
   }
 }
 

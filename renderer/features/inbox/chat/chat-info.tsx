@@ -72,7 +72,7 @@ function Head({ face }: { readonly face: Face }): ReactElement {
       {face.kind === "group" && <p className={styles.standing}>{t("inbox.groupMembers", { count: members })}</p>}
       {face.kind === "person" && (
         <>
-          {isKnown && <p className={styles.standing}>{t(`contacts.standing.${entryOf(book, face.peer).standing}`)}</p>}
+          {isKnown && <p className={styles.standing}>{t(`contacts.relation.${entryOf(book, face.peer).standing}`)}</p>}
           <ProfileName publicKey={face.peer} />
           <p className={styles.address}>{formatAddress(face.peer)}</p>
           <ButtonLink to="/contacts/$publicKey" params={{ publicKey: face.peer }} size="small" icon={UserRound}>
