@@ -80,13 +80,13 @@ describe("a chat", () => {
 
     await world.step("ask for a payment and pay it", async () => {
       await b.getByRole("textbox", { name: "Message to Alice" }).fill("/request 7.5 Lunch");
-      await b.getByText("Enter asks Alice for 7.5 T.").waitFor();
+      await b.getByText("Press Enter to request 7.5 T from Alice.").waitFor();
       await b.keyboard.press("Enter");
-      await bubble(a, "Bob asks you for").getByRole("button", { name: "Pay" }).click();
+      await bubble(a, "Bob requests").getByRole("button", { name: "Pay" }).click();
       await a.getByRole("button", { name: "Continue" }).click();
       await signPayment(a);
       await a.getByRole("button", { name: "Done" }).click();
-      await bubble(b, "Alice says they paid you")
+      await bubble(b, "Alice paid you")
         .getByText(/In block \d+/)
         .waitFor();
       await openView(a, "Inbox");
@@ -99,7 +99,7 @@ describe("a chat", () => {
 
     await world.step("find messages", async () => {
       await a.getByRole("searchbox", { name: "Search messages" }).fill("LUNCH friday");
-      const hit = a.getByRole("list", { name: "Found" }).getByText("Shall we have lunch");
+      const hit = a.getByRole("list", { name: "Results" }).getByText("Shall we have lunch");
       await hit.waitFor();
       await photograph(a, "chat-search");
       await hit.click();
@@ -132,7 +132,7 @@ describe("a chat", () => {
     });
 
     await world.step("save a backup, and restore it with the right password only", async () => {
-      const menu = (): Promise<void> => a.getByRole("button", { name: "More about all chats" }).click();
+      const menu = (): Promise<void> => a.getByRole("button", { name: "More for all chats" }).click();
       await menu();
       await a.getByRole("menuitem", { name: "Save a backup" }).click();
       await a.getByRole("textbox", { name: "Password", exact: true }).fill("seven purple kettles sing");
@@ -143,11 +143,11 @@ describe("a chat", () => {
       await menu();
       await a.getByRole("menuitem", { name: "Restore a backup" }).click();
       await a.getByLabel("Backup file").setInputFiles(path);
-      await a.getByRole("textbox", { name: "Password of the backup" }).fill("not the password");
+      await a.getByRole("textbox", { name: "Backup password" }).fill("not the password");
       await a.getByRole("button", { name: "Restore a backup" }).click();
-      await a.getByText("The password does not open this backup").waitFor();
+      await a.getByText("Wrong password, or the file is damaged").waitFor();
       await photograph(a, "chat-backup");
-      await a.getByRole("textbox", { name: "Password of the backup" }).fill("seven purple kettles sing");
+      await a.getByRole("textbox", { name: "Backup password" }).fill("seven purple kettles sing");
       await a.getByRole("button", { name: "Restore a backup" }).click();
       await a.getByText("0 messages restored").first().waitFor();
     });
@@ -166,22 +166,22 @@ describe("a chat", () => {
 
     await world.step("go by another name, told with the next message and marked as chosen", async () => {
       await openView(b, "Settings");
-      await b.getByRole("textbox", { name: "Name that people see" }).fill("Robert");
+      await b.getByRole("textbox", { name: "Display name" }).fill("Robert");
       await b.getByRole("button", { name: "Save" }).click();
-      await b.getByText("Saved: it goes with your next messages").first().waitFor();
+      await b.getByText("Saved; sent with your next messages").first().waitFor();
       await photograph(b, "chat-own-name");
       await openView(b, "Inbox");
       await write(b, "Alice", "Call me Robert.");
       await a.getByRole("heading", { level: 1, name: /^Robert \(….{5}\)$/ }).waitFor();
       await a.getByRole("button", { name: /^About Robert/ }).click();
-      await a.getByText("The name they chose: Robert").waitFor();
+      await a.getByText("Name they chose: Robert").waitFor();
       await photograph(a, "chat-told-name");
     });
 
     await world.step("keep one's own name for them before the one they told", async () => {
       await a.getByRole("link", { name: "Open contact" }).click();
       await a.getByRole("heading", { level: 1, name: /^Robert \(….{5}\)$/ }).waitFor();
-      await a.getByText("Name they told you in messages").waitFor();
+      await a.getByText("Name in messages").waitFor();
       await a.getByRole("textbox", { name: "Your name for them" }).fill("Bobby");
       await a.getByRole("heading", { level: 1, name: "Bobby", exact: true }).waitFor();
       await openView(a, "Inbox");

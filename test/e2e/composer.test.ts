@@ -83,12 +83,12 @@ describe("writing", () => {
 
     await world.step("pay by command", async () => {
       await field(a, "Message to Bob").fill("/pay 5 the soup");
-      await a.getByText("Enter opens a payment of 5 T to Bob. You confirm it there.").waitFor();
+      await a.getByText("Press Enter to prepare a payment of 5 T to Bob. You confirm it on the next screen.").waitFor();
       await a.keyboard.press("Enter");
       await a.getByRole("button", { name: "Continue" }).click();
       await expectText(field(a, "Amount"), "5");
       await signPayment(a);
-      await bubble(b, "Alice says they paid you")
+      await bubble(b, "Alice paid you")
         .getByText(/In block \d+/)
         .waitFor();
     });

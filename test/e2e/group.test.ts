@@ -21,7 +21,7 @@ describe("a group", () => {
 
   afterAll(() => world?.[Symbol.asyncDispose]());
 
-  it("is made of contacts, written to by all, changed by its keeper, and left", async () => {
+  it("is made of contacts, written to by all, changed by its admin, and left", async () => {
     const [a, b, c] = [alice.page, bob.page, carol.page];
     const bubble = (page: typeof a, text: string): ReturnType<typeof a.getByRole> => page.getByRole("article").filter({ hasText: text });
 
@@ -29,13 +29,13 @@ describe("a group", () => {
       await openView(a, "Inbox");
       await a.getByRole("button", { name: "New message" }).first().click();
       await a.getByRole("button", { name: "New group" }).click();
-      await a.getByRole("textbox", { name: "Name of the group" }).fill("Sunday hikes");
+      await a.getByRole("textbox", { name: "Group name" }).fill("Sunday hikes");
       await a.getByRole("checkbox", { name: "Bob" }).press("Space");
       await a.getByRole("checkbox", { name: "Carol" }).press("Space");
-      await a.getByText("2 of 31 chosen").waitFor();
+      await a.getByText("2 of 31 selected").waitFor();
       expect(await axeViolations(a)).toEqual([]);
-      await a.getByRole("button", { name: "Make the group" }).press("Enter");
-      await a.getByText("You made the group").first().waitFor();
+      await a.getByRole("button", { name: "Create group" }).press("Enter");
+      await a.getByText("You created the group").first().waitFor();
     });
 
     await world.step("write to everybody and see who wrote", async () => {
@@ -73,12 +73,12 @@ describe("a group", () => {
       await a.getByRole("list", { name: "Members" }).getByText("Carol").waitFor();
       await photograph(a, "group-info");
       expect(await axeViolations(a)).toEqual([]);
-      await a.getByRole("textbox", { name: "Name of the group" }).fill("Ridge walkers");
+      await a.getByRole("textbox", { name: "Group name" }).fill("Ridge walkers");
       await a.getByRole("button", { name: "Rename" }).click();
       await b.getByText("The group is now called “Ridge walkers”").first().waitFor();
       await a.getByRole("button", { name: "More about Carol" }).click();
-      await a.getByRole("menuitem", { name: "Remove from the group" }).click();
-      await a.getByRole("alertdialog").getByRole("button", { name: "Remove from the group" }).click();
+      await a.getByRole("menuitem", { name: "Remove from group" }).click();
+      await a.getByRole("alertdialog").getByRole("button", { name: "Remove from group" }).click();
       await c.getByText("You are no longer in this group.").waitFor();
       await a.keyboard.press("Escape");
       await write(a, "Ridge walkers", "The two of us, then.");
@@ -100,9 +100,9 @@ describe("a group", () => {
 
     await world.step("leave it", async () => {
       await b.getByRole("button", { name: "About Ridge walkers" }).click();
-      await b.getByText("Alice keeps the group").waitFor();
-      await b.getByRole("button", { name: "Leave the group" }).click();
-      await b.getByRole("alertdialog").getByRole("button", { name: "Leave the group" }).click();
+      await b.getByText("Alice is the admin").waitFor();
+      await b.getByRole("button", { name: "Leave group" }).click();
+      await b.getByRole("alertdialog").getByRole("button", { name: "Leave group" }).click();
       await b.keyboard.press("Escape");
       await b.getByText("You are no longer in this group.").waitFor();
       await a.getByText("Bob left").first().waitFor();

@@ -59,7 +59,7 @@ export function GroupInfo(props: GroupInfoProps): ReactElement {
         open={isLeaving}
         danger
         title={t("inbox.groupLeaveTitle")}
-        sentence={t(isKeeper && group.members.length > 1 ? "inbox.groupLeaveKeeper" : "inbox.groupLeaveText")}
+        sentence={t(isKeeper && group.members.length > 1 ? "inbox.groupLeaveAdmin" : "inbox.groupLeaveText")}
         confirmLabel={t("inbox.groupLeave")}
         onCancel={(): void => setLeaving(false)}
         onConfirm={(): void => {
@@ -104,7 +104,7 @@ function Members(props: GroupInfoProps & { readonly isKeeper: boolean }): ReactE
   return (
     <Section
       title={t("inbox.groupMembers", { count: group.members.length })}
-      hint={isKeeper ? undefined : t("inbox.groupKeptBy", { name: nameOf(group.keeper) })}
+      hint={isKeeper ? undefined : t("inbox.groupAdminHint", { name: nameOf(group.keeper) })}
       actions={
         isKeeper && (
           <Button size="small" icon={UserPlus} disabled={room === 0} onClick={(): void => setAdding(true)}>
@@ -121,7 +121,7 @@ function Members(props: GroupInfoProps & { readonly isKeeper: boolean }): ReactE
               heading={nameOf(person)}
               trailing={
                 <>
-                  {person === group.keeper && <Badge tone="accent">{t("inbox.groupKeeper")}</Badge>}
+                  {person === group.keeper && <Badge tone="accent">{t("inbox.groupAdmin")}</Badge>}
                   <MemberMenu {...props} person={person} name={nameOf(person)} onRemove={(): void => setLeaver(person)} />
                 </>
               }
@@ -167,7 +167,7 @@ function MemberMenu({ id, group, messenger, isKeeper, person, name, onRemove, on
     isKeeper && person !== group.keeper
       ? [
           {
-            label: t("inbox.groupHandOver"),
+            label: t("inbox.groupMakeAdmin"),
             icon: Crown,
             onSelect: (): void => void messenger.handOverGroup(id, person).catch(toasts.showError),
           },

@@ -44,7 +44,7 @@ export function NewGroupPage(): ReactElement {
         }}
         footer={
           <Button variant="primary" disabled={!isReady} onClick={(): void => void make().catch(toasts.showError)}>
-            {t("inbox.makeGroup")}
+            {t("inbox.createGroup")}
           </Button>
         }
       >

@@ -120,7 +120,7 @@ function Problem({ message, messenger }: PartProps): ReactElement | null {
   const t = useMessages();
   const toasts = useToasts();
   const { key, problem, state, isElsewhere } = message;
-  if (isElsewhere) return <p className={styles.waiting}>{t("inbox.waitingElsewhere")}</p>;
+  if (isElsewhere) return <p className={styles.waiting}>{t("inbox.waitingOnOtherDevice")}</p>;
   if (problem === null) return null;
   const reason = problemInWords(t, problem);
   if (state !== "failed") return <p className={styles.waiting}>{t("inbox.waiting", { reason })}</p>;

@@ -15,7 +15,6 @@ import styles from "./message-row.module.css";
 
 const MINUTE_MS = 60_000;
 const BEGINNINGS = {
-  person: "inbox.beginning",
   group: "inbox.beginningGroup",
   self: "inbox.beginningSelf",
   unknown: "inbox.beginningUnknown",
@@ -35,7 +34,9 @@ export function MessageRow({ id, row, face, messenger, isMarked }: MessageRowPro
   const t = useMessages();
   switch (row.kind) {
     case "beginning":
-      return <p className={styles.beginning}>{t(BEGINNINGS[face.kind])}</p>;
+      return (
+        <p className={styles.beginning}>{face.kind === "person" ? t("inbox.beginning", { name: face.name }) : t(BEGINNINGS[face.kind])}</p>
+      );
     case "day":
       return <Day at={row.at} />;
     case "unread":

@@ -15,7 +15,7 @@ import { textOfBody } from "../model/message-text.ts";
 import { useNameOf } from "../model/use-name-of.ts";
 import { Attachment } from "./attachment.tsx";
 import styles from "./bubble.module.css";
-import { PaymentState } from "./payment-state.tsx";
+import { PaymentState, usePaymentOnChain } from "./payment-state.tsx";
 
 /** Props of {@link MessageWords}. */
 export interface MessageWordsProps {
@@ -94,14 +94,16 @@ function PayRequest({ message, face, body }: Of<"pay.request">): ReactElement {
   );
 }
 
-/** Whether it was paid, the chain says: the word of the message is only where to look. */
+/** The message only says where to look: that the other person paid is stated once the chain shows it. */
 function PayReceipt({ id, message, face, body }: Of<"pay.receipt">): ReactElement {
   const t = useMessages();
+  const payment = usePaymentOnChain({ txId: body.txId, amountUt: body.amountUt, peer: id, direction: message.direction });
+  const theyPaid = payment.kind === "inBlock" ? "inbox.theyPaid" : "inbox.theySayTheyPaid";
   return (
     <div className={styles.payment}>
-      <p>{message.direction === "out" ? t("inbox.youPaid") : t("inbox.theyPaid", { name: face.name })}</p>
+      <p>{message.direction === "out" ? t("inbox.youPaid") : t(theyPaid, { name: face.name })}</p>
       <Amount amountUt={body.amountUt} size="large" />
-      <PaymentState txId={body.txId} amountUt={body.amountUt} peer={id} direction={message.direction} />
+      <PaymentState txId={body.txId} payment={payment} />
     </div>
   );
 }

@@ -10,8 +10,8 @@ import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { AmountUt } from "#shared/protocol/amount.ts";
 import styles from "./bubble.module.css";
 
-/** Props of {@link PaymentState}. */
-export interface PaymentStateProps {
+/** A payment as a message states it. */
+export interface StatedPayment {
   readonly txId: string;
   readonly amountUt: AmountUt;
   /** The other person. */
@@ -20,28 +20,43 @@ export interface PaymentStateProps {
   readonly direction: "in" | "out";
 }
 
+/** Not answered yet, not on the chain yet, not what the message says, or in a block. */
+export type PaymentOnChain =
+  | { readonly kind: "checking" | "waiting" | "different" }
+  | { readonly kind: "inBlock"; readonly height: number };
+
 const AGAIN_MS = 3_000;
 
-/** In a block, not there yet, or not what the message says. A transaction that is not on the chain yet is looked for again. */
-export function PaymentState({ txId, amountUt, peer, direction }: PaymentStateProps): ReactElement {
-  const t = useMessages();
+/** Compares a payment with the chain. A transaction that is not on the chain yet is looked for again. */
+export function usePaymentOnChain({ txId, amountUt, peer, direction }: StatedPayment): PaymentOnChain {
   const queries = useNodeQueries();
   const { masterPub } = useAccount();
   const { data, error } = useQuery({
     ...queries.transaction(txId),
     refetchInterval: ({ state }) => (state.data === undefined ? AGAIN_MS : false),
   });
-  if (data === undefined) {
-    const isUnknown = isCodedError(error, "NOT_FOUND");
-    return <p role="status">{isUnknown ? t("inbox.paymentWaiting") : t("inbox.paymentUnknown")}</p>;
-  }
+  if (data === undefined) return { kind: isCodedError(error, "NOT_FOUND") ? "waiting" : "checking" };
   const [payer, payee] = direction === "out" ? [masterPub, peer] : [peer, masterPub];
   const isSame = data.type === "TRANSFER" && data.from === payer && data.to === payee && data.amount_ut === amountUt;
-  if (!isSame) return <p className={styles.wrong}>{t("inbox.paymentOther")}</p>;
+  return isSame ? { kind: "inBlock", height: data.block_index } : { kind: "different" };
+}
+
+/** Props of {@link PaymentState}. */
+export interface PaymentStateProps {
+  readonly txId: string;
+  readonly payment: PaymentOnChain;
+}
+
+/** The line below the amount; of a payment in a block, a link to it. */
+export function PaymentState({ txId, payment }: PaymentStateProps): ReactElement {
+  const t = useMessages();
+  if (payment.kind === "different") return <p className={styles.wrong}>{t("inbox.paymentOther")}</p>;
+  if (payment.kind !== "inBlock")
+    return <p role="status">{t(payment.kind === "waiting" ? "inbox.paymentWaiting" : "inbox.paymentUnknown")}</p>;
   return (
     <p role="status">
       <Link className={styles.link} to="/explorer/tx/$id" params={{ id: txId }}>
-        {t("inbox.paymentInBlock", { height: String(data.block_index) })}
+        {t("inbox.paymentInBlock", { height: String(payment.height) })}
       </Link>
     </p>
   );

@@ -25,8 +25,8 @@ describe("text of a message", () => {
 
 describe("why a message is not on its way", () => {
   it("is said in own words where the reason is known, else in those of the node", () => {
-    expect(problemInWords(t, { code: "NO_ENCRYPTION_KEY", message: "x" })).toBe("They have published no encryption key.");
-    expect(problemInWords(t, { code: "UNAVAILABLE", message: "x" })).toBe("The node cannot be reached.");
+    expect(problemInWords(t, { code: "NO_ENCRYPTION_KEY", message: "x" })).toBe("They haven't published an encryption key.");
+    expect(problemInWords(t, { code: "UNAVAILABLE", message: "x" })).toBe("The node can't be reached.");
     expect(problemInWords(t, { code: "BAD_REQUEST", message: "too odd" })).toContain("too odd");
   });
 });
