@@ -41,8 +41,8 @@ export function IntentSheet(props: IntentSheetProps): ReactElement {
   const send = useMutation({
     mutationFn: useSendIntent(),
     onSuccess: (signed) => {
-      toasts.show({ title: t("transactions.handedOver"), description: t("transactions.handedOverText") });
-      announce(t("transactions.handedOver"));
+      toasts.show({ title: t("transactions.submitted"), description: t("transactions.submittedText") });
+      announce(t("transactions.submitted"));
       onSent?.(signed);
       onClose();
     },

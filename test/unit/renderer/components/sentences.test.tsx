@@ -46,14 +46,14 @@ describe("TransactionSentence", () => {
 
   it("does not claim what failed", () => {
     expect(sentence({}, true)).toBe(`${anna} tried to pay 5.25 T to ${boris}`);
-    expect(sentence({ type: "CONTACT_REQUEST" }, true)).toBe(`${anna} tried to ask ${boris} to become a contact for 5.25 T`);
+    expect(sentence({ type: "CONTACT_REQUEST" }, true)).toBe(`${anna} tried to send ${boris} a contact request for 5.25 T`);
   });
 
   it("tells a payment to oneself, a reward without a sender, and a type it does not know", () => {
     expect(sentence({ to: ANNA })).toBe(`${anna} paid 5.25 T to the same account`);
-    expect(sentence({ type: "BLOCK_REWARD", from: "" })).toBe(`${boris} earned 5.25 T for making the block`);
-    expect(sentence({ type: "SOMETHING_NEW" })).toBe(`${anna} made a transaction of another kind: SOMETHING_NEW`);
-    expect(sentence({ type: "HEARTBEAT" })).toBe(`${anna} said that its node is running`);
+    expect(sentence({ type: "BLOCK_REWARD", from: "" })).toBe(`${boris} earned 5.25 T for producing the block`);
+    expect(sentence({ type: "SOMETHING_NEW" })).toBe(`${anna} sent another kind of transaction: SOMETHING_NEW`);
+    expect(sentence({ type: "HEARTBEAT" })).toBe(`${anna} sent a node heartbeat`);
   });
 });
 

@@ -22,11 +22,11 @@ describe("the reason of a failure", () => {
     const german = createTranslate("de", de);
     for (const [code, sentence] of Object.entries(FAILURE_CODES))
       expect(failureInWords(german, sentence)).toBe(failureInWords(german, code));
-    expect(failureInWords(german, FAILURE_CODES.CONTRACT_OUT_OF_GAS)).toMatch(/Gasgrenze .* probiert den Aufruf aus/u);
+    expect(failureInWords(german, FAILURE_CODES.CONTRACT_OUT_OF_GAS)).toMatch(/Gaslimit .* kann einen Probelauf machen/u);
   });
 
   it("says of a call out of gas how to go on", () => {
-    expect(failureInWords(t, "CONTRACT_OUT_OF_GAS")).toMatch(/tries the call out/u);
+    expect(failureInWords(t, "CONTRACT_OUT_OF_GAS")).toMatch(/can run a trial/u);
     expect(FAILURE_CODES.CONTRACT_OUT_OF_GAS).toMatch(/estimate-contract.*--gas/u);
   });
 

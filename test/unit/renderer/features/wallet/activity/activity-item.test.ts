@@ -43,12 +43,7 @@ describe("an entry of the activity", () => {
     ["a payment received", entry({ from: ANNA, to: ME }), "Received from Anna", { direction: "in", amountUt: 5_000_000 }],
     ["a payment to oneself", entry({ to: ME }), "Paid yourself", { direction: "out", amountUt: 1_000 }],
     ["a failed payment", entry({ status: "failed" }), "Payment · Anna", { direction: "out", amountUt: 1_000 }],
-    [
-      "a contact request sent",
-      entry({ type: "CONTACT_REQUEST" }),
-      "Asked Anna to become a contact",
-      { direction: "out", amountUt: 5_000_000 },
-    ],
+    ["a contact request sent", entry({ type: "CONTACT_REQUEST" }), "Contact request to Anna", { direction: "out", amountUt: 5_000_000 }],
     [
       "a contact request received",
       entry({ type: "CONTACT_REQUEST", from: ANNA, to: ME }),
@@ -62,7 +57,7 @@ describe("an entry of the activity", () => {
       { direction: "out", amountUt: 1_000 },
     ],
     ["being accepted", entry({ type: "ACCEPT_CONTACT", amount_ut: 0, from: ANNA, to: ME }), "Anna accepted your request", undefined],
-    ["being blocked", entry({ type: "BLOCK_CONTACT", amount_ut: 0, from: ANNA, to: ME }), "Anna has blocked you", undefined],
+    ["being blocked", entry({ type: "BLOCK_CONTACT", amount_ut: 0, from: ANNA, to: ME }), "Anna blocked you", undefined],
     [
       "publishing keys",
       entry({ type: "REGISTER_KEY", to: "", amount_ut: 0 }),
@@ -72,13 +67,13 @@ describe("an entry of the activity", () => {
     [
       "a block reward",
       entry({ type: "BLOCK_REWARD", from: "", to: ME, fee_ut: 0 }),
-      "Earned a block reward",
+      "Block reward",
       { direction: "in", amountUt: 5_000_000 },
     ],
     [
       "a kind of a later version",
       entry({ type: "SOMETHING_NEW" }),
-      "Another kind of transaction with Anna",
+      "Other transaction with Anna",
       { direction: "out", amountUt: 5_000_000 },
     ],
   ])("says what %s was and did", (_, given, sentence, change) => {
