@@ -52,7 +52,7 @@ export function DevicesSection(): ReactElement {
           {t("settings.linkTitle")}
         </Button>
       )}
-      {isLinked && <p className={styles.muted}>{t("settings.linkElsewhere")}</p>}
+      {isLinked && <p className={styles.muted}>{t("settings.linkOnOtherDevice")}</p>}
       {isLinking && <LinkDeviceDialog onClose={(): void => setLinking(false)} />}
       {unlinking !== undefined && (
         <UnlinkSheet
