@@ -143,11 +143,11 @@ describe("the views", () => {
     const goOn = (disabled: boolean): Promise<void> => dialog.getByRole("button", { name: "Continue", disabled }).waitFor();
     const known = seededPerson(3).account.publicKey;
     await dialog.getByRole("textbox", { name: "To" }).fill(imitationOf(known));
-    await dialog.getByText("This is not the address you have used before").waitFor();
+    await dialog.getByText("This is not the address you used before").waitFor();
     expect(await dialog.locator("mark").count(), "characters that differ").toBeGreaterThan(10);
     await goOn(true);
     await photograph(page, "look-alike");
-    await dialog.getByRole("checkbox", { name: /^I have compared both/ }).check();
+    await dialog.getByRole("checkbox", { name: /^I compared both/ }).check();
     await goOn(false);
     await dialog.getByRole("textbox", { name: "To" }).fill(formatAddress(known));
     await dialog.getByText(/^Paid /).waitFor();
@@ -178,9 +178,9 @@ describe("the views", () => {
     await goTo(page, "/settings/account");
     const field = page.getByRole("textbox", { name: "Username" });
     await field.fill(usernameOf(0));
-    await page.getByText("belongs to somebody else").waitFor();
+    await page.getByText("is taken").waitFor();
     await field.fill("robin-of-plot-17");
-    await page.getByText("@robin-of-plot-17 is free").waitFor();
+    await page.getByText("@robin-of-plot-17 is available").waitFor();
     await page.getByRole("button", { name: "Register", exact: true }).click();
     await page.getByRole("button", { name: "Sign and register" }).click();
     await page.getByText("@robin-of-plot-17", { exact: true }).waitFor();
@@ -308,7 +308,7 @@ describe("the views", () => {
     await page.getByRole("textbox", { name: /^Address/ }).fill(other.baseUrl);
     await page.getByRole("textbox", { name: /^Access token/ }).fill("not-the-token");
     await page.getByRole("button", { name: "Connect" }).click();
-    await page.getByText("The node asks for a token").waitFor();
+    await page.getByText("Access token required").waitFor();
     await page.getByRole("textbox", { name: /^Access token/ }).fill(token);
     await page.getByRole("button", { name: "Connect" }).click();
     await unlock(page);
@@ -316,7 +316,7 @@ describe("the views", () => {
     await page.getByText(chain, { exact: true }).waitFor();
     await page.getByText(/· live/).waitFor();
     await goTo(page, "/node/diagnostics");
-    await page.getByRole("button", { name: "Use the own node again" }).click();
+    await page.getByRole("button", { name: "Use my own node again" }).click();
     await unlock(page);
     await goTo(page, "/wallet");
     await page.getByRole("region", { name: "Tokens and NFTs" }).waitFor();
@@ -326,7 +326,7 @@ describe("the views", () => {
     await openView(page, "Wallet");
     const balance = await page.getByRole("region", { name: "Balance" }).getByText(/ T$/).first().textContent();
     await world.node.kill();
-    await page.getByText(/node not reachable|connecting/).waitFor({ timeout: 20_000 });
+    await page.getByText(/node unreachable|connecting/).waitFor({ timeout: 20_000 });
     await page.getByText(/As of block/).waitFor();
     expect(await page.getByRole("region", { name: "Balance" }).getByText(/ T$/).first().textContent()).toBe(balance);
     await openView(page, "Contacts");

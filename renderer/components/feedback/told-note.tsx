@@ -10,5 +10,5 @@ export function ToldNote({ kind }: { readonly kind: "figures" | "list" }): React
   const t = useMessages();
   const { data } = useQuery(useNodeQueries().status());
   if (data?.light === undefined) return null;
-  return <p className={styles.note}>{t(kind === "figures" ? "explorer.toldFigures" : "explorer.toldList")}</p>;
+  return <p className={styles.note}>{t(kind === "figures" ? "explorer.unverifiedTotals" : "explorer.unverifiedList")}</p>;
 }

@@ -32,7 +32,7 @@ export function RelaysPage(): ReactElement {
             columns={[
               { title: t("explorer.relay") },
               { title: t("explorer.relayAddress") },
-              { title: t("explorer.lastSign") },
+              { title: t("explorer.lastHeartbeat") },
               { title: t("explorer.relayFee"), end: true },
             ]}
             rows={data.map(({ pub_key: key, relay, last_heartbeat: last }) => ({

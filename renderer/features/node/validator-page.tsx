@@ -69,7 +69,7 @@ function KeyChoice(props: { readonly onChosen: (publicKey: PublicKeyHex) => void
         error={parsed.kind === "checksum" ? t("common.recipientChecksum") : undefined}
       />
       <Button type="submit" disabled={parsed.kind !== "account"}>
-        {t("node.look")}
+        {t("node.lookUp")}
       </Button>
     </form>
   );
@@ -90,7 +90,7 @@ function Standing({ publicKey }: { readonly publicKey: PublicKeyHex }): ReactEle
     <div className={styles.buttons}>
       {!isValidator && (
         <Button variant={isOwn ? "primary" : "secondary"} onClick={(): void => setAction("add")}>
-          {t(isOwn ? "node.requestPlace" : "node.approvePlace")}
+          {t(isOwn ? "node.applyToValidate" : "node.approveCandidate")}
         </Button>
       )}
       {isValidator && <Button onClick={(): void => setAction("remove")}>{t(isOwn ? "node.leaveSet" : "node.approveRemoval")}</Button>}
@@ -151,7 +151,7 @@ function Stats({ stats }: { readonly stats: NodeStats }): ReactElement {
         { label: t("node.rewardsRecent"), value: <Amount amountUt={stats.recent_rewards_ut} /> },
         { label: t("node.blocksMade"), value: number.format(stats.blocks_produced) },
         { label: t("node.heartbeats"), value: number.format(stats.heartbeats) },
-        { label: t("node.punishments"), value: number.format(stats.slash_count) },
+        { label: t("node.penalties"), value: number.format(stats.slash_count) },
         ...standingRows(stats.validator),
         { label: t("node.nodeBalance"), value: <Amount amountUt={stats.node_balance_ut} /> },
       ]}

@@ -54,7 +54,7 @@ function Facts({ nft }: { readonly nft: Nft }): ReactElement {
   );
   return (
     <>
-      <Section title={t("explorer.facts")} actions={send}>
+      <Section title={t("explorer.details")} actions={send}>
         <KeyValueList
           rows={[
             { label: t("explorer.name"), value: nft.name },

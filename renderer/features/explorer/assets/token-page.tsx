@@ -61,7 +61,7 @@ function Facts({ token }: { readonly token: Token }): ReactElement {
     </ButtonLink>
   );
   return (
-    <Section title={t("explorer.facts")} hint={t("explorer.tokenHint")} actions={send}>
+    <Section title={t("explorer.details")} hint={t("explorer.tokenHint")} actions={send}>
       <KeyValueList
         rows={[
           { label: t("explorer.name"), value: token.name },

@@ -60,7 +60,7 @@ function Contract({ contract }: { readonly contract: ContractDetail }): ReactEle
   const abi = parseContractAbi(contract.abi_json);
   return (
     <>
-      <Section title={t("explorer.facts")}>
+      <Section title={t("explorer.details")}>
         <KeyValueList rows={useFacts(contract)} />
       </Section>
       <Tabs

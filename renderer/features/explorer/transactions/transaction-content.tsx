@@ -47,7 +47,7 @@ export function TransactionContent(props: { readonly transaction: TransactionDet
           {t("explorer.failedText")}
         </Banner>
       )}
-      <Section title={t("explorer.facts")}>
+      <Section title={t("explorer.details")}>
         <KeyValueList rows={useFacts(transaction)} />
       </Section>
       <PayloadSection transaction={transaction} />

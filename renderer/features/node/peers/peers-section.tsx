@@ -80,9 +80,9 @@ function PeerCells({ peer }: { readonly peer: PeerInfo }): ReactElement {
         </span>
       </td>
       <td data-end>{latency === undefined ? <Unknown words={t("node.notMeasured")} /> : latencyInWords(latency, locale)}</td>
-      <td data-end>{height === undefined ? <Unknown words={t("node.notTold")} /> : new Intl.NumberFormat(locale).format(height)}</td>
-      <td data-end>{age === undefined ? <Unknown words={t("node.notTold")} /> : formatDuration(locale, age * 1_000)}</td>
-      <td>{version === "" ? <Unknown words={t("node.notTold")} /> : version}</td>
+      <td data-end>{height === undefined ? <Unknown words={t("node.unknown")} /> : new Intl.NumberFormat(locale).format(height)}</td>
+      <td data-end>{age === undefined ? <Unknown words={t("node.unknown")} /> : formatDuration(locale, age * 1_000)}</td>
+      <td>{version === "" ? <Unknown words={t("node.unknown")} /> : version}</td>
     </>
   );
 }

@@ -20,7 +20,7 @@ describe("peerAddress", () => {
   });
 
   it("says that another node carries the connection instead of that node's address", () => {
-    expect(peerAddress({ ...PEER, relayed: true, address: "/ip4/192.0.2.9/tcp/1/p2p-circuit" }, t)).toBe("through another node");
+    expect(peerAddress({ ...PEER, relayed: true, address: "/ip4/192.0.2.9/tcp/1/p2p-circuit" }, t)).toBe("relayed");
   });
 
   it("says nothing of what is not known", () => {
