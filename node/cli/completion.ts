@@ -8,7 +8,7 @@ import type { CommandContext } from "./session/terminal.ts";
 export function addCompletionCommand(program: Command, context: CommandContext): void {
   const command = program
     .command("completion")
-    .description("print a script that completes commands and options in your shell")
+    .description("print a completion script for your shell")
     .addArgument(new Argument("<shell>", "your shell").choices(SHELLS));
   withExamples(
     command,

@@ -20,7 +20,7 @@ export function exampleNames(): readonly string[] {
 export function createContract(folder: string, example: string): readonly string[] {
   if (!exampleNames().includes(example))
     throw new CodedError("CONFIG_INVALID", `There is no example ${example}: choose one of ${exampleNames().join(", ")}`);
-  if (existsSync(folder)) throw new CodedError("CONFIG_INVALID", `${folder} exists already: choose another name`);
+  if (existsSync(folder)) throw new CodedError("CONFIG_INVALID", `${folder} already exists: choose another name`);
   const files = [CONTRACT_FILES.source, CONTRACT_FILES.abi, CONTRACT_FILES.test];
   try {
     mkdirSync(folder, { recursive: true });

@@ -11,10 +11,10 @@ export async function resolveAccount(client: NodeClient, text: string, registry?
   const username = text.slice(1).toLowerCase();
   const contractID = registry ?? (await wellKnownContract(client, "username_registry"));
   const { value_b64: value } = await client.getContractState({ contractID, key: `name:${username}` });
-  if (value === null) throw new CodedError("NOT_FOUND", `Nobody has the username @${username}`);
+  if (value === null) throw new CodedError("NOT_FOUND", `No account has the username @${username}`);
   const owner = fromUtf8(fromBase64(value));
   if (!isHex(owner, 32))
-    throw new CodedError("UPSTREAM_FAILED", `The contract ${contractID} holds no key for @${username}: it is no username registry`);
+    throw new CodedError("UPSTREAM_FAILED", `The contract ${contractID} holds no key for @${username}: it is not a username registry`);
   return parseAccount(owner);
 }
 

@@ -44,7 +44,7 @@ export function withClientOptions(command: Command): Command {
 export function withKeyOptions(command: Command): Command {
   return command
     .requiredOption("--key <file>", "key file, made with parley keygen (or a node's own, keys/node-key.json in its folder)")
-    .option("--password-file <file>", "file whose first line is the key file's password (else PARLEY_KEY_PASSWORD, else asked)");
+    .option("--password-file <file>", "file whose first line is the key file's password (else PARLEY_KEY_PASSWORD, else prompt)");
 }
 
 /** Client of the node that the options name. A node that lacks what this program relies on is named in a warning. */
@@ -54,7 +54,7 @@ export async function connect(context: CommandContext, options: ClientOptions): 
   const client = createNodeClient({ baseUrl, fetch: context.fetch, ...(token === undefined ? {} : { token }) });
   const version = await client.getVersion({}).catch(() => undefined);
   const problem = version === undefined ? undefined : supportProblem(version);
-  if (problem !== undefined) context.terminal.err(`Warning: the node at ${baseUrl} is not supported: ${problem}. Going on all the same.`);
+  if (problem !== undefined) context.terminal.err(`Warning: the node at ${baseUrl} is not supported: ${problem}. Continuing anyway.`);
   return client;
 }
 
@@ -89,6 +89,6 @@ export function report(context: CommandContext, options: { readonly json?: boole
 function nodeUrl(text: string): string {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol))
-    throw new CodedError("CONFIG_INVALID", `"${text}" is not the address of a node: write it like ${DEFAULT_NODE}`);
+    throw new CodedError("CONFIG_INVALID", `"${text}" is not a node address: use the form ${DEFAULT_NODE}`);
   return text.replace(/\/+$/, "");
 }

@@ -84,11 +84,11 @@ export function readKeyFile(path: string): KeyFile {
     text = readFileSync(path, "utf8");
   } catch (error) {
     if (systemErrorCode(error) === "ENOENT")
-      throw new CodedError("CONFIG_INVALID", `There is no key file at ${path}: make one with "parley keygen --out ${path}"`);
+      throw new CodedError("CONFIG_INVALID", `No key file at ${path}: create one with "parley keygen --out ${path}"`);
     throw new CodedError("CONFIG_INVALID", fileError(path, error).message, { cause: error });
   }
   const file = parseKeyFile(text);
-  if (file === undefined) throw new CodedError("CONFIG_INVALID", `${path} is not a key file of Parley, or it is damaged`);
+  if (file === undefined) throw new CodedError("CONFIG_INVALID", `${path} is not a Parley key file, or it is damaged`);
   return file;
 }
 
@@ -100,10 +100,7 @@ export function isSealed(file: KeyFile): boolean {
 /** The device key that the file names. @throws CodedError CONFIG_INVALID for the file of a node, which has none. */
 export function deviceKeyOf(file: KeyFile): X25519KeyHex {
   if (file.devicePublicKey === undefined)
-    throw new CodedError(
-      "CONFIG_INVALID",
-      "This is the key of a node, which has no key for messages: use a key file made with parley keygen",
-    );
+    throw new CodedError("CONFIG_INVALID", "This is a node key, which cannot encrypt messages: use a key file created with parley keygen");
   return file.devicePublicKey;
 }
 
@@ -127,7 +124,7 @@ export async function openKeyFile(file: KeyFile, password: string | undefined): 
 }
 
 function mismatched(): CodedError {
-  return new CodedError("CONFIG_INVALID", "The key file is damaged: its secret and public keys do not belong together");
+  return new CodedError("CONFIG_INVALID", "The key file is damaged: its secret and public keys do not match");
 }
 
 async function seal(keys: PersonalKeys, password: string, random: RandomBytes): Promise<Readonly<Record<string, string | number>>> {
@@ -150,7 +147,7 @@ async function unseal(publicKey: string, devicePublicKey: string, content: Seale
   const { argon2, salt, sealed } = content;
   const key = await passwordKey(password, salt, argon2);
   const secrets = openPart(key, sealed, associatedBytes(publicKey, devicePublicKey, argon2, salt));
-  if (secrets?.length !== 64) throw new CodedError("VAULT_WRONG_PASSWORD", "The password does not open the key file: try again");
+  if (secrets?.length !== 64) throw new CodedError("VAULT_WRONG_PASSWORD", "Wrong password for the key file: try again");
   return secrets;
 }
 

@@ -17,14 +17,14 @@ export async function askNewPassword(context: CommandContext, passwordFile: stri
   const given = givenPassword(context, passwordFile) ?? (await typeTwice(context));
   if (given === undefined)
     throw new CodedError("CONFIG_INVALID", `The key file will be encrypted: ${HOW}; --plain writes it without a password, for automation`);
-  if (given === "") throw new CodedError("CONFIG_INVALID", "The password is empty: choose one, or write the keys openly with --plain");
+  if (given === "") throw new CodedError("CONFIG_INVALID", "The password is empty: choose one, or store the keys unencrypted with --plain");
   return given;
 }
 
 async function typeTwice({ terminal }: CommandContext): Promise<string | undefined> {
   const first = await terminal.askSecret("New password: ");
   if (first === undefined) return undefined;
-  const second = await terminal.askSecret("The same again: ");
+  const second = await terminal.askSecret("Repeat password: ");
   if (first !== second) throw new CodedError("CONFIG_INVALID", "The two passwords differ: run the command again");
   return first;
 }

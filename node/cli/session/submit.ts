@@ -73,7 +73,7 @@ export function withSubmitOptions(command: Command): Command {
 
 /** The same without --fee: for a command that uses that name for something else. */
 export function withFreeFee(command: Command): Command {
-  return withClientOptions(withKeyOptions(command.option("--wait", "wait until the transaction is in a block; fail when it failed there")));
+  return withClientOptions(withKeyOptions(command.option("--wait", "wait until the transaction is in a block; fail if it failed there")));
 }
 
 /** The draft of what the interface's keyring can do too, checked by the same rules. */
@@ -126,7 +126,7 @@ export async function waitForBlock(context: CommandContext, client: NodeClient, 
   }
   throw new CodedError(
     "UPSTREAM_FAILED",
-    `The transaction ${id} was not in a block after ${WAIT_LIMIT_MS / 1000} s: look later with "parley tx ${id}"`,
+    `The transaction ${id} was not in a block after ${WAIT_LIMIT_MS / 1000} s: check later with "parley tx ${id}"`,
   );
 }
 
@@ -135,7 +135,7 @@ async function committed(client: NodeClient, id: string): Promise<Submitted | un
   if (tx?.status === "failed")
     throw new CodedError(
       "TX_REJECTED",
-      `The transaction ${id} failed in block ${tx.block_index}: ${tx.error ?? "the node gives no reason"}; its fee is paid`,
+      `The transaction ${id} failed in block ${tx.block_index}: ${tx.error ?? "no reason given"}; the fee was paid`,
     );
   return tx === undefined ? undefined : { id, status: tx.status, block_index: tx.block_index };
 }

@@ -96,13 +96,13 @@ describe("usernames", () => {
     await done("transfer-username", "bob.1", "--to", alice.address, "--key", bob.key, "--wait");
     expect(await done("address", "@bob.1")).toMatchObject({ address: alice.address });
     await done("release-username", "bob.1", "--key", alice.key, "--wait");
-    expect(await refusal("balance", "@bob.1")).toBe("Nobody has the username @bob.1.");
+    expect(await refusal("balance", "@bob.1")).toBe("No account has the username @bob.1.");
   });
 
   it("are refused with the registry's reason, and nothing is paid", async () => {
     await done("register-username", "carol", "--key", alice.key, "--wait");
     const before = await balanceOf(bob.address);
-    const refused = "The node refused: The contract refused:";
+    const refused = "The node rejected the request: The contract refused:";
     expect(await refusal("register-username", "carol", "--key", bob.key)).toBe(`${refused} the username is taken.`);
     expect(await refusal("register-username", "abc", "--key", bob.key)).toMatch(`${refused} a username has 4 to 32`);
     expect(await balanceOf(bob.address)).toBe(before);
@@ -222,7 +222,7 @@ describe("payment channels", () => {
       channels: [{ channel_id: id, payer: alice.pub_key, payee: bob.pub_key, deposit_ut: 3_000_000, status: "closed", paid_ut: 1_250_000 }],
     });
     expect((await run("channel", "list", bob.address)).stdout).toMatch(`${id}  3 T from ${alice.address}  closed, paid 1.25 T`);
-    expect(await refusal("channel", "close", "--key", bob.key, "--voucher", latest.stdout)).toContain("is closed already");
+    expect(await refusal("channel", "close", "--key", bob.key, "--voucher", latest.stdout)).toContain("is already closed");
   });
 });
 
@@ -241,7 +241,7 @@ describe("validators", () => {
     const { stdout: words } = await run("validator", "status", "--key", nodeKey);
     expect(words).toMatch(/bond {5}1000 T\nsigned {3}(\d+) of \1 commits/);
     await done("faucet", "--key", nodeKey, "--amount", "1T", "--wait");
-    expect(await refusal("validator", "remove", alice.address, "--key", nodeKey)).toContain("The key is no validator");
+    expect(await refusal("validator", "remove", alice.address, "--key", nodeKey)).toContain("The key is not a validator");
     expect(await refusal("validator", "remove", String(nodePub), "--key", nodeKey)).toContain("The last validator cannot leave");
     expect(await refusal("validator", "approve", bob.address, "--key", alice.key)).toContain(
       "Neither the sender nor a cosigner may approve",
@@ -291,7 +291,7 @@ describe("nodes", () => {
     expect(claimed).toMatchObject({ claims: 2, fees_ut: 4_000, left: 0 });
     expect(await balanceOf(alice.address)).toBe(before.alice - 4_000);
     expect(await balanceOf(String(nodePub))).toBeGreaterThan(before.node);
-    expect((await run("relay", "claim", "--key", nodeKey, "--data-dir", node.dataDir)).stdout).toBe("There is no fee to collect.");
+    expect((await run("relay", "claim", "--key", nodeKey, "--data-dir", node.dataDir)).stdout).toBe("No fees to collect.");
     expect(await done("relay", "status", "--key", nodeKey)).toMatchObject({ relay_proofs: 1, reputation_rank: "Validator" });
     expect((await run("relay", "status", "--key", nodeKey)).stdout).toContain("collected  1 time, for itself");
   });
@@ -312,7 +312,7 @@ describe("nodes", () => {
   });
 
   it("have a key that opens no mailbox", async () => {
-    expect(await refusal("inbox", "--key", nodeKey)).toContain("This is the key of a node, which has no key for messages");
-    expect(await refusal("register-key", "--key", nodeKey)).toContain("This is the key of a node");
+    expect(await refusal("inbox", "--key", nodeKey)).toContain("This is a node key, which cannot encrypt messages");
+    expect(await refusal("register-key", "--key", nodeKey)).toContain("This is a node key");
   });
 });

@@ -100,7 +100,7 @@ describe("parley contract", () => {
   });
 
   it("never writes over anything", async () => {
-    expect(await run("new", folder.path)).toMatchObject({ code: 2, err: expect.stringContaining("exists already") });
+    expect(await run("new", folder.path)).toMatchObject({ code: 2, err: expect.stringContaining("already exists") });
     expect(await run("new", join(folder.path, "x"), "--example", "lottery")).toMatchObject({
       code: 2,
       err: expect.stringContaining("choose one of auction, counter"),

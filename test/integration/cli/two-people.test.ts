@@ -64,7 +64,7 @@ describe("two people at the command line", () => {
     const broke = await refused(bob, "transfer", "--to", alice.address, "--amount", "1000T");
     expect(broke).toMatchObject({ code: 1, stdout: "" });
     expect(JSON.parse(broke.stderr.split("\n").at(-2) ?? "")).toMatchObject({
-      error: expect.stringMatching(/^The node refused: .*balance/),
+      error: expect.stringMatching(/^The node rejected the request: .*balance/),
     });
     expect(await as(bob, "balance")).toEqual(before);
   });
@@ -82,7 +82,7 @@ describe("two people at the command line", () => {
   it("exchange messages that the node cannot read, once keys are published", async () => {
     const early = await refused(alice, "send-msg", "--to", bob.address, "--msg", "hello");
     expect(early.code).toBe(1);
-    expect(early.stderr).toContain("has published no encryption key");
+    expect(early.stderr).toContain("has not published an encryption key");
     await as(bob, "register-key", "--nickname", "Bob", "--wait");
     await as(alice, "register-key", "--wait");
     const sent = await as(alice, "send-msg", "--to", bob.address, "--msg", "hello\nBob");
@@ -118,7 +118,7 @@ describe("a node that wants a token", () => {
     await using locked = await startNode({ dataDir: other.path, env, token: "secret" });
     const balance = (...args: readonly string[]): ReturnType<typeof runParley> =>
       runParley(["balance", alice.address, "--node", locked.baseUrl, ...args]);
-    expect(await balance()).toMatchObject({ code: 1, stderr: expect.stringContaining("wants an API token: give it with --token") });
+    expect(await balance()).toMatchObject({ code: 1, stderr: expect.stringContaining("requires an API token: set --token") });
     expect(await balance("--token", "secret")).toMatchObject({ code: 0, stdout: "0 T\n" });
     const byVariable = await runParley(["balance", alice.address, "--node", locked.baseUrl], { env: { SVC_API_TOKEN: "secret" } });
     expect(byVariable.code).toBe(0);

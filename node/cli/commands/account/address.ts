@@ -13,7 +13,7 @@ import type { CommandContext } from "../../session/terminal.ts";
 export function addAddressCommand(program: Command, context: CommandContext): void {
   const command = program
     .command("address")
-    .description("print the address of a key file, public key or username; only a username needs a node, and nothing a password")
+    .description("print the address of a key file, public key or username; only a username needs a node, and none needs a password")
     .argument("[account]", "address, hex public key or @username, instead of --key", accountValue)
     .option("--key <file>", "key file");
   withExamples(withClientOptions(command), "address --key alice.json", "address @bob").action(
@@ -31,6 +31,6 @@ async function showAddress(context: CommandContext, account: string, options: Cl
 /** An account given as an argument or by a key file, which stands for its key. @throws CodedError CONFIG_INVALID unless it is exactly one of them. */
 export function namedAccount(account: string | undefined, keyFile: string | undefined): string {
   if ((account === undefined) === (keyFile === undefined))
-    throw new CodedError("CONFIG_INVALID", "Name one account: an address, a hex public key or a @username, or a key file with --key");
+    throw new CodedError("CONFIG_INVALID", "Specify one account: an address, a hex public key, a @username, or a key file with --key");
   return account ?? readKeyFile(keyFile ?? "").publicKey;
 }

@@ -13,7 +13,7 @@ export function addBalanceCommand(program: Command, context: CommandContext): vo
     .command("balance")
     .description("print the balance of an account")
     .argument("[account]", "address, hex public key or @username, instead of --key", accountValue)
-    .option("--key <file>", "key file; its password is not needed");
+    .option("--key <file>", "key file; no password needed");
   withExamples(withClientOptions(command), "balance --key alice.json", "balance @bob --json").action(
     (account: string | undefined, options: ClientOptions & { readonly key?: string }) =>
       balance(context, namedAccount(account, options.key), options),

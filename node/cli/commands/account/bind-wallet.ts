@@ -18,7 +18,7 @@ interface BindOptions extends SubmitOptions {
 export function addBindWalletCommand(program: Command, context: CommandContext): void {
   const command = program
     .command("bind-wallet")
-    .description("direct the earnings of a node to a wallet; the wallet's key agrees to it")
+    .description("pay the earnings of a node to a wallet; the wallet's key co-signs")
     .requiredOption("--wallet-key <file>", "key file of the wallet; the node's own ends a binding")
     .option("--wallet-password-file <file>", "file whose first line is the wallet's password (else as for --key)");
   withExamples(

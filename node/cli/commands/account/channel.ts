@@ -51,7 +51,7 @@ const MAX_EXPIRY_S = MAX_CHANNEL_S - UNIT_SECONDS.d;
 
 /** Adds the commands. */
 export function addChannelCommands(program: Command, context: CommandContext): void {
-  const channel = program.command("channel").description("pay by vouchers through a payment channel");
+  const channel = program.command("channel").description("pay with vouchers through a payment channel");
   addOpen(channel, context);
   addVoucher(channel, context);
   addClose(channel, context);
@@ -61,10 +61,10 @@ export function addChannelCommands(program: Command, context: CommandContext): v
 function addOpen(parent: Command, context: CommandContext): void {
   const command = parent
     .command("open")
-    .description("lock a deposit from which someone is paid by vouchers; prints the channel's id")
+    .description("lock a deposit that vouchers can draw on; prints the channel's ID")
     .requiredOption("--to <account>", "address, hex public key or @username of the payee", accountValue)
     .requiredOption("--amount <amount>", "deposit: 10T, or whole µT", amountValue)
-    .option("--expires <time>", "how long until you can close it alone: 90s, 30m, 12h or 7d, at most 364d", durationValue, UNIT_SECONDS.d);
+    .option("--expires <time>", "time until you can close it alone: 90s, 30m, 12h or 7d, at most 364d", durationValue, UNIT_SECONDS.d);
   withExamples(withSubmitOptions(command), "channel open --key alice.json --to @bob --amount 10T --expires 7d --wait").action(
     (options: OpenOptions) =>
       submitAndReport(context, options, async ({ client }) => {
@@ -83,7 +83,7 @@ function addOpen(parent: Command, context: CommandContext): void {
 function addVoucher(parent: Command, context: CommandContext): void {
   const command = parent
     .command("voucher")
-    .description("sign a promise of the payer: so much in all from this channel; hand the printed text to the payee")
+    .description("sign a voucher for the total paid so far; send the printed text to the payee")
     .requiredOption("--channel <id>", "channel id, 32 hex characters", channelIdValue)
     .requiredOption("--paid <amount>", "total of all payments so far: 2.5T, or whole µT", amountValue);
   withExamples(
@@ -97,11 +97,11 @@ async function signVoucher(context: CommandContext, options: VoucherOptions): Pr
   const client = await connect(context, options);
   const { publicKey } = publicKeys(options);
   const { payer, deposit_ut } = await openChannel(client, publicKey, channelId);
-  if (payer !== publicKey) throw new CodedError("BAD_REQUEST", "Only the payer of the channel signs vouchers, and this key is its payee");
+  if (payer !== publicKey) throw new CodedError("BAD_REQUEST", "Only the payer of the channel can sign vouchers; this key is its payee");
   if (paidUt > deposit_ut)
     throw new CodedError(
       "BAD_REQUEST",
-      `The channel holds ${formatAmount(deposit_ut)}: a voucher cannot promise ${formatAmount(paidUt)} in all`,
+      `The channel holds ${formatAmount(deposit_ut)}: a voucher for ${formatAmount(paidUt)} in total exceeds it`,
     );
   const { chain_id: chainId } = await client.getNetworkInfo({});
   const { seed } = await unlockSigningKey(context, options);
@@ -113,10 +113,10 @@ async function signVoucher(context: CommandContext, options: VoucherOptions): Pr
 function addClose(parent: Command, context: CommandContext): void {
   const command = parent
     .command("close")
-    .description("close a channel: the payee with the latest voucher, at any time; the payer alone once it has expired")
-    .option("--voucher <text>", "latest voucher of the payer", voucherValue)
-    .option("--channel <id>", "channel id, when there is no voucher", channelIdValue)
-    .option("--paid <amount>", "what the payee gets, when there is no voucher (default: nothing)", amountValue);
+    .description("close a channel: the payee at any time with the latest voucher, the payer alone once it has expired")
+    .option("--voucher <text>", "latest voucher from the payer", voucherValue)
+    .option("--channel <id>", "channel ID, if there is no voucher", channelIdValue)
+    .option("--paid <amount>", "amount for the payee, if there is no voucher (default: 0)", amountValue);
   withExamples(
     withSubmitOptions(command),
     "channel close --key bob.json --voucher 00112233445566778899aabbccddeeff:2500000:Zm9v… --wait",
@@ -124,9 +124,9 @@ function addClose(parent: Command, context: CommandContext): void {
   ).action((options: CloseOptions) => {
     const channelId = options.voucher?.channelId ?? options.channel;
     if (channelId === undefined || (options.voucher !== undefined && (options.channel ?? channelId) !== channelId))
-      throw new CodedError("CONFIG_INVALID", "Name one channel: by --voucher, or by --channel");
+      throw new CodedError("CONFIG_INVALID", "Specify one channel: --voucher or --channel");
     if (options.voucher !== undefined && options.paid !== undefined)
-      throw new CodedError("CONFIG_INVALID", "The voucher says what is paid: leave --paid out");
+      throw new CodedError("CONFIG_INVALID", "The voucher states the amount: omit --paid");
     return submitAndReport(context, options, (session) => planClose(session, options, channelId));
   });
 }
@@ -154,7 +154,7 @@ function addList(parent: Command, context: CommandContext): void {
     .command("list")
     .description("print the channels of an account, newest first")
     .argument("[account]", "address, hex public key or @username, instead of --key", accountValue)
-    .option("--key <file>", "key file; its password is not needed");
+    .option("--key <file>", "key file; no password needed");
   withExamples(withClientOptions(command), "channel list --key alice.json", "channel list @bob --json").action(
     (account: string | undefined, options: ClientOptions & { readonly key?: string }) =>
       showChannels(context, namedAccount(account, options.key), options),
@@ -190,6 +190,7 @@ function voucherValue(text: string): Voucher {
 function durationValue(text: string): number {
   const [, count, unit] = /^([1-9]\d{0,8})([smhd])$/.exec(text) ?? [];
   const seconds = Number(count) * UNIT_SECONDS[(unit ?? "s") as keyof typeof UNIT_SECONDS];
-  if (count === undefined || seconds > MAX_EXPIRY_S) throw new InvalidArgumentError("Write a time like 90s, 30m, 12h or 7d, at most 364d.");
+  if (count === undefined || seconds > MAX_EXPIRY_S)
+    throw new InvalidArgumentError("Use a duration like 90s, 30m, 12h or 7d, at most 364d.");
   return seconds;
 }

@@ -41,7 +41,7 @@ export async function listChannels(client: NodeClient, account: PublicKeyHex): P
 export async function openChannel(client: NodeClient, account: PublicKeyHex, channelId: string): Promise<Channel> {
   const channel = channelOf(await client.getChannel({ channel_id: channelId }).catch((error: unknown) => notMine(error, channelId)));
   if (channel.payer !== account && channel.payee !== account) return notMine(undefined, channelId);
-  if (channel.status === "closed") throw new CodedError("NOT_FOUND", `The payment channel ${channelId} is closed already`);
+  if (channel.status === "closed") throw new CodedError("NOT_FOUND", `The payment channel ${channelId} is already closed`);
   return channel;
 }
 

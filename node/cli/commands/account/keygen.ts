@@ -24,10 +24,10 @@ interface KeygenOptions {
 export function addKeygenCommand(program: Command, context: CommandContext): void {
   const command = program
     .command("keygen")
-    .description("make a new identity and write its key file")
+    .description("create a new identity and write its key file")
     .requiredOption("--out <file>", "where to write the key file; it must not exist yet")
-    .option("--password-file <file>", "file whose first line becomes the password (else PARLEY_KEY_PASSWORD, else asked)")
-    .option("--plain", "write the keys openly, without a password (for automation)")
+    .option("--password-file <file>", "file whose first line is the new password (else PARLEY_KEY_PASSWORD, else prompt)")
+    .option("--plain", "store the keys unencrypted, without a password (for automation)")
     .option("--phrase", "print the 24 words of the recovery phrase, once")
     .option("--json", "print the result as JSON");
   withExamples(command, "keygen --out alice.json --phrase", "keygen --out robot.json --plain --json").action((options: KeygenOptions) =>
@@ -36,13 +36,13 @@ export function addKeygenCommand(program: Command, context: CommandContext): voi
 }
 
 async function keygen(context: CommandContext, options: KeygenOptions): Promise<void> {
-  if (existsSync(options.out)) throw new CodedError("CONFIG_INVALID", `${options.out} exists already: choose another --out`);
+  if (existsSync(options.out)) throw new CodedError("CONFIG_INVALID", `${options.out} already exists: choose another --out`);
   const password = options.plain === true ? undefined : await askNewPassword(context, options.passwordFile);
   const words = phraseOfEntropy(context.random(ENTROPY_BYTES));
   const keys = personalKeys(masterSeed(seedOfPhrase(words)), context.random(32));
   await writeKeyFile(options.out, keys, password, context.random);
   if (password === undefined)
-    context.terminal.err(`Warning: ${options.out} holds the keys openly: whoever reads it can spend from the account.`);
+    context.terminal.err(`Warning: ${options.out} stores the keys unencrypted: anyone who can read it can spend from the account.`);
   const result = {
     address: formatAddress(keys.publicKey),
     pub_key: keys.publicKey,

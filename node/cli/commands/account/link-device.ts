@@ -14,7 +14,7 @@ interface LinkOptions extends SubmitOptions {
 export function addLinkDeviceCommand(program: Command, context: CommandContext): void {
   const command = program
     .command("link-device")
-    .description("list a device, so that messages are sent to it too")
+    .description("link a device, so that it receives messages too")
     .requiredOption("--name <text>", "public name of the device, at most 64 bytes")
     .option("--device <key>", "X25519 key of the device in hex (default: the key file's own)");
   withExamples(

@@ -9,7 +9,7 @@ import type { CommandContext } from "../../session/terminal.ts";
 export function addRegisterKeyCommand(program: Command, context: CommandContext): void {
   const command = program
     .command("register-key")
-    .description("publish the key file's encryption key, so that messages can reach you (once per identity)")
+    .description("publish the key file's encryption key, so that you can receive messages (once per identity)")
     .option("--nickname <text>", "public name of at most 64 bytes");
   withExamples(withSubmitOptions(command), "register-key --key alice.json --nickname Alice --wait").action(
     (options: SubmitOptions & { readonly nickname?: string }) =>

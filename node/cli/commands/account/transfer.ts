@@ -20,7 +20,7 @@ export function addTransferCommand(program: Command, context: CommandContext): v
     .description("pay an amount to an account")
     .requiredOption("--to <account>", "address, hex public key or @username of the recipient", accountValue)
     .requiredOption("--amount <amount>", "amount: 1.5T, or whole µT like 1500000", amountValue)
-    .option("--memo <text>", "public text of at most 256 bytes, signed with the payment");
+    .option("--memo <text>", "public memo of at most 256 bytes, signed with the payment");
   withExamples(
     withSubmitOptions(command),
     "transfer --key alice.json --to @bob --amount 1.5T --wait",

@@ -9,7 +9,7 @@ import type { CommandContext } from "../../session/terminal.ts";
 export function addUnlinkDeviceCommand(program: Command, context: CommandContext): void {
   const command = program
     .command("unlink-device")
-    .description("revoke a device: nobody sends messages to it any more")
+    .description("unlink a device: it receives no further messages")
     .option("--device <key>", "X25519 key of the device in hex (default: the key file's own)");
   withExamples(withSubmitOptions(command), "unlink-device --key alice.json --device 5d8e… --wait").action(
     (options: SubmitOptions & { readonly device?: string }) =>

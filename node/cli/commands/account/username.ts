@@ -33,7 +33,7 @@ export function addRegisterUsernameCommand(program: Command, context: CommandCon
 
 /** Adds the command. */
 export function addReleaseUsernameCommand(program: Command, context: CommandContext): void {
-  const command = usernameCommand(program, "release-username").description("give your username up: anybody can register it then");
+  const command = usernameCommand(program, "release-username").description("release your username: anyone can register it afterwards");
   withExamples(command, "release-username alice --key alice.json --wait").action((username: string, options: UsernameOptions) =>
     submitAndReport(context, options, ({ client }) =>
       planCall(client, options, [username], { what: `Username @${username} released`, method: "release" }),
@@ -44,13 +44,13 @@ export function addReleaseUsernameCommand(program: Command, context: CommandCont
 /** Adds the command. */
 export function addTransferUsernameCommand(program: Command, context: CommandContext): void {
   const command = usernameCommand(program, "transfer-username")
-    .description("hand your username to another key, which must have none")
+    .description("transfer your username to another key, which must have none")
     .requiredOption("--to <account>", "address, hex public key or @username of the new owner", accountValue);
   withExamples(command, "transfer-username alice --to pl1… --key alice.json --wait").action(
     (username: string, options: UsernameOptions & { readonly to: string }) =>
       submitAndReport(context, options, async ({ client }) => {
         const to = await resolveAccount(client, options.to, options.registry);
-        const what = `Username @${username} handed to ${describeAccount(options.to, to)}`;
+        const what = `Username @${username} transferred to ${describeAccount(options.to, to)}`;
         return await planCall(client, options, [username, to], { what, method: "transfer" });
       }),
   );

@@ -21,8 +21,8 @@ export function addCallContractCommand(program: Command, context: CommandContext
     .command("call-contract")
     .description("call a method of a contract; gas is bought on top of the fee, 1 µT for each 1000 used");
   withCallOptions(command, written)
-    .option("--amount <amount>", "attached to the call: 0.01T, or whole µT like 10000", amountValue)
-    .option("--gas <limit>", "most gas to buy", gasValue, DEFAULT_GAS_LIMIT);
+    .option("--amount <amount>", "amount attached to the call: 0.01T, or whole µT like 10000", amountValue)
+    .option("--gas <limit>", "gas limit", gasValue, DEFAULT_GAS_LIMIT);
   withExamples(
     withSubmitOptions(command),
     "call-contract --key alice.json --contract 0123456789abcdef --method transfer --arg gold --arg 3d40… --arg64 250 --wait",

@@ -31,7 +31,7 @@ export function withCallOptions(command: Command, written: string[]): Command {
 /** JSON list of the arguments, "" for none. @throws CodedError CONFIG_INVALID */
 export function argumentsOf(given: string | undefined, written: readonly string[]): string {
   if (given === undefined) return written.length === 0 ? "" : `[${written.join(",")}]`;
-  if (written.length > 0) throw new CodedError("CONFIG_INVALID", "--args has all arguments: give it alone, without --arg and --arg64");
+  if (written.length > 0) throw new CodedError("CONFIG_INVALID", "--args cannot be combined with --arg and --arg64");
   if (parseArguments(given) === undefined)
     throw new CodedError(
       "CONFIG_INVALID",

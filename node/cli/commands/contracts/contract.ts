@@ -29,7 +29,7 @@ const FOLDER = "folder of the contract; the current one unless said";
 
 /** Adds the commands. */
 export function addContractCommands(program: Command, context: CommandContext): void {
-  const contract = program.command("contract").description("make contracts: begin one, build it, test it");
+  const contract = program.command("contract").description("create, build and test contracts");
   addNew(contract, context);
   addBuild(contract, context);
   addTest(contract, context);
@@ -38,9 +38,9 @@ export function addContractCommands(program: Command, context: CommandContext): 
 function addNew(parent: Command, context: CommandContext): void {
   const command = parent
     .command("new")
-    .description("begin a contract in a new folder, with its ABI and tests, from an example")
-    .argument("<folder>", "folder to make")
-    .option("--example <name>", `example to begin with: ${exampleNames().join(", ")}`, "counter")
+    .description("create a contract with ABI and tests in a new folder, from an example")
+    .argument("<folder>", "folder to create")
+    .option("--example <name>", `example to start from: ${exampleNames().join(", ")}`, "counter")
     .option("--json", "print JSON");
   withExamples(command, "contract new my-counter", "contract new my-token --example token").action(
     (folder: string, options: JsonOption & { readonly example: string }) => {
@@ -54,7 +54,7 @@ function addNew(parent: Command, context: CommandContext): void {
 function addBuild(parent: Command, context: CommandContext): void {
   const command = parent
     .command("build")
-    .description(`compile ${CONTRACT_FILES.source} to ${CONTRACT_FILES.module} and check both by the rules of the network`)
+    .description(`compile ${CONTRACT_FILES.source} to ${CONTRACT_FILES.module} and check both against the rules of the network`)
     .argument("[folder]", FOLDER, ".")
     .option(
       "--memory <pages>",
@@ -79,7 +79,7 @@ function addTest(parent: Command, context: CommandContext): void {
     .option("--json", "print JSON");
   withExamples(command, "contract test", "contract test my-token").action(async (folder: string, options: JsonOption) => {
     const path = resolve(folder, CONTRACT_FILES.test);
-    if (!existsSync(path)) throw new CodedError("CONFIG_INVALID", `${path} cannot be read: it is where the tests of the contract stand`);
+    if (!existsSync(path)) throw new CodedError("CONFIG_INVALID", `${path} cannot be read: it should contain the tests of the contract`);
     await buildInto(context, folder);
     const { output, isPassed } = await runTests(path);
     report(context, options, { passed: isPassed, output }, output.trim().split("\n"));

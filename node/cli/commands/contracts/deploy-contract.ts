@@ -27,11 +27,11 @@ const MODULE_START = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
 export function addDeployContractCommand(program: Command, context: CommandContext): void {
   const command = program
     .command("deploy-contract")
-    .description("deploy a WebAssembly contract and print its id")
+    .description("deploy a WebAssembly contract and print its ID")
     .requiredOption("--wasm <file>", `module of at most ${MAX_WASM_BYTES} bytes`)
     .requiredOption("--abi <file>", "its ABI: JSON with contract, version and methods")
-    .option("--init-args <json>", "JSON list of arguments with which the contract is initialised")
-    .option("--gas <limit>", "most gas to buy (default: what storing the module costs, and room to initialise it)", gasValue);
+    .option("--init-args <json>", "JSON list of arguments for initialising the contract")
+    .option("--gas <limit>", "gas limit (default: enough to store and initialise the module)", gasValue);
   withExamples(
     withSubmitOptions(command),
     "deploy-contract --key alice.json --wasm counter.wasm --abi counter.abi.json --wait",

@@ -20,7 +20,7 @@ interface ListOptions extends ClientOptions {
 
 /** Adds the commands. */
 export function addNftCommands(program: Command, context: CommandContext): void {
-  const nft = program.command("nft").description("mint, hand over and read single things of the network's NFT contract");
+  const nft = program.command("nft").description("mint, transfer and read NFTs of the network's NFT contract");
   addMint(nft, context);
   addTransfer(nft, context);
   addBurn(nft, context);
@@ -49,7 +49,7 @@ function addMint(parent: Command, context: CommandContext): void {
 function addTransfer(parent: Command, context: CommandContext): void {
   const command = parent
     .command("transfer")
-    .description("hand an NFT to somebody")
+    .description("transfer an NFT")
     .argument("<id>", "its id")
     .requiredOption("--to <account>", "address, hex public key or @username", accountValue);
   withExamples(withSubmitOptions(command), "nft transfer sunrise --to @bob --key alice.json --wait").action(
@@ -63,7 +63,7 @@ function addTransfer(parent: Command, context: CommandContext): void {
 }
 
 function addBurn(parent: Command, context: CommandContext): void {
-  const command = parent.command("burn").description("destroy an NFT of yours; its id stays taken").argument("<id>", "its id");
+  const command = parent.command("burn").description("burn your NFT; its ID cannot be reused").argument("<id>", "its id");
   withExamples(withSubmitOptions(command), "nft burn sunrise --key alice.json --wait").action((id: string, options: SubmitOptions) =>
     submitAndReport(context, options, ({ client }) =>
       planNativeCall(client, "nfts", { what: `NFT ${id} burnt`, method: "burn", argsJson: JSON.stringify([id]) }),
@@ -74,11 +74,11 @@ function addBurn(parent: Command, context: CommandContext): void {
 function addList(parent: Command, context: CommandContext): void {
   const command = parent
     .command("list")
-    .description("print the NFTs of the network or of an owner in the order of their ids, or one of them")
+    .description("print the NFTs of the network or of an owner, ordered by ID, or one of them")
     .argument("[id]", "id of one NFT")
     .option("--owner <account>", "only those of this address, hex public key or @username", accountValue)
-    .option("--limit <count>", "how many at most", countValue, 100)
-    .option("--after <id>", "only those behind this id");
+    .option("--limit <count>", "maximum number", countValue, 100)
+    .option("--after <id>", "only those after this ID");
   withExamples(withClientOptions(command), "nft list --owner @bob", "nft list sunrise --json").action(
     (id: string | undefined, options: ListOptions) => listNfts(context, id, options),
   );

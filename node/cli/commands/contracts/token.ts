@@ -41,12 +41,12 @@ export function addTokenCommands(program: Command, context: CommandContext): voi
 function addIssue(parent: Command, context: CommandContext): void {
   const command = parent
     .command("issue")
-    .description("issue a new token; the whole supply is yours")
+    .description("issue a new token; you receive the whole supply")
     .argument("<id>", "its id: 1 to 32 of a-z 0-9 . _ -")
     .requiredOption("--name <text>", "its name")
     .requiredOption("--symbol <text>", "1 to 12 letters or digits")
     .requiredOption("--supply <units>", UNITS, uint64Value)
-    .option("--decimals <count>", "digits behind the point, at most 18", uint64Value, "0");
+    .option("--decimals <count>", "decimals, at most 18", uint64Value, "0");
   withExamples(
     withSubmitOptions(command),
     "token issue gold --name Gold --symbol AU --supply 1000000 --decimals 2 --key alice.json --wait",
@@ -82,7 +82,7 @@ function addTransfer(parent: Command, context: CommandContext): void {
 function addBurn(parent: Command, context: CommandContext): void {
   const command = parent
     .command("burn")
-    .description("destroy tokens of yours")
+    .description("burn your tokens")
     .argument("<id>", "id of the token")
     .requiredOption("--amount <units>", UNITS, uint64Value);
   withExamples(withSubmitOptions(command), "token burn gold --amount 250 --key alice.json --wait").action(
@@ -103,7 +103,7 @@ function addBalance(parent: Command, context: CommandContext): void {
     .description("print how much of a token an account holds")
     .argument("<id>", "id of the token")
     .argument("[account]", "address, hex public key or @username, instead of --key", accountValue)
-    .option("--key <file>", "key file; its password is not needed");
+    .option("--key <file>", "key file; no password needed");
   withExamples(withClientOptions(command), "token balance gold --key alice.json", "token balance gold @bob --json").action(
     async (id: string, account: string | undefined, options: ClientOptions & { readonly key?: string }) => {
       const named = namedAccount(account, options.key);
@@ -117,10 +117,10 @@ function addBalance(parent: Command, context: CommandContext): void {
 function addList(parent: Command, context: CommandContext): void {
   const command = parent
     .command("list")
-    .description("print the tokens of the network in the order of their ids, or one of them")
+    .description("print the tokens of the network, ordered by ID, or one of them")
     .argument("[id]", "id of one token")
-    .option("--limit <count>", "how many at most", countValue, 100)
-    .option("--after <id>", "only those behind this id");
+    .option("--limit <count>", "maximum number", countValue, 100)
+    .option("--after <id>", "only those after this ID");
   withExamples(withClientOptions(command), "token list", "token list gold --json").action(
     async (id: string | undefined, options: ClientOptions & { readonly limit: number; readonly after?: string }) => {
       const client = await connect(context, options);

@@ -23,8 +23,8 @@ interface EstimateOptions extends ViewOptions {
 /** Adds the command that asks. */
 export function addViewContractCommand(program: Command, context: CommandContext): void {
   const written: string[] = [];
-  const command = program.command("view-contract").description("print what a method returns; nothing is signed, paid or changed");
-  withCallOptions(command, written).option("--from <account>", "who asks: address, hex public key or @username", accountValue);
+  const command = program.command("view-contract").description("print what a method returns, without a transaction");
+  withCallOptions(command, written).option("--from <account>", "caller: address, hex public key or @username", accountValue);
   withExamples(
     withClientOptions(command),
     "view-contract --contract 0123456789abcdef --method get",
@@ -44,10 +44,10 @@ export function addEstimateContractCommand(program: Command, context: CommandCon
   const written: string[] = [];
   const command = program
     .command("estimate-contract")
-    .description("print what calling a method would cost and do, tried out on the newest state");
+    .description("print what calling a method would cost and do, simulated on the newest state");
   withCallOptions(command, written)
     .requiredOption("--from <account>", "who would sign: address, hex public key or @username", accountValue)
-    .option("--amount <amount>", "attached to the call: 0.01T, or whole µT like 10000", amountValue);
+    .option("--amount <amount>", "amount attached to the call: 0.01T, or whole µT like 10000", amountValue);
   withExamples(withClientOptions(command), "estimate-contract --from @alice --contract 0123456789abcdef --method add --arg64 5").action(
     async (options: EstimateOptions) => {
       const { contract: contractID, method, args, amount } = options;

@@ -10,7 +10,7 @@ import type { CommandContext } from "../../session/terminal.ts";
 export function addAcceptContactCommand(program: Command, context: CommandContext): void {
   const command = program
     .command("accept-contact")
-    .description("accept a contact request, or lift a block")
+    .description("accept a contact request, or unblock someone")
     .requiredOption("--to <account>", "address, hex public key or @username of the person who asked", accountValue);
   withExamples(withSubmitOptions(command), "accept-contact --key bob.json --to @alice --wait").action(
     (options: SubmitOptions & { readonly to: string }) =>

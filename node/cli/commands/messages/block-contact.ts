@@ -10,7 +10,7 @@ import type { CommandContext } from "../../session/terminal.ts";
 export function addBlockContactCommand(program: Command, context: CommandContext): void {
   const command = program
     .command("block-contact")
-    .description("block the person behind a contact request")
+    .description("block someone")
     .requiredOption("--to <account>", "address, hex public key or @username of the person to block", accountValue);
   withExamples(withSubmitOptions(command), "block-contact --key bob.json --to @mallory --wait").action(
     (options: SubmitOptions & { readonly to: string }) =>

@@ -41,9 +41,9 @@ interface ListedMessage extends OpenedMessage {
 export function addInboxCommand(program: Command, context: CommandContext): void {
   const command = program
     .command("inbox")
-    .description("print the messages that wait for this key file's device, oldest first")
-    .option("--limit <count>", "how many at most", countValue, 50)
-    .option("--delete", "delete them from the node once they are printed");
+    .description("print the waiting messages for this key file's device, oldest first")
+    .option("--limit <count>", "maximum number", countValue, 50)
+    .option("--delete", "delete them from the node after printing");
   withExamples(withClientOptions(withKeyOptions(command)), "inbox --key alice.json", "inbox --key alice.json --limit 100 --delete").action(
     (options: InboxOptions) => showInbox(context, options),
   );
@@ -59,12 +59,12 @@ async function showInbox(context: CommandContext, options: InboxOptions): Promis
   const missing = items.length === 0 ? await missingPublication(client, keys) : undefined;
   if (missing !== undefined)
     context.terminal.err(
-      `This key file's encryption key is not published, so nobody sends messages to it: run "parley ${missing} --key ${options.key}" once.`,
+      `This key file's encryption key is not published, so it receives no messages: run "parley ${missing} --key ${options.key}" once.`,
     );
   const isDeleting = options.delete === true;
   report(context, options, { pub, count: messages.length, has_more, deleted: isDeleting, items: messages }, linesOf(messages));
   if (isDeleting) await deleteAll(context, client, keys.device, items);
-  if (has_more) context.terminal.err("There are more: raise --limit, or take these away with --delete.");
+  if (has_more) context.terminal.err("There are more: raise --limit, or remove these with --delete.");
 }
 
 async function openAll(

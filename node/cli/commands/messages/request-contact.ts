@@ -19,9 +19,9 @@ interface RequestOptions extends Omit<SubmitOptions, "fee"> {
 export function addRequestContactCommand(program: Command, context: CommandContext): void {
   const command = program
     .command("request-contact")
-    .description("ask someone to become a contact, with an amount that is paid to them")
+    .description("send a contact request with an amount that is paid to the recipient")
     .requiredOption("--to <account>", "address, hex public key or @username", accountValue)
-    .option("--fee <amount>", "paid to them and not returned: 0.01T, or whole µT, at least 5000", amountValue, MIN_CONTACT_FEE_UT)
+    .option("--fee <amount>", "paid to the recipient, non-refundable: 0.01T, or whole µT, at least 5000", amountValue, MIN_CONTACT_FEE_UT)
     .option("--intro <text>", "public text of at most 280 characters");
   withExamples(
     withFreeFee(command),

@@ -56,10 +56,10 @@ const MESSAGE_ID_BYTES = 16;
 export function addSendMsgCommand(program: Command, context: CommandContext): void {
   const command = program
     .command("send-msg")
-    .description("send an end-to-end encrypted message to all devices of someone")
+    .description("send an end-to-end encrypted message to all devices of an account")
     .requiredOption("--to <account>", "address, hex public key or @username of the recipient", accountValue)
     .requiredOption("--msg <text>", "the message")
-    .option("--registry <id>", "contract that knows the username (default: the network's username registry)", contractIdValue)
+    .option("--registry <id>", "contract that resolves the username (default: the network's username registry)", contractIdValue)
     .option(
       "--fee <amount>",
       "paid to the relay that proves the delivery, for each device of the recipient (default: nothing)",
@@ -80,12 +80,12 @@ async function sendMessage(context: CommandContext, options: SendOptions): Promi
   if (devices.length === 0)
     throw new CodedError(
       "TX_REJECTED",
-      `${formatAddress(to)} has published no encryption key, so no message can be sealed for them: they must run "parley register-key" (or start the app) once`,
+      `${formatAddress(to)} has not published an encryption key, so no message can be encrypted for them: they must run "parley register-key" (or start the app) once`,
     );
   const missing = await missingPublication(client, keys);
   if (missing !== undefined)
     context.terminal.err(
-      `Warning: this key file's own encryption key is not published, so the recipient cannot check who sent this, nor answer: run "parley ${missing} --key ${options.key}" once.`,
+      `Warning: this key file's own encryption key is not published, so the recipient cannot verify the sender or reply: run "parley ${missing} --key ${options.key}" once.`,
     );
   const send = await dispatcher(context, client, keys);
   const id = toHex(context.random(MESSAGE_ID_BYTES));

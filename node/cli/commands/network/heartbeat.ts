@@ -6,7 +6,7 @@ import type { CommandContext } from "../../session/terminal.ts";
 
 /** Adds the command. */
 export function addHeartbeatCommand(program: Command, context: CommandContext): void {
-  const command = program.command("heartbeat").description("say that a node is there; for its reputation this counts once in ten minutes");
+  const command = program.command("heartbeat").description("send a heartbeat of a node; it counts towards reputation once in ten minutes");
   withExamples(withSubmitOptions(command), "heartbeat --key data/keys/node-key.json --wait").action((options: SubmitOptions) =>
     submitAndReport(context, options, () => ({ what: "Heartbeat", draft: { type: "HEARTBEAT", payload: {} } })),
   );

@@ -17,8 +17,8 @@ export interface NetworkOptions {
 
 /** Adds the group. */
 export function addNetworkCommands(program: Command, context: CommandContext): void {
-  const group = program.command("network").description("make development networks of several nodes");
-  const command = withNetworkOptions(group.command("new").description("make the data folders of a new network, ready to start"))
+  const group = program.command("network").description("create development networks of several nodes");
+  const command = withNetworkOptions(group.command("new").description("create the data folders of a new network, ready to start"))
     .requiredOption("--out <dir>", "folder to make; DIR/node-0 and so on will be the data folders")
     .option("--json", "print the result as JSON");
   withExamples(command, "network new --out net --validators 4 --nodes 2 --base-port 8080").action(
@@ -35,9 +35,9 @@ export function addNetworkCommands(program: Command, context: CommandContext): v
 /** Adds the options that say how large a network is. */
 export function withNetworkOptions(command: Command): Command {
   return command
-    .option("--validators <count>", "nodes that vote (default 4)", "4")
-    .option("--nodes <count>", "further nodes, which follow (default 0)", "0")
-    .option("--base-port <port>", "port of the first HTTP interface; peers meet 100 above (default 8080)", "8080");
+    .option("--validators <count>", "validator nodes (default 4)", "4")
+    .option("--nodes <count>", "additional non-voting nodes (default 0)", "0")
+    .option("--base-port <port>", "port of the first HTTP interface; peer ports are 100 higher (default 8080)", "8080");
 }
 
 /** Makes the folders. @throws CodedError CONFIG_INVALID */
@@ -77,5 +77,5 @@ export function networkLines({ genesis, nodes }: NewNetwork): readonly string[] 
 
 function countOf(name: string, text: string): number {
   if (/^\d{1,5}$/.test(text)) return Number(text);
-  throw new CodedError("CONFIG_INVALID", `${name} is "${text}": write a whole number`);
+  throw new CodedError("CONFIG_INVALID", `${name} is "${text}": use a whole number`);
 }

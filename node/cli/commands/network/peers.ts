@@ -7,7 +7,7 @@ import type { CommandContext } from "../../session/terminal.ts";
 
 /** Adds the command. */
 export function addPeersCommand(program: Command, context: CommandContext): void {
-  const command = program.command("peers").description("print the peers of the node and the versions that they announce");
+  const command = program.command("peers").description("print the node's peers and their versions");
   withExamples(withClientOptions(command), "peers", "peers --json").action((options: ClientOptions) => showPeers(context, options));
 }
 

@@ -32,7 +32,7 @@ const PAGE = 1_000;
 
 /** Adds the commands. */
 export function addRelayCommands(program: Command, context: CommandContext): void {
-  const relay = program.command("relay").description("offer to relay messages, and collect the fees for it");
+  const relay = program.command("relay").description("relay messages and collect the fees");
   addRegister(relay, context);
   addClaim(relay, context);
   addStatus(relay, context);
@@ -41,9 +41,9 @@ export function addRelayCommands(program: Command, context: CommandContext): voi
 function addRegister(parent: Command, context: CommandContext): void {
   const command = parent
     .command("register")
-    .description("announce a relay on the chain, or change what it announced (parley node --relay-fee does this by itself)")
-    .requiredOption("--relay-fee <amount>", "what the relay asks for one message: 0.001T, or whole µT; 0 for nothing", amountValue)
-    .option("--x25519 <key>", "key of the relay in hex (default: that of the node at --node)")
+    .description("register a relay on the chain, or update it (parley node --relay-fee does this automatically)")
+    .requiredOption("--relay-fee <amount>", "fee per message: 0.001T, or whole µT; 0 for none", amountValue)
+    .option("--x25519 <key>", "key of the relay in hex (default: the key of the node at --node)")
     .option("--multiaddr <address>", "where other nodes reach it, for example /ip4/192.0.2.7/tcp/4001");
   withExamples(withSubmitOptions(command), "relay register --key data/keys/node-key.json --relay-fee 500 --wait").action(
     (options: RegisterOptions) =>
@@ -75,10 +75,10 @@ function addClaim(parent: Command, context: CommandContext): void {
 
 async function claimFees(context: CommandContext, options: ClaimOptions, dataDir: string): Promise<void> {
   const { claims, unaffordable } = await claimableOf(dataDir);
-  if (unaffordable > 0) context.terminal.err(`The senders of ${unaffordable} envelopes cannot pay now; they stay for another time.`);
+  if (unaffordable > 0) context.terminal.err(`The senders of ${unaffordable} envelopes cannot pay now; they are kept for later.`);
   const { publicKey } = publicKeys(options);
   if (claims.length === 0) {
-    report(context, options, { status: "nothing", claims: 0, fees_ut: 0, left: 0 }, ["There is no fee to collect."]);
+    report(context, options, { status: "nothing", claims: 0, fees_ut: 0, left: 0 }, ["No fees to collect."]);
     return;
   }
   const batch = claims.slice(0, MAX_RELAY_CLAIMS);
@@ -109,7 +109,7 @@ function addStatus(parent: Command, context: CommandContext): void {
     .command("status")
     .description("print the registered relays, or one of them")
     .argument("[account]", "address, hex public key or @username of a relay", accountValue)
-    .option("--key <file>", "key file instead of an account; its password is not needed");
+    .option("--key <file>", "key file instead of an account; no password needed");
   withExamples(withClientOptions(command), "relay status", "relay status --key data/keys/node-key.json --json").action(
     (account: string | undefined, options: ClientOptions & { readonly key?: string }) => showStatus(context, account, options),
   );
@@ -135,7 +135,7 @@ async function showStatus(
     return;
   }
   const relay = relays.find(({ pub_key }) => pub_key === wanted);
-  if (relay === undefined) throw new CodedError("NOT_FOUND", `${formatAddress(wanted)} is no registered relay`);
+  if (relay === undefined) throw new CodedError("NOT_FOUND", `${formatAddress(wanted)} is not a registered relay`);
   const { relay_proofs, reputation_rank, reputation_score, wallet_binding_address: wallet } = await client.getNodeStats({ pubkey: wanted });
   report(context, options, { ...relay, relay_proofs, reputation_rank, reputation_score, wallet_binding_address: wallet }, [
     lineOf(relay),

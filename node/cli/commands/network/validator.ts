@@ -1,4 +1,4 @@
-// parley validator: how keys enter and leave the validator set, and who is in it. Approvals add up on the chain.
+// parley validator: how keys join and leave the validator set, and who is in it. Approvals add up on the chain.
 import type { Command } from "commander";
 import type { Output } from "#shared/api/api.ts";
 import type { NodeClient } from "#shared/api/client.ts";
@@ -21,7 +21,7 @@ type Proposal = Output<"listValidatorProposals">["proposals"][number];
 
 /** Adds the commands. */
 export function addValidatorCommands(program: Command, context: CommandContext): void {
-  const validator = program.command("validator").description("enter and leave the validator set");
+  const validator = program.command("validator").description("join and leave the validator set");
   addRequest(validator, context);
   addApprove(validator, context);
   addRemove(validator, context);
@@ -31,12 +31,12 @@ export function addValidatorCommands(program: Command, context: CommandContext):
 function addRequest(parent: Command, context: CommandContext): void {
   const command = parent
     .command("request")
-    .description("ask for a place in the set with your key, whose balance must cover the bond; validators then approve");
+    .description("apply to validate with your key, whose balance must cover the bond; validators then approve");
   withExamples(withSubmitOptions(command), "validator request --key data/keys/node-key.json --wait").action((options: SubmitOptions) =>
     submitAndReport(context, options, async ({ client, signer: { publicKey } }) => {
       await warnOfBond(context, client, publicKey, options.fee ?? MIN_FEE_UT);
       return {
-        what: `Request of ${formatAddress(publicKey)} to become a validator`,
+        what: `Application of ${formatAddress(publicKey)} to validate`,
         draft: { type: "ADD_VALIDATOR", payload: { pub_key: publicKey } },
         result: async ({ block_index }) => ({ fields: { candidate: publicKey, ...(await membership(client, publicKey, block_index)) } }),
       };
@@ -47,7 +47,7 @@ function addRequest(parent: Command, context: CommandContext): void {
 function addApprove(parent: Command, context: CommandContext): void {
   const command = parent
     .command("approve")
-    .description("approve a candidate as a validator; it enters once more than two thirds of the set and itself have agreed")
+    .description("approve a candidate; it joins once more than two thirds of the set and the candidate have approved")
     .argument("<account>", "address, hex public key or @username of the candidate", accountValue);
   withExamples(withSubmitOptions(command), "validator approve pl1… --key data/keys/node-key.json --wait").action(
     (account: string, options: SubmitOptions) =>
@@ -66,7 +66,7 @@ function addApprove(parent: Command, context: CommandContext): void {
 function addRemove(parent: Command, context: CommandContext): void {
   const command = parent
     .command("remove")
-    .description("approve that a validator leaves; with its own key it leaves at once, and fetches its bond when the waiting time is over")
+    .description("approve removing a validator; with its own key it leaves at once, and reclaims its bond after the waiting period")
     .argument("<account>", "address, hex public key or @username of the validator", accountValue);
   withExamples(withSubmitOptions(command), "validator remove pl1… --key data/keys/node-key.json --wait").action(
     (account: string, options: SubmitOptions) =>
@@ -101,9 +101,9 @@ async function membership(
 function addStatus(parent: Command, context: CommandContext): void {
   const command = parent
     .command("status")
-    .description("print the validator set, or where one key stands")
+    .description("print the validator set, or the status of one key")
     .argument("[account]", "address, hex public key or @username", accountValue)
-    .option("--key <file>", "key file instead of an account; its password is not needed");
+    .option("--key <file>", "key file instead of an account; no password needed");
   withExamples(withClientOptions(command), "validator status", "validator status pl1… --json").action(
     (account: string | undefined, options: StatusOptions) => showStatus(context, account, options),
   );

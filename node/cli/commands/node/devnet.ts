@@ -15,7 +15,7 @@ interface DevnetOptions extends NetworkOptions {
 /** Adds the command. */
 export function addDevnetCommand(program: Command, context: CommandContext): void {
   const command = withNetworkOptions(program.command("devnet").description("run a development network of several nodes until Ctrl-C"))
-    .option("--dir <dir>", "keep the network in this new folder (default: a temporary one, removed at the end)")
+    .option("--dir <dir>", "new folder for the network (default: a temporary one, removed at the end)")
     .option("--json", "print the addresses as JSON");
   withExamples(command, "devnet --validators 4 --nodes 2", "devnet --validators 1 --dir net --base-port 9000").action(
     (options: DevnetOptions) => runNetwork(context, options),

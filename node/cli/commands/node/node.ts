@@ -22,18 +22,21 @@ export function addNodeCommand(program: Command, context: CommandContext, runNod
   const folder = defaultDataDir();
   const command = withVersionOption(program.command("node"), context)
     .description("run a node")
-    .option("--data-dir <dir>", `folder of its data (default ${folder})`)
+    .option("--data-dir <dir>", `data folder (default ${folder})`)
     .option("--stats-addr <address>", `host:port of the HTTP interface; :port listens on all interfaces (default ${DEFAULT_STATS_ADDRESS})`)
-    .option("--p2p-addr <address>", "host:port where other nodes connect to; :port listens on all interfaces (default: none)")
-    .option("--bootstrap <addresses>", "nodes to meet first, comma-separated: multiaddresses with /p2p/<id>, or http addresses of nodes")
+    .option("--p2p-addr <address>", "host:port for connections from other nodes; :port listens on all interfaces (default: none)")
+    .option(
+      "--bootstrap <addresses>",
+      "nodes to connect to first, comma-separated: multiaddresses with /p2p/<id>, or http addresses of nodes",
+    )
     .option("--announce <addresses>", "multiaddresses under which others reach the node, when they differ from --p2p-addr")
     .option("--mdns <mode>", "on or off: find nodes on the local network (default on, off when --p2p-addr is of this machine)")
     .option("--p2p-relay <role>", "offer to relay connections, use nodes that do, or off (default use, off on this machine)")
     .option("--genesis <file>", "join the network of this genesis file, or of the node at this http address, when the folder is new")
-    .option("--dev", "make a development network with one validator and a faucet, when the folder is new")
+    .option("--dev", "create a development network with one validator and a faucet, when the folder is new")
     .option("--mode <mode>", "full, validator or light (default: validator when the node's key is in the validator set, else full)")
-    .option("--checkpoint <height:hash>", "block that a light node trusts beside genesis, told by somebody whom you trust")
-    .option("--log <format>", "form of the log on standard error: text or json (default text)")
+    .option("--checkpoint <height:hash>", "block that a light node trusts in addition to genesis, from someone you trust")
+    .option("--log <format>", "log format on standard error: text or json (default text)")
     .option(
       "--relay-fee <amount>",
       "announce the node as a relay that asks this for one message: 0.001T, or whole µT; 0 for nothing",
@@ -43,14 +46,14 @@ export function addNodeCommand(program: Command, context: CommandContext, runNod
       "--heartbeat <minutes>",
       `time between two heartbeats of the node, while its account can pay for them; 0 for none (default ${DEFAULT_HEARTBEAT_MINUTES})`,
     )
-    .option("--rate-limit <count>", "lasting requests a second of one address (default 50)")
-    .option("--rate-burst <count>", "requests of one address at once (default 200)")
+    .option("--rate-limit <count>", "sustained requests per second and address (default 50)")
+    .option("--rate-burst <count>", "burst of requests per address (default 200)")
     .option("--body-limit <bytes>", "largest request body (default 2097152)")
     .option("--frame-limit <bytes>", "largest WebSocket frame (default 262144)")
-    .option("--subscriptions <count>", "topics of one WebSocket (default 64)")
-    .option("--connections-per-ip <count>", "WebSockets of one address (default 64)")
-    .option("--tcp-connections <count>", "TCP connections of the HTTP interface, all addresses (default 4096)")
-    .option("--tcp-per-ip <count>", "TCP connections of one address (default 256)")
+    .option("--subscriptions <count>", "topics per WebSocket (default 64)")
+    .option("--connections-per-ip <count>", "WebSockets per address (default 64)")
+    .option("--tcp-connections <count>", "TCP connections of the HTTP interface in total (default 4096)")
+    .option("--tcp-per-ip <count>", "TCP connections per address (default 256)")
     .option("--update-url <url>", "address of the latest release, for /api/update-check");
   withExamples(command, "node --dev --data-dir data", "node --data-dir data --stats-addr :8080 --log json").action((flags: NodeFlags) =>
     runNode(loadNodeConfig({ flags, environment: context.environment, defaultDataDir: folder })),

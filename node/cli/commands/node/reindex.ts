@@ -24,7 +24,7 @@ const PROGRESS_MS = 100;
 export function addReindexCommand(node: Command, context: CommandContext, defaultFolder: string): void {
   const command = node
     .command("reindex")
-    .description("make the index of transactions, accounts and contracts anew from the blocks, while the node is stopped")
+    .description("rebuild the index of transactions, accounts and contracts from the blocks, while the node is stopped")
     .option("--data-dir <dir>", `data folder of the node (default ${defaultFolder})`)
     .option("--json", "print the result as JSON");
   withExamples(command, "node reindex --data-dir data").action((_options: ReindexOptions, self: Command) => {
@@ -48,7 +48,7 @@ async function reindexFolder(context: CommandContext, options: ReindexOptions, p
     });
     terminal.progress(undefined);
     report(context, options, { status: "done", data_dir: path, ...count }, [
-      `The index of ${path} is new: ${count.transactions} transactions of ${count.blocks} blocks`,
+      `Rebuilt the index of ${path}: ${count.transactions} transactions in ${count.blocks} blocks`,
     ]);
   } finally {
     terminal.progress(undefined);

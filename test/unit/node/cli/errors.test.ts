@@ -6,11 +6,11 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 
 describe("explainError", () => {
   it.each([
-    [429, "x", "The node gets too many requests from here: wait a moment and try again."],
-    [400, "timestamp is outside one hour", /clock must be right within about one hour \(timestamp is outside one hour\)/],
-    [400, "signature does not verify", /does not accept the signature: check the key file/],
-    [400, "The sender cannot pay", "The node refused: The sender cannot pay."],
-    [401, "x", /wants an API token: give it with --token or SVC_API_TOKEN/],
+    [429, "x", "Too many requests: wait a moment and try again."],
+    [400, "timestamp is outside one hour", /clock must be right to within about one hour \(timestamp is outside one hour\)/],
+    [400, "signature does not verify", /rejected the signature: check the key file/],
+    [400, "The sender cannot pay", "The node rejected the request: The sender cannot pay."],
+    [401, "x", /requires an API token: set --token or SVC_API_TOKEN/],
     [404, "no such transaction", "Not found: no such transaction."],
     [503, "The mailbox is full", "The node failed: The mailbox is full. Try again later."],
   ])("puts %i %j into words", (status, message, words) => {
@@ -19,7 +19,7 @@ describe("explainError", () => {
 
   it("says how to name another node when one does not answer", () => {
     const error = new CodedError("UNAVAILABLE", "The node at http://127.0.0.1:1 cannot be reached");
-    expect(explainError(error)).toBe("The node at http://127.0.0.1:1 cannot be reached. Is it running? --node URL names another one.");
+    expect(explainError(error)).toBe("The node at http://127.0.0.1:1 cannot be reached. Is it running? Use --node URL for another one.");
   });
 
   it("keeps the sentence of a coded error and marks any other as unexpected", () => {

@@ -57,9 +57,9 @@ describe("usage", () => {
     [["transfer", "--key", "k", "--to", OTHER, "--amount", "1", "--fee", "0.1"], /--fee <amount>.*"0\.1" has no unit: write .* 1\.5T/],
     [["transfer", "--key", "k", "--to", OTHER, "--amount", "1", "--fee", "999"], /--fee <amount>.*at least 1000 µT/],
     [["transfer", "--key", "k", "--to", "@two words", "--amount", "1"], /A username has letters, digits/],
-    [["balance"], /Name one account/],
+    [["balance"], /Specify one account/],
     [["balance", "nobody"], /"nobody" is neither an address \(pl1…\) nor a hex public key/],
-    [["balance", OTHER, "--node", "localhost"], /"localhost" is not the address of a node/],
+    [["balance", OTHER, "--node", "localhost"], /"localhost" is not a node address/],
     [["transfer", "--key", "k", "--to", OTHER, "--amount", "much"], /--amount <amount>.*"much" is not an amount/],
     [["node", "--stats-addr", "8080"], /"8080" is not an address to listen on/],
     [["node", "--mode", "archive"], /--mode is "archive": write full or validator or light/],
@@ -139,11 +139,11 @@ describe("keygen and address", () => {
     const path = join(folder.path, "key.json");
     const first = fakeCommandContext();
     expect(await run(["keygen", "--out", path, "--plain"], first)).toBe(0);
-    expect(first.err.join("")).toContain("holds the keys openly");
+    expect(first.err.join("")).toContain("stores the keys unencrypted");
     const text = await readFile(path, "utf8");
     const second = fakeCommandContext();
     expect(await run(["keygen", "--out", path, "--plain"], second)).toBe(2);
-    expect(second.err.join("")).toContain("exists already: choose another --out");
+    expect(second.err.join("")).toContain("already exists: choose another --out");
     expect(await readFile(path, "utf8")).toBe(text);
   });
 
@@ -155,7 +155,7 @@ describe("keygen and address", () => {
     expect(nobody.err.join("")).toMatch(/key file is encrypted: give its password with --password-file FILE or PARLEY_KEY_PASSWORD/);
     const wrong = fakeCommandContext({ answers: ["q"] });
     expect(await run(["inbox", "--key", path], wrong)).toBe(1);
-    expect(wrong.err.join("")).toContain("The password does not open the key file");
+    expect(wrong.err.join("")).toContain("Wrong password for the key file");
   });
 });
 
@@ -226,7 +226,7 @@ describe("submitting", () => {
     const answers = { "/api/network-info": { chain_id: "test-chain" }, "/api/tx": { status: "accepted", id: "x" } };
     const context = fakeCommandContext({ fetch: answering(answers) });
     expect(await run(["transfer", "--key", await plainKey(), "--to", OTHER, "--amount", "1", "--wait"], context)).toBe(1);
-    expect(context.err.join("")).toContain('was not in a block after 60 s: look later with "parley tx x"');
+    expect(context.err.join("")).toContain('was not in a block after 60 s: check later with "parley tx x"');
   });
 });
 

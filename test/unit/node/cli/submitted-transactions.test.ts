@@ -224,9 +224,9 @@ describe("a command signs", () => {
 
 describe("a command signs nothing and says why", () => {
   it.each([
-    ["transfer --to @nobody --amount 1T", 1, "Nobody has the username @nobody."],
+    ["transfer --to @nobody --amount 1T", 1, "No account has the username @nobody."],
     ["transfer --to @bob --amount 1.5", 2, "write T with the unit"],
-    ["transfer-username al.1 --to @bob --registry 00000000000000aa", 1, "holds no key for @bob: it is no username registry"],
+    ["transfer-username al.1 --to @bob --registry 00000000000000aa", 1, "holds no key for @bob: it is not a username registry"],
     ["call-contract --contract 0123 --method m", 2, "A contract id has 16 hex characters"],
     [
       `call-contract --contract ${CONTRACT} --method m --arg64 18446744073709551616`,
@@ -235,12 +235,12 @@ describe("a command signs nothing and says why", () => {
     ],
     [`call-contract --contract ${CONTRACT} --method m --arg64 -1`, 2, "It is a whole number"],
     [`call-contract --contract ${CONTRACT} --method m --args [1.5]`, 2, "--args is a JSON list without fractions"],
-    [`call-contract --contract ${CONTRACT} --method m --args [] --arg a`, 2, "give it alone"],
+    [`call-contract --contract ${CONTRACT} --method m --args [] --arg a`, 2, "--args cannot be combined"],
     [`call-contract --contract ${CONTRACT} --method m --gas 100000001`, 2, "Gas is a whole number from 1 to 100000000"],
     ["deploy-contract --wasm nowhere.wasm --abi nowhere.json", 2, "nowhere.wasm cannot be read"],
     ["deploy-contract --wasm package.json --abi package.json", 2, "package.json is not a WebAssembly module"],
-    ["channel open --to @bob --amount 1T --expires 365d", 2, "Write a time like 90s"],
-    ["channel close", 2, "Name one channel: by --voucher, or by --channel"],
+    ["channel open --to @bob --amount 1T --expires 365d", 2, "Use a duration like 90s"],
+    ["channel close", 2, "Specify one channel: --voucher or --channel"],
     ["channel close --voucher abc", 2, "A voucher is the text that parley channel voucher printed"],
     ["relay register --relay-fee 0.5", 2, "has no unit"],
     ["relay register --relay-fee 5 --x25519 abc", 2, "--x25519 is an X25519 key"],
@@ -257,7 +257,7 @@ describe("a command signs nothing and says why", () => {
     expect(await runCommandLine(["keygen", "--out", sealed], context, () => Promise.reject(new Error("no node")))).toBe(0);
     expect(await run(["transfer", "--to", "@nobody", "--amount", "1T", "--key", sealed])).toMatchObject({
       code: 1,
-      err: expect.stringContaining("Nobody has the username"),
+      err: expect.stringContaining("No account has the username"),
     });
   });
 });

@@ -54,10 +54,10 @@ describe("key files", () => {
   });
 
   it("of another kind, or damaged, are named in one sentence", async () => {
-    expect(() => readKeyFile(path)).toThrow(`There is no key file at ${path}: make one with "parley keygen --out ${path}"`);
+    expect(() => readKeyFile(path)).toThrow(`No key file at ${path}: create one with "parley keygen --out ${path}"`);
     for (const text of ["", "{", "[]", '{"format":"parley-key","version":2}', JSON.stringify({ ...plainFile(), secret_key: "00" })]) {
       await writeFile(path, text);
-      expect(() => readKeyFile(path)).toThrow(/is not a key file of Parley, or it is damaged/);
+      expect(() => readKeyFile(path)).toThrow(/is not a Parley key file, or it is damaged/);
     }
   });
 });
