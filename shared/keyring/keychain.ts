@@ -66,7 +66,7 @@ export class KeychainSlots {
   async askKey(): Promise<UnwrappedKey> {
     const inspection = await this.#vault.inspect();
     const wrapped = inspection.state === "present" ? inspection.keychainWrap : undefined;
-    if (wrapped === undefined) throw new CodedError("KEYCHAIN_FAILED", "This vault does not open with the keychain: use the password");
+    if (wrapped === undefined) throw new CodedError("KEYCHAIN_FAILED", "This vault is not unlocked by the keychain: use the password");
     return await this.#ask((keychain) => keychain.unwrap(wrapped));
   }
 
@@ -85,7 +85,8 @@ export class KeychainSlots {
 
   async #enable(header: VaultHeader, dataKey: Uint8Array): Promise<void> {
     const { offer } = await this.#ask((keychain) => keychain.describe());
-    if (offer === "weak") throw new CodedError("KEYCHAIN_FAILED", "This computer's keychain protects nothing, so Parley does not use it");
+    if (offer === "weak")
+      throw new CodedError("KEYCHAIN_FAILED", "This computer's keychain offers no protection, so Parley does not use it");
     const wrappingKey = this.#random(32);
     try {
       const wrapped = await this.#ask((keychain) => keychain.wrap(wrappingKey));
@@ -100,11 +101,11 @@ export class KeychainSlots {
   }
 
   async #ask<T>(question: (keychain: Keychain) => Promise<T>): Promise<T> {
-    if (this.#keychain === undefined) throw new CodedError("KEYCHAIN_FAILED", "There is no keychain here: use the password");
+    if (this.#keychain === undefined) throw new CodedError("KEYCHAIN_FAILED", "No keychain is available: use the password");
     try {
       return await question(this.#keychain);
     } catch (cause) {
-      throw new CodedError("KEYCHAIN_FAILED", "This computer's keychain does not answer: use the password", { cause });
+      throw new CodedError("KEYCHAIN_FAILED", "This computer's keychain is not responding: use the password", { cause });
     }
   }
 }

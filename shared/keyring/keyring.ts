@@ -269,7 +269,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
       const isNew = wallet !== undefined && !credentials.has(chainId);
       if (isNew) credentials.add({ chainId, signature: certify(wallet.seed, chainId, credentials.keys) });
       if (epochs.renew(this.#nowS()) || isNew) await saveDevice(this.#vault, device);
-      if (epochs.card === undefined) throw new CodedError("KEYRING_LOCKED", "The keyring was locked meanwhile");
+      if (epochs.card === undefined) throw new CodedError("KEYRING_LOCKED", "The keyring was locked in the meantime");
       return credentials.card(chainId, epochs.card);
     });
   }
@@ -315,7 +315,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
   #take(opened: OpenedVault | OpenedDevice, lockCount: number): KeyringStatus {
     if (lockCount !== this.#lockCount) {
       wipeSecrets(opened.secrets);
-      throw new CodedError("KEYRING_LOCKED", "The keyring was locked meanwhile");
+      throw new CodedError("KEYRING_LOCKED", "The keyring was locked in the meantime");
     }
     const status = this.#keys.open(opened);
     this.#quiz = undefined;

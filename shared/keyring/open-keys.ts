@@ -65,7 +65,7 @@ export class OpenKeys {
       box.close();
       credentials.close();
       wipeSecrets(secrets);
-      throw new CodedError("VAULT_CORRUPT", "The keys in the vault are not those that it names: restore from the recovery phrase");
+      throw new CodedError("VAULT_CORRUPT", "The keys in the vault do not match its address: restore from the recovery phrase");
     }
     this.close();
     this.#wallet = wallet;

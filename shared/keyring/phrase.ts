@@ -31,7 +31,7 @@ export function entropyOfPhrase(text: string): Uint8Array {
   try {
     return mnemonicToEntropy(typed.join(" "), wordlist);
   } catch {
-    throw new CodedError("PHRASE_INVALID", "The words do not belong together: check each word and their order");
+    throw new CodedError("PHRASE_INVALID", "The words do not form a valid phrase: check each word and the order");
   }
 }
 

@@ -71,7 +71,7 @@ export function requireSameIdentity(entropy: Uint8Array, masterPub: PublicKeyHex
   wipe(seed);
   if (isSame) return;
   wipe(entropy);
-  throw new CodedError("PHRASE_INVALID", "This phrase belongs to another identity than this vault");
+  throw new CodedError("PHRASE_INVALID", "This phrase belongs to a different identity than this vault");
 }
 
 /** Why a device that was linked without the phrase cannot sign. */

@@ -134,8 +134,8 @@ export class Vault {
     const { state } = await this.inspect();
     if (state === wanted || (state === "empty" && wanted === "damaged")) return;
     if (state === "damaged")
-      throw new CodedError("VAULT_CORRUPT", "A damaged vault is there: restore from the recovery phrase to replace it");
-    throw new CodedError("VAULT_EXISTS", "A vault exists already: unlock it, or reset its password with the recovery phrase");
+      throw new CodedError("VAULT_CORRUPT", "A damaged vault exists: restore from the recovery phrase to replace it");
+    throw new CodedError("VAULT_EXISTS", "A vault already exists: unlock it, or reset its password with the recovery phrase");
   }
 
   /** Seals the secrets under a new password; a vault that is there is replaced, its keychain slot too. */
@@ -199,7 +199,7 @@ export class Vault {
         return slot;
       },
       readSecrets: openSecrets,
-      refusal: new CodedError("VAULT_WRONG_PASSWORD", "The password does not open the vault"),
+      refusal: new CodedError("VAULT_WRONG_PASSWORD", "Wrong password for the vault"),
     });
   }
 
@@ -209,14 +209,14 @@ export class Vault {
     return this.#open({
       openSlot: ({ header, body }) => {
         if (body.phraseSlot.length === 0)
-          throw new CodedError("PHRASE_MISSING", "This device was linked without the recovery phrase: only its password opens it");
+          throw new CodedError("PHRASE_MISSING", "This device was linked without the recovery phrase: only its password unlocks it");
         const key = deriveKey(seed, "vault phrase slot", header.id);
         const slot = openPart(key, body.phraseSlot, associatedData(header, "phrase slot"));
         wipe(key);
         return Promise.resolve(slot);
       },
       readSecrets: openSecrets,
-      refusal: new CodedError("PHRASE_INVALID", "This phrase belongs to another identity than this vault"),
+      refusal: new CodedError("PHRASE_INVALID", "This phrase belongs to a different identity than this vault"),
     }).finally(() => wipe(seed));
   }
 
@@ -230,13 +230,13 @@ export class Vault {
     return this.#open({
       openSlot: (file) => Promise.resolve(openSlot(file)),
       readSecrets: openDeviceSecrets,
-      refusal: new CodedError("KEYCHAIN_FAILED", "This computer's keychain does not open the vault: use the password"),
+      refusal: new CodedError("KEYCHAIN_FAILED", "This computer's keychain cannot unlock the vault: use the password"),
     });
   }
 
   async #open<Secrets>(way: WayIn<Secrets>): Promise<{ readonly header: VaultHeader; readonly secrets: Secrets }> {
     const { good, isEmpty } = await this.#load();
-    if (isEmpty) throw new CodedError("NOT_FOUND", "There is no vault yet: create an identity or import a phrase");
+    if (isEmpty) throw new CodedError("NOT_FOUND", "No vault yet: create an identity or import a phrase");
     for (const { copy, file, bytes } of good) {
       const slot = await way.openSlot(file);
       if (slot === undefined && file === good[0]?.file) throw way.refusal;
@@ -294,7 +294,7 @@ export class Vault {
     await this.#options.storage.write(copy, bytes);
     const stored = await this.#options.storage.read(copy);
     if (stored === undefined || !equalBytes(stored, bytes))
-      throw new CodedError("LOCAL_STORE_FAILED", "The vault could not be written: the storage returned other bytes than it was given");
+      throw new CodedError("LOCAL_STORE_FAILED", "The vault could not be written: the storage returned different bytes than were written");
   }
 
   /** Brings the other copy up to the good one. A failure is no reason to refuse the person: the next opening tries again. */

@@ -41,7 +41,7 @@ export function parseLinkCode(text: string, chainId: string): LinkSecret {
   const body = symbols.slice(0, -1);
   const isWhole = symbols.length === CODE_SYMBOLS && [...symbols].every((symbol) => ALPHABET.includes(symbol));
   if (!isWhole || symbols.at(-1) !== checkSymbol(body))
-    throw new CodedError("LINK_CODE_INVALID", `A code has ${CODE_SYMBOLS} letters and digits; this one has a slip`);
+    throw new CodedError("LINK_CODE_INVALID", `A code has ${CODE_SYMBOLS} letters and digits; this one has a typo`);
   if (body.slice(SECRET_SYMBOLS) !== networkSymbols(chainId))
     throw new CodedError("LINK_OTHER_NETWORK", "This code was made on another network: choose the same one on both devices");
   return body.slice(0, SECRET_SYMBOLS);

@@ -56,7 +56,7 @@ export class Groups {
 
   remove(id: ConversationId, person: PublicKeyHex): Promise<void> {
     return this.#change(id, (group) => {
-      if (person === group.keeper) throw refusal("The keeper of a group leaves it, or hands it over", "person");
+      if (person === group.keeper) throw refusal("The admin of a group leaves it, or makes someone else admin", "person");
       return withStandings(group, [memberOf(group, person)], { standing: "removed", at: this.#context.clock.nowMs() });
     });
   }
@@ -97,7 +97,7 @@ export class Groups {
   /** Changes a group that this person keeps. */
   async #change(id: ConversationId, next: (group: GroupRecord) => GroupRecord): Promise<void> {
     await this.#run(id, async (group) => {
-      if (group.keeper !== this.#context.account.masterPub) throw refusal("Only the keeper of a group can change it", "id");
+      if (group.keeper !== this.#context.account.masterPub) throw refusal("Only the admin of a group can change it", "id");
       const changed = next(group);
       if (changed !== group) await this.#keep(id, changed, group);
     });

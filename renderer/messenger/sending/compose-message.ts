@@ -97,7 +97,7 @@ export async function amendOwn(
   const next = amendMessage(record, author, amendment);
   if (next === undefined) {
     if (amendment.body.kind === "reaction") return;
-    throw new CodedError("BAD_REQUEST", "Only an own message can be changed or taken back, for 24 hours after it was sent", {
+    throw new CodedError("BAD_REQUEST", "Only your own messages can be edited or deleted for everyone, for 24 hours after sending", {
       details: { hours: CHANGE_MS / 3_600_000 },
     });
   }

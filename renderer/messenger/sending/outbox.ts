@@ -16,7 +16,7 @@ import { type Delivery, type DeliveryResult, deliver, type EntryDevices } from "
 /** A message that could not be relayed for so long is shown as failed. */
 const EXPIRY_MS = 86_400_000;
 
-const SILENT = new CodedError("DEVICE_SILENT", "Nothing was heard of their device for five weeks: it gets this as soon as it is back");
+const SILENT = new CodedError("DEVICE_SILENT", "Their device has not been seen for five weeks: it gets this once it is back");
 
 /** The sending half of a running messenger. */
 export class Outbox {

@@ -24,7 +24,7 @@ interface CachedKeys extends PublishedKeys {
 export function recipientKeys({ devices, identityKey }: PublishedKeys): readonly X25519KeyHex[] {
   if (devices.length > 0) return [...new Set(devices)];
   if (identityKey !== "") return [identityKey];
-  throw new CodedError("NO_ENCRYPTION_KEY", "The recipient has published no encryption key");
+  throw new CodedError("NO_ENCRYPTION_KEY", "The recipient has not published an encryption key");
 }
 
 /** True when the identity has published the key, as a device or as its own. */

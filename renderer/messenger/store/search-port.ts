@@ -49,7 +49,7 @@ export function createSearchClient(channel: SearchChannel, keys: StoreKeys<Crypt
     const request = waiting.get(response.id);
     waiting.delete(response.id);
     if ("hits" in response) request?.resolve(response.hits);
-    else request?.reject(new CodedError("LOCAL_STORE_FAILED", "The search failed; the messages themselves are as they were"));
+    else request?.reject(new CodedError("LOCAL_STORE_FAILED", "The search failed; no messages were changed"));
   });
   const ask = (fields: { readonly keys: StoreKeys<CryptoKey> } | { readonly query: SearchQuery }): Promise<readonly SearchHit[]> => {
     lastId += 1;

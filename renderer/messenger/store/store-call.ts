@@ -7,6 +7,6 @@ export async function storeCall<T>(call: () => Promise<T>): Promise<T> {
     return await call();
   } catch (cause) {
     const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : "unknown reason";
-    throw new CodedError("LOCAL_STORE_FAILED", `The message store failed (${reason}); nothing was lost that had been stored`, { cause });
+    throw new CodedError("LOCAL_STORE_FAILED", `The message store failed (${reason}); nothing that was stored was lost`, { cause });
   }
 }

@@ -87,7 +87,7 @@ export async function openBackup(
     const isLast = offset === file.length;
     const plain = openPart(key, part, placeOf(head, index, isLast));
     if (plain === undefined && index === 0)
-      throw new CodedError("BACKUP_WRONG_PASSWORD", "The password does not open this backup, or the file is damaged");
+      throw new CodedError("BACKUP_WRONG_PASSWORD", "Wrong password for this backup, or the file is damaged");
     if (plain === undefined) throw damaged();
     if (isLast) break;
     values.push(JSON.parse(fromUtf8(plain)));
@@ -137,5 +137,5 @@ function readHeader(file: Uint8Array): { readonly header: Header; readonly head:
 }
 
 function damaged(): CodedError {
-  return new CodedError("BACKUP_DAMAGED", "This file is no backup of Parley, or it is damaged or cut off; nothing was restored");
+  return new CodedError("BACKUP_DAMAGED", "This file is not a Parley backup, or it is damaged or incomplete; nothing was restored");
 }

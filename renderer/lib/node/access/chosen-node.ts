@@ -50,5 +50,5 @@ export async function probeNode({ url, token }: ChosenNode): Promise<void> {
     ...(token !== "" && { token }),
   });
   const info = await client.getNetworkInfo({}, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
-  if (typeof info.chain_id !== "string") throw new CodedError("UPSTREAM_FAILED", "This address answers, but not as a node");
+  if (typeof info.chain_id !== "string") throw new CodedError("UPSTREAM_FAILED", "This address responds, but not as a node");
 }

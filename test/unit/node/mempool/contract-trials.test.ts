@@ -94,7 +94,7 @@ describe("a call of a module", () => {
 describe("a deployment", () => {
   it("of a small module is checked at once, one of a large module in its block", async () => {
     const small = buildModule({ memory: null });
-    expect(await verdict(deployment(small))).toContain("The module breaks a rule of the network");
+    expect(await verdict(deployment(small))).toContain("The module violates a rule of the network");
     const padding = buildModule({ memory: null, extra: [{ before: 1, id: 0, content: [1, 0x61, ...new Array<number>(12_000).fill(0)] }] });
     const large = deployment(padding);
     expect(await verdict(large)).toBe("accepted");
