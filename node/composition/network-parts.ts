@@ -41,7 +41,7 @@ async function addressesOf(nodeUrl: string, log: Log): Promise<readonly string[]
   try {
     return await fetchAddresses(nodeUrl, fetch);
   } catch (error) {
-    log.warn({ err: error }, `The node at ${nodeUrl} does not say where it can be dialled`);
+    log.warn({ err: error }, `The node at ${nodeUrl} does not report where it can be dialled`);
     return [];
   }
 }

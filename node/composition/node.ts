@@ -306,7 +306,7 @@ function chainEvents({ chain, log }: NodeParts): ChainEvents {
         try {
           listener(committed);
         } catch (error) {
-          log.error({ err: error }, "telling a block to its listeners failed");
+          log.error({ err: error }, "notifying the listeners of a block failed");
         }
       }),
   };

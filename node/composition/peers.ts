@@ -145,7 +145,7 @@ export class Peers implements PeerListener {
   onWork(transactions: readonly Transaction[]): void {
     this.#transactions
       .judge(transactions)
-      .catch((error: unknown) => this.#parts.log.error({ err: error }, "Transactions of a validator could not be taken in"));
+      .catch((error: unknown) => this.#parts.log.error({ err: error }, "Transactions of a validator could not be added"));
   }
 
   /** The machine slept. */

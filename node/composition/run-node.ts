@@ -54,7 +54,7 @@ export async function runNode(config: NodeConfig, { stopsWithParent }: RunNodeOp
 function logFailure(log: Log, error: unknown): void {
   const isExpected = isCodedError(error) && error.code !== "INVARIANT" && error.code !== "INTERNAL";
   if (isExpected) log.error({ code: error.code }, `The node stops: ${error.message}`);
-  else log.error({ err: error }, "The node stops, for it cannot go on");
+  else log.error({ err: error }, "The node stops: it cannot continue");
 }
 
 /** Resolves on the first signal; a later one ends the process at once. */
@@ -68,7 +68,7 @@ function listenForEnd(log: Log, end: (exitCode: number) => void): () => void {
     if (nowMs - endingSinceMs > SAME_SIGNAL_MS) process.exit(SIGNAL_EXIT_CODES[signal]);
   };
   const onUncaught = (error: unknown): void => {
-    log.error({ err: error }, "Unexpected failure: the node ends");
+    log.error({ err: error }, "Unexpected failure: the node stops");
     // biome-ignore lint/nursery/noProcessExit: after an error that nobody expected no state in memory can be trusted
     process.exit(EXIT_CODES.failure);
   };

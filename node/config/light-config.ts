@@ -18,8 +18,7 @@ export interface LightConfig {
   readonly warnings: readonly string[];
 }
 
-const MEETS_NOBODY =
-  "The node is light and looks for no other one: until somebody connects to it, it knows nothing. Name nodes with --bootstrap.";
+const MEETS_NOBODY = "The light node does not look for peers: it has no data until a node connects to it. Set nodes with --bootstrap.";
 
 /** Checkpoint of the flag, else of the file, which a node that is not light keeps for later. @throws CodedError CONFIG_INVALID in words */
 export function lightConfig(

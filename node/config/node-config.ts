@@ -202,7 +202,7 @@ function limitsOf(flags: NodeFlags, file: ConfigFile): ApiConfig["limits"] {
 
 function limitOf(name: string, text: string): number {
   if (/^[1-9]\d{0,9}$/.test(text) && Number(text) <= MAX_LIMIT) return Number(text);
-  throw new CodedError("CONFIG_INVALID", `${name} is "${text}": write a whole number from 1 to ${MAX_LIMIT}`);
+  throw new CodedError("CONFIG_INVALID", `${name} is "${text}": use a whole number from 1 to ${MAX_LIMIT}`);
 }
 
 function updateUrl(text: string | undefined): string | undefined {

@@ -80,7 +80,7 @@ export class EvidencePool {
     try {
       writeFileAtomic(this.#path, `${JSON.stringify({ version: VERSION, evidence } satisfies EvidenceFile)}\n`);
     } catch (error) {
-      this.#log.warn({ err: error }, "Evidence against a validator could not be written; it is lost when the node ends now");
+      this.#log.warn({ err: error }, "Evidence against a validator could not be written; it is lost if the node stops now");
     }
   }
 }
@@ -96,7 +96,7 @@ function readEvidence(path: string, log: Log): readonly FoundEvidence[] {
   try {
     return parseEvidence(text);
   } catch (error) {
-    log.warn({ err: error }, `The evidence in ${path} is damaged; it is put aside as ${path}.damaged`);
+    log.warn({ err: error }, `The evidence in ${path} is damaged; it was set aside as ${path}.damaged`);
     renameSync(path, `${path}.damaged`);
     return [];
   }

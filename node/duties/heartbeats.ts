@@ -33,7 +33,7 @@ export function sendHeartbeats(options: HeartbeatOptions): () => void {
     if (!canPayFee(options)) return;
     const tx = ownTransaction(options, { type: "HEARTBEAT", payload: {} });
     submittedId = tx.id;
-    submit(tx).catch((error: unknown) => log.debug({ err: error }, "A heartbeat was refused; it is tried again later"));
+    submit(tx).catch((error: unknown) => log.debug({ err: error }, "A heartbeat was rejected; it is retried later"));
   };
   const plan = (leastMs: number): void => {
     cancel = timers.setTimer(Math.max(leastMs, waitMs()), () => {

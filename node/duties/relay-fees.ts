@@ -84,7 +84,7 @@ class FeeCollector {
     this.#submittedId = tx.id;
     submit(tx).then(
       () => log.info({ claims: batch.length, fees: formatAmount(feesUt) }, "Fees for relayed messages are being collected"),
-      (error: unknown) => log.warn({ err: error }, "The fees for relayed messages could not be collected; it is tried again later"),
+      (error: unknown) => log.warn({ err: error }, "The fees for relayed messages could not be collected; this is retried later"),
     );
   }
 

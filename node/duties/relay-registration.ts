@@ -27,7 +27,7 @@ export function keepRelayRegistered(options: RelayRegistrationOptions): () => vo
   };
   const attempt = (): void => {
     if (isRegistered(options)) {
-      log.info({ relay: formatAddress(key.publicKey), fee: formatAmount(options.feePerMessageUt) }, "The relay is announced on the chain");
+      log.info({ relay: formatAddress(key.publicKey), fee: formatAmount(options.feePerMessageUt) }, "The relay is registered on the chain");
       stop();
       return;
     }

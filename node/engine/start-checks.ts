@@ -74,7 +74,7 @@ export function abstainThrough(guard: SignGuard, signer: ValidatorSigner, tip: C
   if (tip.nextValidators.length > 1) return last.height;
   throw new CodedError(
     "VALIDATOR_UNSAFE",
-    `The only validator has signed at height ${last.height}, but its log does not know what: the chain cannot go on from this data folder. Restore the newest copy of it`,
+    `The only validator has signed at height ${last.height}, but its log does not record what: the chain cannot continue from this data folder. Restore its newest copy`,
     { details: { height: last.height, tipHeight: tip.height } },
   );
 }

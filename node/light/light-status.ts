@@ -13,25 +13,25 @@ export interface LightStatus {
 }
 
 const DAY_MS = 86_400_000;
-const GIVE_CHECKPOINT = "give the node a checkpoint (height:hash of a newer block, from somebody you trust)";
+const GIVE_CHECKPOINT = "give the node a checkpoint (height:hash of a newer block, from someone you trust)";
 
 /** Words of a light node. */
 export const LIGHT_WORDS = {
   noPeers: "No node is connected yet",
-  noProof: "The connected nodes say that there are newer blocks, but none of them proves it",
-  noWitness: "No second node confirms what this one hears: connect another one",
+  noProof: "The connected nodes report newer blocks, but none of them proves it",
+  noWitness: "No second node confirms what this one receives: connect another one",
   clock: "The newest block is ahead of this computer's clock: set the clock",
-  noCheckpointBlock: "No connected node has handed out the block of the checkpoint yet",
+  noCheckpointBlock: "No connected node has served the block of the checkpoint yet",
   wrongCheckpoint: (height: Height): string =>
     `The connected nodes have another block ${height} than the checkpoint says: check the checkpoint, or connect to other nodes`,
   oldCheckpoint: (height: Height, periodMs: number): string =>
-    `The block ${height} of the checkpoint is more than ${days(periodMs)} days old, so it proves nothing any more: ${GIVE_CHECKPOINT}`,
+    `The block ${height} of the checkpoint is more than ${days(periodMs)} days old, so it no longer proves anything: ${GIVE_CHECKPOINT}`,
   expired: (height: Height, periodMs: number): string =>
     height === 0
-      ? `This network began more than ${days(periodMs)} days ago by this computer's clock, so a light node cannot begin with its first block: ${GIVE_CHECKPOINT}`
+      ? `This network began more than ${days(periodMs)} days ago by this computer's clock, so a light node cannot start from its first block: ${GIVE_CHECKPOINT}`
       : `The last block that this node verified, ${height}, is more than ${days(periodMs)} days old by this computer's clock: ${GIVE_CHECKPOINT}`,
   forked: (height: Height, reason: string): string =>
-    `Validators signed two blocks that cannot stand on one chain, at height ${height} (${reason}): nothing new is believed until a checkpoint at or above that height, from somebody you trust, says which chain is right`,
+    `Validators signed two conflicting blocks at height ${height} (${reason}): nothing new is trusted until a checkpoint at or above that height, from someone you trust, tells which chain is right`,
   otherThanCheckpoint: (height: Height): string =>
     `The block ${height} that this node verified is not the one of the checkpoint: one of the two is wrong. Check the checkpoint; if it is right, start again with an empty data folder`,
 } as const;

@@ -17,7 +17,7 @@ export function savePending(path: string, transactions: readonly Transaction[], 
     if (transactions.length === 0) rmSync(path, { force: true });
     else writeFileAtomic(path, `${JSON.stringify({ version: VERSION, transactions })}\n`);
   } catch (error) {
-    log.warn({ err: error, pending: transactions.length }, "The pending transactions could not be kept for the next start");
+    log.warn({ err: error, pending: transactions.length }, "The pending transactions could not be stored for the next start");
   }
 }
 
@@ -33,7 +33,7 @@ export async function restorePending(path: string, submit: SubmitPending, log: L
   const counts = await Promise.all([...senders.values()].map((ofSender) => submitAll(ofSender, submit)));
   const restored = counts.reduce((sum, count) => sum + count, 0);
   rmSync(path, { force: true });
-  log.info({ restored, dropped: transactions.length - restored }, "Pending transactions of the last run are taken up again");
+  log.info({ restored, dropped: transactions.length - restored }, "Pending transactions of the last run were restored");
 }
 
 async function submitAll(transactions: readonly Transaction[], submit: SubmitPending): Promise<number> {
@@ -74,6 +74,6 @@ function putAside(path: string, log: Log): void {
   try {
     renameSync(path, `${path}.damaged`);
   } catch (error) {
-    log.warn({ err: error }, `${path} could not be put aside`);
+    log.warn({ err: error }, `${path} could not be set aside`);
   }
 }

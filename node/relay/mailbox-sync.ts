@@ -55,7 +55,7 @@ export class MailboxSync {
     try {
       await this.#look();
     } catch (error) {
-      this.#parts.log.error({ err: error }, "Asking for missed messages failed");
+      this.#parts.log.error({ err: error }, "Requesting missed messages failed");
     } finally {
       this.#isRunning = false;
     }
@@ -142,7 +142,7 @@ export class MailboxSync {
           await this.#ask(peer, { recipients: recipients.slice(at, at + QUESTION_RECIPIENTS), since });
       return true;
     } catch (error) {
-      this.#parts.log.debug({ err: error, peer }, "A node did not say what was missed");
+      this.#parts.log.debug({ err: error, peer }, "A node did not report what was missed");
       return false;
     }
   }

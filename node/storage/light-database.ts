@@ -190,7 +190,7 @@ export class LightDatabase {
   #damaged(cause?: unknown): CodedError {
     return new CodedError(
       "STORAGE_CORRUPT",
-      `The database ${this.file} is damaged: move it away and start again; the node then verifies the chain anew from the genesis file or a checkpoint`,
+      `The database ${this.file} is damaged: move it away and start again; the node then verifies the chain again from the genesis file or a checkpoint`,
       { cause, details: { file: this.file } },
     );
   }

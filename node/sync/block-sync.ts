@@ -153,7 +153,7 @@ export class BlockSync {
     const blocksPerSecond = this.#progress.blocksPerSecond(height);
     const etaSeconds = blocksPerSecond > 0 ? Math.ceil((targetHeight - height) / blocksPerSecond) : null;
     if (!this.#isStalled) return { state: "syncing", targetHeight, reason: null, blocksPerSecond, etaSeconds };
-    const reason = `No peer hands out block ${height + 1}, though some say that they have it`;
+    const reason = `No peer serves block ${height + 1}, though some report having it`;
     return { state: "stalled", targetHeight, reason, blocksPerSecond: 0, etaSeconds: null };
   }
 
@@ -218,7 +218,7 @@ export class BlockSync {
     this.#disarm("stall");
     this.#disarm("retry");
     chain.setAbstaining(false);
-    log.info({ height: chain.height() }, "Up with the network");
+    log.info({ height: chain.height() }, "Caught up with the network");
   }
 
   #fill(): void {

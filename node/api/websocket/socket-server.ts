@@ -135,7 +135,7 @@ class SocketServer {
 
   /** Nobody is to think that nothing happened: a reader that connects again reads what it missed. */
   #restart(): void {
-    for (const socket of this.#connections.keys()) socket.close(CLOSE_SKIPPED, "Blocks were skipped: connect again and read anew");
+    for (const socket of this.#connections.keys()) socket.close(CLOSE_SKIPPED, "Blocks were skipped: reconnect and read again");
   }
 
   #publishBlock(committed: CommittedBlock): void {
@@ -143,7 +143,7 @@ class SocketServer {
       publishBlock(this.#hub, committed);
     } catch (error) {
       // Telling a block must never touch the chain that made it.
-      this.#parts.services.log.error({ err: error }, "A block could not be told to WebSocket connections");
+      this.#parts.services.log.error({ err: error }, "A block could not be sent to WebSocket connections");
     }
   }
 

@@ -77,7 +77,7 @@ export class BlockFinder {
     }
     throw new CodedError(
       "UPSTREAM_FAILED",
-      `No connected node hands out block ${height} with its proof: try again when others are connected`,
+      `No connected node serves block ${height} with its proof: try again when others are connected`,
       {
         details: { height },
       },

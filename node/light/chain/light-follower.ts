@@ -59,7 +59,7 @@ export class LightFollower {
         outcome = await chain.accept(block, peer);
       }
     } catch (error) {
-      log.debug({ err: error, peer }, "A peer that is ahead did not hand out its newest block");
+      log.debug({ err: error, peer }, "A peer that is ahead did not serve its newest block");
     } finally {
       this.#asking.delete(peer);
     }

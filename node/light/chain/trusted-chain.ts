@@ -79,7 +79,7 @@ export class TrustedChain {
       signal,
       hash: rules.hash,
       examine: (block, other, witness): Promise<boolean> => this.#examine(block, other, witness),
-      onError: (error): void => parts.log.error({ err: error }, "A witness could not be asked"),
+      onError: (error): void => parts.log.error({ err: error }, "A witness could not be reached"),
     });
     this.#offers = new OfferQueue({
       judge: (block, peer): Promise<OfferOutcome> => this.#judge(block, peer).catch((error: unknown) => this.#onError(error)),
@@ -193,7 +193,7 @@ export class TrustedChain {
   }
 
   #onError(error: unknown): OfferOutcome {
-    if (!this.#stopping.signal.aborted) this.#parts.log.error({ err: error }, "A block that a peer offered could not be judged");
+    if (!this.#stopping.signal.aborted) this.#parts.log.error({ err: error }, "A block announced by a peer could not be validated");
     return this.#stopping.signal.aborted ? "stopped" : "unproven";
   }
 
@@ -231,7 +231,7 @@ export class TrustedChain {
         this.#onFork(reached, end.block, end.reason);
         return "forked";
       case "invalid":
-        this.#parts.log.warn({ peer, reason: end.reason }, "A peer offered a block that does not verify");
+        this.#parts.log.warn({ peer, reason: end.reason }, "A peer announced a block that does not verify");
         this.#parts.peers.report(peer, "invalid");
         this.#claims.doubt(peer);
         return "invalid";
@@ -300,7 +300,7 @@ export class TrustedChain {
     try {
       store.recordFork(fork);
     } catch (error) {
-      log.error({ err: error }, "The two blocks of the fork could not be kept");
+      log.error({ err: error }, "The two blocks of the fork could not be stored");
     }
   }
 

@@ -101,7 +101,7 @@ export class PeerAnswers {
 
   /** @throws CodedError: the peer has paid. */
   refute(peer: PeerName, lie: string): never {
-    this.#parts.log.warn({ peer, lie }, "A peer gave a false answer");
+    this.#parts.log.warn({ peer, lie }, "A peer sent a false response");
     this.#parts.peers.report(peer, "lie");
     throw new CodedError("UPSTREAM_FAILED", `Peer ${peer} gave a false answer: ${lie}`);
   }

@@ -82,7 +82,7 @@ export class RecordBatches {
       if (first !== undefined && others.every(({ at }) => at.hash === first.at.hash))
         return { at: first.at, values: answers.flatMap(({ values }) => values) };
     }
-    throw new CodedError("UPSTREAM_FAILED", `The state of peer ${peer} goes on faster than it is read`);
+    throw new CodedError("UPSTREAM_FAILED", `The state of peer ${peer} changes faster than it can be read`);
   }
 
   async #ask(peer: PeerName, keys: readonly StateKey[]): Promise<ProvenRecords> {

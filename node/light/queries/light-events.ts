@@ -99,7 +99,7 @@ export class LightEvents implements ChainEvents {
       try {
         listener(committed);
       } catch (error) {
-        this.#parts.log.error({ err: error }, "telling a block to its listeners failed");
+        this.#parts.log.error({ err: error }, "notifying the listeners of a block failed");
       }
     }
   }

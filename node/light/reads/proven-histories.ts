@@ -98,6 +98,6 @@ export class ProvenHistories {
 }
 
 function known(entry: TransactionDetail | undefined): TransactionDetail {
-  if (entry === undefined) throw new CodedError("UPSTREAM_FAILED", "No other node hands out a transaction of this history");
+  if (entry === undefined) throw new CodedError("UPSTREAM_FAILED", "No other node serves a transaction of this history");
   return entry;
 }

@@ -49,7 +49,7 @@ export class LightServer {
       return failure(new CodedError("PAYLOAD_TOO_LARGE", "The answer is too large: ask for less at once"));
     } catch (error) {
       if (isCodedError(error)) return failure(error);
-      this.#parts.log.error({ err: error, question: question.kind }, "A question of a light node could not be answered");
+      this.#parts.log.error({ err: error, question: question.kind }, "A request of a light node could not be answered");
       return failure(new CodedError("INTERNAL", "The node failed to answer"));
     } finally {
       this.#underWay -= 1;

@@ -120,7 +120,7 @@ export class PeerConnections {
       return;
     }
     if (gossipScore(name) < GRAYLIST_SCORE) {
-      log.info({ peer: name }, "A peer with a low score in gossip was disconnected");
+      log.info({ peer: name }, "A peer with a low gossip score was disconnected");
       this.hangUp(name);
       return;
     }
@@ -130,7 +130,7 @@ export class PeerConnections {
 
   /** Nobody would answer to an orderly end. */
   #abandon(name: PeerName): void {
-    this.#parts.log.info({ peer: name }, "A peer that says nothing was disconnected");
+    this.#parts.log.info({ peer: name }, "An unresponsive peer was disconnected");
     const dead = new CodedError("UPSTREAM_FAILED", "The peer says nothing");
     for (const connection of this.#parts.libp2p.getConnections(peerIdFromString(name))) connection.abort(dead);
   }

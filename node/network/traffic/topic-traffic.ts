@@ -176,7 +176,7 @@ export class TopicTraffic {
         return await judge(data, from);
       } catch (error) {
         // A defect of this node: the sender does not pay for it.
-        this.#parts.log.error({ err: error }, "A message of gossip could not be handled");
+        this.#parts.log.error({ err: error }, "A gossip message could not be handled");
         return "ignore";
       }
     };

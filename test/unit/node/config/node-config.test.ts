@@ -74,7 +74,7 @@ describe("mergeNodeConfig", () => {
     const limits = merge({ rateLimit: "5", connectionsPerIp: "2" }, {}, { rate_limit: 7, body_limit: 1000 }).api.limits;
     expect(limits).toEqual({ requestsPerSecond: 5, connectionsPerAddress: 2, bodyBytes: 1000 });
     for (const rateBurst of ["0", "-1", "1.5", "many", "2147483648"])
-      expect(() => merge({ rateBurst })).toThrow(`--rate-burst is "${rateBurst}": write a whole number from 1`);
+      expect(() => merge({ rateBurst })).toThrow(`--rate-burst is "${rateBurst}": use a whole number from 1`);
   });
 
   it("takes the update source from flag, environment and file, in this order", () => {
@@ -112,7 +112,7 @@ describe("mergeNodeConfig", () => {
     // A node that is not light keeps the checkpoint of its file for later.
     expect(merge({ mode: "full" }, {}, { checkpoint: CHECKPOINT }).mode).toBe("full");
     expect(merge({ mode: "light", p2pAddr: ":9100" }).warnings).toEqual([]);
-    expect(merge({ mode: "light", p2pAddr: "127.0.0.1:9100" }).warnings).toEqual([expect.stringContaining("looks for no other one")]);
+    expect(merge({ mode: "light", p2pAddr: "127.0.0.1:9100" }).warnings).toEqual([expect.stringContaining("does not look for peers")]);
   });
 
   it("cannot be changed afterwards", () => {

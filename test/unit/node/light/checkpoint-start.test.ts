@@ -31,7 +31,7 @@ describe("a light node with a checkpoint", () => {
     expect(bench.chain.status()).toMatchObject({
       state: "stalled",
       height: 0,
-      reason: expect.stringContaining("has handed out the block of the checkpoint"),
+      reason: expect.stringContaining("has served the block of the checkpoint"),
     });
     expect(bench.reports).toEqual([]);
   });

@@ -30,7 +30,7 @@ async function benchAt(height: number): Promise<ChainBench> {
 
 async function expectForked(bench: ChainBench, first: TrustedBlock, second: TrustedBlock): Promise<void> {
   const height = Math.max(first.header.height, second.header.height);
-  const reason = expect.stringMatching(`two blocks.*height ${height} .*checkpoint`);
+  const reason = expect.stringMatching(`two conflicting blocks at height ${height} .*checkpoint`);
   expect(bench.chain.status()).toMatchObject({ state: "forked", reason });
   expect(bench.errors).toEqual([reason]);
   expect(bench.store.fork()).toMatchObject({ first: untrusted(first), second: untrusted(second), checkpoint: "" });

@@ -100,6 +100,6 @@ describe("pending transactions between two runs", () => {
   it("are lost with a warning, and without an error, where they cannot be written", async () => {
     await mkdir(path);
     savePending(path, TRANSACTIONS, log);
-    expect(log.lines).toMatchObject([{ level: "warn", fields: { pending: 5 }, message: expect.stringContaining("could not be kept") }]);
+    expect(log.lines).toMatchObject([{ level: "warn", fields: { pending: 5 }, message: expect.stringContaining("could not be stored") }]);
   });
 });
