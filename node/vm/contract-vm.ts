@@ -1,5 +1,6 @@
 // Checks modules and runs them on the WebAssembly engine of the runtime. What comes out depends on module, call and host alone: gas and
 // stack are counted by code inside the module, floats do not exist, and nothing that the engine decides for itself can be seen.
+import { LRUCache } from "lru-cache";
 import type { ContractVm, ModuleInspection, StoredModule } from "#node/ledger/contracts/contract-vm.ts";
 import { GAS } from "#node/ledger/contracts/gas-schedule.ts";
 import { type CompiledModule, engine } from "./engine.ts";
@@ -7,7 +8,6 @@ import type { VmPrimitives } from "./machine.ts";
 import { instrumentModule, type MeteredModule } from "./module/instrument-module.ts";
 import { InvalidModule } from "./module/invalid-module.ts";
 import { ModuleInstance } from "./module-instance.ts";
-import { RecentMap } from "./recent-map.ts";
 
 /** How a machine is made. */
 export interface VmOptions extends VmPrimitives {
@@ -30,15 +30,16 @@ const START_ENTRIES = ["_initialize", "_start"] as const;
 
 /** A machine with its own cache. */
 export function createContractVm(options: VmOptions): ContractVm {
-  const modules = new RecentMap<string, LoadedModule>(options.cacheBytes ?? CACHE_BYTES);
-  const idle = new RecentMap<LoadedModule, ModuleInstance>(options.idleInstances ?? IDLE_INSTANCES);
+  const modules = new LRUCache<string, LoadedModule>({ maxSize: options.cacheBytes ?? CACHE_BYTES });
+  const { idleInstances = IDLE_INSTANCES } = options;
+  const idle = new LRUCache<LoadedModule, ModuleInstance>({ max: Math.max(1, idleInstances) });
   const load = (stored: StoredModule): LoadedModule => {
     const known = modules.get(stored.hash);
     if (known !== undefined) return known;
     const { code, entries, imports, initialPages, dataEnd } = instrumentModule(stored.code());
     const startEntries = START_ENTRIES.filter((name) => entries.has(name));
     const loaded = { compiled: new engine.Module(code), startEntries, imports, initialPages, dataEnd };
-    modules.set(stored.hash, loaded, code.length);
+    modules.set(stored.hash, loaded, { size: code.length });
     return loaded;
   };
   return {
@@ -46,11 +47,12 @@ export function createContractVm(options: VmOptions): ContractVm {
     run: (stored, call, host): void => {
       const module = load(stored);
       host.charge(GAS.wasmPage * module.initialPages);
-      const instance = idle.take(module) ?? new ModuleInstance(module, options);
+      const instance = idle.get(module) ?? new ModuleInstance(module, options);
+      idle.delete(module);
       try {
         instance.run({ entries: [...module.startEntries, call.method], call, host });
       } finally {
-        if (options.idleInstances !== 0 && instance.reset()) idle.set(module, instance);
+        if (idleInstances !== 0 && instance.reset()) idle.set(module, instance);
       }
     },
   };

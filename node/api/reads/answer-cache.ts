@@ -1,4 +1,5 @@
 // Texts of answers that may be asked for again, the longest unused ones forgotten first.
+import { LRUCache } from "lru-cache";
 import type { JsonText } from "../json-text.ts";
 
 /** A text longer than this is not worth its room, characters. */
@@ -21,47 +22,30 @@ export interface AnswerCacheOptions {
 
 /** Keeps texts up to a number of characters in all. */
 export class AnswerCache {
-  readonly #maxChars: number;
-  readonly #answers = new Map<string, JsonText>();
+  readonly #answers: LRUCache<string, JsonText>;
   /** Hashes of keys by their lowest bits; undefined when everything is kept. */
   readonly #asked: Uint32Array | undefined;
-  #chars = 0;
 
   constructor({ maxChars, keepsFromSecond = false }: AnswerCacheOptions) {
-    this.#maxChars = maxChars;
+    this.#answers = new LRUCache({ maxSize: maxChars, sizeCalculation: ({ text }, key): number => text.length + key.length + ENTRY_CHARS });
     this.#asked = keepsFromSecond ? new Uint32Array(ASKED_KEYS) : undefined;
   }
 
   get(key: string): JsonText | undefined {
-    const answer = this.#answers.get(key);
-    if (answer === undefined) return undefined;
-    this.#answers.delete(key);
-    this.#answers.set(key, answer);
-    return answer;
+    return this.#answers.get(key);
   }
 
   /** Keeps an answer, if it is worth it. */
   set(key: string, answer: JsonText): void {
-    if (answer.text.length > MAX_TEXT_CHARS || !this.#wasAsked(key)) return;
-    this.delete(key);
-    this.#answers.set(key, answer);
-    this.#chars += answer.text.length + key.length + ENTRY_CHARS;
-    for (const oldest of this.#answers.keys()) {
-      if (this.#chars <= this.#maxChars) break;
-      this.delete(oldest);
-    }
+    if (answer.text.length <= MAX_TEXT_CHARS && this.#wasAsked(key)) this.#answers.set(key, answer);
   }
 
   delete(key: string): void {
-    const answer = this.#answers.get(key);
-    if (answer === undefined) return;
     this.#answers.delete(key);
-    this.#chars -= answer.text.length + key.length + ENTRY_CHARS;
   }
 
   clear(): void {
     this.#answers.clear();
-    this.#chars = 0;
   }
 
   #wasAsked(key: string): boolean {

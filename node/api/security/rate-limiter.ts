@@ -1,4 +1,5 @@
 // Token buckets by address: a lasting rate with a burst on top.
+import { LRUCache } from "lru-cache";
 import type { Clock } from "#shared/util/clock.ts";
 
 /** How fast one address may be. */
@@ -18,11 +19,12 @@ interface Bucket {
 export class RateLimiter {
   readonly #limits: RateLimits;
   readonly #clock: Clock;
-  readonly #buckets = new Map<string, Bucket>();
+  readonly #buckets: LRUCache<string, Bucket>;
 
   constructor(limits: RateLimits, clock: Clock) {
     this.#limits = limits;
     this.#clock = clock;
+    this.#buckets = new LRUCache({ max: limits.rateEntries });
   }
 
   /** Takes one request of an address: 0 when it may go on, else the time until the next one may, ms. */
@@ -32,18 +34,9 @@ export class RateLimiter {
     const bucket = this.#buckets.get(address) ?? { tokens: requestBurst, atMs: nowMs };
     bucket.tokens = Math.min(requestBurst, bucket.tokens + ((nowMs - bucket.atMs) / 1000) * requestsPerSecond);
     bucket.atMs = nowMs;
-    this.#remember(address, bucket);
+    this.#buckets.set(address, bucket);
     if (bucket.tokens < 1) return Math.ceil(((1 - bucket.tokens) / requestsPerSecond) * 1000);
     bucket.tokens -= 1;
     return 0;
-  }
-
-  #remember(address: string, bucket: Bucket): void {
-    this.#buckets.delete(address);
-    if (this.#buckets.size >= this.#limits.rateEntries) {
-      const oldest = this.#buckets.keys().next();
-      if (oldest.done !== true) this.#buckets.delete(oldest.value);
-    }
-    this.#buckets.set(address, bucket);
   }
 }

@@ -1,6 +1,6 @@
 // Verified blocks below the tip: by skipping forward from a trusted block below, or by the hashes of parents from one above.
+import { LRUCache } from "lru-cache";
 import type { PeerName } from "#node/network/peer-network.ts";
-import { RecentMap } from "#node/vm/recent-map.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type HashHex, type Height, headerHash } from "#shared/protocol/header.ts";
 import type { LightBlock, TrustedBlock } from "#shared/protocol/light-block.ts";
@@ -45,7 +45,7 @@ export class BlockFinder {
   /** Questions under way. */
   readonly #asked = new Map<Height, Promise<TrustedBlock>>();
   /** Hashes that follow from trusted blocks above. */
-  readonly #hashes = new RecentMap<Height, HashHex>(REMEMBERED_HASHES);
+  readonly #hashes = new LRUCache<Height, HashHex>({ max: REMEMBERED_HASHES });
   /** Walks down go one after another: the next one profits from what the last one learnt. */
   #lastWalk: Promise<unknown> = Promise.resolve();
 

@@ -12,7 +12,7 @@ import { checkBody, checkTransaction } from "../peers/check-answers.ts";
 import { isTrouble } from "../peers/network-light-peers.ts";
 import { PeerAnswers, type PeerAnswersParts, refusal, type VerifiedHeaders } from "../peers/peer-answers.ts";
 import { Submissions } from "../peers/submissions.ts";
-import { BodyCache } from "./body-cache.ts";
+import { createBodyCache } from "./body-cache.ts";
 import { HistoryProofs } from "./history-proofs.ts";
 import { RecordBatches } from "./record-batches.ts";
 
@@ -31,7 +31,7 @@ export class VerifiedSource implements LightSource {
   readonly #records: RecordBatches;
   readonly #histories: HistoryProofs;
   readonly #submissions: Submissions;
-  readonly #bodies = new BodyCache(LIGHT_LIMITS.bodyCacheBytes);
+  readonly #bodies = createBodyCache(LIGHT_LIMITS.bodyCacheBytes);
   /** Bodies on their way. */
   readonly #fetching = new Map<Height, Promise<ProvenBody>>();
 
@@ -70,7 +70,7 @@ export class VerifiedSource implements LightSource {
     this.#fetching.set(height, fetched);
     try {
       const body = await fetched;
-      this.#bodies.add(height, body);
+      this.#bodies.set(height, body);
       return body;
     } finally {
       this.#fetching.delete(height);

@@ -1,12 +1,12 @@
 // The last few things that were seen, by name; the oldest is forgotten first.
+import { LRUCache } from "lru-cache";
 
 /** A set with a bound. */
 export class RecentSet {
-  readonly #capacity: number;
-  readonly #names = new Set<string>();
+  readonly #names: LRUCache<string, true>;
 
   constructor(capacity: number) {
-    this.#capacity = capacity;
+    this.#names = new LRUCache({ max: capacity });
   }
 
   has(name: string): boolean {
@@ -16,11 +16,7 @@ export class RecentSet {
   /** True when the name is new. */
   add(name: string): boolean {
     if (this.#names.has(name)) return false;
-    if (this.#names.size >= this.#capacity) {
-      const oldest = this.#names.values().next();
-      if (oldest.done !== true) this.#names.delete(oldest.value);
-    }
-    this.#names.add(name);
+    this.#names.set(name, true);
     return true;
   }
 }
