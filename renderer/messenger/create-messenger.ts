@@ -1,8 +1,8 @@
 // The messenger over its whole life: idle, starting, running in this tab or in another, failed.
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type LockRequester, type ReleaseLock, tryLock, waitForLock } from "./leader-lock.ts";
-import type { Messenger, MessengerPhase, MessengerSnapshot } from "./messenger.ts";
-import type { MessengerSettings } from "./model/conversation.ts";
+import { COMMANDS, type Commands, type Messenger } from "./messenger.ts";
+import type { MessengerPhase, MessengerSettings, MessengerSnapshot } from "./model/conversation.ts";
 import type { MessengerProblem } from "./model/message.ts";
 import { problemOf } from "./model/problem.ts";
 import { ValueStore } from "./model/value-store.ts";
@@ -23,49 +23,28 @@ export const DEFAULT_MESSENGER_SETTINGS: MessengerSettings = { sendReadReceipts:
 /** A messenger that does nothing until it is started. It stops by itself when the keyring is locked. */
 export function createMessenger(dependencies: MessengerDependencies): Messenger {
   const life = new MessengerLife(dependencies);
-  const running = (): RunningMessenger => life.running();
   return {
     getSnapshot: life.value.getSnapshot,
     subscribe: life.value.subscribe,
     start: () => life.start(),
     stop: () => life.stop(),
-    openConversation: (id) => running().openConversation(id),
-    sendText: async (id, text) => running().writing.sendText(id, text),
-    sendReply: async (to, text) => running().writing.sendReply(to, text),
-    createGroup: async (name, others) => running().groups.create(name, others),
-    addToGroup: async (id, people) => running().groups.add(id, people),
-    removeFromGroup: async (id, person) => running().groups.remove(id, person),
-    renameGroup: async (id, name) => running().groups.rename(id, name),
-    handOverGroup: async (id, person) => running().groups.handOver(id, person),
-    leaveGroup: async (id) => running().groups.leave(id),
-    sendPayRequest: async (id, request) => running().writing.sendPayRequest(id, request),
-    sendPayReceipt: async (id, receipt) => running().writing.sendPayReceipt(id, receipt),
-    sendFile: async (id, file) => running().writing.sendFile(id, file),
-    readFile: async (key) => running().readFile(key),
-    sharedFiles: async (id, from) => running().sharedFiles(id, from),
-    react: async (key, emoji) => running().writing.react(key, emoji),
-    editMessage: async (key, text) => running().writing.editMessage(key, text),
-    deleteForEveryone: async (key) => running().writing.deleteForEveryone(key),
-    setTimer: async (id, seconds) => running().writing.setTimer(id, seconds),
-    setChat: async (id, flags) => running().writing.setChat(id, flags),
-    search: async (text, options) => running().finder.search(text, options),
-    findMessage: async (reference) => running().finder.findMessage(reference),
-    exportBackup: async (password, contents) => running().exportBackup(password, contents),
-    importBackup: async (file, password) => running().importBackup(file, password),
-    sendHandover: async (input) => running().handover.send(input),
-    noteUnfinishedLink: async (link) => running().handover.links.note(link),
-    forgetUnfinishedLink: async (devicePub) => running().handover.links.forget(devicePub),
-    cancelHandover: async () => running().handover.cancel(),
-    retry: async (key) => running().local.retry(key),
-    markRead: async (id) => running().reading.markRead(id),
-    setDraft: async (id, text) => running().local.setDraft(id, text),
-    notifyTyping: (id) => life.running().notifyTyping(id),
-    setProfileName: async (name) => running().setProfileName(name),
-    deleteMessage: async (key) => running().local.deleteMessage(key),
-    deleteConversation: async (id) => running().local.deleteConversation(id),
-    refreshContacts: async () => running().refreshContacts(),
     setSettings: (settings) => life.setSettings(settings),
+    openConversation: (id) => life.running().openConversation(id),
+    notifyTyping: (id) => life.running().typing.notifyTyping(id),
+    ...commandsOf(() => life.running()),
   };
+}
+
+/** The commands of whichever run there is when they are called. */
+function commandsOf(running: () => RunningMessenger): Commands {
+  const commands: Record<string, (...args: readonly unknown[]) => Promise<unknown>> = {};
+  for (const [part, names] of Object.entries(COMMANDS))
+    for (const name of names)
+      commands[name] = async (...args): Promise<unknown> => {
+        const owner = running()[part as keyof typeof COMMANDS] as unknown as Record<string, (...args: readonly unknown[]) => unknown>;
+        return owner[name]?.(...args);
+      };
+  return commands as unknown as Commands;
 }
 
 const NOTHING: Omit<MessengerSnapshot, "phase" | "problem" | "isOnline"> = {

@@ -1,25 +1,22 @@
 // The messenger while it runs: wires store, outbox, inbox and chats, and carries out what the person asks for.
 import type { KeyringAccount } from "#shared/keyring/keyring-api.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import type { CancelTimer } from "#shared/util/clock.ts";
-import { CARDS_KEY, Change, SENDING_KEY } from "./changes/change.ts";
-import { readFile } from "./changes/files.ts";
-import { setOwnName } from "./changes/profiles.ts";
+import { CARDS_KEY, SENDING_KEY } from "./changes/change.ts";
+import { Archive } from "./commands/archive.ts";
+import { Contacts } from "./commands/contacts.ts";
 import { Groups } from "./commands/groups.ts";
 import { LocalChanges } from "./commands/local-changes.ts";
 import { Reading } from "./commands/reading.ts";
 import { Writing } from "./commands/writing.ts";
-import type { MessengerSnapshot } from "./messenger.ts";
-import type { ConversationView, MessengerSettings, SharedFiles } from "./model/conversation.ts";
+import type { ConversationView, MessengerSettings, MessengerSnapshot } from "./model/conversation.ts";
 import { peerOf } from "./model/conversation-id.ts";
-import type { BackupContents, RestoredBackup } from "./model/device-transfer.ts";
-import type { ConversationId, MessageKey, MessengerProblem } from "./model/message.ts";
+import type { ConversationId, MessengerProblem } from "./model/message.ts";
 import { problemOf } from "./model/problem.ts";
 import type { ContactsRecord } from "./model/records.ts";
 import { GapKeeper } from "./receiving/gap-keeper.ts";
 import { Inbox } from "./receiving/inbox.ts";
-import { addAcceptance, requirePeer } from "./sending/compose-message.ts";
+import { requirePeer } from "./sending/compose-message.ts";
 import { ExpiryKeeper } from "./sending/expiry-keeper.ts";
 import { Outbox } from "./sending/outbox.ts";
 import { ConversationBook } from "./state/conversation-book.ts";
@@ -33,10 +30,9 @@ import type { LocalStore } from "./store/local-store.ts";
 import { SerialQueue } from "./store/serial-queue.ts";
 import type { BatchResult } from "./store/store-batch.ts";
 import { HandoverGate } from "./transfer/handover-gate.ts";
-import { exportHistory, importHistory } from "./transfer/history-backup.ts";
+import { UnfinishedLinks } from "./transfer/unfinished-links.ts";
 import { ChatView } from "./views/chat-view.ts";
 import { Finder } from "./views/finder.ts";
-import { sharedFiles } from "./views/shared-files.ts";
 import { Typing } from "./views/typing.ts";
 
 /** What belongs to one run. */
@@ -84,10 +80,13 @@ export class RunningMessenger {
   readonly finder: Finder;
   /** Hands history over to a linked device, or takes it. */
   readonly handover: HandoverGate;
+  readonly links: UnfinishedLinks;
+  readonly archive: Archive;
+  readonly contacts: Contacts;
+  readonly typing: Typing;
   readonly #context: EngineContext;
   readonly #inbox: Inbox;
   readonly #outbox: Outbox;
-  readonly #typing: Typing;
   readonly #gaps: GapKeeper;
   readonly #expiry: ExpiryKeeper;
   #cancelRenewal: CancelTimer | undefined;
@@ -115,10 +114,16 @@ export class RunningMessenger {
     };
     this.#outbox = new Outbox(this.#context);
     this.#inbox = new Inbox(this.#context, () => this.#onStored());
-    this.#typing = new Typing(this.#context);
+    this.typing = new Typing(this.#context);
     this.#gaps = new GapKeeper(this.#context, () => this.#outbox.kick());
     this.#expiry = new ExpiryKeeper(this.#context);
-    this.handover = new HandoverGate(this.#context);
+    this.links = new UnfinishedLinks(this.#context);
+    this.handover = new HandoverGate(this.#context, this.links);
+    this.archive = new Archive(this.#context);
+    this.contacts = new Contacts(this.#context, () => {
+      this.#outbox.kick();
+      return this.#outbox.checkPublished();
+    });
     this.groups = new Groups(this.#context, () => this.#outbox.kick());
     this.local = new LocalChanges(this.#context, () => this.#outbox.kick());
     this.reading = new Reading(this.#context, {
@@ -140,10 +145,10 @@ export class RunningMessenger {
     const { node, account } = this.#context;
     this.#cleanups.push(
       node.subscribeInbox(account.devicePub, () => this.#fetchMail()),
-      node.subscribeTyping(account.devicePub, (from) => this.#typing.receive(from)),
+      node.subscribeTyping(account.devicePub, (from) => this.typing.receive(from)),
       node.onOnline((isOnline) => this.#onOnline(isOnline)),
     );
-    await this.refreshContacts().catch(() => undefined);
+    await this.contacts.refreshContacts().catch(() => undefined);
     this.#isReady = true;
     this.#fetchMail();
     this.#outbox.kick();
@@ -158,7 +163,7 @@ export class RunningMessenger {
     for (const cleanup of this.#cleanups) cleanup();
     this.#outbox.stop();
     this.handover.stop();
-    this.#typing.stop();
+    this.typing.stop();
     this.#cancelRenewal?.();
     this.#gaps.stop();
     this.#expiry.stop();
@@ -185,12 +190,13 @@ export class RunningMessenger {
       profileName: profiles.record.own.name,
       profileNames: profiles.shown((person) => !book.isStranger(person) && !book.isBlocked(person)),
       handover: this.handover.view,
-      unfinishedLinks: this.handover.links.all,
+      unfinishedLinks: this.links.all,
       damagedRecords: store.damagedRecords,
       droppedEnvelopes: this.#inbox.dropped,
     };
   }
 
+  /** Opens a chat, also one that has no message yet. @throws CodedError MESSENGER_UNAVAILABLE unless the phase is `running`. */
   openConversation(id: ConversationId): ConversationView {
     const peer = peerOf(id);
     if (peer !== undefined) void this.#context.directory.get(requirePeer(peer)).catch(() => undefined);
@@ -205,55 +211,6 @@ export class RunningMessenger {
     return view;
   }
 
-  exportBackup(password: string, contents: BackupContents): Promise<Uint8Array> {
-    return exportHistory(this.#context, password, contents);
-  }
-
-  importBackup(file: Uint8Array, password: string): Promise<RestoredBackup> {
-    return importHistory(this.#context, file, password);
-  }
-
-  readFile(key: MessageKey): Promise<Uint8Array | undefined> {
-    return readFile(this.#context, key);
-  }
-
-  sharedFiles(id: ConversationId, from: Parameters<typeof sharedFiles>[2]): Promise<SharedFiles> {
-    return sharedFiles(this.#context, id, from);
-  }
-
-  notifyTyping(id: ConversationId): void {
-    const peer = peerOf(id);
-    if (peer !== undefined) void this.#typing.notify(peer).catch(() => undefined);
-  }
-
-  async setProfileName(name: string): Promise<void> {
-    await setOwnName(this.#context, name);
-    this.#outbox.kick();
-  }
-
-  async refreshContacts(): Promise<void> {
-    const { node, account, book, store, writer } = this.#context;
-    const { received, sent } = await node.contacts(account.masterPub);
-    const peers = (entries: typeof received, status: string): PublicKeyHex[] =>
-      entries.filter((entry) => entry.status === status).map(({ peer }) => peer);
-    const contacts: ContactsRecord = {
-      accepted: [...peers(received, "accepted"), ...peers(sent, "accepted")],
-      pending: peers(received, "pending"),
-      blocked: peers(received, "blocked"),
-    };
-    await writer.run(async () => {
-      const before = await store.readMeta<ContactsRecord>("contacts");
-      const change = new Change(this.#context);
-      change.batch.putMeta("contacts", contacts);
-      for (const peer of before?.pending ?? []) if (contacts.accepted.includes(peer)) await addAcceptance(this.#context, change, peer);
-      await change.commit();
-      book.setContacts(contacts);
-      this.#context.changed();
-    });
-    this.#outbox.kick();
-    await this.#outbox.checkPublished();
-  }
-
   /** The time of a message in this conversation may have begun. */
   #watchTime(id: ConversationId): void {
     if ((this.#context.book.get(id).timer?.seconds ?? 0) > 0) this.#expiry.check();
@@ -264,10 +221,10 @@ export class RunningMessenger {
   }
 
   #publish(result: BatchResult): void {
-    for (const { record } of result.messages) if (record.direction === "in") this.#typing.end(record.conversation);
+    for (const { record } of result.messages) if (record.direction === "in") this.typing.end(record.conversation);
     for (const view of this.#views) view.apply(result);
     const isAccepted = result.messages.some(({ record }) => record.direction === "in" && record.body.kind === "contact.accept");
-    if (isAccepted) void this.refreshContacts().catch(() => undefined);
+    if (isAccepted) void this.contacts.refreshContacts().catch(() => undefined);
   }
 
   #onStored(): void {
@@ -280,7 +237,7 @@ export class RunningMessenger {
   #onOnline(isOnline: boolean): void {
     this.#context.changed();
     if (!isOnline || !this.#isReady) return;
-    void this.refreshContacts().catch(() => undefined);
+    void this.contacts.refreshContacts().catch(() => undefined);
     this.#outbox.hasten();
     this.#fetchMail();
   }

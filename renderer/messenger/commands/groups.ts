@@ -34,7 +34,11 @@ export class Groups {
     this.#onQueued = onQueued;
   }
 
-  async create(name: string, others: readonly PublicKeyHex[]): Promise<ConversationId> {
+  /**
+   * Makes a group of oneself and others; resolves with its conversation.
+   * @throws CodedError BAD_REQUEST for a name or a number of people that is not possible.
+   */
+  async createGroup(name: string, others: readonly PublicKeyHex[]): Promise<ConversationId> {
     const { account, clock, random } = this.#context;
     const people = checkedPeople(others, account.masterPub);
     if (people.length === 0 || people.length >= MAX_GROUP_MEMBERS) throw refusal(`A group has 2 to ${MAX_GROUP_MEMBERS} members`, "people");
@@ -45,7 +49,8 @@ export class Groups {
     return groupConversation(id);
   }
 
-  add(id: ConversationId, people: readonly PublicKeyHex[]): Promise<void> {
+  /** Adds people to a group that one keeps. They see what is written from then on. @throws CodedError BAD_REQUEST. */
+  addToGroup(id: ConversationId, people: readonly PublicKeyHex[]): Promise<void> {
     return this.#change(id, (group) => {
       const members = membersOf(group);
       const fresh = checkedPeople(people, this.#context.account.masterPub).filter((key) => !members.includes(key));
@@ -54,23 +59,27 @@ export class Groups {
     });
   }
 
-  remove(id: ConversationId, person: PublicKeyHex): Promise<void> {
+  /** Removes somebody from a group that one keeps. @throws CodedError BAD_REQUEST. */
+  removeFromGroup(id: ConversationId, person: PublicKeyHex): Promise<void> {
     return this.#change(id, (group) => {
       if (person === group.keeper) throw refusal("The admin of a group leaves it, or makes someone else admin", "person");
       return withStandings(group, [memberOf(group, person)], { standing: "removed", at: this.#context.clock.nowMs() });
     });
   }
 
-  rename(id: ConversationId, name: string): Promise<void> {
+  /** Gives a group that one keeps another name. @throws CodedError BAD_REQUEST. */
+  renameGroup(id: ConversationId, name: string): Promise<void> {
     const text = checkedName(name);
     return this.#change(id, (group) => ({ ...group, name: { text, clock: nextClock(group), at: this.#context.clock.nowMs() } }));
   }
 
-  handOver(id: ConversationId, person: PublicKeyHex): Promise<void> {
+  /** Hands a group that one keeps to another member. @throws CodedError BAD_REQUEST. */
+  handOverGroup(id: ConversationId, person: PublicKeyHex): Promise<void> {
     return this.#change(id, (group) => this.#handedTo(group, memberOf(group, person)));
   }
 
-  async leave(id: ConversationId): Promise<void> {
+  /** Leaves a group. Its keeper hands it to whoever has been in it longest. */
+  async leaveGroup(id: ConversationId): Promise<void> {
     const { account, clock } = this.#context;
     await this.#run(id, async (group) => {
       const me = account.masterPub;

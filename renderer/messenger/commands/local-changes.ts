@@ -53,6 +53,7 @@ export class LocalChanges {
     this.#onQueued();
   }
 
+  /** Removes a message here, and from the outbox. */
   async deleteMessage(key: MessageKey): Promise<void> {
     await this.#context.writer.run(async () => {
       const change = new Change(this.#context);
@@ -61,6 +62,7 @@ export class LocalChanges {
     });
   }
 
+  /** Removes a conversation here. Others keep theirs. */
   async deleteConversation(id: ConversationId): Promise<void> {
     const { store, writer } = this.#context;
     await writer.run(async () => {

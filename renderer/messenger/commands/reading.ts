@@ -24,6 +24,7 @@ export class Reading {
     this.#listeners = listeners;
   }
 
+  /** Marks everything in a conversation as read. */
   async markRead(id: ConversationId): Promise<void> {
     await this.#context.writer.run(() => this.#markRead(id));
     this.#listeners.onQueued();

@@ -3,6 +3,7 @@
 import type { AmountUt } from "#shared/protocol/amount.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { Change } from "../changes/change.ts";
+import { setOwnName } from "../changes/profiles.ts";
 import { groupOf, peerOf } from "../model/conversation-id.ts";
 import type { ConversationId, MessageKey, OutgoingFile } from "../model/message.ts";
 import { authorOf, type ChatFlags, type MessageContent } from "../model/records.ts";
@@ -43,11 +44,16 @@ export class Writing {
     this.#events = events;
   }
 
+  /**
+   * Stores a text and queues it; resolves with its key. Clears the draft.
+   * @throws CodedError BAD_REQUEST for an empty or too long text, or an unknown sender.
+   */
   async sendText(id: ConversationId, text: string): Promise<MessageKey> {
     const body = { kind: "text", text: checkedMessageText(text) } as const;
     return this.#send(requireConversation(id), async () => body);
   }
 
+  /** Answers a message of the conversation. @throws CodedError like {@link sendText}, NOT_FOUND for a message that is not here. */
   async sendReply(to: MessageKey, text: string): Promise<MessageKey> {
     const { account, store } = this.#context;
     const checked = checkedMessageText(text);
@@ -58,11 +64,13 @@ export class Writing {
     });
   }
 
+  /** Asks for a payment to oneself. */
   sendPayRequest(id: ConversationId, request: { readonly amountUt: AmountUt; readonly note: string }): Promise<MessageKey> {
     const body = payRequest(request);
     return this.#send(requirePeer(id), async () => body);
   }
 
+  /** Says that one has paid, in answer to a request or by oneself. */
   sendPayReceipt(
     id: ConversationId,
     { txId, amountUt, request }: { readonly txId: string; readonly amountUt: AmountUt; readonly request: MessageKey | null },
@@ -73,6 +81,10 @@ export class Writing {
     });
   }
 
+  /**
+   * Sends a file of at most 8 MiB. It goes on after a restart; {@link deleteForEveryone} cancels it.
+   * @throws CodedError BAD_REQUEST for an empty or large file.
+   */
   async sendFile(id: ConversationId, file: OutgoingFile): Promise<MessageKey> {
     const conversation = requireConversation(id);
     const { body, chunks } = await sealOutgoing(file);
@@ -86,6 +98,7 @@ export class Writing {
     return key;
   }
 
+  /** Messages from here on disappear so many seconds after reading; 0 switches that off. The other side is told. */
   async setTimer(id: ConversationId, seconds: number): Promise<void> {
     const conversation = requireConversation(id);
     const body = { kind: "timer", seconds: checkedTimer(seconds) } as const;
@@ -118,6 +131,7 @@ export class Writing {
     }
   }
 
+  /** Sets one's reaction; "" takes it back. */
   async react(key: MessageKey, emoji: string): Promise<void> {
     const checked = checkedEmoji(emoji);
     await this.#amend(key, (change) =>
@@ -125,11 +139,13 @@ export class Writing {
     );
   }
 
+  /** Changes the text of an own message, up to 24 hours after it was sent. @throws CodedError BAD_REQUEST when that is not possible. */
   async editMessage(key: MessageKey, text: string): Promise<void> {
     const checked = checkedMessageText(text);
     await this.#amend(key, (change) => amendOwn(this.#context, change, { key, body: (record) => editOf(record, checked) }));
   }
 
+  /** Takes an own message back for everybody, up to 24 hours after it was sent. @throws CodedError BAD_REQUEST when that is not possible. */
   async deleteForEveryone(key: MessageKey): Promise<void> {
     await this.#amend(key, async (change) => {
       await amendOwn(this.#context, change, { key, body: ({ id }) => ({ kind: "delete", id }) });
@@ -137,6 +153,13 @@ export class Writing {
     });
   }
 
+  /** Changes the name that contacts are told with the next message; "" takes it back. @throws CodedError BAD_REQUEST. */
+  async setProfileName(name: string): Promise<void> {
+    await setOwnName(this.#context, name);
+    this.#events.onQueued();
+  }
+
+  /** Pins, archives or mutes a conversation, on all own devices. */
   async setChat(id: ConversationId, flags: Partial<Omit<ChatFlags, "at">>): Promise<void> {
     const { account, book, clock, random, writer } = this.#context;
     await writer.run(async () => {

@@ -1,7 +1,8 @@
 // Conversations and groups as the interface sees them.
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
-import type { ChatMessage, ConversationId, MessageBody, MessageKey } from "./message.ts";
+import type { HandoverView, UnfinishedLink } from "./device-transfer.ts";
+import type { ChatMessage, ConversationId, MessageBody, MessageKey, MessengerProblem } from "./message.ts";
 import type { Observable } from "./observable.ts";
 
 /** A group as it is shown. */
@@ -87,4 +88,41 @@ export interface MessengerSettings {
   readonly typing: boolean;
   /** Seal with a key used once, so that relays do not see who writes. */
   readonly hideSender: boolean;
+}
+
+/**
+ * - `idle`: not started, or stopped.
+ * - `starting`: opening the local store.
+ * - `running`: sending and receiving.
+ * - `otherTab`: another tab of this browser runs the messenger; this one takes over by itself when that one closes.
+ * - `failed`: the local store cannot be used; `problem` says why. Nothing was reset.
+ */
+export type MessengerPhase = "idle" | "starting" | "running" | "otherTab" | "failed";
+
+/** Whole state of the messenger. */
+export interface MessengerSnapshot {
+  readonly phase: MessengerPhase;
+  readonly problem: MessengerProblem | null;
+  readonly isOnline: boolean;
+  /** Whether the chain lists this device, so that others can verify its messages; null until known. Sending waits for it. */
+  readonly isDevicePublished: boolean | null;
+  readonly conversations: readonly ConversationSummary[];
+  /** Unread messages outside requests, muted and blocked conversations. */
+  readonly totalUnread: number;
+  /** Requests with unread messages. */
+  readonly unreadRequests: number;
+  /** Messages waiting in the outbox. */
+  readonly queued: number;
+  /** The name that one goes by among contacts; "" for none. */
+  readonly profileName: string;
+  /** Names that people one is in touch with go by, as they told. Anybody may choose any name: the address says who it is. */
+  readonly profileNames: Readonly<Record<PublicKeyHex, string>>;
+  /** What is handed over to or from another own device, or was since the start. */
+  readonly handover: HandoverView | null;
+  /** Devices that this one has linked and that were never heard of: their keys are probably lost. */
+  readonly unfinishedLinks: readonly UnfinishedLink[];
+  /** Local records that could not be decrypted; they are kept as they are. */
+  readonly damagedRecords: number;
+  /** Envelopes dropped since start: not openable, or naming another sender, recipient or network than they came with. */
+  readonly droppedEnvelopes: number;
 }

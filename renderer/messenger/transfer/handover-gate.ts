@@ -4,18 +4,18 @@ import type { HandoverInput, HandoverView } from "../model/device-transfer.ts";
 import { HANDOVER_KEY } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import type { Handover } from "./handover.ts";
-import { UnfinishedLinks } from "./unfinished-links.ts";
+import type { UnfinishedLinks } from "./unfinished-links.ts";
 
 /** Stands before {@link Handover}. */
 export class HandoverGate {
-  readonly links: UnfinishedLinks;
+  readonly #links: UnfinishedLinks;
   readonly #context: EngineContext;
   #handover: Handover | undefined;
   #isStopped = false;
 
-  constructor(context: EngineContext) {
+  constructor(context: EngineContext, links: UnfinishedLinks) {
     this.#context = context;
-    this.links = new UnfinishedLinks(context);
+    this.#links = links;
   }
 
   get view(): HandoverView | null {
@@ -24,16 +24,18 @@ export class HandoverGate {
 
   /** Goes on with what was under way. */
   async resume(): Promise<void> {
-    await this.links.load();
+    await this.#links.load();
     const record = await this.#context.store.readMeta<unknown>(HANDOVER_KEY);
     if (record !== undefined && record !== null) await (await this.#open()).resume();
   }
 
-  async send(input: HandoverInput): Promise<void> {
+  /** Hands keepsakes and messages over to a device that was just linked; goes on after a restart. */
+  async sendHandover(input: HandoverInput): Promise<void> {
     await (await this.#open()).send(input);
   }
 
-  async cancel(): Promise<void> {
+  /** Ends handing over on both devices; once it is over, takes the note of it away. */
+  async cancelHandover(): Promise<void> {
     await this.#handover?.cancel();
   }
 
@@ -44,7 +46,7 @@ export class HandoverGate {
 
   async #open(): Promise<Handover> {
     const loaded = await import("./handover.ts");
-    this.#handover ??= new loaded.Handover(this.#context, this.links);
+    this.#handover ??= new loaded.Handover(this.#context, this.#links);
     if (this.#isStopped) this.#handover.stop();
     return this.#handover;
   }

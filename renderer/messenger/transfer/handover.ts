@@ -83,7 +83,7 @@ export class Handover {
 
   async send({ session, keepsakes, sinceMs, deviceName, devicePub }: HandoverInput): Promise<void> {
     await this.#noteUnlessHeard();
-    await this.#links.forget(devicePub);
+    await this.#links.forgetUnfinishedLink(devicePub);
     const { store } = this.#context;
     const total = sinceMs === null ? 0 : (await store.countMessages()) + (await store.countChunks());
     const startedAt = this.#context.clock.nowMs();
@@ -170,7 +170,7 @@ export class Handover {
     const record = this.#record;
     if (record?.role !== "sending" || record.hasAsked) return false;
     if (record.isNoted) return true;
-    await this.#links.note({ devicePub: record.devicePub, name: record.deviceName });
+    await this.#links.noteUnfinishedLink({ devicePub: record.devicePub, name: record.deviceName });
     this.#record = { ...record, isNoted: true };
     await this.#store(this.#record);
     return true;
@@ -191,7 +191,7 @@ export class Handover {
     this.#showProgress(heard);
     if (record.hasAsked) return;
     await this.#store(heard);
-    await this.#links.forget(record.devicePub);
+    await this.#links.forgetUnfinishedLink(record.devicePub);
   }
 
   async #take(channel: LinkChannel, record: Receiving, { from, next, isLast, done, total, data }: LinkPart): Promise<void> {

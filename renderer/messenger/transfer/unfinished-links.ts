@@ -24,11 +24,13 @@ export class UnfinishedLinks {
     if (this.#links.length > 0) this.#context.changed();
   }
 
-  note({ devicePub, name }: UnfinishedLink): Promise<void> {
+  /** A device was let in, and its linking ended before it could be handed anything. */
+  noteUnfinishedLink({ devicePub, name }: UnfinishedLink): Promise<void> {
     return this.#change([...this.#without(devicePub), { devicePub, name }]);
   }
 
-  async forget(devicePub: string): Promise<void> {
+  /** It was unlinked, or the person knows that it is well. */
+  async forgetUnfinishedLink(devicePub: string): Promise<void> {
     const others = this.#without(devicePub);
     if (others.length < this.#links.length) await this.#change(others);
   }

@@ -16,6 +16,7 @@ export class Finder {
     this.#context = context;
   }
 
+  /** Messages with all words of the text, in one conversation or all, newest first. Case and accents do not matter. */
   async search(
     text: string,
     { conversation, limit = SEARCH_LIMIT }: { readonly conversation?: ConversationId; readonly limit?: number } = {},
@@ -32,6 +33,7 @@ export class Finder {
     return found;
   }
 
+  /** Key and time of a message that another one speaks of, or undefined when it is not here. */
   async findMessage({ author, id }: MessageReference): Promise<{ readonly key: MessageKey; readonly at: number } | undefined> {
     const key = await this.#context.store.messageKey(author, id);
     const record = await this.#context.store.readMessage(key);

@@ -2,6 +2,8 @@
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
 import type { CancelTimer } from "#shared/util/clock.ts";
+import { peerOf } from "../model/conversation-id.ts";
+import type { ConversationId } from "../model/message.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { recipientKeys } from "../state/key-directory.ts";
 
@@ -22,8 +24,14 @@ export class Typing {
     this.#context = context;
   }
 
+  /** Call on each keystroke; does nothing unless the setting is on. */
+  notifyTyping(id: ConversationId): void {
+    const peer = peerOf(id);
+    if (peer !== undefined) void this.#notify(peer).catch(() => undefined);
+  }
+
   /** Tells the devices of a peer, unless that was done a moment ago. */
-  async notify(peer: PublicKeyHex): Promise<void> {
+  async #notify(peer: PublicKeyHex): Promise<void> {
     const { account, node, directory, book, clock, settings } = this.#context;
     const nowMs = clock.monotonicMs();
     const isRecent = nowMs - (this.#sentMs.get(peer) ?? Number.NEGATIVE_INFINITY) < SEND_INTERVAL_MS;

@@ -1,0 +1,40 @@
+// The contact lists of the chain, as the messenger keeps them: who may be told what.
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import { Change } from "../changes/change.ts";
+import type { ContactsRecord } from "../model/records.ts";
+import { addAcceptance } from "../sending/compose-message.ts";
+import type { EngineContext } from "../state/engine-context.ts";
+
+/** Contacts of a running messenger. */
+export class Contacts {
+  readonly #context: EngineContext;
+  readonly #onRefreshed: () => Promise<void>;
+
+  constructor(context: EngineContext, onRefreshed: () => Promise<void>) {
+    this.#context = context;
+    this.#onRefreshed = onRefreshed;
+  }
+
+  /** Reads the contact lists again, and whether the chain lists this device: call when a transaction of either is in a block. */
+  async refreshContacts(): Promise<void> {
+    const { node, account, book, store, writer } = this.#context;
+    const { received, sent } = await node.contacts(account.masterPub);
+    const peers = (entries: typeof received, status: string): PublicKeyHex[] =>
+      entries.filter((entry) => entry.status === status).map(({ peer }) => peer);
+    const contacts: ContactsRecord = {
+      accepted: [...peers(received, "accepted"), ...peers(sent, "accepted")],
+      pending: peers(received, "pending"),
+      blocked: peers(received, "blocked"),
+    };
+    await writer.run(async () => {
+      const before = await store.readMeta<ContactsRecord>("contacts");
+      const change = new Change(this.#context);
+      change.batch.putMeta("contacts", contacts);
+      for (const peer of before?.pending ?? []) if (contacts.accepted.includes(peer)) await addAcceptance(this.#context, change, peer);
+      await change.commit();
+      book.setContacts(contacts);
+      this.#context.changed();
+    });
+    await this.#onRefreshed();
+  }
+}
