@@ -3,8 +3,8 @@ import type { KeyringAccount } from "#shared/keyring/keyring-api.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import type { CancelTimer } from "#shared/util/clock.ts";
 import { CARDS_KEY, SENDING_KEY } from "./changes/change.ts";
-import { Archive } from "./commands/archive.ts";
 import { Contacts } from "./commands/contacts.ts";
+import { Finder } from "./commands/finder.ts";
 import { Groups } from "./commands/groups.ts";
 import { LocalChanges } from "./commands/local-changes.ts";
 import { Reading } from "./commands/reading.ts";
@@ -30,9 +30,9 @@ import type { LocalStore } from "./store/local-store.ts";
 import { SerialQueue } from "./store/serial-queue.ts";
 import type { BatchResult } from "./store/store-batch.ts";
 import { HandoverGate } from "./transfer/handover-gate.ts";
+import { Backups } from "./transfer/history-backup.ts";
 import { UnfinishedLinks } from "./transfer/unfinished-links.ts";
 import { ChatView } from "./views/chat-view.ts";
-import { Finder } from "./views/finder.ts";
 import { Typing } from "./views/typing.ts";
 
 /** What belongs to one run. */
@@ -81,7 +81,7 @@ export class RunningMessenger {
   /** Hands history over to a linked device, or takes it. */
   readonly handover: HandoverGate;
   readonly links: UnfinishedLinks;
-  readonly archive: Archive;
+  readonly backups: Backups;
   readonly contacts: Contacts;
   readonly typing: Typing;
   readonly #context: EngineContext;
@@ -119,7 +119,7 @@ export class RunningMessenger {
     this.#expiry = new ExpiryKeeper(this.#context);
     this.links = new UnfinishedLinks(this.#context);
     this.handover = new HandoverGate(this.#context, this.links);
-    this.archive = new Archive(this.#context);
+    this.backups = new Backups(this.#context);
     this.contacts = new Contacts(this.#context, () => {
       this.#outbox.kick();
       return this.#outbox.checkPublished();

@@ -2,10 +2,10 @@
 import type { AttachmentBody, ChunkBody } from "#shared/content/content.ts";
 import { fromBase64, toBase64 } from "#shared/util/bytes.ts";
 import type { MessageKey, StoredAttachment, Transfer } from "../model/message.ts";
-import { authorOf, type MessageRecord } from "../model/records.ts";
+import type { MessageRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import type { Change } from "./change.ts";
-import { chunkCount, openFile } from "./file-cipher.ts";
+import { chunkCount } from "./file-cipher.ts";
 
 /** An announced file as the store keeps it. */
 export function storedAttachment({ image, ...body }: AttachmentBody): StoredAttachment {
@@ -60,23 +60,6 @@ export function fromHistory({ size }: Pick<StoredAttachment, "size">, done: numb
 /** Forgets the chunks of a message that is removed. */
 export async function dropFile(change: Change, record: MessageRecord, author: string): Promise<void> {
   if (record.transfer !== undefined) await change.batch.deleteChunks({ author, id: record.id });
-}
-
-/** Bytes of the file of a message, or undefined while chunks are missing. @throws CodedError LOCAL_STORE_FAILED when it is damaged. */
-export async function readFile(
-  { account, store }: Pick<EngineContext, "account" | "store">,
-  key: MessageKey,
-): Promise<Uint8Array | undefined> {
-  const record = await store.readMessage(key);
-  if (record?.body.kind !== "attachment") return undefined;
-  const author = authorOf(record, account.masterPub);
-  const chunks: Uint8Array[] = [];
-  for (let index = 0; index < chunkCount(record.body.size); index += 1) {
-    const chunk = await store.readChunk({ author, id: record.id, index });
-    if (chunk === undefined) return undefined;
-    chunks.push(chunk);
-  }
-  return openFile(record.body, chunks);
 }
 
 function isExpected({ body }: MessageRecord, index: number): boolean {

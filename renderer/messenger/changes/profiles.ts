@@ -2,15 +2,12 @@
 import { isProfileName, MAX_PROFILE_NAME_CHARS } from "#shared/content/profile-name.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import { toHex } from "#shared/util/bytes.ts";
 import { groupOf } from "../model/conversation-id.ts";
 import type { ConversationId } from "../model/message.ts";
-import type { OutboxRecord } from "../model/records.ts";
+import { newId, type OutboxRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { type ChosenName, isToBeTold, withName, withOwn, withoutTold, withTold } from "../state/profile-book.ts";
 import { Change } from "./change.ts";
-
-const ID_BYTES = 16;
 
 /** Changes one's own name on all own devices; "" takes it back. @throws CodedError BAD_REQUEST. */
 export async function setOwnName(context: EngineContext, text: string): Promise<void> {
@@ -26,7 +23,7 @@ export async function setOwnName(context: EngineContext, text: string): Promise<
     if (before.own.name === name) return;
     const own: ChosenName = { name, at: Math.max(clock.nowMs(), before.own.at + 1) };
     change.putProfile(withOwn(before, own));
-    change.queue(account.masterPub, { kind: "profile", id: toHex(random(ID_BYTES)), ...own });
+    change.queue(account.masterPub, { kind: "profile", id: newId(random), ...own });
     await change.commit();
   });
 }
@@ -36,7 +33,7 @@ export function tellName({ book, random }: Pick<EngineContext, "book" | "random"
   const record = change.profile;
   const isContact = groupOf(conversation) === undefined && book.isContact(conversation);
   if (!isContact || !isToBeTold(record, conversation)) return;
-  change.queue(conversation, { kind: "profile", id: toHex(random(ID_BYTES)), ...record.own });
+  change.queue(conversation, { kind: "profile", id: newId(random), ...record.own });
   change.putProfile(withTold(record, conversation, record.own.at));
 }
 

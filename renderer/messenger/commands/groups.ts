@@ -1,19 +1,19 @@
 // What the person does with groups: make, add, remove, rename, hand over, leave. Only the keeper changes a group; everybody may leave.
+
 import type { GroupBody } from "#shared/content/content.ts";
 import { type GroupEntry, MAX_GROUP_MEMBERS, MAX_GROUP_NAME_BYTES } from "#shared/content/group-content.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import { isHex, toHex, utf8Length } from "#shared/util/bytes.ts";
+import { isHex, utf8Length } from "#shared/util/bytes.ts";
 import { Change } from "../changes/change.ts";
 import { groupConversation, groupOf } from "../model/conversation-id.ts";
 import { type GroupLine, lineOfDeparture, linesOfState } from "../model/group-lines.ts";
 import { type GroupRecord, membersOf, newGroup, nextClock, othersIn, stateOf, withDeparture } from "../model/group-state.ts";
 import type { ConversationId } from "../model/message.ts";
+import { newId } from "../model/records.ts";
 import { keepGroup } from "../receiving/apply-group.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { peopleOf } from "../state/recipients.ts";
-
-const ID_BYTES = 16;
 
 /** What is told of a group. */
 interface GroupNews {
@@ -42,7 +42,7 @@ export class Groups {
     const { account, clock, random } = this.#context;
     const people = checkedPeople(others, account.masterPub);
     if (people.length === 0 || people.length >= MAX_GROUP_MEMBERS) throw refusal(`A group has 2 to ${MAX_GROUP_MEMBERS} members`, "people");
-    const id = toHex(random(ID_BYTES));
+    const id = newId(random);
     const group = newGroup(account.masterPub, { name: checkedName(name), others: people, at: clock.nowMs() });
     await this.#context.writer.run(() => this.#keep(groupConversation(id), group, group));
     this.#onQueued();
@@ -136,7 +136,7 @@ export class Groups {
     const told = new Set([...membersOf(before), ...peopleOf({ id, group }, account.masterPub)]);
     const change = new Change(this.#context);
     await keepGroup(this.#context, change, { conversation: id, group, lines });
-    const contentId = toHex(random(ID_BYTES));
+    const contentId = newId(random);
     for (const peer of told) change.queue(peer, { kind: "group", id: contentId, at, body, group: reference });
     await change.commit();
   }

@@ -1,12 +1,11 @@
 // What the person writes: messages, answers, reactions, changes, and how conversations are kept. Stored first, sent afterwards; an open
 // chat shows a message while it is being stored.
 import type { AmountUt } from "#shared/protocol/amount.ts";
-import { toHex } from "#shared/util/bytes.ts";
 import { Change } from "../changes/change.ts";
 import { setOwnName } from "../changes/profiles.ts";
 import { groupOf, peerOf } from "../model/conversation-id.ts";
 import type { ConversationId, MessageKey, OutgoingFile } from "../model/message.ts";
-import { authorOf, type ChatFlags, type MessageContent } from "../model/records.ts";
+import { authorOf, type ChatFlags, type MessageContent, newId } from "../model/records.ts";
 import {
   addOwnMessage,
   amendOwn,
@@ -23,8 +22,6 @@ import {
 import { dropFromOutbox } from "../sending/remove-messages.ts";
 import { addFileMessage, sealOutgoing } from "../sending/send-file.ts";
 import type { EngineContext } from "../state/engine-context.ts";
-
-const ID_BYTES = 16;
 
 /** What others have to know. */
 export interface WritingEvents {
@@ -167,7 +164,7 @@ export class Writing {
       const known = book.get(id).flags ?? { isPinned: false, isArchived: false, mutedUntil: 0, at: 0 };
       const next: ChatFlags = { ...known, ...flags, at: Math.max(clock.nowMs(), known.at + 1) };
       change.updateConversation(id, { flags: next });
-      const task = { kind: "chatFlags", id: toHex(random(ID_BYTES)), flags: next } as const;
+      const task = { kind: "chatFlags", id: newId(random), flags: next } as const;
       const group = groupOf(id);
       const keeper = change.conversation(id).group?.keeper;
       if (peerOf(id) !== undefined) change.queue(id, task);

@@ -1,12 +1,12 @@
 // What the changes of a group say in its chat. Their ids follow from what they say, so every device has each of them once, from
 // whichever state it learns of it.
+
 import type { GroupId, GroupStateBody } from "#shared/content/group-content.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import { sha256 } from "#shared/protocol/hash.ts";
 import { toHex, utf8 } from "#shared/util/bytes.ts";
 import type { GroupNote } from "./message.ts";
-
-const ID_BYTES = 16;
+import { ID_BYTES } from "./records.ts";
 
 /** One line. */
 export interface GroupLine {

@@ -3,6 +3,8 @@ import type { AmendmentBody, BodyOf, MessageId, MessageRole, SyncChatBody } from
 import type { GroupReference } from "#shared/content/group-content.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
+import { toHex } from "#shared/util/bytes.ts";
+import type { RandomBytes } from "#shared/util/clock.ts";
 import type { GroupRecord } from "./group-state.ts";
 import type {
   ChatMessage,
@@ -224,6 +226,14 @@ function reactionsOf({ reactions }: MessageRecord, me: PublicKeyHex): readonly R
     counts.set(emoji, { emoji, count: count + 1, isMine: isMine || author === me });
   }
   return [...counts.values()].sort((a, b) => b.count - a.count);
+}
+
+/** Bytes of the id of a message, and of a group. */
+export const ID_BYTES = 16;
+
+/** A new id. */
+export function newId(random: RandomBytes): MessageId {
+  return toHex(random(ID_BYTES));
 }
 
 const FRACTIONS = 4_096;

@@ -1,14 +1,15 @@
 // What comes for a group: its state, departures, and what its members write. What cannot be judged yet, because the group or its
 // author is not known here, waits until a state comes that says more.
+
 import type { BodyOf, GroupBody, KindRole } from "#shared/content/content.ts";
 import type { GroupStateBody } from "#shared/content/group-content.ts";
-import { toHex } from "#shared/util/bytes.ts";
 import type { Change } from "../changes/change.ts";
 import { keepChat } from "../changes/keep-chat.ts";
 import { groupConversation } from "../model/conversation-id.ts";
 import { type GroupLine, lineOfDeparture, linesOfState } from "../model/group-lines.ts";
 import { type GroupRecord, mayWrite, stateOf, withDeparture, withLearned, withState } from "../model/group-state.ts";
 import type { ConversationId } from "../model/message.ts";
+import { newId } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { addIncoming, applyAmendment, applySent, arrivalTime } from "./apply-message.ts";
 import type { GroupMeaning, IncomingMessage } from "./interpret-envelope.ts";
@@ -19,7 +20,6 @@ type GroupContext = Pick<EngineContext, "account" | "store" | "clock" | "random"
 const MAX_WAITING = 128;
 /** A keeper that does not answer is asked again after this time. */
 const ASK_AGAIN_MS = 3_600_000;
-const ID_BYTES = 16;
 
 interface Waiting {
   readonly askedAt: number;
@@ -135,7 +135,7 @@ async function wait(context: GroupContext, change: Change, item: GroupMeaning): 
   const items = known?.items ?? [];
   const isForgotten = change.conversation(groupConversation(group.id)).group === undefined;
   const mayAsk = isForgotten && nowMs - (known?.askedAt ?? 0) > ASK_AGAIN_MS && (change.isKnown(from) || change.isKnown(group.keeper));
-  if (mayAsk) change.queue(group.keeper, { kind: "group", id: newId(context), at: nowMs, body: { kind: "group.ask" }, group });
+  if (mayAsk) change.queue(group.keeper, { kind: "group", id: newId(context.random), at: nowMs, body: { kind: "group.ask" }, group });
   const next: Waiting = {
     askedAt: mayAsk ? nowMs : (known?.askedAt ?? 0),
     items: items.length < MAX_WAITING ? [...items, item] : items,
@@ -160,14 +160,10 @@ function answer({ account, clock, random }: GroupContext, change: Change, { grou
   if (mayKnow)
     change.queue(from, {
       kind: "group",
-      id: toHex(random(ID_BYTES)),
+      id: newId(random),
       at: clock.nowMs(),
       body,
       group: { id: group.id, keeper: known.keeper },
     });
   return [];
-}
-
-function newId({ random }: GroupContext): string {
-  return toHex(random(ID_BYTES));
 }

@@ -23,12 +23,10 @@ import { groupOf, peerOf } from "../model/conversation-id.ts";
 import { membersOf, othersIn } from "../model/group-state.ts";
 import type { ConversationId, MessageKey } from "../model/message.ts";
 import { stateOfAll } from "../model/outgoing-state.ts";
-import { authorOf, type MessageContent, type MessageRecord, placedAt } from "../model/records.ts";
+import { authorOf, ID_BYTES, type MessageContent, type MessageRecord, newId, placedAt } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 
 type ComposeContext = Pick<EngineContext, "account" | "store" | "clock" | "random" | "book">;
-
-const ID_BYTES = 16;
 
 /** Adds a message to a conversation and queues it. Returns its key. */
 export async function addOwnMessage(
@@ -37,7 +35,7 @@ export async function addOwnMessage(
   {
     conversation,
     body,
-    id = toHex(context.random(ID_BYTES)),
+    id = newId(context.random),
   }: { readonly conversation: ConversationId; readonly body: MessageContent; readonly id?: MessageId },
 ): Promise<MessageKey> {
   const { account, store, clock } = context;
@@ -105,7 +103,7 @@ export async function amendOwn(
   change.rewordMessage(key, next);
   const { deliveries } = record;
   const hasIt = (member: PublicKeyHex): boolean => deliveries === undefined || deliveries[member] !== undefined;
-  change.queueFor(conversation, { kind: "amendment", id: toHex(random(ID_BYTES)), at: amendment.at, body: amendment.body }, hasIt);
+  change.queueFor(conversation, { kind: "amendment", id: newId(random), at: amendment.at, body: amendment.body }, hasIt);
 }
 
 /** The message of a key. @throws CodedError NOT_FOUND. */

@@ -5,17 +5,15 @@ import { encodeContent } from "#shared/content/encode-content.ts";
 import type { CodedError } from "#shared/errors/coded-error.ts";
 import type { SealRequest } from "#shared/keyring/keyring-api.ts";
 import type { Envelope, X25519KeyHex } from "#shared/protocol/envelope.ts";
-import { toHex } from "#shared/util/bytes.ts";
 import type { PublishedKeys } from "../model/node-port.ts";
 import { isFinal } from "../model/problem.ts";
-import type { OutboxRecord } from "../model/records.ts";
+import { newId, type OutboxRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import type { RecipientContext } from "../state/recipients.ts";
 import { grouped, type Part, partsOf } from "./delivery-parts.ts";
 
 /** Calls of the node at the same time: as many as a browser makes to one host. */
 const PARALLEL = 6;
-const ID_BYTES = 16;
 
 type DeliveryContext = Pick<
   EngineContext,
@@ -181,7 +179,7 @@ function placeOf({ streams }: DeliveryContext, { task, places }: OutboxRecord, d
 function plaintextOf({ account, node, clock, random, epochs }: DeliveryContext, part: Part, place: StreamPosition | undefined): Uint8Array {
   const { id, at, expiresInS } = part.identity ?? {};
   return encodeContent({
-    id: id ?? toHex(random(ID_BYTES)),
+    id: id ?? newId(random),
     at: at ?? clock.nowMs(),
     from: account.masterPub,
     fromDevice: account.devicePub,

@@ -1,15 +1,15 @@
 // A file of one's own: checked, encrypted under a key of its own, and queued chunk by chunk.
+
 import { MAX_FILE_BYTES, MAX_FILE_NAME_BYTES, MAX_MEDIA_TYPE_BYTES, MAX_PREVIEW_BYTES, MAX_TEXT_BYTES } from "#shared/content/content.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { toHex, utf8Length } from "#shared/util/bytes.ts";
+import { utf8Length } from "#shared/util/bytes.ts";
 import type { Change } from "../changes/change.ts";
 import { sealFile } from "../changes/file-cipher.ts";
 import { storedAttachment } from "../changes/files.ts";
 import type { ConversationId, MessageKey, OutgoingFile, StoredAttachment } from "../model/message.ts";
+import { newId } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { addOwnMessage } from "./compose-message.ts";
-
-const ID_BYTES = 16;
 
 type FileContext = Pick<EngineContext, "account" | "store" | "clock" | "random" | "book">;
 
@@ -45,7 +45,7 @@ export async function addFileMessage(
   }: { readonly conversation: ConversationId; readonly body: StoredAttachment; readonly chunks: readonly Uint8Array[] },
 ): Promise<MessageKey> {
   const { account, random } = context;
-  const id = toHex(random(ID_BYTES));
+  const id = newId(random);
   const key = await addOwnMessage(context, change, { conversation, body, id });
   for (const [index, data] of chunks.entries()) {
     await change.batch.putChunk({ author: account.masterPub, id, index }, data, null);

@@ -17,8 +17,13 @@ const MAX_HEADER_BYTES = 4_096;
 /** Cost of the password of new files. */
 const COST = { memoryKib: 65_536, iterations: 3, parallelism: 1 } as const;
 
-/** Key of a password; the keyring derives it. */
-export type DeriveKey = (request: BackupKeyRequest) => Promise<Uint8Array>;
+/** Whose backup it is, and its password, of which the keyring derives the key. */
+export interface BackupOptions {
+  readonly owner: string;
+  readonly chainId: string;
+  readonly password: string;
+  readonly deriveKey: (request: BackupKeyRequest) => Promise<Uint8Array>;
+}
 
 interface Header extends Omit<BackupKeyRequest, "password"> {
   readonly owner: string;
@@ -28,19 +33,7 @@ interface Header extends Omit<BackupKeyRequest, "password"> {
 /** A file of these values, for the owner of a master key on one network. */
 export async function sealBackup(
   parts: AsyncIterable<unknown>,
-  {
-    owner,
-    chainId,
-    password,
-    deriveKey,
-    random,
-  }: {
-    readonly owner: string;
-    readonly chainId: string;
-    readonly password: string;
-    readonly deriveKey: DeriveKey;
-    readonly random: RandomBytes;
-  },
+  { owner, chainId, password, deriveKey, random }: BackupOptions & { readonly random: RandomBytes },
 ): Promise<Uint8Array> {
   const header: Header = { owner, chainId, salt: random(SALT_BYTES), ...COST };
   const head = encodeHeader(header);
@@ -64,15 +57,7 @@ export async function sealBackup(
  * The values of a file.
  * @throws CodedError BACKUP_FOREIGN for another identity's or network's, BACKUP_WRONG_PASSWORD, BACKUP_DAMAGED when it is cut off, changed or no backup.
  */
-export async function openBackup(
-  file: Uint8Array,
-  {
-    owner,
-    chainId,
-    password,
-    deriveKey,
-  }: { readonly owner: string; readonly chainId: string; readonly password: string; readonly deriveKey: DeriveKey },
-): Promise<readonly unknown[]> {
+export async function openBackup(file: Uint8Array, { owner, chainId, password, deriveKey }: BackupOptions): Promise<readonly unknown[]> {
   const { header, head } = readHeader(file);
   if (header.owner !== owner) throw new CodedError("BACKUP_FOREIGN", "This backup belongs to another identity");
   if (header.chainId !== chainId)

@@ -1,5 +1,4 @@
 // What of the local store goes into a backup, and how it comes back. What is here is never changed by what comes.
-import type { BackupKeyRequest } from "#shared/keyring/keyring-api.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import { fromBase64, toBase64 } from "#shared/util/bytes.ts";
 import { Change } from "../changes/change.ts";
@@ -10,6 +9,7 @@ import { authorOf, type ConversationRecord, type MessageRecord } from "../model/
 import type { EngineContext } from "../state/engine-context.ts";
 import { joinProfiles, NO_PROFILE, PROFILE_KEY, type ProfileRecord } from "../state/profile-book.ts";
 import type { ChunkPlace } from "../store/chunk-keys.ts";
+import type { BackupOptions } from "./backup.ts";
 
 /** Messages in one part of the file, and in one step of restoring. */
 const STEP = 500;
@@ -23,24 +23,41 @@ export type HistoryPart =
   | { readonly profile: ProfileRecord }
   | { readonly app: unknown };
 
-/** The backup file of all messages. What was not sent yet is marked so. */
-export async function exportHistory(context: EngineContext, password: string, contents: BackupContents): Promise<Uint8Array> {
-  const { account, node, keyring, random } = context;
-  const { sealBackup } = await import("./backup.ts");
-  const deriveKey = (request: BackupKeyRequest): Promise<Uint8Array> => keyring.backupKey(request);
-  return sealBackup(partsOf(context, contents), { owner: account.masterPub, chainId: node.chainId, password, deriveKey, random });
-}
+/** Backups of a running messenger. */
+export class Backups {
+  readonly #context: EngineContext;
 
-/** Adds what is not here, and was not deleted here. */
-export async function importHistory(context: EngineContext, file: Uint8Array, password: string): Promise<RestoredBackup> {
-  const { account, node, keyring, writer } = context;
-  const { openBackup } = await import("./backup.ts");
-  const deriveKey = (request: BackupKeyRequest): Promise<Uint8Array> => keyring.backupKey(request);
-  const options = { owner: account.masterPub, chainId: node.chainId, password, deriveKey };
-  const parts = (await openBackup(file, options)) as readonly HistoryPart[];
-  let restored: RestoredBackup = { messages: 0, chunks: 0, app: undefined };
-  for (const part of parts) restored = await writer.run(() => addPart(context, part, restored));
-  return restored;
+  constructor(context: EngineContext) {
+    this.#context = context;
+  }
+
+  /** An encrypted file of all conversations, groups and messages, of what the app adds, and of attached files where wished. What was not sent yet is marked so. */
+  async exportBackup(password: string, contents: BackupContents): Promise<Uint8Array> {
+    const { sealBackup } = await import("./backup.ts");
+    return sealBackup(partsOf(this.#context, contents), { ...this.#options(password), random: this.#context.random });
+  }
+
+  /**
+   * Adds the messages and files of a backup that are not here, and were not deleted here.
+   * @throws CodedError BACKUP_WRONG_PASSWORD, BACKUP_DAMAGED, BACKUP_FOREIGN; then nothing was changed.
+   */
+  async importBackup(file: Uint8Array, password: string): Promise<RestoredBackup> {
+    const { openBackup } = await import("./backup.ts");
+    const parts = (await openBackup(file, this.#options(password))) as readonly HistoryPart[];
+    let restored: RestoredBackup = { messages: 0, chunks: 0, app: undefined };
+    for (const part of parts) restored = await this.#context.writer.run(() => addPart(this.#context, part, restored));
+    return restored;
+  }
+
+  #options(password: string): BackupOptions {
+    const { account, node, keyring } = this.#context;
+    return {
+      owner: account.masterPub,
+      chainId: node.chainId,
+      password,
+      deriveKey: (request): Promise<Uint8Array> => keyring.backupKey(request),
+    };
+  }
 }
 
 async function* partsOf({ store, account }: EngineContext, { withFiles, app }: BackupContents): AsyncGenerator<HistoryPart> {

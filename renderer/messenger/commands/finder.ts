@@ -1,0 +1,96 @@
+// Finds messages and files of the local store: by their words, by what another message says of them, or page by page.
+import type { MessageReference } from "#shared/content/content.ts";
+import { chunkCount, openFile } from "../changes/file-cipher.ts";
+import type { FoundMessage, SharedFiles } from "../model/conversation.ts";
+import type { ConversationId, MessageKey } from "../model/message.ts";
+import { authorOf, chatMessageOf } from "../model/records.ts";
+import type { EngineContext } from "../state/engine-context.ts";
+import type { MessageSearch } from "../store/search-index.ts";
+
+const SEARCH_LIMIT = 50;
+/** Messages read at a time in search of files: the store knows of no kinds without opening records. */
+const PAGE = 200;
+/** Messages looked through before the person is asked whether to go on. */
+const MAX_READ = 4_000;
+
+/** Looks messages up. The index of their words is opened with the first search. */
+export class Finder {
+  readonly #context: EngineContext;
+  #search: Promise<MessageSearch> | undefined;
+
+  constructor(context: EngineContext) {
+    this.#context = context;
+  }
+
+  /** Messages with all words of the text, in one conversation or all, newest first. Case and accents do not matter. */
+  async search(
+    text: string,
+    { conversation, limit = SEARCH_LIMIT }: { readonly conversation?: ConversationId; readonly limit?: number } = {},
+  ): Promise<readonly FoundMessage[]> {
+    const { store } = this.#context;
+    const search = await this.#open();
+    const found: FoundMessage[] = [];
+    for (const { key } of await search.find({ text, limit, ...(conversation === undefined ? {} : { conversation }) })) {
+      const record = await store.readMessage(key);
+      if (record === undefined) continue;
+      const { direction, author = null, at, body } = record;
+      found.push({ key, conversation: record.conversation, direction, author, at, body });
+    }
+    return found;
+  }
+
+  /** Key and time of a message that another one speaks of, or undefined when it is not here. */
+  async findMessage({ author, id }: MessageReference): Promise<{ readonly key: MessageKey; readonly at: number } | undefined> {
+    const key = await this.#context.store.messageKey(author, id);
+    const record = await this.#context.store.readMessage(key);
+    return record && { key, at: record.at };
+  }
+
+  /** The file of a message, or undefined while parts of it are missing. @throws CodedError LOCAL_STORE_FAILED when it is damaged. */
+  async readFile(key: MessageKey): Promise<Uint8Array | undefined> {
+    const { account, store } = this.#context;
+    const record = await store.readMessage(key);
+    if (record?.body.kind !== "attachment") return undefined;
+    const author = authorOf(record, account.masterPub);
+    const chunks: Uint8Array[] = [];
+    for (let index = 0; index < chunkCount(record.body.size); index += 1) {
+      const chunk = await store.readChunk({ author, id: record.id, index });
+      if (chunk === undefined) return undefined;
+      chunks.push(chunk);
+    }
+    return openFile(record.body, chunks);
+  }
+
+  /** Messages with files before a position (null: the newest), at most `limit`; fewer when it would take long to find more. */
+  async sharedFiles(
+    id: ConversationId,
+    { before, limit }: { readonly before: SharedFiles["next"]; readonly limit: number },
+  ): Promise<SharedFiles> {
+    const { store, account } = this.#context;
+    const messages: SharedFiles["messages"][number][] = [];
+    let position = before ?? undefined;
+    for (let read = 0; read < MAX_READ; read += PAGE) {
+      const page = await store.readPage(id, position, PAGE);
+      for (const stored of page) {
+        position = { at: stored.record.at, key: stored.key };
+        if (stored.record.body.kind === "attachment") messages.push(chatMessageOf(stored, account.masterPub));
+        if (messages.length >= limit) return { messages, next: position };
+      }
+      if (page.length < PAGE) return { messages, next: null };
+    }
+    return { messages, next: position ?? null };
+  }
+
+  close(): void {
+    void this.#search?.then(
+      (search) => search.close(),
+      () => undefined,
+    );
+  }
+
+  #open(): Promise<MessageSearch> {
+    const { keyring, openSearch } = this.#context;
+    this.#search ??= keyring.storeKeys().then(openSearch);
+    return this.#search;
+  }
+}
