@@ -26,7 +26,7 @@ import { indexBlock } from "./block-index.ts";
 import { blockProblem, type ParentBlock, type RuleContext } from "./chain-rules.ts";
 import type { DecidedBlock } from "./decided-block.ts";
 import { createGenesisBlock } from "./genesis-block.ts";
-import { isFinalBlock } from "./message-admission.ts";
+import { isFinalBlock } from "./final-block.ts";
 import { openTip } from "./open-tip.ts";
 import { reusePooledTransactions } from "./reuse-pooled-transactions.ts";
 import { type SpeculativeBlock, SpeculativeBlocks } from "./speculative-blocks.ts";

@@ -1,39 +1,19 @@
 // Checks messages of other validators before the core sees them: height, indexes, signatures, and that a body belongs to its header.
-
 import type { ConsensusState } from "#node/consensus/state.ts";
 import { findRound } from "#node/consensus/transition.ts";
-import { type Block, rootHex, transactionsRoot } from "#shared/protocol/block.ts";
-import type { Sha256 } from "#shared/protocol/hash.ts";
-import { type HashHex, headerHash } from "#shared/protocol/header.ts";
-import type { VerifySignature } from "#shared/protocol/signature.ts";
-import { proposerIndex, type ValidatorSet } from "#shared/protocol/validators.ts";
-import {
-  type Commit,
-  commitHash,
-  type Proposal,
-  proposalSignBytes,
-  type Vote,
-  verifyCommit,
-  voteSignBytes,
-} from "#shared/protocol/vote.ts";
+import { proposerIndex } from "#shared/protocol/validators.ts";
+import { type Proposal, proposalSignBytes, type Vote, voteSignBytes } from "#shared/protocol/vote.ts";
 import { assertNever } from "#shared/util/assert.ts";
 import { fromHex } from "#shared/util/bytes.ts";
 import type { ConsensusMessage } from "./consensus-network.ts";
 import type { LogRecord } from "./log-record.ts";
 import { isTimelyProposal } from "./proposal-time.ts";
-
-/** Highest round that is taken seriously: far more than timeouts allow in a year. */
-const MAX_ROUND = 1_000_000;
-const NO_COMMIT = "00".repeat(32);
+import { type FinalityContext, isFinalBlock, isBodyOf, isRound } from "./final-block.ts";
 
 /** What admission depends on. */
-export interface AdmissionContext {
-  readonly chainId: string;
-  readonly validators: ValidatorSet;
+export interface AdmissionContext extends FinalityContext {
   readonly state: ConsensusState;
   readonly nowMs: number;
-  readonly verify: VerifySignature;
-  readonly hash: Sha256;
 }
 
 /** Height that a message speaks of. */
@@ -99,17 +79,6 @@ function admitCommit(message: Extract<ConsensusMessage, { type: "commit" }>, con
   return { input: { type: "commit", commit }, block };
 }
 
-/** What a decided block is checked against: its height and the validators of that height. */
-export type FinalityContext = Pick<AdmissionContext, "chainId" | "validators" | "verify" | "hash"> & {
-  readonly state: Pick<ConsensusState, "height">;
-};
-
-/** True when a block of the current height is whole and its commit proves that it is decided. */
-export function isFinalBlock(block: Block, commit: Commit, context: FinalityContext): boolean {
-  if (commit.height !== context.state.height || !isRound(commit.round) || !isBodyOf(block, commit.blockHash, context)) return false;
-  return verifyCommit(context.chainId, context.validators, commit, context.verify);
-}
-
 function isValidCertificate(votes: readonly Vote[], context: AdmissionContext): boolean {
   if (votes.length === 0 || votes.length > context.validators.length) return false;
   const isNew = votes.some((vote) => isNewVote(vote, context));
@@ -128,22 +97,6 @@ function isValidVote(vote: Vote, { chainId, validators, verify }: AdmissionConte
   return verify(vote.signature, voteSignBytes(chainId, vote), fromHex(validator.publicKey));
 }
 
-// The hash covers the header only: a body that was swapped on the way must not spoil the verdict on the true one.
-function isBodyOf(block: Block, blockHash: HashHex, { state, hash }: Pick<FinalityContext, "state" | "hash">): boolean {
-  const { header, transactions, evidence, lastCommit } = block;
-  return (
-    header.height === state.height &&
-    headerHash(header, hash) === blockHash &&
-    transactionsRoot(transactions, hash) === header.txRoot &&
-    rootHex(evidence, hash) === header.evidenceRoot &&
-    (lastCommit === null ? NO_COMMIT : commitHash(lastCommit, hash)) === header.lastCommitHash
-  );
-}
-
 function isSameProposal(a: Proposal, b: Proposal): boolean {
   return a.blockHash === b.blockHash && a.validRound === b.validRound;
-}
-
-function isRound(round: number): boolean {
-  return Number.isSafeInteger(round) && round >= 0 && round <= MAX_ROUND;
 }

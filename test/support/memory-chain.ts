@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 import type { ValidatorSigner } from "#node/crypto/validator-signer.ts";
 import type { BlockApplication, BlockVerdict, CandidateBlock, ChainTip } from "#node/engine/block-application.ts";
 import type { DecidedBlock } from "#node/engine/decided-block.ts";
-import { isFinalBlock } from "#node/engine/message-admission.ts";
+import { isFinalBlock } from "#node/engine/final-block.ts";
 import type { CommitReader } from "#node/engine/start-checks.ts";
 import { type Block, rootHex } from "#shared/protocol/block.ts";
 import { type BlockHeader, type HashHex, headerHash } from "#shared/protocol/header.ts";
