@@ -14,6 +14,8 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     "cli",
     "composition",
   ],
+  "node/engine": ["log", "execution", "voting"],
+  "node/storage": ["explorer", "chain mailbox"],
   "node/light": ["chain wire reads", "peers queries server", "proofs"],
   "node/network": ["wire flow", "peers", "libp2p", "traffic"],
   "node/api": ["security", "events routes http", "reads websocket"],

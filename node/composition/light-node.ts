@@ -30,7 +30,7 @@ import { createRelayNetwork } from "#node/relay/relay-network.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { readChainTip } from "#node/storage/folder-readers.ts";
 import { openLightDatabase } from "#node/storage/light-database.ts";
-import { openMailbox } from "#node/storage/mailbox-repository.ts";
+import { openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";
 import { API_VERSION } from "#shared/api/version.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type Checkpoint, chooseCheckpoint, formatCheckpoint, parseCheckpoint } from "#shared/protocol/checkpoint.ts";

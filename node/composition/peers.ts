@@ -1,7 +1,7 @@
 // The node among others: wires chain, synchronisation and gossip to the network. Everything that peers send ends here.
 
 import { systemTimers } from "#node/config/system-clock.ts";
-import type { FollowOutcome } from "#node/engine/decided-block.ts";
+import type { FollowOutcome } from "#node/engine/execution/decided-block.ts";
 import { BlockServer } from "#node/gossip/block-server.ts";
 import { TransactionGossip } from "#node/gossip/transaction-gossip.ts";
 import { WaitingWork } from "#node/gossip/waiting-work.ts";
@@ -17,7 +17,7 @@ import type {
   PeerNetwork,
 } from "#node/network/peer-network.ts";
 import type { RelayNetwork } from "#node/relay/relay-network.ts";
-import type { ChainDatabase } from "#node/storage/chain-database.ts";
+import type { ChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { BlockSync, type SyncStatus } from "#node/sync/block-sync.ts";
 import type { PeerInfo } from "#shared/api/schemas/discovery.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";

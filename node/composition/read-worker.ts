@@ -7,7 +7,7 @@ import { createReadHandlers } from "#node/api/reads/heavy-reads.ts";
 import { systemClock } from "#node/config/system-clock.ts";
 import { createReadQueries } from "#node/explorer/queries/read-queries.ts";
 import { LightReads } from "#node/light/server/light-reads.ts";
-import { openChainReader } from "#node/storage/chain-reader.ts";
+import { openChainReader } from "#node/storage/chain/chain-reader.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { ReadAnswer, ReadQuestion } from "./read-thread.ts";
 

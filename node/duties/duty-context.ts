@@ -1,6 +1,6 @@
 // What a node needs to send transactions of its own: its duties on the chain are done under the node's key.
 import type { StoredKey } from "#node/config/files/key-store.ts";
-import { readAccount } from "#node/ledger/records.ts";
+import { readAccount } from "#node/ledger/records/records.ts";
 import type { StateReader } from "#node/ledger/state-view.ts";
 import type { Log } from "#node/observability/log.ts";
 import { buildTransaction, signTransaction, type TransactionDraft } from "#shared/protocol/build-transaction.ts";

@@ -3,7 +3,7 @@ import { readFileSync, renameSync } from "node:fs";
 import { systemErrorCode } from "#node/config/files/file-errors.ts";
 import { writeFileAtomic } from "#node/config/files/write-file-atomic.ts";
 import { readPayload } from "#node/ledger/transactions/payload-fields.ts";
-import { slash } from "#node/ledger/transactions/slash.ts";
+import { slash } from "#node/ledger/transactions/validators/slash.ts";
 import type { Log } from "#node/observability/log.ts";
 import type { Height } from "#shared/protocol/header.ts";
 import type { Equivocation, PayloadOf } from "#shared/protocol/payload.ts";

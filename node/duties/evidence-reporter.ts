@@ -1,8 +1,8 @@
 // Reports validators that contradicted themselves: one SLASH an offence, signed by the node's key. All nodes find much the same
 // evidence, so each waits its turn and looks first whether somebody was faster: a second report would only cost its fee.
 import { interpretTransaction } from "#node/ledger/check-transaction.ts";
-import { readValidators } from "#node/ledger/records.ts";
-import { isPunished } from "#node/ledger/validator-records.ts";
+import { readValidators } from "#node/ledger/records/records.ts";
+import { isPunished } from "#node/ledger/records/validator-records.ts";
 import type { Height } from "#shared/protocol/header.ts";
 import { MIN_FEE_UT } from "#shared/protocol/limits.ts";
 import type { Equivocation, PayloadOf } from "#shared/protocol/payload.ts";

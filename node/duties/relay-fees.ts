@@ -1,7 +1,7 @@
 // Collects the fees of the envelopes that clients handed to this relay: in batches, and only what brings more than it costs.
-import { readRelay } from "#node/ledger/node-records.ts";
+import { readRelay } from "#node/ledger/records/node-records.ts";
 import { claimableFees } from "#node/relay/claimable-fees.ts";
-import type { RelayClaimRepository } from "#node/storage/relay-claim-repository.ts";
+import type { RelayClaimRepository } from "#node/storage/mailbox/relay-claim-repository.ts";
 import { formatAmount } from "#shared/protocol/amount.ts";
 import type { Envelope } from "#shared/protocol/envelope.ts";
 import { MAX_RELAY_CLAIMS, MIN_FEE_UT } from "#shared/protocol/limits.ts";

@@ -1,5 +1,5 @@
 // Keeps the node's relay announced on the chain with the fee of its configuration: at the start, or as soon as its account can pay for it.
-import { readRelay } from "#node/ledger/node-records.ts";
+import { readRelay } from "#node/ledger/records/node-records.ts";
 import { formatAddress } from "#shared/protocol/address.ts";
 import { type AmountUt, formatAmount } from "#shared/protocol/amount.ts";
 import type { X25519KeyHex } from "#shared/protocol/envelope.ts";

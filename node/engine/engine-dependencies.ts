@@ -6,10 +6,10 @@ import type { Sha256 } from "#shared/protocol/hash.ts";
 import type { VerifySignature } from "#shared/protocol/signature.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
 import type { Clock, Timers } from "#shared/util/clock.ts";
-import type { BlockApplication } from "./block-application.ts";
 import type { ConsensusNetwork } from "./consensus-network.ts";
-import type { EngineStorage } from "./engine-storage.ts";
-import type { CommitReader } from "./start-checks.ts";
+import type { BlockApplication } from "./execution/block-application.ts";
+import type { EngineStorage } from "./log/engine-storage.ts";
+import type { CommitReader } from "./voting/start-checks.ts";
 
 /** Settings of an engine. */
 export interface ConsensusEngineOptions {

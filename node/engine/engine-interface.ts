@@ -1,7 +1,7 @@
 // What a consensus engine can be asked and told.
 import type { Step } from "#node/consensus/state.ts";
 import type { Height } from "#shared/protocol/header.ts";
-import type { DecidedBlock, FollowOutcome } from "./decided-block.ts";
+import type { DecidedBlock, FollowOutcome } from "./execution/decided-block.ts";
 
 /** What the engine is doing. `isVoting` says whether this node votes at the current height. */
 export interface EngineStatus {

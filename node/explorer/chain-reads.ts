@@ -1,11 +1,11 @@
 // What queries need of a chain: the reads of its repositories, by whomever they are answered. A full node has a database; a light one
 // fetches what is asked and proves it.
-import type { BlockRepository } from "#node/storage/block-repository.ts";
-import type { ChannelIndexRepository } from "#node/storage/channel-index-repository.ts";
-import type { ContractIndexRepository } from "#node/storage/contract-index-repository.ts";
-import type { ExplorerRepository } from "#node/storage/explorer-repository.ts";
-import type { StateRepository } from "#node/storage/state-repository.ts";
-import type { ValidatorSetRepository } from "#node/storage/validator-set-repository.ts";
+import type { BlockRepository } from "#node/storage/chain/block-repository.ts";
+import type { StateRepository } from "#node/storage/chain/state-repository.ts";
+import type { ValidatorSetRepository } from "#node/storage/chain/validator-set-repository.ts";
+import type { ChannelIndexRepository } from "#node/storage/explorer/channel-index-repository.ts";
+import type { ContractIndexRepository } from "#node/storage/explorer/contract-index-repository.ts";
+import type { ExplorerRepository } from "#node/storage/explorer/explorer-repository.ts";
 
 /** Blocks by height or hash. */
 export type BlockReads = Pick<BlockRepository, "tipHeight" | "summary" | "summaries" | "heightOfHash" | "get" | "commit">;

@@ -1,5 +1,5 @@
 // The series of a chart: equal buckets without holes up to the newest block's.
-import type { ChartBucket as BucketSums, ChartRepository } from "#node/storage/chart-repository.ts";
+import type { ChartBucket as BucketSums, ChartRepository } from "#node/storage/explorer/chart-repository.ts";
 
 /** What the blocks of one bucket held. */
 export interface ChartBucket extends Pick<BucketSums, "blocks" | "transactions" | "failed" | "feesUt"> {

@@ -1,8 +1,8 @@
 // Queries of contracts: the derived index for lists and logs, the committed state for records, values, tokens and NFTs.
 // Read-only and synchronous.
-import { type ContractRecord, contractStateKey, readContract, readContractBalance } from "#node/ledger/contract-records.ts";
+import { type ContractRecord, contractStateKey, readContract, readContractBalance } from "#node/ledger/records/contract-records.ts";
 import type { ListOf, ListPage } from "#node/queries/read-queries.ts";
-import type { ContractLog, ContractSummary } from "#node/storage/contract-index-repository.ts";
+import type { ContractLog, ContractSummary } from "#node/storage/explorer/contract-index-repository.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { AmountUt } from "#shared/protocol/amount.ts";
 import { type ContractId, nativeContractId } from "#shared/protocol/contracts.ts";

@@ -1,6 +1,6 @@
 // Queries of the explorer: the derived index for lists and histories, the committed state for balances, identities and contacts.
 // Read-only and synchronous. Keys are lower-case hex; an unknown key has empty records.
-import type { Account } from "#node/ledger/records.ts";
+import type { Account } from "#node/ledger/records/records.ts";
 import {
   type Contact,
   type Device,
@@ -12,10 +12,10 @@ import {
   readIdentity,
   readSupply,
   readValidators,
-} from "#node/ledger/records.ts";
+} from "#node/ledger/records/records.ts";
 import type { HistoryRange, ListOf, ListPage } from "#node/queries/read-queries.ts";
-import type { BlockSummary } from "#node/storage/block-repository.ts";
-import type { TransactionDetail, TransactionEntry } from "#node/storage/explorer-repository.ts";
+import type { BlockSummary } from "#node/storage/chain/block-repository.ts";
+import type { TransactionDetail, TransactionEntry } from "#node/storage/explorer/explorer-repository.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { AmountUt } from "#shared/protocol/amount.ts";
 import type { HashHex, Height } from "#shared/protocol/header.ts";

@@ -1,9 +1,9 @@
 // Queries of nodes: registered relays, and what counts for the reputation of one. Read-only and synchronous.
-import { decodeRelay, type NodeCounters, type Relay, readNodeCounters, readRelay, readWallet } from "#node/ledger/node-records.ts";
-import { readAccount, readValidators } from "#node/ledger/records.ts";
-import { type ReputationRank, reputationRank, reputationScore } from "#node/ledger/reputation.ts";
+import { decodeRelay, type NodeCounters, type Relay, readNodeCounters, readRelay, readWallet } from "#node/ledger/records/node-records.ts";
+import { readAccount, readValidators } from "#node/ledger/records/records.ts";
+import { type ReputationRank, reputationRank, reputationScore } from "#node/ledger/records/reputation.ts";
 import type { ListPage } from "#node/queries/read-queries.ts";
-import type { ProposerWindow } from "#node/storage/explorer-repository.ts";
+import type { ProposerWindow } from "#node/storage/explorer/explorer-repository.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { AmountUt } from "#shared/protocol/amount.ts";
 import { fromHex } from "#shared/util/bytes.ts";

@@ -2,7 +2,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { dataFolderPaths, readFolderNetwork } from "#node/config/files/data-folder.ts";
 import { writeFileAtomic } from "#node/config/files/write-file-atomic.ts";
-import { openChainDatabase } from "#node/storage/chain-database.ts";
+import { openChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { lockDataFolder } from "#node/storage/data-folder-lock.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { genesisHash } from "#shared/protocol/genesis.ts";

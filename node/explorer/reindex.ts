@@ -1,8 +1,8 @@
 // The explorer's index made anew from the blocks alone: every block is executed again, and must give what is stored.
 
-import { indexBlock } from "#node/engine/block-index.ts";
-import { replayFromGenesis } from "#node/engine/replay-from-genesis.ts";
-import type { ChainDatabase } from "#node/storage/chain-database.ts";
+import { indexBlock } from "#node/engine/execution/block-index.ts";
+import { replayFromGenesis } from "#node/engine/execution/replay-from-genesis.ts";
+import type { ChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Genesis } from "#shared/protocol/genesis.ts";
 import type { Height } from "#shared/protocol/header.ts";

@@ -1,8 +1,8 @@
 // Changes of the validator set that wait for approvals, as the next block would count them: expired approvals and those of keys that
 // have left the set are gone already.
-import { readValidators } from "#node/ledger/records.ts";
+import { readValidators } from "#node/ledger/records/records.ts";
+import { decodeApprovals, type PendingApproval } from "#node/ledger/records/validator-records.ts";
 import type { StateReader } from "#node/ledger/state-view.ts";
-import { decodeApprovals, type PendingApproval } from "#node/ledger/validator-records.ts";
 import type { ListOf, ListPage } from "#node/queries/read-queries.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import { VALIDATOR_ACTION_CODES, type ValidatorAction } from "#shared/protocol/authorisations.ts";

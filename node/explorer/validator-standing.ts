@@ -1,7 +1,7 @@
 // Where a key stands as a validator: its bond, what keeps it out, and how often commits of the newest blocks hold its signature.
-import { readValidators } from "#node/ledger/records.ts";
+import { readValidators } from "#node/ledger/records/records.ts";
+import { readUnbonding, readValidatorRecord } from "#node/ledger/records/validator-records.ts";
 import type { StateReader } from "#node/ledger/state-view.ts";
-import { readUnbonding, readValidatorRecord } from "#node/ledger/validator-records.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { AmountUt } from "#shared/protocol/amount.ts";
 import type { Height } from "#shared/protocol/header.ts";

@@ -10,13 +10,13 @@ import type { Transaction } from "#shared/protocol/transaction.ts";
 import { rewardId } from "#shared/protocol/transaction-id.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { toHex } from "#shared/util/bytes.ts";
-import { credit, debit } from "./balance.ts";
 import { checkTimeWindow, type Interpretation, interpretTransaction } from "./check-transaction.ts";
 import type { BlockContext, TransactionContext } from "./context.ts";
-import { appendHistory, touchedAccounts } from "./history.ts";
 import { Journal } from "./journal.ts";
-import { readWallet } from "./node-records.ts";
-import { readAccount, readSupply, writeSupply } from "./records.ts";
+import { credit, debit } from "./records/balance.ts";
+import { appendHistory, touchedAccounts } from "./records/history.ts";
+import { readWallet } from "./records/node-records.ts";
+import { readAccount, readSupply, writeSupply } from "./records/records.ts";
 import type { StateReader, StateView } from "./state-view.ts";
 import type { Effects } from "./transactions/transaction-rule.ts";
 

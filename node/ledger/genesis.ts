@@ -3,12 +3,12 @@ import { type NativeContractName, nativeContractId } from "#shared/protocol/cont
 import { type Genesis, genesisSupply } from "#shared/protocol/genesis.ts";
 import { sortValidators } from "#shared/protocol/validators.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
-import { credit } from "./balance.ts";
-import { type ContractRecord, writeContract } from "./contract-records.ts";
 import { nativeContract } from "./contracts/native/native-contracts.ts";
-import { writeSupply, writeValidators } from "./records.ts";
+import { credit } from "./records/balance.ts";
+import { type ContractRecord, writeContract } from "./records/contract-records.ts";
+import { writeSupply, writeValidators } from "./records/records.ts";
+import { writeValidatorRecord } from "./records/validator-records.ts";
 import type { StateView } from "./state-view.ts";
-import { writeValidatorRecord } from "./validator-records.ts";
 
 /** Writes the state of block 0 into an empty view. The genesis is a parsed, checked one. */
 export function applyGenesis(view: StateView, genesis: Genesis): void {

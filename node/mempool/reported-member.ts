@@ -1,6 +1,6 @@
 // Reports of validators must reach a block however full the pool is, also those that cost nothing.
 import { interpretTransaction } from "#node/ledger/check-transaction.ts";
-import { readValidators } from "#node/ledger/records.ts";
+import { readValidators } from "#node/ledger/records/records.ts";
 import type { StateReader } from "#node/ledger/state-view.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { PayloadOf } from "#shared/protocol/payload.ts";

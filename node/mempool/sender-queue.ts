@@ -3,7 +3,7 @@
 import { isInTimeWindow, type TransactionProblem } from "#node/ledger/check-transaction.ts";
 import type { TransactionContext } from "#node/ledger/context.ts";
 import { applyTransaction, foreseeTransaction } from "#node/ledger/execute.ts";
-import { readAccount } from "#node/ledger/records.ts";
+import { readAccount } from "#node/ledger/records/records.ts";
 import type { StateReader, StateView } from "#node/ledger/state-view.ts";
 import { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import type { AmountUt } from "#shared/protocol/amount.ts";

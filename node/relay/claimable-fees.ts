@@ -1,8 +1,8 @@
 // Fees that a relay can collect: of the claims in its mailbox, those that were not paid yet and that their senders can pay.
-import { isClaimed } from "#node/ledger/node-records.ts";
-import { readAccount } from "#node/ledger/records.ts";
+import { isClaimed } from "#node/ledger/records/node-records.ts";
+import { readAccount } from "#node/ledger/records/records.ts";
 import type { StateReader } from "#node/ledger/state-view.ts";
-import type { StoredClaim } from "#node/storage/relay-claim-repository.ts";
+import type { StoredClaim } from "#node/storage/mailbox/relay-claim-repository.ts";
 import type { AmountUt } from "#shared/protocol/amount.ts";
 import type { RelayClaim } from "#shared/protocol/payload.ts";
 

@@ -1,7 +1,7 @@
 // Asks other nodes for what this node's recipients missed: while the node was away, and before a recipient came to it.
 import type { PeerName, PeerNetwork } from "#node/network/peer-network.ts";
 import type { Log } from "#node/observability/log.ts";
-import type { MailboxRepository } from "#node/storage/mailbox-repository.ts";
+import type { MailboxRepository } from "#node/storage/mailbox/mailbox-repository.ts";
 import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import type { Relay } from "./relay.ts";

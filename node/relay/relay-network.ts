@@ -1,7 +1,7 @@
 // Ties the relay to the network: what clients send here goes to all nodes, what other nodes send is stored, and what was missed is asked for.
 import type { NetworkHandlers, PeerNetwork } from "#node/network/peer-network.ts";
 import type { Log } from "#node/observability/log.ts";
-import type { MailboxRepository } from "#node/storage/mailbox-repository.ts";
+import type { MailboxRepository } from "#node/storage/mailbox/mailbox-repository.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import { answerMailbox } from "./mailbox-answer.ts";
 import { MailboxSync, SYNC_INTERVAL_MS } from "./mailbox-sync.ts";

@@ -2,9 +2,9 @@
 // It never opens an envelope.
 
 import { isAuthenticEnvelope } from "#node/crypto/envelope-id.ts";
-import type { MailboxPage, MailboxQuery, MailboxRepository, MailboxText } from "#node/storage/mailbox-repository.ts";
-import type { Usage } from "#node/storage/mailbox-usage.ts";
-import { MAX_SERVED_RECIPIENTS } from "#node/storage/served-recipient-repository.ts";
+import type { MailboxPage, MailboxQuery, MailboxRepository, MailboxText } from "#node/storage/mailbox/mailbox-repository.ts";
+import type { Usage } from "#node/storage/mailbox/mailbox-usage.ts";
+import { MAX_SERVED_RECIPIENTS } from "#node/storage/mailbox/served-recipient-repository.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import {
   type BoxKeyPair,

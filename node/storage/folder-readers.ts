@@ -4,14 +4,14 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { StateReader } from "#node/ledger/state-view.ts";
 import type { HashHex, Height } from "#shared/protocol/header.ts";
-import { BlockRepository } from "./block-repository.ts";
-import { CHAIN_FILE } from "./chain-database.ts";
+import { BlockRepository } from "./chain/block-repository.ts";
+import { CHAIN_FILE } from "./chain/chain-database.ts";
+import { StateRepository } from "./chain/state-repository.ts";
 import { CHAIN_DATABASE } from "./chain-schema.ts";
-import { MAILBOX_FILE } from "./mailbox-repository.ts";
-import { MAILBOX_DATABASE } from "./mailbox-schema.ts";
-import { listClaims, MAX_STORED_CLAIMS, type StoredClaim } from "./relay-claim-repository.ts";
+import { MAILBOX_FILE } from "./mailbox/mailbox-repository.ts";
+import { MAILBOX_DATABASE } from "./mailbox/mailbox-schema.ts";
+import { listClaims, MAX_STORED_CLAIMS, type StoredClaim } from "./mailbox/relay-claim-repository.ts";
 import { openSqliteReader } from "./sqlite-database.ts";
-import { StateRepository } from "./state-repository.ts";
 
 /** Runs reads of the committed state of a folder. @throws CodedError as every database of the folder. */
 export function withCommittedState<T>(directory: string, work: (state: StateReader) => T): T {

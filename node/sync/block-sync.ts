@@ -1,7 +1,7 @@
 // Keeps the chain up with the network: notices that peers are ahead, fetches the missing blocks from several of them at once, hands
 // them to the engine in order, and says honestly how far it is. What peers claim is believed until they fail to prove it.
 
-import type { DecidedBlock, FollowOutcome } from "#node/engine/decided-block.ts";
+import type { DecidedBlock, FollowOutcome } from "#node/engine/execution/decided-block.ts";
 import type { ChainStatus, FinalBlock, GossipVerdict, PeerName, PeerNetwork } from "#node/network/peer-network.ts";
 import type { Height } from "#shared/protocol/header.ts";
 import type { CancelTimer, Clock, Timers } from "#shared/util/clock.ts";

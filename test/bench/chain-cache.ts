@@ -2,8 +2,8 @@
 import { hash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { replayFromGenesis } from "#node/engine/replay-from-genesis.ts";
-import { type ChainDatabase, openChainDatabase } from "#node/storage/chain-database.ts";
+import { replayFromGenesis } from "#node/engine/execution/replay-from-genesis.ts";
+import { type ChainDatabase, openChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { CHAIN_DATABASE } from "#node/storage/chain-schema.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import { type Genesis, genesisHash } from "#shared/protocol/genesis.ts";

@@ -6,7 +6,7 @@ const ENGINE = ["node/engine/consensus-engine.test.ts", "node/engine/following.t
 /** The engine: what is signed, logged, replayed and admitted. */
 export const ENGINE_MUTANTS = [
   ...mutantsOf(
-    "node/engine/replay.ts",
+    "node/engine/log/replay.ts",
     ["node/engine/replay.test.ts"],
     [
       ['input.type === "blockValidated" && input.blockHash === effect.blockHash', 'input.type === "blockValidated"'],
@@ -14,7 +14,7 @@ export const ENGINE_MUTANTS = [
     ],
   ),
   ...mutantsOf(
-    "node/engine/write-ahead-log.ts",
+    "node/engine/log/write-ahead-log.ts",
     ["node/engine/write-ahead-log.test.ts"],
     [
       ["  file.sync();\n  return { log: new WriteAheadLog(file, validLength)", "  return { log: new WriteAheadLog(file, validLength)"],
@@ -24,7 +24,7 @@ export const ENGINE_MUTANTS = [
     ],
   ),
   ...mutantsOf(
-    "node/engine/engine-storage.ts",
+    "node/engine/log/engine-storage.ts",
     ["node/engine/engine-storage.test.ts", "node/engine/write-ahead-log.test.ts"],
     [
       ["      syncFolder(dirname(path));\n      known", "      known"],
@@ -32,7 +32,7 @@ export const ENGINE_MUTANTS = [
       ["if (fstatSync(file).size !== length) throw locked(path);", ""],
     ],
   ),
-  ...mutantsOf("node/engine/sign-guard.ts", GUARD, [
+  ...mutantsOf("node/engine/log/sign-guard.ts", GUARD, [
     ["if (order <= 0) return undefined;", "if (order < 0) return undefined;"],
     ["comparePositions(record.position, this.#last.position) <= 0", "comparePositions(record.position, this.#last.position) > 0"],
     ["owner.chainId === chainId && owner.publicKey === publicKey", "owner.chainId === chainId"],
@@ -42,12 +42,12 @@ export const ENGINE_MUTANTS = [
     ],
     ["a.height - b.height || a.round - b.round ||", "a.round - b.round || a.height - b.height ||"],
   ]),
-  ...mutantsOf("node/engine/message-admission.ts", ENGINE, [
+  ...mutantsOf("node/engine/voting/message-admission.ts", ENGINE, [
     ["transactionsRoot(transactions, hash) === header.txRoot &&", ""],
     ["vote.height === context.state.height && isValidVote(vote, context)", "vote.height === context.state.height"],
   ]),
   ...mutantsOf(
-    "node/engine/fork-watch.ts",
+    "node/engine/voting/fork-watch.ts",
     ["node/engine/fork-watch.test.ts"],
     [
       ["if (own.round !== other.round) return [];", ""],

@@ -24,7 +24,7 @@ export const LEDGER = [
     ],
   ),
   ...mutantsOf(
-    "node/ledger/transactions/close-pay-chan.ts",
+    "node/ledger/transactions/payments/close-pay-chan.ts",
     ["node/ledger/channels.test.ts"],
     [
       ["payload.paid_ut > channel.depositUt", "payload.paid_ut >= channel.depositUt"],
@@ -33,7 +33,7 @@ export const LEDGER = [
     ],
   ),
   ...mutantsOf(
-    "node/ledger/transactions/slash.ts",
+    "node/ledger/transactions/validators/slash.ts",
     ["node/ledger/validators.test.ts"],
     [
       ["tx.from === offender ? 0 :", "tx.from !== offender ? 0 :"],
@@ -42,7 +42,7 @@ export const LEDGER = [
     ],
   ),
   ...mutantsOf(
-    "node/ledger/transactions/relay-proof.ts",
+    "node/ledger/transactions/relays/relay-proof.ts",
     ["node/ledger/nodes.test.ts"],
     [
       ['if (isClaimed(state, claim.sender_pub, claim.envelope_id)) return "claimed";', ""],

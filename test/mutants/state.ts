@@ -57,12 +57,12 @@ export const STATE = [
       ["; UPDATE forks SET is_settled = 1", ""],
     ],
   ),
-  ...mutantsOf("node/storage/seen-id-repository.ts", SEEN, [
+  ...mutantsOf("node/storage/chain/seen-id-repository.ts", SEEN, [
     ["&& timeMs >= this.#filterTimeMs", ""],
     ["slice >= sliceOf(sinceMs); slice", "slice > sliceOf(sinceMs); slice"],
     ["    this.#filter = undefined;\n    this.#loadedTo = FIRST_ROW;", ""],
   ]),
-  ...mutantsOf("node/storage/mailbox-repository.ts", MAILBOX, [
+  ...mutantsOf("node/storage/mailbox/mailbox-repository.ts", MAILBOX, [
     ["this.#usage.add(recipientPub, { count: -1, bytes: -bytes });", ""],
     ["      this.#mark.run(this.#lastSeq);\n      this.#delete", "      this.#delete"],
     ["(isAuthenticEnvelope(stored) || !isAuthenticEnvelope(envelope))", "isAuthenticEnvelope(stored)"],

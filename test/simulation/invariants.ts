@@ -1,9 +1,9 @@
 // What must hold in every run: agreement, commits that verify, time, each text once, no honest double signing, evidence only against the guilty.
 import type { Evidence } from "#node/consensus/effects.ts";
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
-import type { AppendFile } from "#node/engine/engine-storage.ts";
-import { decodeLogRecord } from "#node/engine/log-record.ts";
-import { openWriteAheadLog } from "#node/engine/write-ahead-log.ts";
+import type { AppendFile } from "#node/engine/log/engine-storage.ts";
+import { decodeLogRecord } from "#node/engine/log/log-record.ts";
+import { openWriteAheadLog } from "#node/engine/log/write-ahead-log.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { ValidatorSet } from "#shared/protocol/validators.ts";
 import { type Proposal, type Vote, verifyCommit } from "#shared/protocol/vote.ts";

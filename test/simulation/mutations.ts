@@ -21,13 +21,13 @@ export const MUTATIONS: Readonly<Record<string, SimulatedMutation>> = {
     options: ["--validators", "4", "--seed", "200"],
   },
   "no sign guard": {
-    file: "node/engine/sign-guard.ts",
+    file: "node/engine/log/sign-guard.ts",
     from: "this.#last = bytes === undefined ? undefined : decodeGuard(bytes, chainId, signer.publicKey);",
     to: "this.#last = bytes === undefined ? undefined : void decodeGuard(bytes, chainId, signer.publicKey);",
     foundBy: /double signing|its sign guard does not know/u,
   },
   "sign guard not on disk before messages leave": {
-    file: "node/engine/consensus-driver.ts",
+    file: "node/engine/voting/consensus-driver.ts",
     from: "this.#parts.voting?.guard.flush();",
     to: "",
     foundBy: /double signing|its sign guard does not know/u,
@@ -52,14 +52,14 @@ export const MUTATIONS: Readonly<Record<string, SimulatedMutation>> = {
     foundBy: /committed twice|committed text is pending/u,
   },
   "commits of others believed": {
-    file: "node/engine/message-admission.ts",
+    file: "node/engine/voting/message-admission.ts",
     from: "return verifyCommit(context.chainId, context.validators, commit, context.verify);",
     to: "return true;",
     foundBy: /fork|bad commit|two blocks|unknown text|more than two thirds/iu,
     options: ["--validators", "4"],
   },
   "votes of others believed": {
-    file: "node/engine/message-admission.ts",
+    file: "node/engine/voting/message-admission.ts",
     from: "return verify(vote.signature, voteSignBytes(chainId, vote), fromHex(validator.publicKey));",
     to: "return true;",
     foundBy: /fork|bad commit|evidence against honest|two blocks|does not verify|more than two thirds/iu,
@@ -79,14 +79,14 @@ export const MUTATIONS: Readonly<Record<string, SimulatedMutation>> = {
     foundBy: /not settled/u,
   },
   "any time believed": {
-    file: "node/engine/proposal-time.ts",
+    file: "node/engine/voting/proposal-time.ts",
     from: "blockTimeMs <= nowMs + CLOCK_PRECISION_MS",
     to: "blockTimeMs <= nowMs + 86_400_000",
     foundBy: /from the future/u,
     options: ["--validators", "4"],
   },
   "blocks told of before they are durable": {
-    file: "node/engine/consensus-driver.ts",
+    file: "node/engine/voting/consensus-driver.ts",
     from: "    this.#isStoring = true;\n",
     to: "    this.#isStoring = true;\n    for (const decided of batch) this.#parts.onCommitted(decided);\n",
     foundBy: /told of before it was durable/u,
@@ -110,7 +110,7 @@ export const MUTATIONS: Readonly<Record<string, SimulatedMutation>> = {
     foundBy: /not proven/u,
   },
   "votes held back for ever": {
-    file: "node/engine/consensus-driver.ts",
+    file: "node/engine/voting/consensus-driver.ts",
     from: 'if (!isObsolete({ type: "sign", message }, this.#state)) this.#sign(message);',
     to: "if (this.#state.height < 0) this.#sign(message);",
     foundBy: /not settled/u,

@@ -3,12 +3,12 @@
 import type { Evidence } from "#node/consensus/effects.ts";
 import type { RoundTimeouts } from "#node/consensus/state.ts";
 import type { ValidatorSigner } from "#node/crypto/validator-signer.ts";
-import type { BlockApplication, BlockVerdict, CandidateBlock } from "#node/engine/block-application.ts";
 import { createConsensusEngine } from "#node/engine/consensus-engine.ts";
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
-import type { DecidedBlock } from "#node/engine/decided-block.ts";
 import type { ConsensusEngine } from "#node/engine/engine-interface.ts";
-import { ForkWatch, watchForks } from "#node/engine/fork-watch.ts";
+import type { BlockApplication, BlockVerdict, CandidateBlock } from "#node/engine/execution/block-application.ts";
+import type { DecidedBlock } from "#node/engine/execution/decided-block.ts";
+import { ForkWatch, watchForks } from "#node/engine/voting/fork-watch.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { Block } from "#shared/protocol/block.ts";
 import type { CancelTimer, Clock, Timers } from "#shared/util/clock.ts";

@@ -1,10 +1,10 @@
 // What must hold on every stored chain, whatever happened to it.
 import { expect } from "vitest";
-import { replayFromGenesis } from "#node/engine/replay-from-genesis.ts";
-import { readExistingAccount, readSupply } from "#node/ledger/records.ts";
+import { replayFromGenesis } from "#node/engine/execution/replay-from-genesis.ts";
+import { readExistingAccount, readSupply } from "#node/ledger/records/records.ts";
 import { NAMESPACES } from "#node/ledger/state-view.ts";
 import { leafChanges, stateRoot, updateStateTree } from "#node/state/state-tree.ts";
-import type { ChainDatabase } from "#node/storage/chain-database.ts";
+import type { ChainDatabase } from "#node/storage/chain/chain-database.ts";
 import type { Genesis } from "#shared/protocol/genesis.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { heldUt } from "#test/support/held-ut.ts";

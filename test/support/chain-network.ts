@@ -11,7 +11,7 @@ import { reportEvidence } from "#node/duties/evidence-reporter.ts";
 import { keepEvidence } from "#node/duties/node-duties.ts";
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
 import { createLog, type Log } from "#node/observability/log.ts";
-import { type ChainDatabase, openChainDatabase } from "#node/storage/chain-database.ts";
+import { type ChainDatabase, openChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { type Genesis, genesisHash } from "#shared/protocol/genesis.ts";
 import { signEd25519 } from "#shared/protocol/signature.ts";
 import { formatTimestamp } from "#shared/protocol/timestamp.ts";

@@ -1,7 +1,7 @@
 // Every row of a chain database, to compare two of them.
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { CHAIN_FILE } from "#node/storage/chain-database.ts";
+import { CHAIN_FILE } from "#node/storage/chain/chain-database.ts";
 
 /** Rows by table, of the chain in a data folder. */
 export function databaseRows(directory: string): Readonly<Record<string, readonly unknown[]>> {

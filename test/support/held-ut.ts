@@ -1,9 +1,9 @@
 // All µT that somebody or something holds, which must be the supply.
-import { readChannel } from "#node/ledger/channel-records.ts";
-import { readContractBalance } from "#node/ledger/contract-records.ts";
-import { readExistingAccount, readValidators } from "#node/ledger/records.ts";
+import { readChannel } from "#node/ledger/records/channel-records.ts";
+import { readContractBalance } from "#node/ledger/records/contract-records.ts";
+import { readExistingAccount, readValidators } from "#node/ledger/records/records.ts";
+import { readUnbonding } from "#node/ledger/records/validator-records.ts";
 import type { Namespace, StateEntry, StateReader } from "#node/ledger/state-view.ts";
-import { readUnbonding } from "#node/ledger/validator-records.ts";
 import { toHex } from "#shared/util/bytes.ts";
 
 /** Every record of a namespace, in order. */

@@ -2,7 +2,7 @@
 import { checkTransaction, type TransactionProblem } from "#node/ledger/check-transaction.ts";
 import type { BlockContext } from "#node/ledger/context.ts";
 import { applyTransaction } from "#node/ledger/execute.ts";
-import { readAccount } from "#node/ledger/records.ts";
+import { readAccount } from "#node/ledger/records/records.ts";
 import type { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import { approvalSignBytes, type ValidatorAction, voucherSignBytes, walletSignBytes } from "#shared/protocol/authorisations.ts";
 import { type NativeContractName, nativeContractId } from "#shared/protocol/contracts.ts";

@@ -2,7 +2,7 @@
 import { ToldReads } from "#node/api/reads/told-reads.ts";
 import { LightReads } from "#node/light/server/light-reads.ts";
 import { LightServer, type LightServerParts } from "#node/light/server/light-server.ts";
-import { type ChainReaderConnection, openChainReader } from "#node/storage/chain-reader.ts";
+import { type ChainReaderConnection, openChainReader } from "#node/storage/chain/chain-reader.ts";
 import { type ApiWorld, type ApiWorldOptions, createApiWorld } from "./api-world.ts";
 
 /** A chain and what hands it out. */

@@ -1,10 +1,10 @@
 // A chain in memory under the consensus engine: real blocks and hashes, whose content is texts carried as evidence.
 import { hash } from "node:crypto";
 import type { ValidatorSigner } from "#node/crypto/validator-signer.ts";
-import type { BlockApplication, BlockVerdict, CandidateBlock, ChainTip } from "#node/engine/block-application.ts";
-import type { DecidedBlock } from "#node/engine/decided-block.ts";
-import { isFinalBlock } from "#node/engine/final-block.ts";
-import type { CommitReader } from "#node/engine/start-checks.ts";
+import type { BlockApplication, BlockVerdict, CandidateBlock, ChainTip } from "#node/engine/execution/block-application.ts";
+import type { DecidedBlock } from "#node/engine/execution/decided-block.ts";
+import { isFinalBlock } from "#node/engine/execution/final-block.ts";
+import type { CommitReader } from "#node/engine/voting/start-checks.ts";
 import { type Block, rootHex } from "#shared/protocol/block.ts";
 import { type BlockHeader, type HashHex, headerHash } from "#shared/protocol/header.ts";
 import { PROTOCOL_VERSION } from "#shared/protocol/limits.ts";

@@ -7,7 +7,7 @@ import { resolveApiOptions } from "#node/api/options.ts";
 import type { ApiServices } from "#node/api/services.ts";
 import { createReadQueries } from "#node/explorer/queries/read-queries.ts";
 import type { LightSource, ProvenBody } from "#node/light/light-source.ts";
-import type { ChainReader } from "#node/storage/chain-database.ts";
+import type { ChainReader } from "#node/storage/chain/chain-database.ts";
 import type { Operation } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { TrustedBlock } from "#shared/protocol/light-block.ts";

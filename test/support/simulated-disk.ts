@@ -1,6 +1,6 @@
 // The engine's two files in memory, with crashes: what was not synced is lost in part or comes back as garbage, and any operation can
 // be the last one. What was durable can be cut off or damaged too.
-import type { AppendFile, EngineStorage, ReplaceableFile } from "#node/engine/engine-storage.ts";
+import type { AppendFile, EngineStorage, ReplaceableFile } from "#node/engine/log/engine-storage.ts";
 
 /** Thrown by an operation at which the machine "loses power". */
 export class PowerLoss extends Error {}

@@ -1,10 +1,10 @@
 // A chain on disk for tests: the database, the executor and a list of pending transactions, committed by the genesis validator.
 
-import { type BlockExecutor, createBlockExecutor } from "#node/engine/block-executor.ts";
-import type { DecidedBlock } from "#node/engine/decided-block.ts";
-import type { TransactionSource } from "#node/engine/transaction-source.ts";
-import type { BlockWriter } from "#node/storage/block-writer.ts";
-import { type ChainDatabase, openChainDatabase } from "#node/storage/chain-database.ts";
+import { type BlockExecutor, createBlockExecutor } from "#node/engine/execution/block-executor.ts";
+import type { DecidedBlock } from "#node/engine/execution/decided-block.ts";
+import type { TransactionSource } from "#node/engine/execution/transaction-source.ts";
+import type { BlockWriter } from "#node/storage/chain/block-writer.ts";
+import { type ChainDatabase, openChainDatabase } from "#node/storage/chain/chain-database.ts";
 import type { Block } from "#shared/protocol/block.ts";
 import { type Genesis, genesisHash } from "#shared/protocol/genesis.ts";
 import { headerHash } from "#shared/protocol/header.ts";

@@ -1,4 +1,8 @@
 // Contracts on a state of their own, called without transactions: for tests of the machine and its host.
+
+import { type CallOutcome, callContract } from "#node/ledger/contracts/call-contract.ts";
+import { type ContractVm, VM_VERSION } from "#node/ledger/contracts/contract-vm.ts";
+import { GAS } from "#node/ledger/contracts/gas-schedule.ts";
 import {
   type ContractRecord,
   readContract,
@@ -6,10 +10,7 @@ import {
   writeContract,
   writeContractBalance,
   writeContractCode,
-} from "#node/ledger/contract-records.ts";
-import { type CallOutcome, callContract } from "#node/ledger/contracts/call-contract.ts";
-import { type ContractVm, VM_VERSION } from "#node/ledger/contracts/contract-vm.ts";
-import { GAS } from "#node/ledger/contracts/gas-schedule.ts";
+} from "#node/ledger/records/contract-records.ts";
 import type { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import { createContractVm, type VmOptions } from "#node/vm/contract-vm.ts";
 import type { ContractId, MethodAbi } from "#shared/protocol/contracts.ts";

@@ -1,5 +1,5 @@
 // A committed block as pushes to those who listen.
-import { touchedAccounts } from "#node/ledger/history.ts";
+import { touchedAccounts } from "#node/ledger/records/history.ts";
 import type { CommittedBlock } from "#node/queries/chain-events.ts";
 import { formatAddress } from "#shared/protocol/address.ts";
 import { type ContractId, deployedContractId, isContractId } from "#shared/protocol/contracts.ts";

@@ -1,13 +1,13 @@
 // Contracts without a chain: a state in memory, a clock that the test turns, and the node's own rules for everything else. Contracts'
 // tests import it as "parley/testing".
 
-import { credit } from "#node/ledger/balance.ts";
 import type { TransactionContext } from "#node/ledger/context.ts";
-import { contractStateKey, readContractBalance } from "#node/ledger/contract-records.ts";
 import { callContract } from "#node/ledger/contracts/call-contract.ts";
 import { applyTransaction } from "#node/ledger/execute.ts";
 import { applyGenesis } from "#node/ledger/genesis.ts";
-import { readAccount } from "#node/ledger/records.ts";
+import { credit } from "#node/ledger/records/balance.ts";
+import { contractStateKey, readContractBalance } from "#node/ledger/records/contract-records.ts";
+import { readAccount } from "#node/ledger/records/records.ts";
 import { MemoryStateStore } from "#node/state/memory-state-store.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { OverlayStateView } from "#node/state/overlay-state-view.ts";

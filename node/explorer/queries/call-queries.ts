@@ -2,7 +2,7 @@
 // thrown away, as if in the next block, with little gas.
 import { callContract } from "#node/ledger/contracts/call-contract.ts";
 import type { ContractVm } from "#node/ledger/contracts/contract-vm.ts";
-import { readAccount } from "#node/ledger/records.ts";
+import { readAccount } from "#node/ledger/records/records.ts";
 import type { CallQueries, SimulatedCall, Simulation } from "#node/queries/read-queries.ts";
 import { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import { FAILURE_CODES, type FailureCode } from "#shared/protocol/failure-codes.ts";

@@ -1,7 +1,7 @@
 // Payment channels in the words of the public interface: the derived index says which there are, the committed state what they hold.
-import { readChannel } from "#node/ledger/channel-records.ts";
+import { readChannel } from "#node/ledger/records/channel-records.ts";
 import type { ChannelQueries } from "#node/queries/read-queries.ts";
-import type { IndexedChannel } from "#node/storage/channel-index-repository.ts";
+import type { IndexedChannel } from "#node/storage/explorer/channel-index-repository.ts";
 import type { PaymentChannel } from "#shared/api/schemas/channels.ts";
 import { formatAddress } from "#shared/protocol/address.ts";
 import { assertInvariant } from "#shared/util/assert.ts";

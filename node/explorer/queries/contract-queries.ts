@@ -1,7 +1,7 @@
 // Contracts, tokens and NFTs in the words of the public interface.
-import type { ContractRecord } from "#node/ledger/contract-records.ts";
+import type { ContractRecord } from "#node/ledger/records/contract-records.ts";
 import type { ContractQueries, ListOf } from "#node/queries/read-queries.ts";
-import type { ContractLog } from "#node/storage/contract-index-repository.ts";
+import type { ContractLog } from "#node/storage/explorer/contract-index-repository.ts";
 import type * as schema from "#shared/api/schemas/contracts.ts";
 import type { WellKnownContract } from "#shared/api/schemas/discovery.ts";
 import { formatAddress } from "#shared/protocol/address.ts";

@@ -1,11 +1,11 @@
 // Proofs in the words of the public interface: state against the newest block, transactions against the block that holds them.
-import { contractStateKey } from "#node/ledger/contract-records.ts";
+import { contractStateKey } from "#node/ledger/records/contract-records.ts";
 import type { Namespace } from "#node/ledger/state-view.ts";
 import type { ProofQueries } from "#node/queries/read-queries.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { proveState } from "#node/state/state-tree.ts";
-import type { BlockRecord } from "#node/storage/block-repository.ts";
-import type { ChainReader } from "#node/storage/chain-database.ts";
+import type { BlockRecord } from "#node/storage/chain/block-repository.ts";
+import type { ChainReader } from "#node/storage/chain/chain-database.ts";
 import type { ProvenBlock, StateProof, TransactionProof } from "#shared/api/schemas/proofs.ts";
 import { encode } from "#shared/codec/codec.ts";
 import type { Block } from "#shared/protocol/block.ts";

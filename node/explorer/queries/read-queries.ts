@@ -3,7 +3,7 @@ import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import type { ContractVm } from "#node/ledger/contracts/contract-vm.ts";
 import type { ReadQueries } from "#node/queries/read-queries.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
-import type { ChainReader } from "#node/storage/chain-database.ts";
+import type { ChainReader } from "#node/storage/chain/chain-database.ts";
 import { createContractVm } from "#node/vm/contract-vm.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import type { ChainReads } from "../chain-reads.ts";

@@ -1,5 +1,5 @@
 // Search: what a text may name, looked up by keys and by ranges of ids. Nothing is scanned, so a question costs little whatever it is.
-import { readExistingAccount, readIdentity, readValidators } from "#node/ledger/records.ts";
+import { readExistingAccount, readIdentity, readValidators } from "#node/ledger/records/records.ts";
 import type { SearchQueries } from "#node/queries/read-queries.ts";
 import type { SearchResult } from "#shared/api/schemas/search.ts";
 import { formatAddress, type PublicKeyHex, parseAddress } from "#shared/protocol/address.ts";

@@ -7,9 +7,15 @@ import { MAX_CALL_DEPTH } from "#shared/protocol/limits.ts";
 import type { ReceiptLog } from "#shared/protocol/receipt.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { utf8 } from "#shared/util/bytes.ts";
-import { debit } from "../balance.ts";
-import { type ContractRecord, readContract, readContractBalance, readContractCode, writeContractBalance } from "../contract-records.ts";
 import { Journal } from "../journal.ts";
+import { debit } from "../records/balance.ts";
+import {
+  type ContractRecord,
+  readContract,
+  readContractBalance,
+  readContractCode,
+  writeContractBalance,
+} from "../records/contract-records.ts";
 import type { StateView } from "../state-view.ts";
 import { CallEnd } from "./call-end.ts";
 import { CallHost } from "./call-host.ts";

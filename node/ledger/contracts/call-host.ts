@@ -6,10 +6,16 @@ import { MAX_CONTRACT_KEY_BYTES, MAX_CONTRACT_VALUE_BYTES, MAX_LOG_BYTES, MAX_LO
 import type { ReceiptLog } from "#shared/protocol/receipt.ts";
 import { isAcceptablePublicKey } from "#shared/protocol/signature.ts";
 import { compareBytes, isHex, utf8 } from "#shared/util/bytes.ts";
-import { credit } from "../balance.ts";
-import { CONTRACT_ID_BYTES, contractStateKey, readContract, readContractBalance, writeContractBalance } from "../contract-records.ts";
 import { hasPrefix } from "../journal.ts";
-import { readExistingAccount, readSupply, writeSupply } from "../records.ts";
+import { credit } from "../records/balance.ts";
+import {
+  CONTRACT_ID_BYTES,
+  contractStateKey,
+  readContract,
+  readContractBalance,
+  writeContractBalance,
+} from "../records/contract-records.ts";
+import { readExistingAccount, readSupply, writeSupply } from "../records/records.ts";
 import type { StateEntry, StateView } from "../state-view.ts";
 import { CallEnd } from "./call-end.ts";
 import type { CallContext, Caller, ContractHost, NestedCall, NestedOutcome } from "./contract.ts";

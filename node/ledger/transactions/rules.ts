@@ -1,24 +1,24 @@
 // The table of transaction types.
 import type { TransactionType } from "#shared/protocol/transaction.ts";
-import { acceptContact } from "./accept-contact.ts";
-import { addValidator } from "./add-validator.ts";
-import { bindWallet } from "./bind-wallet.ts";
-import { blockContact } from "./block-contact.ts";
-import { callContract } from "./call-contract.ts";
-import { closePayChan } from "./close-pay-chan.ts";
-import { contactRequest } from "./contact-request.ts";
-import { deployContract } from "./deploy-contract.ts";
-import { heartbeat } from "./heartbeat.ts";
-import { linkDevice } from "./link-device.ts";
-import { openPayChan } from "./open-pay-chan.ts";
-import { registerKey } from "./register-key.ts";
-import { registerRelay } from "./register-relay.ts";
-import { relayProof } from "./relay-proof.ts";
-import { removeValidator } from "./remove-validator.ts";
-import { slash } from "./slash.ts";
+import { callContract } from "./contracts/call-contract.ts";
+import { deployContract } from "./contracts/deploy-contract.ts";
+import { closePayChan } from "./payments/close-pay-chan.ts";
+import { openPayChan } from "./payments/open-pay-chan.ts";
+import { transfer } from "./payments/transfer.ts";
+import { acceptContact } from "./people/accept-contact.ts";
+import { bindWallet } from "./people/bind-wallet.ts";
+import { blockContact } from "./people/block-contact.ts";
+import { contactRequest } from "./people/contact-request.ts";
+import { linkDevice } from "./people/link-device.ts";
+import { registerKey } from "./people/register-key.ts";
+import { unlinkDevice } from "./people/unlink-device.ts";
+import { heartbeat } from "./relays/heartbeat.ts";
+import { registerRelay } from "./relays/register-relay.ts";
+import { relayProof } from "./relays/relay-proof.ts";
 import type { TransactionRule } from "./transaction-rule.ts";
-import { transfer } from "./transfer.ts";
-import { unlinkDevice } from "./unlink-device.ts";
+import { addValidator } from "./validators/add-validator.ts";
+import { removeValidator } from "./validators/remove-validator.ts";
+import { slash } from "./validators/slash.ts";
 
 const RULES: { readonly [T in TransactionType]: TransactionRule<T> } = {
   TRANSFER: transfer,

@@ -1,5 +1,5 @@
 // Block 0 as the start of trust: nobody signs it, everybody makes it from the genesis file.
-import { createGenesisBlock } from "#node/engine/genesis-block.ts";
+import { createGenesisBlock } from "#node/engine/execution/genesis-block.ts";
 import type { Genesis } from "#shared/protocol/genesis.ts";
 import type { TrustedBlock } from "#shared/protocol/light-block.ts";
 

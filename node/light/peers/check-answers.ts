@@ -1,5 +1,5 @@
 // Pure checks of what peers answer, each against a header that was verified: what the answer says, or why it is false.
-import { historyHashAfter } from "#node/ledger/history.ts";
+import { historyHashAfter } from "#node/ledger/records/history.ts";
 import { decode } from "#shared/codec/codec.ts";
 import { type Block, decodeBlock, rootHex } from "#shared/protocol/block.ts";
 import { type Sha256, ZERO_HASH } from "#shared/protocol/hash.ts";

@@ -1,7 +1,7 @@
 // Histories of accounts through peers: from a hash that is proven down to the page that is wanted, part by part. Each part proves the hash
 // before it, and where a history was proven once, the next page may begin there.
 import { decodeRecord } from "#node/ledger/record-codec.ts";
-import { accountCodec } from "#node/ledger/records.ts";
+import { accountCodec } from "#node/ledger/records/records.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";
 import type { Sha256 } from "#shared/protocol/hash.ts";

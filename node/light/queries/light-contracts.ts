@@ -1,6 +1,6 @@
 // Contracts, tokens, NFTs, channels, nodes and search for a light node: what a list holds a peer says, what each item is is proven.
 import { NFTS_ID, TOKENS_ID } from "#node/explorer/contract-explorer.ts";
-import { contractStateKey } from "#node/ledger/contract-records.ts";
+import { contractStateKey } from "#node/ledger/records/contract-records.ts";
 import type { ChannelQueries, ContractQueries, ListPage, NodeQueries, SearchQueries } from "#node/queries/read-queries.ts";
 import type { NodeStats } from "#shared/api/schemas/nodes.ts";
 import type { SearchResult } from "#shared/api/schemas/search.ts";

@@ -1,9 +1,9 @@
 // What happens on the chain, for those who listen to a light node: headers come by themselves, blocks are fetched while somebody wants them.
 import type { BlockReward } from "#node/ledger/execute.ts";
-import { readWallet } from "#node/ledger/node-records.ts";
+import { readWallet } from "#node/ledger/records/node-records.ts";
 import type { Log } from "#node/observability/log.ts";
 import type { ChainEvents, CommittedBlock } from "#node/queries/chain-events.ts";
-import type { BlockRecord } from "#node/storage/block-repository.ts";
+import type { BlockRecord } from "#node/storage/chain/block-repository.ts";
 import type { AmountUt } from "#shared/protocol/amount.ts";
 import type { Height } from "#shared/protocol/header.ts";
 import type { ProvenReads } from "../reads/proven-reads.ts";

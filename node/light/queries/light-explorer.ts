@@ -1,7 +1,7 @@
 // Blocks, transactions, accounts and the validator set for a light node: proven, but for totals and charts, which a peer tells.
 import { AddressBook } from "#node/explorer/address-book.ts";
 import { chainTransaction, transactionEntry } from "#node/explorer/queries/explorer-queries.ts";
-import { contactKey, readAccount, readSupply, readValidators } from "#node/ledger/records.ts";
+import { contactKey, readAccount, readSupply, readValidators } from "#node/ledger/records/records.ts";
 import type { AccountHistory, ExplorerQueries, HistoryRange, ListOf } from "#node/queries/read-queries.ts";
 import type { NetworkStats, ValidatorProposal } from "#shared/api/schemas/chain.ts";
 import type { ContactInfo, SentContactInfo } from "#shared/api/schemas/relay.ts";

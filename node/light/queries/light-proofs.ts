@@ -1,6 +1,6 @@
 // Proofs for the clients of a light node: a peer's, after they were checked here, against a header that this node has verified.
 import { provenBlock, transactionProof } from "#node/explorer/queries/proof-queries.ts";
-import { contractStateKey } from "#node/ledger/contract-records.ts";
+import { contractStateKey } from "#node/ledger/records/contract-records.ts";
 import type { Namespace } from "#node/ledger/state-view.ts";
 import type { ProofQueries } from "#node/queries/read-queries.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";

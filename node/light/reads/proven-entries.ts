@@ -1,7 +1,7 @@
 // Proven transactions and rewards in the form of the explorer's index.
-import { indexReward, indexTransaction } from "#node/engine/block-index.ts";
-import type { TransactionDetail } from "#node/storage/explorer-repository.ts";
-import type { IndexedTransaction } from "#node/storage/explorer-writer.ts";
+import { indexReward, indexTransaction } from "#node/engine/execution/block-index.ts";
+import type { TransactionDetail } from "#node/storage/explorer/explorer-repository.ts";
+import type { IndexedTransaction } from "#node/storage/explorer/explorer-writer.ts";
 import type { Height } from "#shared/protocol/header.ts";
 import type { TrustedBlock } from "#shared/protocol/light-block.ts";
 import { REWARD_ID_PREFIX } from "#shared/protocol/transaction-id.ts";

@@ -1,10 +1,10 @@
 // What a full node's index knows, as far as it follows from proven blocks and transactions. Lists without proof of completeness are those
 // that a peer told of, item by item held against what is proven.
 import type { IndexReads, StateReads } from "#node/explorer/chain-reads.ts";
-import { type ContractRecord, readContract } from "#node/ledger/contract-records.ts";
-import type { IndexedChannel } from "#node/storage/channel-index-repository.ts";
-import type { ContractLog, ContractSummary } from "#node/storage/contract-index-repository.ts";
-import type { TransactionDetail, TransactionEntry } from "#node/storage/explorer-repository.ts";
+import { type ContractRecord, readContract } from "#node/ledger/records/contract-records.ts";
+import type { IndexedChannel } from "#node/storage/explorer/channel-index-repository.ts";
+import type { ContractLog, ContractSummary } from "#node/storage/explorer/contract-index-repository.ts";
+import type { TransactionDetail, TransactionEntry } from "#node/storage/explorer/explorer-repository.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type ContractId, NATIVE_CONTRACTS, nativeContractId, parseContractAbi } from "#shared/protocol/contracts.ts";
 import type { Height } from "#shared/protocol/header.ts";

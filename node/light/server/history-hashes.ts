@@ -1,6 +1,6 @@
 // The rolling hash before any entry of an account's history. The state holds only the last one, so that the way there is hashed from the
 // nearest place whose hash is known: places are marked at equal distances, and no call walks further than a limit.
-import { historyHashAfter } from "#node/ledger/history.ts";
+import { historyHashAfter } from "#node/ledger/records/history.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { PublicKeyHex } from "#shared/protocol/address.ts";

@@ -2,7 +2,7 @@
 import { findTransaction } from "#node/explorer/queries/proof-queries.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { proveState } from "#node/state/state-tree.ts";
-import type { ChainReader } from "#node/storage/chain-database.ts";
+import type { ChainReader } from "#node/storage/chain/chain-database.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { Height } from "#shared/protocol/header.ts";
 import type { LightBlock } from "#shared/protocol/light-block.ts";

@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { CHAIN_FILE } from "#node/storage/chain-database.ts";
+import { CHAIN_FILE } from "#node/storage/chain/chain-database.ts";
 import { round, table } from "../statistics.ts";
 import type { Bench } from "./bench.ts";
 

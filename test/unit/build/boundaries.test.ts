@@ -151,7 +151,7 @@ describe("boundaries between the layers", () => {
 
 describe("project references", () => {
   const VIOLATIONS = [
-    { project: "renderer", text: 'import "#node/engine/block-application.ts";', code: "TS6307" },
+    { project: "renderer", text: 'import "#node/engine/execution/block-application.ts";', code: "TS6307" },
     { project: "shared", text: "export const folder: string = process.cwd();", code: "TS2591" },
     { project: "shared", text: "export const title: string = document.title;", code: "TS2584" },
     { project: "node/ledger", text: "export const folder: string = process.cwd();", code: "TS2591" },

@@ -18,9 +18,9 @@ import { MEMPOOL_LIMITS } from "#node/mempool/mempool-limits.ts";
 import { MAILBOX_LIMITS } from "#node/relay/mailbox-limits.ts";
 import { PAGE_CACHE_BYTES } from "#node/state/page-cache.ts";
 import { STATE_CACHE_BYTES } from "#node/state/state-cache.ts";
-import { HISTORY_END_CACHE_BYTES } from "#node/storage/account-history-repository.ts";
+import { SEEN_FILTER_BITS } from "#node/storage/chain/seen-id-filter.ts";
+import { HISTORY_END_CACHE_BYTES } from "#node/storage/explorer/account-history-repository.ts";
 import { KEPT_EVERY, MOST_KEPT, NEWEST_KEPT } from "#node/storage/light-database.ts";
-import { SEEN_FILTER_BITS } from "#node/storage/seen-id-filter.ts";
 import * as protocol from "#shared/protocol/limits.ts";
 
 const MEMORY = { STATE_CACHE_BYTES, PAGE_CACHE_BYTES, HISTORY_END_CACHE_BYTES, SEEN_FILTER_BITS, ACCEPTABLE_KEYS };

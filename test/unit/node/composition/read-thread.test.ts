@@ -4,7 +4,7 @@ import type { HeavyReads } from "#node/api/heavy-operations.ts";
 import { createApiServer } from "#node/api/server.ts";
 import { createReadThread, READ_THREAD_LIMITS, type ReadThread, type ReadThreadLimits } from "#node/composition/read-thread.ts";
 import { decodeLightAnswer, encodeLightAnswer } from "#node/light/wire/light-answers.ts";
-import { openChainReader } from "#node/storage/chain-reader.ts";
+import { openChainReader } from "#node/storage/chain/chain-reader.ts";
 import { formatAddress } from "#shared/protocol/address.ts";
 import { verifyStateProof } from "#shared/protocol/state-proof.ts";
 import { fromHex } from "#shared/util/bytes.ts";

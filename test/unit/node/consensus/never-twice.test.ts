@@ -5,7 +5,7 @@ import type { ConsensusEffect, UnsignedMessage } from "#node/consensus/effects.t
 import type { ConsensusInput } from "#node/consensus/inputs.ts";
 import { type ConsensusState, initialState } from "#node/consensus/state.ts";
 import { step } from "#node/consensus/step.ts";
-import { comparePositions, type SignPosition } from "#node/engine/sign-guard.ts";
+import { comparePositions, type SignPosition } from "#node/engine/log/sign-guard.ts";
 import { isQuorum, proposerIndex } from "#shared/protocol/validators.ts";
 import type { Vote, VoteType } from "#shared/protocol/vote.ts";
 import { A, B, HEIGHT, signatureOf, voteOf } from "./core-bench.ts";

@@ -1,9 +1,9 @@
 // Collecting fees over a real mailbox database.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CLAIM_INTERVAL_MS, collectRelayFees } from "#node/duties/relay-fees.ts";
-import { readNodeCounters, writeRelay, writeWallet } from "#node/ledger/node-records.ts";
-import { readAccount } from "#node/ledger/records.ts";
-import { type MailboxRepository, openMailbox } from "#node/storage/mailbox-repository.ts";
+import { readNodeCounters, writeRelay, writeWallet } from "#node/ledger/records/node-records.ts";
+import { readAccount } from "#node/ledger/records/records.ts";
+import { type MailboxRepository, openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Envelope } from "#shared/protocol/envelope.ts";
 import { decodePayload } from "#shared/protocol/payload.ts";

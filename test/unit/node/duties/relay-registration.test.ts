@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { keepRelayRegistered, type RelayRegistrationOptions } from "#node/duties/relay-registration.ts";
-import { writeRelay } from "#node/ledger/node-records.ts";
+import { writeRelay } from "#node/ledger/records/node-records.ts";
 import type { Log } from "#node/observability/log.ts";
 import type { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";

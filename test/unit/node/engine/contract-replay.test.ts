@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
-import { replayFromGenesis } from "#node/engine/replay-from-genesis.ts";
+import { replayFromGenesis } from "#node/engine/execution/replay-from-genesis.ts";
 import { createContractVm } from "#node/vm/contract-vm.ts";
 import { deployedContractId } from "#shared/protocol/contracts.ts";
 import { sha256 } from "#shared/protocol/hash.ts";

@@ -2,7 +2,7 @@
 // "worker" as its second argument another thread writes the blocks that have transactions, and with "speculative" it writes batches of
 // another chain's blocks, each executed while the one before is written.
 import { setImmediate as turn } from "node:timers/promises";
-import { createBlockWriter } from "#node/storage/block-writer.ts";
+import { createBlockWriter } from "#node/storage/chain/block-writer.ts";
 import type { Block } from "#shared/protocol/block.ts";
 import { genesisHash } from "#shared/protocol/genesis.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";

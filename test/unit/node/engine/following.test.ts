@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { FollowOutcome } from "#node/engine/decided-block.ts";
+import type { FollowOutcome } from "#node/engine/execution/decided-block.ts";
 import { headerHash } from "#shared/protocol/header.ts";
 import type { Commit } from "#shared/protocol/vote.ts";
 import { utf8 } from "#shared/util/bytes.ts";

@@ -1,8 +1,8 @@
 // Decided blocks that are executed before those under them are durable, and become durable together: the same chain as block by block.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { DecidedBlock } from "#node/engine/decided-block.ts";
-import { createBlockWriter } from "#node/storage/block-writer.ts";
+import type { DecidedBlock } from "#node/engine/execution/decided-block.ts";
+import { createBlockWriter } from "#node/storage/chain/block-writer.ts";
 import { rootHex } from "#shared/protocol/block.ts";
 import { genesisHash } from "#shared/protocol/genesis.ts";
 import { SEEN_WINDOW_MS } from "#shared/protocol/limits.ts";

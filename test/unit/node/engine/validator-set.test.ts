@@ -3,8 +3,8 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
-import { createBlockExecutor } from "#node/engine/block-executor.ts";
-import { openChainDatabase } from "#node/storage/chain-database.ts";
+import { createBlockExecutor } from "#node/engine/execution/block-executor.ts";
+import { openChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { type Genesis, genesisHash } from "#shared/protocol/genesis.ts";
 import type { Transaction } from "#shared/protocol/transaction.ts";
 import { proposerIndex, type ValidatorSet, validatorsHash } from "#shared/protocol/validators.ts";

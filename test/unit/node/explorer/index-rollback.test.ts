@@ -1,6 +1,6 @@
 // Taking blocks out of the index and putting them in again gives the same answers, whatever the blocks held.
 import { describe, expect, it } from "vitest";
-import { createBlockExecutor } from "#node/engine/block-executor.ts";
+import { createBlockExecutor } from "#node/engine/execution/block-executor.ts";
 import { ContractExplorer } from "#node/explorer/contract-explorer.ts";
 import { Explorer } from "#node/explorer/explorer.ts";
 import { NodeExplorer } from "#node/explorer/node-explorer.ts";

@@ -12,7 +12,7 @@ import { NodeExplorer } from "#node/explorer/node-explorer.ts";
 import { createChannelQueries } from "#node/explorer/queries/channel-queries.ts";
 import { reindex } from "#node/explorer/reindex.ts";
 import { reindexFolder } from "#node/explorer/reindex-folder.ts";
-import { DERIVED_TABLES } from "#node/storage/explorer-rebuild.ts";
+import { DERIVED_TABLES } from "#node/storage/explorer/explorer-rebuild.ts";
 import { PEOPLE, transactionOf } from "#test/support/chain-traffic.ts";
 import { CONTRACTS_GENESIS } from "#test/support/contract-calls.ts";
 import { alice, bob, carol, START_MS, validator } from "#test/support/ledger-world.ts";

@@ -1,8 +1,8 @@
 // Standing of validators that come, go, are punished, and do not sign.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createBlockExecutor } from "#node/engine/block-executor.ts";
+import { createBlockExecutor } from "#node/engine/execution/block-executor.ts";
 import { validatorStanding } from "#node/explorer/validator-standing.ts";
-import { type ChainDatabase, openChainDatabase } from "#node/storage/chain-database.ts";
+import { type ChainDatabase, openChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { genesisHash } from "#shared/protocol/genesis.ts";
 import { verifyZip215 } from "#shared/protocol/signature.ts";
 import { sortValidators } from "#shared/protocol/validators.ts";

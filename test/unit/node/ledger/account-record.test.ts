@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeRecord } from "#node/ledger/record-codec.ts";
-import { type Account, accountCodec } from "#node/ledger/records.ts";
+import { type Account, accountCodec } from "#node/ledger/records/records.ts";
 import { encode } from "#shared/codec/codec.ts";
 import { encodeCbor } from "#shared/protocol/cbor.ts";
 import { strictlyEncoded } from "#test/support/strict-cbor.ts";

@@ -3,10 +3,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { BlockContext } from "#node/ledger/context.ts";
-import { contractStateKey } from "#node/ledger/contract-records.ts";
 import { applyTransaction, executeBlock, finishBlock, type IncludedTransaction } from "#node/ledger/execute.ts";
-import { readAccount, readSupply, readValidators } from "#node/ledger/records.ts";
-import { readUnbonding } from "#node/ledger/validator-records.ts";
+import { contractStateKey } from "#node/ledger/records/contract-records.ts";
+import { readAccount, readSupply, readValidators } from "#node/ledger/records/records.ts";
+import { readUnbonding } from "#node/ledger/records/validator-records.ts";
 import type { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import { leafChanges, updateStateTree } from "#node/state/state-tree.ts";
 import { buildTransaction } from "#shared/protocol/build-transaction.ts";

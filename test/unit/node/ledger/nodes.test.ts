@@ -1,9 +1,9 @@
 // REGISTER_RELAY, RELAY_PROOF, HEARTBEAT, BIND_WALLET and reputation.
 import { beforeEach, describe, expect, it } from "vitest";
 import { finishBlock } from "#node/ledger/execute.ts";
-import { isClaimed, readNodeCounters, readRelay, readWallet } from "#node/ledger/node-records.ts";
-import { readAccount } from "#node/ledger/records.ts";
-import { reputationRank, reputationScore } from "#node/ledger/reputation.ts";
+import { isClaimed, readNodeCounters, readRelay, readWallet } from "#node/ledger/records/node-records.ts";
+import { readAccount } from "#node/ledger/records/records.ts";
+import { reputationRank, reputationScore } from "#node/ledger/records/reputation.ts";
 import type { RelayClaim } from "#shared/protocol/payload.ts";
 import { bindingOf, claimOf, LedgerWorld } from "#test/support/ledger-payloads.ts";
 import { actor, alice, bob, carol, type Draft, deviceKey, dump, validator } from "#test/support/ledger-world.ts";

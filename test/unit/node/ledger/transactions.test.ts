@@ -1,6 +1,6 @@
 // Every rule of every transaction type, on real state.
 import { beforeEach, describe, expect, it } from "vitest";
-import { readAccount, readContact, readDevice, readDevices, readIdentity } from "#node/ledger/records.ts";
+import { readAccount, readContact, readDevice, readDevices, readIdentity } from "#node/ledger/records/records.ts";
 import type { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import { alice, bob, carol, type Draft, deviceKey, dump, genesisState, receiptOf, START_MS, signed } from "#test/support/ledger-world.ts";
 

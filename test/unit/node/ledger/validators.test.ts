@@ -1,9 +1,9 @@
 // ADD_VALIDATOR, REMOVE_VALIDATOR and SLASH: approvals, bonds, terms, offences.
 import { beforeEach, describe, expect, it } from "vitest";
 import { applyTransaction } from "#node/ledger/execute.ts";
-import { readNodeCounters } from "#node/ledger/node-records.ts";
-import { readSupply, readValidators } from "#node/ledger/records.ts";
-import { readApprovals, readUnbonding, readValidatorRecord } from "#node/ledger/validator-records.ts";
+import { readNodeCounters } from "#node/ledger/records/node-records.ts";
+import { readSupply, readValidators } from "#node/ledger/records/records.ts";
+import { readApprovals, readUnbonding, readValidatorRecord } from "#node/ledger/records/validator-records.ts";
 import type { ValidatorAction } from "#shared/protocol/authorisations.ts";
 import { MAX_VALIDATORS } from "#shared/protocol/limits.ts";
 import type { Cosignature, Equivocation } from "#shared/protocol/payload.ts";

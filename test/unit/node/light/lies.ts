@@ -1,5 +1,5 @@
 // Every way to bend a true answer that a light node must notice.
-import { historyHashAfter } from "#node/ledger/history.ts";
+import { historyHashAfter } from "#node/ledger/records/history.ts";
 import type { LightAnswer, RecordAnswer } from "#node/light/wire/light-answers.ts";
 import { type Block, decodeBlock, encodeBlock } from "#shared/protocol/block.ts";
 import { decodeCbor, encodeCbor } from "#shared/protocol/cbor.ts";

@@ -7,8 +7,8 @@ import { MAILBOX_LIMITS } from "#node/relay/mailbox-limits.ts";
 import { MailboxSync } from "#node/relay/mailbox-sync.ts";
 import { createRelay, type Relay, type RelayOptions } from "#node/relay/relay.ts";
 import { createRelayNetwork } from "#node/relay/relay-network.ts";
-import { type MailboxRepository, openMailbox } from "#node/storage/mailbox-repository.ts";
-import { MAX_SERVED_RECIPIENTS, ServedRecipientRepository } from "#node/storage/served-recipient-repository.ts";
+import { type MailboxRepository, openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";
+import { MAX_SERVED_RECIPIENTS, ServedRecipientRepository } from "#node/storage/mailbox/served-recipient-repository.ts";
 import type { Envelope } from "#shared/protocol/envelope.ts";
 import { feeSignBytes } from "#shared/protocol/envelope.ts";
 import { signEd25519, verifyZip215 } from "#shared/protocol/signature.ts";
@@ -345,7 +345,7 @@ describe("recipients that read here", () => {
 
   it("have a bound", async () => {
     const { openSqliteDatabase, closeSqliteDatabase } = await import("#node/storage/sqlite-database.ts");
-    const { MAILBOX_DATABASE } = await import("#node/storage/mailbox-schema.ts");
+    const { MAILBOX_DATABASE } = await import("#node/storage/mailbox/mailbox-schema.ts");
     const folder = await createTemporaryFolder();
     const database = openSqliteDatabase(`${folder.path}/mailbox.db`, MAILBOX_DATABASE);
     const served = new ServedRecipientRepository(database, 2);

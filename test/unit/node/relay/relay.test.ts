@@ -5,7 +5,7 @@ import { MAILBOX_LIMITS } from "#node/relay/mailbox-limits.ts";
 import { RecentLists } from "#node/relay/recent-lists.ts";
 import { createRelay, type Relay, type RelayOptions } from "#node/relay/relay.ts";
 import { readClaims } from "#node/storage/folder-readers.ts";
-import { type MailboxRepository, openMailbox } from "#node/storage/mailbox-repository.ts";
+import { type MailboxRepository, openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";
 import { boxKeyPair, type Envelope, envelopeBytes, feeSignBytes, openEnvelope, sealEnvelope } from "#shared/protocol/envelope.ts";
 import { signEd25519 } from "#shared/protocol/signature.ts";
 import { toBase64, toHex, utf8 } from "#shared/util/bytes.ts";

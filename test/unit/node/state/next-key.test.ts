@@ -5,7 +5,7 @@ import { hasPrefix, Journal } from "#node/ledger/journal.ts";
 import type { StateChange, StateReader } from "#node/ledger/state-view.ts";
 import { MemoryStateStore } from "#node/state/memory-state-store.ts";
 import { OverlayStateView } from "#node/state/overlay-state-view.ts";
-import { openChainDatabase } from "#node/storage/chain-database.ts";
+import { openChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { compareBytes, toHex } from "#shared/util/bytes.ts";
 import { createTemporaryFolder } from "#test/support/temporary-folder.ts";
 

@@ -2,8 +2,8 @@
 import Database from "better-sqlite3";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { AccountHistoryRepository, type HistorySlice } from "#node/storage/account-history-repository.ts";
 import { CHAIN_DATABASE } from "#node/storage/chain-schema.ts";
+import { AccountHistoryRepository, type HistorySlice } from "#node/storage/explorer/account-history-repository.ts";
 
 const ACCOUNTS = ["a", "b", "c"];
 

@@ -1,7 +1,7 @@
 // A node that synchronises: a real engine without a vote over a chain in memory, peers that the test plays, virtual time.
 import { createConsensusEngine } from "#node/engine/consensus-engine.ts";
-import type { FollowOutcome } from "#node/engine/decided-block.ts";
 import type { ConsensusEngine } from "#node/engine/engine-interface.ts";
+import type { FollowOutcome } from "#node/engine/execution/decided-block.ts";
 import { createStandaloneNetwork } from "#node/engine/standalone-network.ts";
 import type { ChainStatus, FinalBlock, PeerName, PeerOffence } from "#node/network/peer-network.ts";
 import { BlockSync, type BlockSyncParts, type SyncChain } from "#node/sync/block-sync.ts";

@@ -1,7 +1,7 @@
 // What modules can ask of their host, and what calls between contracts leave behind.
 import { describe, expect, it } from "vitest";
-import { contractStateKey } from "#node/ledger/contract-records.ts";
-import { readAccount } from "#node/ledger/records.ts";
+import { contractStateKey } from "#node/ledger/records/contract-records.ts";
+import { readAccount } from "#node/ledger/records/records.ts";
 import type { MethodAbi } from "#shared/protocol/contracts.ts";
 import { nativeContractId } from "#shared/protocol/contracts.ts";
 import { signEd25519 } from "#shared/protocol/signature.ts";

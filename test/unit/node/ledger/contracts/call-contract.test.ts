@@ -1,11 +1,11 @@
 // Calls: what they cost, when they fail, and what a failure leaves behind. DEPLOY_CONTRACT.
 import { beforeEach, describe, expect, it } from "vitest";
-import { readContract, readContractBalance, readContractCode, writeContractBalance } from "#node/ledger/contract-records.ts";
 import { CallEnd } from "#node/ledger/contracts/call-end.ts";
 import { CallHost } from "#node/ledger/contracts/call-host.ts";
 import { GAS } from "#node/ledger/contracts/gas-schedule.ts";
 import { applyTransaction, executeBlock } from "#node/ledger/execute.ts";
-import { readSupply } from "#node/ledger/records.ts";
+import { readContract, readContractBalance, readContractCode, writeContractBalance } from "#node/ledger/records/contract-records.ts";
+import { readSupply } from "#node/ledger/records/records.ts";
 import { instrumentModule } from "#node/vm/module/instrument-module.ts";
 import { deployedContractId, nativeContractId, parseContractAbi } from "#shared/protocol/contracts.ts";
 import { sha256 } from "#shared/protocol/hash.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type BuiltContract, buildContract } from "#node/contracts/build-contract.ts";
 import { EXAMPLES_FOLDER } from "#node/contracts/new-contract.ts";
-import { contractStateKey, readContractBalance } from "#node/ledger/contract-records.ts";
+import { contractStateKey, readContractBalance } from "#node/ledger/records/contract-records.ts";
 import { type ContractId, deployedContractId, nativeContractId } from "#shared/protocol/contracts.ts";
 import type { Receipt } from "#shared/protocol/receipt.ts";
 import { toBase64, toHex, utf8 } from "#shared/util/bytes.ts";

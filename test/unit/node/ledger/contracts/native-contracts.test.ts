@@ -1,7 +1,7 @@
 // The native contracts: every method, whom it obeys, what it writes under which key.
 import { beforeEach, describe, expect, it } from "vitest";
-import { contractStateKey, readContractBalance } from "#node/ledger/contract-records.ts";
-import { readSupply } from "#node/ledger/records.ts";
+import { contractStateKey, readContractBalance } from "#node/ledger/records/contract-records.ts";
+import { readSupply } from "#node/ledger/records/records.ts";
 import { type NativeContractName, nativeContractId } from "#shared/protocol/contracts.ts";
 import type { Receipt } from "#shared/protocol/receipt.ts";
 import { toHex, utf8 } from "#shared/util/bytes.ts";

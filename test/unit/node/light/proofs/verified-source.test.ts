@@ -1,6 +1,6 @@
 // What a light node reads through peers: true answers, found though peers lie, are silent, busy or behind; and nothing is believed unproven.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { accountCodec, readAccount } from "#node/ledger/records.ts";
+import { accountCodec, readAccount } from "#node/ledger/records/records.ts";
 import { LIGHT_LIMITS } from "#node/light/light-limits.ts";
 import type { ProvenBody, StateKey } from "#node/light/light-source.ts";
 import { createBodyCache } from "#node/light/proofs/body-cache.ts";

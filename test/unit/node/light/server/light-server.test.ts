@@ -1,8 +1,8 @@
 // What a full node answers to light ones: the chain with its proofs, reads of the interface, admission; and no more than the limits allow.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ToldReads } from "#node/api/reads/told-reads.ts";
-import { historyHashAfter } from "#node/ledger/history.ts";
-import { readAccount } from "#node/ledger/records.ts";
+import { historyHashAfter } from "#node/ledger/records/history.ts";
+import { readAccount } from "#node/ledger/records/records.ts";
 import { LIGHT_LIMITS } from "#node/light/light-limits.ts";
 import { HistoryHashes } from "#node/light/server/history-hashes.ts";
 import { decodeLightAnswer, type LightAnswer } from "#node/light/wire/light-answers.ts";

@@ -1,0 +1,33 @@
+// Reading the tip of a stored chain, and making sure that the stored state is the one of the stored tip.
+import { readValidators } from "#node/ledger/records/records.ts";
+import { stateRoot } from "#node/state/state-tree.ts";
+import type { ChainDatabase } from "#node/storage/chain/chain-database.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import { type Genesis, genesisHash } from "#shared/protocol/genesis.ts";
+import { headerHash } from "#shared/protocol/header.ts";
+import { validatorsHash } from "#shared/protocol/validators.ts";
+import { toHex } from "#shared/util/bytes.ts";
+import type { ParentBlock } from "./chain-rules.ts";
+
+/** The block that the next one stands on. @throws CodedError STORAGE_CORRUPT when block, state or genesis do not belong together. */
+export function openTip(database: ChainDatabase, genesis: Genesis): ParentBlock {
+  const record = database.blocks.get(database.blocks.tipHeight() ?? 0);
+  if (record === undefined) throw damaged(database, "it has no block");
+  const { header } = record.block;
+  const nextValidators = readValidators(database.state);
+  if (headerHash(header) !== record.hash) throw damaged(database, `block ${header.height} has another hash`);
+  if (toHex(stateRoot(database.state)) !== header.stateRoot) throw damaged(database, `its state is not the one of block ${header.height}`);
+  if (validatorsHash(nextValidators) !== header.nextValidatorsHash)
+    throw damaged(database, `its validators are not those of block ${header.height}`);
+  const isFirst = database.blocks.header(0)?.parentHash === genesisHash(genesis);
+  if (!isFirst) throw damaged(database, "its first block is another network's");
+  return { header, hash: record.hash, commit: record.commit, validators: database.validatorSets.at(header.height), nextValidators };
+}
+
+function damaged(database: ChainDatabase, what: string): CodedError {
+  return new CodedError(
+    "STORAGE_CORRUPT",
+    `The database ${database.file} is damaged (${what}): move the data folder away and start again; the node then fetches the chain from its peers`,
+    { details: { file: database.file } },
+  );
+}

@@ -1,0 +1,74 @@
+// Re-execution of a stored chain from its genesis, in memory: proves that blocks alone give the stored roots, and feeds a rebuilt index.
+import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
+import type { ContractVm } from "#node/ledger/contracts/contract-vm.ts";
+import { MemoryStateStore } from "#node/state/memory-state-store.ts";
+import { nativeSha256 } from "#node/state/native-sha256.ts";
+import type { ChainDatabase } from "#node/storage/chain/chain-database.ts";
+import { createContractVm } from "#node/vm/contract-vm.ts";
+import type { Block } from "#shared/protocol/block.ts";
+import type { Genesis } from "#shared/protocol/genesis.ts";
+import type { HashHex } from "#shared/protocol/header.ts";
+import { SEEN_WINDOW_MS } from "#shared/protocol/limits.ts";
+import type { ValidatorSet } from "#shared/protocol/validators.ts";
+import { assertInvariant } from "#shared/util/assert.ts";
+import { type ExecutedBlock, executeTransactions } from "./block-execution.ts";
+import { createGenesisBlock } from "./genesis-block.ts";
+
+/** A block executed again, and the hash under which it is stored. */
+export interface ReplayedBlock {
+  readonly executed: ExecutedBlock;
+  readonly storedHash: HashHex;
+  /** True when the execution gave the stored header, all roots included. */
+  readonly isSame: boolean;
+}
+
+/**
+ * Executes every stored block again, from height 0 up, on a fresh state; signatures and commits are not checked again.
+ * @throws CodedError INVARIANT when a block is missing or a transaction cannot stand in it.
+ */
+export function* replayFromGenesis(
+  database: ChainDatabase,
+  genesis: Genesis,
+  vm: ContractVm = createContractVm({ sha256: nativeSha256, verify: createNativeVerifier() }),
+): Generator<ReplayedBlock, void> {
+  const store = new MemoryStateStore();
+  const seen = new RecentIds();
+  const hasSeenId = (id: string, timeMs: number): boolean => seen.has(id, timeMs);
+  const chain = { chainId: genesis.chain_id, params: genesis.params, state: store, pages: store, vm, hasSeenId };
+  let validators: ValidatorSet = [];
+  for (let height = 0; height <= (database.blocks.tipHeight() ?? -1); height += 1) {
+    const record = database.blocks.get(height);
+    assertInvariant(record !== undefined, `Block ${height} is missing`);
+    const { block, hash } = record;
+    const executed =
+      height === 0 ? createGenesisBlock(genesis) : executeTransactions(chain, frameOf(block, validators), block.transactions);
+    assertInvariant(typeof executed !== "string", `Block ${height} cannot be executed again: ${String(executed)}`);
+    store.apply(executed.changes, executed.pages);
+    seen.add(block);
+    validators = executed.nextValidators;
+    yield { executed, storedHash: hash, isSame: executed.hash === hash };
+  }
+}
+
+/** Ids of the last two hours of block time: what a chain of any length takes of memory does not grow with it. */
+class RecentIds {
+  /** Time of the block by id, oldest first. */
+  readonly #times = new Map<string, number>();
+
+  has(id: string, timeMs: number): boolean {
+    return (this.#times.get(id) ?? Number.NEGATIVE_INFINITY) > timeMs - SEEN_WINDOW_MS;
+  }
+
+  add({ header: { timeMs }, transactions }: Block): void {
+    for (const [id, time] of this.#times) {
+      if (time > timeMs - SEEN_WINDOW_MS) break;
+      this.#times.delete(id);
+    }
+    for (const { id } of transactions) this.#times.set(id, timeMs);
+  }
+}
+
+function frameOf({ header, lastCommit, evidence }: Block, validators: ValidatorSet): Parameters<typeof executeTransactions>[1] {
+  const { height, timeMs, proposer, parentHash } = header;
+  return { height, timeMs, proposer, parentHash, lastCommit, evidence, validators };
+}

@@ -1,0 +1,329 @@
+// Runs the pure core: feeds it inputs and executes its effects strictly in order. What may leave the machine (messages, a
+// committed block) waits for one flush of log and sign guard, so a batch costs one sync of each, however much was signed in it.
+//
+// Why that is safe: signatures are given at most once a position in memory; nothing is sent or committed before both files
+// are durable; the log goes first, so the guard is never ahead of what a restart can restore. A crash before the flush
+// forgets signatures that nobody saw. With one validator a whole height (proposal, prevote, precommit) is one batch.
+import type { ConsensusEffect, Evidence, OutgoingMessage, UnsignedMessage } from "#node/consensus/effects.ts";
+import type { ConsensusInput, LoggedInput } from "#node/consensus/inputs.ts";
+import type { ConsensusState } from "#node/consensus/state.ts";
+import { step } from "#node/consensus/step.ts";
+import type { ValidatorSigner } from "#node/crypto/validator-signer.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { Block } from "#shared/protocol/block.ts";
+import type { HashHex, Height } from "#shared/protocol/header.ts";
+import { type Commit, proposalSignBytes, voteSignBytes } from "#shared/protocol/vote.ts";
+import { assertNever } from "#shared/util/assert.ts";
+import type { Clock } from "#shared/util/clock.ts";
+import type { ConsensusMessage } from "../consensus-network.ts";
+import type { BlockApplication } from "../execution/block-application.ts";
+import { CandidateStore } from "../execution/candidate-store.ts";
+import type { DecidedBlock } from "../execution/decided-block.ts";
+import { encodeLogRecord, type LogRecord } from "../log/log-record.ts";
+import { isAnsweredBy, isObsolete, ownSignature } from "../log/replay.ts";
+import type { SignGuard, SignPosition } from "../log/sign-guard.ts";
+import type { WriteAheadLog } from "../log/write-ahead-log.ts";
+import type { TimeoutSchedule } from "./timeout-schedule.ts";
+
+/** What signs for this node; null parts of a driver mean that it only watches. */
+export interface VotingKey {
+  readonly signer: ValidatorSigner;
+  readonly guard: SignGuard;
+}
+
+/** What a driver works with. */
+export interface DriverParts {
+  readonly chainId: string;
+  readonly heartbeatMs: number;
+  readonly application: BlockApplication;
+  readonly clock: Clock;
+  readonly log: WriteAheadLog;
+  readonly voting: VotingKey | null;
+  readonly timeouts: TimeoutSchedule;
+  /** Own position at a height, null when this node does not vote at it. */
+  ownIndexAt(height: Height): number | null;
+  /** True while nothing is to be signed, because this node is behind. */
+  isAbstaining(): boolean;
+  /** Calls {@link ConsensusDriver.prepared} once the preparation of a block has ended. */
+  whenPrepared(preparation: Promise<void>, height: Height, blockHash: HashHex): void;
+  /** Calls back once what was decided is durable, and calls nothing of the driver until then but `settle`. */
+  whenStored(storing: Promise<void>, stored: () => void): void;
+  broadcast(message: ConsensusMessage): void;
+  onCommitted(decided: DecidedBlock): void;
+  onEvidence(evidence: Evidence): void;
+  warn(details: object, message: string): void;
+}
+
+interface QueuedInput {
+  readonly input: ConsensusInput;
+  readonly block: Block | null;
+}
+
+/** Owns the state of the core. Every call runs to completion. */
+export class ConsensusDriver {
+  readonly #parts: DriverParts;
+  readonly #candidates = new CandidateStore();
+  /** Blocks of the height whose preparation has begun. */
+  readonly #prepared = new Set<HashHex>();
+  #state: ConsensusState;
+  #queue: QueuedInput[] = [];
+  #outbox: OutgoingMessage[] = [];
+  /** What was not signed at this height because this node abstained. */
+  #withheld: UnsignedMessage[] = [];
+  #waitsForWork = false;
+  #isStoring = false;
+
+  constructor(parts: DriverParts, state: ConsensusState) {
+    this.#parts = parts;
+    this.#state = state;
+  }
+
+  /** State of the core. */
+  get state(): ConsensusState {
+    return this.#state;
+  }
+
+  /** True while decided blocks are made durable: nothing is to be handed in. */
+  get isStoring(): boolean {
+    return this.#isStoring;
+  }
+
+  /** True when work would let this node act: height or round wait for it, or it is the proposer and had nothing to propose. */
+  get wantsWork(): boolean {
+    return this.#state.step === "idle" || this.#state.isQuiet || (this.#waitsForWork && this.#state.isBuilding);
+  }
+
+  /** Starts the height after the tip and restores what the log holds of it. Only the sign guard decides what is signed again. */
+  start(records: readonly LogRecord[]): void {
+    this.#startHeight();
+    const open: ConsensusEffect[] = [];
+    for (const record of records) open.push(...this.#replay(record, open));
+    for (const effect of open) {
+      if (isObsolete(effect, this.#state)) continue;
+      this.#execute(effect, null);
+      this.#drain();
+    }
+    this.settle();
+  }
+
+  /** Feeds an input, with the block that came with it. */
+  dispatch(input: ConsensusInput, block: Block | null): void {
+    this.#queue.push({ input, block });
+    this.#drain();
+  }
+
+  /** There is work: starts the idle height, ends a quiet round, and builds the proposal that is waited for. */
+  work(): void {
+    const { step: current, isQuiet, height } = this.#state;
+    if (current === "idle" || isQuiet) this.dispatch({ type: "workAvailable", height }, null);
+    if (!this.#waitsForWork || !this.#state.isBuilding) return;
+    this.#build(height, this.#state.round);
+    this.#drain();
+  }
+
+  /** This node abstains no longer: signs what the round still waits for, which nothing else would bring about again. */
+  resume(): void {
+    const withheld = this.#withheld;
+    this.#withheld = [];
+    for (const message of withheld) if (!isObsolete({ type: "sign", message }, this.#state)) this.#sign(message);
+    this.#drain();
+  }
+
+  /** A block is prepared: executes it, unless its height is over. */
+  prepared(height: Height, blockHash: HashHex): void {
+    if (height !== this.#state.height || this.#state.step === "decided") return;
+    this.#execute({ type: "validateBlock", height, blockHash }, null);
+    this.#drain();
+  }
+
+  /**
+   * Takes in the next blocks, which others have decided, and calls back once they are durable. What this node has signed at the height
+   * stays in the sign guard, and its log records end with the height.
+   */
+  follow(batch: readonly DecidedBlock[], followed: () => void): void {
+    this.#parts.timeouts.cancelAll();
+    this.settle();
+    this.#apply(batch, followed);
+  }
+
+  /** Makes durable what was promised, then lets messages out and starts timeouts. */
+  settle(): void {
+    this.#parts.log.flush();
+    this.#parts.voting?.guard.flush();
+    const outgoing = this.#outbox;
+    this.#outbox = [];
+    for (const message of outgoing) this.#parts.broadcast(this.#withBlock(message));
+    this.#parts.timeouts.arm();
+  }
+
+  #replay({ input, block }: LogRecord, open: ConsensusEffect[]): readonly ConsensusEffect[] {
+    const result = step(this.#state, input);
+    this.#state = result.state;
+    const hash = blockHashOf(input);
+    if (block !== null && hash !== undefined) this.#candidates.add(hash, block);
+    const own = ownSignature(input, this.#state.ownIndex, this.#parts.chainId);
+    if (own !== undefined) this.#parts.voting?.guard.adopt(own);
+    const answered = open.filter((effect) => isAnsweredBy(effect, input));
+    for (const effect of answered) open.splice(open.indexOf(effect), 1);
+    // What was sent will be sent again by the rebroadcast timeout, what was logged is logged.
+    return result.effects.filter((effect) => effect.type !== "persist" && effect.type !== "broadcast");
+  }
+
+  #drain(): void {
+    while (!this.#isStoring) {
+      const next = this.#queue.shift();
+      if (next === undefined) return;
+      const { state, effects } = step(this.#state, next.input);
+      this.#state = state;
+      for (const effect of effects) this.#execute(effect, next.block);
+    }
+  }
+
+  #execute(effect: ConsensusEffect, block: Block | null): void {
+    switch (effect.type) {
+      case "persist":
+        this.#persist(effect.input, block, effect.isSync);
+        return;
+      case "sign":
+        this.#sign(effect.message);
+        return;
+      case "broadcast":
+        this.#outbox.push(effect.message);
+        return;
+      case "scheduleTimeout":
+        this.#parts.timeouts.schedule(effect);
+        return;
+      case "cancelTimeouts":
+        this.#parts.timeouts.cancelAll();
+        return;
+      case "buildBlock":
+        this.#build(effect.height, effect.round);
+        return;
+      case "awaitWork":
+        if (this.#hasWork()) this.#queue.push({ input: { type: "workAvailable", height: effect.height }, block: null });
+        return;
+      case "validateBlock":
+        this.#validate(effect.height, effect.blockHash);
+        return;
+      case "decide":
+        this.#commit(effect.blockHash, effect.commit);
+        return;
+      case "reportEvidence":
+        this.#parts.onEvidence(effect.evidence);
+        return;
+      case "halt":
+        throw new CodedError("INVARIANT", effect.reason);
+      default:
+        assertNever(effect);
+    }
+  }
+
+  #persist(input: LoggedInput, block: Block | null, isSync: boolean): void {
+    const hash = blockHashOf(input);
+    const isNewBlock = block !== null && hash !== undefined && this.#candidates.add(hash, block);
+    this.#parts.log.append(encodeLogRecord({ input, block: isNewBlock ? block : null }), isSync);
+  }
+
+  #sign(message: UnsignedMessage): void {
+    const { chainId, voting } = this.#parts;
+    if (voting === null) return;
+    if (this.#parts.isAbstaining()) {
+      this.#withheld.push(message);
+      return;
+    }
+    const isProposal = message.type === "proposal";
+    const { height, round } = isProposal ? message.proposal : message.vote;
+    const position: SignPosition = { height, round, step: isProposal ? "proposal" : message.vote.type };
+    const signBytes = isProposal ? proposalSignBytes(chainId, message.proposal) : voteSignBytes(chainId, message.vote);
+    const signature = voting.guard.sign(position, signBytes);
+    if (signature === undefined) {
+      this.#parts.warn({ ...position, last: voting.guard.last?.position }, "the sign guard refused a signature");
+      return;
+    }
+    const input: ConsensusInput = isProposal
+      ? { type: "proposal", proposal: { ...message.proposal, signature }, isTimely: true }
+      : { type: "vote", vote: { ...message.vote, signature } };
+    this.#queue.push({ input, block: null });
+  }
+
+  #build(height: Height, round: number): void {
+    const { application, clock, heartbeatMs, voting } = this.#parts;
+    const nowMs = clock.nowMs();
+    this.#waitsForWork = true;
+    if (voting === null) return;
+    if (!this.#hasWork()) {
+      this.#queue.push({ input: { type: "nothingToPropose", height, round }, block: null });
+      return;
+    }
+    const tip = application.tip();
+    const { block, hash } = application.buildBlock({ timeMs: Math.max(nowMs, tip.timeMs + 1), proposer: voting.signer.publicKey });
+    const isEmpty = block.transactions.length === 0 && block.evidence.length === 0;
+    if (isEmpty && block.header.timeMs < tip.timeMs + heartbeatMs) return;
+    this.#waitsForWork = false;
+    this.#queue.push({ input: { type: "proposalBuilt", height, round, blockHash: hash }, block });
+  }
+
+  #hasWork(): boolean {
+    return !this.#parts.isAbstaining() && this.#parts.application.hasWork(this.#parts.clock.nowMs());
+  }
+
+  #validate(height: Height, blockHash: HashHex): void {
+    const preparation = this.#prepared.has(blockHash) ? null : this.#parts.application.prepareBlock(this.#candidates.get(blockHash));
+    this.#prepared.add(blockHash);
+    if (preparation !== null) {
+      this.#parts.whenPrepared(preparation, height, blockHash);
+      return;
+    }
+    const verdict = this.#parts.application.validateBlock(this.#candidates.get(blockHash));
+    if (!verdict.isValid) this.#parts.warn({ height, blockHash, reason: verdict.reason }, "a proposed block is invalid");
+    this.#queue.push({ input: { type: "blockValidated", height, blockHash, isValid: verdict.isValid }, block: null });
+  }
+
+  #commit(hash: HashHex, commit: Commit): void {
+    this.settle();
+    this.#apply([{ block: this.#candidates.get(hash), commit }]);
+  }
+
+  #apply(batch: readonly DecidedBlock[], applied: () => void = (): void => undefined): void {
+    this.#isStoring = true;
+    this.#parts.whenStored(this.#parts.application.apply(batch), () => {
+      this.#isStoring = false;
+      this.#nextHeight(batch);
+      applied();
+      this.#drain();
+      this.settle();
+    });
+  }
+
+  #nextHeight(batch: readonly DecidedBlock[]): void {
+    this.#candidates.clear();
+    this.#prepared.clear();
+    this.#parts.log.endHeight();
+    this.#startHeight();
+    for (const decided of batch) this.#parts.onCommitted(decided);
+  }
+
+  #startHeight(): void {
+    const tip = this.#parts.application.tip();
+    const height = tip.height + 1;
+    const start = {
+      type: "startHeight",
+      height,
+      validatorCount: tip.nextValidators.length,
+      ownIndex: this.#parts.ownIndexAt(height),
+    } as const;
+    this.#waitsForWork = false;
+    this.#withheld = [];
+    this.#state = step(this.#state, start).state;
+  }
+
+  #withBlock(message: OutgoingMessage): ConsensusMessage {
+    return message.type === "proposal" ? { ...message, block: this.#candidates.get(message.proposal.blockHash) } : message;
+  }
+}
+
+function blockHashOf(input: LoggedInput): HashHex | undefined {
+  if (input.type === "proposal") return input.proposal.blockHash;
+  if (input.type === "commit") return input.commit.blockHash;
+  return input.type === "proposalBuilt" ? input.blockHash : undefined;
+}

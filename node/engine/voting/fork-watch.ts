@@ -1,0 +1,75 @@
+// Notices that more than two thirds decided two blocks of one height: a third or more of the validators is dishonest then, and those
+// that signed both in one round are proven guilty.
+import type { Evidence } from "#node/consensus/effects.ts";
+import type { Block } from "#shared/protocol/block.ts";
+import type { HashHex, Height } from "#shared/protocol/header.ts";
+import type { VerifySignature } from "#shared/protocol/signature.ts";
+import { type Commit, commitSigners, type Vote, verifyCommit } from "#shared/protocol/vote.ts";
+import type { ConsensusNetwork } from "../consensus-network.ts";
+import type { CommitReader } from "./start-checks.ts";
+
+/** What a watch works with. */
+export interface ForkWatchParts {
+  readonly chainId: string;
+  /** Hash of the own block of a height; undefined when there is none. Asked for every block that others decided. */
+  hashAt(height: Height): HashHex | undefined;
+  readonly commits: CommitReader;
+  readonly verify: VerifySignature;
+  /** Told once a height; `evidence` is empty when the two blocks were decided in different rounds. */
+  onFork(height: Height, evidence: readonly Evidence[]): void;
+}
+
+/** Compares what others decided with the own chain. */
+export class ForkWatch {
+  readonly #parts: ForkWatchParts;
+  #lastHeight: Height = 0;
+
+  constructor(parts: ForkWatchParts) {
+    this.#parts = parts;
+  }
+
+  /** Looks at a block that others decided, and at the commit of its parent. Nothing of it has to be checked before. */
+  look({ lastCommit }: Pick<Block, "lastCommit">, commit: Commit): void {
+    for (const other of [commit, lastCommit]) if (other !== null) this.#compare(other);
+  }
+
+  #compare(other: Commit): void {
+    const { chainId, hashAt, commits, verify, onFork } = this.#parts;
+    const hash = hashAt(other.height);
+    if (hash === undefined || hash === other.blockHash || other.height === this.#lastHeight) return;
+    const own = commits.readCommit(other.height);
+    if (own === undefined || !verifyCommit(chainId, own.validators, other, verify)) return;
+    this.#lastHeight = other.height;
+    onFork(other.height, doubleSigners(own.commit, other, own.validators.length));
+  }
+}
+
+/** The network, with a look at every commit that comes from it. */
+export function watchForks(network: ConsensusNetwork, watch: ForkWatch): ConsensusNetwork {
+  return {
+    broadcast: (message): void => network.broadcast(message),
+    onMessage: (receive): (() => void) =>
+      network.onMessage((message) => {
+        if (message.type === "commit") watch.look(message.block, message.commit);
+        receive(message);
+      }),
+  };
+}
+
+/** Evidence against all who signed both commits of one round. */
+function doubleSigners(own: Commit, other: Commit, size: number): readonly Evidence[] {
+  if (own.round !== other.round) return [];
+  const second = votesOf(other, size);
+  return votesOf(own, size).flatMap((first): readonly Evidence[] => {
+    const contradiction = second.find(({ validatorIndex }) => validatorIndex === first.validatorIndex);
+    return contradiction === undefined ? [] : [{ type: "vote", first, second: contradiction }];
+  });
+}
+
+function votesOf(commit: Commit, size: number): readonly Vote[] {
+  const { height, round, blockHash } = commit;
+  return commitSigners(commit, size).flatMap((validatorIndex, at): readonly Vote[] => {
+    const signature = commit.signatures[at];
+    return signature === undefined ? [] : [{ type: "precommit", height, round, blockHash, validatorIndex, signature }];
+  });
+}

@@ -1,0 +1,80 @@
+// Before a node votes: could what it is about to sign contradict what its key has signed already?
+
+import type { ValidatorSigner } from "#node/crypto/validator-signer.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { Height } from "#shared/protocol/header.ts";
+import type { ValidatorSet } from "#shared/protocol/validators.ts";
+import { type Commit, commitSigners } from "#shared/protocol/vote.ts";
+import type { ChainTip } from "../execution/block-application.ts";
+import type { LogRecord } from "../log/log-record.ts";
+import { ownPosition } from "../log/replay.ts";
+import { comparePositions, type SignGuard, type SignPosition } from "../log/sign-guard.ts";
+
+/** Committed blocks that are searched for own signatures. */
+export const SIGNATURE_SEARCH_BLOCKS = 10;
+
+/** Reads commits from storage. */
+export interface CommitReader {
+  /** Commit of a height and the validators whose positions its bitmap means; undefined when the height is not stored. */
+  readCommit(height: Height): { readonly commit: Commit; readonly validators: ValidatorSet } | undefined;
+}
+
+/** Position of a key in a set, null when it is not in it. */
+export function validatorPosition(validators: ValidatorSet, signer: ValidatorSigner): number | null {
+  const index = validators.findIndex((validator) => validator.publicKey === signer.publicKey);
+  return index === -1 ? null : index;
+}
+
+/**
+ * Refuses a guard that is older than the chain's own record of this key: the data folder was restored from a backup, or the
+ * key is used elsewhere.
+ * @throws CodedError VALIDATOR_UNSAFE
+ */
+export function assertGuardIsCurrent(guard: SignGuard, signer: ValidatorSigner, tip: ChainTip, commits: CommitReader): void {
+  for (let height = tip.height; height > Math.max(0, tip.height - SIGNATURE_SEARCH_BLOCKS); height -= 1) {
+    const stored = commits.readCommit(height);
+    if (stored === undefined) continue;
+    const index = validatorPosition(stored.validators, signer);
+    if (index === null || !commitSigners(stored.commit, stored.validators.length).includes(index)) continue;
+    const signed: SignPosition = { height, round: stored.commit.round, step: "precommit" };
+    if (guard.last !== undefined && comparePositions(guard.last.position, signed) >= 0) continue;
+    throw new CodedError(
+      "VALIDATOR_UNSAFE",
+      `Block ${height} carries a signature of this key that its sign guard does not know: the data folder is an old copy, or the key votes elsewhere. Start without validator mode, or move the newest data folder here`,
+      { details: { height, guardHeight: guard.last?.position.height ?? -1 } },
+    );
+  }
+}
+
+/**
+ * Last height at which this node must not vote when it follows a commit with a signature of its key that its guard does not know:
+ * the data folder was emptied, and what else the key has signed in the last heights is forgotten. 0 when nothing is wrong.
+ */
+export function abstainAfter(guard: SignGuard, signer: ValidatorSigner, validators: ValidatorSet, commit: Commit): Height {
+  const index = validatorPosition(validators, signer);
+  if (index === null || !commitSigners(commit, validators.length).includes(index)) return 0;
+  const signed: SignPosition = { height: commit.height, round: commit.round, step: "precommit" };
+  if (guard.last !== undefined && comparePositions(guard.last.position, signed) >= 0) return 0;
+  return commit.height + SIGNATURE_SEARCH_BLOCKS;
+}
+
+/**
+ * Last height at which this node must not vote because the log lost what the guard remembers: a lock may be forgotten with it.
+ * @throws CodedError VALIDATOR_UNSAFE when the only validator is concerned, for its chain could never go on.
+ */
+export function abstainThrough(guard: SignGuard, signer: ValidatorSigner, tip: ChainTip, restored: readonly LogRecord[]): Height {
+  const last = guard.last?.position;
+  if (last === undefined || last.height <= tip.height) return 0;
+  const ownIndex = validatorPosition(tip.nextValidators, signer);
+  const isInLog = restored.some((record) => {
+    const own = ownPosition(record.input, ownIndex);
+    return own !== undefined && comparePositions(own, last) >= 0;
+  });
+  if (isInLog) return 0;
+  if (tip.nextValidators.length > 1) return last.height;
+  throw new CodedError(
+    "VALIDATOR_UNSAFE",
+    `The only validator has signed at height ${last.height}, but its log does not record what: the chain cannot continue from this data folder. Restore its newest copy`,
+    { details: { height: last.height, tipHeight: tip.height } },
+  );
+}

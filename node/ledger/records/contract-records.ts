@@ -1,0 +1,89 @@
+// Records of contracts: what was deployed, its code, its state and its balance.
+import { encode } from "#shared/codec/codec.ts";
+import { array, record } from "#shared/codec/composites.ts";
+import { hexUpTo, integer, textUpTo } from "#shared/codec/scalars.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { AmountUt } from "#shared/protocol/amount.ts";
+import type { ContractId } from "#shared/protocol/contracts.ts";
+import type { Height } from "#shared/protocol/header.ts";
+import { concatBytes, fromHex, toHex } from "#shared/util/bytes.ts";
+import { decodeRecord } from "../record-codec.ts";
+import type { StateReader, StateView } from "../state-view.ts";
+
+/** A contract. */
+export interface ContractRecord {
+  readonly id: ContractId;
+  /** "" for a native contract. */
+  readonly deployerPub: PublicKeyHex | "";
+  readonly deployedAt: Height;
+  /** Bytes of its WebAssembly module; 0 for a native contract. */
+  readonly wasmSize: number;
+  /** What loading its module costs, in bytes of metered code; 0 for a native contract. */
+  readonly wasmWeight: number;
+  /** Version of the host interface that its module was checked for; 0 for a native contract. */
+  readonly vmVersion: number;
+  /** Name of the native contract, or "". */
+  readonly native: string;
+  readonly abiJson: string;
+  /** Hex of the SHA-256 of its module; "" for a native contract. */
+  readonly codeHash: string;
+}
+
+/** Bytes of a contract id, which the keys of its state begin with. */
+export const CONTRACT_ID_BYTES = 8;
+
+const contractCodec = record({
+  deployerPub: hexUpTo(32),
+  deployedAt: integer(),
+  wasmSize: integer(),
+  native: textUpTo(),
+  abiJson: textUpTo(),
+  codeHash: hexUpTo(32),
+  vmVersion: integer(),
+  wasmWeight: integer(),
+});
+const balanceCodec = array(integer());
+
+/** A contract, or undefined. */
+export function readContract(reader: StateReader, id: ContractId): ContractRecord | undefined {
+  const key = fromHex(id);
+  const value = reader.get("contract", key);
+  return value === undefined ? undefined : decodeContract(key, value);
+}
+
+/** Contract of a key and value of the namespace `contract`. */
+export function decodeContract(key: Uint8Array, value: Uint8Array): ContractRecord {
+  return { id: toHex(key), ...decodeRecord(contractCodec, value) };
+}
+
+/** CBOR [deployer, height, size of the code, native name, ABI, hash of the code, version of the machine, weight of the code] under the id. */
+export function writeContract(view: StateView, contract: ContractRecord): void {
+  view.set("contract", fromHex(contract.id), encode(contractCodec, contract));
+}
+
+/** The WebAssembly module of a contract. */
+export function readContractCode(reader: StateReader, id: ContractId): Uint8Array | undefined {
+  return reader.get("contract_code", fromHex(id));
+}
+
+/** The module's bytes under the id. */
+export function writeContractCode(view: StateView, id: ContractId, code: Uint8Array): void {
+  view.set("contract_code", fromHex(id), code);
+}
+
+/** Key of a contract's value in the namespace `contract_state`: id ‖ key. */
+export function contractStateKey(id: ContractId, key: Uint8Array): Uint8Array {
+  return concatBytes(fromHex(id), key);
+}
+
+/** Balance of a contract, µT. */
+export function readContractBalance(reader: StateReader, id: ContractId): AmountUt {
+  const value = reader.get("contract_balance", fromHex(id));
+  return value === undefined ? 0 : decodeRecord(balanceCodec, value);
+}
+
+/** CBOR [µT] under the id; none for a balance of 0. */
+export function writeContractBalance(view: StateView, id: ContractId, balanceUt: AmountUt): void {
+  if (balanceUt === 0) view.delete("contract_balance", fromHex(id));
+  else view.set("contract_balance", fromHex(id), encode(balanceCodec, balanceUt));
+}

@@ -1,0 +1,126 @@
+// Records around the validator set: who stood in it when, pending approvals, bonds on their way back, punished offences.
+
+import { type Codec, encode } from "#shared/codec/codec.ts";
+import { array, list, optional, record } from "#shared/codec/composites.ts";
+import { hex, integer, textUpTo } from "#shared/codec/scalars.ts";
+import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { AmountUt } from "#shared/protocol/amount.ts";
+import { VALIDATOR_ACTION_CODES, type ValidatorAction } from "#shared/protocol/authorisations.ts";
+import { sha256 } from "#shared/protocol/hash.ts";
+import type { Height } from "#shared/protocol/header.ts";
+import { concatBytes, fromHex } from "#shared/util/bytes.ts";
+import { decodeRecord } from "../record-codec.ts";
+import type { StateReader, StateView } from "../state-view.ts";
+
+/** Heights at which a key voted, both ends included; `to` undefined while it is in the set. */
+export interface Term {
+  readonly from: Height;
+  readonly to: Height | undefined;
+}
+
+/** What the chain remembers of a key that is or was a validator. */
+export interface ValidatorRecord {
+  /** Unix seconds of the block that let it in or out last: approvals given before are void. */
+  readonly changedAt: number;
+  /** Unix seconds before which it cannot return; 0 when it was never punished. */
+  readonly bannedUntil: number;
+  readonly terms: readonly Term[];
+}
+
+/** An approval of a pending change. */
+export interface PendingApproval {
+  readonly approver: PublicKeyHex;
+  /** Unix seconds. */
+  readonly at: number;
+}
+
+/** A bond on its way back. */
+export interface Unbonding {
+  readonly amountUt: AmountUt;
+  /** Unix seconds from which it can be fetched. */
+  readonly availableAt: number;
+}
+
+/** Identifies an offence: a validator contradicts itself once a height, round and step. */
+export interface Offence {
+  readonly validatorPub: PublicKeyHex;
+  readonly height: Height;
+  readonly round: number;
+  readonly step: string;
+}
+
+const validatorCodec: Codec<ValidatorRecord> = record({
+  changedAt: integer(),
+  bannedUntil: integer(),
+  terms: list(record({ from: integer(), to: optional(integer()) })),
+});
+const approvalsCodec: Codec<readonly PendingApproval[]> = list(record({ approver: hex(32), at: integer() }));
+const unbondingCodec: Codec<Unbonding> = record({ amountUt: integer(), availableAt: integer() });
+const reporterCodec = array(hex(32));
+const offenceCodec: Codec<Offence> = record({ validatorPub: hex(32), height: integer(), round: integer(), step: textUpTo() });
+
+const NEVER: ValidatorRecord = { changedAt: 0, bannedUntil: 0, terms: [] };
+
+/** The record of a key; one without terms when it never was a validator. */
+export function readValidatorRecord(reader: StateReader, publicKey: PublicKeyHex): ValidatorRecord {
+  const value = reader.get("validator", fromHex(publicKey));
+  return value === undefined ? NEVER : decodeRecord(validatorCodec, value);
+}
+
+/** CBOR [changed at, banned until, [[from, to or null]…]] under the key. */
+export function writeValidatorRecord(view: StateView, publicKey: PublicKeyHex, validator: ValidatorRecord): void {
+  view.set("validator", fromHex(publicKey), encode(validatorCodec, validator));
+}
+
+/** Approvals of a change, in ascending order of the approvers. */
+export function readApprovals(reader: StateReader, action: ValidatorAction, publicKey: PublicKeyHex): readonly PendingApproval[] {
+  const value = reader.get("approval", approvalKey(action, publicKey));
+  return value === undefined ? [] : decodeApprovals(value);
+}
+
+/** Approvals of a value of the namespace `approval`. */
+export function decodeApprovals(value: Uint8Array): readonly PendingApproval[] {
+  return decodeRecord(approvalsCodec, value);
+}
+
+/** CBOR [[approver, unix seconds]…] under the action's code and the key; no record without approvals. */
+export function writeApprovals(
+  view: StateView,
+  action: ValidatorAction,
+  publicKey: PublicKeyHex,
+  approvals: readonly PendingApproval[],
+): void {
+  const key = approvalKey(action, publicKey);
+  if (approvals.length === 0) view.delete("approval", key);
+  else view.set("approval", key, encode(approvalsCodec, approvals));
+}
+
+/** The bond that a key gets back, or undefined. */
+export function readUnbonding(reader: StateReader, publicKey: PublicKeyHex): Unbonding | undefined {
+  const value = reader.get("unbonding", fromHex(publicKey));
+  return value === undefined ? undefined : decodeRecord(unbondingCodec, value);
+}
+
+/** CBOR [µT, available at] under the key; undefined removes it. */
+export function writeUnbonding(view: StateView, publicKey: PublicKeyHex, unbonding: Unbonding | undefined): void {
+  if (unbonding === undefined) view.delete("unbonding", fromHex(publicKey));
+  else view.set("unbonding", fromHex(publicKey), encode(unbondingCodec, unbonding));
+}
+
+/** True when the offence was punished. */
+export function isPunished(reader: StateReader, offence: Offence): boolean {
+  return reader.get("offence", offenceKey(offence)) !== undefined;
+}
+
+/** CBOR [reporter] under SHA-256 of the CBOR of [validator, height, round, step]. */
+export function writePunished(view: StateView, offence: Offence, reporterPub: PublicKeyHex): void {
+  view.set("offence", offenceKey(offence), encode(reporterCodec, reporterPub));
+}
+
+function approvalKey(action: ValidatorAction, publicKey: PublicKeyHex): Uint8Array {
+  return concatBytes(Uint8Array.of(VALIDATOR_ACTION_CODES[action]), fromHex(publicKey));
+}
+
+function offenceKey(offence: Offence): Uint8Array {
+  return sha256(encode(offenceCodec, offence));
+}

@@ -1,0 +1,25 @@
+// The call that a transaction makes: for real in a block, or tried out before it with little gas.
+import type { Transaction } from "#shared/protocol/transaction.ts";
+import type { TransactionContext } from "../../context.ts";
+import { type ContractCall, callContract } from "../../contracts/call-contract.ts";
+import { readContract } from "../../records/contract-records.ts";
+import type { StateView } from "../../state-view.ts";
+import { blockSeconds, type Effects } from "../transaction-rule.ts";
+
+/** What is called; the rest follows from transaction and block. */
+export type TransactionCall = Pick<ContractCall, "contractId" | "method" | "argsJson" | "amountUt" | "gasLimit" | "isDeployment">;
+
+/**
+ * Runs the call of a transaction. While it is only tried out, a module gets no more gas than the trial has left; a call that fails with
+ * less gas than it asked for is taken to succeed without effect: its block will tell, and it will pay there.
+ */
+export function runTransactionCall(view: StateView, tx: Transaction, call: TransactionCall, context: TransactionContext): Effects {
+  const { trial, vm, height } = context;
+  const isModule = readContract(view, call.contractId)?.native === "";
+  const gasLimit = trial === undefined || !isModule ? call.gasLimit : Math.min(call.gasLimit, trial.gas);
+  const whole = { ...call, gasLimit, caller: tx.from, origin: tx.from, txId: tx.id, height, timeS: blockSeconds(context) };
+  const { failure, gasUsed, logs } = callContract(view, whole, vm);
+  if (trial !== undefined && isModule) trial.gas -= gasUsed;
+  if (failure === undefined) return { logs, gasUsed };
+  return gasLimit < call.gasLimit ? { gasUsed: call.gasLimit } : { failure, gasUsed, logs };
+}

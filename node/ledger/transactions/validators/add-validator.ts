@@ -1,0 +1,34 @@
+// ADD_VALIDATOR: approves a candidate, or asks to become one. With more than two thirds of the set and the candidate's own consent
+// the bond is locked and the candidate votes from the next height on.
+import type { FailureCode } from "#shared/protocol/failure-codes.ts";
+import { LARGE_PAYLOAD_BYTES, MAX_VALIDATORS } from "#shared/protocol/limits.ts";
+import { readAccount, readValidators } from "../../records/records.ts";
+import { readValidatorRecord, writeApprovals } from "../../records/validator-records.ts";
+import { blockSeconds, type TransactionRule } from "../transaction-rule.ts";
+import { cosignatureInputs, enterSet, missingBondUt, tallyApprovals, VALIDATOR_CHANGE_FIELDS } from "./validator-changes.ts";
+
+export const addValidator: TransactionRule<"ADD_VALIDATOR"> = {
+  recipient: "none",
+  minimumAmountUt: "none",
+  fields: VALIDATOR_CHANGE_FIELDS,
+  maxPayloadBytes: LARGE_PAYLOAD_BYTES,
+  keys: (payload) => [payload.pub_key],
+  signatures: (_tx, payload, chainId) => cosignatureInputs("add", payload, chainId),
+  failure: (state, { from }, payload, context): FailureCode | undefined => {
+    const { pub_key: candidate } = payload;
+    const validators = readValidators(state);
+    if (validators.some(({ publicKey }) => publicKey === candidate)) return "ALREADY_VALIDATOR";
+    if (blockSeconds(context) < readValidatorRecord(state, candidate).bannedUntil) return "VALIDATOR_BANNED";
+    if (validators.length >= MAX_VALIDATORS) return "VALIDATOR_LIMIT";
+    const { isEffective, hasQuorum, hasConsent } = tallyApprovals(state, "add", { from, payload }, context);
+    if (!isEffective) return "NO_APPROVAL";
+    const isUnaffordable = readAccount(state, candidate).balanceUt < missingBondUt(state, candidate, context);
+    return hasQuorum && hasConsent && isUnaffordable ? "BOND_UNAFFORDABLE" : undefined;
+  },
+  apply: (view, { from }, payload, context) => {
+    const { approvals, hasQuorum, hasConsent } = tallyApprovals(view, "add", { from, payload }, context);
+    if (hasQuorum && hasConsent) enterSet(view, payload.pub_key, context);
+    else writeApprovals(view, "add", payload.pub_key, approvals);
+    return { concerns: [payload.pub_key] };
+  },
+};

@@ -1,0 +1,129 @@
+// SLASH: proves that a validator signed two contradicting votes or proposals. It loses a tenth of its bond, a tenth of which another
+// one that reports it gets and the rest of which is burnt, leaves the set and cannot return for a week. Each offence counts once.
+import type { FailureCode } from "#shared/protocol/failure-codes.ts";
+import { SLASH_BAN_S, SLASH_DIVISOR } from "#shared/protocol/limits.ts";
+import type { Equivocation, EquivocationOf, PayloadOf, ProposalStatement, VoteStatement } from "#shared/protocol/payload.ts";
+import { proposalSignBytes, voteSignBytes } from "#shared/protocol/vote.ts";
+import { fromBase64, fromHex } from "#shared/util/bytes.ts";
+import type { TransactionContext } from "../../context.ts";
+import { credit } from "../../records/balance.ts";
+import { readNodeCounters, writeNodeCounters } from "../../records/node-records.ts";
+import { readSupply, readValidators, writeSupply, writeValidators } from "../../records/records.ts";
+import {
+  isPunished,
+  type Offence,
+  readUnbonding,
+  readValidatorRecord,
+  writePunished,
+  writeUnbonding,
+  writeValidatorRecord,
+} from "../../records/validator-records.ts";
+import type { StateReader, StateView } from "../../state-view.ts";
+import { choiceField, type FieldRule, hexField, integerField, nullableField, objectField, signatureField } from "../payload-fields.ts";
+import { blockSeconds, type SignatureInput, type TransactionRule } from "../transaction-rule.ts";
+import { leaveSet } from "./validator-changes.ts";
+
+const voteField = objectField<VoteStatement>({ block_hash: nullableField(hexField(32, "a hash")), signature: signatureField() });
+const proposalField = objectField<ProposalStatement>({
+  block_hash: hexField(32, "a hash"),
+  valid_round: integerField(-1, Number.MAX_SAFE_INTEGER),
+  signature: signatureField(),
+});
+const PLACE = {
+  validator_pub: hexField(32, "an Ed25519 key"),
+  height: integerField(1, Number.MAX_SAFE_INTEGER),
+  round: integerField(0, Number.MAX_SAFE_INTEGER),
+};
+const votesField = objectField<EquivocationOf<"prevote" | "precommit", VoteStatement>>({
+  ...PLACE,
+  step: choiceField("prevote", "precommit"),
+  first: voteField,
+  second: voteField,
+});
+const proposalsField = objectField<EquivocationOf<"proposal", ProposalStatement>>({
+  ...PLACE,
+  step: choiceField("proposal"),
+  first: proposalField,
+  second: proposalField,
+});
+const evidenceField: FieldRule<Equivocation> = {
+  isRequired: true,
+  words: "two votes or proposals of one validator, height, round and step for different blocks",
+  read: (value) => {
+    const evidence = votesField.read(value) ?? proposalsField.read(value);
+    return evidence?.first.block_hash === evidence?.second.block_hash ? undefined : evidence;
+  },
+};
+
+export const slash: TransactionRule<"SLASH"> = {
+  recipient: "none",
+  minimumAmountUt: "none",
+  fields: { evidence: evidenceField },
+  // A validator without money must be able to report. Each report takes an offender out of the set, so few can be free.
+  isFeeWaived: (state, { from }, { evidence: { validator_pub: offender } }) => {
+    const members = new Set(readValidators(state).map(({ publicKey }) => publicKey));
+    return from !== offender && members.has(from) && members.has(offender);
+  },
+  signatures: (_tx, { evidence }, chainId) => statementInputs(evidence, chainId),
+  failure: (state, _tx, { evidence }, context): FailureCode | undefined => {
+    const { terms } = readValidatorRecord(state, evidence.validator_pub);
+    const { height } = evidence;
+    const wasValidator = terms.some(({ from, to }) => from <= height && height <= (to ?? context.height));
+    if (!wasValidator) return "OFFENCE_UNPROVEN";
+    return isPunished(state, offenceOf({ evidence })) ? "OFFENCE_PUNISHED" : undefined;
+  },
+  apply: (view, tx, payload, context) => {
+    const offender = payload.evidence.validator_pub;
+    const bondUt = bondOf(view, offender);
+    const lostUt = Math.floor(bondUt / SLASH_DIVISOR);
+    // Being the first to report oneself must not save anything.
+    const rewardUt = tx.from === offender ? 0 : Math.floor(lostUt / SLASH_DIVISOR);
+    punish(view, offender, bondUt - lostUt, context);
+    credit(view, tx.from, rewardUt);
+    writeSupply(view, readSupply(view) - (lostUt - rewardUt));
+    writePunished(view, offenceOf(payload), tx.from);
+    const counters = readNodeCounters(view, offender);
+    writeNodeCounters(view, offender, { ...counters, slashCount: counters.slashCount + 1 });
+    return { concerns: [offender] };
+  },
+};
+
+/** Bond of a validator, or what of it is on its way back. */
+function bondOf(state: StateReader, publicKey: string): number {
+  const validator = readValidators(state).find((member) => member.publicKey === publicKey);
+  return validator?.bondUt ?? readUnbonding(state, publicKey)?.amountUt ?? 0;
+}
+
+/** Leaves the offender the given bond outside the set, unless it is the last validator: without one, the chain would end. */
+function punish(view: StateView, publicKey: string, bondUt: number, context: TransactionContext): void {
+  const validators = readValidators(view);
+  const unbonding = readUnbonding(view, publicKey);
+  if (!validators.some((member) => member.publicKey === publicKey)) {
+    if (unbonding !== undefined) writeUnbonding(view, publicKey, bondUt === 0 ? undefined : { ...unbonding, amountUt: bondUt });
+  } else if (validators.length === 1) writeValidators(view, [{ publicKey, bondUt }]);
+  else leaveSet(view, { publicKey, bondUt }, context);
+  const record = readValidatorRecord(view, publicKey);
+  const bannedUntil = Math.max(record.bannedUntil, blockSeconds(context) + SLASH_BAN_S);
+  writeValidatorRecord(view, publicKey, { ...record, bannedUntil });
+}
+
+function offenceOf({ evidence }: PayloadOf<"SLASH">): Offence {
+  return { validatorPub: evidence.validator_pub, height: evidence.height, round: evidence.round, step: evidence.step };
+}
+
+function statementInputs(evidence: Equivocation, chainId: string): readonly SignatureInput[] {
+  const { height, round } = evidence;
+  const publicKey = fromHex(evidence.validator_pub);
+  if (evidence.step === "proposal")
+    return [evidence.first, evidence.second].map(({ block_hash: blockHash, valid_round: validRound, signature }) => ({
+      signature: fromBase64(signature),
+      message: proposalSignBytes(chainId, { height, round, validRound, blockHash }),
+      publicKey,
+    }));
+  const { step: type } = evidence;
+  return [evidence.first, evidence.second].map(({ block_hash: blockHash, signature }) => ({
+    signature: fromBase64(signature),
+    message: voteSignBytes(chainId, { type, height, round, blockHash }),
+    publicKey,
+  }));
+}

@@ -1,0 +1,122 @@
+// chain.db of a data folder: blocks, state, undo lists, seen ids and the explorer's index, written together, one transaction a batch of blocks.
+import { join } from "node:path";
+import { leafChanges, updateStateTree } from "#node/state/state-tree.ts";
+import type { Height } from "#shared/protocol/header.ts";
+import { assertInvariant } from "#shared/util/assert.ts";
+import { toHex } from "#shared/util/bytes.ts";
+import { CHAIN_DATABASE } from "../chain-schema.ts";
+import { rebuildExplorerIndex } from "../explorer/explorer-rebuild.ts";
+import { ExplorerRepository } from "../explorer/explorer-repository.ts";
+import { type ChainIdentity, checkNetwork } from "../network-identity.ts";
+import { closeSqliteDatabase, inImmediateTransaction, openSqliteDatabase, type SqliteDatabase } from "../sqlite-database.ts";
+import { storageError } from "../storage-error.ts";
+import { BlockRepository } from "./block-repository.ts";
+import { SeenIdRepository } from "./seen-id-repository.ts";
+import { StateRepository } from "./state-repository.ts";
+import { UndoRepository } from "./undo-repository.ts";
+import { ValidatorSetRepository } from "./validator-set-repository.ts";
+
+/** What is read of a chain. */
+export interface ChainReader {
+  readonly blocks: BlockRepository;
+  readonly validatorSets: ValidatorSetRepository;
+  readonly state: StateRepository;
+  readonly explorer: ExplorerRepository;
+}
+
+/** All tables of a chain. */
+export interface ChainTables extends ChainReader {
+  readonly undo: UndoRepository;
+  readonly seenIds: SeenIdRepository;
+}
+
+/** The open chain database. Synchronous; one writer at a time. */
+export interface ChainDatabase extends ChainTables {
+  readonly file: string;
+  /** All of the work or nothing, durable on return. @throws CodedError of the storage, or what the work throws. */
+  inTransaction<T>(work: () => T): T;
+  /** Runs reads; what SQLite reports comes out as a CodedError of the storage. */
+  guard<T>(work: () => T): T;
+  /** Back to the state after `height`, at most 100 blocks, in one transaction. @throws CodedError INVARIANT when that is too far. */
+  rollback(height: Height): void;
+  /** Empties the explorer's index and lets `fill` insert every block, in one transaction. @throws CodedError, or what `fill` throws: the old index stays. */
+  rebuildExplorer(fill: () => void): void;
+  close(): void;
+  /** Closes this connection while another one of the same file stays open, and leaves what is to be done in the end to that one. */
+  release(): void;
+}
+
+/** File of the chain database in a data folder. */
+export const CHAIN_FILE = "chain.db";
+
+/**
+ * Opens the chain database of a folder, creating it for the given network when there is none.
+ * @throws CodedError STORAGE_FOREIGN for the folder of another network or program, STORAGE_NEWER, STORAGE_CORRUPT, STORAGE_LOCKED,
+ * STORAGE_FULL or STORAGE_FAILED.
+ */
+export function openChainDatabase(directory: string, identity: ChainIdentity): ChainDatabase {
+  const file = join(directory, CHAIN_FILE);
+  const database = openSqliteDatabase(file, CHAIN_DATABASE);
+  try {
+    checkNetwork(database, identity, directory);
+    return chainDatabase(database, file);
+  } catch (error) {
+    database.close();
+    throw storageError(error, file);
+  }
+}
+
+function chainDatabase(database: SqliteDatabase, file: string): ChainDatabase {
+  const blocks = new BlockRepository(database);
+  const validatorSets = new ValidatorSetRepository(database);
+  const state = new StateRepository(database);
+  const undo = new UndoRepository(database);
+  const seenIds = new SeenIdRepository(database);
+  const explorer = new ExplorerRepository(database);
+  /** What memory holds of tables must not outlive a transaction that was taken back. */
+  const forgetOnFailure = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      explorer.forget();
+      throw error;
+    }
+  };
+  const inTransaction = <T>(work: () => T): T => forgetOnFailure(() => inImmediateTransaction(database, work));
+  const guard = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      throw storageError(error, file);
+    }
+  };
+  const rollback = (height: Height): void =>
+    inTransaction(() => {
+      for (let undone = blocks.tipHeight() ?? 0; undone > height; undone -= 1) {
+        const changes = undo.changesBack(undone);
+        assertInvariant(changes !== undefined, `Block ${undone} is too old to be rolled back`);
+        const tree = updateStateTree(state, leafChanges(changes));
+        assertInvariant(
+          toHex(tree.root) === blocks.summary(undone - 1)?.stateRoot,
+          `Block ${undone} cannot be rolled back: its undo record is damaged`,
+        );
+        state.apply(changes, tree.pages);
+      }
+      undo.removeAbove(height);
+      validatorSets.removeAbove(height);
+      seenIds.removeAbove(height);
+      explorer.removeAbove(height);
+      blocks.removeAbove(height);
+    });
+  const rebuildExplorer = (fill: () => void): void =>
+    forgetOnFailure(() =>
+      rebuildExplorerIndex(database, () => {
+        explorer.forget();
+        fill();
+      }),
+    );
+  const close = (): void => closeSqliteDatabase(database);
+  const release = (): void => void database.close();
+  const tables: ChainTables = { blocks, validatorSets, state, undo, seenIds, explorer };
+  return { file, ...tables, inTransaction, guard, rollback, rebuildExplorer, close, release };
+}

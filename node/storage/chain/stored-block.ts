@@ -1,0 +1,48 @@
+// A block in the form in which it is written: every table's part of it, ready. Whoever has it can write it without knowing the chain.
+import type { OverlayChange } from "#node/state/overlay-state-view.ts";
+import type { PageChange } from "#node/state/state-tree.ts";
+import type { ValidatorSet } from "#shared/protocol/validators.ts";
+import { assertInvariant } from "#shared/util/assert.ts";
+import type { BlockIndex } from "../explorer/explorer-writer.ts";
+import type { BlockSummary } from "./block-repository.ts";
+import type { ChainTables } from "./chain-database.ts";
+
+/** What is written of one block after genesis. */
+export interface StoredBlock {
+  readonly summary: BlockSummary;
+  readonly encodedBlock: Uint8Array;
+  /** CBOR of the commit. */
+  readonly commitRecord: Uint8Array;
+  /** CBOR list of the encoded receipts. */
+  readonly receipts: Uint8Array;
+  readonly changes: readonly OverlayChange[];
+  readonly pages: readonly PageChange[];
+  /** The validators of the next height where the block changed them. */
+  readonly newValidators: ValidatorSet | undefined;
+  /** Ids of its transactions. */
+  readonly ids: readonly string[];
+  readonly index: BlockIndex;
+}
+
+/** Writes blocks without gaps on top of their parent; call it in one transaction. Ids are written without being noted in the memory of seen ids. */
+export function writeBlocks(tables: ChainTables, blocks: readonly StoredBlock[]): void {
+  for (const stored of blocks) writeBlock(tables, stored);
+}
+
+/** Blocks that are written together: of each tree page only the last form, for nobody sees the others. */
+export function withoutReplacedPages(blocks: readonly StoredBlock[]): readonly StoredBlock[] {
+  if (blocks.length === 1) return blocks;
+  const last = new Map(blocks.flatMap(({ pages }, index) => pages.map(({ prefix }) => [prefix, index] as const)));
+  return blocks.map((stored, index) => ({ ...stored, pages: stored.pages.filter(({ prefix }) => last.get(prefix) === index) }));
+}
+
+function writeBlock(tables: ChainTables, stored: StoredBlock): void {
+  const { height, timeMs } = stored.summary;
+  assertInvariant(tables.blocks.tipHeight() === height - 1, "Another writer changed the chain database");
+  tables.blocks.insert(stored.summary, stored);
+  tables.state.apply(stored.changes, stored.pages);
+  if (stored.newValidators !== undefined) tables.validatorSets.insert(height + 1, stored.newValidators);
+  tables.undo.insert(height, stored.changes);
+  tables.seenIds.insert(stored.ids, height, timeMs);
+  tables.explorer.insert(stored.index);
+}

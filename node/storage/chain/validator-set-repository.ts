@@ -1,0 +1,41 @@
+// Validator sets by the first height that they vote on: what past commits are checked against.
+import { type Codec, decode, encode } from "#shared/codec/codec.ts";
+import { list, record } from "#shared/codec/composites.ts";
+import { integer, textUpTo } from "#shared/codec/scalars.ts";
+import type { Height } from "#shared/protocol/header.ts";
+import type { ValidatorSet } from "#shared/protocol/validators.ts";
+import type { SqliteDatabase } from "../sqlite-database.ts";
+
+/** [[key as text, bond]…] */
+const setCodec: Codec<ValidatorSet> = list(record({ publicKey: textUpTo(64), bondUt: integer() }));
+
+/** Reads and writes validator sets. */
+export class ValidatorSetRepository {
+  readonly #insert;
+  readonly #at;
+  readonly #removeAbove;
+
+  constructor(database: SqliteDatabase) {
+    this.#insert = database.prepare<[number, Uint8Array]>("INSERT INTO validator_sets (from_height, validators) VALUES (?, ?)");
+    this.#at = database
+      .prepare<[number], Uint8Array>("SELECT validators FROM validator_sets WHERE from_height <= ? ORDER BY from_height DESC LIMIT 1")
+      .pluck();
+    this.#removeAbove = database.prepare<[number]>("DELETE FROM validator_sets WHERE from_height > ?");
+  }
+
+  /** Keeps the set that votes from a height on, until the next one. */
+  insert(fromHeight: Height, validators: ValidatorSet): void {
+    this.#insert.run(fromHeight, encode(setCodec, validators));
+  }
+
+  /** The set that votes on a height; empty when the chain has none. */
+  at(height: Height): ValidatorSet {
+    const record = this.#at.get(height);
+    return record === undefined ? [] : decode(setCodec, record);
+  }
+
+  /** Forgets the sets that vote only after the block above a height. */
+  removeAbove(height: Height): void {
+    this.#removeAbove.run(height + 1);
+  }
+}

@@ -1,0 +1,107 @@
+// SQL of account histories: the entries of an account are numbered from 1 in the order of the chain, so that any page is a range of numbers
+// and a deep one costs what the first one costs.
+import { GenerationCache } from "#node/state/generation-cache.ts";
+import type { SqliteDatabase } from "../sqlite-database.ts";
+
+/** Entries of an account, both ends included; empty when `first` is above `last`. */
+export interface HistorySlice {
+  readonly accountId: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Number of an account, and of its last entry. */
+interface HistoryEnd {
+  readonly accountId: number;
+  readonly last: number;
+}
+
+/** Ends of histories that stay in memory, so that an entry of an account in use is written without a look at those before it. */
+export const HISTORY_END_CACHE_BYTES = 16_777_216;
+const END_BYTES = 32;
+
+/** Slice of an account without entries. */
+const NOTHING: HistorySlice = { accountId: 0, first: 1, last: 0 };
+
+/** Writes entries, and finds the numbers of those that a page shows. */
+export class AccountHistoryRepository {
+  readonly #accountId;
+  readonly #insertAccount;
+  readonly #insertEntry;
+  readonly #lastNumber;
+  readonly #seqOf;
+  readonly #remove;
+  #ends = emptyEnds();
+
+  constructor(database: SqliteDatabase) {
+    this.#accountId = database.prepare<[string], number>("SELECT account_id FROM accounts WHERE pub = ?").pluck();
+    this.#insertAccount = database.prepare<[string], number>("INSERT INTO accounts (pub) VALUES (?) RETURNING account_id").pluck();
+    this.#insertEntry = database.prepare<[number, number, number]>(
+      "INSERT INTO account_entries (account_id, number, seq) VALUES (?, ?, ?)",
+    );
+    this.#lastNumber = database.prepare<[number], number | null>("SELECT MAX(number) FROM account_entries WHERE account_id = ?").pluck();
+    this.#seqOf = database.prepare<[number, number], number>("SELECT seq FROM account_entries WHERE account_id = ? AND number = ?").pluck();
+    this.#remove = database.prepare<[number]>("DELETE FROM account_entries WHERE seq >= ?");
+  }
+
+  /** Appends entries in the order of the chain. */
+  insert(entries: readonly { readonly seq: number; readonly accounts: readonly string[] }[]): void {
+    for (const { seq, accounts } of entries) {
+      for (const publicKey of accounts) {
+        const { accountId, last } = this.#ends.get(publicKey) ?? this.#endOf(publicKey);
+        this.#insertEntry.run(accountId, last + 1, seq);
+        this.#ends.set(publicKey, { accountId, last: last + 1 });
+      }
+    }
+  }
+
+  /** Forgets what it remembers of the tables, for when they changed by other means or a transaction was taken back. */
+  forget(): void {
+    this.#ends = emptyEnds();
+  }
+
+  /** Forgets the entries from a position on. */
+  removeFrom(seq: number): void {
+    this.#remove.run(seq);
+    this.forget();
+  }
+
+  /** Entries that a page shows which begins so many entries before the newest. */
+  page(publicKey: string, limit: number, offset: number): HistorySlice {
+    const accountId = this.#accountId.get(publicKey);
+    if (accountId === undefined) return NOTHING;
+    const last = (this.#lastNumber.get(accountId) ?? 0) - offset;
+    return { accountId, first: Math.max(1, last - limit + 1), last };
+  }
+
+  /** Entries from a position on and below another one. */
+  between(publicKey: string, fromSeq: number, belowSeq: number): HistorySlice {
+    const accountId = this.#accountId.get(publicKey);
+    if (accountId === undefined) return NOTHING;
+    return { accountId, first: this.#firstFrom(accountId, fromSeq), last: this.#firstFrom(accountId, belowSeq) - 1 };
+  }
+
+  /** Number of the first entry from a position on; numbers and positions ascend together. */
+  #firstFrom(accountId: number, seq: number): number {
+    if (seq <= 0) return 1;
+    let low = 1;
+    let high = (this.#lastNumber.get(accountId) ?? 0) + 1;
+    if (high > 1 && (this.#seqOf.get(accountId, high - 1) ?? 0) < seq) return high;
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if ((this.#seqOf.get(accountId, middle) ?? 0) < seq) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #endOf(publicKey: string): HistoryEnd {
+    const known = this.#accountId.get(publicKey);
+    if (known !== undefined) return { accountId: known, last: this.#lastNumber.get(known) ?? 0 };
+    return { accountId: this.#insertAccount.get(publicKey) ?? 0, last: 0 };
+  }
+}
+
+function emptyEnds(): GenerationCache<HistoryEnd> {
+  return new GenerationCache(HISTORY_END_CACHE_BYTES, () => END_BYTES);
+}

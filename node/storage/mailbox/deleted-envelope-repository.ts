@@ -1,0 +1,45 @@
+// Envelopes that their recipients deleted, in mailbox.db: other nodes still hold them, and must not bring them back.
+import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
+import type { SqliteDatabase } from "../sqlite-database.ts";
+
+/** Most deletions that are remembered. Beyond that the oldest are forgotten. */
+export const MAX_DELETED_ENVELOPES = 200_000;
+
+/** Marks of deleted envelopes. Synchronous; durable on return unless called inside a transaction of the mailbox. */
+export class DeletedEnvelopeRepository {
+  readonly #maxEntries: number;
+  readonly #add;
+  readonly #trim;
+  readonly #has;
+  readonly #remove;
+  readonly #prune;
+
+  constructor(database: SqliteDatabase, maxEntries = MAX_DELETED_ENVELOPES) {
+    this.#maxEntries = maxEntries;
+    this.#add = database.prepare<[string, string, number]>(
+      "INSERT OR IGNORE INTO deleted_envelopes (recipient_pub, id, deleted_at) VALUES (?, ?, ?)",
+    );
+    this.#trim = database.prepare<[number]>("DELETE FROM deleted_envelopes WHERE seq <= (SELECT max(seq) FROM deleted_envelopes) - ?");
+    this.#has = database.prepare<[string, string], number>("SELECT 1 FROM deleted_envelopes WHERE recipient_pub = ? AND id = ?").pluck();
+    this.#remove = database.prepare<[string, string]>("DELETE FROM deleted_envelopes WHERE recipient_pub = ? AND id = ?");
+    this.#prune = database.prepare<[number]>("DELETE FROM deleted_envelopes WHERE deleted_at < ?");
+  }
+
+  add(recipientPub: X25519KeyHex, id: string, atSec: number): void {
+    if (this.#add.run(recipientPub, id, atSec).changes > 0) this.#trim.run(this.#maxEntries);
+  }
+
+  has(recipientPub: X25519KeyHex, id: string): boolean {
+    return this.#has.get(recipientPub, id) === 1;
+  }
+
+  /** The envelope was sent anew. */
+  remove(recipientPub: X25519KeyHex, id: string): void {
+    this.#remove.run(recipientPub, id);
+  }
+
+  /** Forgets what was deleted before a time, unix seconds. */
+  prune(beforeSec: number): void {
+    this.#prune.run(beforeSec);
+  }
+}

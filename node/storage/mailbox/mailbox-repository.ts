@@ -1,0 +1,279 @@
+// mailbox.db of a data folder: sealed envelopes by recipient key, in order of arrival. Caps and group commits are the relay's business.
+import { join } from "node:path";
+import { isAuthenticEnvelope } from "#node/crypto/envelope-id.ts";
+import { type Envelope, envelopeBytes, type X25519KeyHex } from "#shared/protocol/envelope.ts";
+import { closeSqliteDatabase, inImmediateTransaction, openSqliteDatabase, type SqliteDatabase } from "../sqlite-database.ts";
+import { DeletedEnvelopeRepository } from "./deleted-envelope-repository.ts";
+import { MAILBOX_DATABASE } from "./mailbox-schema.ts";
+import { MailboxUsage, type Usage } from "./mailbox-usage.ts";
+import { RelayClaimRepository } from "./relay-claim-repository.ts";
+import { ServedRecipientRepository } from "./served-recipient-repository.ts";
+
+/** An envelope with what the node knows of it. */
+export interface StoredEnvelope {
+  readonly envelope: Envelope;
+  /** Order of arrival, ascending over the whole mailbox; never used twice. */
+  readonly seq: number;
+  /** Unix seconds of this node's clock at arrival. */
+  readonly receivedAtSec: number;
+}
+
+/** Which envelopes of a recipient to list. */
+export interface MailboxQuery {
+  readonly recipientPub: X25519KeyHex;
+  readonly limit: number;
+  /** Only what arrived later than this, unix seconds. Arrival counts, not the sender's `sent_at`: a wrong clock of a sender hides nothing. */
+  readonly sinceSec?: number;
+  /** Only envelopes whose sender wrote a `sent_at` later than this, unix seconds. */
+  readonly sentAfterSec?: number;
+  /** Only what arrived after the envelope with this `seq`. */
+  readonly afterSeq?: number;
+}
+
+/** Envelopes in order of arrival. */
+export interface MailboxPage {
+  readonly items: readonly StoredEnvelope[];
+  readonly hasMore: boolean;
+}
+
+/** Envelopes in order of arrival, as JSON. */
+export interface MailboxText {
+  /** Items with commas between them. */
+  readonly items: string;
+  readonly count: number;
+  readonly hasMore: boolean;
+}
+
+/** Asked before an envelope is written; throws when there is no room for what comes on top. */
+export type RoomCheck = (added: Usage) => void;
+
+/** The sealed envelopes of all recipients. Synchronous; each call is durable on return unless it runs inside `inTransaction`. */
+export interface MailboxRepository {
+  /** Fees to be collected for envelopes. */
+  readonly claims: RelayClaimRepository;
+  /** Who reads here. */
+  readonly served: ServedRecipientRepository;
+  /** What was deleted here. */
+  readonly deleted: DeletedEnvelopeRepository;
+  /**
+   * First write wins, unless the stored one's id is not the hash of its contents and the new one's is: then the new one replaces it.
+   * @throws what the check throws; nothing is written then.
+   */
+  put(envelope: Envelope, receivedAtSec: number, checkRoom?: RoomCheck): "stored" | "duplicate";
+  list(query: MailboxQuery): MailboxPage;
+  get(recipientPub: X25519KeyHex, id: string): StoredEnvelope | undefined;
+  /** What {@link list} gives, as the JSON text that the interface shows. */
+  listText(query: MailboxQuery): MailboxText;
+  /** Bytes of an envelope, as {@link envelopeBytes} counts them; undefined when there is none. */
+  sizeOf(recipientPub: X25519KeyHex, id: string): number | undefined;
+  /** Envelopes of a recipient. */
+  count(recipientPub: X25519KeyHex): number;
+  /** Envelopes of a recipient and their bytes, as {@link envelopeBytes} counts them. */
+  usage(recipientPub: X25519KeyHex): Usage;
+  totalBytes(): number;
+  /** Envelopes of all recipients. */
+  totalCount(): number;
+  /** Deletes and remembers that, if there was such an envelope or not. False when there was none. */
+  delete(recipientPub: X25519KeyHex, id: string, atSec: number): boolean;
+  /** Removes what arrived before a time, unix seconds; returns how many. */
+  prune(beforeSec: number): number;
+  /** All of the work in one durable commit, or nothing. */
+  inTransaction<T>(work: () => T): T;
+  close(): void;
+}
+
+/** File of the mailbox in a data folder. */
+export const MAILBOX_FILE = "mailbox.db";
+
+interface Row extends Omit<Envelope, "recipient_pub"> {
+  readonly seq: number;
+  readonly received_at: number;
+  readonly bytes: number;
+}
+
+type PageParameters = [mailbox: number, afterSeq: number, sinceSec: number, sentAfterSec: number, limit: number];
+
+const NO_ITEMS = { text: null, count: 0, last: 0 };
+const NOTHING: Usage = { count: 0, bytes: 0 };
+/** 9999-12-31T23:59:59Z, the last time that RFC 3339 can write. */
+const LAST_WRITABLE_SECOND = 253_402_300_799;
+/** JSON of an inbox item. Writing it here will do: the fields were checked when they came, and hold nothing that JSON escapes. */
+const ITEM_TEXT = `format('{"id":"%s","seq":%d,"sender_pub":"%s","sender_ed25519_pub":"%s","recipient_pub":"%s","fee_ut":%d,"sent_at":%d,'
+  || '"sent_at_human":"%s","nonce":"%s","ciphertext":"%s"}', id, seq, sender_pub, sender_ed25519_pub, ?, fee_ut, sent_at,
+  strftime('%Y-%m-%dT%H:%M:%SZ', min(sent_at, ${LAST_WRITABLE_SECOND}), 'unixepoch'), nonce, ciphertext)`;
+const COLUMNS = "seq, id, bytes, received_at, sent_at, sender_pub, sender_ed25519_pub, fee_ut, fee_sig, nonce, ciphertext";
+const PAGE = "FROM envelopes WHERE mailbox = ? AND seq > ? AND received_at > ? AND sent_at > ? ORDER BY seq LIMIT ?";
+
+/** Opens the mailbox of a data folder, creating it when there is none. @throws CodedError as every database of the folder. */
+export function openMailbox(directory: string): MailboxRepository {
+  return new SqliteMailbox(openSqliteDatabase(join(directory, MAILBOX_FILE), MAILBOX_DATABASE));
+}
+
+class SqliteMailbox implements MailboxRepository {
+  readonly claims: RelayClaimRepository;
+  readonly served: ServedRecipientRepository;
+  readonly deleted: DeletedEnvelopeRepository;
+  readonly #database: SqliteDatabase;
+  readonly #usage: MailboxUsage;
+  /** Highest `seq` that any envelope ever had. */
+  #lastSeq: number;
+  readonly #insert;
+  readonly #list;
+  readonly #listText;
+  readonly #hasMore;
+  readonly #size;
+  readonly #get;
+  readonly #delete;
+  readonly #mark;
+  readonly #expired;
+  readonly #prune;
+
+  constructor(database: SqliteDatabase) {
+    this.#database = database;
+    this.claims = new RelayClaimRepository(database);
+    this.served = new ServedRecipientRepository(database);
+    this.deleted = new DeletedEnvelopeRepository(database);
+    this.#usage = new MailboxUsage(database);
+    this.#lastSeq =
+      database.prepare<[], number>(`SELECT max(coalesce((SELECT max(seq) FROM envelopes), 0), last_seq) FROM mailbox_mark`).pluck().get() ??
+      0;
+    this.#insert = database.prepare<unknown[]>(`INSERT INTO envelopes (mailbox, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+    this.#list = database.prepare<PageParameters, Row>(`SELECT ${COLUMNS} ${PAGE}`);
+    this.#listText = database.prepare<
+      [string, ...PageParameters],
+      { readonly text: string | null; readonly count: number; readonly last: number }
+    >(`SELECT group_concat(item, ',') AS text, COUNT(*) AS count, MAX(seq) AS last FROM (SELECT ${ITEM_TEXT} AS item, seq ${PAGE})`);
+    this.#hasMore = database.prepare<PageParameters, number>(`SELECT 1 ${PAGE}`).pluck();
+    this.#size = database.prepare<[number, string], number>("SELECT bytes FROM envelopes WHERE mailbox = ? AND id = ?").pluck();
+    this.#get = database.prepare<[number, string], Row>(`SELECT ${COLUMNS} FROM envelopes WHERE mailbox = ? AND id = ?`);
+    this.#delete = database.prepare<[number, string]>("DELETE FROM envelopes WHERE mailbox = ? AND id = ?");
+    this.#mark = database.prepare<[number]>("UPDATE mailbox_mark SET last_seq = ?");
+    this.#expired = database.prepare<[number], Usage & { readonly recipientPub: X25519KeyHex }>(
+      `SELECT recipient_pub AS recipientPub, count(*) AS count, sum(envelopes.bytes) AS bytes
+        FROM envelopes JOIN mailboxes ON number = mailbox WHERE received_at < ? GROUP BY mailbox`,
+    );
+    this.#prune = database.prepare<[number]>("DELETE FROM envelopes WHERE received_at < ?");
+  }
+
+  put(envelope: Envelope, receivedAtSec: number, checkRoom?: RoomCheck): "stored" | "duplicate" {
+    return this.inTransaction(() => this.#putOne(envelope, receivedAtSec, checkRoom));
+  }
+
+  list({ recipientPub, limit, sinceSec = -1, sentAfterSec = -1, afterSeq = 0 }: MailboxQuery): MailboxPage {
+    const mailbox = this.#usage.find(recipientPub);
+    if (mailbox === undefined) return { items: [], hasMore: false };
+    const rows = this.#list.all(mailbox.number, afterSeq, sinceSec, sentAfterSec, limit + 1);
+    return { items: rows.slice(0, limit).map((row) => storedOf(row, recipientPub)), hasMore: rows.length > limit };
+  }
+
+  listText({ recipientPub, limit, sinceSec = -1, sentAfterSec = -1, afterSeq = 0 }: MailboxQuery): MailboxText {
+    const number = this.#usage.find(recipientPub)?.number;
+    if (number === undefined) return { items: "", count: 0, hasMore: false };
+    const { text, count, last } = this.#listText.get(recipientPub, number, afterSeq, sinceSec, sentAfterSec, limit) ?? NO_ITEMS;
+    const hasMore = count === limit && this.#hasMore.get(number, last, sinceSec, sentAfterSec, 1) !== undefined;
+    return { items: text ?? "", count, hasMore };
+  }
+
+  sizeOf(recipientPub: X25519KeyHex, id: string): number | undefined {
+    const mailbox = this.#usage.find(recipientPub);
+    return mailbox && this.#size.get(mailbox.number, id);
+  }
+
+  get(recipientPub: X25519KeyHex, id: string): StoredEnvelope | undefined {
+    const mailbox = this.#usage.find(recipientPub);
+    const row = mailbox && this.#get.get(mailbox.number, id);
+    return row && storedOf(row, recipientPub);
+  }
+
+  count(recipientPub: X25519KeyHex): number {
+    return this.usage(recipientPub).count;
+  }
+
+  usage(recipientPub: X25519KeyHex): Usage {
+    const { count, bytes } = this.#usage.find(recipientPub) ?? NOTHING;
+    return { count, bytes };
+  }
+
+  totalBytes(): number {
+    return this.#usage.total.bytes;
+  }
+
+  totalCount(): number {
+    return this.#usage.total.count;
+  }
+
+  delete(recipientPub: X25519KeyHex, id: string, atSec: number): boolean {
+    return this.inTransaction(() => {
+      this.deleted.add(recipientPub, id, atSec);
+      const mailbox = this.#usage.find(recipientPub);
+      const bytes = mailbox && this.#size.get(mailbox.number, id);
+      if (mailbox === undefined || bytes === undefined) return false;
+      this.#mark.run(this.#lastSeq);
+      this.#delete.run(mailbox.number, id);
+      this.#usage.add(recipientPub, { count: -1, bytes: -bytes });
+      return true;
+    });
+  }
+
+  prune(beforeSec: number): number {
+    return this.inTransaction(() => {
+      const expired = this.#expired.all(beforeSec);
+      if (expired.length === 0) return 0;
+      this.#mark.run(this.#lastSeq);
+      for (const { recipientPub, count, bytes } of expired) this.#usage.add(recipientPub, { count: -count, bytes: -bytes });
+      return this.#prune.run(beforeSec).changes;
+    });
+  }
+
+  inTransaction<T>(work: () => T): T {
+    // A batch is kept or dropped as a whole: what runs inside it needs no transaction of its own.
+    if (this.#database.inTransaction) return work();
+    try {
+      return inImmediateTransaction(this.#database, () => {
+        const result = work();
+        this.#usage.write();
+        return result;
+      });
+    } catch (error) {
+      this.#usage.forget();
+      throw error;
+    }
+  }
+
+  close(): void {
+    closeSqliteDatabase(this.#database);
+  }
+
+  #putOne(envelope: Envelope, receivedAtSec: number, checkRoom?: RoomCheck): "stored" | "duplicate" {
+    const { recipient_pub: recipientPub, id, sent_at, sender_pub, sender_ed25519_pub, fee_ut, fee_sig, nonce, ciphertext } = envelope;
+    const stored = this.get(recipientPub, id)?.envelope;
+    if (stored !== undefined && (isAuthenticEnvelope(stored) || !isAuthenticEnvelope(envelope))) return "duplicate";
+    const bytes = envelopeBytes(envelope);
+    const added: Usage = stored === undefined ? { count: 1, bytes } : { count: 0, bytes: bytes - envelopeBytes(stored) };
+    checkRoom?.(added);
+    const mailbox = this.#usage.add(recipientPub, added);
+    if (stored !== undefined) this.#delete.run(mailbox, id);
+    this.#lastSeq += 1;
+    this.#insert.run(
+      mailbox,
+      this.#lastSeq,
+      id,
+      bytes,
+      receivedAtSec,
+      sent_at,
+      sender_pub,
+      sender_ed25519_pub,
+      fee_ut,
+      fee_sig,
+      nonce,
+      ciphertext,
+    );
+    return "stored";
+  }
+}
+
+function storedOf(row: Row, recipientPub: X25519KeyHex): StoredEnvelope {
+  const { seq, received_at, id, sender_pub, sender_ed25519_pub, fee_ut, fee_sig, nonce, ciphertext, sent_at } = row;
+  const envelope = { id, recipient_pub: recipientPub, sender_pub, sender_ed25519_pub, fee_ut, fee_sig, nonce, ciphertext, sent_at };
+  return { envelope, seq, receivedAtSec: received_at };
+}

@@ -1,0 +1,133 @@
+// Schema of mailbox.db: sealed envelopes in order of arrival, how much each recipient holds, and the fees that the node may collect for
+// envelopes, which outlive the envelopes: a recipient deletes them long before a relay claims. Beside them stand the recipients that read
+// here, for whom other nodes are asked, and what they deleted, which other nodes still hold.
+import type { DatabaseKind } from "../sqlite-database.ts";
+
+const INITIAL_SCHEMA = `
+CREATE TABLE envelopes (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  recipient_pub TEXT NOT NULL,
+  id TEXT NOT NULL,
+  sender_pub TEXT NOT NULL,
+  sender_ed25519_pub TEXT NOT NULL,
+  fee_ut INTEGER NOT NULL,
+  fee_sig TEXT,
+  nonce TEXT NOT NULL,
+  ciphertext TEXT NOT NULL,
+  sent_at INTEGER NOT NULL,
+  received_at INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  is_authentic INTEGER NOT NULL,
+  UNIQUE (recipient_pub, id)
+) STRICT;
+CREATE INDEX envelopes_by_recipient ON envelopes (recipient_pub, seq);
+CREATE INDEX envelopes_by_arrival ON envelopes (received_at);
+
+CREATE TABLE mailboxes (
+  recipient_pub TEXT PRIMARY KEY,
+  envelope_count INTEGER NOT NULL,
+  bytes INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE mailbox_total (envelope_count INTEGER NOT NULL, bytes INTEGER NOT NULL) STRICT;
+INSERT INTO mailbox_total (envelope_count, bytes) VALUES (0, 0);
+
+CREATE TRIGGER envelopes_inserted AFTER INSERT ON envelopes BEGIN
+  INSERT INTO mailboxes (recipient_pub, envelope_count, bytes) VALUES (new.recipient_pub, 1, new.bytes)
+    ON CONFLICT DO UPDATE SET envelope_count = envelope_count + 1, bytes = bytes + excluded.bytes;
+  UPDATE mailbox_total SET envelope_count = envelope_count + 1, bytes = bytes + new.bytes;
+END;
+
+CREATE TRIGGER envelopes_deleted AFTER DELETE ON envelopes BEGIN
+  UPDATE mailboxes SET envelope_count = envelope_count - 1, bytes = bytes - old.bytes WHERE recipient_pub = old.recipient_pub;
+  DELETE FROM mailboxes WHERE recipient_pub = old.recipient_pub AND envelope_count = 0;
+  UPDATE mailbox_total SET envelope_count = envelope_count - 1, bytes = bytes - old.bytes;
+END;
+`;
+
+const RELAY_CLAIMS = `
+CREATE TABLE relay_claims (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  envelope_id TEXT NOT NULL,
+  recipient_pub TEXT NOT NULL,
+  sender_pub TEXT NOT NULL,
+  fee_ut INTEGER NOT NULL,
+  fee_sig TEXT NOT NULL,
+  received_at INTEGER NOT NULL,
+  UNIQUE (sender_pub, envelope_id)
+) STRICT;
+INSERT OR IGNORE INTO relay_claims (envelope_id, recipient_pub, sender_pub, fee_ut, fee_sig, received_at)
+  SELECT id, recipient_pub, sender_ed25519_pub, fee_ut, fee_sig, received_at FROM envelopes
+    WHERE fee_ut > 0 AND fee_sig IS NOT NULL ORDER BY seq;
+`;
+
+const MAILBOX_SYNC = `
+CREATE TABLE served_recipients (
+  recipient_pub TEXT PRIMARY KEY,
+  last_seen INTEGER NOT NULL,
+  is_synced INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX served_recipients_by_time ON served_recipients (last_seen);
+CREATE TABLE deleted_envelopes (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  recipient_pub TEXT NOT NULL,
+  id TEXT NOT NULL,
+  deleted_at INTEGER NOT NULL,
+  UNIQUE (recipient_pub, id)
+) STRICT;
+CREATE INDEX deleted_envelopes_by_time ON deleted_envelopes (deleted_at);
+CREATE TABLE mailbox_sync (online_at INTEGER NOT NULL) STRICT;
+INSERT INTO mailbox_sync (online_at) VALUES (0);
+`;
+
+/**
+ * Envelopes name their mailbox by a number: every page that a commit touches is written and synced, and indexes over short keys touch fewer.
+ * The ciphertext, which may run over several pages, is last. `mailbox_mark` holds the highest `seq` that deleted envelopes may have had.
+ */
+const NUMBERED_MAILBOXES = `
+CREATE TABLE numbered_mailboxes (
+  number INTEGER PRIMARY KEY,
+  recipient_pub TEXT NOT NULL UNIQUE,
+  envelope_count INTEGER NOT NULL,
+  bytes INTEGER NOT NULL
+) STRICT;
+INSERT INTO numbered_mailboxes (recipient_pub, envelope_count, bytes) SELECT recipient_pub, envelope_count, bytes FROM mailboxes;
+CREATE TABLE numbered_envelopes (
+  seq INTEGER PRIMARY KEY,
+  mailbox INTEGER NOT NULL,
+  id TEXT NOT NULL,
+  bytes INTEGER NOT NULL,
+  received_at INTEGER NOT NULL,
+  sent_at INTEGER NOT NULL,
+  sender_pub TEXT NOT NULL,
+  sender_ed25519_pub TEXT NOT NULL,
+  fee_ut INTEGER NOT NULL,
+  fee_sig TEXT,
+  nonce TEXT NOT NULL,
+  ciphertext TEXT NOT NULL,
+  UNIQUE (mailbox, id)
+) STRICT;
+INSERT INTO numbered_envelopes
+  SELECT seq, number, id, envelopes.bytes, received_at, sent_at, sender_pub, sender_ed25519_pub, fee_ut, fee_sig, nonce, ciphertext
+    FROM envelopes JOIN numbered_mailboxes USING (recipient_pub) ORDER BY seq;
+CREATE TABLE mailbox_mark (last_seq INTEGER NOT NULL) STRICT;
+INSERT INTO mailbox_mark (last_seq) SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'envelopes';
+DROP TABLE envelopes;
+DROP TABLE mailboxes;
+DROP TABLE mailbox_total;
+ALTER TABLE numbered_envelopes RENAME TO envelopes;
+ALTER TABLE numbered_mailboxes RENAME TO mailboxes;
+CREATE INDEX envelopes_by_mailbox ON envelopes (mailbox, seq);
+CREATE INDEX envelopes_by_arrival ON envelopes (received_at);
+`;
+
+/** The mailbox database: "PRLM". */
+export const MAILBOX_DATABASE: DatabaseKind = {
+  applicationId: 0x50_52_4c_4d,
+  initialSchema: INITIAL_SCHEMA,
+  migrations: [
+    { version: 1, up: (database) => void database.exec(RELAY_CLAIMS) },
+    { version: 2, up: (database) => void database.exec(MAILBOX_SYNC) },
+    { version: 3, up: (database) => void database.exec(NUMBERED_MAILBOXES) },
+  ],
+};

@@ -1,0 +1,161 @@
+import Database from "better-sqlite3";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { SeenIdFilter } from "#node/storage/chain/seen-id-filter.ts";
+import { SeenIdRepository } from "#node/storage/chain/seen-id-repository.ts";
+import { UNDO_HEIGHTS } from "#node/storage/chain/undo-repository.ts";
+import { CHAIN_DATABASE } from "#node/storage/chain-schema.ts";
+import { SEEN_WINDOW_MS } from "#shared/protocol/limits.ts";
+
+const START_MS = 1_800_000_000_000;
+
+interface SeenBlock {
+  readonly timeMs: number;
+  readonly ids: readonly string[];
+}
+
+/** Blocks with ids in a database of their own, beside a plain list of them. */
+class SeenWorld implements Disposable {
+  readonly blocks: SeenBlock[] = [{ timeMs: START_MS, ids: [] }];
+  readonly #database = new Database(":memory:");
+  #repository: SeenIdRepository;
+
+  constructor() {
+    this.#database.exec(CHAIN_DATABASE.initialSchema);
+    this.#repository = new SeenIdRepository(this.#database);
+    this.#storeBlock(0, START_MS);
+  }
+
+  get tipMs(): number {
+    return this.blocks.at(-1)?.timeMs ?? 0;
+  }
+
+  get rows(): number {
+    return this.#database.prepare<[], number>("SELECT COUNT(*) FROM seen_ids").pluck().get() ?? 0;
+  }
+
+  has(id: string, timeMs: number): boolean {
+    return this.#repository.has(id, timeMs);
+  }
+
+  expected(id: string, timeMs: number): boolean {
+    return this.blocks.some((block) => block.timeMs > timeMs - SEEN_WINDOW_MS && block.ids.includes(id));
+  }
+
+  commit(afterMs: number, ids: readonly string[]): void {
+    const timeMs = this.tipMs + afterMs;
+    const fresh = ids.filter((id) => !this.has(id, timeMs));
+    const height = this.blocks.push({ timeMs, ids: fresh }) - 1;
+    this.#storeBlock(height, timeMs);
+    this.#repository.insert(fresh, height, timeMs);
+    this.#repository.remember(fresh, timeMs);
+  }
+
+  rollback(depth: number): void {
+    const height = Math.max(0, this.blocks.length - 1 - Math.min(depth, UNDO_HEIGHTS));
+    this.#repository.removeAbove(height);
+    this.#database.prepare("DELETE FROM blocks WHERE height > ?").run(height);
+    this.blocks.length = height + 1;
+  }
+
+  reopen(): void {
+    this.#repository = new SeenIdRepository(this.#database);
+  }
+
+  #storeBlock(height: number, timeMs: number): void {
+    this.#database.prepare("INSERT INTO blocks VALUES (?, ?, '', '', ?, '', 0, 0)").run(height, String(height), timeMs);
+  }
+
+  [Symbol.dispose](): void {
+    this.#database.close();
+  }
+}
+
+const commit = fc.record({
+  afterMs: fc.oneof(fc.integer({ min: 1, max: 900_000 }), fc.constantFrom(1, SEEN_WINDOW_MS - 1, SEEN_WINDOW_MS, SEEN_WINDOW_MS + 1)),
+  ids: fc.uniqueArray(
+    fc.integer({ min: 0, max: 30 }).map((n) => `id-${n}`),
+    { maxLength: 6 },
+  ),
+});
+const step: fc.Arbitrary<(world: SeenWorld) => void> = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: commit.map(
+      ({ afterMs, ids }) =>
+        (world: SeenWorld): void =>
+          world.commit(afterMs, ids),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.integer({ min: 1, max: 6 }).map(
+      (depth) =>
+        (world: SeenWorld): void =>
+          world.rollback(depth),
+    ),
+  },
+  { weight: 1, arbitrary: fc.constant((world: SeenWorld): void => world.reopen()) },
+);
+
+function expectExact(world: SeenWorld): void {
+  for (const timeMs of [
+    world.tipMs - SEEN_WINDOW_MS,
+    world.tipMs,
+    world.tipMs + 1,
+    world.tipMs + SEEN_WINDOW_MS - 1,
+    world.tipMs + SEEN_WINDOW_MS,
+  ]) {
+    for (let n = 0; n <= 30; n += 1) expect(world.has(`id-${n}`, timeMs)).toBe(world.expected(`id-${n}`, timeMs));
+  }
+}
+
+describe("SeenIdRepository", () => {
+  it("remembers exactly the ids of two hours of block time, through rollbacks and restarts", () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+        using world = new SeenWorld();
+        for (const next of steps) {
+          next(world);
+          expectExact(world);
+        }
+      }),
+      { seed: 8_113, numRuns: 30 },
+    );
+  });
+
+  it("finds every id while a long window is read after a restart", () => {
+    using world = new SeenWorld();
+    const ids = Array.from({ length: 45_000 }, (_, n) => `tx1-${n}`);
+    world.commit(1, ids);
+    world.reopen();
+    for (let block = 0; block < 5; block += 1) {
+      expect(ids.filter((id) => !world.has(id, world.tipMs + 1))).toEqual([]);
+      expect(world.has("another", world.tipMs + 1)).toBe(false);
+      world.commit(1, [`later-${block}`]);
+    }
+  });
+
+  it("drops the rows that no rollback can need", () => {
+    using world = new SeenWorld();
+    for (let n = 0; n < 400; n += 1) world.commit(600_000, [`id-${n}`]);
+    expect(world.rows).toBeGreaterThanOrEqual(UNDO_HEIGHTS + 12);
+    expect(world.rows).toBeLessThanOrEqual(UNDO_HEIGHTS + 14);
+  });
+});
+
+describe("SeenIdFilter", () => {
+  it("has every id of two hours, and says perhaps of few others", () => {
+    const filter = new SeenIdFilter(START_MS);
+    const ids = Array.from({ length: 60_000 }, (_, n) => `tx1${(n * 2_654_435_761).toString(16)}`);
+    for (const [n, id] of ids.entries()) filter.add(id, START_MS + n * 100);
+    const newest = ids.slice(-(SEEN_WINDOW_MS / 100) + 1);
+    expect(newest.every((id) => filter.mayHave(id))).toBe(true);
+    const others = Array.from({ length: 20_000 }, (_, n) => `other-${n}`).filter((id) => filter.mayHave(id));
+    expect(others.length).toBeLessThan(20);
+    const late = START_MS + 10 * SEEN_WINDOW_MS;
+    filter.add("late", late);
+    filter.add("later", late + SEEN_WINDOW_MS + 1);
+    expect(ids.filter((id) => filter.mayHave(id)).length).toBeLessThan(20);
+  });
+});
