@@ -1,6 +1,7 @@
 // What the keyring's process and the shell say to each other about the system's keychain, which only the shell can reach.
-import type { UnwrappedKey } from "#shared/keyring/keychain.ts";
+
 import type { KeychainDescription } from "#shared/keyring/keyring-api.ts";
+import type { UnwrappedKey } from "#shared/keyring/vault/keychain.ts";
 
 /** A question of the keyring. */
 export interface KeychainQuestion {

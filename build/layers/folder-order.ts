@@ -3,6 +3,7 @@
 /** Folders that stand beside each other, by the folder that holds them. Every folder there must have its place. */
 export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   shared: ["errors desktop", "util", "codec", "protocol media", "api content keyring", "linking"],
+  "shared/protocol": ["primitives", "transactions mail", "chain"],
   node: [
     "consensus ledger",
     "queries crypto state vm",

@@ -1,10 +1,10 @@
 // docs/errors.md, made from the tables of error and failure codes.
 import { ERROR_CODES } from "#shared/errors/codes.ts";
-import { FAILURE_CODES } from "#shared/protocol/failure-codes.ts";
+import { FAILURE_CODES } from "#shared/protocol/transactions/failure-codes.ts";
 
 const HEAD = `# Errors
 
-Made by \`npm run vectors\` from \`shared/errors/codes.ts\` and \`shared/protocol/failure-codes.ts\`: change those, not
+Made by \`npm run vectors\` from \`shared/errors/codes.ts\` and \`shared/protocol/transactions/failure-codes.ts\`: change those, not
 this page.
 
 Every error response of the HTTP interface has a JSON body with the field \`error\`, a text for people. Its status comes

@@ -1,10 +1,11 @@
 // Payloads with signatures of their own for the golden vectors, and what those signatures are over.
-import { approvalSignBytes, voucherSignBytes, walletSignBytes } from "#shared/protocol/authorisations.ts";
-import { deployedContractId, NATIVE_CONTRACTS, nativeContractId } from "#shared/protocol/contracts.ts";
-import { boxKeyPair, feeSignBytes } from "#shared/protocol/envelope.ts";
-import type { PayloadOf } from "#shared/protocol/payload.ts";
-import { ed25519PublicKey, signEd25519 } from "#shared/protocol/signature.ts";
-import { proposalSignBytes, voteSignBytes } from "#shared/protocol/vote.ts";
+
+import { proposalSignBytes, voteSignBytes } from "#shared/protocol/chain/vote.ts";
+import { boxKeyPair, feeSignBytes } from "#shared/protocol/mail/envelope.ts";
+import { ed25519PublicKey, signEd25519 } from "#shared/protocol/primitives/signature.ts";
+import { approvalSignBytes, voucherSignBytes, walletSignBytes } from "#shared/protocol/transactions/authorisations.ts";
+import { deployedContractId, NATIVE_CONTRACTS, nativeContractId } from "#shared/protocol/transactions/contracts.ts";
+import type { PayloadOf } from "#shared/protocol/transactions/payload.ts";
 import { toBase64, toHex } from "#shared/util/bytes.ts";
 
 const CHAIN_ID = "parley-vectors";

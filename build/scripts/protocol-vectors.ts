@@ -2,24 +2,24 @@
 // Tests hold the committed file to this output and check it again by other libraries.
 
 import { encode } from "#shared/codec/codec.ts";
-import { formatAddress } from "#shared/protocol/address.ts";
-import { formatAmount } from "#shared/protocol/amount.ts";
-import { type Block, encodeBlock, rootHex } from "#shared/protocol/block.ts";
-import { signTransaction } from "#shared/protocol/build-transaction.ts";
-import { domainBytes, SIGNATURE_DOMAINS, type SignatureDomain } from "#shared/protocol/domains.ts";
-import { boxKeyPair, feeSignBytes, sealEnvelope } from "#shared/protocol/envelope.ts";
-import { type Genesis, genesisHash, genesisSupply, paramsHash } from "#shared/protocol/genesis.ts";
-import { type BlockHeader, headerCodec, headerHash } from "#shared/protocol/header.ts";
-import { encodePayload, type PayloadOf } from "#shared/protocol/payload.ts";
-import { encodeReceipt, type Receipt } from "#shared/protocol/receipt.ts";
-import { canonicalText, signBytes } from "#shared/protocol/sign-bytes.ts";
-import { ed25519PublicKey, signEd25519 } from "#shared/protocol/signature.ts";
-import { parseTimestamp } from "#shared/protocol/timestamp.ts";
-import type { Transaction, TransactionType, UnsignedTransaction } from "#shared/protocol/transaction.ts";
-import { encodeTransaction } from "#shared/protocol/transaction-encoding.ts";
-import { rewardId, signedBytes, transactionId, ZERO_SALT } from "#shared/protocol/transaction-id.ts";
-import { sortValidators, validatorsHash } from "#shared/protocol/validators.ts";
-import { type Commit, commitCodec, commitHash, proposalSignBytes, voteSignBytes } from "#shared/protocol/vote.ts";
+import { type Block, encodeBlock, rootHex } from "#shared/protocol/chain/block.ts";
+import { type Genesis, genesisHash, genesisSupply, paramsHash } from "#shared/protocol/chain/genesis.ts";
+import { type BlockHeader, headerCodec, headerHash } from "#shared/protocol/chain/header.ts";
+import { sortValidators, validatorsHash } from "#shared/protocol/chain/validators.ts";
+import { type Commit, commitCodec, commitHash, proposalSignBytes, voteSignBytes } from "#shared/protocol/chain/vote.ts";
+import { boxKeyPair, feeSignBytes, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
+import { formatAmount } from "#shared/protocol/primitives/amount.ts";
+import { domainBytes, SIGNATURE_DOMAINS, type SignatureDomain } from "#shared/protocol/primitives/domains.ts";
+import { ed25519PublicKey, signEd25519 } from "#shared/protocol/primitives/signature.ts";
+import { parseTimestamp } from "#shared/protocol/primitives/timestamp.ts";
+import { signTransaction } from "#shared/protocol/transactions/build-transaction.ts";
+import { encodePayload, type PayloadOf } from "#shared/protocol/transactions/payload.ts";
+import { encodeReceipt, type Receipt } from "#shared/protocol/transactions/receipt.ts";
+import { canonicalText, signBytes } from "#shared/protocol/transactions/sign-bytes.ts";
+import type { Transaction, TransactionType, UnsignedTransaction } from "#shared/protocol/transactions/transaction.ts";
+import { encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
+import { rewardId, signedBytes, transactionId, ZERO_SALT } from "#shared/protocol/transactions/transaction-id.ts";
 import { fromHex, toBase64, toHex, utf8 } from "#shared/util/bytes.ts";
 import { authorisationVectors, contractVectors, PAYLOADS } from "./payload-vectors.ts";
 

@@ -2,7 +2,7 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { VaultCopy, VaultStorage } from "#shared/keyring/vault.ts";
+import type { VaultCopy, VaultStorage } from "#shared/keyring/vault/vault.ts";
 
 /** Largest file that is read; a vault has a few hundred bytes. */
 const MAX_BYTES = 65_536;

@@ -1,6 +1,7 @@
 // The system's keychain as the keyring's process has it: every call is a question to the shell.
-import type { Keychain, UnwrappedKey } from "#shared/keyring/keychain.ts";
+
 import type { KeychainDescription } from "#shared/keyring/keyring-api.ts";
+import type { Keychain, UnwrappedKey } from "#shared/keyring/vault/keychain.ts";
 import type { KeychainAnswer, KeychainQuestion } from "../keychain-messages.ts";
 
 /** The keychain, and where the shell's messages go. */

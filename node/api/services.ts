@@ -7,9 +7,9 @@ import type { Relay } from "#node/relay/relay.ts";
 import type { TypingExchange } from "#node/relay/typing-exchange.ts";
 import type { Output } from "#shared/api/api.ts";
 import type { NodeStatus, UpdateCheck, VersionInfo } from "#shared/api/schemas/discovery.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { AmountUt } from "#shared/protocol/amount.ts";
-import type { Genesis } from "#shared/protocol/genesis.ts";
+import type { Genesis } from "#shared/protocol/chain/genesis.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import type { Clock, RandomBytes } from "#shared/util/clock.ts";
 import type { HeavyReads } from "./heavy-operations.ts";
 

@@ -26,10 +26,10 @@ import { nativeSha256 } from "#node/state/native-sha256.ts";
 import type { BlockWriter } from "#node/storage/chain/block-writer.ts";
 import type { ChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { createContractVm } from "#node/vm/contract-vm.ts";
-import type { Genesis } from "#shared/protocol/genesis.ts";
-import type { HashHex } from "#shared/protocol/header.ts";
-import type { VerifySignature } from "#shared/protocol/signature.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
+import type { Genesis } from "#shared/protocol/chain/genesis.ts";
+import type { HashHex } from "#shared/protocol/chain/header.ts";
+import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import type { Clock } from "#shared/util/clock.ts";
 
 /** What a chain is made of. */

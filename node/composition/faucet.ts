@@ -3,10 +3,10 @@
 import type { StoredKey } from "#node/config/files/key-store.ts";
 import type { Output } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { AmountUt } from "#shared/protocol/amount.ts";
-import { buildTransaction, signTransaction } from "#shared/protocol/build-transaction.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
+import { buildTransaction, signTransaction } from "#shared/protocol/transactions/build-transaction.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import type { Clock, RandomBytes } from "#shared/util/clock.ts";
 
 /** What a faucet needs of the node. */

@@ -14,7 +14,7 @@ import type {
 import type { RelayNetwork } from "#node/relay/relay-network.ts";
 import type { PeerInfo } from "#shared/api/schemas/discovery.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { TrustedBlock } from "#shared/protocol/light-block.ts";
+import type { TrustedBlock } from "#shared/protocol/chain/light-block.ts";
 import { type NetworkParts, networkOptions } from "./network-parts.ts";
 import { peerInfo } from "./peer-info.ts";
 

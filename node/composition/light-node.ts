@@ -33,7 +33,7 @@ import { openLightDatabase } from "#node/storage/light-database.ts";
 import { openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";
 import { API_VERSION } from "#shared/api/version.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { type Checkpoint, chooseCheckpoint, formatCheckpoint, parseCheckpoint } from "#shared/protocol/checkpoint.ts";
+import { type Checkpoint, chooseCheckpoint, formatCheckpoint, parseCheckpoint } from "#shared/protocol/chain/checkpoint.ts";
 import { LightNetwork } from "./light-network.ts";
 import { apiOptions, type NodeDependencies, openFolder, type ReadyNode, updateService } from "./node-start.ts";
 import { versionInfo } from "./version-info.ts";

@@ -29,7 +29,7 @@ import { type ChainDatabase, openChainDatabase } from "#node/storage/chain/chain
 import { type MailboxRepository, openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";
 import { describeSync } from "#node/sync/describe-sync.ts";
 import { API_VERSION } from "#shared/api/version.ts";
-import { isQuorum } from "#shared/protocol/validators.ts";
+import { isQuorum } from "#shared/protocol/chain/validators.ts";
 import { type Chain, openChain } from "./chain.ts";
 import { Faucet } from "./faucet.ts";
 import { startLightNode } from "./light-node.ts";

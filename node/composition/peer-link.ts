@@ -1,7 +1,7 @@
 // What the chain knows of the other nodes: a way to them that exists before they do and leads nowhere once they are gone.
 
 import { ConsensusLink } from "#node/gossip/consensus-link.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import type { ChainPeers } from "./chain.ts";
 
 /** Who hears of what happens on the chain. */

@@ -3,7 +3,7 @@
 import type { Version } from "#node/config/build-info.ts";
 import type { VersionInfo } from "#shared/api/schemas/discovery.ts";
 import { REQUIRED_FEATURES } from "#shared/api/version.ts";
-import { PROTOCOL_VERSION } from "#shared/protocol/limits.ts";
+import { PROTOCOL_VERSION } from "#shared/protocol/primitives/limits.ts";
 
 /** Version answer of a node of a chain. */
 export function versionInfo({ nodeVersion, build }: Version, chainId: string): VersionInfo {

@@ -1,7 +1,8 @@
 // Genesis of a development network: fast blocks, a faucet that holds nearly all tokens, which are worth nothing.
-import { NATIVE_CONTRACTS } from "#shared/protocol/contracts.ts";
-import { type Genesis, parseGenesis } from "#shared/protocol/genesis.ts";
-import { formatTimestamp } from "#shared/protocol/timestamp.ts";
+
+import { type Genesis, parseGenesis } from "#shared/protocol/chain/genesis.ts";
+import { formatTimestamp } from "#shared/protocol/primitives/timestamp.ts";
+import { NATIVE_CONTRACTS } from "#shared/protocol/transactions/contracts.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
 

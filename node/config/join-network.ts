@@ -2,8 +2,8 @@
 
 import { requestOf } from "#shared/api/client.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { type Checkpoint, parseCheckpoint } from "#shared/protocol/checkpoint.ts";
-import { type Genesis, genesisHash, parseGenesis } from "#shared/protocol/genesis.ts";
+import { type Checkpoint, parseCheckpoint } from "#shared/protocol/chain/checkpoint.ts";
+import { type Genesis, genesisHash, parseGenesis } from "#shared/protocol/chain/genesis.ts";
 
 /** Longest answer that is read, bytes. */
 const LARGEST_ANSWER = 16 * 1_048_576;

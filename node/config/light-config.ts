@@ -1,7 +1,7 @@
 // What a light node is told: with whom it can be one, and where it begins to trust.
 
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { type Checkpoint, parseCheckpoint } from "#shared/protocol/checkpoint.ts";
+import { type Checkpoint, parseCheckpoint } from "#shared/protocol/chain/checkpoint.ts";
 import type { P2pConfig } from "./p2p-config.ts";
 
 /** The rest of the configuration, as far as it matters here. */

@@ -1,9 +1,9 @@
 // The node's configuration: defaults < DIR/config.json < environment < flags. Made once at the start and frozen.
 import { resolve } from "node:path";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { AmountUt } from "#shared/protocol/amount.ts";
-import type { Checkpoint } from "#shared/protocol/checkpoint.ts";
-import { HEARTBEAT_INTERVAL_S } from "#shared/protocol/limits.ts";
+import type { Checkpoint } from "#shared/protocol/chain/checkpoint.ts";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
+import { HEARTBEAT_INTERVAL_S } from "#shared/protocol/primitives/limits.ts";
 import type { Environment, InboxAuth } from "./environment.ts";
 import { type ConfigFile, MAX_LIMIT, readConfigFile } from "./files/config-file.ts";
 import { lightConfig } from "./light-config.ts";

@@ -1,6 +1,6 @@
 // Proofs made of votes: the commit of a decision, and what helps validators that missed the votes of a round.
 
-import type { Commit, Vote } from "#shared/protocol/vote.ts";
+import type { Commit, Vote } from "#shared/protocol/chain/vote.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import type { ConsensusState } from "./state.ts";
 import { findRound } from "./transition.ts";

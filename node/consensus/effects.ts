@@ -1,6 +1,6 @@
 // Everything the core can ask for. The host executes effects strictly in order.
-import type { HashHex, Height } from "#shared/protocol/header.ts";
-import type { Commit, Proposal, Vote } from "#shared/protocol/vote.ts";
+import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
+import type { Commit, Proposal, Vote } from "#shared/protocol/chain/vote.ts";
 import type { LoggedInput, Timeout } from "./inputs.ts";
 
 /** A message to sign. */

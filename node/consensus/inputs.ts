@@ -1,6 +1,6 @@
 // Everything that can happen to the core. Signatures are checked before; block bodies stay outside, a value is a block hash.
-import type { HashHex, Height } from "#shared/protocol/header.ts";
-import type { Commit, Proposal, Vote } from "#shared/protocol/vote.ts";
+import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
+import type { Commit, Proposal, Vote } from "#shared/protocol/chain/vote.ts";
 
 /** A timeout of the paper, or the rebroadcast of own messages. */
 export type TimeoutKind = "propose" | "prevote" | "precommit" | "rebroadcast";

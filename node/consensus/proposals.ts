@@ -1,5 +1,5 @@
 // Proposals: received, built here, and validated.
-import { proposerIndex } from "#shared/protocol/validators.ts";
+import { proposerIndex } from "#shared/protocol/chain/validators.ts";
 import { polkaCertificate } from "./certificates.ts";
 import type { BlockValidatedInput, CommitInput, NothingToProposeInput, ProposalBuiltInput, ProposalInput } from "./inputs.ts";
 import { startRound } from "./rounds.ts";

@@ -1,6 +1,6 @@
 // Entering rounds: StartRound of the paper, and the skip to a round that others have reached.
-import { proposerIndex } from "#shared/protocol/validators.ts";
-import type { Vote } from "#shared/protocol/vote.ts";
+import { proposerIndex } from "#shared/protocol/chain/validators.ts";
+import type { Vote } from "#shared/protocol/chain/vote.ts";
 import type { ConsensusState, FutureVotes } from "./state.ts";
 import { emit, patch, putRound, roundOf, scheduleTimeout, type Transition } from "./transition.ts";
 import { addToVoteSet } from "./vote-set.ts";

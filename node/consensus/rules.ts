@@ -1,7 +1,7 @@
 // The "upon" rules of the paper, applied until none fires. Each fires on the messages of the current round unless said otherwise.
-import type { HashHex } from "#shared/protocol/header.ts";
-import { proposerIndex } from "#shared/protocol/validators.ts";
-import type { VoteType } from "#shared/protocol/vote.ts";
+import type { HashHex } from "#shared/protocol/chain/header.ts";
+import { proposerIndex } from "#shared/protocol/chain/validators.ts";
+import type { VoteType } from "#shared/protocol/chain/vote.ts";
 import { commitOf } from "./certificates.ts";
 import { endQuiet, isWanted, skipRound } from "./rounds.ts";
 import type { ConsensusState, RoundState } from "./state.ts";

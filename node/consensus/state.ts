@@ -1,6 +1,6 @@
 // State of the Tendermint core for one height. Names follow the paper (arXiv 1807.04938, algorithm 1) where it has them.
-import type { HashHex, Height } from "#shared/protocol/header.ts";
-import type { Commit, Proposal, Vote } from "#shared/protocol/vote.ts";
+import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
+import type { Commit, Proposal, Vote } from "#shared/protocol/chain/vote.ts";
 import { emptyVoteSet, type VoteSet } from "./vote-set.ts";
 
 /** `idle` waits for something to decide, without timers; `decided` waits for the next height. The rest is the paper's step_p. */

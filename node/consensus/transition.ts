@@ -1,5 +1,5 @@
 // Working copy of one step: the state so far and the effects collected, in order.
-import type { HashHex } from "#shared/protocol/header.ts";
+import type { HashHex } from "#shared/protocol/chain/header.ts";
 import type { ConsensusEffect } from "./effects.ts";
 import type { TimeoutKind } from "./inputs.ts";
 import { type ConsensusState, emptyRound, type RoundState } from "./state.ts";

@@ -1,8 +1,8 @@
 // Votes of one round and type. Keeps the first vote of each validator and at most one that contradicts it, so memory is bounded.
 
-import type { HashHex } from "#shared/protocol/header.ts";
-import { isQuorum } from "#shared/protocol/validators.ts";
-import type { Vote } from "#shared/protocol/vote.ts";
+import type { HashHex } from "#shared/protocol/chain/header.ts";
+import { isQuorum } from "#shared/protocol/chain/validators.ts";
+import type { Vote } from "#shared/protocol/chain/vote.ts";
 
 /** More than two thirds for one value; `votes` prove it, in validator order. */
 export interface VoteQuorum {

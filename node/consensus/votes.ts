@@ -1,6 +1,6 @@
 // Votes, one by one or as certificates.
-import { isQuorum } from "#shared/protocol/validators.ts";
-import type { Vote } from "#shared/protocol/vote.ts";
+import { isQuorum } from "#shared/protocol/chain/validators.ts";
+import type { Vote } from "#shared/protocol/chain/vote.ts";
 import type { CertificateInput, VoteInput } from "./inputs.ts";
 import { keepFutureVote, startRound } from "./rounds.ts";
 import { applyRules } from "./rules.ts";

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { inspectModule } from "#node/vm/contract-vm.ts";
 import { NEAR_PAGES } from "#node/vm/module/module-limits.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { type ContractAbi, parseContractAbi } from "#shared/protocol/contracts.ts";
+import { type ContractAbi, parseContractAbi } from "#shared/protocol/transactions/contracts.ts";
 
 /** A contract that the network takes. */
 export interface BuiltContract {

@@ -1,6 +1,6 @@
 // Decompressing a public key costs more than verifying with it: remembers the verdict on keys that were seen lately.
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import { isAcceptablePoint } from "#shared/protocol/signature.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { isAcceptablePoint } from "#shared/protocol/primitives/signature.ts";
 import { fromHex } from "#shared/util/bytes.ts";
 import { createKeyCheck } from "./verify-signature.ts";
 

@@ -2,11 +2,11 @@
 // else is left to the checks that decide.
 import { keysOf, signatureInput } from "#node/ledger/check-transaction.ts";
 import type { SignatureInput } from "#node/ledger/transactions/transaction-rule.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { Block } from "#shared/protocol/block.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
-import { type ValidatorSet, validatorsHash } from "#shared/protocol/validators.ts";
-import { type Commit, commitSigners, voteSignBytes } from "#shared/protocol/vote.ts";
+import type { Block } from "#shared/protocol/chain/block.ts";
+import { type ValidatorSet, validatorsHash } from "#shared/protocol/chain/validators.ts";
+import { type Commit, commitSigners, voteSignBytes } from "#shared/protocol/chain/vote.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { fromHex } from "#shared/util/bytes.ts";
 import type { RememberedSignatures } from "./remembered-signatures.ts";
 

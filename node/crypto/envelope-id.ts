@@ -1,6 +1,6 @@
 // The id of an envelope by the runtime's own library: every envelope that arrives is checked.
 import { hash } from "node:crypto";
-import type { Envelope } from "#shared/protocol/envelope.ts";
+import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 
 const ID_CHARS = 32;
 

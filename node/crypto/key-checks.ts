@@ -1,5 +1,5 @@
 // Checks of the keys that submitted transactions name: from memory here, the first time on another thread.
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { AcceptableKeys } from "./acceptable-key-cache.ts";
 
 /** Checks of keys. */

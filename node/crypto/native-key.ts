@@ -1,6 +1,6 @@
 // Ed25519 keys by the runtime's own library: the first use of the portable one costs a start 30 ms.
 import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 /** PrivateKeyInfo of an Ed25519 seed without the seed (RFC 8410). */
 const PKCS8_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");

@@ -1,7 +1,7 @@
 // Remembers which signatures were found valid, so that none is checked twice: a commit travels as votes, as a commit and inside the
 // next block, and a thread may have checked a block's transactions before the main thread needs them. Forgetting costs time only.
-import type { VerifySignature } from "#shared/protocol/signature.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
+import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { equalBytes } from "#shared/util/bytes.ts";
 
 /** Signatures kept: more than the largest block has transactions, about 10 MiB. */

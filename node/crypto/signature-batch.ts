@@ -3,7 +3,7 @@
 // Layout (little-endian): count (u32), a word (u32) for each question, then the questions. For a signature the word is the message's length,
 // and signature, key and message follow; for a key the word is all ones, and the key follows.
 // The answer is the same buffer with each word replaced by the verdict.
-import type { VerifySignature } from "#shared/protocol/signature.ts";
+import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
 
 /** A signature to check: 64 bytes, a message, a key of 32 bytes. */
 export interface SignatureRecord {

@@ -4,7 +4,7 @@
 // are its batches and the less each signature costs here. Answers come in the order of the questions.
 import { Worker } from "node:worker_threads";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { VerifySignature } from "#shared/protocol/signature.ts";
+import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
 import { type BatchRecord, encodeBatch, fitsBatch, verdictAt } from "./signature-batch.ts";
 import { createKeyCheck } from "./verify-signature.ts";
 

@@ -1,6 +1,6 @@
 // The validator's key in this process, signing natively (RFC 8032).
 import { sign } from "node:crypto";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { nativePrivateKey, nativePublicKey } from "./native-key.ts";
 
 /** A validator's key, wherever it is kept. */

@@ -1,7 +1,7 @@
 // Ed25519 verification for nodes: a native verifier accepts in tens of microseconds, and what it rejects is decided by the consensus
 // rule. Native acceptance must be a subset of that rule; the tests pin it with published edge cases.
 import { createPublicKey, type KeyObject, verify } from "node:crypto";
-import { isAcceptablePublicKey, type VerifySignature, verifyZip215 } from "#shared/protocol/signature.ts";
+import { isAcceptablePublicKey, type VerifySignature, verifyZip215 } from "#shared/protocol/primitives/signature.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { loadSodium, type Sodium } from "./sodium.ts";
 

@@ -3,9 +3,9 @@ import type { StoredKey } from "#node/config/files/key-store.ts";
 import { readAccount } from "#node/ledger/records/records.ts";
 import type { StateReader } from "#node/ledger/state-view.ts";
 import type { Log } from "#node/observability/log.ts";
-import { buildTransaction, signTransaction, type TransactionDraft } from "#shared/protocol/build-transaction.ts";
-import { MIN_FEE_UT } from "#shared/protocol/limits.ts";
-import type { Transaction, TransactionType } from "#shared/protocol/transaction.ts";
+import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
+import { buildTransaction, signTransaction, type TransactionDraft } from "#shared/protocol/transactions/build-transaction.ts";
+import type { Transaction, TransactionType } from "#shared/protocol/transactions/transaction.ts";
 import type { Clock, RandomBytes } from "#shared/util/clock.ts";
 
 /** The node as a sender of transactions. */

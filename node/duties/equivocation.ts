@@ -1,7 +1,7 @@
 // Contradicting messages as consensus finds them, in the form in which the chain takes them.
 import type { Evidence } from "#node/consensus/effects.ts";
-import type { Equivocation } from "#shared/protocol/payload.ts";
-import type { ValidatorSet } from "#shared/protocol/validators.ts";
+import type { ValidatorSet } from "#shared/protocol/chain/validators.ts";
+import type { Equivocation } from "#shared/protocol/transactions/payload.ts";
 import { toBase64 } from "#shared/util/bytes.ts";
 
 /**

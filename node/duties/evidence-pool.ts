@@ -5,8 +5,8 @@ import { writeFileAtomic } from "#node/config/files/write-file-atomic.ts";
 import { readPayload } from "#node/ledger/transactions/payload-fields.ts";
 import { slash } from "#node/ledger/transactions/validators/slash.ts";
 import type { Log } from "#node/observability/log.ts";
-import type { Height } from "#shared/protocol/header.ts";
-import type { Equivocation, PayloadOf } from "#shared/protocol/payload.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
+import type { Equivocation, PayloadOf } from "#shared/protocol/transactions/payload.ts";
 import { offenceName } from "./equivocation.ts";
 
 /** Evidence is dropped when it is older than both: a bond can be fetched by then, and an idle chain still had its time. */

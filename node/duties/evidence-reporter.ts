@@ -3,10 +3,10 @@
 import { interpretTransaction } from "#node/ledger/check-transaction.ts";
 import { readValidators } from "#node/ledger/records/records.ts";
 import { isPunished } from "#node/ledger/records/validator-records.ts";
-import type { Height } from "#shared/protocol/header.ts";
-import { MIN_FEE_UT } from "#shared/protocol/limits.ts";
-import type { Equivocation, PayloadOf } from "#shared/protocol/payload.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
+import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
+import type { Equivocation, PayloadOf } from "#shared/protocol/transactions/payload.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import type { CancelTimer, Timers } from "#shared/util/clock.ts";
 import { canPayFee, type DutyContext, ownTransaction } from "./duty-context.ts";
 import { offenceName } from "./equivocation.ts";

@@ -1,6 +1,6 @@
 // A node that runs says so on the chain now and then, while its account can pay for it: that counts for its reputation.
 import { readNodeCounters } from "#node/ledger/records/node-records.ts";
-import { HEARTBEAT_INTERVAL_S } from "#shared/protocol/limits.ts";
+import { HEARTBEAT_INTERVAL_S } from "#shared/protocol/primitives/limits.ts";
 import type { CancelTimer, Timers } from "#shared/util/clock.ts";
 import { canPayFee, type DutyContext, ownTransaction } from "./duty-context.ts";
 

@@ -1,6 +1,6 @@
 // Everything that a node does on the chain by itself once it runs, and what evidence of consensus becomes.
 import type { Evidence } from "#node/consensus/effects.ts";
-import type { ValidatorSet } from "#shared/protocol/validators.ts";
+import type { ValidatorSet } from "#shared/protocol/chain/validators.ts";
 import { equivocationOf } from "./equivocation.ts";
 import type { EvidencePool } from "./evidence-pool.ts";
 import { type EvidenceReporterOptions, reportEvidence } from "./evidence-reporter.ts";

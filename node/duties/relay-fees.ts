@@ -2,10 +2,10 @@
 import { readRelay } from "#node/ledger/records/node-records.ts";
 import { claimableFees } from "#node/relay/claimable-fees.ts";
 import type { RelayClaimRepository } from "#node/storage/mailbox/relay-claim-repository.ts";
-import { formatAmount } from "#shared/protocol/amount.ts";
-import type { Envelope } from "#shared/protocol/envelope.ts";
-import { MAX_RELAY_CLAIMS, MIN_FEE_UT } from "#shared/protocol/limits.ts";
-import type { RelayClaim } from "#shared/protocol/payload.ts";
+import type { Envelope } from "#shared/protocol/mail/envelope.ts";
+import { formatAmount } from "#shared/protocol/primitives/amount.ts";
+import { MAX_RELAY_CLAIMS, MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
+import type { RelayClaim } from "#shared/protocol/transactions/payload.ts";
 import type { CancelTimer, Timers } from "#shared/util/clock.ts";
 import { canPayFee, type DutyContext, ownTransaction } from "./duty-context.ts";
 

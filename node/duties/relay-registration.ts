@@ -1,10 +1,10 @@
 // Keeps the node's relay announced on the chain with the fee of its configuration: at the start, or as soon as its account can pay for it.
 import { readRelay } from "#node/ledger/records/node-records.ts";
-import { formatAddress } from "#shared/protocol/address.ts";
-import { type AmountUt, formatAmount } from "#shared/protocol/amount.ts";
-import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
-import { MIN_FEE_UT } from "#shared/protocol/limits.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
+import { type AmountUt, formatAmount } from "#shared/protocol/primitives/amount.ts";
+import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { canPayFee, type DutyContext, ownTransaction } from "./duty-context.ts";
 
 /** What a registration needs of its node. */

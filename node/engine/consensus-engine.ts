@@ -2,9 +2,9 @@
 import type { Timeout } from "#node/consensus/inputs.ts";
 import { initialState } from "#node/consensus/state.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { HashHex, Height } from "#shared/protocol/header.ts";
-import type { ValidatorSet } from "#shared/protocol/validators.ts";
-import type { Commit } from "#shared/protocol/vote.ts";
+import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
+import type { ValidatorSet } from "#shared/protocol/chain/validators.ts";
+import type { Commit } from "#shared/protocol/chain/vote.ts";
 import { assertNever } from "#shared/util/assert.ts";
 import type { ConsensusMessage } from "./consensus-network.ts";
 import type { ConsensusEngineDependencies, ConsensusEngineOptions } from "./engine-dependencies.ts";

@@ -3,10 +3,10 @@ import { decode, encode } from "#shared/codec/codec.ts";
 import { embedded, list, named, record } from "#shared/codec/composites.ts";
 import { integer, view } from "#shared/codec/scalars.ts";
 import { unionPair } from "#shared/codec/unions.ts";
-import { decodeBlock, encodeBlock } from "#shared/protocol/block.ts";
-import { MAX_VALIDATORS } from "#shared/protocol/limits.ts";
-import { type FindTransaction, transactionCodec } from "#shared/protocol/transaction-encoding.ts";
-import { commitCodec, proposalCodec, voteCodec } from "#shared/protocol/vote.ts";
+import { decodeBlock, encodeBlock } from "#shared/protocol/chain/block.ts";
+import { commitCodec, proposalCodec, voteCodec } from "#shared/protocol/chain/vote.ts";
+import { MAX_VALIDATORS } from "#shared/protocol/primitives/limits.ts";
+import { type FindTransaction, transactionCodec } from "#shared/protocol/transactions/transaction-encoding.ts";
 import { type ConsensusMessage, MAX_WORK_TRANSACTIONS } from "./consensus-network.ts";
 
 /** [number of the type, content]. Blocks stay encoded: they may have megabytes, and most of their transactions are known. */

@@ -1,8 +1,8 @@
 // How the engine talks to the other validators. Delivery may lose, repeat and reorder.
-import type { Block } from "#shared/protocol/block.ts";
-import type { Height } from "#shared/protocol/header.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
-import type { Commit, Proposal, Vote } from "#shared/protocol/vote.ts";
+import type { Block } from "#shared/protocol/chain/block.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
+import type { Commit, Proposal, Vote } from "#shared/protocol/chain/vote.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 
 /** A message between validators. Nothing in a received one has been checked. */
 export type ConsensusMessage =

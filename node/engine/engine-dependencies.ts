@@ -2,9 +2,9 @@
 import type { Evidence } from "#node/consensus/effects.ts";
 import type { RoundTimeouts } from "#node/consensus/state.ts";
 import type { ValidatorSigner } from "#node/crypto/validator-signer.ts";
-import type { Sha256 } from "#shared/protocol/hash.ts";
-import type { VerifySignature } from "#shared/protocol/signature.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
+import type { Sha256 } from "#shared/protocol/primitives/hash.ts";
+import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import type { Clock, Timers } from "#shared/util/clock.ts";
 import type { ConsensusNetwork } from "./consensus-network.ts";
 import type { BlockApplication } from "./execution/block-application.ts";

@@ -1,6 +1,6 @@
 // What a consensus engine can be asked and told.
 import type { Step } from "#node/consensus/state.ts";
-import type { Height } from "#shared/protocol/header.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
 import type { DecidedBlock, FollowOutcome } from "./execution/decided-block.ts";
 
 /** What the engine is doing. `isVoting` says whether this node votes at the current height. */

@@ -3,9 +3,9 @@
 import { type ContractRecord, contractStateKey, readContract, readContractBalance } from "#node/ledger/records/contract-records.ts";
 import type { ListOf, ListPage } from "#node/queries/read-queries.ts";
 import type { ContractLog, ContractSummary } from "#node/storage/explorer/contract-index-repository.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { AmountUt } from "#shared/protocol/amount.ts";
-import { type ContractId, nativeContractId } from "#shared/protocol/contracts.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
+import { type ContractId, nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { concatBytes, fromUtf8, utf8 } from "#shared/util/bytes.ts";
 import type { ChainReads } from "./chain-reads.ts";

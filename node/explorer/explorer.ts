@@ -16,11 +16,11 @@ import {
 import type { HistoryRange, ListOf, ListPage } from "#node/queries/read-queries.ts";
 import type { BlockSummary } from "#node/storage/chain/block-repository.ts";
 import type { TransactionDetail, TransactionEntry } from "#node/storage/explorer/explorer-repository.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { AmountUt } from "#shared/protocol/amount.ts";
-import type { HashHex, Height } from "#shared/protocol/header.ts";
-import { BLOCK_REWARD } from "#shared/protocol/transaction.ts";
-import type { ValidatorSet } from "#shared/protocol/validators.ts";
+import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
+import type { ValidatorSet } from "#shared/protocol/chain/validators.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
+import { BLOCK_REWARD } from "#shared/protocol/transactions/transaction.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { fromHex } from "#shared/util/bytes.ts";
 import { AddressBook } from "./address-book.ts";

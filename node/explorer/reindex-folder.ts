@@ -5,7 +5,7 @@ import { writeFileAtomic } from "#node/config/files/write-file-atomic.ts";
 import { openChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { lockDataFolder } from "#node/storage/data-folder-lock.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { genesisHash } from "#shared/protocol/genesis.ts";
+import { genesisHash } from "#shared/protocol/chain/genesis.ts";
 import { type ReindexCount, type ReindexProgress, reindex } from "./reindex.ts";
 
 /**

@@ -4,8 +4,8 @@ import { indexBlock } from "#node/engine/execution/block-index.ts";
 import { replayFromGenesis } from "#node/engine/execution/replay-from-genesis.ts";
 import type { ChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { Genesis } from "#shared/protocol/genesis.ts";
-import type { Height } from "#shared/protocol/header.ts";
+import type { Genesis } from "#shared/protocol/chain/genesis.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
 
 /** What was put into the index. */
 export interface ReindexCount {

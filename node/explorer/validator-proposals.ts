@@ -4,10 +4,10 @@ import { readValidators } from "#node/ledger/records/records.ts";
 import { decodeApprovals, type PendingApproval } from "#node/ledger/records/validator-records.ts";
 import type { StateReader } from "#node/ledger/state-view.ts";
 import type { ListOf, ListPage } from "#node/queries/read-queries.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import { VALIDATOR_ACTION_CODES, type ValidatorAction } from "#shared/protocol/authorisations.ts";
-import { APPROVAL_LIFETIME_S } from "#shared/protocol/limits.ts";
-import { isQuorum } from "#shared/protocol/validators.ts";
+import { isQuorum } from "#shared/protocol/chain/validators.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { APPROVAL_LIFETIME_S } from "#shared/protocol/primitives/limits.ts";
+import { VALIDATOR_ACTION_CODES, type ValidatorAction } from "#shared/protocol/transactions/authorisations.ts";
 import { concatBytes, fromHex, toHex } from "#shared/util/bytes.ts";
 
 /** A change with who approves it. */

@@ -2,10 +2,10 @@
 import { readValidators } from "#node/ledger/records/records.ts";
 import { readUnbonding, readValidatorRecord } from "#node/ledger/records/validator-records.ts";
 import type { StateReader } from "#node/ledger/state-view.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { AmountUt } from "#shared/protocol/amount.ts";
-import type { Height } from "#shared/protocol/header.ts";
-import { commitSigners } from "#shared/protocol/vote.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
+import { commitSigners } from "#shared/protocol/chain/vote.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import type { ChainReads } from "./chain-reads.ts";
 
 /** Blocks that participation looks at, at most. */

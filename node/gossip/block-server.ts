@@ -1,11 +1,11 @@
 // Hands out final blocks to peers that catch up, and compares what peers hand out with the own chain.
 import type { ChainStatus, EncodedFinalBlock, FinalBlock } from "#node/network/peer-network.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
-import { encodeBlock } from "#shared/protocol/block.ts";
-import { type HashHex, type Height, headerHash } from "#shared/protocol/header.ts";
-import type { VerifySignature } from "#shared/protocol/signature.ts";
-import type { ValidatorSet } from "#shared/protocol/validators.ts";
-import { verifyCommit } from "#shared/protocol/vote.ts";
+import { encodeBlock } from "#shared/protocol/chain/block.ts";
+import { type HashHex, type Height, headerHash } from "#shared/protocol/chain/header.ts";
+import type { ValidatorSet } from "#shared/protocol/chain/validators.ts";
+import { verifyCommit } from "#shared/protocol/chain/vote.ts";
+import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
 
 /** Bytes of blocks in one answer; a larger first block goes alone. */
 const ANSWER_BYTES = 8 * 1_048_576;

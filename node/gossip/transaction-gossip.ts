@@ -2,7 +2,7 @@
 import type { GossipVerdict } from "#node/network/peer-network.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { ErrorCode } from "#shared/errors/codes.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import type { Clock } from "#shared/util/clock.ts";
 
 /** What no honest node forwards: it is wrong on every node and at every time. */

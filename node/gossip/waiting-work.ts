@@ -1,8 +1,8 @@
 // Tells the validators of transactions that wait too long for a block: gossip may have lost them, nobody may have been connected, and
 // a proposer that does not know them would sleep on. This is what lets a height that one node wants start everywhere.
 import { MAX_WORK_TRANSACTIONS } from "#node/engine/consensus-network.ts";
-import type { Height } from "#shared/protocol/header.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import type { CancelTimer, Timers } from "#shared/util/clock.ts";
 
 /** Time without a block after which pending transactions are told, ms. Doubles while nothing happens. */

@@ -1,14 +1,14 @@
 // What can be said about a transaction without the state: shape by type, fee, id, keys, signature, time. Mempool, API and
 // execution use the same functions, so that none admits what another refuses.
 import type { ErrorCode } from "#shared/errors/codes.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { Sha256 } from "#shared/protocol/hash.ts";
-import { DEFAULT_PAYLOAD_BYTES, MIN_FEE_UT, TX_WINDOW_MS } from "#shared/protocol/limits.ts";
-import { decodePayload, type PayloadOf } from "#shared/protocol/payload.ts";
-import { isAcceptablePublicKey, type VerifySignature } from "#shared/protocol/signature.ts";
-import { parseTimestamp } from "#shared/protocol/timestamp.ts";
-import type { Transaction, TransactionType } from "#shared/protocol/transaction.ts";
-import { isIdAuthentic, signedBytes } from "#shared/protocol/transaction-id.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { Sha256 } from "#shared/protocol/primitives/hash.ts";
+import { DEFAULT_PAYLOAD_BYTES, MIN_FEE_UT, TX_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
+import { isAcceptablePublicKey, type VerifySignature } from "#shared/protocol/primitives/signature.ts";
+import { parseTimestamp } from "#shared/protocol/primitives/timestamp.ts";
+import { decodePayload, type PayloadOf } from "#shared/protocol/transactions/payload.ts";
+import type { Transaction, TransactionType } from "#shared/protocol/transactions/transaction.ts";
+import { isIdAuthentic, signedBytes } from "#shared/protocol/transactions/transaction-id.ts";
 import { base64Length, fromBase64, fromHex } from "#shared/util/bytes.ts";
 import { readPayload } from "./transactions/payload-fields.ts";
 import { ruleOf } from "./transactions/rules.ts";

@@ -1,8 +1,9 @@
 // What execution knows besides the state: chain, height, time and parameters. All of it is agreed on by validators.
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { GenesisParams } from "#shared/protocol/genesis.ts";
-import type { Sha256 } from "#shared/protocol/hash.ts";
-import type { Height } from "#shared/protocol/header.ts";
+
+import type { GenesisParams } from "#shared/protocol/chain/genesis.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { Sha256 } from "#shared/protocol/primitives/hash.ts";
 import type { ContractVm, TrialBudget } from "./contracts/contract-vm.ts";
 
 /** Surroundings of one transaction. */

@@ -1,13 +1,13 @@
 // Executing transactions and blocks: a pure function of state view, transactions and context.
 // Signatures, ids and keys are not checked here: every transaction passed checkTransaction before it came this far.
 import type { ErrorCode } from "#shared/errors/codes.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import { type AmountUt, addAmounts } from "#shared/protocol/amount.ts";
-import { gasPriceUt } from "#shared/protocol/contracts.ts";
-import { MAX_SUPPLY_UT } from "#shared/protocol/limits.ts";
-import type { Receipt } from "#shared/protocol/receipt.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
-import { rewardId } from "#shared/protocol/transaction-id.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { type AmountUt, addAmounts } from "#shared/protocol/primitives/amount.ts";
+import { MAX_SUPPLY_UT } from "#shared/protocol/primitives/limits.ts";
+import { gasPriceUt } from "#shared/protocol/transactions/contracts.ts";
+import type { Receipt } from "#shared/protocol/transactions/receipt.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
+import { rewardId } from "#shared/protocol/transactions/transaction-id.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { checkTimeWindow, type Interpretation, interpretTransaction } from "./check-transaction.ts";

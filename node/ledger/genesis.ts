@@ -1,7 +1,8 @@
 // Genesis state: balances, validators, supply and native contracts.
-import { type NativeContractName, nativeContractId } from "#shared/protocol/contracts.ts";
-import { type Genesis, genesisSupply } from "#shared/protocol/genesis.ts";
-import { sortValidators } from "#shared/protocol/validators.ts";
+
+import { type Genesis, genesisSupply } from "#shared/protocol/chain/genesis.ts";
+import { sortValidators } from "#shared/protocol/chain/validators.ts";
+import { type NativeContractName, nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { nativeContract } from "./contracts/native/native-contracts.ts";
 import { credit } from "./records/balance.ts";

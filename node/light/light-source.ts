@@ -1,11 +1,11 @@
 // What a light node knows of the chain: headers that the validators signed, and what peers hand out, checked against them.
 import type { Namespace } from "#node/ledger/state-view.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { Block } from "#shared/protocol/block.ts";
-import type { Height } from "#shared/protocol/header.ts";
-import type { TrustedBlock } from "#shared/protocol/light-block.ts";
-import type { Receipt } from "#shared/protocol/receipt.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
+import type { Block } from "#shared/protocol/chain/block.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
+import type { TrustedBlock } from "#shared/protocol/chain/light-block.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { Receipt } from "#shared/protocol/transactions/receipt.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 
 /** A record of the state by its place. */
 export interface StateKey {

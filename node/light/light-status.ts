@@ -1,5 +1,5 @@
 // How far a light node is, and what it says to people when it cannot go on.
-import type { Height } from "#shared/protocol/header.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
 
 /** How far a light node is. */
 export interface LightStatus {

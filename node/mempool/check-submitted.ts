@@ -13,9 +13,9 @@ import {
 import type { SignatureInput } from "#node/ledger/transactions/transaction-rule.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import { decodePayload } from "#shared/protocol/payload.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { decodePayload } from "#shared/protocol/transactions/payload.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 
 /** How signatures and keys are checked. */
 export interface SubmissionChecks {

@@ -4,7 +4,7 @@ import { systemErrorCode } from "#node/config/files/file-errors.ts";
 import { writeFileAtomic } from "#node/config/files/write-file-atomic.ts";
 import type { Log } from "#node/observability/log.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 
 /** Submits like any client. @throws CodedError when the transaction is refused. */
 export type SubmitPending = (raw: unknown) => Promise<unknown>;

@@ -1,9 +1,9 @@
 // One transaction of the pool with what the pool sorts and counts by.
 import { paymentUt } from "#node/ledger/execute.ts";
-import type { AmountUt } from "#shared/protocol/amount.ts";
-import { parseTimestamp } from "#shared/protocol/timestamp.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
-import { encodeTransaction } from "#shared/protocol/transaction-encoding.ts";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
+import { parseTimestamp } from "#shared/protocol/primitives/timestamp.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
+import { encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
 
 /** Rank of what no fee may displace. */
 export const URGENT_RANK = Number.MAX_SAFE_INTEGER;

@@ -2,9 +2,9 @@
 import { interpretTransaction } from "#node/ledger/check-transaction.ts";
 import { readValidators } from "#node/ledger/records/records.ts";
 import type { StateReader } from "#node/ledger/state-view.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { PayloadOf } from "#shared/protocol/payload.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { PayloadOf } from "#shared/protocol/transactions/payload.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 
 /** The validator of the set that a report is about; undefined for a report of somebody else and for every other transaction. */
 export function reportedMember(tx: Transaction, state: StateReader): PublicKeyHex | undefined {

@@ -6,10 +6,10 @@ import { applyTransaction, foreseeTransaction } from "#node/ledger/execute.ts";
 import { readAccount } from "#node/ledger/records/records.ts";
 import type { StateReader, StateView } from "#node/ledger/state-view.ts";
 import { OverlayStateView } from "#node/state/overlay-state-view.ts";
-import type { AmountUt } from "#shared/protocol/amount.ts";
-import { FAILURE_CODES, isFailureCode } from "#shared/protocol/failure-codes.ts";
-import type { Receipt } from "#shared/protocol/receipt.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
+import { FAILURE_CODES, isFailureCode } from "#shared/protocol/transactions/failure-codes.ts";
+import type { Receipt } from "#shared/protocol/transactions/receipt.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import type { PendingTransaction } from "./pending-transaction.ts";
 
 /** One sender's part of the pool. */

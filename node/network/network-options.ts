@@ -1,7 +1,7 @@
 // What a network is made of. Free of libp2p, so that the composition root can name it without loading anything.
 import type { Log } from "#node/observability/log.ts";
-import type { HashHex } from "#shared/protocol/header.ts";
-import type { VerifySignature } from "#shared/protocol/signature.ts";
+import type { HashHex } from "#shared/protocol/chain/header.ts";
+import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import type { NodeKey } from "./peer-name.ts";
 import type { NodeVersions } from "./wire/version-announcement.ts";

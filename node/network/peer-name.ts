@@ -2,7 +2,7 @@
 import { privateKeyFromRaw, publicKeyFromRaw } from "@libp2p/crypto/keys";
 import type { PeerId, PrivateKey } from "@libp2p/interface";
 import { peerIdFromPublicKey, peerIdFromString } from "@libp2p/peer-id";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { concatBytes, fromHex, toHex } from "#shared/util/bytes.ts";
 import type { PeerName } from "./peer-network.ts";
 

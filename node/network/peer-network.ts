@@ -2,12 +2,12 @@
 // Nothing here names libp2p; the implementation is the only place that does.
 
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { Block } from "#shared/protocol/block.ts";
-import type { Envelope, X25519KeyHex } from "#shared/protocol/envelope.ts";
-import type { HashHex, Height } from "#shared/protocol/header.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
-import type { Commit } from "#shared/protocol/vote.ts";
+import type { Block } from "#shared/protocol/chain/block.ts";
+import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
+import type { Commit } from "#shared/protocol/chain/vote.ts";
+import type { Envelope, X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 
 /** A peer's libp2p id, as text. It follows from the peer's node key. */
 export type PeerName = string;

@@ -2,9 +2,9 @@
 
 import type { BlockReward } from "#node/ledger/execute.ts";
 import type { Output } from "#shared/api/api.ts";
-import type { Block } from "#shared/protocol/block.ts";
-import type { HashHex } from "#shared/protocol/header.ts";
-import type { Receipt } from "#shared/protocol/receipt.ts";
+import type { Block } from "#shared/protocol/chain/block.ts";
+import type { HashHex } from "#shared/protocol/chain/header.ts";
+import type { Receipt } from "#shared/protocol/transactions/receipt.ts";
 import type { Awaitable } from "./awaitable.ts";
 
 /** Admission of transactions. */

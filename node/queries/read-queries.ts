@@ -20,10 +20,10 @@ import type { NodeStats, RegisteredRelay } from "#shared/api/schemas/nodes.ts";
 import type { StateProof, TransactionProof } from "#shared/api/schemas/proofs.ts";
 import type { ContactInfo, SentContactInfo } from "#shared/api/schemas/relay.ts";
 import type { SearchResult } from "#shared/api/schemas/search.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { AmountUt } from "#shared/protocol/amount.ts";
-import type { ContractId } from "#shared/protocol/contracts.ts";
-import type { HashHex, Height } from "#shared/protocol/header.ts";
+import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
+import type { ContractId } from "#shared/protocol/transactions/contracts.ts";
 import type { Awaitable } from "./awaitable.ts";
 
 /** Part of an account's history; blocks at both ends are left out. */

@@ -3,8 +3,8 @@ import { isClaimed } from "#node/ledger/records/node-records.ts";
 import { readAccount } from "#node/ledger/records/records.ts";
 import type { StateReader } from "#node/ledger/state-view.ts";
 import type { StoredClaim } from "#node/storage/mailbox/relay-claim-repository.ts";
-import type { AmountUt } from "#shared/protocol/amount.ts";
-import type { RelayClaim } from "#shared/protocol/payload.ts";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
+import type { RelayClaim } from "#shared/protocol/transactions/payload.ts";
 
 /** What can be claimed, in order of arrival, and what cannot. */
 export interface ClaimableFees {

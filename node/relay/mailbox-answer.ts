@@ -1,6 +1,6 @@
 // Answers another node that asks for envelopes of its recipients, page by page.
 import type { MailboxRepository } from "#node/storage/mailbox/mailbox-repository.ts";
-import { type Envelope, envelopeBytes } from "#shared/protocol/envelope.ts";
+import { type Envelope, envelopeBytes } from "#shared/protocol/mail/envelope.ts";
 
 /** Which envelopes, and where an earlier page ended. */
 export interface MailboxPageRequest {

@@ -2,7 +2,7 @@
 import type { PeerName, PeerNetwork } from "#node/network/peer-network.ts";
 import type { Log } from "#node/observability/log.ts";
 import type { MailboxRepository } from "#node/storage/mailbox/mailbox-repository.ts";
-import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import type { Relay } from "./relay.ts";
 

@@ -1,6 +1,6 @@
 // Lists of mailboxes that were asked for lately: most inboxes are asked for again before anything in them has changed.
 import type { MailboxQuery, MailboxText } from "#node/storage/mailbox/mailbox-repository.ts";
-import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 
 /** Characters of all lists that are kept; then all are forgotten. */
 const MAX_CHARS = 8_388_608;

@@ -15,8 +15,8 @@ import {
   sealEnvelope,
   type X25519KeyHex,
   x25519,
-} from "#shared/protocol/envelope.ts";
-import { BOX_OVERHEAD_BYTES, MAX_ENVELOPE_BYTES, NONCE_BYTES } from "#shared/protocol/limits.ts";
+} from "#shared/protocol/mail/envelope.ts";
+import { BOX_OVERHEAD_BYTES, MAX_ENVELOPE_BYTES, NONCE_BYTES } from "#shared/protocol/primitives/limits.ts";
 import { fromBase64, fromHex, toHex } from "#shared/util/bytes.ts";
 import type { Clock, RandomBytes } from "#shared/util/clock.ts";
 import { GroupCommit, type ItemResult } from "./group-commit.ts";

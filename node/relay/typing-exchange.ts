@@ -1,5 +1,5 @@
 // Typing notices between the clients of this node and those of others. Nothing is kept.
-import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 
 /** Somebody types to somebody. */
 export interface TypingNotice {

@@ -1,5 +1,5 @@
 // One page of the state tree: four binary levels, that is 16 slots, under a prefix of the path. Pure encoding and hashing.
-import type { StateLeaf } from "#shared/protocol/state-proof.ts";
+import type { StateLeaf } from "#shared/protocol/chain/state-proof.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { hashPair } from "./native-sha256.ts";
 

@@ -2,7 +2,7 @@
 // are returned, nothing is written. The root depends on the contents alone, never on the order of changes.
 
 import type { StateChange } from "#node/ledger/state-view.ts";
-import { type StateProof, statePath } from "#shared/protocol/state-proof.ts";
+import { type StateProof, statePath } from "#shared/protocol/chain/state-proof.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { compareBytes, equalBytes } from "#shared/util/bytes.ts";
 import { nativeSha256 } from "./native-sha256.ts";

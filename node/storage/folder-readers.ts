@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { StateReader } from "#node/ledger/state-view.ts";
-import type { HashHex, Height } from "#shared/protocol/header.ts";
+import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
 import { BlockRepository } from "./chain/block-repository.ts";
 import { CHAIN_FILE } from "./chain/chain-database.ts";
 import { StateRepository } from "./chain/state-repository.ts";

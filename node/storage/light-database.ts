@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { decode, encode } from "#shared/codec/codec.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { type HashHex, type Height, headerHash } from "#shared/protocol/header.ts";
-import { type LightBlock, lightBlockCodec, type TrustedBlock } from "#shared/protocol/light-block.ts";
-import { validatorsHash } from "#shared/protocol/validators.ts";
+import { type HashHex, type Height, headerHash } from "#shared/protocol/chain/header.ts";
+import { type LightBlock, lightBlockCodec, type TrustedBlock } from "#shared/protocol/chain/light-block.ts";
+import { validatorsHash } from "#shared/protocol/chain/validators.ts";
 import { type ChainIdentity, checkNetwork } from "./network-identity.ts";
 import {
   closeSqliteDatabase,

@@ -1,6 +1,6 @@
 // Which network a database belongs to: written with the first opening, compared with every later one.
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { HashHex } from "#shared/protocol/header.ts";
+import type { HashHex } from "#shared/protocol/chain/header.ts";
 import { inImmediateTransaction, type SqliteDatabase } from "./sqlite-database.ts";
 
 /** Which network a folder must belong to. */

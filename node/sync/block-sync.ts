@@ -3,7 +3,7 @@
 
 import type { DecidedBlock, FollowOutcome } from "#node/engine/execution/decided-block.ts";
 import type { ChainStatus, FinalBlock, GossipVerdict, PeerName, PeerNetwork } from "#node/network/peer-network.ts";
-import type { Height } from "#shared/protocol/header.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
 import type { CancelTimer, Clock, Timers } from "#shared/util/clock.ts";
 import { type AskedRange, BlockWindow, type HeightRange, type WaitingBlock, WINDOW_BLOCKS } from "./block-window.ts";
 import { SyncPeers } from "./sync-peers.ts";

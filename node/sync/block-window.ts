@@ -1,7 +1,7 @@
 // The blocks ahead of the tip: which are here, which are on their way, which to ask for next. Bounded in blocks and bytes.
 import type { FinalBlock, PeerName } from "#node/network/peer-network.ts";
-import type { Height } from "#shared/protocol/header.ts";
-import { encodeTransaction } from "#shared/protocol/transaction-encoding.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
+import { encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
 
 /** Blocks ahead of the tip that are asked for. */
 export const WINDOW_BLOCKS = 512;

@@ -1,6 +1,6 @@
 // What /api/status says of synchronisation. It never says "live" of a node that may be behind or whose network is stuck.
 import type { NodeStatus } from "#shared/api/schemas/discovery.ts";
-import type { Height } from "#shared/protocol/header.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
 import type { SyncStatus } from "./block-sync.ts";
 
 /** Rounds of one height after which its validators count as stuck. A dead proposer costs a round; three in a row are more than that. */

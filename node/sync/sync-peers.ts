@@ -1,7 +1,7 @@
 // What the peers say about their height, and how far each can be believed: nothing of one that has no blocks to prove it with. A claim that
 // proved false counts no more until the peer makes another one; a peer that does not answer is left alone for a while, longer each time.
 import { type ChainStatus, holdsBlocks, type PeerName } from "#node/network/peer-network.ts";
-import type { Height } from "#shared/protocol/header.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
 import type { Clock } from "#shared/util/clock.ts";
 
 /** Requests to one peer at a time. */

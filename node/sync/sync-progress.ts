@@ -1,5 +1,5 @@
 // How fast the chain grows while it is synchronised, and when it will be done.
-import type { Height } from "#shared/protocol/header.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
 import type { Clock } from "#shared/util/clock.ts";
 
 /** Time over which the speed is measured, ms. */

@@ -5,14 +5,14 @@ import { NESTED_STATUS } from "#node/ledger/contracts/contract.ts";
 import type { ContractValue } from "#node/ledger/contracts/contract-value.ts";
 import { parseArguments } from "#node/ledger/contracts/contract-value.ts";
 import { GAS } from "#node/ledger/contracts/gas-schedule.ts";
-import { isContractId } from "#shared/protocol/contracts.ts";
 import {
   MAX_ARGUMENTS_BYTES,
   MAX_CONTRACT_KEY_BYTES,
   MAX_CONTRACT_VALUE_BYTES,
   MAX_LOG_BYTES,
   MAX_RESULT_BYTES,
-} from "#shared/protocol/limits.ts";
+} from "#shared/protocol/primitives/limits.ts";
+import { isContractId } from "#shared/protocol/transactions/contracts.ts";
 import { fromUtf8 } from "#shared/util/bytes.ts";
 import { ARGUMENT_TYPE, type Machine } from "./machine.ts";
 import type { HostFunctionName } from "./module/host-signatures.ts";

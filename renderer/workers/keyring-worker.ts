@@ -2,7 +2,7 @@
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import { Keyring } from "#shared/keyring/keyring.ts";
 import { serveKeyring } from "#shared/keyring/serve-keyring.ts";
-import type { VaultCopy, VaultStorage } from "#shared/keyring/vault.ts";
+import type { VaultCopy, VaultStorage } from "#shared/keyring/vault/vault.ts";
 import { hostClock, hostRandom, hostTimers } from "#shared/util/host.ts";
 import { importStoreKey } from "./store-key.ts";
 
@@ -28,7 +28,7 @@ function post(message: unknown): void {
   scope.postMessage(message);
   if (hasAnswered) return;
   hasAnswered = true;
-  import("#shared/keyring/argon2.ts").catch(() => undefined);
+  import("#shared/keyring/vault/argon2.ts").catch(() => undefined);
 }
 
 serveKeyring(

@@ -1,6 +1,7 @@
 // The header X-Inbox-Proof as a node checks it; ../protocol/inbox-proof.ts makes it.
-import { sha256 } from "#shared/protocol/hash.ts";
-import { formatInboxProof } from "#shared/protocol/inbox-proof.ts";
+
+import { formatInboxProof } from "#shared/protocol/mail/inbox-proof.ts";
+import { sha256 } from "#shared/protocol/primitives/hash.ts";
 import { equalBytes, utf8 } from "#shared/util/bytes.ts";
 
 /** Name of the header, in lower case. */

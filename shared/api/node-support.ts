@@ -1,5 +1,5 @@
 // The support check of a client: protocol version 1 and all features that it relies on.
-import { PROTOCOL_VERSION } from "#shared/protocol/limits.ts";
+import { PROTOCOL_VERSION } from "#shared/protocol/primitives/limits.ts";
 import type { VersionInfo } from "./schemas/discovery.ts";
 import { REQUIRED_FEATURES } from "./version.ts";
 

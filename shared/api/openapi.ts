@@ -2,10 +2,10 @@
 import type { TSchema } from "typebox";
 import { api } from "./api.ts";
 import { type AnyEndpoint, NoFields } from "./endpoint.ts";
-import { FRAME_SCHEMAS } from "./frames.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { type RawEndpoint, rawEndpoints } from "./raw-endpoints.ts";
 import { ErrorBody } from "./schemas/primitives.ts";
+import { FRAME_SCHEMAS } from "./socket/frames.ts";
 import { API_TITLE, API_VERSION } from "./version.ts";
 
 const STATUS_WORDS: Readonly<Record<number, string>> = {

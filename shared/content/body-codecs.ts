@@ -1,6 +1,6 @@
 // How the body of each kind is written and read: one entry a kind. Fields of later versions inside a body are ignored.
-import { type CborValue, encodeCbor } from "#shared/protocol/cbor.ts";
-import { MAX_TX_ID_CHARS } from "#shared/protocol/limits.ts";
+import { type CborValue, encodeCbor } from "#shared/protocol/primitives/cbor.ts";
+import { MAX_TX_ID_CHARS } from "#shared/protocol/primitives/limits.ts";
 import { fromHex } from "#shared/util/bytes.ts";
 import {
   type AttachmentBody,

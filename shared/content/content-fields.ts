@@ -1,5 +1,5 @@
 // Single fields of contents, read from what strangers sent (TypeError) and checked before they are written (RangeError).
-import type { CborValue } from "#shared/protocol/cbor.ts";
+import type { CborValue } from "#shared/protocol/primitives/cbor.ts";
 import { fromHex, toHex, utf8Length } from "#shared/util/bytes.ts";
 import type { MessageId, MessageReference } from "./content.ts";
 

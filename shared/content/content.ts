@@ -1,9 +1,10 @@
 // What is inside an envelope. A message is identified by its author's master key and a random id, never by time. The fields from,
 // fromDevice, to and chainId bind it to its envelope: a NaCl box has no associated data, so they are inside and compared after opening.
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { AmountUt } from "#shared/protocol/amount.ts";
-import type { EpochCard } from "#shared/protocol/device-certificate.ts";
-import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
+
+import type { EpochCard } from "#shared/protocol/mail/device-certificate.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import type { GroupAskBody, GroupLeaveBody, GroupReference, GroupStateBody } from "./group-content.ts";
 
 /** Hex of the 16 random bytes of a message. */

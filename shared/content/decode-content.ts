@@ -1,7 +1,8 @@
 // From plaintext to content. Everything comes from strangers: shape and limits are checked before anything is built from it, and
 // nothing here throws.
-import { type CborValue, decodeCbor } from "#shared/protocol/cbor.ts";
-import type { EpochCard } from "#shared/protocol/device-certificate.ts";
+
+import type { EpochCard } from "#shared/protocol/mail/device-certificate.ts";
+import { type CborValue, decodeCbor } from "#shared/protocol/primitives/cbor.ts";
 import { fromUtf8 } from "#shared/util/bytes.ts";
 import { decodeBody } from "./body-codecs.ts";
 import { hasBoundedShape } from "./cbor-shape.ts";

@@ -1,6 +1,7 @@
 // From content to plaintext: deterministic CBOR of a map with text keys, framed and padded.
-import { type CborValue, encodeCbor } from "#shared/protocol/cbor.ts";
-import type { EpochCard } from "#shared/protocol/device-certificate.ts";
+
+import type { EpochCard } from "#shared/protocol/mail/device-certificate.ts";
+import { type CborValue, encodeCbor } from "#shared/protocol/primitives/cbor.ts";
 import { fromHex } from "#shared/util/bytes.ts";
 import { encodeBody } from "./body-codecs.ts";
 import { MAX_EXPIRY_S, type OutgoingContent } from "./content.ts";

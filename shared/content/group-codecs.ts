@@ -1,5 +1,5 @@
 // How groups are written and read inside contents.
-import type { CborValue } from "#shared/protocol/cbor.ts";
+import type { CborValue } from "#shared/protocol/primitives/cbor.ts";
 import { fromHex } from "#shared/util/bytes.ts";
 import { checkedInteger, checkedList, checkedText, type Fields, hexOf, integerOf, keyOf, listOf, textOf } from "./content-fields.ts";
 import {

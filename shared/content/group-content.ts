@@ -1,6 +1,6 @@
 // Groups inside contents. A box proves its author to its recipient only, so nobody can pass a change on for somebody else: one
 // person, the keeper, changes a group and tells every member. What they tell is the whole state, which merges in any order.
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 /** Hex of the 16 random bytes of a group. */
 export type GroupId = string;

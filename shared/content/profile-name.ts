@@ -1,5 +1,5 @@
 // Which texts may be the name that somebody gives themselves. Checked at both ends: it stands beside what other people are called.
-import { countCodePoints, isPrintable } from "#shared/protocol/printable.ts";
+import { countCodePoints, isPrintable } from "#shared/protocol/primitives/printable.ts";
 
 /** Longest name, code points. */
 export const MAX_PROFILE_NAME_CHARS = 64;

@@ -1,9 +1,10 @@
 // The keyring as its users see it: the same methods in the hosting process and, by messages, in the interface.
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { AmountUt } from "#shared/protocol/amount.ts";
-import type { DeviceKeys, EpochCard } from "#shared/protocol/device-certificate.ts";
-import type { Envelope, X25519KeyHex } from "#shared/protocol/envelope.ts";
-import type { Intent, SignedIntent } from "./intents.ts";
+
+import type { DeviceKeys, EpochCard } from "#shared/protocol/mail/device-certificate.ts";
+import type { Envelope, X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
+import type { Intent, SignedIntent } from "./intents/intents.ts";
 
 /**
  * - `absent`: this host has no keychain, as in a browser.

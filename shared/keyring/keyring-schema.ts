@@ -1,5 +1,5 @@
 // Shapes of what comes over the port. The other end is not trusted: nothing reaches the keyring unchecked.
-import { MAX_ARGUMENTS_BYTES, MAX_ENVELOPE_BYTES } from "#shared/protocol/limits.ts";
+import { MAX_ARGUMENTS_BYTES, MAX_ENVELOPE_BYTES } from "#shared/protocol/primitives/limits.ts";
 import type { KeyringApi } from "./keyring-api.ts";
 import { bytes, exactly, flag, listOf, matching, nothing, nullable, oneKindOf, optional, type Shape, text, whole } from "./shapes.ts";
 

@@ -1,14 +1,14 @@
 // The keyring: the only holder of keys. It builds what it signs, and gives nothing secret away but the phrase, for the password.
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { DeviceKeys, EpochCard } from "#shared/protocol/device-certificate.ts";
-import type { Envelope } from "#shared/protocol/envelope.ts";
+import type { DeviceKeys, EpochCard } from "#shared/protocol/mail/device-certificate.ts";
+import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import type { Clock, RandomBytes, Timers } from "#shared/util/clock.ts";
 import { AutoLock } from "./auto-lock.ts";
-import { certify } from "./device-credentials.ts";
-import { DeviceLinking } from "./device-linking.ts";
-import { summarizeIntent } from "./intent-transaction.ts";
-import type { Intent, IntentSummary, SignedIntent } from "./intents.ts";
-import { type Keychain, KeychainSlots } from "./keychain.ts";
+import { DeviceLinking } from "./devices/device-linking.ts";
+import { proveInbox, signHello, signVoucher } from "./devices/small-signatures.ts";
+import { summarizeIntent } from "./intents/intent-transaction.ts";
+import type { Intent, IntentSummary, SignedIntent } from "./intents/intents.ts";
+import { signIntent } from "./intents/sign-intent.ts";
 import type {
   AutoLockSettings,
   BackupKeyRequest,
@@ -27,15 +27,15 @@ import type {
   WebSocketAuthentication,
 } from "./keyring-api.ts";
 import { type OpenDevice, OpenKeys, type OpenWallet, saveDevice } from "./open-keys.ts";
-import { ENTROPY_BYTES, entropyOfPhrase, phraseOfEntropy } from "./phrase.ts";
-import { drawQuiz, isQuizPassed } from "./phrase-quiz.ts";
-import { accountOf, newIdentity, phraseMissing, requirePassword, storeKeysOf, wipeSecrets } from "./secrets.ts";
-import { signIntent } from "./sign-intent.ts";
-import { proveInbox, signHello, signVoucher } from "./small-signatures.ts";
-import { type OpenedDevice, type OpenedVault, Vault, type VaultStorage } from "./vault.ts";
-import { DEFAULT_ARGON2, passwordKey } from "./vault-cipher.ts";
-import type { Argon2Parameters } from "./vault-format.ts";
-import { VaultRenewal } from "./vault-renewal.ts";
+import { certify } from "./vault/device-credentials.ts";
+import { type Keychain, KeychainSlots } from "./vault/keychain.ts";
+import { ENTROPY_BYTES, entropyOfPhrase, phraseOfEntropy } from "./vault/phrase.ts";
+import { drawQuiz, isQuizPassed } from "./vault/phrase-quiz.ts";
+import { accountOf, newIdentity, phraseMissing, requirePassword, storeKeysOf, wipeSecrets } from "./vault/secrets.ts";
+import { type OpenedDevice, type OpenedVault, Vault, type VaultStorage } from "./vault/vault.ts";
+import { DEFAULT_ARGON2, passwordKey } from "./vault/vault-cipher.ts";
+import type { Argon2Parameters } from "./vault/vault-format.ts";
+import { VaultRenewal } from "./vault/vault-renewal.ts";
 
 /** What a keyring needs of its host. */
 export interface KeyringDependencies {

@@ -1,15 +1,15 @@
 // The keys that are open right now: of the wallet, and of the device with its messages and history. What is let go of is overwritten.
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { ed25519PublicKey } from "#shared/protocol/signature.ts";
+import { ed25519PublicKey } from "#shared/protocol/primitives/signature.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
-import { DeviceBox } from "./device-box.ts";
-import { DeviceCredentials } from "./device-credentials.ts";
-import { EpochKeys } from "./epoch-keys.ts";
+import { DeviceBox } from "./devices/device-box.ts";
+import { EpochKeys } from "./devices/epoch-keys.ts";
 import type { KeyringStatus } from "./keyring-api.ts";
-import { accountOf, phraseMissing, seedOfEntropy, wipeSecrets } from "./secrets.ts";
-import { type OpenedDevice, type OpenedVault, type Vault, wipe } from "./vault.ts";
-import type { VaultHeader } from "./vault-format.ts";
+import { DeviceCredentials } from "./vault/device-credentials.ts";
+import { accountOf, phraseMissing, seedOfEntropy, wipeSecrets } from "./vault/secrets.ts";
+import { type OpenedDevice, type OpenedVault, type Vault, wipe } from "./vault/vault.ts";
+import type { VaultHeader } from "./vault/vault-format.ts";
 
 /** What signs. */
 export interface OpenWallet {

@@ -1,5 +1,5 @@
 // Begins a linking on either device.
-import { boxKeyPair } from "#shared/protocol/envelope.ts";
+import { boxKeyPair } from "#shared/protocol/mail/envelope.ts";
 import type { Timers } from "#shared/util/clock.ts";
 import type { LinkHost } from "./link-channel.ts";
 import { createLinkCode, parseLinkCode } from "./link-code.ts";

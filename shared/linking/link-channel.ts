@@ -1,6 +1,6 @@
 // Two mailboxes at the node as a channel between two devices. What does not open, or does not belong here, is removed unread.
-import { type BoxKeyPair, boxSharedKey, type Envelope, openEnvelope, sealEnvelope } from "#shared/protocol/envelope.ts";
-import { NONCE_BYTES } from "#shared/protocol/limits.ts";
+import { type BoxKeyPair, boxSharedKey, type Envelope, openEnvelope, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
+import { NONCE_BYTES } from "#shared/protocol/primitives/limits.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import type { Clock, RandomBytes } from "#shared/util/clock.ts";
 import type { LinkMailboxes } from "./link-keys.ts";

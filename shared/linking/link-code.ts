@@ -2,7 +2,7 @@
 // two name the network, the last one finds slips. Whoever sees the code can take part in the linking: the two digits tell the devices
 // of one person from anybody else's.
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { sha256 } from "#shared/protocol/hash.ts";
+import { sha256 } from "#shared/protocol/primitives/hash.ts";
 import { utf8 } from "#shared/util/bytes.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
 

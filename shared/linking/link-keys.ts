@@ -6,9 +6,9 @@
 //   new ── its key ────────────────▶ old
 import { hkdf } from "@noble/hashes/hkdf.js";
 import { sha256 as sha256Hash } from "@noble/hashes/sha2.js";
-import { encodeCbor } from "#shared/protocol/cbor.ts";
-import { type BoxKeyPair, boxKeyPair, x25519 } from "#shared/protocol/envelope.ts";
-import { sha256 } from "#shared/protocol/hash.ts";
+import { type BoxKeyPair, boxKeyPair, x25519 } from "#shared/protocol/mail/envelope.ts";
+import { encodeCbor } from "#shared/protocol/primitives/cbor.ts";
+import { sha256 } from "#shared/protocol/primitives/hash.ts";
 import { equalBytes, utf8 } from "#shared/util/bytes.ts";
 import type { LinkSecret } from "./link-code.ts";
 

@@ -16,10 +16,10 @@ import {
   textOf,
 } from "#shared/content/content-fields.ts";
 import { padmeLength } from "#shared/content/padme.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import { type CborValue, decodeCbor, encodeCbor } from "#shared/protocol/cbor.ts";
-import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
-import { MAX_DEVICE_NAME_BYTES, MAX_NICKNAME_BYTES } from "#shared/protocol/limits.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { type CborValue, decodeCbor, encodeCbor } from "#shared/protocol/primitives/cbor.ts";
+import { MAX_DEVICE_NAME_BYTES, MAX_NICKNAME_BYTES } from "#shared/protocol/primitives/limits.ts";
 import { concatBytes, fromHex } from "#shared/util/bytes.ts";
 
 /** Largest part of what is handed over, bytes. */

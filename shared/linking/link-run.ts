@@ -1,7 +1,7 @@
 // Runs one of the two machines against the node: looks into the mailboxes, steps, sends. While the node is away it tries again, and says
 // so; whoever shows the state listens.
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
-import type { Envelope } from "#shared/protocol/envelope.ts";
+import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import type { CancelTimer, Timers } from "#shared/util/clock.ts";
 import { LinkChannel, type LinkHost, type LinkSide } from "./link-channel.ts";
 import { type LinkMailboxes, type LinkSession, sessionMailboxes } from "./link-keys.ts";

@@ -1,5 +1,5 @@
 // The device that is to be linked, as a pure machine: it says hello under the code, shows two digits, and waits to be let in.
-import { type BoxKeyPair, boxKeyPair } from "#shared/protocol/envelope.ts";
+import { type BoxKeyPair, boxKeyPair } from "#shared/protocol/mail/envelope.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
 import type { LinkSecret } from "./link-code.ts";
 import { agreeOnSession, commitmentTo, type LinkSession } from "./link-keys.ts";

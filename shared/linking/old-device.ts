@@ -1,6 +1,6 @@
 // The device that shows the code, as a pure machine: inputs in, next state and messages out. It lets in one device, once, within five
 // minutes, and only with the two digits that the new one shows.
-import type { BoxKeyPair } from "#shared/protocol/envelope.ts";
+import type { BoxKeyPair } from "#shared/protocol/mail/envelope.ts";
 import { equalBytes } from "#shared/util/bytes.ts";
 import type { LinkSecret } from "./link-code.ts";
 import { agreeOnSession, keepsCommitment, type LinkSession } from "./link-keys.ts";

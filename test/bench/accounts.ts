@@ -1,8 +1,8 @@
 // Accounts and signed transfers of the benchmark, with native signing.
 import { createPrivateKey, createPublicKey, hash, type KeyObject, randomBytes, sign } from "node:crypto";
-import { buildTransaction } from "#shared/protocol/build-transaction.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
-import { signedBytes } from "#shared/protocol/transaction-id.ts";
+import { buildTransaction } from "#shared/protocol/transactions/build-transaction.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
+import { signedBytes } from "#shared/protocol/transactions/transaction-id.ts";
 
 /** A key pair. */
 export interface BenchAccount {

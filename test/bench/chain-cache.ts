@@ -6,7 +6,7 @@ import { replayFromGenesis } from "#node/engine/execution/replay-from-genesis.ts
 import { type ChainDatabase, openChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { CHAIN_DATABASE } from "#node/storage/chain-schema.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
-import { type Genesis, genesisHash } from "#shared/protocol/genesis.ts";
+import { type Genesis, genesisHash } from "#shared/protocol/chain/genesis.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { createRandom, type Random } from "../support/random.ts";
 import { type ChainRecipe, SMALL_BLOCK_TXS } from "./chain-recipe.ts";

@@ -9,7 +9,7 @@ import type { ConversationView } from "#renderer/messenger/model/conversation.ts
 import type { ChatMessage } from "#renderer/messenger/model/message.ts";
 import { openSearch } from "#renderer/messenger/store/search-port.ts";
 import { createNodeClient } from "#shared/api/client.ts";
-import { LiveConnection, type SocketLike } from "#shared/api/websocket-client.ts";
+import { LiveConnection, type SocketLike } from "#shared/api/socket/websocket-client.ts";
 import { createKeyringClient, type KeyringClient } from "#shared/keyring/port.ts";
 import { hostClock, hostRandom, hostTimers } from "#shared/util/host.ts";
 

@@ -6,8 +6,8 @@ import { openSearch } from "#renderer/messenger/store/search-port.ts";
 import { importStoreKey } from "#renderer/workers/store-key.ts";
 import { decodePlaintext } from "#shared/content/decode-content.ts";
 import { encodeContent } from "#shared/content/encode-content.ts";
-import { DeviceBox } from "#shared/keyring/device-box.ts";
-import { EpochKeys } from "#shared/keyring/epoch-keys.ts";
+import { DeviceBox } from "#shared/keyring/devices/device-box.ts";
+import { EpochKeys } from "#shared/keyring/devices/epoch-keys.ts";
 import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
 import { toHex } from "#shared/util/bytes.ts";
 

@@ -1,6 +1,6 @@
 // The mailbox of a node of ours as the mailbox load sees it.
 import { randomBytes } from "node:crypto";
-import { type BoxKeyPair, boxKeyPair, boxSharedKey, type Envelope, sealEnvelope } from "#shared/protocol/envelope.ts";
+import { type BoxKeyPair, boxKeyPair, boxSharedKey, type Envelope, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import type { RunningNode } from "../support/start-node.ts";
 import { LIST_LENGTH, MAILBOXES, type MailboxClient, type MailboxServer } from "./mailbox-load.ts";

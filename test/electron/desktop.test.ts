@@ -4,7 +4,7 @@ import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { formatAddress } from "#shared/protocol/address.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { violationsInBothThemes } from "../e2e/support/axe.ts";
 import { acceptContact, createIdentity, givePassword, openView, PASSWORD, pay, payWithPassword, unlock } from "../e2e/support/person.ts";
 import { connectToNode } from "../support/connect-to-node.ts";

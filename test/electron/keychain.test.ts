@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { parseVault } from "#shared/keyring/vault-format.ts";
+import { parseVault } from "#shared/keyring/vault/vault-format.ts";
 import { violationsInBothThemes } from "../e2e/support/axe.ts";
 import { givePassword, openView, PASSWORD, payWithPassword } from "../e2e/support/person.ts";
 import { createProfile, type DesktopProfile, type DesktopWorld, startDesktop, startWithIdentity } from "./desktop-world.ts";

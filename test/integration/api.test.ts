@@ -1,8 +1,8 @@
 // The interface of a real node process: configuration from the environment, live pushes, an orderly end with open connections.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createNodeClient } from "#shared/api/client.ts";
-import { formatAddress } from "#shared/protocol/address.ts";
-import { boxKeyPair, sealEnvelope } from "#shared/protocol/envelope.ts";
+import { boxKeyPair, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { toHex, utf8 } from "#shared/util/bytes.ts";
 import { actor } from "#test/support/ledger-world.ts";
 import { pollUntil } from "#test/support/poll-until.ts";

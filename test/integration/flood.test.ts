@@ -1,7 +1,7 @@
 // A real node under clients that keep no rules: others are served meanwhile, what waits has a bound, and the node still ends in order.
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { boxKeyPair, sealEnvelope } from "#shared/protocol/envelope.ts";
+import { boxKeyPair, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
 import { toHex, utf8 } from "#shared/util/bytes.ts";
 import { openEvents } from "#test/support/event-reader.ts";
 import { loadAccount, signedTransfer } from "#test/support/node-load.ts";

@@ -9,9 +9,9 @@ import { readAccount, readSupply, readValidators } from "#node/ledger/records/re
 import { stateRoot } from "#node/state/state-tree.ts";
 import { type ChainDatabase, openChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";
-import { boxKeyPair } from "#shared/protocol/envelope.ts";
-import { type Genesis, genesisHash, genesisSupply, parseGenesis } from "#shared/protocol/genesis.ts";
-import { verifyCommit } from "#shared/protocol/vote.ts";
+import { type Genesis, genesisHash, genesisSupply, parseGenesis } from "#shared/protocol/chain/genesis.ts";
+import { verifyCommit } from "#shared/protocol/chain/vote.ts";
+import { boxKeyPair } from "#shared/protocol/mail/envelope.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { findFreePort } from "#test/support/free-port.ts";
 import { type Acknowledged, loadAccount, sendEnvelopes, sendTransfers, watchTransactions } from "#test/support/node-load.ts";

@@ -11,7 +11,7 @@ export const KEYRING = [
     ["idleMs >= fullIdleMs", "idleMs > fullIdleMs"],
     ["Math.min(limitMs - idleMs, MAX_TIMER_MS)", "limitMs - idleMs"],
   ]),
-  ...mutantsOf("shared/keyring/vault.ts", VAULT, [
+  ...mutantsOf("shared/keyring/vault/vault.ts", VAULT, [
     ["  wipe(slot, walletKey);", "  wipe(walletKey);"],
     ["  wipe(slot, deviceKey);", "  wipe(slot);"],
     ["    wipe(both, passwordSlotKey,", "    wipe(passwordSlotKey,"],
@@ -21,7 +21,7 @@ export const KEYRING = [
     ['good[0]?.copy === "a" ? "b" : "a"', 'good[0]?.copy === "a" ? "a" : "b"'],
   ]),
   ...mutantsOf(
-    "shared/keyring/epoch-keys.ts",
+    "shared/keyring/devices/epoch-keys.ts",
     ["shared/keyring/keyring.test.ts"],
     [
       ["EPOCH_LIFETIME_S + EPOCH_ROTATION_S <= nowS", "EPOCH_LIFETIME_S + EPOCH_ROTATION_S < nowS"],

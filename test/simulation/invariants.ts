@@ -5,8 +5,8 @@ import type { AppendFile } from "#node/engine/log/engine-storage.ts";
 import { decodeLogRecord } from "#node/engine/log/log-record.ts";
 import { openWriteAheadLog } from "#node/engine/log/write-ahead-log.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
-import type { ValidatorSet } from "#shared/protocol/validators.ts";
-import { type Proposal, type Vote, verifyCommit } from "#shared/protocol/vote.ts";
+import type { ValidatorSet } from "#shared/protocol/chain/validators.ts";
+import { type Proposal, type Vote, verifyCommit } from "#shared/protocol/chain/vote.ts";
 import { CHAIN_ID, type MemoryChain, quickVerify, type StoredBlock } from "#test/support/memory-chain.ts";
 
 /** What the invariants are told of the run. */

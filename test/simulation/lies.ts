@@ -1,9 +1,9 @@
 // What dishonest validators say: each lie turns a message of an otherwise honest engine into what one receiver hears instead.
 import type { ValidatorSigner } from "#node/crypto/validator-signer.ts";
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
-import type { Block } from "#shared/protocol/block.ts";
-import { headerHash } from "#shared/protocol/header.ts";
-import { type Commit, type Proposal, proposalSignBytes, type Vote, voteSignBytes } from "#shared/protocol/vote.ts";
+import type { Block } from "#shared/protocol/chain/block.ts";
+import { headerHash } from "#shared/protocol/chain/header.ts";
+import { type Commit, type Proposal, proposalSignBytes, type Vote, voteSignBytes } from "#shared/protocol/chain/vote.ts";
 import { CHAIN_ID, MAX_ITEMS, type MemoryChain, quickHash } from "#test/support/memory-chain.ts";
 import type { Random } from "#test/support/random.ts";
 

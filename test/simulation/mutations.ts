@@ -39,7 +39,7 @@ export const MUTATIONS: Readonly<Record<string, SimulatedMutation>> = {
     foundBy: /double signing|not settled|two blocks|more than two thirds/iu,
   },
   "quorum off by one": {
-    file: "shared/protocol/validators.ts",
+    file: "shared/protocol/chain/validators.ts",
     from: "return 3 * count > 2 * size;",
     to: "return 3 * (count + 1) > 2 * size;",
     foundBy: /fork|two blocks at height|more than two thirds/iu,

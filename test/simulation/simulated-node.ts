@@ -10,7 +10,7 @@ import type { BlockApplication, BlockVerdict, CandidateBlock } from "#node/engin
 import type { DecidedBlock } from "#node/engine/execution/decided-block.ts";
 import { ForkWatch, watchForks } from "#node/engine/voting/fork-watch.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
-import type { Block } from "#shared/protocol/block.ts";
+import type { Block } from "#shared/protocol/chain/block.ts";
 import type { CancelTimer, Clock, Timers } from "#shared/util/clock.ts";
 import { CHAIN_ID, type MemoryChain, quickHash, quickVerify, type StoredBlock } from "#test/support/memory-chain.ts";
 import { PowerLoss, SimulatedDisk } from "#test/support/simulated-disk.ts";

@@ -14,9 +14,9 @@ import { createRelay, type Relay, type RelayOptions } from "#node/relay/relay.ts
 import { openChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";
 import { createContractVm } from "#node/vm/contract-vm.ts";
-import type { Block } from "#shared/protocol/block.ts";
-import { type Genesis, genesisHash } from "#shared/protocol/genesis.ts";
-import { sha256 } from "#shared/protocol/hash.ts";
+import type { Block } from "#shared/protocol/chain/block.ts";
+import { type Genesis, genesisHash } from "#shared/protocol/chain/genesis.ts";
+import { sha256 } from "#shared/protocol/primitives/hash.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import { checkInjected } from "./checked-inject.ts";
 import { type Actor, GENESIS, START_MS, validator } from "./ledger-world.ts";

@@ -5,7 +5,7 @@ import { readExistingAccount, readSupply } from "#node/ledger/records/records.ts
 import { NAMESPACES } from "#node/ledger/state-view.ts";
 import { leafChanges, stateRoot, updateStateTree } from "#node/state/state-tree.ts";
 import type { ChainDatabase } from "#node/storage/chain/chain-database.ts";
-import type { Genesis } from "#shared/protocol/genesis.ts";
+import type { Genesis } from "#shared/protocol/chain/genesis.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { heldUt } from "#test/support/held-ut.ts";
 

@@ -12,11 +12,11 @@ import { keepEvidence } from "#node/duties/node-duties.ts";
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
 import { createLog, type Log } from "#node/observability/log.ts";
 import { type ChainDatabase, openChainDatabase } from "#node/storage/chain/chain-database.ts";
-import { type Genesis, genesisHash } from "#shared/protocol/genesis.ts";
-import { signEd25519 } from "#shared/protocol/signature.ts";
-import { formatTimestamp } from "#shared/protocol/timestamp.ts";
-import { sortValidators, type ValidatorSet } from "#shared/protocol/validators.ts";
-import { type Vote, voteSignBytes } from "#shared/protocol/vote.ts";
+import { type Genesis, genesisHash } from "#shared/protocol/chain/genesis.ts";
+import { sortValidators, type ValidatorSet } from "#shared/protocol/chain/validators.ts";
+import { type Vote, voteSignBytes } from "#shared/protocol/chain/vote.ts";
+import { signEd25519 } from "#shared/protocol/primitives/signature.ts";
+import { formatTimestamp } from "#shared/protocol/primitives/timestamp.ts";
 import { type Actor, GENESIS } from "./ledger-world.ts";
 
 const SILENT: Log = createLog("json", { write: () => undefined });

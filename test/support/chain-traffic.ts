@@ -1,6 +1,6 @@
 // Random but reproducible traffic for chain tests: every transaction type, payable and not, from a handful of actors.
 import fc from "fast-check";
-import type { Transaction } from "#shared/protocol/transaction.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { bindingOf, callOf, claimOf, doubleVote } from "./ledger-payloads.ts";
 import { type Actor, actor, deviceKey, START_MS, signed, validator } from "./ledger-world.ts";
 

@@ -1,7 +1,7 @@
 // Both ways to a node that runs as a process, as the interface has them: typed HTTP and the live connection.
 import type { NodeAccess } from "#renderer/lib/node/access/node-access.ts";
 import { createNodeClient, type HttpFetch } from "#shared/api/client.ts";
-import { LiveConnection, type SocketLike } from "#shared/api/websocket-client.ts";
+import { LiveConnection, type SocketLike } from "#shared/api/socket/websocket-client.ts";
 import { hostTimers } from "#shared/util/host.ts";
 
 /** Whoever calls closes `live`. */

@@ -1,7 +1,8 @@
 // Transactions that call and deploy contracts.
-import { type ContractAbi, NATIVE_CONTRACTS, type NativeContractName, nativeContractId } from "#shared/protocol/contracts.ts";
-import type { Genesis } from "#shared/protocol/genesis.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
+
+import type { Genesis } from "#shared/protocol/chain/genesis.ts";
+import { type ContractAbi, NATIVE_CONTRACTS, type NativeContractName, nativeContractId } from "#shared/protocol/transactions/contracts.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { toBase64 } from "#shared/util/bytes.ts";
 import { type Actor, GENESIS, signed } from "./ledger-world.ts";
 import { buildModule } from "./wasm-builder.ts";

@@ -1,7 +1,7 @@
 // Holds every WebSocket frame and server-sent event that a test receives to its schema; a field too much is a fault like one too few.
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
-import { NodeFrameSchema, StreamEventSchema } from "#shared/api/frames.ts";
+import { NodeFrameSchema, StreamEventSchema } from "#shared/api/socket/frames.ts";
 
 const isFrame = Compile(NodeFrameSchema as TSchema);
 const isEvent = Compile(StreamEventSchema as TSchema);

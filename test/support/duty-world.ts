@@ -4,9 +4,9 @@ import { applyTransaction, finishBlock } from "#node/ledger/execute.ts";
 import type { Log } from "#node/observability/log.ts";
 import type { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import type { CodedError } from "#shared/errors/coded-error.ts";
-import type { Genesis } from "#shared/protocol/genesis.ts";
-import type { Receipt } from "#shared/protocol/receipt.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
+import type { Genesis } from "#shared/protocol/chain/genesis.ts";
+import type { Receipt } from "#shared/protocol/transactions/receipt.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { type Actor, blockContext, CHAIN_ID, GENESIS, genesisState, START_MS, validator } from "./ledger-world.ts";
 import { VirtualTime } from "./virtual-time.ts";
 

@@ -1,6 +1,6 @@
 // What a node checks of every envelope, by the portable rule.
-import type { Envelope } from "#shared/protocol/envelope.ts";
-import { envelopeId } from "#shared/protocol/envelope-id.ts";
+import type { Envelope } from "#shared/protocol/mail/envelope.ts";
+import { envelopeId } from "#shared/protocol/mail/envelope-id.ts";
 import { fromBase64 } from "#shared/util/bytes.ts";
 
 /** True when the id is the hash of nonce and ciphertext. */

@@ -1,8 +1,8 @@
 // A keyring with its surroundings in memory: storage that can be damaged, a clock and timers that the test moves.
 import { randomBytes } from "node:crypto";
 import { Keyring } from "#shared/keyring/keyring.ts";
-import type { VaultCopy, VaultStorage } from "#shared/keyring/vault.ts";
-import type { Argon2Parameters } from "#shared/keyring/vault-format.ts";
+import type { VaultCopy, VaultStorage } from "#shared/keyring/vault/vault.ts";
+import type { Argon2Parameters } from "#shared/keyring/vault/vault-format.ts";
 import type { CancelTimer, Clock, RandomBytes, Timers } from "#shared/util/clock.ts";
 
 /** Argon2id at its cheapest. */

@@ -4,15 +4,20 @@ import type { BlockContext } from "#node/ledger/context.ts";
 import { applyTransaction } from "#node/ledger/execute.ts";
 import { readAccount } from "#node/ledger/records/records.ts";
 import type { OverlayStateView } from "#node/state/overlay-state-view.ts";
-import { approvalSignBytes, type ValidatorAction, voucherSignBytes, walletSignBytes } from "#shared/protocol/authorisations.ts";
-import { type NativeContractName, nativeContractId } from "#shared/protocol/contracts.ts";
-import { feeSignBytes } from "#shared/protocol/envelope.ts";
-import type { Genesis } from "#shared/protocol/genesis.ts";
-import type { Cosignature, Equivocation, PayloadOf, RelayClaim } from "#shared/protocol/payload.ts";
-import type { Receipt } from "#shared/protocol/receipt.ts";
-import { signEd25519, verifyZip215 } from "#shared/protocol/signature.ts";
-import type { Transaction, TransactionType } from "#shared/protocol/transaction.ts";
-import { proposalSignBytes, voteSignBytes } from "#shared/protocol/vote.ts";
+import type { Genesis } from "#shared/protocol/chain/genesis.ts";
+import { proposalSignBytes, voteSignBytes } from "#shared/protocol/chain/vote.ts";
+import { feeSignBytes } from "#shared/protocol/mail/envelope.ts";
+import { signEd25519, verifyZip215 } from "#shared/protocol/primitives/signature.ts";
+import {
+  approvalSignBytes,
+  type ValidatorAction,
+  voucherSignBytes,
+  walletSignBytes,
+} from "#shared/protocol/transactions/authorisations.ts";
+import { type NativeContractName, nativeContractId } from "#shared/protocol/transactions/contracts.ts";
+import type { Cosignature, Equivocation, PayloadOf, RelayClaim } from "#shared/protocol/transactions/payload.ts";
+import type { Receipt } from "#shared/protocol/transactions/receipt.ts";
+import type { Transaction, TransactionType } from "#shared/protocol/transactions/transaction.ts";
 import { toBase64 } from "#shared/util/bytes.ts";
 import { type Actor, blockContext, CHAIN_ID, type Draft, deviceKey, GENESIS, genesisState, START_MS, signed } from "./ledger-world.ts";
 

@@ -4,16 +4,16 @@ import { applyTransaction } from "#node/ledger/execute.ts";
 import { applyGenesis } from "#node/ledger/genesis.ts";
 import { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import { createContractVm } from "#node/vm/contract-vm.ts";
-import { buildTransaction, signTransaction, type TransactionDraft } from "#shared/protocol/build-transaction.ts";
-import { NATIVE_CONTRACTS } from "#shared/protocol/contracts.ts";
-import { boxKeyPair } from "#shared/protocol/envelope.ts";
-import type { Genesis } from "#shared/protocol/genesis.ts";
-import { sha256 } from "#shared/protocol/hash.ts";
-import { MAX_BLOCK_GAS } from "#shared/protocol/limits.ts";
-import type { Receipt } from "#shared/protocol/receipt.ts";
-import { ed25519PublicKey, verifyZip215 } from "#shared/protocol/signature.ts";
-import { parseTimestamp } from "#shared/protocol/timestamp.ts";
-import type { Transaction, TransactionType } from "#shared/protocol/transaction.ts";
+import type { Genesis } from "#shared/protocol/chain/genesis.ts";
+import { boxKeyPair } from "#shared/protocol/mail/envelope.ts";
+import { sha256 } from "#shared/protocol/primitives/hash.ts";
+import { MAX_BLOCK_GAS } from "#shared/protocol/primitives/limits.ts";
+import { ed25519PublicKey, verifyZip215 } from "#shared/protocol/primitives/signature.ts";
+import { parseTimestamp } from "#shared/protocol/primitives/timestamp.ts";
+import { buildTransaction, signTransaction, type TransactionDraft } from "#shared/protocol/transactions/build-transaction.ts";
+import { NATIVE_CONTRACTS } from "#shared/protocol/transactions/contracts.ts";
+import type { Receipt } from "#shared/protocol/transactions/receipt.ts";
+import type { Transaction, TransactionType } from "#shared/protocol/transactions/transaction.ts";
 import { toHex } from "#shared/util/bytes.ts";
 
 /** A key pair. */

@@ -1,7 +1,7 @@
 // A node's mailboxes in memory, as linking needs them, and two devices at it.
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { LinkHost, LinkNode } from "#shared/linking/link-channel.ts";
-import type { BoxKeyPair, Envelope } from "#shared/protocol/envelope.ts";
+import type { BoxKeyPair, Envelope } from "#shared/protocol/mail/envelope.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import type { Timers } from "#shared/util/clock.ts";
 import { ManualTime, systemRandom } from "./keyring-world.ts";

@@ -5,12 +5,12 @@ import type { BlockApplication, BlockVerdict, CandidateBlock, ChainTip } from "#
 import type { DecidedBlock } from "#node/engine/execution/decided-block.ts";
 import { isFinalBlock } from "#node/engine/execution/final-block.ts";
 import type { CommitReader } from "#node/engine/voting/start-checks.ts";
-import { type Block, rootHex } from "#shared/protocol/block.ts";
-import { type BlockHeader, type HashHex, headerHash } from "#shared/protocol/header.ts";
-import { PROTOCOL_VERSION } from "#shared/protocol/limits.ts";
-import type { VerifySignature } from "#shared/protocol/signature.ts";
-import { sortValidators, type ValidatorSet, validatorsHash } from "#shared/protocol/validators.ts";
-import { type Commit, commitHash, verifyCommit } from "#shared/protocol/vote.ts";
+import { type Block, rootHex } from "#shared/protocol/chain/block.ts";
+import { type BlockHeader, type HashHex, headerHash } from "#shared/protocol/chain/header.ts";
+import { sortValidators, type ValidatorSet, validatorsHash } from "#shared/protocol/chain/validators.ts";
+import { type Commit, commitHash, verifyCommit } from "#shared/protocol/chain/vote.ts";
+import { PROTOCOL_VERSION } from "#shared/protocol/primitives/limits.ts";
+import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { equalBytes, fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
 

@@ -10,9 +10,9 @@ import type { LightSource, ProvenBody } from "#node/light/light-source.ts";
 import type { ChainReader } from "#node/storage/chain/chain-database.ts";
 import type { Operation } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { TrustedBlock } from "#shared/protocol/light-block.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
-import { REWARD_ID_PREFIX } from "#shared/protocol/transaction-id.ts";
+import type { TrustedBlock } from "#shared/protocol/chain/light-block.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
+import { REWARD_ID_PREFIX } from "#shared/protocol/transactions/transaction-id.ts";
 import type { Clock } from "#shared/util/clock.ts";
 
 /** What was asked of a {@link MemoryLightSource}. */

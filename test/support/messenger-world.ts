@@ -13,7 +13,7 @@ import type { KeyringAccount } from "#shared/keyring/keyring-api.ts";
 import { createKeyringClient, type KeyringClient, type KeyringPort } from "#shared/keyring/port.ts";
 import { serveKeyring } from "#shared/keyring/serve-keyring.ts";
 import type { LinkNode } from "#shared/linking/link-channel.ts";
-import { type BoxKeyPair, type Envelope, parseEnvelope } from "#shared/protocol/envelope.ts";
+import { type BoxKeyPair, type Envelope, parseEnvelope } from "#shared/protocol/mail/envelope.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { createTestKeyring, ManualTime, systemRandom } from "./keyring-world.ts";
 

@@ -1,5 +1,5 @@
 // Blocks of all kinds of transactions, contracts of several authors, and blocks without any: the same for the same random numbers.
-import type { Transaction } from "#shared/protocol/transaction.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { transactionOf } from "./chain-traffic.ts";
 import { callNative, deployEmpty } from "./contract-calls.ts";
 import { alice, bob, START_MS } from "./ledger-world.ts";

@@ -1,8 +1,8 @@
 // Traffic for a network: transfers and envelopes through whatever node answers. Remembers what was acknowledged by whom.
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { boxKeyPair, sealEnvelope } from "#shared/protocol/envelope.ts";
-import { NONCE_BYTES } from "#shared/protocol/limits.ts";
+import { boxKeyPair, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
+import { NONCE_BYTES } from "#shared/protocol/primitives/limits.ts";
 import { toHex, utf8 } from "#shared/util/bytes.ts";
 import { type LoadAccount, loadAccount, signedTransfer } from "./node-load.ts";
 import { pollUntil } from "./poll-until.ts";

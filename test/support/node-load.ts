@@ -1,13 +1,13 @@
 // Traffic for a node process: signed transfers and sealed envelopes, until the node goes away. Remembers what the node vouched for.
 import { createPrivateKey, type KeyObject, randomBytes, sign } from "node:crypto";
 import type { NodeClient } from "#shared/api/client.ts";
-import type { NodeFrame } from "#shared/api/frames.ts";
-import { buildTransaction } from "#shared/protocol/build-transaction.ts";
-import { type BoxKeyPair, boxKeyPair, sealEnvelope } from "#shared/protocol/envelope.ts";
-import { NONCE_BYTES } from "#shared/protocol/limits.ts";
-import { ed25519PublicKey } from "#shared/protocol/signature.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
-import { signedBytes } from "#shared/protocol/transaction-id.ts";
+import type { NodeFrame } from "#shared/api/socket/frames.ts";
+import { type BoxKeyPair, boxKeyPair, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
+import { NONCE_BYTES } from "#shared/protocol/primitives/limits.ts";
+import { ed25519PublicKey } from "#shared/protocol/primitives/signature.ts";
+import { buildTransaction } from "#shared/protocol/transactions/build-transaction.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
+import { signedBytes } from "#shared/protocol/transactions/transaction-id.ts";
 import { toHex, utf8 } from "#shared/util/bytes.ts";
 
 /** An account that signs natively. */

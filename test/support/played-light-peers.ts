@@ -9,8 +9,8 @@ import { decodeLightQuestion, type LightQuestion } from "#node/light/wire/light-
 import type { ChainStatus, PeerName, PeerOffence, PeerView } from "#node/network/peer-network.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { headerHash } from "#shared/protocol/header.ts";
-import type { TrustedBlock } from "#shared/protocol/light-block.ts";
+import { headerHash } from "#shared/protocol/chain/header.ts";
+import type { TrustedBlock } from "#shared/protocol/chain/light-block.ts";
 import type { LightServerWorld } from "./light-server-world.ts";
 
 /** Bends the honest answer to a question; bytes go as they are. */

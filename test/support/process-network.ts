@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createNetworkFolders, type NetworkNode, P2P_PORT_OFFSET } from "#node/config/files/network-folders.ts";
 import { peerNameOf } from "#node/network/peer-name.ts";
 import { createNodeClient, type HttpFetch, type NodeClient } from "#shared/api/client.ts";
-import type { Genesis } from "#shared/protocol/genesis.ts";
+import type { Genesis } from "#shared/protocol/chain/genesis.ts";
 import { findFreePort } from "./free-port.ts";
 import { LinkProxy } from "./link-proxy.ts";
 import { pollUntil } from "./poll-until.ts";

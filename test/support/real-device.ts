@@ -13,7 +13,7 @@ import { keepHandover } from "#renderer/messenger/transfer/keep-handover.ts";
 import { importStoreKey } from "#renderer/workers/store-key.ts";
 import { createNodeClient, type NodeClient } from "#shared/api/client.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { Intent } from "#shared/keyring/intents.ts";
+import type { Intent } from "#shared/keyring/intents/intents.ts";
 import type { Keyring } from "#shared/keyring/keyring.ts";
 import type { KeyringAccount } from "#shared/keyring/keyring-api.ts";
 import { createKeyringClient, type KeyringClient } from "#shared/keyring/port.ts";

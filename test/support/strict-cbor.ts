@@ -1,6 +1,6 @@
 // The second opinion on deterministic CBOR: an independent library builds the value first, and its bytes are compared afterwards.
 import { decode, encode, rfc8949EncodeOptions } from "cborg";
-import type { CborValue } from "#shared/protocol/cbor.ts";
+import type { CborValue } from "#shared/protocol/primitives/cbor.ts";
 import { equalBytes } from "#shared/util/bytes.ts";
 
 const STRICT = {

@@ -5,12 +5,12 @@ import type { DecidedBlock } from "#node/engine/execution/decided-block.ts";
 import type { TransactionSource } from "#node/engine/execution/transaction-source.ts";
 import type { BlockWriter } from "#node/storage/chain/block-writer.ts";
 import { type ChainDatabase, openChainDatabase } from "#node/storage/chain/chain-database.ts";
-import type { Block } from "#shared/protocol/block.ts";
-import { type Genesis, genesisHash } from "#shared/protocol/genesis.ts";
-import { headerHash } from "#shared/protocol/header.ts";
-import { signEd25519, type VerifySignature, verifyZip215 } from "#shared/protocol/signature.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
-import { type Commit, voteSignBytes } from "#shared/protocol/vote.ts";
+import type { Block } from "#shared/protocol/chain/block.ts";
+import { type Genesis, genesisHash } from "#shared/protocol/chain/genesis.ts";
+import { headerHash } from "#shared/protocol/chain/header.ts";
+import { type Commit, voteSignBytes } from "#shared/protocol/chain/vote.ts";
+import { signEd25519, type VerifySignature, verifyZip215 } from "#shared/protocol/primitives/signature.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { type Actor, GENESIS, validator } from "./ledger-world.ts";
 
 /** Pending transactions as a plain list. */

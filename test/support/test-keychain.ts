@@ -1,8 +1,8 @@
 // A keychain of an operating system in memory: it can be exchanged, be silent or weak, and count what it is asked.
 import { randomBytes } from "node:crypto";
-import type { Keychain, UnwrappedKey } from "#shared/keyring/keychain.ts";
 import type { KeychainDescription } from "#shared/keyring/keyring-api.ts";
-import { openPart, sealPart } from "#shared/keyring/vault-cipher.ts";
+import type { Keychain, UnwrappedKey } from "#shared/keyring/vault/keychain.ts";
+import { openPart, sealPart } from "#shared/keyring/vault/vault-cipher.ts";
 import { systemRandom } from "./keyring-world.ts";
 
 const NOTHING = new Uint8Array();

@@ -16,12 +16,12 @@ import type {
 } from "#node/network/peer-network.ts";
 import { createLog } from "#node/observability/log.ts";
 import { encode } from "#shared/codec/codec.ts";
-import { type Block, encodeBlock, rootHex } from "#shared/protocol/block.ts";
-import { boxKeyPair, type Envelope, sealEnvelope } from "#shared/protocol/envelope.ts";
-import { signEd25519, verifyZip215 } from "#shared/protocol/signature.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
-import { encodeTransaction } from "#shared/protocol/transaction-encoding.ts";
-import { commitCodec, voteSignBytes } from "#shared/protocol/vote.ts";
+import { type Block, encodeBlock, rootHex } from "#shared/protocol/chain/block.ts";
+import { commitCodec, voteSignBytes } from "#shared/protocol/chain/vote.ts";
+import { boxKeyPair, type Envelope, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
+import { signEd25519, verifyZip215 } from "#shared/protocol/primitives/signature.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
+import { encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
 import { actor, CHAIN_ID, deviceKey } from "./ledger-world.ts";
 import { pollUntil } from "./poll-until.ts";
 import { commitOf } from "./test-chain.ts";

@@ -1,7 +1,7 @@
 // A WebSocket client for tests: frames as objects, waiting for the next that fits.
-import type { NodeFrame } from "#shared/api/frames.ts";
-import { socketAuthBytes } from "#shared/api/socket-auth.ts";
-import { signEd25519 } from "#shared/protocol/signature.ts";
+import type { NodeFrame } from "#shared/api/socket/frames.ts";
+import { socketAuthBytes } from "#shared/api/socket/socket-auth.ts";
+import { signEd25519 } from "#shared/protocol/primitives/signature.ts";
 import { toBase64 } from "#shared/util/bytes.ts";
 import { assertDocumentedFrame } from "./documented-frame.ts";
 

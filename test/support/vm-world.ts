@@ -13,9 +13,9 @@ import {
 } from "#node/ledger/records/contract-records.ts";
 import type { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import { createContractVm, type VmOptions } from "#node/vm/contract-vm.ts";
-import type { ContractId, MethodAbi } from "#shared/protocol/contracts.ts";
-import { sha256 } from "#shared/protocol/hash.ts";
-import { verifyZip215 } from "#shared/protocol/signature.ts";
+import { sha256 } from "#shared/protocol/primitives/hash.ts";
+import { verifyZip215 } from "#shared/protocol/primitives/signature.ts";
+import type { ContractId, MethodAbi } from "#shared/protocol/transactions/contracts.ts";
 import { fromUtf8, toHex } from "#shared/util/bytes.ts";
 import { alice, genesisState } from "./ledger-world.ts";
 import { buildModule, type ModuleSpec } from "./wasm-builder.ts";

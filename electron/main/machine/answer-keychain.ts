@@ -1,7 +1,7 @@
 // Answers the keyring's questions to the keychain. What passes is the wrapping key alone, and nothing of it is kept.
 
 import type { KeychainAnswer, KeychainQuestion } from "#electron/keychain-messages.ts";
-import type { Keychain } from "#shared/keyring/keychain.ts";
+import type { Keychain } from "#shared/keyring/vault/keychain.ts";
 
 /** Longest bytes that are passed on; a sealed key has about a hundred. */
 const MAX_BYTES = 4_096;

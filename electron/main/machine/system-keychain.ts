@@ -1,7 +1,7 @@
 // The operating system's keychain by Electron's asynchronous safeStorage. It seals the keyring's wrapping key and knows no other.
 import type { SafeStorage } from "electron";
-import type { Keychain } from "#shared/keyring/keychain.ts";
 import type { KeychainDescription } from "#shared/keyring/keyring-api.ts";
+import type { Keychain } from "#shared/keyring/vault/keychain.ts";
 
 /** The part of Electron's module that is used. */
 export type SystemStorage = Pick<

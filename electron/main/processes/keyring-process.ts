@@ -2,7 +2,7 @@
 // between page and keyring the shell never sees.
 import type { MessageChannelMain, UtilityProcess, utilityProcess, WebContents } from "electron";
 import { KEYRING_CHANNEL } from "#shared/desktop/channels.ts";
-import type { Keychain } from "#shared/keyring/keychain.ts";
+import type { Keychain } from "#shared/keyring/vault/keychain.ts";
 import { answerKeychain } from "../machine/answer-keychain.ts";
 
 /** What the keyring process is started with. */

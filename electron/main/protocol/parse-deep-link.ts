@@ -1,5 +1,5 @@
 // `parley:` links from outside the app. A link only ever opens a view with something filled in; it never acts.
-import { formatAddress, parseAccount } from "#shared/protocol/address.ts";
+import { formatAddress, parseAccount } from "#shared/protocol/primitives/address.ts";
 
 /** Longest link that is looked at. */
 const MAX_LINK_CHARS = 2_048;

@@ -1,6 +1,6 @@
 // Ids of server-sent events: `<height>.<position>`, position 0 for the block and n for its n-th transaction.
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { Height } from "#shared/protocol/header.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
 
 /** Where a reader is: the events of a block from a position on come next. */
 export interface StreamPosition {

@@ -1,7 +1,7 @@
 // One reader of server-sent events. It catches up with the chain at its own pace, then gets every block as it becomes final;
 // what waits for it has a bound, beyond which it is dropped and resumes where it was.
 import { Readable } from "node:stream";
-import type { Height } from "#shared/protocol/header.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
 import type { StreamPosition } from "./event-id.ts";
 
 /** The events of a block in the form that is sent; undefined when there is no such block yet. */

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { CommittedBlock } from "#node/queries/chain-events.ts";
 import { rawEndpoints } from "#shared/api/raw-endpoints.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { Height } from "#shared/protocol/header.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
 import type { ResolvedApiOptions } from "../options.ts";
 import { addressGroup } from "../security/client-address.ts";
 import type { ApiServices } from "../services.ts";

@@ -1,6 +1,6 @@
 // "Address or hex key" in a path.
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { type PublicKeyHex, parseAccount } from "#shared/protocol/address.ts";
+import { type PublicKeyHex, parseAccount } from "#shared/protocol/primitives/address.ts";
 
 /**
  * Key of an account that a path names. Every well-formed key has an account, an empty one when it was never used; anything else names

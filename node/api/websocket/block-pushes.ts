@@ -1,12 +1,12 @@
 // A committed block as pushes to those who listen.
 import { touchedAccounts } from "#node/ledger/records/history.ts";
 import type { CommittedBlock } from "#node/queries/chain-events.ts";
-import { formatAddress } from "#shared/protocol/address.ts";
-import { type ContractId, deployedContractId, isContractId } from "#shared/protocol/contracts.ts";
-import { decodePayload } from "#shared/protocol/payload.ts";
-import type { Receipt } from "#shared/protocol/receipt.ts";
-import { BLOCK_REWARD, type Transaction } from "#shared/protocol/transaction.ts";
-import { rewardId } from "#shared/protocol/transaction-id.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
+import { type ContractId, deployedContractId, isContractId } from "#shared/protocol/transactions/contracts.ts";
+import { decodePayload } from "#shared/protocol/transactions/payload.ts";
+import type { Receipt } from "#shared/protocol/transactions/receipt.ts";
+import { BLOCK_REWARD, type Transaction } from "#shared/protocol/transactions/transaction.ts";
+import { rewardId } from "#shared/protocol/transactions/transaction-id.ts";
 import type { Push, TopicHub } from "./topic-hub.ts";
 
 /** Tells a block, then its transactions, then its reward, to their topics. */

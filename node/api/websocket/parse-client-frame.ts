@@ -1,6 +1,6 @@
 // Text of a client's frame → checked frame.
 import { Compile } from "typebox/compile";
-import { CLIENT_FRAMES, type ClientFrame, type RequestId } from "#shared/api/frames.ts";
+import { CLIENT_FRAMES, type ClientFrame, type RequestId } from "#shared/api/socket/frames.ts";
 
 /** A frame, or why there is none; `req` where it could be read. */
 export type ParsedFrame = { readonly frame: ClientFrame } | { readonly problem: string; readonly req?: RequestId };

@@ -1,10 +1,10 @@
 // One WebSocket connection: greets, answers frames, holds subscriptions, drops itself when its reader is too slow.
 import type { WebSocket } from "@fastify/websocket";
-import type { ClientFrame, NodeFrame, RequestId } from "#shared/api/frames.ts";
-import { socketAuthBytes } from "#shared/api/socket-auth.ts";
-import type { TopicText } from "#shared/api/topics.ts";
+import type { ClientFrame, NodeFrame, RequestId } from "#shared/api/socket/frames.ts";
+import { socketAuthBytes } from "#shared/api/socket/socket-auth.ts";
+import type { TopicText } from "#shared/api/socket/topics.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { fromHex, isHex, toHex, tryFromBase64 } from "#shared/util/bytes.ts";
 import { describeFailure } from "../http/error-answers.ts";
 import type { ApiLimits } from "../limits.ts";

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { CommittedBlock } from "#node/queries/chain-events.ts";
 import { rawEndpoints } from "#shared/api/raw-endpoints.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { Envelope } from "#shared/protocol/envelope.ts";
+import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import type { ResolvedApiOptions } from "../options.ts";
 import type { AccessGuard } from "../security/access-guard.ts";
 import { addressGroup, isLocalRequest } from "../security/client-address.ts";

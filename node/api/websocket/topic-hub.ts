@@ -1,7 +1,7 @@
 // Who listens to which topic. A push is serialised once a topic, however many listen.
 
-import type { PushFrame } from "#shared/api/frames.ts";
-import type { PushType, PushTypeOf, TopicText } from "#shared/api/topics.ts";
+import type { PushFrame } from "#shared/api/socket/frames.ts";
+import type { PushType, PushTypeOf, TopicText } from "#shared/api/socket/topics.ts";
 
 /** A push before it gets its topic. */
 export type Push<Type extends PushType> = Omit<PushFrame<Type>, "topic">;

@@ -1,9 +1,9 @@
 // Names of topics. A key may be written in several forms (hex of either case, address); pushes carry the form that was subscribed.
-import { type TopicKind, type TopicText, topicKindOf } from "#shared/api/topics.ts";
+import { type TopicKind, type TopicText, topicKindOf } from "#shared/api/socket/topics.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { parseAccount } from "#shared/protocol/address.ts";
-import { type ContractId, isContractId } from "#shared/protocol/contracts.ts";
-import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import { parseAccount } from "#shared/protocol/primitives/address.ts";
+import { type ContractId, isContractId } from "#shared/protocol/transactions/contracts.ts";
 import { isHex } from "#shared/util/bytes.ts";
 
 /** A parsed topic; `name` is the same for every form of it, `key` is empty where the kind has none. */

@@ -1,8 +1,8 @@
 // Whom a text on the command line means: an address, a hex key, or a username of the registry.
 import type { NodeClient } from "#shared/api/client.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { formatAddress, type PublicKeyHex, parseAccount } from "#shared/protocol/address.ts";
-import type { ContractId, NativeContractName } from "#shared/protocol/contracts.ts";
+import { formatAddress, type PublicKeyHex, parseAccount } from "#shared/protocol/primitives/address.ts";
+import type { ContractId, NativeContractName } from "#shared/protocol/transactions/contracts.ts";
 import { fromBase64, fromUtf8, isHex } from "#shared/util/bytes.ts";
 
 /** Key of an address, a hex key or `@username`. @throws CodedError NOT_FOUND for a name that nobody has, BAD_REQUEST for any other text. */

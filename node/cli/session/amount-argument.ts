@@ -1,8 +1,8 @@
 // Amounts on the command line: a whole number is µT, as everywhere in the protocol; `T` behind a number makes it T. A number with a
 // dot and no unit is refused, because reading it wrong would cost a factor of a million.
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { type AmountUt, parseAmount } from "#shared/protocol/amount.ts";
-import { MAX_SUPPLY_UT } from "#shared/protocol/limits.ts";
+import { type AmountUt, parseAmount } from "#shared/protocol/primitives/amount.ts";
+import { MAX_SUPPLY_UT } from "#shared/protocol/primitives/limits.ts";
 
 const IN_UT = /^(\d+)\s?(?:ut|µt|μt)?$/i;
 const IN_T = /^(\d+(?:\.\d{1,6})?)\s?t$/i;

@@ -1,8 +1,8 @@
 // Calls of contracts: the transaction of one, and what it logged once it is in a block.
 import type { NodeClient } from "#shared/api/client.ts";
-import type { AmountUt } from "#shared/protocol/amount.ts";
-import type { ContractId, NativeContractName } from "#shared/protocol/contracts.ts";
-import { DEFAULT_GAS_LIMIT } from "#shared/protocol/limits.ts";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
+import { DEFAULT_GAS_LIMIT } from "#shared/protocol/primitives/limits.ts";
+import type { ContractId, NativeContractName } from "#shared/protocol/transactions/contracts.ts";
 import { wellKnownContract } from "./account-names.ts";
 import { onOneLine } from "./printable-line.ts";
 import type { Details, Draft, Plan, Submitted } from "./submit.ts";

@@ -4,12 +4,12 @@ import { readFileSync } from "node:fs";
 import { fileError, systemErrorCode } from "#node/config/files/file-errors.ts";
 import { writeFileAtomic } from "#node/config/files/write-file-atomic.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { DEFAULT_ARGON2, openPart, passwordKey, sealPart } from "#shared/keyring/vault-cipher.ts";
-import type { Argon2Parameters } from "#shared/keyring/vault-format.ts";
-import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
-import { encodeCbor } from "#shared/protocol/cbor.ts";
-import { type BoxKeyPair, boxKeyPair, type X25519KeyHex } from "#shared/protocol/envelope.ts";
-import { ed25519PublicKey } from "#shared/protocol/signature.ts";
+import { DEFAULT_ARGON2, openPart, passwordKey, sealPart } from "#shared/keyring/vault/vault-cipher.ts";
+import type { Argon2Parameters } from "#shared/keyring/vault/vault-format.ts";
+import { type BoxKeyPair, boxKeyPair, type X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { encodeCbor } from "#shared/protocol/primitives/cbor.ts";
+import { ed25519PublicKey } from "#shared/protocol/primitives/signature.ts";
 import { concatBytes, fromHex, isHex, toBase64, toHex, tryFromBase64 } from "#shared/util/bytes.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
 

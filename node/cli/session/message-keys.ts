@@ -1,7 +1,7 @@
 // Which X25519 keys stand for a person: the devices when there are any, else the identity's own key.
 import { HttpError, type NodeClient } from "#shared/api/client.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import type { PersonalKeys } from "./key-file.ts";
 

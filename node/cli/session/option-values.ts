@@ -2,10 +2,10 @@
 import { InvalidArgumentError } from "commander";
 import { MODULE_LIMITS } from "#node/vm/module/module-limits.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { parseAccount } from "#shared/protocol/address.ts";
-import type { AmountUt } from "#shared/protocol/amount.ts";
-import { isContractId } from "#shared/protocol/contracts.ts";
-import { MAX_GAS_LIMIT, MIN_FEE_UT } from "#shared/protocol/limits.ts";
+import { parseAccount } from "#shared/protocol/primitives/address.ts";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
+import { MAX_GAS_LIMIT, MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
+import { isContractId } from "#shared/protocol/transactions/contracts.ts";
 import { parseAmountArgument } from "./amount-argument.ts";
 
 const MAX_U64 = (1n << 64n) - 1n;

@@ -2,11 +2,11 @@
 import type { Command } from "commander";
 import { HttpError, type NodeClient } from "#shared/api/client.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { draftOfIntent } from "#shared/keyring/intent-transaction.ts";
-import type { Intent } from "#shared/keyring/intents.ts";
-import { buildTransaction, signTransaction, type TransactionDraft } from "#shared/protocol/build-transaction.ts";
-import { MIN_FEE_UT } from "#shared/protocol/limits.ts";
-import type { TransactionType } from "#shared/protocol/transaction.ts";
+import { draftOfIntent } from "#shared/keyring/intents/intent-transaction.ts";
+import type { Intent } from "#shared/keyring/intents/intents.ts";
+import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
+import { buildTransaction, signTransaction, type TransactionDraft } from "#shared/protocol/transactions/build-transaction.ts";
+import type { TransactionType } from "#shared/protocol/transactions/transaction.ts";
 import {
   type ClientOptions,
   connect,

@@ -4,7 +4,7 @@ import type { Static } from "typebox";
 import * as Type from "typebox";
 import { Value } from "typebox/value";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { MAX_SUPPLY_UT } from "#shared/protocol/limits.ts";
+import { MAX_SUPPLY_UT } from "#shared/protocol/primitives/limits.ts";
 import { systemErrorCode } from "./file-errors.ts";
 
 /** Largest value of a limit. */

@@ -3,8 +3,8 @@
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
-import { type Genesis, genesisHash, parseGenesis } from "#shared/protocol/genesis.ts";
-import type { HashHex } from "#shared/protocol/header.ts";
+import { type Genesis, genesisHash, parseGenesis } from "#shared/protocol/chain/genesis.ts";
+import type { HashHex } from "#shared/protocol/chain/header.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
 import { createDevelopmentGenesis } from "../development-genesis.ts";
 import { fileError, systemErrorCode } from "./file-errors.ts";

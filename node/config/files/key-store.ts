@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { nativePublicKey } from "#node/crypto/native-key.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { boxKeyPair } from "#shared/protocol/envelope.ts";
+import { boxKeyPair } from "#shared/protocol/mail/envelope.ts";
 import { fromHex, isHex, toHex } from "#shared/util/bytes.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
 import { fileError, systemErrorCode } from "./file-errors.ts";

@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { Genesis } from "#shared/protocol/genesis.ts";
-import { MAX_VALIDATORS } from "#shared/protocol/limits.ts";
+import type { Genesis } from "#shared/protocol/chain/genesis.ts";
+import { MAX_VALIDATORS } from "#shared/protocol/primitives/limits.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
 import { createDevelopmentGenesis } from "../development-genesis.ts";
 import { createDataFolder, dataFolderPaths } from "./data-folder.ts";

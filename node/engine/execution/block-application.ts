@@ -1,8 +1,8 @@
 // What the consensus engine needs from the chain below it. The engine never looks inside a block.
-import type { Block } from "#shared/protocol/block.ts";
-import type { HashHex, Height } from "#shared/protocol/header.ts";
-import type { ValidatorSet } from "#shared/protocol/validators.ts";
-import type { Commit } from "#shared/protocol/vote.ts";
+import type { Block } from "#shared/protocol/chain/block.ts";
+import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
+import type { ValidatorSet } from "#shared/protocol/chain/validators.ts";
+import type { Commit } from "#shared/protocol/chain/vote.ts";
 import type { DecidedBlock } from "./decided-block.ts";
 
 /** A built or validated block, executed and ready to be committed. */

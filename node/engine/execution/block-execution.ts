@@ -7,16 +7,16 @@ import type { StateReader } from "#node/ledger/state-view.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { type OverlayChange, OverlayStateView } from "#node/state/overlay-state-view.ts";
 import { leafChanges, type PageChange, type PageStore, updateStateTree } from "#node/state/state-tree.ts";
-import { type Block, rootHex, transactionsRoot } from "#shared/protocol/block.ts";
-import { type GenesisParams, paramsHash } from "#shared/protocol/genesis.ts";
-import { ZERO_HASH } from "#shared/protocol/hash.ts";
-import { type BlockHeader, type HashHex, headerHash } from "#shared/protocol/header.ts";
-import { MAX_BLOCK_BYTES, MAX_BLOCK_GAS, MAX_BLOCK_TXS, PROTOCOL_VERSION } from "#shared/protocol/limits.ts";
-import { encodeReceipt, type Receipt } from "#shared/protocol/receipt.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
-import { encodeTransaction } from "#shared/protocol/transaction-encoding.ts";
-import { type ValidatorSet, validatorsHash } from "#shared/protocol/validators.ts";
-import { type Commit, commitHash } from "#shared/protocol/vote.ts";
+import { type Block, rootHex, transactionsRoot } from "#shared/protocol/chain/block.ts";
+import { type GenesisParams, paramsHash } from "#shared/protocol/chain/genesis.ts";
+import { type BlockHeader, type HashHex, headerHash } from "#shared/protocol/chain/header.ts";
+import { type ValidatorSet, validatorsHash } from "#shared/protocol/chain/validators.ts";
+import { type Commit, commitHash } from "#shared/protocol/chain/vote.ts";
+import { ZERO_HASH } from "#shared/protocol/primitives/hash.ts";
+import { MAX_BLOCK_BYTES, MAX_BLOCK_GAS, MAX_BLOCK_TXS, PROTOCOL_VERSION } from "#shared/protocol/primitives/limits.ts";
+import { encodeReceipt, type Receipt } from "#shared/protocol/transactions/receipt.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
+import { encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
 import { toHex } from "#shared/util/bytes.ts";
 
 /** The committed state below a block. */

@@ -1,6 +1,6 @@
 // Block bodies of the current height by hash. Bounded by what the core accepts: a few a round.
-import type { Block } from "#shared/protocol/block.ts";
-import type { HashHex } from "#shared/protocol/header.ts";
+import type { Block } from "#shared/protocol/chain/block.ts";
+import type { HashHex } from "#shared/protocol/chain/header.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 
 /** Holds the blocks that the core knows by hash. */

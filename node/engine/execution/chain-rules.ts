@@ -2,17 +2,17 @@
 import { checkTransaction } from "#node/ledger/check-transaction.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { Block } from "#shared/protocol/block.ts";
-import type { GenesisParams } from "#shared/protocol/genesis.ts";
-import type { BlockHeader, HashHex } from "#shared/protocol/header.ts";
-import { MAX_BLOCK_BYTES, MAX_BLOCK_TXS } from "#shared/protocol/limits.ts";
-import { parseTransaction } from "#shared/protocol/parse-transaction.ts";
-import type { VerifySignature } from "#shared/protocol/signature.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
-import { encodeTransaction } from "#shared/protocol/transaction-encoding.ts";
-import type { ValidatorSet } from "#shared/protocol/validators.ts";
-import { type Commit, commitHash, verifyCommit } from "#shared/protocol/vote.ts";
+import type { Block } from "#shared/protocol/chain/block.ts";
+import type { GenesisParams } from "#shared/protocol/chain/genesis.ts";
+import type { BlockHeader, HashHex } from "#shared/protocol/chain/header.ts";
+import type { ValidatorSet } from "#shared/protocol/chain/validators.ts";
+import { type Commit, commitHash, verifyCommit } from "#shared/protocol/chain/vote.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { MAX_BLOCK_BYTES, MAX_BLOCK_TXS } from "#shared/protocol/primitives/limits.ts";
+import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
+import { parseTransaction } from "#shared/protocol/transactions/parse-transaction.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
+import { encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
 import { isSameTransaction } from "./reuse-pooled-transactions.ts";
 
 /** The block that a new one stands on, with the validators on both sides. */

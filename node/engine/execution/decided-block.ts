@@ -1,6 +1,6 @@
 // Decided blocks, on their way into the engine and out of it.
-import type { Block } from "#shared/protocol/block.ts";
-import type { Commit } from "#shared/protocol/vote.ts";
+import type { Block } from "#shared/protocol/chain/block.ts";
+import type { Commit } from "#shared/protocol/chain/vote.ts";
 
 /** A block with the proof that it is decided. */
 export interface DecidedBlock {

@@ -1,12 +1,12 @@
 // Whether a block is decided: whole, and with a commit of the validators of its height.
 
 import type { ConsensusState } from "#node/consensus/state.ts";
-import { type Block, rootHex, transactionsRoot } from "#shared/protocol/block.ts";
-import type { Sha256 } from "#shared/protocol/hash.ts";
-import { type HashHex, headerHash } from "#shared/protocol/header.ts";
-import type { VerifySignature } from "#shared/protocol/signature.ts";
-import type { ValidatorSet } from "#shared/protocol/validators.ts";
-import { type Commit, commitHash, verifyCommit } from "#shared/protocol/vote.ts";
+import { type Block, rootHex, transactionsRoot } from "#shared/protocol/chain/block.ts";
+import { type HashHex, headerHash } from "#shared/protocol/chain/header.ts";
+import type { ValidatorSet } from "#shared/protocol/chain/validators.ts";
+import { type Commit, commitHash, verifyCommit } from "#shared/protocol/chain/vote.ts";
+import type { Sha256 } from "#shared/protocol/primitives/hash.ts";
+import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
 
 /** Highest round that is taken seriously: far more than timeouts allow in a year. */
 const MAX_ROUND = 1_000_000;

@@ -3,8 +3,8 @@ import { applyGenesis } from "#node/ledger/genesis.ts";
 import { readValidators } from "#node/ledger/records/records.ts";
 import { MemoryStateStore } from "#node/state/memory-state-store.ts";
 import { OverlayStateView } from "#node/state/overlay-state-view.ts";
-import { type Genesis, genesisHash } from "#shared/protocol/genesis.ts";
-import { parseTimestamp } from "#shared/protocol/timestamp.ts";
+import { type Genesis, genesisHash } from "#shared/protocol/chain/genesis.ts";
+import { parseTimestamp } from "#shared/protocol/primitives/timestamp.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { type ExecutedBlock, sealBlock } from "./block-execution.ts";
 

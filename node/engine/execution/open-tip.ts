@@ -3,9 +3,9 @@ import { readValidators } from "#node/ledger/records/records.ts";
 import { stateRoot } from "#node/state/state-tree.ts";
 import type { ChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { type Genesis, genesisHash } from "#shared/protocol/genesis.ts";
-import { headerHash } from "#shared/protocol/header.ts";
-import { validatorsHash } from "#shared/protocol/validators.ts";
+import { type Genesis, genesisHash } from "#shared/protocol/chain/genesis.ts";
+import { headerHash } from "#shared/protocol/chain/header.ts";
+import { validatorsHash } from "#shared/protocol/chain/validators.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import type { ParentBlock } from "./chain-rules.ts";
 

@@ -1,7 +1,7 @@
 // Puts the pool's own objects in the place of equal transactions of a received block: they are checked and encoded already, and
 // nothing of that is done again. Equal in every field, they make the same block.
-import type { Block } from "#shared/protocol/block.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
+import type { Block } from "#shared/protocol/chain/block.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 
 /** The same block; `find` gives the pooled transaction with an id. */
 export function reusePooledTransactions(block: Block, find: (id: string) => Transaction | undefined): Block {

@@ -3,9 +3,9 @@
 import type { StateReader } from "#node/ledger/state-view.ts";
 import { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import type { PageStore } from "#node/state/state-tree.ts";
-import type { Height } from "#shared/protocol/header.ts";
-import { SEEN_WINDOW_MS } from "#shared/protocol/limits.ts";
-import type { ValidatorSet } from "#shared/protocol/validators.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
+import type { ValidatorSet } from "#shared/protocol/chain/validators.ts";
+import { SEEN_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
 import type { ChainState, ExecutedBlock } from "./block-execution.ts";
 import type { DecidedBlock } from "./decided-block.ts";
 

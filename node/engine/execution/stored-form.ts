@@ -3,9 +3,9 @@
 import type { BlockSummary } from "#node/storage/chain/block-repository.ts";
 import type { StoredBlock } from "#node/storage/chain/stored-block.ts";
 import { encode } from "#shared/codec/codec.ts";
-import { encodeBlock } from "#shared/protocol/block.ts";
-import { encodedReceiptsCodec } from "#shared/protocol/receipt.ts";
-import { type Commit, commitCodec } from "#shared/protocol/vote.ts";
+import { encodeBlock } from "#shared/protocol/chain/block.ts";
+import { type Commit, commitCodec } from "#shared/protocol/chain/vote.ts";
+import { encodedReceiptsCodec } from "#shared/protocol/transactions/receipt.ts";
 import type { ExecutedBlock } from "./block-execution.ts";
 import { indexBlock } from "./block-index.ts";
 

@@ -1,5 +1,5 @@
 // Where blocks get their transactions from: the mempool, as the block executor sees it.
-import type { Transaction } from "#shared/protocol/transaction.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 
 /** Pending transactions that passed the stateless check, signature included. */
 export interface TransactionSource {

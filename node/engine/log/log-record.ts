@@ -5,8 +5,8 @@ import { list, named, nullable, record } from "#shared/codec/composites.ts";
 import { boolean, hex, integer, numbered, view } from "#shared/codec/scalars.ts";
 import { union } from "#shared/codec/unions.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { type Block, decodeBlock, encodeBlock } from "#shared/protocol/block.ts";
-import { commitCodec, proposalCodec, voteCodec } from "#shared/protocol/vote.ts";
+import { type Block, decodeBlock, encodeBlock } from "#shared/protocol/chain/block.ts";
+import { commitCodec, proposalCodec, voteCodec } from "#shared/protocol/chain/vote.ts";
 
 /** An input with the block that came with it, if any. */
 export interface LogRecord {

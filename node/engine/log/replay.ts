@@ -3,7 +3,7 @@
 import type { ConsensusEffect } from "#node/consensus/effects.ts";
 import type { LoggedInput } from "#node/consensus/inputs.ts";
 import type { ConsensusState } from "#node/consensus/state.ts";
-import { proposalSignBytes, voteSignBytes } from "#shared/protocol/vote.ts";
+import { proposalSignBytes, voteSignBytes } from "#shared/protocol/chain/vote.ts";
 import type { SignedRecord, SignPosition } from "./sign-guard.ts";
 
 /** Position of the own signature that an input carries, if any. */

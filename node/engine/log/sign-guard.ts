@@ -5,7 +5,7 @@ import { decode, encode, type TypeOf } from "#shared/codec/codec.ts";
 import { fields, record } from "#shared/codec/composites.ts";
 import { bytes, bytesUpTo, hex, integer, numbered, textUpTo } from "#shared/codec/scalars.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { concatBytes, equalBytes } from "#shared/util/bytes.ts";
 import type { ReplaceableFile } from "./engine-storage.ts";
 

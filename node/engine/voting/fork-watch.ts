@@ -1,10 +1,10 @@
 // Notices that more than two thirds decided two blocks of one height: a third or more of the validators is dishonest then, and those
 // that signed both in one round are proven guilty.
 import type { Evidence } from "#node/consensus/effects.ts";
-import type { Block } from "#shared/protocol/block.ts";
-import type { HashHex, Height } from "#shared/protocol/header.ts";
-import type { VerifySignature } from "#shared/protocol/signature.ts";
-import { type Commit, commitSigners, type Vote, verifyCommit } from "#shared/protocol/vote.ts";
+import type { Block } from "#shared/protocol/chain/block.ts";
+import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
+import { type Commit, commitSigners, type Vote, verifyCommit } from "#shared/protocol/chain/vote.ts";
+import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
 import type { ConsensusNetwork } from "../consensus-network.ts";
 import type { CommitReader } from "./start-checks.ts";
 

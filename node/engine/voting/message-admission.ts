@@ -1,8 +1,8 @@
 // Checks messages of other validators before the core sees them: height, indexes, signatures, and that a body belongs to its header.
 import type { ConsensusState } from "#node/consensus/state.ts";
 import { findRound } from "#node/consensus/transition.ts";
-import { proposerIndex } from "#shared/protocol/validators.ts";
-import { type Proposal, proposalSignBytes, type Vote, voteSignBytes } from "#shared/protocol/vote.ts";
+import { proposerIndex } from "#shared/protocol/chain/validators.ts";
+import { type Proposal, proposalSignBytes, type Vote, voteSignBytes } from "#shared/protocol/chain/vote.ts";
 import { assertNever } from "#shared/util/assert.ts";
 import { fromHex } from "#shared/util/bytes.ts";
 import type { ConsensusMessage } from "../consensus-network.ts";

@@ -2,9 +2,9 @@
 
 import type { ValidatorSigner } from "#node/crypto/validator-signer.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { Height } from "#shared/protocol/header.ts";
-import type { ValidatorSet } from "#shared/protocol/validators.ts";
-import { type Commit, commitSigners } from "#shared/protocol/vote.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
+import type { ValidatorSet } from "#shared/protocol/chain/validators.ts";
+import { type Commit, commitSigners } from "#shared/protocol/chain/vote.ts";
 import type { ChainTip } from "../execution/block-application.ts";
 import type { LogRecord } from "../log/log-record.ts";
 import { ownPosition } from "../log/replay.ts";

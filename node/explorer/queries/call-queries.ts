@@ -5,7 +5,7 @@ import type { ContractVm } from "#node/ledger/contracts/contract-vm.ts";
 import { readAccount } from "#node/ledger/records/records.ts";
 import type { CallQueries, SimulatedCall, Simulation } from "#node/queries/read-queries.ts";
 import { OverlayStateView } from "#node/state/overlay-state-view.ts";
-import { FAILURE_CODES, type FailureCode } from "#shared/protocol/failure-codes.ts";
+import { FAILURE_CODES, type FailureCode } from "#shared/protocol/transactions/failure-codes.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import type { ChainReads } from "../chain-reads.ts";

@@ -3,7 +3,7 @@ import { readChannel } from "#node/ledger/records/channel-records.ts";
 import type { ChannelQueries } from "#node/queries/read-queries.ts";
 import type { IndexedChannel } from "#node/storage/explorer/channel-index-repository.ts";
 import type { PaymentChannel } from "#shared/api/schemas/channels.ts";
-import { formatAddress } from "#shared/protocol/address.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import type { ChainReads } from "../chain-reads.ts";
 

@@ -4,8 +4,8 @@ import type { ContractQueries, ListOf } from "#node/queries/read-queries.ts";
 import type { ContractLog } from "#node/storage/explorer/contract-index-repository.ts";
 import type * as schema from "#shared/api/schemas/contracts.ts";
 import type { WellKnownContract } from "#shared/api/schemas/discovery.ts";
-import { formatAddress } from "#shared/protocol/address.ts";
-import type { ContractId } from "#shared/protocol/contracts.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
+import type { ContractId } from "#shared/protocol/transactions/contracts.ts";
 import { toBase64, toHex } from "#shared/util/bytes.ts";
 import { type ContractDetail, type ContractExplorer, decodeU64, NFTS_ID, type Nft, TOKENS_ID, type Token } from "../contract-explorer.ts";
 

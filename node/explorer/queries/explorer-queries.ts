@@ -6,11 +6,11 @@ import type { TransactionDetail, TransactionEntry } from "#node/storage/explorer
 import type * as schema from "#shared/api/schemas/chain.ts";
 import type { ChainTransaction, ChainTransactionDetail } from "#shared/api/schemas/chain-v2.ts";
 import type { ContactInfo } from "#shared/api/schemas/relay.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import { formatAmount } from "#shared/protocol/amount.ts";
-import { FAILURE_CODES, isFailureCode } from "#shared/protocol/failure-codes.ts";
-import type { Height } from "#shared/protocol/header.ts";
-import { decodePayload } from "#shared/protocol/payload.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { formatAmount } from "#shared/protocol/primitives/amount.ts";
+import { FAILURE_CODES, isFailureCode } from "#shared/protocol/transactions/failure-codes.ts";
+import { decodePayload } from "#shared/protocol/transactions/payload.ts";
 import type { ChartBucket } from "../chart-series.ts";
 import type { Explorer } from "../explorer.ts";
 import type { ValidatorProposal } from "../validator-proposals.ts";

@@ -2,8 +2,8 @@
 
 import type { NodeQueries } from "#node/queries/read-queries.ts";
 import type { NodeStats, RegisteredRelay } from "#shared/api/schemas/nodes.ts";
-import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
-import { formatAmount } from "#shared/protocol/amount.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 import type { NodeExplorer, RegisteredRelay as NodeExplorerRelay } from "../node-explorer.ts";
 import type { ValidatorStanding } from "../validator-standing.ts";
 

@@ -2,8 +2,8 @@
 import { readExistingAccount, readIdentity, readValidators } from "#node/ledger/records/records.ts";
 import type { SearchQueries } from "#node/queries/read-queries.ts";
 import type { SearchResult } from "#shared/api/schemas/search.ts";
-import { formatAddress, type PublicKeyHex, parseAddress } from "#shared/protocol/address.ts";
-import { isContractId } from "#shared/protocol/contracts.ts";
+import { formatAddress, type PublicKeyHex, parseAddress } from "#shared/protocol/primitives/address.ts";
+import { isContractId } from "#shared/protocol/transactions/contracts.ts";
 import { fromUtf8, isHex } from "#shared/util/bytes.ts";
 import type { ChainReads } from "../chain-reads.ts";
 import type { ContractExplorer } from "../contract-explorer.ts";

@@ -1,10 +1,11 @@
 // Calls of contracts: finds the contract, checks method, amount and arguments, runs it and says what came of it. Contracts call others
 // the same way, on changes of their own that are thrown away when the call fails.
-import type { ContractAbi, ContractId, MethodAbi } from "#shared/protocol/contracts.ts";
-import { INIT_METHOD, isContractId } from "#shared/protocol/contracts.ts";
-import type { FailureCode } from "#shared/protocol/failure-codes.ts";
-import { MAX_CALL_DEPTH } from "#shared/protocol/limits.ts";
-import type { ReceiptLog } from "#shared/protocol/receipt.ts";
+
+import { MAX_CALL_DEPTH } from "#shared/protocol/primitives/limits.ts";
+import type { ContractAbi, ContractId, MethodAbi } from "#shared/protocol/transactions/contracts.ts";
+import { INIT_METHOD, isContractId } from "#shared/protocol/transactions/contracts.ts";
+import type { FailureCode } from "#shared/protocol/transactions/failure-codes.ts";
+import type { ReceiptLog } from "#shared/protocol/transactions/receipt.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { utf8 } from "#shared/util/bytes.ts";
 import { Journal } from "../journal.ts";

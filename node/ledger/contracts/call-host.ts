@@ -1,10 +1,16 @@
 // The host of one call: the contract's part of the state, its money, its log and its gas.
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { AmountUt } from "#shared/protocol/amount.ts";
-import { type ContractId, isContractId } from "#shared/protocol/contracts.ts";
-import { MAX_CONTRACT_KEY_BYTES, MAX_CONTRACT_VALUE_BYTES, MAX_LOG_BYTES, MAX_LOGS, MAX_RESULT_BYTES } from "#shared/protocol/limits.ts";
-import type { ReceiptLog } from "#shared/protocol/receipt.ts";
-import { isAcceptablePublicKey } from "#shared/protocol/signature.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
+import {
+  MAX_CONTRACT_KEY_BYTES,
+  MAX_CONTRACT_VALUE_BYTES,
+  MAX_LOG_BYTES,
+  MAX_LOGS,
+  MAX_RESULT_BYTES,
+} from "#shared/protocol/primitives/limits.ts";
+import { isAcceptablePublicKey } from "#shared/protocol/primitives/signature.ts";
+import { type ContractId, isContractId } from "#shared/protocol/transactions/contracts.ts";
+import type { ReceiptLog } from "#shared/protocol/transactions/receipt.ts";
 import { compareBytes, isHex, utf8 } from "#shared/util/bytes.ts";
 import { hasPrefix } from "../journal.ts";
 import { credit } from "../records/balance.ts";

@@ -1,5 +1,5 @@
 // Values that calls carry: JSON without fractions, its integers exact. The same bytes mean the same value in every runtime.
-import { MAX_ARGUMENTS_BYTES } from "#shared/protocol/limits.ts";
+import { MAX_ARGUMENTS_BYTES } from "#shared/protocol/primitives/limits.ts";
 import { utf8 } from "#shared/util/bytes.ts";
 
 /** A value of a JSON text; integers are bigints, objects keep the order of their keys. */

@@ -1,8 +1,9 @@
 // The one interface behind which every contract stands, native or not: what it can be asked, and what it can do.
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { AmountUt } from "#shared/protocol/amount.ts";
-import type { ContractAbi, ContractId } from "#shared/protocol/contracts.ts";
-import type { Height } from "#shared/protocol/header.ts";
+
+import type { Height } from "#shared/protocol/chain/header.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
+import type { ContractAbi, ContractId } from "#shared/protocol/transactions/contracts.ts";
 import type { StateEntry } from "../state-view.ts";
 import type { ContractValue } from "./contract-value.ts";
 

@@ -1,6 +1,6 @@
 // Moving µT between accounts. Callers check first: an account that cannot pay is a broken invariant here.
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import { type AmountUt, addAmounts } from "#shared/protocol/amount.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { type AmountUt, addAmounts } from "#shared/protocol/primitives/amount.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import type { StateView } from "../state-view.ts";
 import { readAccount, writeAccount } from "./records.ts";

@@ -2,8 +2,8 @@
 import { encode } from "#shared/codec/codec.ts";
 import { optional, record } from "#shared/codec/composites.ts";
 import { hex, integer } from "#shared/codec/scalars.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { AmountUt } from "#shared/protocol/amount.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import { fromHex } from "#shared/util/bytes.ts";
 import { decodeRecord } from "../record-codec.ts";
 import type { StateReader, StateView } from "../state-view.ts";

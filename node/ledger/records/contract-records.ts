@@ -2,10 +2,10 @@
 import { encode } from "#shared/codec/codec.ts";
 import { array, record } from "#shared/codec/composites.ts";
 import { hexUpTo, integer, textUpTo } from "#shared/codec/scalars.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { AmountUt } from "#shared/protocol/amount.ts";
-import type { ContractId } from "#shared/protocol/contracts.ts";
-import type { Height } from "#shared/protocol/header.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
+import type { ContractId } from "#shared/protocol/transactions/contracts.ts";
 import { concatBytes, fromHex, toHex } from "#shared/util/bytes.ts";
 import { decodeRecord } from "../record-codec.ts";
 import type { StateReader, StateView } from "../state-view.ts";

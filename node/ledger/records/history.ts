@@ -1,8 +1,8 @@
 // The history of an account: a counter and a rolling hash over the ids of its entries, so that a served list can be proven complete.
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import { type Sha256, sha256 } from "#shared/protocol/hash.ts";
-import type { Receipt } from "#shared/protocol/receipt.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { type Sha256, sha256 } from "#shared/protocol/primitives/hash.ts";
+import type { Receipt } from "#shared/protocol/transactions/receipt.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { concatBytes, utf8 } from "#shared/util/bytes.ts";
 import type { StateView } from "../state-view.ts";
 import { readAccount, writeAccount } from "./records.ts";

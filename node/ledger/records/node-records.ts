@@ -2,9 +2,9 @@
 import { type Codec, encode } from "#shared/codec/codec.ts";
 import { array, record } from "#shared/codec/composites.ts";
 import { hex, integer, textUpTo } from "#shared/codec/scalars.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { AmountUt } from "#shared/protocol/amount.ts";
-import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import { concatBytes, fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
 import { decodeRecord } from "../record-codec.ts";
 import type { StateReader, StateView } from "../state-view.ts";

@@ -2,11 +2,11 @@
 import { type Codec, encode } from "#shared/codec/codec.ts";
 import { array, list, record } from "#shared/codec/composites.ts";
 import { bytes, hex, integer, numbered, textUpTo } from "#shared/codec/scalars.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { AmountUt } from "#shared/protocol/amount.ts";
-import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
-import { ZERO_HASH } from "#shared/protocol/hash.ts";
-import { type ValidatorSet, validatorSetCodec } from "#shared/protocol/validators.ts";
+import { type ValidatorSet, validatorSetCodec } from "#shared/protocol/chain/validators.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
+import { ZERO_HASH } from "#shared/protocol/primitives/hash.ts";
 import { concatBytes, fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
 import { decodeRecord } from "../record-codec.ts";
 import type { StateReader, StateView } from "../state-view.ts";

@@ -3,11 +3,11 @@
 import { type Codec, encode } from "#shared/codec/codec.ts";
 import { array, list, optional, record } from "#shared/codec/composites.ts";
 import { hex, integer, textUpTo } from "#shared/codec/scalars.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { AmountUt } from "#shared/protocol/amount.ts";
-import { VALIDATOR_ACTION_CODES, type ValidatorAction } from "#shared/protocol/authorisations.ts";
-import { sha256 } from "#shared/protocol/hash.ts";
-import type { Height } from "#shared/protocol/header.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
+import { sha256 } from "#shared/protocol/primitives/hash.ts";
+import { VALIDATOR_ACTION_CODES, type ValidatorAction } from "#shared/protocol/transactions/authorisations.ts";
 import { concatBytes, fromHex } from "#shared/util/bytes.ts";
 import { decodeRecord } from "../record-codec.ts";
 import type { StateReader, StateView } from "../state-view.ts";

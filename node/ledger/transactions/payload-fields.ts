@@ -1,7 +1,7 @@
 // The kinds of fields that payloads are made of, and reading a payload against them.
-import { isAmount } from "#shared/protocol/amount.ts";
-import { countCodePoints, isPrintable } from "#shared/protocol/printable.ts";
-import { isAcceptableX25519Key } from "#shared/protocol/x25519-key.ts";
+import { isAmount } from "#shared/protocol/primitives/amount.ts";
+import { countCodePoints, isPrintable } from "#shared/protocol/primitives/printable.ts";
+import { isAcceptableX25519Key } from "#shared/protocol/primitives/x25519-key.ts";
 import { isHex, tryFromBase64, utf8 } from "#shared/util/bytes.ts";
 
 /** One payload field: what it accepts, in words, and its normalised value or undefined. */

@@ -1,5 +1,5 @@
 // The table of transaction types.
-import type { TransactionType } from "#shared/protocol/transaction.ts";
+import type { TransactionType } from "#shared/protocol/transactions/transaction.ts";
 import { callContract } from "./contracts/call-contract.ts";
 import { deployContract } from "./contracts/deploy-contract.ts";
 import { closePayChan } from "./payments/close-pay-chan.ts";

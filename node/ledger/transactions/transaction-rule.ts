@@ -1,9 +1,9 @@
 // The one interface behind which every transaction type stands: a new type is one file and one line in rules.ts.
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { FailureCode } from "#shared/protocol/failure-codes.ts";
-import type { PayloadOf } from "#shared/protocol/payload.ts";
-import type { ReceiptLog } from "#shared/protocol/receipt.ts";
-import type { Transaction, TransactionType } from "#shared/protocol/transaction.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { FailureCode } from "#shared/protocol/transactions/failure-codes.ts";
+import type { PayloadOf } from "#shared/protocol/transactions/payload.ts";
+import type { ReceiptLog } from "#shared/protocol/transactions/receipt.ts";
+import type { Transaction, TransactionType } from "#shared/protocol/transactions/transaction.ts";
 import type { TransactionContext } from "../context.ts";
 import type { StateReader, StateView } from "../state-view.ts";
 import type { PayloadFields } from "./payload-fields.ts";

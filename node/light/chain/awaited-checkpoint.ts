@@ -1,8 +1,8 @@
 // A checkpoint whose block nobody has handed out yet. It is known by its hash, so any peer may be the one.
 import type { PeerName } from "#node/network/peer-network.ts";
-import type { Checkpoint } from "#shared/protocol/checkpoint.ts";
-import { type Height, headerHash } from "#shared/protocol/header.ts";
-import type { TrustedBlock } from "#shared/protocol/light-block.ts";
+import type { Checkpoint } from "#shared/protocol/chain/checkpoint.ts";
+import { type Height, headerHash } from "#shared/protocol/chain/header.ts";
+import type { TrustedBlock } from "#shared/protocol/chain/light-block.ts";
 import type { Clock, Timers } from "#shared/util/clock.ts";
 import { Deadline } from "../deadline.ts";
 import type { LightPeers } from "../light-peers.ts";

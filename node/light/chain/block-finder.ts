@@ -2,8 +2,8 @@
 import { LRUCache } from "lru-cache";
 import type { PeerName } from "#node/network/peer-network.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { type HashHex, type Height, headerHash } from "#shared/protocol/header.ts";
-import type { LightBlock, TrustedBlock } from "#shared/protocol/light-block.ts";
+import { type HashHex, type Height, headerHash } from "#shared/protocol/chain/header.ts";
+import type { LightBlock, TrustedBlock } from "#shared/protocol/chain/light-block.ts";
 import type { Clock, Timers } from "#shared/util/clock.ts";
 import { Deadline } from "../deadline.ts";
 import { LIGHT_LIMITS } from "../light-limits.ts";

@@ -1,6 +1,6 @@
 // How far the peers say that they are, and which of that is believed: a claim that nothing came of counts no more.
 import type { PeerName } from "#node/network/peer-network.ts";
-import type { Height } from "#shared/protocol/header.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import type { LightPeer } from "../light-peers.ts";
 

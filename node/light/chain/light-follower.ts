@@ -1,7 +1,7 @@
 // Follows the chain of headers: what peers say of their height is asked for and offered to the verified chain, one block of a peer at a time.
 import type { PeerName } from "#node/network/peer-network.ts";
 import type { Log } from "#node/observability/log.ts";
-import type { Height } from "#shared/protocol/header.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
 import type { Timers } from "#shared/util/clock.ts";
 import type { LightPeers } from "../light-peers.ts";
 import type { TrustedChain } from "./trusted-chain.ts";

@@ -1,7 +1,7 @@
 // Blocks that peers offer, judged one at a time in order of arrival. What one peer can have waiting is bounded.
 import type { PeerName } from "#node/network/peer-network.ts";
-import type { HashHex } from "#shared/protocol/header.ts";
-import type { LightBlock } from "#shared/protocol/light-block.ts";
+import type { HashHex } from "#shared/protocol/chain/header.ts";
+import type { LightBlock } from "#shared/protocol/chain/light-block.ts";
 
 /** Offers of one peer that wait; the oldest has to go for one more. */
 export const OFFERS_PER_PEER = 8;

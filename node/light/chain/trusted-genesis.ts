@@ -1,7 +1,7 @@
 // Block 0 as the start of trust: nobody signs it, everybody makes it from the genesis file.
 import { createGenesisBlock } from "#node/engine/execution/genesis-block.ts";
-import type { Genesis } from "#shared/protocol/genesis.ts";
-import type { TrustedBlock } from "#shared/protocol/light-block.ts";
+import type { Genesis } from "#shared/protocol/chain/genesis.ts";
+import type { TrustedBlock } from "#shared/protocol/chain/light-block.ts";
 
 /** Block 0 of a network. */
 export function createTrustedGenesis(genesis: Genesis): TrustedBlock {

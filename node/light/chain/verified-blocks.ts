@@ -1,6 +1,6 @@
 // Blocks that this node has verified: genesis, those in the store, and the last ones that were asked for, in memory.
-import type { Height } from "#shared/protocol/header.ts";
-import type { TrustedBlock } from "#shared/protocol/light-block.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
+import type { TrustedBlock } from "#shared/protocol/chain/light-block.ts";
 
 /** Blocks in memory. A large set of validators makes each some tens of kilobytes. */
 export const MOST_IN_MEMORY = 256;

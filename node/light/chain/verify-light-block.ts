@@ -1,13 +1,14 @@
 // Whether a block follows from one that is trusted: by the rule for the next block, or by the rule for skipping some. Pure; no clock.
 // Every validator has one vote. Signatures are checked last: what is cheap decides first.
-import { isAmount } from "#shared/protocol/amount.ts";
-import type { Sha256 } from "#shared/protocol/hash.ts";
-import { type BlockHeader, headerHash } from "#shared/protocol/header.ts";
-import type { LightBlock, TrustedBlock } from "#shared/protocol/light-block.ts";
-import { PROTOCOL_VERSION } from "#shared/protocol/limits.ts";
-import type { VerifySignature } from "#shared/protocol/signature.ts";
-import { isMoreThanThird, type ValidatorSet, validatorsHash } from "#shared/protocol/validators.ts";
-import { type Commit, commitSigners, verifyCommit } from "#shared/protocol/vote.ts";
+
+import { type BlockHeader, headerHash } from "#shared/protocol/chain/header.ts";
+import type { LightBlock, TrustedBlock } from "#shared/protocol/chain/light-block.ts";
+import { isMoreThanThird, type ValidatorSet, validatorsHash } from "#shared/protocol/chain/validators.ts";
+import { type Commit, commitSigners, verifyCommit } from "#shared/protocol/chain/vote.ts";
+import { isAmount } from "#shared/protocol/primitives/amount.ts";
+import type { Sha256 } from "#shared/protocol/primitives/hash.ts";
+import { PROTOCOL_VERSION } from "#shared/protocol/primitives/limits.ts";
+import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
 import { isHex } from "#shared/util/bytes.ts";
 
 /** How long after its time a block may be the start of trust, ms: bonds stay locked a week longer. */

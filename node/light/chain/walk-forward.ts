@@ -1,6 +1,6 @@
 // From a trusted block to a higher one: in one step where enough of the known validators signed, else by blocks in between.
-import type { Height } from "#shared/protocol/header.ts";
-import type { LightBlock, TrustedBlock } from "#shared/protocol/light-block.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
+import type { LightBlock, TrustedBlock } from "#shared/protocol/chain/light-block.ts";
 import { type LightRules, type LightVerdict, verifyLightBlock } from "./verify-light-block.ts";
 
 /** Blocks that are asked for on one walk; the next walk goes on from where this one ended. */

@@ -1,9 +1,9 @@
 // Second opinions: before a light node follows a block it asks other peers what they have at that height, and where nobody could say
 // it asks again later. One who cannot answer is no witness; one with another block is looked at by whoever asked.
 import type { PeerName } from "#node/network/peer-network.ts";
-import type { Sha256 } from "#shared/protocol/hash.ts";
-import { type HashHex, type Height, headerHash } from "#shared/protocol/header.ts";
-import type { LightBlock, TrustedBlock } from "#shared/protocol/light-block.ts";
+import { type HashHex, type Height, headerHash } from "#shared/protocol/chain/header.ts";
+import type { LightBlock, TrustedBlock } from "#shared/protocol/chain/light-block.ts";
+import type { Sha256 } from "#shared/protocol/primitives/hash.ts";
 import type { CancelTimer, Timers } from "#shared/util/clock.ts";
 import { Deadline } from "../deadline.ts";
 import type { LightPeers } from "../light-peers.ts";

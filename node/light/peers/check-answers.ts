@@ -1,15 +1,15 @@
 // Pure checks of what peers answer, each against a header that was verified: what the answer says, or why it is false.
 import { historyHashAfter } from "#node/ledger/records/history.ts";
 import { decode } from "#shared/codec/codec.ts";
-import { type Block, decodeBlock, rootHex } from "#shared/protocol/block.ts";
-import { type Sha256, ZERO_HASH } from "#shared/protocol/hash.ts";
-import { headerHash } from "#shared/protocol/header.ts";
-import type { TrustedBlock } from "#shared/protocol/light-block.ts";
-import { verifyMerkleProof } from "#shared/protocol/merkle.ts";
-import { encodedReceiptsCodec, receiptCodec } from "#shared/protocol/receipt.ts";
-import { verifyStateProof } from "#shared/protocol/state-proof.ts";
-import { decodeTransaction, encodeTransaction } from "#shared/protocol/transaction-encoding.ts";
-import { commitHash } from "#shared/protocol/vote.ts";
+import { type Block, decodeBlock, rootHex } from "#shared/protocol/chain/block.ts";
+import { headerHash } from "#shared/protocol/chain/header.ts";
+import type { TrustedBlock } from "#shared/protocol/chain/light-block.ts";
+import { verifyStateProof } from "#shared/protocol/chain/state-proof.ts";
+import { commitHash } from "#shared/protocol/chain/vote.ts";
+import { type Sha256, ZERO_HASH } from "#shared/protocol/primitives/hash.ts";
+import { verifyMerkleProof } from "#shared/protocol/primitives/merkle.ts";
+import { encodedReceiptsCodec, receiptCodec } from "#shared/protocol/transactions/receipt.ts";
+import { decodeTransaction, encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
 import { equalBytes, fromHex, toHex } from "#shared/util/bytes.ts";
 import type { ProvenBody, ProvenTransaction, StateKey } from "../light-source.ts";
 import type { LightAnswer } from "../wire/light-answers.ts";

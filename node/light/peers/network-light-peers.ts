@@ -2,8 +2,8 @@
 import { keepsChain, type PeerName, type PeerNetwork, type PeerOffence } from "#node/network/peer-network.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { ErrorCode } from "#shared/errors/codes.ts";
-import type { Height } from "#shared/protocol/header.ts";
-import type { LightBlock } from "#shared/protocol/light-block.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
+import type { LightBlock } from "#shared/protocol/chain/light-block.ts";
 import type { Clock, Timers } from "#shared/util/clock.ts";
 import { Deadline } from "../deadline.ts";
 import { LIGHT_LIMITS } from "../light-limits.ts";

@@ -2,9 +2,9 @@
 import type { PeerName } from "#node/network/peer-network.ts";
 import type { Log } from "#node/observability/log.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
-import type { Sha256 } from "#shared/protocol/hash.ts";
-import { type Height, headerHash } from "#shared/protocol/header.ts";
-import type { LightBlock, TrustedBlock } from "#shared/protocol/light-block.ts";
+import { type Height, headerHash } from "#shared/protocol/chain/header.ts";
+import type { LightBlock, TrustedBlock } from "#shared/protocol/chain/light-block.ts";
+import type { Sha256 } from "#shared/protocol/primitives/hash.ts";
 import type { Timers } from "#shared/util/clock.ts";
 import { LIGHT_LIMITS } from "../light-limits.ts";
 import type { LightQuestion } from "../wire/light-questions.ts";

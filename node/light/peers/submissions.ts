@@ -1,8 +1,8 @@
 // Handing a transaction to full nodes: to two at once, for one may keep it to itself, then to the others while nobody has taken it in.
 import type { PeerName } from "#node/network/peer-network.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
-import { encodeTransaction } from "#shared/protocol/transaction-encoding.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
+import { encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
 import { isTrouble, type LightAsker } from "./network-light-peers.ts";
 import { type PeerAnswers, refusal } from "./peer-answers.ts";
 

@@ -1,7 +1,7 @@
 // Checked bodies of blocks by height, the ones used longest ago go first. Blocks are final: what was checked stays true.
 import { LRUCache } from "lru-cache";
-import type { Height } from "#shared/protocol/header.ts";
-import { encodeTransaction } from "#shared/protocol/transaction-encoding.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
+import { encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
 import type { ProvenBody } from "../light-source.ts";
 
 /** What a body costs beside its transactions, and a receipt beside its logs. */

@@ -3,8 +3,8 @@
 import { decodeRecord } from "#node/ledger/record-codec.ts";
 import { accountCodec } from "#node/ledger/records/records.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { Sha256 } from "#shared/protocol/hash.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { Sha256 } from "#shared/protocol/primitives/hash.ts";
 import { fromHex } from "#shared/util/bytes.ts";
 import { LIGHT_LIMITS } from "../light-limits.ts";
 import type { ProvenHistory, ProvenRecords, StateKey } from "../light-source.ts";

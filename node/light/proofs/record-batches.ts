@@ -3,7 +3,7 @@
 
 import type { PeerName } from "#node/network/peer-network.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
-import type { Sha256 } from "#shared/protocol/hash.ts";
+import type { Sha256 } from "#shared/protocol/primitives/hash.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { LIGHT_LIMITS } from "../light-limits.ts";
 import type { ProvenRecords, StateKey } from "../light-source.ts";

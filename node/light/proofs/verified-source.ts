@@ -1,11 +1,11 @@
 // The chain as a light node reads it: through peers, each answer checked against verified headers.
 import { parseAnswer } from "#shared/api/client.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { Height } from "#shared/protocol/header.ts";
-import type { TrustedBlock } from "#shared/protocol/light-block.ts";
-import { MAX_TX_ID_CHARS } from "#shared/protocol/limits.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
+import type { TrustedBlock } from "#shared/protocol/chain/light-block.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { MAX_TX_ID_CHARS } from "#shared/protocol/primitives/limits.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { LIGHT_LIMITS } from "../light-limits.ts";
 import type { LightSource, ProvenBody, ProvenHistory, ProvenRecords, ProvenTransaction, StateKey } from "../light-source.ts";
 import { checkBody, checkTransaction } from "../peers/check-answers.ts";

@@ -1,8 +1,8 @@
 // What /api/status says of a light node. It never says "live" of one that believes nothing new.
 import { operationsWhere } from "#shared/api/api.ts";
 import type { NodeStatus } from "#shared/api/schemas/discovery.ts";
-import type { Checkpoint } from "#shared/protocol/checkpoint.ts";
-import type { TrustedBlock } from "#shared/protocol/light-block.ts";
+import type { Checkpoint } from "#shared/protocol/chain/checkpoint.ts";
+import type { TrustedBlock } from "#shared/protocol/chain/light-block.ts";
 import { TRUSTING_PERIOD_MS } from "../chain/verify-light-block.ts";
 import type { LightStatus } from "../light-status.ts";
 

@@ -4,8 +4,8 @@ import { readWallet } from "#node/ledger/records/node-records.ts";
 import type { Log } from "#node/observability/log.ts";
 import type { ChainEvents, CommittedBlock } from "#node/queries/chain-events.ts";
 import type { BlockRecord } from "#node/storage/chain/block-repository.ts";
-import type { AmountUt } from "#shared/protocol/amount.ts";
-import type { Height } from "#shared/protocol/header.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import type { ProvenReads } from "../reads/proven-reads.ts";
 
 /** Blocks that are fetched after a leap of the tip, at most: the newest ones. */

@@ -5,8 +5,8 @@ import { contactKey, readAccount, readSupply, readValidators } from "#node/ledge
 import type { AccountHistory, ExplorerQueries, HistoryRange, ListOf } from "#node/queries/read-queries.ts";
 import type { NetworkStats, ValidatorProposal } from "#shared/api/schemas/chain.ts";
 import type { ContactInfo, SentContactInfo } from "#shared/api/schemas/relay.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import { VALIDATOR_ACTION_CODES } from "#shared/protocol/authorisations.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { VALIDATOR_ACTION_CODES } from "#shared/protocol/transactions/authorisations.ts";
 import { concatBytes, fromHex } from "#shared/util/bytes.ts";
 import type { StateKey } from "../light-source.ts";
 import type { Candidates } from "../reads/candidates.ts";

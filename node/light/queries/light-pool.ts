@@ -11,10 +11,10 @@ import { SenderQueue } from "#node/mempool/sender-queue.ts";
 import type { Log } from "#node/observability/log.ts";
 import type { ChainEvents, TransactionPool } from "#node/queries/chain-events.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { Genesis } from "#shared/protocol/genesis.ts";
-import { MAX_BLOCK_GAS } from "#shared/protocol/limits.ts";
-import { parseTransaction } from "#shared/protocol/parse-transaction.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
+import type { Genesis } from "#shared/protocol/chain/genesis.ts";
+import { MAX_BLOCK_GAS } from "#shared/protocol/primitives/limits.ts";
+import { parseTransaction } from "#shared/protocol/transactions/parse-transaction.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import type { ProvenReads } from "../reads/proven-reads.ts";
 
 /** What may wait here; peers hold what was handed to them. */

@@ -3,7 +3,7 @@ import type { CallQueryParts } from "#node/explorer/queries/call-queries.ts";
 import { createChainQueries } from "#node/explorer/queries/read-queries.ts";
 import type { Awaitable } from "#node/queries/awaitable.ts";
 import type { ReadQueries } from "#node/queries/read-queries.ts";
-import type { Genesis } from "#shared/protocol/genesis.ts";
+import type { Genesis } from "#shared/protocol/chain/genesis.ts";
 import type { LightSource } from "../light-source.ts";
 import type { Candidates } from "../reads/candidates.ts";
 import { ProvenHistories } from "../reads/proven-histories.ts";

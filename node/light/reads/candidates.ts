@@ -1,6 +1,6 @@
 // What a peer says there is: where to look. Each is looked up and proven, and what is not there is left out.
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { AmountUt } from "#shared/protocol/amount.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import type { StateKey } from "../light-source.ts";
 
 /** A payment channel with the transactions that are said to have opened and closed it. */

@@ -1,9 +1,9 @@
 // What was proven before: blocks and transactions are final and kept within bounds, records of the state last as long as their state.
 import type { Namespace } from "#node/ledger/state-view.ts";
 import { GenerationCache } from "#node/state/generation-cache.ts";
-import type { Height } from "#shared/protocol/header.ts";
-import type { TrustedBlock } from "#shared/protocol/light-block.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
+import type { TrustedBlock } from "#shared/protocol/chain/light-block.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import type { ProvenBody, ProvenRecords, ProvenTransaction, StateKey } from "../light-source.ts";
 

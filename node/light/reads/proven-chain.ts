@@ -3,7 +3,7 @@ import type { BlockReads, ChainReads, StateReads } from "#node/explorer/chain-re
 import { hasPrefix } from "#node/ledger/journal.ts";
 import type { Namespace, StateEntry } from "#node/ledger/state-view.ts";
 import type { BlockRecord, BlockSummary } from "#node/storage/chain/block-repository.ts";
-import type { Height } from "#shared/protocol/header.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
 import { compareBytes } from "#shared/util/bytes.ts";
 import type { ProvenBody } from "../light-source.ts";
 import type { Candidates } from "./candidates.ts";

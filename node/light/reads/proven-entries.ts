@@ -2,9 +2,9 @@
 import { indexReward, indexTransaction } from "#node/engine/execution/block-index.ts";
 import type { TransactionDetail } from "#node/storage/explorer/explorer-repository.ts";
 import type { IndexedTransaction } from "#node/storage/explorer/explorer-writer.ts";
-import type { Height } from "#shared/protocol/header.ts";
-import type { TrustedBlock } from "#shared/protocol/light-block.ts";
-import { REWARD_ID_PREFIX } from "#shared/protocol/transaction-id.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
+import type { TrustedBlock } from "#shared/protocol/chain/light-block.ts";
+import { REWARD_ID_PREFIX } from "#shared/protocol/transactions/transaction-id.ts";
 import type { ProvenBody, ProvenTransaction } from "../light-source.ts";
 import type { Rewarded } from "./candidates.ts";
 

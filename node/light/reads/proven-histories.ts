@@ -3,9 +3,9 @@
 import type { HistoryRange } from "#node/queries/read-queries.ts";
 import type { TransactionDetail } from "#node/storage/explorer/explorer-repository.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { AmountUt } from "#shared/protocol/amount.ts";
-import { rewardId } from "#shared/protocol/transaction-id.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
+import { rewardId } from "#shared/protocol/transactions/transaction-id.ts";
 import type { ProvenHistory } from "../light-source.ts";
 import type { ProvenReads } from "./proven-reads.ts";
 import { told } from "./told.ts";

@@ -6,10 +6,10 @@ import type { IndexedChannel } from "#node/storage/explorer/channel-index-reposi
 import type { ContractLog, ContractSummary } from "#node/storage/explorer/contract-index-repository.ts";
 import type { TransactionDetail, TransactionEntry } from "#node/storage/explorer/explorer-repository.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { type ContractId, NATIVE_CONTRACTS, nativeContractId, parseContractAbi } from "#shared/protocol/contracts.ts";
-import type { Height } from "#shared/protocol/header.ts";
-import { decodePayload } from "#shared/protocol/payload.ts";
-import type { TransactionType } from "#shared/protocol/transaction.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
+import { type ContractId, NATIVE_CONTRACTS, nativeContractId, parseContractAbi } from "#shared/protocol/transactions/contracts.ts";
+import { decodePayload } from "#shared/protocol/transactions/payload.ts";
+import type { TransactionType } from "#shared/protocol/transactions/transaction.ts";
 import type { Candidates, ChannelCandidate } from "./candidates.ts";
 import { entriesOf, rewardDetail, rewardHeight, transactionDetail } from "./proven-entries.ts";
 import type { ReadRun } from "./read-run.ts";

@@ -1,7 +1,7 @@
 // One run of a read over what was proven so far. What is not known yet is noted as wanted and absent for now.
 import type { Namespace } from "#node/ledger/state-view.ts";
-import type { HashHex, Height } from "#shared/protocol/header.ts";
-import type { TrustedBlock } from "#shared/protocol/light-block.ts";
+import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
+import type { TrustedBlock } from "#shared/protocol/chain/light-block.ts";
 import type { LightSource, ProvenBody, ProvenTransaction, StateKey } from "../light-source.ts";
 import { type FinalFacts, type FinalKind, type FinalOf, recordName, type StateRecords } from "./light-facts.ts";
 import { told } from "./told.ts";

@@ -3,8 +3,8 @@
 import { historyHashAfter } from "#node/ledger/records/history.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import { ZERO_HASH } from "#shared/protocol/hash.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { ZERO_HASH } from "#shared/protocol/primitives/hash.ts";
 import { LIGHT_LIMITS } from "../light-limits.ts";
 
 /** Where histories are read: ids from one number up to another one, which begin with 1. */

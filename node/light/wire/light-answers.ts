@@ -6,9 +6,9 @@ import { bytes, bytesUpTo, integer, textUpTo, unitsUpTo, word } from "#shared/co
 import { unionRecord } from "#shared/codec/unions.ts";
 import type { CodedError } from "#shared/errors/coded-error.ts";
 import { ERROR_CODES, type ErrorCode } from "#shared/errors/codes.ts";
-import { type LightBlock, lightBlockCodec } from "#shared/protocol/light-block.ts";
-import { MAX_BLOCK_TXS, MAX_TX_ID_CHARS } from "#shared/protocol/limits.ts";
-import { type StateProof, stateProofCodec } from "#shared/protocol/state-proof.ts";
+import { type LightBlock, lightBlockCodec } from "#shared/protocol/chain/light-block.ts";
+import { type StateProof, stateProofCodec } from "#shared/protocol/chain/state-proof.ts";
+import { MAX_BLOCK_TXS, MAX_TX_ID_CHARS } from "#shared/protocol/primitives/limits.ts";
 import { LIGHT_LIMITS } from "../light-limits.ts";
 
 /** What a state is said to hold under a key, with the proof of it. */

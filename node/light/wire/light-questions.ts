@@ -5,9 +5,9 @@ import { type Codec, encode, tryDecode } from "#shared/codec/codec.ts";
 import { fields, list, record, refined } from "#shared/codec/composites.ts";
 import { bytesUpTo, hex, integer, textUpTo, unitsUpTo, word } from "#shared/codec/scalars.ts";
 import { unionRecord } from "#shared/codec/unions.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { Height } from "#shared/protocol/header.ts";
-import { MAX_TX_ID_CHARS } from "#shared/protocol/limits.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { MAX_TX_ID_CHARS } from "#shared/protocol/primitives/limits.ts";
 import { LIGHT_LIMITS } from "../light-limits.ts";
 import type { StateKey } from "../light-source.ts";
 

@@ -1,5 +1,5 @@
 // The validators of the next height, as keys and as peers.
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { peerNameOf } from "../peer-name.ts";
 import type { PeerName } from "../peer-network.ts";
 

@@ -1,5 +1,5 @@
 // Versions that nodes announced. The newest announcement of a node counts; the table has a bound.
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";
 import type { GossipVerdict } from "../peer-network.ts";
 import { cleanText, type NodeVersions, type VersionAnnouncement } from "../wire/version-announcement.ts";

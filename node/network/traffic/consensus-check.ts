@@ -1,11 +1,11 @@
 // Consensus messages that go by gossip pass through nodes that do not vote: they forward what a validator has signed, nothing else.
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import { type Block, rootHex } from "#shared/protocol/block.ts";
-import { type HashHex, type Height, headerHash } from "#shared/protocol/header.ts";
-import type { VerifySignature } from "#shared/protocol/signature.ts";
-import { encodeTransaction } from "#shared/protocol/transaction-encoding.ts";
-import { proposalSignBytes, type Vote, verifyCommit, voteSignBytes } from "#shared/protocol/vote.ts";
+import { type Block, rootHex } from "#shared/protocol/chain/block.ts";
+import { type HashHex, type Height, headerHash } from "#shared/protocol/chain/header.ts";
+import { proposalSignBytes, type Vote, verifyCommit, voteSignBytes } from "#shared/protocol/chain/vote.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
+import { encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
 import { fromHex } from "#shared/util/bytes.ts";
 
 /** Who may sign. */

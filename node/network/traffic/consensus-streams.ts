@@ -2,7 +2,7 @@
 import type { Connection, Libp2p, Stream } from "@libp2p/interface";
 import { encodeConsensusMessage } from "#node/engine/consensus-message-codec.ts";
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
-import type { FindTransaction } from "#shared/protocol/transaction-encoding.ts";
+import type { FindTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import { FlowMeter } from "../flow/token-bucket.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";

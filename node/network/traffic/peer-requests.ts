@@ -1,7 +1,7 @@
 // Ranges of blocks, mailbox sync and what light nodes want to know, asked and answered.
 import type { Connection, Libp2p } from "@libp2p/interface";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { Height } from "#shared/protocol/header.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
 import { concatBytes } from "#shared/util/bytes.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";

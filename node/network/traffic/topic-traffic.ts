@@ -1,13 +1,13 @@
 // What each topic carries: judging what comes in by the node's handlers, batching what goes out.
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
 import type { Log } from "#node/observability/log.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { Block } from "#shared/protocol/block.ts";
-import type { Envelope } from "#shared/protocol/envelope.ts";
-import { type HashHex, headerHash } from "#shared/protocol/header.ts";
-import type { VerifySignature } from "#shared/protocol/signature.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
-import { encodeTransaction } from "#shared/protocol/transaction-encoding.ts";
+import type { Block } from "#shared/protocol/chain/block.ts";
+import { type HashHex, headerHash } from "#shared/protocol/chain/header.ts";
+import type { Envelope } from "#shared/protocol/mail/envelope.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
+import { encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import { Batcher } from "../flow/batcher.ts";
 import { RecentSet } from "../flow/recent-set.ts";

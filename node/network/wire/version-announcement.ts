@@ -2,9 +2,9 @@
 import { encode, tryDecode } from "#shared/codec/codec.ts";
 import { record } from "#shared/codec/composites.ts";
 import { bytes, hex, integer, textUpTo } from "#shared/codec/scalars.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import { domainBytes } from "#shared/protocol/domains.ts";
-import { signEd25519, type VerifySignature } from "#shared/protocol/signature.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { domainBytes } from "#shared/protocol/primitives/domains.ts";
+import { signEd25519, type VerifySignature } from "#shared/protocol/primitives/signature.ts";
 import { fromHex } from "#shared/util/bytes.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";
 import { WIRE_VERSION } from "./wire-codec.ts";

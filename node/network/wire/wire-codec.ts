@@ -4,11 +4,11 @@ import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
 import { type Codec, decode, encode, tryDecode } from "#shared/codec/codec.ts";
 import { list, nullable, record } from "#shared/codec/composites.ts";
 import { hex, integer, textUpTo, view } from "#shared/codec/scalars.ts";
-import { type Block, decodeBlock, encodeBlock } from "#shared/protocol/block.ts";
-import type { HashHex } from "#shared/protocol/header.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
-import { type FindTransaction, transactionCodec } from "#shared/protocol/transaction-encoding.ts";
-import { commitCodec } from "#shared/protocol/vote.ts";
+import { type Block, decodeBlock, encodeBlock } from "#shared/protocol/chain/block.ts";
+import type { HashHex } from "#shared/protocol/chain/header.ts";
+import { commitCodec } from "#shared/protocol/chain/vote.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
+import { type FindTransaction, transactionCodec } from "#shared/protocol/transactions/transaction-encoding.ts";
 import { equalBytes } from "#shared/util/bytes.ts";
 import type { ChainStatus, EncodedFinalBlock, FinalBlock } from "../peer-network.ts";
 

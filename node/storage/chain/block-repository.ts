@@ -1,9 +1,9 @@
 // Blocks with their commits and receipts, and the summary columns that lists read.
 import { decode } from "#shared/codec/codec.ts";
-import { BLOCK_FRONT_BYTES, type Block, decodeBlock, decodeBlockHeader } from "#shared/protocol/block.ts";
-import type { BlockHeader, HashHex, Height } from "#shared/protocol/header.ts";
-import { type Receipt, receiptsCodec } from "#shared/protocol/receipt.ts";
-import { type Commit, commitCodec } from "#shared/protocol/vote.ts";
+import { BLOCK_FRONT_BYTES, type Block, decodeBlock, decodeBlockHeader } from "#shared/protocol/chain/block.ts";
+import type { BlockHeader, HashHex, Height } from "#shared/protocol/chain/header.ts";
+import { type Commit, commitCodec } from "#shared/protocol/chain/vote.ts";
+import { type Receipt, receiptsCodec } from "#shared/protocol/transactions/receipt.ts";
 import type { SqliteDatabase } from "../sqlite-database.ts";
 
 /** A block as it is stored. */

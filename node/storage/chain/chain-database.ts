@@ -1,7 +1,7 @@
 // chain.db of a data folder: blocks, state, undo lists, seen ids and the explorer's index, written together, one transaction a batch of blocks.
 import { join } from "node:path";
 import { leafChanges, updateStateTree } from "#node/state/state-tree.ts";
-import type { Height } from "#shared/protocol/header.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { CHAIN_DATABASE } from "../chain-schema.ts";

@@ -1,7 +1,7 @@
 // A block in the form in which it is written: every table's part of it, ready. Whoever has it can write it without knowing the chain.
 import type { OverlayChange } from "#node/state/overlay-state-view.ts";
 import type { PageChange } from "#node/state/state-tree.ts";
-import type { ValidatorSet } from "#shared/protocol/validators.ts";
+import type { ValidatorSet } from "#shared/protocol/chain/validators.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import type { BlockIndex } from "../explorer/explorer-writer.ts";
 import type { BlockSummary } from "./block-repository.ts";

@@ -4,7 +4,7 @@ import type { OverlayChange } from "#node/state/overlay-state-view.ts";
 import { decode, encode } from "#shared/codec/codec.ts";
 import { list, optional, record } from "#shared/codec/composites.ts";
 import { bytesUpTo, word } from "#shared/codec/scalars.ts";
-import type { Height } from "#shared/protocol/header.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
 import type { SqliteDatabase } from "../sqlite-database.ts";
 
 /** Heights that can be rolled back. */

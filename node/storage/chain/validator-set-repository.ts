@@ -2,8 +2,8 @@
 import { type Codec, decode, encode } from "#shared/codec/codec.ts";
 import { list, record } from "#shared/codec/composites.ts";
 import { integer, textUpTo } from "#shared/codec/scalars.ts";
-import type { Height } from "#shared/protocol/header.ts";
-import type { ValidatorSet } from "#shared/protocol/validators.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
+import type { ValidatorSet } from "#shared/protocol/chain/validators.ts";
 import type { SqliteDatabase } from "../sqlite-database.ts";
 
 /** [[key as text, bond]…] */

@@ -1,7 +1,8 @@
 // SQL of the index of payment channels: which each key pays into or is paid from, and the transactions that opened and closed them.
 // Derived from blocks; what a channel holds stands in the state.
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { Height } from "#shared/protocol/header.ts";
+
+import type { Height } from "#shared/protocol/chain/header.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { SEQ_PER_BLOCK } from "../chain-schema.ts";
 import type { SqliteDatabase } from "../sqlite-database.ts";
 

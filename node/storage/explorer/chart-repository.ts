@@ -1,5 +1,5 @@
 // SQL of the series for charts: what the blocks of every hour held, so that a chart never counts transactions. Derived from blocks.
-import type { Height } from "#shared/protocol/header.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
 import { SEQ_PER_BLOCK } from "../chain-schema.ts";
 import type { SqliteDatabase } from "../sqlite-database.ts";
 

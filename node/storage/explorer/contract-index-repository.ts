@@ -1,6 +1,7 @@
 // SQL of the index of contracts: which exist, in the order of their deployment, and what they logged. Derived from blocks.
-import type { ContractId } from "#shared/protocol/contracts.ts";
-import type { HashHex, Height } from "#shared/protocol/header.ts";
+
+import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
+import type { ContractId } from "#shared/protocol/transactions/contracts.ts";
 import { SEQ_PER_BLOCK } from "../chain-schema.ts";
 import type { SqliteDatabase } from "../sqlite-database.ts";
 

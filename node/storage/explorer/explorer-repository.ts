@@ -1,8 +1,8 @@
 // SQL of the explorer's index: transactions, account histories, contact pairs, totals. Derived from blocks; no rule of consensus reads it.
 
 import type { HistoryRange } from "#node/queries/read-queries.ts";
-import type { HashHex, Height } from "#shared/protocol/header.ts";
-import type { ListedType } from "#shared/protocol/transaction.ts";
+import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
+import type { ListedType } from "#shared/protocol/transactions/transaction.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { SEQ_PER_BLOCK } from "../chain-schema.ts";
 import type { SqliteDatabase } from "../sqlite-database.ts";

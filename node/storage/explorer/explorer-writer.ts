@@ -1,6 +1,6 @@
 // Writing the explorer's index, and taking blocks out of it again.
-import type { Height } from "#shared/protocol/header.ts";
-import type { ListedType } from "#shared/protocol/transaction.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
+import type { ListedType } from "#shared/protocol/transactions/transaction.ts";
 import { SEQ_PER_BLOCK } from "../chain-schema.ts";
 import type { SqliteDatabase } from "../sqlite-database.ts";
 import { AccountHistoryRepository } from "./account-history-repository.ts";

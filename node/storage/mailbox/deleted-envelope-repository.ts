@@ -1,5 +1,5 @@
 // Envelopes that their recipients deleted, in mailbox.db: other nodes still hold them, and must not bring them back.
-import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { SqliteDatabase } from "../sqlite-database.ts";
 
 /** Most deletions that are remembered. Beyond that the oldest are forgotten. */

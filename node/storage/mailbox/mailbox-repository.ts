@@ -1,7 +1,7 @@
 // mailbox.db of a data folder: sealed envelopes by recipient key, in order of arrival. Caps and group commits are the relay's business.
 import { join } from "node:path";
 import { isAuthenticEnvelope } from "#node/crypto/envelope-id.ts";
-import { type Envelope, envelopeBytes, type X25519KeyHex } from "#shared/protocol/envelope.ts";
+import { type Envelope, envelopeBytes, type X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import { closeSqliteDatabase, inImmediateTransaction, openSqliteDatabase, type SqliteDatabase } from "../sqlite-database.ts";
 import { DeletedEnvelopeRepository } from "./deleted-envelope-repository.ts";
 import { MAILBOX_DATABASE } from "./mailbox-schema.ts";

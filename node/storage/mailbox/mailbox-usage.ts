@@ -1,5 +1,5 @@
 // How much each mailbox of mailbox.db holds. A batch counts in memory, and its commit writes each mailbox that it changed once.
-import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { SqliteDatabase } from "../sqlite-database.ts";
 
 /** How much of a mailbox is in use. */

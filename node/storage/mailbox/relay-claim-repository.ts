@@ -1,6 +1,6 @@
 // Fees that a node may collect for envelopes which clients handed to it, in mailbox.db: they stay when the recipient deletes the envelope.
-import type { Envelope } from "#shared/protocol/envelope.ts";
-import type { RelayClaim } from "#shared/protocol/payload.ts";
+import type { Envelope } from "#shared/protocol/mail/envelope.ts";
+import type { RelayClaim } from "#shared/protocol/transactions/payload.ts";
 import { inImmediateTransaction, type SqliteDatabase } from "../sqlite-database.ts";
 
 /** A claim in the order of its envelope's arrival. */

@@ -1,5 +1,5 @@
 // Whose mailboxes are read at this node, in mailbox.db, and until when their envelopes were asked for at other nodes.
-import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import { inImmediateTransaction, type SqliteDatabase } from "../sqlite-database.ts";
 
 /** A recipient that reads here. */

@@ -1,5 +1,5 @@
 // Limits of WebAssembly modules. Part of consensus: a change makes another set of deployable contracts. docs/contracts lists them.
-import { MAX_WASM_BYTES } from "#shared/protocol/limits.ts";
+import { MAX_WASM_BYTES } from "#shared/protocol/primitives/limits.ts";
 
 /** Largest value of each thing in a module; bytes where the name says so. */
 export const MODULE_LIMITS = {

@@ -13,7 +13,7 @@ import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { type Theme, useSettings } from "#renderer/lib/settings/settings-store.ts";
-import { formatAddress } from "#shared/protocol/address.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { PLACES } from "./places.ts";
 
 const NEXT_THEME: Readonly<Record<Theme, Theme>> = { system: "light", light: "dark", dark: "system" };

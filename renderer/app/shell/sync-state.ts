@@ -1,6 +1,6 @@
 // What the sync chip says, from the node's status and the live connection.
 import type { LightStatus, NodeStatus } from "#shared/api/schemas/discovery.ts";
-import type { LiveState } from "#shared/api/websocket-client.ts";
+import type { LiveState } from "#shared/api/socket/websocket-client.ts";
 
 /** State of the node as the strip shows it. */
 export type SyncState =

@@ -2,7 +2,7 @@
 import type { ReactElement } from "react";
 import { classNames } from "#renderer/lib/browser/class-names.ts";
 import { groupDigits, splitAmount } from "#renderer/lib/format/amount.ts";
-import type { AmountUt } from "#shared/protocol/amount.ts";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import styles from "./amount.module.css";
 
 /** Props of {@link Amount}. */

@@ -2,7 +2,7 @@
 import type { ReactElement } from "react";
 import { groupByFour } from "#renderer/lib/format/key.ts";
 import { compareAddresses } from "#renderer/lib/people/look-alike.ts";
-import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import styles from "./full-address.module.css";
 
 /** Props of {@link FullAddress}. */

@@ -6,7 +6,7 @@ import { copyText } from "#renderer/lib/browser/clipboard.ts";
 import { shorten } from "#renderer/lib/format/key.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { type Person, usePerson, usePersonActions } from "#renderer/lib/people/people-context.tsx";
-import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { Avatar } from "../basics/avatar.tsx";
 import { Identicon } from "../basics/identicon.tsx";
 import { Button } from "../controls/button.tsx";

@@ -6,9 +6,9 @@ import type { PlainMessageKey } from "#renderer/lib/messages/catalogue.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
 import { useSendIntent } from "#renderer/lib/transactions/use-send-intent.ts";
-import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
-import { formatAmount } from "#shared/protocol/amount.ts";
-import { MIN_FEE_UT } from "#shared/protocol/limits.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { formatAmount } from "#shared/protocol/primitives/amount.ts";
+import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 import { ConfirmSheet } from "../overlays/confirm-sheet.tsx";
 
 /** What can be decided about somebody. */

@@ -9,7 +9,7 @@ import { useNames } from "#renderer/lib/people/names/use-names.ts";
 import type { RecipientInput } from "#renderer/lib/people/parse-recipient.ts";
 import { usePerson } from "#renderer/lib/people/people-context.tsx";
 import { type Recipient, useRecipient } from "#renderer/lib/people/use-recipient.ts";
-import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { Avatar } from "../basics/avatar.tsx";
 import { IconButton } from "../controls/icon-button.tsx";
 import { TextField } from "../controls/text-field.tsx";

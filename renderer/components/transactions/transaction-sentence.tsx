@@ -2,9 +2,9 @@
 import type { ReactElement } from "react";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { kindOfType, typeOfIntent } from "#renderer/lib/transactions/transaction-kind.ts";
-import type { IntentSummary } from "#shared/keyring/intents.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { AmountUt } from "#shared/protocol/amount.ts";
+import type { IntentSummary } from "#shared/keyring/intents/intents.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import { Amount } from "../basics/amount.tsx";
 import { RichText, slot } from "../basics/rich-text.tsx";
 import { AddressChip } from "../people/address-chip.tsx";

@@ -3,7 +3,7 @@ import type { ReactElement } from "react";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
-import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { IntentSheet } from "./intent-sheet.tsx";
 
 /** Props of {@link ValidatorSheet}. */

@@ -11,7 +11,7 @@ import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.
 import { useContactBook } from "#renderer/lib/people/book/use-contact-book.ts";
 import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
 import { parseRecipient } from "#renderer/lib/people/parse-recipient.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { Blank } from "./model/blank.tsx";
 import { FacePicture } from "./model/conversation-face.tsx";
 import styles from "./new-message.module.css";

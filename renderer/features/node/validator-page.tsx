@@ -22,7 +22,7 @@ import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { parseRecipient } from "#renderer/lib/people/parse-recipient.ts";
 import type { NodeStats } from "#shared/api/schemas/nodes.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import styles from "./node.module.css";
 import { NodeFrame } from "./node-frame.tsx";
 

@@ -22,7 +22,7 @@ export function ImportStep(props: ImportStepProps): ReactElement {
   const t = useMessages();
   const check = useMutation({
     mutationFn: async () => {
-      const { entropyOfPhrase } = await import("#shared/keyring/phrase.ts");
+      const { entropyOfPhrase } = await import("#shared/keyring/vault/phrase.ts");
       entropyOfPhrase(phrase).fill(0);
     },
     onSuccess: onNext,

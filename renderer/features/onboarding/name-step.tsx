@@ -5,8 +5,8 @@ import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { CenteredCard } from "#renderer/components/layout/centered-card.tsx";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { MAX_NICKNAME_BYTES } from "#shared/protocol/limits.ts";
-import { isPrintable } from "#shared/protocol/printable.ts";
+import { MAX_NICKNAME_BYTES } from "#shared/protocol/primitives/limits.ts";
+import { isPrintable } from "#shared/protocol/primitives/printable.ts";
 import { utf8 } from "#shared/util/bytes.ts";
 import { StepCount } from "./step-count.tsx";
 

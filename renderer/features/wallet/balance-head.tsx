@@ -11,7 +11,7 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useLiveState } from "#renderer/lib/node/access/node-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { usePending } from "#renderer/lib/transactions/use-pending.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { onTheWayUt } from "./activity/activity-item.ts";
 import styles from "./balance-head.module.css";
 import { FaucetButton } from "./faucet-button.tsx";

@@ -6,7 +6,7 @@ import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { FAUCET_AMOUNT_UT, useFaucet, useOffersFaucet } from "#renderer/lib/node/use-faucet.ts";
-import { formatAmount } from "#shared/protocol/amount.ts";
+import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 
 /** The button, or nothing on a network without a faucet. */
 export function FaucetButton(props: Pick<ButtonLook, "variant" | "size">): ReactElement | null {

@@ -1,6 +1,6 @@
 // What a pasted or typed text points at: a block, a transaction, an account or a name.
-import { type PublicKeyHex, parseAddress } from "#shared/protocol/address.ts";
-import { MAX_TX_ID_CHARS } from "#shared/protocol/limits.ts";
+import { type PublicKeyHex, parseAddress } from "#shared/protocol/primitives/address.ts";
+import { MAX_TX_ID_CHARS } from "#shared/protocol/primitives/limits.ts";
 
 const NAME = /^@([a-z0-9_.-]{1,32})$/i;
 const HEX_KEY = /^[0-9a-f]{64}$/i;

@@ -1,5 +1,5 @@
 // Amounts for people: always exact, through the protocol's own formatting.
-import { type AmountUt, formatAmount } from "#shared/protocol/amount.ts";
+import { type AmountUt, formatAmount } from "#shared/protocol/primitives/amount.ts";
 
 /** Parts of an exact amount: `12345`, `.5` (or ""), `T`. */
 export interface AmountParts {

@@ -1,6 +1,6 @@
 // The node as linking needs it: mailboxes that belong to a linking alone, whose keys are at hand.
 import type { LinkNode } from "#shared/linking/link-channel.ts";
-import { formatInboxProof } from "#shared/protocol/inbox-proof.ts";
+import { formatInboxProof } from "#shared/protocol/mail/inbox-proof.ts";
 import { fromHex, toHex } from "#shared/util/bytes.ts";
 import type { NodeAccess } from "../node/access/node-access.ts";
 import { createProofPolicy, deleteEnvelope } from "./messenger-node.ts";
@@ -21,7 +21,7 @@ export function createLinkNode(node: NodeAccess, chainId: string): LinkNode {
         {
           proofPolicy,
           inboxProof: async ({ method, path, relayPub }) => {
-            const { x25519 } = await import("#shared/protocol/envelope.ts");
+            const { x25519 } = await import("#shared/protocol/mail/envelope.ts");
             const secret = x25519(secretKey, fromHex(relayPub)) ?? new Uint8Array(0);
             return formatInboxProof(secret, { method, path, unixSeconds: Math.floor(Date.now() / 1000) });
           },

@@ -2,7 +2,7 @@
 import { createContext, type ReactElement, type ReactNode, useContext, useSyncExternalStore } from "react";
 import type { Messenger } from "#renderer/messenger/messenger.ts";
 import type { MessengerSnapshot } from "#renderer/messenger/model/conversation.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 const IDLE: MessengerSnapshot = {
   phase: "idle",

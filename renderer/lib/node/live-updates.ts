@@ -1,9 +1,9 @@
 // Turns pushes of the node into fresh caches: a block moves the height at once, a transaction renews the accounts that it touches.
 import type { Query, QueryClient } from "@tanstack/react-query";
 import type { Output } from "#shared/api/api.ts";
-import type { PushFrame } from "#shared/api/frames.ts";
-import type { LiveConnection } from "#shared/api/websocket-client.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PushFrame } from "#shared/api/socket/frames.ts";
+import type { LiveConnection } from "#shared/api/socket/websocket-client.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { RECENT_LIMIT } from "./queries.ts";
 import { isNamesKey, queryKeys } from "./query-keys.ts";
 

@@ -3,7 +3,7 @@ import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-quer
 import { useEffect } from "react";
 import type { CallOptions } from "#shared/api/client.ts";
 import type { TransactionEntry } from "#shared/api/schemas/chain.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { useNode } from "./access/node-context.tsx";
 import { EMPTY_PAGE, entriesOf, type HistoryPage, type HistoryPages, withNewest } from "./account-pages.ts";
 import { unlessUnknown } from "./queries.ts";

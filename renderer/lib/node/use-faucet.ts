@@ -1,7 +1,7 @@
 // Test tokens of development networks.
 import { type UseMutationResult, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import { UT_PER_T } from "#shared/protocol/limits.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { UT_PER_T } from "#shared/protocol/primitives/limits.ts";
 import { useNode } from "./access/node-context.tsx";
 import { useNodeQueries } from "./queries.ts";
 import { queryKeys } from "./query-keys.ts";

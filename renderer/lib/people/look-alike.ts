@@ -1,6 +1,6 @@
 // Address poisoning: an attacker makes an address whose ends equal those of one that was paid before, and waits for it to be copied.
 // A candidate is compared with the people that one chose oneself, never with senders: anybody can send.
-import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 /** Characters of the fixed beginning `pl1`, which all addresses share. */
 const PREFIX_LENGTH = 3;

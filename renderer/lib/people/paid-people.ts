@@ -2,7 +2,7 @@
 // look-alike check. Only payments that one made oneself count, never what others sent.
 import type { CallOptions, NodeClient } from "#shared/api/client.ts";
 import type { TransactionEntry } from "#shared/api/schemas/chain.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { unlessUnknown } from "../node/queries.ts";
 
 /** Largest page that the node gives. */

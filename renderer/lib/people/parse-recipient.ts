@@ -1,6 +1,6 @@
 // What was typed or pasted where a recipient is asked for: an address, a hex key or a payment link.
-import { parseAddress } from "#shared/protocol/address.ts";
-import { isAcceptablePublicKey } from "#shared/protocol/signature.ts";
+import { parseAddress } from "#shared/protocol/primitives/address.ts";
+import { isAcceptablePublicKey } from "#shared/protocol/primitives/signature.ts";
 import { isPaymentLink, type PaymentRequest, parsePaymentLink } from "../transactions/payment-link.ts";
 
 /**

@@ -1,7 +1,7 @@
 // Who is behind a key, and what one can do with it. The app provides both, so that every chip anywhere knows names and actions
 // without any feature knowing another.
 import { createContext, type ReactElement, type ReactNode, useContext } from "react";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 /** What is known of the person behind a key. */
 export interface Person {

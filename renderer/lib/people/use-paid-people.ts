@@ -1,6 +1,6 @@
 // Whom an account has paid, for views.
 import { type UseQueryResult, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { useNode } from "../node/access/node-context.tsx";
 import { queryKeys } from "../node/query-keys.ts";
 import { NOBODY_PAID, type PaidPeople, readPaidPeople } from "./paid-people.ts";

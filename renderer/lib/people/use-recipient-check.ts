@@ -1,5 +1,5 @@
 // What to know of a recipient before money goes to them: oneself, paid before, first time, or a look-alike of somebody known.
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { useContactBook } from "./book/use-contact-book.ts";
 import { findLookAlike, type LookAlike } from "./look-alike.ts";
 import type { PaidPeople, PaidPerson } from "./paid-people.ts";

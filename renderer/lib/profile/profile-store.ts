@@ -2,8 +2,8 @@
 // the chain has ever listed this device. Kept in localStorage.
 import { create } from "zustand";
 import { persist } from "zustand/middleware";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 interface ProfileStore {
   readonly names: Readonly<Record<PublicKeyHex, string>>;

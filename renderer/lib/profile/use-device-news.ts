@@ -4,7 +4,7 @@ import { useEffect, useMemo } from "react";
 import { create } from "zustand";
 import { persist } from "zustand/middleware";
 import type { DeviceRecord } from "#shared/api/schemas/chain.ts";
-import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import { useAccount } from "../keyring/keyring-context.tsx";
 import { useNodeQueries } from "../node/queries.ts";
 

@@ -1,6 +1,6 @@
 // An amount as it is typed: exact, a dot for decimals, never more than can be paid.
 
-import { type AmountUt, formatAmount, parseAmount } from "#shared/protocol/amount.ts";
+import { type AmountUt, formatAmount, parseAmount } from "#shared/protocol/primitives/amount.ts";
 import type { Translate } from "../messages/catalogue.ts";
 
 /** Meaning of what was typed. `insufficient`: the most that can be paid is `maxUt`. */

@@ -1,5 +1,5 @@
 // Arguments of a contract call as they are typed, and the JSON list that they become. Integers stay exact: they never pass a number.
-import type { ArgumentAbi } from "#shared/protocol/contracts.ts";
+import type { ArgumentAbi } from "#shared/protocol/transactions/contracts.ts";
 
 const MAX_U64 = 2n ** 64n;
 

@@ -1,5 +1,5 @@
 // Why a transaction failed in its block, in the words of the catalogue where it has them.
-import { FAILURE_CODES, type FailureCode, isFailureCode } from "#shared/protocol/failure-codes.ts";
+import { FAILURE_CODES, type FailureCode, isFailureCode } from "#shared/protocol/transactions/failure-codes.ts";
 import type { PlainMessageKey, Translate } from "../messages/catalogue.ts";
 import { transactions } from "../messages/en/transactions.ts";
 

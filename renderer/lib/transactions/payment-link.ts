@@ -1,6 +1,6 @@
 // Payment request links: `parley:pay?to=pl1…&amount=1.5&memo=…`. They fill a form and never act by themselves.
-import { formatAddress, type PublicKeyHex, parseAccount } from "#shared/protocol/address.ts";
-import { type AmountUt, formatAmount, parseAmount } from "#shared/protocol/amount.ts";
+import { formatAddress, type PublicKeyHex, parseAccount } from "#shared/protocol/primitives/address.ts";
+import { type AmountUt, formatAmount, parseAmount } from "#shared/protocol/primitives/amount.ts";
 
 const SCHEME = /^parley:(?:\/\/)?pay\/?\?/i;
 /** Longest link that is looked at. */

@@ -2,8 +2,8 @@
 // yet in a block. Kept for the session; the chain keeps the truth.
 import { create } from "zustand";
 import { createJSONStorage, persist } from "zustand/middleware";
-import type { IntentSummary } from "#shared/keyring/intents.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { IntentSummary } from "#shared/keyring/intents/intents.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 /** Where a submitted transaction is. `expired`: an hour has passed and it can no longer enter a block. */
 export type PendingState =

@@ -1,10 +1,10 @@
 // Hands a signed transaction to the node: over the live connection where there is one, else over HTTP. The id is the hash of the
 // content, so handing it over twice cannot pay twice.
 import { HttpError, type NodeClient } from "#shared/api/client.ts";
-import type { NodeFrame } from "#shared/api/frames.ts";
-import type { LiveConnection } from "#shared/api/websocket-client.ts";
+import type { NodeFrame } from "#shared/api/socket/frames.ts";
+import type { LiveConnection } from "#shared/api/socket/websocket-client.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 
 /** Status of an acknowledgement that means yes. */
 const ACCEPTED = "accepted";

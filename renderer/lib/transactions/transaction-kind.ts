@@ -1,7 +1,7 @@
 // Kinds of transactions as the interface speaks of them. Types that this version does not know are shown as "other", never dropped.
 
-import type { IntentKind } from "#shared/keyring/intents.ts";
-import type { ListedType } from "#shared/protocol/transaction.ts";
+import type { IntentKind } from "#shared/keyring/intents/intents.ts";
+import type { ListedType } from "#shared/protocol/transactions/transaction.ts";
 import type { PlainMessageKey, Translate } from "../messages/catalogue.ts";
 
 /** Kind of a transaction. */

@@ -2,8 +2,8 @@
 import { useQueries } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
 import type { TransactionDetail } from "#shared/api/schemas/chain.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import { TX_WINDOW_MS } from "#shared/protocol/limits.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { TX_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
 import { useNow } from "../browser/use-now.ts";
 import { useNodeQueries } from "../node/queries.ts";
 import { type PendingTransaction, pendingOf, settlePending, usePendingStore } from "./pending-store.ts";

@@ -5,7 +5,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useRef } from "react";
 import { isCodedError } from "#shared/errors/coded-error.ts";
-import type { Intent, SignedIntent } from "#shared/keyring/intents.ts";
+import type { Intent, SignedIntent } from "#shared/keyring/intents/intents.ts";
 import { useKeyring } from "../keyring/keyring-context.tsx";
 import { useEnsureUnlocked } from "../keyring/unlock-context.tsx";
 import { useNode } from "../node/access/node-context.tsx";

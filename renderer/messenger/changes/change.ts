@@ -1,9 +1,9 @@
 // One change of the messenger's data: messages, conversations and outbox together. Memory follows the store, never the other way
 // round: nothing counts before it is committed.
 import type { KnockBody } from "#shared/content/content.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { EpochCard } from "#shared/protocol/device-certificate.ts";
-import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
+import type { EpochCard } from "#shared/protocol/mail/device-certificate.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { groupOf, peerOf } from "../model/conversation-id.ts";
 import type { ConversationId, MessageKey } from "../model/message.ts";
 import {

@@ -1,7 +1,7 @@
 // Telling one's own name to contacts, and hearing theirs. Nobody is written to because of a name: it goes with the next message.
 import { isProfileName, MAX_PROFILE_NAME_CHARS } from "#shared/content/profile-name.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { groupOf } from "../model/conversation-id.ts";
 import type { ConversationId } from "../model/message.ts";
 import { newId, type OutboxRecord } from "../model/records.ts";

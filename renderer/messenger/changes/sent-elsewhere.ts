@@ -1,5 +1,5 @@
 // Messages that another own device is to send: it remains their sender, this one shows them as waiting there until it hears that they left.
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { OutgoingState } from "../model/message.ts";
 import { stateOfAll } from "../model/outgoing-state.ts";
 import type { MessageRecord } from "../model/records.ts";

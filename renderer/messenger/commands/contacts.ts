@@ -1,5 +1,5 @@
 // The contact lists of the chain, as the messenger keeps them: who may be told what.
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { Change } from "../changes/change.ts";
 import type { ContactsRecord } from "../model/records.ts";
 import { addAcceptance } from "../sending/compose-message.ts";

@@ -3,7 +3,7 @@
 import type { GroupBody } from "#shared/content/content.ts";
 import { type GroupEntry, MAX_GROUP_MEMBERS, MAX_GROUP_NAME_BYTES } from "#shared/content/group-content.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { isHex, utf8Length } from "#shared/util/bytes.ts";
 import { Change } from "../changes/change.ts";
 import { groupConversation, groupOf } from "../model/conversation-id.ts";

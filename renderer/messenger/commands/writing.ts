@@ -1,6 +1,6 @@
 // What the person writes: messages, answers, reactions, changes, and how conversations are kept. Stored first, sent afterwards; an open
 // chat shows a message while it is being stored.
-import type { AmountUt } from "#shared/protocol/amount.ts";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import { Change } from "../changes/change.ts";
 import { setOwnName } from "../changes/profiles.ts";
 import { groupOf, peerOf } from "../model/conversation-id.ts";

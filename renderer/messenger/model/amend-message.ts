@@ -1,6 +1,6 @@
 // What reactions, edits and deletions make of a message. Pure, idempotent, and the same in any order of arrival.
 import { type AmendmentBody, MAX_REVISIONS } from "#shared/content/content.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { hasTrait } from "./body-traits.ts";
 import type { MessageRecord } from "./records.ts";
 

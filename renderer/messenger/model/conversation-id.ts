@@ -1,7 +1,7 @@
 // Ids of conversations: with a person (their master key in hex), with a group, or with a sender for whom nobody vouches.
 import type { GroupId } from "#shared/content/group-content.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { ConversationId } from "./message.ts";
 
 const UNKNOWN_PREFIX = "unknown:";

@@ -1,6 +1,7 @@
 // Conversations and groups as the interface sees them.
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
+
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { HandoverView, UnfinishedLink } from "./device-transfer.ts";
 import type { ChatMessage, ConversationId, MessageBody, MessageKey, MessengerProblem } from "./message.ts";
 import type { Observable } from "./observable.ts";

@@ -1,5 +1,5 @@
 // Handing history and notes over to another own device, and backups: what the interface sees and gives.
-import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { MessengerProblem } from "./message.ts";
 
 /** What is handed over. */

@@ -2,8 +2,8 @@
 // whichever state it learns of it.
 
 import type { GroupId, GroupStateBody } from "#shared/content/group-content.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import { sha256 } from "#shared/protocol/hash.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { sha256 } from "#shared/protocol/primitives/hash.ts";
 import { toHex, utf8 } from "#shared/util/bytes.ts";
 import type { GroupNote } from "./message.ts";
 import { ID_BYTES } from "./records.ts";

@@ -2,7 +2,7 @@
 // group in any order of arrival, repeated or not.
 import type { GroupEntry, GroupName, GroupStateBody } from "#shared/content/group-content.ts";
 import { GROUP_STANDINGS, MAX_GROUP_ENTRIES, MAX_GROUP_MEMBERS } from "#shared/content/group-content.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 /** Standing of one person. */
 export type GroupStandingRecord = Omit<GroupEntry, "key">;

@@ -1,7 +1,7 @@
 // A message as the interface sees it.
 import type { AttachmentBody, BodyOf, MessageRole } from "#shared/content/content.ts";
 import type { ErrorCode } from "#shared/errors/codes.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 /**
  * A conversation: the peer's master key in hex, one's own for notes to self, `group:<id>` for a group, or `unknown:<x25519>` for a

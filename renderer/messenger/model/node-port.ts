@@ -1,6 +1,7 @@
 // What the messenger needs of a node. The interface implements it over the typed client and the live connection.
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { Envelope, X25519KeyHex } from "#shared/protocol/envelope.ts";
+
+import type { Envelope, X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 /** Encryption keys that an identity has published: `/api/devices/…` and `/api/identity/…`. */
 export interface PublishedKeys {

@@ -1,5 +1,5 @@
 // How far an own message is: with a person, or with each member of a group and so with the group.
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { MessengerProblem, OutgoingState } from "./message.ts";
 import type { MessageRecord } from "./records.ts";
 

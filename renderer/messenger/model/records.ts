@@ -1,8 +1,8 @@
 // What the local store keeps, decrypted. Records are authenticated by the store's key, so their shape is what this program wrote.
 import type { AmendmentBody, BodyOf, MessageId, MessageRole, SyncChatBody } from "#shared/content/content.ts";
 import type { GroupReference } from "#shared/content/group-content.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
 import type { GroupRecord } from "./group-state.ts";

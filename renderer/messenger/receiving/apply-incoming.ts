@@ -2,7 +2,7 @@
 // message, a message twice.
 import type { MessageId, SyncReadBody } from "#shared/content/content.ts";
 import { MAX_RECEIPT_IDS } from "#shared/content/content.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { assertNever } from "#shared/util/assert.ts";
 import type { Change } from "../changes/change.ts";
 import { applyChunk } from "../changes/files.ts";

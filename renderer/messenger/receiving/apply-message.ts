@@ -1,6 +1,6 @@
 // Puts single messages and changes of messages into the store, of people and of one's own other devices. Idempotent, in any order.
 import { hasRole, type MessageId, type SyncSentBody } from "#shared/content/content.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { type Change, isWithPerson } from "../changes/change.ts";
 import { dropFile, withTransfer } from "../changes/files.ts";
 import { keepTimer } from "../changes/keep-timer.ts";

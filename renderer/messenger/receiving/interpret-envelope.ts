@@ -17,10 +17,10 @@ import {
 } from "#shared/content/content.ts";
 import { decodePlaintext } from "#shared/content/decode-content.ts";
 import type { GroupReference } from "#shared/content/group-content.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { EpochCard } from "#shared/protocol/device-certificate.ts";
-import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
-import { envelopeId } from "#shared/protocol/envelope-id.ts";
+import type { EpochCard } from "#shared/protocol/mail/device-certificate.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import { envelopeId } from "#shared/protocol/mail/envelope-id.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { fromBase64, toHex } from "#shared/util/bytes.ts";
 import { storedAttachment } from "../changes/files.ts";
 import type { Amendment } from "../model/amend-message.ts";

@@ -10,9 +10,9 @@ import {
   type MessageId,
 } from "#shared/content/content.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import { isAmount } from "#shared/protocol/amount.ts";
-import { sha256 } from "#shared/protocol/hash.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { isAmount } from "#shared/protocol/primitives/amount.ts";
+import { sha256 } from "#shared/protocol/primitives/hash.ts";
 import { isHex, toHex, utf8, utf8Length } from "#shared/util/bytes.ts";
 import type { Change } from "../changes/change.ts";
 import { dropFile } from "../changes/files.ts";

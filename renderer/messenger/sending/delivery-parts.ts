@@ -1,8 +1,8 @@
 // What an entry of the outbox is made of: which content goes to which devices.
 import type { AmendmentBody, ChatBody, KnownBody, MessageId } from "#shared/content/content.ts";
 import type { GroupReference } from "#shared/content/group-content.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { assertNever } from "#shared/util/assert.ts";
 import { attachmentBody } from "../changes/files.ts";
 import type { MessageContent, OutboxRecord, OutboxTask, SendTask } from "../model/records.ts";

@@ -4,7 +4,7 @@ import type { StreamPosition } from "#shared/content/content.ts";
 import { encodeContent } from "#shared/content/encode-content.ts";
 import type { CodedError } from "#shared/errors/coded-error.ts";
 import type { SealRequest } from "#shared/keyring/keyring-api.ts";
-import type { Envelope, X25519KeyHex } from "#shared/protocol/envelope.ts";
+import type { Envelope, X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublishedKeys } from "../model/node-port.ts";
 import { isFinal } from "../model/problem.ts";
 import { newId, type OutboxRecord } from "../model/records.ts";

@@ -1,5 +1,5 @@
 // All conversations in memory, with what contacts and typing add to them.
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { ConversationSummary, GroupSummary } from "../model/conversation.ts";
 import { groupOf, peerOf, unknownSenderOf } from "../model/conversation-id.ts";
 import { type GroupRecord, membersOf } from "../model/group-state.ts";

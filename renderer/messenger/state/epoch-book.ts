@@ -1,9 +1,10 @@
 // Short-lived keys of the devices one writes to, and one's own. They come signed inside contents, so nobody on the way can take them
 // out or put others in; an older key never replaces a newer one. A device that has shown one never gets a message sealed to its lasting
 // key again: that would give up what the short-lived keys are for.
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import { type EpochCard, isGenuineCard } from "#shared/protocol/device-certificate.ts";
-import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
+
+import { type EpochCard, isGenuineCard } from "#shared/protocol/mail/device-certificate.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 /** Newest card of each device. */
 export type EpochCards = Readonly<Record<X25519KeyHex, EpochCard>>;

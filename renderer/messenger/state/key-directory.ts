@@ -1,7 +1,7 @@
 // Which device keys belong to which master key, as the node says it. Sending always asks anew; checking senders may use a fresh cache.
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import type { MessengerNode, PublishedKeys } from "../model/node-port.ts";
 import { isFinal } from "../model/problem.ts";

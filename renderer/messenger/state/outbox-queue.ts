@@ -1,5 +1,5 @@
 // What waits to be sent, in memory: entries in order, each with the time of its next attempt. Nothing here sends.
-import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { OutboxRecord, OutboxTask } from "../model/records.ts";
 
 const FIRST_DELAY_MS = 2_000;

@@ -1,6 +1,6 @@
 // Names that people give themselves: one's own, who was told it, and what others have told. The latest by its author's clock holds, so
 // all own devices end with the same names, in whatever order they come.
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 /** Key of this record in the store. */
 export const PROFILE_KEY = "profile";

@@ -1,8 +1,8 @@
 // Who gets what is sent: the one place that chooses people and their devices. Entries of the outbox are for one person each; which of
 // their devices are served is decided at each attempt, because lists of devices change.
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { groupConversation } from "../model/conversation-id.ts";
 import { membersOf, othersIn } from "../model/group-state.ts";
 import type { PublishedKeys } from "../model/node-port.ts";

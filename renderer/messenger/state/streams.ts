@@ -1,7 +1,7 @@
 // Streams between devices, in memory as in the store: places of what this device sends, and what has come from others.
 import type { StreamPosition } from "#shared/content/content.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { StreamRecord } from "../model/records.ts";
 
 /** Places given so far, kept under one key of the store. */

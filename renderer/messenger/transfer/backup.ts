@@ -3,8 +3,8 @@
 // Every part is bound to the header, to its number and to whether it is the last one, so none can be changed, moved, or cut off.
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { BackupKeyRequest } from "#shared/keyring/keyring-api.ts";
-import { openPart, sealPart } from "#shared/keyring/vault-cipher.ts";
-import { type CborValue, decodeCbor, encodeCbor } from "#shared/protocol/cbor.ts";
+import { openPart, sealPart } from "#shared/keyring/vault/vault-cipher.ts";
+import { type CborValue, decodeCbor, encodeCbor } from "#shared/protocol/primitives/cbor.ts";
 import { concatBytes, equalBytes, fromUtf8, utf8 } from "#shared/util/bytes.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
 

@@ -2,7 +2,7 @@
 // A chunk that is not here is left out; the new device shows that the file is not there.
 import { CHUNK_BYTES, MAX_FILE_BYTES } from "#shared/content/content.ts";
 import { bytesOf, fieldsOf, integerOf, textOf } from "#shared/content/content-fields.ts";
-import { decodeCbor, encodeCbor } from "#shared/protocol/cbor.ts";
+import { decodeCbor, encodeCbor } from "#shared/protocol/primitives/cbor.ts";
 import { chunkCount } from "../changes/file-cipher.ts";
 import { authorOf, type MessageRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";

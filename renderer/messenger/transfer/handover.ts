@@ -3,7 +3,7 @@
 import { LinkChannel } from "#shared/linking/link-channel.ts";
 import { sessionMailboxes } from "#shared/linking/link-keys.ts";
 import { type LinkEnd, type LinkMessage, type LinkPart, SESSION_KINDS } from "#shared/linking/link-message.ts";
-import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import { fromHex, toHex } from "#shared/util/bytes.ts";
 import type { CancelTimer } from "#shared/util/clock.ts";
 import type { HandoverInput, HandoverScope, HandoverView } from "../model/device-transfer.ts";

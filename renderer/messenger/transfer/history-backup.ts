@@ -1,5 +1,5 @@
 // What of the local store goes into a backup, and how it comes back. What is here is never changed by what comes.
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { fromBase64, toBase64 } from "#shared/util/bytes.ts";
 import { Change } from "../changes/change.ts";
 import { chunkCount } from "../changes/file-cipher.ts";

@@ -1,5 +1,5 @@
 // The loaded part of one chat, kept up to date by what is committed.
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { ConversationSnapshot, ConversationView } from "../model/conversation.ts";
 import type { ChatMessage, ConversationId } from "../model/message.ts";
 import { chatMessageOf, comparePositions, type MessagePosition, type MessageRecord, type StoredMessage } from "../model/records.ts";

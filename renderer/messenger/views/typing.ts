@@ -1,6 +1,7 @@
 // Who is typing: opt-in, lossy, shown for a few seconds. The frames prove nothing, so they change nothing but this hint.
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
+
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { CancelTimer } from "#shared/util/clock.ts";
 import { peerOf } from "../model/conversation-id.ts";
 import type { ConversationId } from "../model/message.ts";

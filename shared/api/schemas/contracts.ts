@@ -1,7 +1,7 @@
 // Schemas of contracts and of what the native ones keep: tokens and NFTs.
 import type { Static } from "typebox";
 import * as Type from "typebox";
-import { MAX_ARGUMENTS_BYTES } from "#shared/protocol/limits.ts";
+import { MAX_ARGUMENTS_BYTES } from "#shared/protocol/primitives/limits.ts";
 import { AmountUt, Count, Hash, Height, PublicKey, Uint64, UnixSeconds, WalletAddress } from "./primitives.ts";
 
 const ContractId = Type.String({ title: "ContractId", description: "16 lower-case hex characters" });

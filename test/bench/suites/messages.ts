@@ -3,8 +3,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
 import type { FinalBlock } from "#node/network/peer-network.ts";
-import type { Envelope } from "#shared/protocol/envelope.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
+import type { Envelope } from "#shared/protocol/mail/envelope.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { actor, alice, bob, signed } from "../../support/ledger-world.ts";
 import { pollUntil } from "../../support/poll-until.ts";
 import { sampleBlock, sampleEnvelope, sampleVote, startNetwork, type TestNetwork, untilGossiping } from "../../support/test-network.ts";

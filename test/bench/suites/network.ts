@@ -1,8 +1,8 @@
 // Networks of several nodes on this machine: transfers, the way of one transfer and of one envelope, catching up, memory.
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { boxKeyPair, sealEnvelope } from "#shared/protocol/envelope.ts";
-import { NONCE_BYTES } from "#shared/protocol/limits.ts";
+import { boxKeyPair, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
+import { NONCE_BYTES } from "#shared/protocol/primitives/limits.ts";
 import { toHex, utf8 } from "#shared/util/bytes.ts";
 import { pollUntil } from "../../support/poll-until.ts";
 import { ProcessNetwork, type ProcessNode } from "../../support/process-network.ts";

@@ -1,6 +1,7 @@
 // Modules that do one thing until their gas is spent: one for every kind of operation that has a price.
-import type { ContractId, MethodAbi } from "#shared/protocol/contracts.ts";
-import { signEd25519 } from "#shared/protocol/signature.ts";
+
+import { signEd25519 } from "#shared/protocol/primitives/signature.ts";
+import type { ContractId, MethodAbi } from "#shared/protocol/transactions/contracts.ts";
 import { concatBytes, fromHex } from "#shared/util/bytes.ts";
 import { alice } from "../../support/ledger-world.ts";
 import type { VmWorld } from "../../support/vm-world.ts";

@@ -9,7 +9,7 @@ import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { inspectModule } from "#node/vm/contract-vm.ts";
 import { ENTRY_PREFIX, instrumentModule, METERED } from "#node/vm/module/instrument-module.ts";
 import { STACK_WORDS } from "#node/vm/module/module-limits.ts";
-import { MAX_GAS_LIMIT } from "#shared/protocol/limits.ts";
+import { MAX_GAS_LIMIT } from "#shared/protocol/primitives/limits.ts";
 import { projectRoot } from "../../support/run-program.ts";
 import { VmWorld } from "../../support/vm-world.ts";
 import { buildModule, type Code, i32c, type ModuleSpec, W } from "../../support/wasm-builder.ts";

@@ -1,5 +1,5 @@
 // An address that imitates another one: other keys in the middle, the same characters at both ends. What an attacker searches for.
-import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 /** Characters at the end that are made equal; the beginning is equal by itself. */
 const EQUAL_END = 3;

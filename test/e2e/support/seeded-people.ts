@@ -1,8 +1,8 @@
 // The people of the seeded chain: one whose recovery phrase the tests know, and many around them.
 import { hash } from "node:crypto";
 import nacl from "tweetnacl";
-import { masterSeed } from "#shared/keyring/derivation.ts";
-import { phraseOfEntropy, seedOfPhrase } from "#shared/keyring/phrase.ts";
+import { masterSeed } from "#shared/keyring/vault/derivation.ts";
+import { phraseOfEntropy, seedOfPhrase } from "#shared/keyring/vault/phrase.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { accountOfSeed, type BenchAccount } from "../../bench/accounts.ts";
 

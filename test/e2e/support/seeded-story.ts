@@ -1,7 +1,7 @@
 // What happens on the seeded chain, block by block. The same recipe tells the same story each time.
-import { nativeContractId } from "#shared/protocol/contracts.ts";
-import type { PayloadOf } from "#shared/protocol/payload.ts";
-import type { TransactionType } from "#shared/protocol/transaction.ts";
+import { nativeContractId } from "#shared/protocol/transactions/contracts.ts";
+import type { PayloadOf } from "#shared/protocol/transactions/payload.ts";
+import type { TransactionType } from "#shared/protocol/transactions/transaction.ts";
 import type { BenchAccount } from "../../bench/accounts.ts";
 import { createRandom, type Random } from "../../support/random.ts";
 import type { SeededRecipe } from "./seeded-chain.ts";

@@ -3,7 +3,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { nativeContractId } from "#shared/protocol/contracts.ts";
+import { nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 import { emptyModule } from "#test/support/contract-calls.ts";
 import { type CommandResult, runCommand } from "#test/support/live-command-context.ts";
 import { type RunningNode, startNode } from "#test/support/start-node.ts";

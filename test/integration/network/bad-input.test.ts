@@ -10,7 +10,7 @@ import { readFrames, writeFrame } from "#node/network/wire/frames.ts";
 import { encodeRelayMessage } from "#node/network/wire/relay-codec.ts";
 import { encodeAnnouncement } from "#node/network/wire/version-announcement.ts";
 import { encodeFinalBlock, encodeGossipedConsensus, encodeStatus, encodeTransactions } from "#node/network/wire/wire-codec.ts";
-import { encodeCbor } from "#shared/protocol/cbor.ts";
+import { encodeCbor } from "#shared/protocol/primitives/cbor.ts";
 import { actor, alice, bob, CHAIN_ID, signed } from "#test/support/ledger-world.ts";
 import { pollUntil } from "#test/support/poll-until.ts";
 import { connectRudePeer, type RudePeer } from "#test/support/rude-peer.ts";

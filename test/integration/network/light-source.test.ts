@@ -17,7 +17,7 @@ import { type LightDatabase, openLightDatabase } from "#node/storage/light-datab
 import type { Output } from "#shared/api/api.ts";
 import { decode } from "#shared/codec/codec.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
-import { type Genesis, genesisHash } from "#shared/protocol/genesis.ts";
+import { type Genesis, genesisHash } from "#shared/protocol/chain/genesis.ts";
 import { fromHex } from "#shared/util/bytes.ts";
 import { findFreePort } from "#test/support/free-port.ts";
 import { type LoadAccount, loadAccount, signedTransfer } from "#test/support/node-load.ts";

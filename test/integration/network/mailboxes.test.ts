@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { createNetworkFolders } from "#node/config/files/network-folders.ts";
 import { systemRandom } from "#node/config/system-clock.ts";
 import { peerNameOf } from "#node/network/peer-name.ts";
-import type { Envelope } from "#shared/protocol/envelope.ts";
+import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import { findFreePort } from "#test/support/free-port.ts";
 import { pollUntil } from "#test/support/poll-until.ts";
 import { type RunningNode, startNode } from "#test/support/start-node.ts";

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Check } from "typebox/schema";
 import { describe, expect, it } from "vitest";
-import { parseContractAbi } from "#shared/protocol/contracts.ts";
+import { parseContractAbi } from "#shared/protocol/transactions/contracts.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const schema = JSON.parse(readFileSync(`${root}/docs/contract-abi.schema.json`, "utf8")) as object;

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { GAS } from "#node/ledger/contracts/gas-schedule.ts";
 import { nativeContract } from "#node/ledger/contracts/native/native-contracts.ts";
-import { NATIVE_CONTRACTS, nativeContractId, parseContractAbi } from "#shared/protocol/contracts.ts";
+import { NATIVE_CONTRACTS, nativeContractId, parseContractAbi } from "#shared/protocol/transactions/contracts.ts";
 
 const page = readFileSync(fileURLToPath(new URL("../../../docs/contracts.md", import.meta.url)), "utf8");
 

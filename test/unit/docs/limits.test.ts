@@ -21,7 +21,7 @@ import { STATE_CACHE_BYTES } from "#node/state/state-cache.ts";
 import { SEEN_FILTER_BITS } from "#node/storage/chain/seen-id-filter.ts";
 import { HISTORY_END_CACHE_BYTES } from "#node/storage/explorer/account-history-repository.ts";
 import { KEPT_EVERY, MOST_KEPT, NEWEST_KEPT } from "#node/storage/light-database.ts";
-import * as protocol from "#shared/protocol/limits.ts";
+import * as protocol from "#shared/protocol/primitives/limits.ts";
 
 const MEMORY = { STATE_CACHE_BYTES, PAGE_CACHE_BYTES, HISTORY_END_CACHE_BYTES, SEEN_FILTER_BITS, ACCEPTABLE_KEYS };
 const TRUST = { TRUSTING_PERIOD_MS, CLOCK_DRIFT_MS };

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { checkTransaction } from "#node/ledger/check-transaction.ts";
-import { parseTransaction } from "#shared/protocol/parse-transaction.ts";
-import { verifyZip215 } from "#shared/protocol/signature.ts";
+import { verifyZip215 } from "#shared/protocol/primitives/signature.ts";
+import { parseTransaction } from "#shared/protocol/transactions/parse-transaction.ts";
 
 it("docs/protocol.md: the example builds an acceptable transaction", async () => {
   const page = readFileSync(fileURLToPath(new URL("../../../docs/protocol.md", import.meta.url)), "utf8");

@@ -2,9 +2,9 @@
 import { checkUnsigned } from "#node/ledger/check-transaction.ts";
 import type { Input, Output } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { parseAccount } from "#shared/protocol/address.ts";
-import { buildTransaction } from "#shared/protocol/build-transaction.ts";
-import { signedBytes } from "#shared/protocol/transaction-id.ts";
+import { parseAccount } from "#shared/protocol/primitives/address.ts";
+import { buildTransaction } from "#shared/protocol/transactions/build-transaction.ts";
+import { signedBytes } from "#shared/protocol/transactions/transaction-id.ts";
 import { fromHex, fromUtf8, toBase64, toHex, tryFromBase64 } from "#shared/util/bytes.ts";
 import type { Handlers } from "../../handler-types.ts";
 import type { ApiServices } from "../../services.ts";

@@ -4,7 +4,7 @@ import type { Awaitable } from "#node/queries/awaitable.ts";
 import type { ReadQueries } from "#node/queries/read-queries.ts";
 import type { Output } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { isContractId } from "#shared/protocol/contracts.ts";
+import { isContractId } from "#shared/protocol/transactions/contracts.ts";
 import type { Handlers } from "../../handler-types.ts";
 import { accountOfPath } from "../account-param.ts";
 

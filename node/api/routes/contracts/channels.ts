@@ -3,7 +3,7 @@
 import type { ReadQueries } from "#node/queries/read-queries.ts";
 import type { Output } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { parseAccount } from "#shared/protocol/address.ts";
+import { parseAccount } from "#shared/protocol/primitives/address.ts";
 import { isHex } from "#shared/util/bytes.ts";
 import type { Handlers } from "../../handler-types.ts";
 

@@ -3,9 +3,9 @@ import { parseArguments } from "#node/ledger/contracts/contract-value.ts";
 import type { ReadQueries, SimulatedCall, Simulation } from "#node/queries/read-queries.ts";
 import type { Output } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { parseAccount } from "#shared/protocol/address.ts";
-import { type ContractId, gasPriceUt, isContractId } from "#shared/protocol/contracts.ts";
-import { MAX_GAS_LIMIT } from "#shared/protocol/limits.ts";
+import { parseAccount } from "#shared/protocol/primitives/address.ts";
+import { MAX_GAS_LIMIT } from "#shared/protocol/primitives/limits.ts";
+import { type ContractId, gasPriceUt, isContractId } from "#shared/protocol/transactions/contracts.ts";
 import { fromUtf8, toBase64 } from "#shared/util/bytes.ts";
 import type { Handlers } from "../../handler-types.ts";
 

@@ -3,8 +3,8 @@
 import type { ContractQueries, ListPage, ReadQueries } from "#node/queries/read-queries.ts";
 import type { Output } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { formatAddress } from "#shared/protocol/address.ts";
-import { type ContractId, isContractId } from "#shared/protocol/contracts.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
+import { type ContractId, isContractId } from "#shared/protocol/transactions/contracts.ts";
 import type { Handlers } from "../../handler-types.ts";
 import { accountOfPath } from "../account-param.ts";
 

@@ -3,8 +3,8 @@
 import type { Awaitable } from "#node/queries/awaitable.ts";
 import type { Output } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { parseAccount } from "#shared/protocol/address.ts";
-import { formatAmount } from "#shared/protocol/amount.ts";
+import { parseAccount } from "#shared/protocol/primitives/address.ts";
+import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 import type { Handlers } from "../../handler-types.ts";
 import type { ResolvedApiOptions } from "../../options.ts";
 import type { ApiServices } from "../../services.ts";

@@ -2,7 +2,7 @@
 
 import type { ReadQueries } from "#node/queries/read-queries.ts";
 import type { Output } from "#shared/api/api.ts";
-import { parseAccount } from "#shared/protocol/address.ts";
+import { parseAccount } from "#shared/protocol/primitives/address.ts";
 import type { Handlers } from "../../handler-types.ts";
 import { accountOfPath } from "../account-param.ts";
 

@@ -2,7 +2,7 @@
 import type { Output } from "#shared/api/api.ts";
 import { isInboxProof } from "#shared/api/inbox-proof.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import { isHex, tryFromBase64 } from "#shared/util/bytes.ts";
 import type { Handlers, RequestContext } from "../../handler-types.ts";
 import { JsonText } from "../../json-text.ts";

@@ -1,7 +1,7 @@
 // parley address: the wallet address and key of a key file, a public key or a username.
 import type { Command } from "commander";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { formatAddress, parseAccount } from "#shared/protocol/address.ts";
+import { formatAddress, parseAccount } from "#shared/protocol/primitives/address.ts";
 import { resolveAccount } from "../../session/account-names.ts";
 import { type ClientOptions, connect, report, withClientOptions } from "../../session/client-session.ts";
 import { withExamples } from "../../session/examples.ts";

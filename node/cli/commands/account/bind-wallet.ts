@@ -1,8 +1,8 @@
 // parley bind-wallet: direct the earnings of a node to a wallet.
 import type { Command } from "commander";
-import { formatAddress } from "#shared/protocol/address.ts";
-import { walletSignBytes } from "#shared/protocol/authorisations.ts";
-import { signEd25519 } from "#shared/protocol/signature.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
+import { signEd25519 } from "#shared/protocol/primitives/signature.ts";
+import { walletSignBytes } from "#shared/protocol/transactions/authorisations.ts";
 import { toBase64 } from "#shared/util/bytes.ts";
 import { unlockSigningKey } from "../../session/client-session.ts";
 import { withExamples } from "../../session/examples.ts";

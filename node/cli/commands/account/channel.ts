@@ -1,12 +1,12 @@
 // parley channel: payment channels. The payer locks a deposit and pays by vouchers, off the chain; the payee closes with the latest.
 import { type Command, InvalidArgumentError } from "commander";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { formatAddress } from "#shared/protocol/address.ts";
-import { type AmountUt, formatAmount } from "#shared/protocol/amount.ts";
-import { voucherSignBytes } from "#shared/protocol/authorisations.ts";
-import { MAX_CHANNEL_S } from "#shared/protocol/limits.ts";
-import { signEd25519 } from "#shared/protocol/signature.ts";
-import { formatVoucher, isVoucherOf, parseVoucher, type Voucher } from "#shared/protocol/voucher.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
+import { type AmountUt, formatAmount } from "#shared/protocol/primitives/amount.ts";
+import { MAX_CHANNEL_S } from "#shared/protocol/primitives/limits.ts";
+import { signEd25519 } from "#shared/protocol/primitives/signature.ts";
+import { voucherSignBytes } from "#shared/protocol/transactions/authorisations.ts";
+import { formatVoucher, isVoucherOf, parseVoucher, type Voucher } from "#shared/protocol/transactions/voucher.ts";
 import { toBase64, toHex } from "#shared/util/bytes.ts";
 import { describeAccount, resolveAccount } from "../../session/account-names.ts";
 import {

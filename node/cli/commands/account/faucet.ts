@@ -1,7 +1,7 @@
 // parley faucet: tokens on a development network.
 import { type Command, Option } from "commander";
-import { type AmountUt, formatAmount } from "#shared/protocol/amount.ts";
-import { UT_PER_T } from "#shared/protocol/limits.ts";
+import { type AmountUt, formatAmount } from "#shared/protocol/primitives/amount.ts";
+import { UT_PER_T } from "#shared/protocol/primitives/limits.ts";
 import { resolveAccount } from "../../session/account-names.ts";
 import { type ClientOptions, connect, report, withClientOptions } from "../../session/client-session.ts";
 import { withExamples } from "../../session/examples.ts";

@@ -2,9 +2,9 @@
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { masterSeed } from "#shared/keyring/derivation.ts";
-import { ENTROPY_BYTES, phraseOfEntropy, seedOfPhrase } from "#shared/keyring/phrase.ts";
-import { formatAddress } from "#shared/protocol/address.ts";
+import { masterSeed } from "#shared/keyring/vault/derivation.ts";
+import { ENTROPY_BYTES, phraseOfEntropy, seedOfPhrase } from "#shared/keyring/vault/phrase.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { report } from "../../session/client-session.ts";
 import { withExamples } from "../../session/examples.ts";

@@ -1,6 +1,6 @@
 // parley transfer: pay someone.
 import type { Command } from "commander";
-import { type AmountUt, formatAmount } from "#shared/protocol/amount.ts";
+import { type AmountUt, formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { describeAccount, resolveAccount } from "../../session/account-names.ts";
 import { withExamples } from "../../session/examples.ts";
 import { accountValue, amountValue } from "../../session/option-values.ts";

@@ -1,9 +1,9 @@
 // parley register-username, release-username, transfer-username: calls of the username registry.
 import type { Command } from "commander";
 import type { NodeClient } from "#shared/api/client.ts";
-import { formatAmount } from "#shared/protocol/amount.ts";
-import type { ContractId } from "#shared/protocol/contracts.ts";
-import { USERNAME_PRICE_UT } from "#shared/protocol/limits.ts";
+import { formatAmount } from "#shared/protocol/primitives/amount.ts";
+import { USERNAME_PRICE_UT } from "#shared/protocol/primitives/limits.ts";
+import type { ContractId } from "#shared/protocol/transactions/contracts.ts";
 import { describeAccount, resolveAccount } from "../../session/account-names.ts";
 import { type NativeCall, planNativeCall } from "../../session/contract-calls.ts";
 import { withExamples } from "../../session/examples.ts";

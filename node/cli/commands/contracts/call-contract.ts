@@ -1,7 +1,7 @@
 // parley call-contract: call a method of a contract.
 import type { Command } from "commander";
-import { type AmountUt, formatAmount } from "#shared/protocol/amount.ts";
-import { DEFAULT_GAS_LIMIT } from "#shared/protocol/limits.ts";
+import { type AmountUt, formatAmount } from "#shared/protocol/primitives/amount.ts";
+import { DEFAULT_GAS_LIMIT } from "#shared/protocol/primitives/limits.ts";
 import { type ContractCall, detailsOfCall, draftOfCall } from "../../session/contract-calls.ts";
 import { withExamples } from "../../session/examples.ts";
 import { amountValue, gasValue } from "../../session/option-values.ts";

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { parseArguments } from "#node/ledger/contracts/contract-value.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { ContractId } from "#shared/protocol/contracts.ts";
+import type { ContractId } from "#shared/protocol/transactions/contracts.ts";
 import { contractIdValue, uint64Value } from "../../session/option-values.ts";
 
 /** Values of {@link withCallOptions}, but --arg and --arg64. */

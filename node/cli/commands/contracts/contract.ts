@@ -9,7 +9,7 @@ import { createContract, exampleNames } from "#node/contracts/new-contract.ts";
 import { deploymentGas } from "#node/ledger/contracts/call-contract.ts";
 import { NEAR_PAGES } from "#node/vm/module/module-limits.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { gasPriceUt } from "#shared/protocol/contracts.ts";
+import { gasPriceUt } from "#shared/protocol/transactions/contracts.ts";
 import { utf8 } from "#shared/util/bytes.ts";
 import { report } from "../../session/client-session.ts";
 import { withExamples } from "../../session/examples.ts";

@@ -1,7 +1,7 @@
 // parley token: reading tokens, and calls of the network's token contract in words.
 import type { Command } from "commander";
 import type { Output } from "#shared/api/api.ts";
-import { formatAddress } from "#shared/protocol/address.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { describeAccount, resolveAccount } from "../../session/account-names.ts";
 import { type ClientOptions, connect, report, withClientOptions } from "../../session/client-session.ts";
 import { planNativeCall } from "../../session/contract-calls.ts";

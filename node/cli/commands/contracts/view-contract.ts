@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import type { Output } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { AmountUt } from "#shared/protocol/amount.ts";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import { resolveAccount } from "../../session/account-names.ts";
 import { type ClientOptions, connect, report, withClientOptions } from "../../session/client-session.ts";
 import { withExamples } from "../../session/examples.ts";

@@ -2,9 +2,9 @@
 import type { Command } from "commander";
 import { type NodeClient, requestOf } from "#shared/api/client.ts";
 import { INBOX_PROOF_HEADER } from "#shared/api/inbox-proof.ts";
-import { formatAddress } from "#shared/protocol/address.ts";
-import { type BoxKeyPair, x25519 } from "#shared/protocol/envelope.ts";
-import { formatInboxProof } from "#shared/protocol/inbox-proof.ts";
+import { type BoxKeyPair, x25519 } from "#shared/protocol/mail/envelope.ts";
+import { formatInboxProof } from "#shared/protocol/mail/inbox-proof.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { fromHex, toHex } from "#shared/util/bytes.ts";
 import {
   type ClientOptions,

@@ -2,7 +2,7 @@
 import type { Output } from "#shared/api/api.ts";
 import type { IncomingContent } from "#shared/content/content.ts";
 import { decodePlaintext } from "#shared/content/decode-content.ts";
-import { openEnvelope } from "#shared/protocol/envelope.ts";
+import { openEnvelope } from "#shared/protocol/mail/envelope.ts";
 import type { PersonalKeys } from "../../session/key-file.ts";
 
 /** An item of a mailbox. */

@@ -1,7 +1,7 @@
 // parley request-contact: ask someone to become a contact.
 import type { Command } from "commander";
-import { type AmountUt, formatAmount } from "#shared/protocol/amount.ts";
-import { MIN_CONTACT_FEE_UT } from "#shared/protocol/limits.ts";
+import { type AmountUt, formatAmount } from "#shared/protocol/primitives/amount.ts";
+import { MIN_CONTACT_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 import { describeAccount, resolveAccount } from "../../session/account-names.ts";
 import { withExamples } from "../../session/examples.ts";
 import { accountValue, amountValue } from "../../session/option-values.ts";

@@ -4,12 +4,12 @@ import type { NodeClient } from "#shared/api/client.ts";
 import type { KnownBody } from "#shared/content/content.ts";
 import { encodeContent } from "#shared/content/encode-content.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
-import type { AmountUt } from "#shared/protocol/amount.ts";
-import type { ContractId } from "#shared/protocol/contracts.ts";
-import { type Envelope, feeSignBytes, sealEnvelope } from "#shared/protocol/envelope.ts";
-import { NONCE_BYTES } from "#shared/protocol/limits.ts";
-import { signEd25519 } from "#shared/protocol/signature.ts";
+import { type Envelope, feeSignBytes, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
+import { NONCE_BYTES } from "#shared/protocol/primitives/limits.ts";
+import { signEd25519 } from "#shared/protocol/primitives/signature.ts";
+import type { ContractId } from "#shared/protocol/transactions/contracts.ts";
 import { toBase64, toHex } from "#shared/util/bytes.ts";
 import { describeAccount, resolveAccount } from "../../session/account-names.ts";
 import {

@@ -1,7 +1,7 @@
 // Whether a candidate can pay the bond of a validator, before anything is signed: who cannot would enter nowhere and still pay fees.
 import type { NodeClient } from "#shared/api/client.ts";
-import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
-import { type AmountUt, formatAmount } from "#shared/protocol/amount.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { type AmountUt, formatAmount } from "#shared/protocol/primitives/amount.ts";
 
 /** Words when a candidate's balance, less what it pays before, does not cover the bond; undefined when it does or it votes already. */
 export async function bondWarning(client: NodeClient, candidate: PublicKeyHex, paidBeforeUt: AmountUt): Promise<string | undefined> {

@@ -2,9 +2,9 @@
 import type { Command } from "commander";
 import type { Output } from "#shared/api/api.ts";
 import type { NodeClient } from "#shared/api/client.ts";
-import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
-import { type AmountUt, formatAmount } from "#shared/protocol/amount.ts";
-import { MIN_FEE_UT } from "#shared/protocol/limits.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { type AmountUt, formatAmount } from "#shared/protocol/primitives/amount.ts";
+import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 import { describeAccount, resolveAccount } from "../../session/account-names.ts";
 import { type ClientOptions, connect, publicKeys, report, withClientOptions } from "../../session/client-session.ts";
 import { withExamples } from "../../session/examples.ts";

@@ -1,5 +1,5 @@
 // How native contracts are written: one table of methods, from which their ABI follows.
-import type { ArgumentAbi, ContractAbi, NativeContractName } from "#shared/protocol/contracts.ts";
+import type { ArgumentAbi, ContractAbi, NativeContractName } from "#shared/protocol/transactions/contracts.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { fromUtf8, isHex, utf8 } from "#shared/util/bytes.ts";
 import type { Contract, ContractHost } from "../contract.ts";

@@ -1,5 +1,5 @@
 // The table of native contracts.
-import type { NativeContractName } from "#shared/protocol/contracts.ts";
+import type { NativeContractName } from "#shared/protocol/transactions/contracts.ts";
 import type { Contract } from "../contract.ts";
 import { escrow } from "./escrow.ts";
 import { nfts } from "./nfts.ts";

@@ -1,5 +1,5 @@
 // Single things with an owner. `n:<id>:owner|minter|name|metadata` are texts, `o:<owner>:<id>` marks what a key owns.
-import { countCodePoints, isPrintable } from "#shared/protocol/printable.ts";
+import { countCodePoints, isPrintable } from "#shared/protocol/primitives/printable.ts";
 import { utf8 } from "#shared/util/bytes.ts";
 import type { ContractHost } from "../contract.ts";
 import { createNativeContract, demand, method, publicKeyOf, readText, remove, writeText } from "./native-contract.ts";

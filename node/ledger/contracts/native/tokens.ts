@@ -1,6 +1,6 @@
 // Fungible tokens. `t:<id>:name|symbol|issuer` are texts, `t:<id>:decimals|supply`, `b:<id>:<key>` and `a:<id>:<owner>:<spender>`
 // unsigned 64-bit integers, big-endian; an integer of 0 has no entry. Balances of a token always sum up to its supply.
-import { countCodePoints, isPrintable } from "#shared/protocol/printable.ts";
+import { countCodePoints, isPrintable } from "#shared/protocol/primitives/printable.ts";
 import type { ContractHost } from "../contract.ts";
 import { createNativeContract, demand, method, publicKeyOf, readText, readU64, writeText, writeU64 } from "./native-contract.ts";
 

@@ -1,5 +1,5 @@
 // Usernames: one name a key, one key a name. `name:<username>` holds the owner's key as hex text, `addr:<key>` the username.
-import { MAX_USERNAME_CHARS, MIN_USERNAME_CHARS, USERNAME_PRICE_UT } from "#shared/protocol/limits.ts";
+import { MAX_USERNAME_CHARS, MIN_USERNAME_CHARS, USERNAME_PRICE_UT } from "#shared/protocol/primitives/limits.ts";
 import { createNativeContract, demand, method, publicKeyOf, readText, remove, writeText } from "./native-contract.ts";
 
 const USERNAME = /^[a-z0-9]+(?:[._-][a-z0-9]+)*$/;

@@ -1,6 +1,7 @@
 // CALL_CONTRACT: runs a method of a contract with µT attached. Gas is bought on top of the fee; what is not used comes back.
-import { isContractId, isMethodName } from "#shared/protocol/contracts.ts";
-import { DEFAULT_GAS_LIMIT, LARGE_PAYLOAD_BYTES, MAX_ARGUMENTS_BYTES, MAX_GAS_LIMIT } from "#shared/protocol/limits.ts";
+
+import { DEFAULT_GAS_LIMIT, LARGE_PAYLOAD_BYTES, MAX_ARGUMENTS_BYTES, MAX_GAS_LIMIT } from "#shared/protocol/primitives/limits.ts";
+import { isContractId, isMethodName } from "#shared/protocol/transactions/contracts.ts";
 import { parseArguments } from "../../contracts/contract-value.ts";
 import { checkedField, type FieldRule, integerField, optional } from "../payload-fields.ts";
 import type { TransactionRule } from "../transaction-rule.ts";

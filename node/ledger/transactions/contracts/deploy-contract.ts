@@ -1,10 +1,17 @@
 // DEPLOY_CONTRACT: checks a WebAssembly module, stores it with its interface under an id that follows from sender and transaction, and
 // initialises it.
-import { type ContractAbi, type ContractId, deployedContractId, INIT_METHOD, parseContractAbi } from "#shared/protocol/contracts.ts";
-import { sha256 } from "#shared/protocol/hash.ts";
-import { MAX_ABI_BYTES, MAX_GAS_LIMIT, MAX_PAYLOAD_BYTES, MAX_WASM_BYTES } from "#shared/protocol/limits.ts";
-import type { PayloadOf } from "#shared/protocol/payload.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
+
+import { sha256 } from "#shared/protocol/primitives/hash.ts";
+import { MAX_ABI_BYTES, MAX_GAS_LIMIT, MAX_PAYLOAD_BYTES, MAX_WASM_BYTES } from "#shared/protocol/primitives/limits.ts";
+import {
+  type ContractAbi,
+  type ContractId,
+  deployedContractId,
+  INIT_METHOD,
+  parseContractAbi,
+} from "#shared/protocol/transactions/contracts.ts";
+import type { PayloadOf } from "#shared/protocol/transactions/payload.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { base64Length, fromBase64, toHex, tryFromBase64, utf8 } from "#shared/util/bytes.ts";
 import type { TransactionContext } from "../../context.ts";
 import { deploymentGas } from "../../contracts/call-contract.ts";

@@ -1,5 +1,5 @@
 // The call that a transaction makes: for real in a block, or tried out before it with little gas.
-import type { Transaction } from "#shared/protocol/transaction.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import type { TransactionContext } from "../../context.ts";
 import { type ContractCall, callContract } from "../../contracts/call-contract.ts";
 import { readContract } from "../../records/contract-records.ts";

@@ -1,8 +1,8 @@
 // CLOSE_PAY_CHAN: ends a payment channel with the other party, who is `to`. The payee closes at any time with the payer's latest
 // voucher; the payer alone after the expiry, for any amount. What is not paid goes back to the payer.
-import { voucherSignBytes } from "#shared/protocol/authorisations.ts";
-import type { FailureCode } from "#shared/protocol/failure-codes.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
+import { voucherSignBytes } from "#shared/protocol/transactions/authorisations.ts";
+import type { FailureCode } from "#shared/protocol/transactions/failure-codes.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { fromBase64, fromHex } from "#shared/util/bytes.ts";
 import { credit } from "../../records/balance.ts";

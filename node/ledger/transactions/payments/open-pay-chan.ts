@@ -1,6 +1,7 @@
 // OPEN_PAY_CHAN: locks a deposit from which `to` is paid by vouchers, off the chain, until somebody closes the channel.
-import type { FailureCode } from "#shared/protocol/failure-codes.ts";
-import { MAX_CHANNEL_S } from "#shared/protocol/limits.ts";
+
+import { MAX_CHANNEL_S } from "#shared/protocol/primitives/limits.ts";
+import type { FailureCode } from "#shared/protocol/transactions/failure-codes.ts";
 import { debit } from "../../records/balance.ts";
 import { readChannel, writeChannel } from "../../records/channel-records.ts";
 import { hexField, integerField } from "../payload-fields.ts";

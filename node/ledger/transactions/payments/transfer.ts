@@ -1,5 +1,5 @@
 // TRANSFER: pays an amount. A transfer to oneself is allowed and costs its fee; one of nothing is refused.
-import { MAX_MEMO_BYTES } from "#shared/protocol/limits.ts";
+import { MAX_MEMO_BYTES } from "#shared/protocol/primitives/limits.ts";
 import { move } from "../../records/balance.ts";
 import { optional, textField } from "../payload-fields.ts";
 import type { TransactionRule } from "../transaction-rule.ts";

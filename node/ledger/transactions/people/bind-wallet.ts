@@ -1,5 +1,5 @@
 // BIND_WALLET: a node directs its earnings to a wallet that has agreed to it. Binding to the node's own key ends a binding.
-import { walletSignBytes } from "#shared/protocol/authorisations.ts";
+import { walletSignBytes } from "#shared/protocol/transactions/authorisations.ts";
 import { fromBase64, fromHex } from "#shared/util/bytes.ts";
 import { writeWallet } from "../../records/node-records.ts";
 import { hexField, signatureField } from "../payload-fields.ts";

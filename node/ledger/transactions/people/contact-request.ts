@@ -1,5 +1,5 @@
 // CONTACT_REQUEST: asks the recipient for contact and pays the anti-spam amount to them. It is not refunded.
-import { MAX_INTRO_CHARS, MIN_CONTACT_FEE_UT } from "#shared/protocol/limits.ts";
+import { MAX_INTRO_CHARS, MIN_CONTACT_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 import { move } from "../../records/balance.ts";
 import { readContact, writeContact } from "../../records/records.ts";
 import { charactersField, optional } from "../payload-fields.ts";

@@ -1,5 +1,5 @@
 // LINK_DEVICE: adds a device's X25519 key to the identity of the master key that signs.
-import { MAX_DEVICE_NAME_BYTES, MAX_DEVICES } from "#shared/protocol/limits.ts";
+import { MAX_DEVICE_NAME_BYTES, MAX_DEVICES } from "#shared/protocol/primitives/limits.ts";
 import { addDevice, readDevice, readDevices } from "../../records/records.ts";
 import { nameField, x25519KeyField } from "../payload-fields.ts";
 import { blockSeconds, type TransactionRule } from "../transaction-rule.ts";

@@ -1,5 +1,5 @@
 // REGISTER_KEY: publishes the identity's X25519 key and nickname, replacing the earlier ones.
-import { MAX_NICKNAME_BYTES } from "#shared/protocol/limits.ts";
+import { MAX_NICKNAME_BYTES } from "#shared/protocol/primitives/limits.ts";
 import { readDevice, writeIdentity } from "../../records/records.ts";
 import { nameField, optional, x25519KeyField } from "../payload-fields.ts";
 import type { TransactionRule } from "../transaction-rule.ts";

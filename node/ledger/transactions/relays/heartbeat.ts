@@ -1,5 +1,5 @@
 // HEARTBEAT: a node says that it is there. For its reputation it counts once in ten minutes; more often it only costs its fee.
-import { HEARTBEAT_INTERVAL_S } from "#shared/protocol/limits.ts";
+import { HEARTBEAT_INTERVAL_S } from "#shared/protocol/primitives/limits.ts";
 import { readNodeCounters, writeNodeCounters } from "../../records/node-records.ts";
 import { blockSeconds, type TransactionRule } from "../transaction-rule.ts";
 

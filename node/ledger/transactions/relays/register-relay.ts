@@ -1,6 +1,6 @@
 // REGISTER_RELAY: a node offers to relay envelopes. A repeat replaces what it said before.
-import { MAX_MULTIADDR_BYTES } from "#shared/protocol/limits.ts";
-import { isPrintable } from "#shared/protocol/printable.ts";
+import { MAX_MULTIADDR_BYTES } from "#shared/protocol/primitives/limits.ts";
+import { isPrintable } from "#shared/protocol/primitives/printable.ts";
 import { utf8 } from "#shared/util/bytes.ts";
 import { writeRelay } from "../../records/node-records.ts";
 import { amountField, checkedField, optional, x25519KeyField } from "../payload-fields.ts";

@@ -1,10 +1,10 @@
 // RELAY_PROOF: a relay collects the fees that senders authorised for their envelopes. A claim that cannot be paid is skipped and
 // named in the receipt; a transaction that pays nothing at all fails.
-import { feeSignBytes } from "#shared/protocol/envelope.ts";
-import type { FailureCode } from "#shared/protocol/failure-codes.ts";
-import { LARGE_PAYLOAD_BYTES, MAX_RELAY_CLAIMS } from "#shared/protocol/limits.ts";
-import type { RelayClaim } from "#shared/protocol/payload.ts";
-import type { ReceiptLog } from "#shared/protocol/receipt.ts";
+import { feeSignBytes } from "#shared/protocol/mail/envelope.ts";
+import { LARGE_PAYLOAD_BYTES, MAX_RELAY_CLAIMS } from "#shared/protocol/primitives/limits.ts";
+import type { FailureCode } from "#shared/protocol/transactions/failure-codes.ts";
+import type { RelayClaim } from "#shared/protocol/transactions/payload.ts";
+import type { ReceiptLog } from "#shared/protocol/transactions/receipt.ts";
 import { fromBase64, fromHex } from "#shared/util/bytes.ts";
 import { move } from "../../records/balance.ts";
 import { isClaimed, readNodeCounters, readRelay, readWallet, writeClaim, writeNodeCounters } from "../../records/node-records.ts";

@@ -1,7 +1,8 @@
 // ADD_VALIDATOR: approves a candidate, or asks to become one. With more than two thirds of the set and the candidate's own consent
 // the bond is locked and the candidate votes from the next height on.
-import type { FailureCode } from "#shared/protocol/failure-codes.ts";
-import { LARGE_PAYLOAD_BYTES, MAX_VALIDATORS } from "#shared/protocol/limits.ts";
+
+import { LARGE_PAYLOAD_BYTES, MAX_VALIDATORS } from "#shared/protocol/primitives/limits.ts";
+import type { FailureCode } from "#shared/protocol/transactions/failure-codes.ts";
 import { readAccount, readValidators } from "../../records/records.ts";
 import { readValidatorRecord, writeApprovals } from "../../records/validator-records.ts";
 import { blockSeconds, type TransactionRule } from "../transaction-rule.ts";

@@ -1,7 +1,8 @@
 // REMOVE_VALIDATOR: approves that a validator leaves. More than two thirds of the set decide; a validator may leave alone.
 // Sent again by one that has left, it fetches the bond once the waiting time is over.
-import type { FailureCode } from "#shared/protocol/failure-codes.ts";
-import { LARGE_PAYLOAD_BYTES } from "#shared/protocol/limits.ts";
+
+import { LARGE_PAYLOAD_BYTES } from "#shared/protocol/primitives/limits.ts";
+import type { FailureCode } from "#shared/protocol/transactions/failure-codes.ts";
 import { credit } from "../../records/balance.ts";
 import { readValidators } from "../../records/records.ts";
 import { readUnbonding, writeApprovals, writeUnbonding } from "../../records/validator-records.ts";

@@ -1,9 +1,10 @@
 // SLASH: proves that a validator signed two contradicting votes or proposals. It loses a tenth of its bond, a tenth of which another
 // one that reports it gets and the rest of which is burnt, leaves the set and cannot return for a week. Each offence counts once.
-import type { FailureCode } from "#shared/protocol/failure-codes.ts";
-import { SLASH_BAN_S, SLASH_DIVISOR } from "#shared/protocol/limits.ts";
-import type { Equivocation, EquivocationOf, PayloadOf, ProposalStatement, VoteStatement } from "#shared/protocol/payload.ts";
-import { proposalSignBytes, voteSignBytes } from "#shared/protocol/vote.ts";
+
+import { proposalSignBytes, voteSignBytes } from "#shared/protocol/chain/vote.ts";
+import { SLASH_BAN_S, SLASH_DIVISOR } from "#shared/protocol/primitives/limits.ts";
+import type { FailureCode } from "#shared/protocol/transactions/failure-codes.ts";
+import type { Equivocation, EquivocationOf, PayloadOf, ProposalStatement, VoteStatement } from "#shared/protocol/transactions/payload.ts";
 import { fromBase64, fromHex } from "#shared/util/bytes.ts";
 import type { TransactionContext } from "../../context.ts";
 import { credit } from "../../records/balance.ts";

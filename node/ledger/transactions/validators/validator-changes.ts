@@ -1,13 +1,13 @@
 // What ADD_VALIDATOR, REMOVE_VALIDATOR and SLASH share: approvals that add up, and entering and leaving the set.
 // A changed set votes from the next height on.
 
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { AmountUt } from "#shared/protocol/amount.ts";
-import { approvalSignBytes, type ValidatorAction } from "#shared/protocol/authorisations.ts";
-import { APPROVAL_LIFETIME_S, MAX_VALIDATORS, TX_WINDOW_MS, UNBONDING_S } from "#shared/protocol/limits.ts";
-import type { Cosignature, ValidatorChange } from "#shared/protocol/payload.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
-import { isQuorum, sortValidators, type Validator } from "#shared/protocol/validators.ts";
+import { isQuorum, sortValidators, type Validator } from "#shared/protocol/chain/validators.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
+import { APPROVAL_LIFETIME_S, MAX_VALIDATORS, TX_WINDOW_MS, UNBONDING_S } from "#shared/protocol/primitives/limits.ts";
+import { approvalSignBytes, type ValidatorAction } from "#shared/protocol/transactions/authorisations.ts";
+import type { Cosignature, ValidatorChange } from "#shared/protocol/transactions/payload.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { fromBase64, fromHex } from "#shared/util/bytes.ts";
 import type { TransactionContext } from "../../context.ts";
 import { debit } from "../../records/balance.ts";

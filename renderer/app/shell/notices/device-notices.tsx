@@ -14,7 +14,7 @@ import { useWasListed } from "#renderer/lib/profile/profile-store.ts";
 import { type DeviceNews, markDeviceGone, useDeviceNews } from "#renderer/lib/profile/use-device-news.ts";
 import { useSendIntent } from "#renderer/lib/transactions/use-send-intent.ts";
 import type { UnfinishedLink } from "#renderer/messenger/model/device-transfer.ts";
-import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 
 /** All notices about devices that apply. */
 export function DeviceNotices(): ReactElement {

@@ -15,7 +15,7 @@ import { checkNodeSupport } from "#renderer/lib/node/access/support-check.ts";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { useFaucet, useOffersFaucet } from "#renderer/lib/node/use-faucet.ts";
 import { useSettings } from "#renderer/lib/settings/settings-store.ts";
-import { formatAmount } from "#shared/protocol/amount.ts";
+import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { DesktopNotices } from "../../desktop/desktop-notices.tsx";
 import { useRegistrationStore } from "../work/registration-store.ts";
 import { useMissingRegistration } from "../work/use-missing-registration.ts";

@@ -1,7 +1,7 @@
 // How far publishing one's keys has come, for the background task and the notice about it.
 import { create } from "zustand";
 import type { DeviceRecord, IdentityInfo } from "#shared/api/schemas/chain.ts";
-import type { X25519KeyHex } from "#shared/protocol/envelope.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 
 /** A transaction that is still missing. */
 export type RegistrationStep = "registerKey" | "linkDevice";

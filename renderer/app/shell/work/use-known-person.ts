@@ -6,7 +6,7 @@ import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { useNotesAbout } from "#renderer/lib/people/book/people-notes.ts";
 import { useNameCache } from "#renderer/lib/people/names/name-cache.ts";
 import type { Person } from "#renderer/lib/people/people-context.tsx";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 /** Names change rarely, and live updates tell when they do. */
 const NAME_STALE_MS = 10 * 60_000;

@@ -3,8 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { useWasListed } from "#renderer/lib/profile/profile-store.ts";
-import type { AmountUt } from "#shared/protocol/amount.ts";
-import { MIN_FEE_UT } from "#shared/protocol/limits.ts";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
+import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 import { missingRegistration, type RegistrationStep } from "./registration-store.ts";
 
 /** Missing steps with their cost. */

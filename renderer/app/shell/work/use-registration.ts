@@ -5,7 +5,7 @@ import { useAccount, useKeyringValue } from "#renderer/lib/keyring/keyring-conte
 import { deviceNameOf } from "#renderer/lib/profile/device-name.ts";
 import { useChosenName, useProfiles } from "#renderer/lib/profile/profile-store.ts";
 import { useSendIntent } from "#renderer/lib/transactions/use-send-intent.ts";
-import type { Intent } from "#shared/keyring/intents.ts";
+import type { Intent } from "#shared/keyring/intents/intents.ts";
 import { useRegistrationStore } from "./registration-store.ts";
 import { useMissingRegistration } from "./use-missing-registration.ts";
 

@@ -9,7 +9,7 @@ import type { MessageKey } from "#renderer/lib/messages/catalogue.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { Standing } from "#renderer/lib/people/book/contact-book.ts";
 import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import styles from "./chosen-person.module.css";
 
 /** Name and full address, with the way to choose another one. */

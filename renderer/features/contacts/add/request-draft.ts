@@ -1,8 +1,8 @@
 // What the form for a contact request means: an intent, or what is wrong with it. Pure.
-import type { RequestContactIntent } from "#shared/keyring/intents.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import { type AmountUt, addAmounts, formatAmount, parseAmount } from "#shared/protocol/amount.ts";
-import { MAX_INTRO_CHARS, MIN_CONTACT_FEE_UT, MIN_FEE_UT } from "#shared/protocol/limits.ts";
+import type { RequestContactIntent } from "#shared/keyring/intents/intents.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { type AmountUt, addAmounts, formatAmount, parseAmount } from "#shared/protocol/primitives/amount.ts";
+import { MAX_INTRO_CHARS, MIN_CONTACT_FEE_UT, MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 
 /** Amount that the form starts with, as typed. */
 export const INITIAL_AMOUNT = formatAmount(MIN_CONTACT_FEE_UT).replace(" T", "");

@@ -7,9 +7,9 @@ import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import { type AmountUt, formatAmount } from "#shared/protocol/amount.ts";
-import { MAX_INTRO_CHARS, MIN_CONTACT_FEE_UT, MIN_FEE_UT } from "#shared/protocol/limits.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { type AmountUt, formatAmount } from "#shared/protocol/primitives/amount.ts";
+import { MAX_INTRO_CHARS, MIN_CONTACT_FEE_UT, MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 import { type CheckedRequest, checkRequest, INITIAL_AMOUNT, type RequestForm } from "./request-draft.ts";
 
 /** The form with its meaning. */

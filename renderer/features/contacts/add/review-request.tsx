@@ -6,10 +6,10 @@ import { ConfirmSheet } from "#renderer/components/overlays/confirm-sheet.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
 import { useSendIntent } from "#renderer/lib/transactions/use-send-intent.ts";
-import type { RequestContactIntent } from "#shared/keyring/intents.ts";
-import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
-import { formatAmount } from "#shared/protocol/amount.ts";
-import { MIN_FEE_UT } from "#shared/protocol/limits.ts";
+import type { RequestContactIntent } from "#shared/keyring/intents/intents.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { formatAmount } from "#shared/protocol/primitives/amount.ts";
+import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 import styles from "../person.module.css";
 
 /** Props of {@link ReviewRequest}. */

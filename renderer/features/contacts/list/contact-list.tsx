@@ -16,8 +16,8 @@ import { useLanguage, useMessages } from "#renderer/lib/messages/messages-contex
 import { useContactBook } from "#renderer/lib/people/book/use-contact-book.ts";
 import { useContactSteps } from "#renderer/lib/people/book/use-contact-progress.ts";
 import { useNames } from "#renderer/lib/people/names/use-names.ts";
-import { formatAmount } from "#shared/protocol/amount.ts";
-import { MIN_CONTACT_FEE_UT } from "#shared/protocol/limits.ts";
+import { formatAmount } from "#shared/protocol/primitives/amount.ts";
+import { MIN_CONTACT_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 import styles from "../contacts.module.css";
 import { ContactRow } from "./contact-row.tsx";
 import { type ContactListItem, keyOfItem, listItems, matchingItems } from "./list-items.ts";

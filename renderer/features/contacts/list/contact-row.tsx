@@ -10,7 +10,7 @@ import { shorten } from "#renderer/lib/format/key.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { ContactEntry } from "#renderer/lib/people/book/contact-book.ts";
 import { usePerson } from "#renderer/lib/people/people-context.tsx";
-import { formatAddress } from "#shared/protocol/address.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import styles from "../contacts.module.css";
 import type { ContactRowItem } from "./list-items.ts";
 import type { ContactSection } from "./section-store.ts";

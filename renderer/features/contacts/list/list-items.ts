@@ -2,7 +2,7 @@
 import { type ContactBook, type ContactEntry, entryOf } from "#renderer/lib/people/book/contact-book.ts";
 import type { ContactProgress } from "#renderer/lib/people/book/use-contact-progress.ts";
 import { sortByName } from "#renderer/lib/people/names/sort-by-name.ts";
-import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { ContactSection } from "./section-store.ts";
 
 /** One row, or the heading of the rows after it. */

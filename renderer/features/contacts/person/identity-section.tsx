@@ -11,7 +11,7 @@ import { useProfileName } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import type { IdentityInfo } from "#shared/api/schemas/chain.ts";
-import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 /** The section. */
 export function IdentitySection({ publicKey }: { readonly publicKey: PublicKeyHex }): ReactElement {

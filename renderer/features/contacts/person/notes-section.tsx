@@ -5,7 +5,7 @@ import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { changeNotes, MAX_NOTE_CHARS, MAX_OWN_NAME_CHARS, useNotesAbout, usePeopleNotes } from "#renderer/lib/people/book/people-notes.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import styles from "../person.module.css";
 
 const SAVE_DELAY_MS = 400;

@@ -13,7 +13,7 @@ import { copyText } from "#renderer/lib/browser/clipboard.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { ContactEntry, Standing } from "#renderer/lib/people/book/contact-book.ts";
 import { useContactProgress } from "#renderer/lib/people/book/use-contact-progress.ts";
-import { formatAddress } from "#shared/protocol/address.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import styles from "../person.module.css";
 
 /** Standings in which one may ask. */

@@ -13,7 +13,7 @@ import { entryOf } from "#renderer/lib/people/book/contact-book.ts";
 import { useContactBook } from "#renderer/lib/people/book/use-contact-book.ts";
 import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
 import { parseRecipient } from "#renderer/lib/people/parse-recipient.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { IdentitySection } from "./identity-section.tsx";
 import { NotesSection } from "./notes-section.tsx";
 import { PersonActions } from "./person-actions.tsx";

@@ -5,7 +5,7 @@ import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useContactProgress } from "#renderer/lib/people/book/use-contact-progress.ts";
 import { failureInWords } from "#renderer/lib/transactions/failure-in-words.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 /** The note, or nothing when everything is settled. */
 export function ProgressNote({ publicKey }: { readonly publicKey: PublicKeyHex }): ReactElement | null {

@@ -8,7 +8,7 @@ import { VirtualRows } from "#renderer/components/layout/virtual-rows.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { useAccountHistory } from "#renderer/lib/node/use-account-history.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import rows from "../rows.module.css";
 import { TransactionRow } from "../transactions/transaction-row.tsx";
 import styles from "./account-page.module.css";

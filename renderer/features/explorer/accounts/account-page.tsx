@@ -16,7 +16,7 @@ import { shorten } from "#renderer/lib/format/key.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { usePerson, usePersonActions } from "#renderer/lib/people/people-context.tsx";
-import { formatAddress, type PublicKeyHex, parseAddress } from "#shared/protocol/address.ts";
+import { formatAddress, type PublicKeyHex, parseAddress } from "#shared/protocol/primitives/address.ts";
 import { ExplorerFrame } from "../frame/explorer-frame.tsx";
 import { AccountHistory } from "./account-history.tsx";
 import styles from "./account-page.module.css";

@@ -8,7 +8,7 @@ import { Copyable } from "#renderer/components/people/copyable.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 /** Published name, keys and devices. */
 export function IdentitySection(props: { readonly publicKey: PublicKeyHex }): ReactElement | null {

@@ -19,7 +19,7 @@ import { useLanguage, useMessages } from "#renderer/lib/messages/messages-contex
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import type { BlockDetail } from "#shared/api/schemas/chain.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
-import { parseAddress } from "#shared/protocol/address.ts";
+import { parseAddress } from "#shared/protocol/primitives/address.ts";
 import { ExplorerFrame } from "../frame/explorer-frame.tsx";
 import rows from "../rows.module.css";
 import { TransactionRow } from "../transactions/transaction-row.tsx";

@@ -5,7 +5,7 @@ import { Time } from "#renderer/components/basics/time.tsx";
 import { AddressChip } from "#renderer/components/people/address-chip.tsx";
 import { useLanguage } from "#renderer/lib/messages/messages-context.tsx";
 import type { BlockSummary } from "#shared/api/schemas/chain.ts";
-import { parseAddress } from "#shared/protocol/address.ts";
+import { parseAddress } from "#shared/protocol/primitives/address.ts";
 import styles from "../rows.module.css";
 
 /** The row. */

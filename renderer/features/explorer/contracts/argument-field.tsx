@@ -5,7 +5,7 @@ import { TextArea } from "#renderer/components/controls/text-area.tsx";
 import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { checkArgument } from "#renderer/lib/transactions/call-arguments.ts";
-import type { ArgumentAbi } from "#shared/protocol/contracts.ts";
+import type { ArgumentAbi } from "#shared/protocol/transactions/contracts.ts";
 
 /** Props of {@link ArgumentField}. */
 export interface ArgumentFieldProps {

@@ -14,10 +14,10 @@ import { amountProblem, readAmount } from "#renderer/lib/transactions/amount-inp
 import { argumentsJson } from "#renderer/lib/transactions/call-arguments.ts";
 import { failureInWords } from "#renderer/lib/transactions/failure-in-words.ts";
 import type { Output } from "#shared/api/api.ts";
-import type { CallContractIntent } from "#shared/keyring/intents.ts";
-import { formatAmount } from "#shared/protocol/amount.ts";
-import { type ContractId, gasPriceUt, type MethodAbi } from "#shared/protocol/contracts.ts";
-import { DEFAULT_GAS_LIMIT, MAX_GAS_LIMIT } from "#shared/protocol/limits.ts";
+import type { CallContractIntent } from "#shared/keyring/intents/intents.ts";
+import { formatAmount } from "#shared/protocol/primitives/amount.ts";
+import { DEFAULT_GAS_LIMIT, MAX_GAS_LIMIT } from "#shared/protocol/primitives/limits.ts";
+import { type ContractId, gasPriceUt, type MethodAbi } from "#shared/protocol/transactions/contracts.ts";
 import styles from "../contract.module.css";
 import { ArgumentField } from "./argument-field.tsx";
 

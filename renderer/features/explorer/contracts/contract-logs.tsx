@@ -11,7 +11,7 @@ import { DataTable } from "#renderer/components/layout/data-table.tsx";
 import { shorten } from "#renderer/lib/format/key.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
-import type { ContractId } from "#shared/protocol/contracts.ts";
+import type { ContractId } from "#shared/protocol/transactions/contracts.ts";
 
 /** The log. */
 export function ContractLogs({ contractId }: { readonly contractId: ContractId }): ReactElement {

@@ -2,7 +2,7 @@
 import type { ReactElement } from "react";
 import { Badge } from "#renderer/components/basics/badge.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import type { ContractAbi, ContractId, MethodAbi } from "#shared/protocol/contracts.ts";
+import type { ContractAbi, ContractId, MethodAbi } from "#shared/protocol/transactions/contracts.ts";
 import styles from "../contract.module.css";
 import { CallForm } from "./call-form.tsx";
 

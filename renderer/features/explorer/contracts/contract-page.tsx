@@ -18,7 +18,7 @@ import { useLanguage, useMessages } from "#renderer/lib/messages/messages-contex
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
 import type { ContractDetail } from "#shared/api/schemas/contracts.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
-import { isContractId, parseContractAbi } from "#shared/protocol/contracts.ts";
+import { isContractId, parseContractAbi } from "#shared/protocol/transactions/contracts.ts";
 import { ExplorerFrame } from "../frame/explorer-frame.tsx";
 import { RawSection } from "../frame/raw-section.tsx";
 import { ContractLogs } from "./contract-logs.tsx";

@@ -12,7 +12,7 @@ import { Copyable } from "#renderer/components/people/copyable.tsx";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
-import type { ContractId } from "#shared/protocol/contracts.ts";
+import type { ContractId } from "#shared/protocol/transactions/contracts.ts";
 import { fromHex, fromUtf8 } from "#shared/util/bytes.ts";
 import styles from "../contract.module.css";
 

@@ -8,7 +8,7 @@ import { classNames } from "#renderer/lib/browser/class-names.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import type { BlockSummary } from "#shared/api/schemas/chain.ts";
-import { formatAmount } from "#shared/protocol/amount.ts";
+import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 import styles from "./block-strip.module.css";
 
 /** Blocks of the strip. */

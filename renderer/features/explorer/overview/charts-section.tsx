@@ -12,7 +12,7 @@ import { formatExactTime } from "#renderer/lib/format/time.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
 import type { Chart, ChartResolution } from "#shared/api/schemas/chain.ts";
-import { UT_PER_T } from "#shared/protocol/limits.ts";
+import { UT_PER_T } from "#shared/protocol/primitives/limits.ts";
 import styles from "./charts-section.module.css";
 
 const LineChart = lazy(

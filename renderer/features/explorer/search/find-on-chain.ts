@@ -3,7 +3,7 @@ import { type Jump, parseJump } from "#renderer/lib/commands/parse-jump.ts";
 import { parseRecipient } from "#renderer/lib/people/parse-recipient.ts";
 import type { CallOptions, NodeClient } from "#shared/api/client.ts";
 import type { SearchResult } from "#shared/api/schemas/search.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 /**
  * - `found`: one target.

@@ -10,7 +10,7 @@ import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
 import { shorten } from "#renderer/lib/format/key.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
-import { formatAddress } from "#shared/protocol/address.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { ExplorerFrame } from "../frame/explorer-frame.tsx";
 import { type Finding, findOnChain } from "./find-on-chain.ts";
 import { SearchHits } from "./search-hits.tsx";

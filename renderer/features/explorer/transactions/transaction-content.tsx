@@ -15,7 +15,7 @@ import { useLanguage, useMessages } from "#renderer/lib/messages/messages-contex
 import { failureInWords } from "#renderer/lib/transactions/failure-in-words.ts";
 import { kindLabel, kindOfType } from "#renderer/lib/transactions/transaction-kind.ts";
 import type { TransactionDetail } from "#shared/api/schemas/chain.ts";
-import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { RawSection } from "../frame/raw-section.tsx";
 import { PayloadSection } from "./payload-section.tsx";
 import styles from "./transaction-content.module.css";

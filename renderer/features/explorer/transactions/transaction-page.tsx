@@ -12,7 +12,7 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { usePendingTransaction } from "#renderer/lib/transactions/use-pending.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
-import { MAX_TX_ID_CHARS } from "#shared/protocol/limits.ts";
+import { MAX_TX_ID_CHARS } from "#shared/protocol/primitives/limits.ts";
 import { ExplorerFrame } from "../frame/explorer-frame.tsx";
 import { PendingContent } from "./pending-content.tsx";
 import { TransactionContent } from "./transaction-content.tsx";

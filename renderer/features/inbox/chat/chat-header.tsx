@@ -18,7 +18,7 @@ import { useContactBook } from "#renderer/lib/people/book/use-contact-book.ts";
 import type { Messenger } from "#renderer/messenger/messenger.ts";
 import type { ConversationSummary } from "#renderer/messenger/model/conversation.ts";
 import type { ConversationId } from "#renderer/messenger/model/message.ts";
-import { formatAddress } from "#shared/protocol/address.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import styles from "../inbox.module.css";
 import { type Face, FacePicture } from "../model/conversation-face.tsx";
 import { useMemberNames } from "../model/use-name-of.ts";

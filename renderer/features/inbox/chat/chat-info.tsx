@@ -15,7 +15,7 @@ import { useContactBook } from "#renderer/lib/people/book/use-contact-book.ts";
 import type { Messenger } from "#renderer/messenger/messenger.ts";
 import type { ConversationSummary } from "#renderer/messenger/model/conversation.ts";
 import type { ConversationId } from "#renderer/messenger/model/message.ts";
-import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { GroupInfo } from "../groups/group-info.tsx";
 import { type Face, FacePicture } from "../model/conversation-face.tsx";
 import { timeInWords } from "../model/message-text.ts";

@@ -1,6 +1,6 @@
 // Commands typed into a chat: `/pay 5` and `/request 5 lunch`. Pure. Nothing else that begins with a slash is a command.
 import { MAX_NOTE_BYTES } from "#shared/content/content.ts";
-import { type AmountUt, parseAmount } from "#shared/protocol/amount.ts";
+import { type AmountUt, parseAmount } from "#shared/protocol/primitives/amount.ts";
 import { utf8Length } from "#shared/util/bytes.ts";
 
 /** What was asked for. */

@@ -4,7 +4,7 @@ import type { ReactElement } from "react";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { ConversationId } from "#renderer/messenger/model/message.ts";
-import { formatAmount } from "#shared/protocol/amount.ts";
+import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { type ComposerMode, setComposerMode } from "../model/chat-intent-store.ts";
 import type { Face } from "../model/conversation-face.tsx";
 import { previewOf } from "../model/message-text.ts";

@@ -8,7 +8,7 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { Messenger } from "#renderer/messenger/messenger.ts";
 import type { ChatMessage, ConversationId } from "#renderer/messenger/model/message.ts";
 import { MAX_TEXT_BYTES } from "#shared/content/content.ts";
-import { formatAmount } from "#shared/protocol/amount.ts";
+import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { utf8 } from "#shared/util/bytes.ts";
 import { EmojiPicker } from "../messages/emoji-picker.tsx";
 import { change as changeMessage } from "../messages/message-actions.tsx";

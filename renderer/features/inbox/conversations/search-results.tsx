@@ -10,7 +10,7 @@ import { useNow } from "#renderer/lib/browser/use-now.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNames } from "#renderer/lib/people/names/use-names.ts";
 import type { ConversationSummary, FoundMessage } from "#renderer/messenger/model/conversation.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { jumpTo } from "../model/chat-intent-store.ts";
 import { FacePicture, useFace } from "../model/conversation-face.tsx";
 import { formatListTime } from "../model/list-time.ts";

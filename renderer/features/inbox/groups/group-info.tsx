@@ -21,7 +21,7 @@ import type { Messenger } from "#renderer/messenger/messenger.ts";
 import type { GroupSummary } from "#renderer/messenger/model/conversation.ts";
 import type { ConversationId } from "#renderer/messenger/model/message.ts";
 import { MAX_GROUP_MEMBERS, MAX_GROUP_NAME_BYTES } from "#shared/content/group-content.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { utf8Length } from "#shared/util/bytes.ts";
 import styles from "../chat/chat-info.module.css";
 import { useNameOf } from "../model/use-name-of.ts";

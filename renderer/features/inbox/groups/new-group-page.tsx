@@ -9,7 +9,7 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessenger } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useContactBook } from "#renderer/lib/people/book/use-contact-book.ts";
 import { MAX_GROUP_MEMBERS, MAX_GROUP_NAME_BYTES } from "#shared/content/group-content.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { utf8Length } from "#shared/util/bytes.ts";
 import { Blank } from "../model/blank.tsx";
 import { contactsOf } from "./group-contacts.ts";

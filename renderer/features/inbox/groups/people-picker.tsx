@@ -8,7 +8,7 @@ import { shorten } from "#renderer/lib/format/key.ts";
 import { useLanguage } from "#renderer/lib/messages/messages-context.tsx";
 import { sortByName } from "#renderer/lib/people/names/sort-by-name.ts";
 import { useNames } from "#renderer/lib/people/names/use-names.ts";
-import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import styles from "./people-picker.module.css";
 
 /** Props of {@link PeoplePicker}. */

@@ -11,7 +11,7 @@ import { useLanguage, useMessages } from "#renderer/lib/messages/messages-contex
 import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
 import type { Messenger } from "#renderer/messenger/messenger.ts";
 import type { ChatMessage, ConversationId } from "#renderer/messenger/model/message.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { Face } from "../model/conversation-face.tsx";
 import { problemInWords } from "../model/message-text.ts";
 import styles from "./bubble.module.css";

@@ -8,7 +8,7 @@ import { classNames } from "#renderer/lib/browser/class-names.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { Messenger } from "#renderer/messenger/messenger.ts";
 import type { ChatMessage, ConversationId, MessageBody } from "#renderer/messenger/model/message.ts";
-import { formatAmount } from "#shared/protocol/amount.ts";
+import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { beginPayment, jumpTo } from "../model/chat-intent-store.ts";
 import type { Face } from "../model/conversation-face.tsx";
 import { textOfBody } from "../model/message-text.ts";

@@ -1,8 +1,8 @@
 // What one is about to do in a chat: answer or change a message, look at one, pay. Kept while the window is open.
 import { create } from "zustand";
 import type { ChatMessage, ConversationId, MessageKey } from "#renderer/messenger/model/message.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { AmountUt } from "#shared/protocol/amount.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 
 /** What the composer does with its text. */
 export interface ComposerMode {

@@ -10,7 +10,7 @@ import { usePerson } from "#renderer/lib/people/people-context.tsx";
 import type { GroupSummary } from "#renderer/messenger/model/conversation.ts";
 import { groupOf, unknownSenderOf } from "#renderer/messenger/model/conversation-id.ts";
 import type { ConversationId } from "#renderer/messenger/model/message.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import styles from "../inbox.module.css";
 
 /** A conversation as it is shown. */

@@ -11,7 +11,7 @@ import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.
 import { useContactBook } from "#renderer/lib/people/book/use-contact-book.ts";
 import { findPeople } from "#renderer/lib/people/find-people.ts";
 import { useNames } from "#renderer/lib/people/names/use-names.ts";
-import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { usePaymentTelling } from "./payment-teller.ts";
 import { useFoundCommands } from "./use-found-commands.ts";
 

@@ -2,8 +2,8 @@
 import { shorten } from "#renderer/lib/format/key.ts";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 import type { GroupNote, MessageBody, MessengerProblem } from "#renderer/messenger/model/message.ts";
-import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
-import { formatAmount } from "#shared/protocol/amount.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 
 /** Longest text that is read aloud or stands in a list, characters. */
 const MAX_PREVIEW_CHARS = 200;

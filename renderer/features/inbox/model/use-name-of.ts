@@ -5,7 +5,7 @@ import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNames } from "#renderer/lib/people/names/use-names.ts";
 import type { ConversationSummary } from "#renderer/messenger/model/conversation.ts";
-import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { Face } from "./conversation-face.tsx";
 import type { NameOf } from "./message-text.ts";
 

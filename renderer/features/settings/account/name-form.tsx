@@ -10,8 +10,8 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useChosenName, useProfiles } from "#renderer/lib/profile/profile-store.ts";
 import { useSendIntent } from "#renderer/lib/transactions/use-send-intent.ts";
 import type { IdentityInfo } from "#shared/api/schemas/chain.ts";
-import { formatAmount } from "#shared/protocol/amount.ts";
-import { MAX_NICKNAME_BYTES, MIN_FEE_UT } from "#shared/protocol/limits.ts";
+import { formatAmount } from "#shared/protocol/primitives/amount.ts";
+import { MAX_NICKNAME_BYTES, MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 import { utf8 } from "#shared/util/bytes.ts";
 import styles from "../settings.module.css";
 

@@ -12,10 +12,10 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { usernameForm } from "#renderer/lib/people/names/username.ts";
-import type { CallContractIntent } from "#shared/keyring/intents.ts";
-import { formatAmount } from "#shared/protocol/amount.ts";
-import { nativeContractId } from "#shared/protocol/contracts.ts";
-import { DEFAULT_GAS_LIMIT, MAX_USERNAME_CHARS, MIN_USERNAME_CHARS, USERNAME_PRICE_UT } from "#shared/protocol/limits.ts";
+import type { CallContractIntent } from "#shared/keyring/intents/intents.ts";
+import { formatAmount } from "#shared/protocol/primitives/amount.ts";
+import { DEFAULT_GAS_LIMIT, MAX_USERNAME_CHARS, MIN_USERNAME_CHARS, USERNAME_PRICE_UT } from "#shared/protocol/primitives/limits.ts";
+import { nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 import styles from "../settings.module.css";
 
 const SETTLE_MS = 250;

@@ -20,8 +20,8 @@ import { useWasListed } from "#renderer/lib/profile/profile-store.ts";
 import { markDeviceGone } from "#renderer/lib/profile/use-device-news.ts";
 import { useSendIntent } from "#renderer/lib/transactions/use-send-intent.ts";
 import type { DeviceRecord } from "#shared/api/schemas/chain.ts";
-import { formatAmount } from "#shared/protocol/amount.ts";
-import { MIN_FEE_UT } from "#shared/protocol/limits.ts";
+import { formatAmount } from "#shared/protocol/primitives/amount.ts";
+import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 import styles from "../settings.module.css";
 import { LinkDeviceDialog } from "./link-device-dialog.tsx";
 

@@ -13,8 +13,8 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { OldDeviceRun } from "#shared/linking/begin-link.ts";
 import type { NewDevice } from "#shared/linking/link-message.ts";
-import { formatAmount } from "#shared/protocol/amount.ts";
-import { MIN_FEE_UT } from "#shared/protocol/limits.ts";
+import { formatAmount } from "#shared/protocol/primitives/amount.ts";
+import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 import styles from "../link-device.module.css";
 import { HISTORY_SCOPES, type HistoryScope, useGrantLink } from "./use-grant-link.ts";
 

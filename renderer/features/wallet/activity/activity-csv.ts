@@ -3,8 +3,8 @@
 
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 import { kindLabel } from "#renderer/lib/transactions/transaction-kind.ts";
-import { formatAddress } from "#shared/protocol/address.ts";
-import { type AmountUt, formatAmount } from "#shared/protocol/amount.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
+import { type AmountUt, formatAmount } from "#shared/protocol/primitives/amount.ts";
 import type { ActivityItem } from "./activity-item.ts";
 
 const MARK = "\uFEFF";

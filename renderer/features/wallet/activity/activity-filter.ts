@@ -1,6 +1,6 @@
 // Narrowing the activity by kind and by text.
-import { formatAddress } from "#shared/protocol/address.ts";
-import { formatAmount } from "#shared/protocol/amount.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
+import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 import type { ActivityItem } from "./activity-item.ts";
 
 /** Which entries are shown. `other` is everything without a payment. */

@@ -3,8 +3,8 @@
 import type { PendingState, PendingTransaction } from "#renderer/lib/transactions/pending-store.ts";
 import { kindOfIntent, kindOfType, type TransactionKind } from "#renderer/lib/transactions/transaction-kind.ts";
 import type { TransactionEntry } from "#shared/api/schemas/chain.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
-import type { AmountUt } from "#shared/protocol/amount.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 
 /** `self`: from the account to itself, or something that has no other side. */
 export type ActivityDirection = "in" | "out" | "self";

@@ -27,7 +27,7 @@ import { shorten } from "#renderer/lib/format/key.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { usePerson } from "#renderer/lib/people/people-context.tsx";
 import type { TransactionKind } from "#renderer/lib/transactions/transaction-kind.ts";
-import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { type ActivityItem, balanceChange } from "./activity-item.ts";
 import styles from "./activity-row.module.css";
 import { activitySentence, stateInWords } from "./activity-words.ts";

@@ -17,7 +17,7 @@ import { useNames } from "#renderer/lib/people/names/use-names.ts";
 import { useLabels } from "#renderer/lib/transactions/label-store.ts";
 import { kindLabel } from "#renderer/lib/transactions/transaction-kind.ts";
 import { usePending } from "#renderer/lib/transactions/use-pending.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { ACTIVITY_KINDS, type ActivityKind, isOfKind, matchesText } from "./activity-filter.ts";
 import { type ActivityItem, mergeActivity } from "./activity-item.ts";
 import { ActivityRow } from "./activity-row.tsx";

@@ -8,7 +8,7 @@ import { usePeopleNotes } from "#renderer/lib/people/book/people-notes.ts";
 import { useLabels } from "#renderer/lib/transactions/label-store.ts";
 import type { NodeClient } from "#shared/api/client.ts";
 import type { IdentityInfo, TransactionEntry } from "#shared/api/schemas/chain.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { activityCsv } from "./activity-csv.ts";
 import { itemOfEntry } from "./activity-item.ts";
 

@@ -7,7 +7,7 @@ import { ListRowLink } from "#renderer/components/layout/list-row.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import styles from "./holdings-section.module.css";
 
 /** The section, or nothing. */

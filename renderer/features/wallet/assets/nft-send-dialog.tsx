@@ -13,8 +13,8 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
 import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
 import type { Nft } from "#shared/api/schemas/contracts.ts";
-import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
-import { DEFAULT_GAS_LIMIT } from "#shared/protocol/limits.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { DEFAULT_GAS_LIMIT } from "#shared/protocol/primitives/limits.ts";
 import styles from "../send/send.module.css";
 import { RecipientForm } from "./recipient-form.tsx";
 

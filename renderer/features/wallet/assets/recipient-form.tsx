@@ -9,7 +9,7 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useContactBook } from "#renderer/lib/people/book/use-contact-book.ts";
 import { useRecipient } from "#renderer/lib/people/use-recipient.ts";
 import { useRecipientCheck } from "#renderer/lib/people/use-recipient-check.ts";
-import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { isAllowed } from "../send/recipient-step.tsx";
 import styles from "../send/send.module.css";
 

@@ -16,8 +16,8 @@ import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { type TokenHolding, useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
 import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
-import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
-import { DEFAULT_GAS_LIMIT } from "#shared/protocol/limits.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { DEFAULT_GAS_LIMIT } from "#shared/protocol/primitives/limits.ts";
 import send from "../send/send.module.css";
 import { RecipientForm } from "./recipient-form.tsx";
 

@@ -4,7 +4,7 @@ import { usernameIn } from "#renderer/lib/people/names/username.ts";
 import { parseRecipient } from "#renderer/lib/people/parse-recipient.ts";
 import { readAmount, typedAmount } from "#renderer/lib/transactions/amount-input.ts";
 import { isPaymentLink, type PaymentRequest } from "#renderer/lib/transactions/payment-link.ts";
-import { formatAddress } from "#shared/protocol/address.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
 
 /** What was asked for. A `@name` is resolved by the form that it fills. */
 export interface PayCommand {

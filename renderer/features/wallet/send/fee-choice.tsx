@@ -2,8 +2,8 @@
 import type { ReactElement } from "react";
 import { SegmentedControl } from "#renderer/components/controls/segmented-control.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { type AmountUt, formatAmount } from "#shared/protocol/amount.ts";
-import { MIN_FEE_UT } from "#shared/protocol/limits.ts";
+import { type AmountUt, formatAmount } from "#shared/protocol/primitives/amount.ts";
+import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 import styles from "./send.module.css";
 
 const CHOICES = { normal: MIN_FEE_UT, high: 2 * MIN_FEE_UT, highest: 10 * MIN_FEE_UT } as const;

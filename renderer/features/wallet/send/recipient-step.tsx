@@ -14,7 +14,7 @@ import { usePerson } from "#renderer/lib/people/people-context.tsx";
 import { usePaidPeople } from "#renderer/lib/people/use-paid-people.ts";
 import { useRecipient } from "#renderer/lib/people/use-recipient.ts";
 import { type RecipientCheck, useRecipientCheck } from "#renderer/lib/people/use-recipient-check.ts";
-import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import styles from "./send.module.css";
 import { fillFromLink, type SendDraft } from "./send-draft.ts";
 

@@ -18,7 +18,7 @@ import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
 import { useRecipientCheck } from "#renderer/lib/people/use-recipient-check.ts";
 import { isRefusal, useSendIntent } from "#renderer/lib/transactions/use-send-intent.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
-import type { IntentSummary, PayIntent, SignedIntent } from "#shared/keyring/intents.ts";
+import type { IntentSummary, PayIntent, SignedIntent } from "#shared/keyring/intents/intents.ts";
 import styles from "./send.module.css";
 
 /** Props of {@link ReviewStep}. */

@@ -2,8 +2,8 @@
 
 import { parseRecipient } from "#renderer/lib/people/parse-recipient.ts";
 import { typedAmount } from "#renderer/lib/transactions/amount-input.ts";
-import type { AmountUt } from "#shared/protocol/amount.ts";
-import { MIN_FEE_UT } from "#shared/protocol/limits.ts";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
+import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 import type { SendSearch } from "./send-search.ts";
 
 /** The fields as typed; kept while one goes back and forth. */

@@ -9,7 +9,7 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { failureInWords } from "#renderer/lib/transactions/failure-in-words.ts";
 import type { PendingState } from "#renderer/lib/transactions/pending-store.ts";
 import { usePendingTransaction } from "#renderer/lib/transactions/use-pending.ts";
-import type { SignedIntent } from "#shared/keyring/intents.ts";
+import type { SignedIntent } from "#shared/keyring/intents/intents.ts";
 import { stateInWords } from "../activity/activity-words.ts";
 import styles from "./send.module.css";
 

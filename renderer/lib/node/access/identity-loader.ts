@@ -3,7 +3,7 @@ import { MAX_IDENTITIES } from "#shared/api/batch-limits.ts";
 import { HttpError, type NodeClient } from "#shared/api/client.ts";
 import type { IdentityInfo } from "#shared/api/schemas/chain.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
-import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 /** Gives identities; one of a key that the chain has never seen is an unregistered one. */
 export interface IdentityLoader {

@@ -1,5 +1,5 @@
 // Published names of many people as one text, a line for each: one value to compare, so that nothing is built anew while no name changes.
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 /** The text. Names hold no line breaks. */
 export function writeNames(identities: readonly { readonly pub_key: PublicKeyHex; readonly nickname: string }[]): string {

@@ -2,9 +2,9 @@
 // the desktop's window the live connection has an address of its own, which the shell tells and which changes when the node restarts.
 
 import { createNodeClient, type NodeClient } from "#shared/api/client.ts";
-import type { NodeFrame } from "#shared/api/frames.ts";
 import { SOCKET_PATH } from "#shared/api/routes.ts";
-import { LiveConnection, type SocketLike } from "#shared/api/websocket-client.ts";
+import type { NodeFrame } from "#shared/api/socket/frames.ts";
+import { LiveConnection, type SocketLike } from "#shared/api/socket/websocket-client.ts";
 import { hostTimers } from "#shared/util/host.ts";
 import { desktopApi } from "../../desktop/desktop-api.ts";
 import { readChosenNode } from "./chosen-node.ts";

@@ -1,6 +1,6 @@
 // Hands the connection to the node to every component.
 import { createContext, type ReactElement, type ReactNode, useContext, useMemo, useSyncExternalStore } from "react";
-import type { LiveState } from "#shared/api/websocket-client.ts";
+import type { LiveState } from "#shared/api/socket/websocket-client.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { createIdentityLoader, type IdentityLoader } from "./identity-loader.ts";
 import type { NodeAccess } from "./node-access.ts";

@@ -1,7 +1,7 @@
 // Whether the node is of the kind that this app was made for: protocol version and features that it announces.
 import type { VersionInfo } from "#shared/api/schemas/discovery.ts";
 import { REQUIRED_FEATURES } from "#shared/api/version.ts";
-import { PROTOCOL_VERSION } from "#shared/protocol/limits.ts";
+import { PROTOCOL_VERSION } from "#shared/protocol/primitives/limits.ts";
 
 /** `unknown` while the node has not told: the app goes on. */
 export type NodeSupport =

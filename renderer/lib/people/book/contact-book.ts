@@ -1,6 +1,6 @@
 // The contact lists of the chain, put together by person. Requests have a direction; people have not.
 import type { ContactInfo, SentContactInfo } from "#shared/api/schemas/relay.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 /**
  * How one stands with a person:

@@ -3,7 +3,7 @@
 import { create } from "zustand";
 import { createRecordCipher, type RecordCipher } from "#renderer/messenger/store/record-cipher.ts";
 import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { fromBase64, toBase64 } from "#shared/util/bytes.ts";
 
 /** Longest name that one gives somebody, characters. */

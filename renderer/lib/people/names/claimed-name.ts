@@ -1,5 +1,5 @@
 // A name that its owner told in messages, as it stands where nothing else says who they are: anybody may choose any name.
-import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 const TAIL_CHARS = 5;
 

@@ -1,5 +1,5 @@
 // People in the order of their names.
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 /** By name as the language sorts, the nameless ones last. */
 export function sortByName(

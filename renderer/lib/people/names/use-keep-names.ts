@@ -2,7 +2,7 @@
 import { type Query, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { IdentityInfo } from "#shared/api/schemas/chain.ts";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { useKeyringValue } from "../../keyring/keyring-context.tsx";
 import { readNames } from "../../node/access/names-text.ts";
 import { isIdentityKey, isNamesKey } from "../../node/query-keys.ts";

@@ -1,5 +1,5 @@
 // How to call somebody in a sentence: their name, with the end of the address where they told it themselves, else their address cut in the middle.
-import { formatAddress, type PublicKeyHex } from "#shared/protocol/address.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { shorten } from "../../format/key.ts";
 import { usePerson } from "../people-context.tsx";
 import { claimedName } from "./claimed-name.ts";

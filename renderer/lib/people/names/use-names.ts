@@ -1,7 +1,7 @@
 // Names of many people at once, for lists that sort or search by name.
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import type { PublicKeyHex } from "#shared/protocol/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { useProfileNames } from "../../messenger/messenger-context.tsx";
 import { readNames } from "../../node/access/names-text.ts";
 import { useNodeQueries } from "../../node/queries.ts";

@@ -1,5 +1,5 @@
 // Usernames as they are typed: `@anna`, `anna`. The registry of the chain decides who has which.
-import { MAX_USERNAME_CHARS, MIN_USERNAME_CHARS } from "#shared/protocol/limits.ts";
+import { MAX_USERNAME_CHARS, MIN_USERNAME_CHARS } from "#shared/protocol/primitives/limits.ts";
 
 const FORM = /^[a-z0-9]+(?:[._-][a-z0-9]+)*$/;
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { deepLinkOfArguments, parseDeepLink } from "#electron/main/protocol/parse-deep-link.ts";
-import { formatAddress } from "#shared/protocol/address.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
 
 const KEY = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a";
 const ADDRESS = formatAddress(KEY);

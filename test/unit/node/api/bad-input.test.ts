@@ -1,7 +1,7 @@
 // What the interface refuses: always a JSON object with one text, always the documented status, nothing half-applied.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { boxKeyPair, sealEnvelope } from "#shared/protocol/envelope.ts";
+import { boxKeyPair, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
 import { utf8 } from "#shared/util/bytes.ts";
 import { type ApiWorld, createApiWorld } from "#test/support/api-world.ts";
 import { alice, bob, deviceKey, START_MS, signed } from "#test/support/ledger-world.ts";

@@ -1,9 +1,9 @@
 // Blocks by hash, what failed in them and why, and changes of the validator set that wait for approvals.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createNodeClient, type NodeClient } from "#shared/api/client.ts";
-import { formatAddress } from "#shared/protocol/address.ts";
-import { APPROVAL_LIFETIME_S } from "#shared/protocol/limits.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
+import { APPROVAL_LIFETIME_S } from "#shared/protocol/primitives/limits.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { type ApiWorld, createApiWorld } from "#test/support/api-world.ts";
 import { callNative } from "#test/support/contract-calls.ts";
 import { injectFetch } from "#test/support/inject-fetch.ts";

@@ -1,9 +1,9 @@
 // The endpoints under /v2/chain: an ordered feed between blocks, submission in every encoding, drafts that can be signed as they are.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createNodeClient, type NodeClient } from "#shared/api/client.ts";
-import { formatAddress } from "#shared/protocol/address.ts";
-import { signEd25519 } from "#shared/protocol/signature.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
+import { signEd25519 } from "#shared/protocol/primitives/signature.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { fromHex, toBase64, toHex, utf8 } from "#shared/util/bytes.ts";
 import { type ApiWorld, createApiWorld } from "#test/support/api-world.ts";
 import { injectFetch } from "#test/support/inject-fetch.ts";

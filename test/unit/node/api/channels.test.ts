@@ -1,8 +1,8 @@
 // Payment channels over HTTP: of both parties, page by page, before and after they close and after a rollback.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createNodeClient, type NodeClient } from "#shared/api/client.ts";
-import { formatAddress } from "#shared/protocol/address.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { type ApiWorld, createApiWorld } from "#test/support/api-world.ts";
 import { injectFetch } from "#test/support/inject-fetch.ts";
 import { type Actor, alice, bob, carol, START_MS, signed } from "#test/support/ledger-world.ts";

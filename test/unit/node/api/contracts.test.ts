@@ -1,9 +1,9 @@
 // Contracts, their state and logs, tokens and NFTs over HTTP, after real calls on a real chain.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createNodeClient, type NodeClient } from "#shared/api/client.ts";
-import { formatAddress } from "#shared/protocol/address.ts";
-import { deployedContractId, nativeContractId } from "#shared/protocol/contracts.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
+import { deployedContractId, nativeContractId } from "#shared/protocol/transactions/contracts.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { fromHex, fromUtf8, toHex, utf8 } from "#shared/util/bytes.ts";
 import { type ApiWorld, createApiWorld } from "#test/support/api-world.ts";
 import { CONTRACTS_GENESIS, callNative, deployEmpty } from "#test/support/contract-calls.ts";

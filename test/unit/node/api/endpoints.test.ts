@@ -1,8 +1,8 @@
 // Every endpoint of the table answers with its own schema, over a real chain.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createNodeClient, type NodeClient } from "#shared/api/client.ts";
-import { formatAddress } from "#shared/protocol/address.ts";
-import { boxKeyPair, openEnvelope, sealEnvelope } from "#shared/protocol/envelope.ts";
+import { boxKeyPair, openEnvelope, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { toBase64, toHex, utf8 } from "#shared/util/bytes.ts";
 import { type ApiWorld, createApiWorld, RELAY_SECRET } from "#test/support/api-world.ts";
 import { injectFetch } from "#test/support/inject-fetch.ts";

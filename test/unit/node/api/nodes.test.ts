@@ -1,8 +1,8 @@
 // Reputation and rewards of nodes, and the registered relays, over HTTP.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createNodeClient, type NodeClient } from "#shared/api/client.ts";
-import { formatAddress } from "#shared/protocol/address.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { type ApiWorld, createApiWorld } from "#test/support/api-world.ts";
 import { injectFetch } from "#test/support/inject-fetch.ts";
 import { bindingOf, claimOf } from "#test/support/ledger-payloads.ts";

@@ -2,10 +2,10 @@
 // Written down here a second time, on purpose: the node's own schemas could be wrong together with what they check.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { formatAddress } from "#shared/protocol/address.ts";
-import { nativeContractId } from "#shared/protocol/contracts.ts";
-import { boxKeyPair, sealEnvelope } from "#shared/protocol/envelope.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
+import { boxKeyPair, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
+import { nativeContractId } from "#shared/protocol/transactions/contracts.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { toBase64, toHex, utf8 } from "#shared/util/bytes.ts";
 import * as a from "#test/support/answer-shape.ts";
 import { type ApiWorld, createApiWorld } from "#test/support/api-world.ts";

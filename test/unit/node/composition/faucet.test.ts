@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { Faucet } from "#node/composition/faucet.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { ed25519PublicKey, verifyZip215 } from "#shared/protocol/signature.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
-import { isIdAuthentic, signedBytes } from "#shared/protocol/transaction-id.ts";
+import { ed25519PublicKey, verifyZip215 } from "#shared/protocol/primitives/signature.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
+import { isIdAuthentic, signedBytes } from "#shared/protocol/transactions/transaction-id.ts";
 import { fromBase64, fromHex, toHex } from "#shared/util/bytes.ts";
 
 const TO = "3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c";

@@ -3,8 +3,8 @@ import type { ConsensusEffect, Evidence } from "#node/consensus/effects.ts";
 import type { ConsensusInput, LoggedInput, Timeout, TimeoutKind } from "#node/consensus/inputs.ts";
 import { type ConsensusState, initialState } from "#node/consensus/state.ts";
 import { step } from "#node/consensus/step.ts";
-import { proposerIndex } from "#shared/protocol/validators.ts";
-import type { Commit, Proposal, Vote, VoteType } from "#shared/protocol/vote.ts";
+import { proposerIndex } from "#shared/protocol/chain/validators.ts";
+import type { Commit, Proposal, Vote, VoteType } from "#shared/protocol/chain/vote.ts";
 
 export const HEIGHT = 5;
 export const SIZE = 4;

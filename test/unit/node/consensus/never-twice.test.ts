@@ -6,8 +6,8 @@ import type { ConsensusInput } from "#node/consensus/inputs.ts";
 import { type ConsensusState, initialState } from "#node/consensus/state.ts";
 import { step } from "#node/consensus/step.ts";
 import { comparePositions, type SignPosition } from "#node/engine/log/sign-guard.ts";
-import { isQuorum, proposerIndex } from "#shared/protocol/validators.ts";
-import type { Vote, VoteType } from "#shared/protocol/vote.ts";
+import { isQuorum, proposerIndex } from "#shared/protocol/chain/validators.ts";
+import type { Vote, VoteType } from "#shared/protocol/chain/vote.ts";
 import { A, B, HEIGHT, signatureOf, voteOf } from "./core-bench.ts";
 
 const TIMEOUTS = { proposeMs: 3, prevoteMs: 1, precommitMs: 1, deltaMs: 1, rebroadcastMs: 2 };

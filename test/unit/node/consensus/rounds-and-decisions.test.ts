@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { initialState } from "#node/consensus/state.ts";
 import { step } from "#node/consensus/step.ts";
-import { commitSigners } from "#shared/protocol/vote.ts";
+import { commitSigners } from "#shared/protocol/chain/vote.ts";
 import { A, B, CoreBench, HEIGHT, proposalOf, signatureOf, voteOf } from "./core-bench.ts";
 
 const bench = (): CoreBench => new CoreBench(0).work();

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, it } from "vitest";
 import { type TestAccount, TestChain, type TestContract } from "#node/contracts/testing/test-chain.ts";
-import { parseContractAbi } from "#shared/protocol/contracts.ts";
+import { parseContractAbi } from "#shared/protocol/transactions/contracts.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 
 const file = (name: string): string => fileURLToPath(new URL(`../../../vectors/contracts/${name}`, import.meta.url));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AcceptableKeys } from "#node/crypto/acceptable-key-cache.ts";
-import { ed25519PublicKey } from "#shared/protocol/signature.ts";
+import { ed25519PublicKey } from "#shared/protocol/primitives/signature.ts";
 import { toHex } from "#shared/util/bytes.ts";
 
 const keys = Array.from({ length: 5 }, (_, i) => toHex(ed25519PublicKey(new Uint8Array(32).fill(i + 1))));

@@ -2,8 +2,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isAuthenticEnvelope } from "#node/crypto/envelope-id.ts";
-import { boxKeyPair, sealEnvelope } from "#shared/protocol/envelope.ts";
-import { envelopeId } from "#shared/protocol/envelope-id.ts";
+import { boxKeyPair, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
+import { envelopeId } from "#shared/protocol/mail/envelope-id.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { isEnvelopeIdAuthentic } from "#test/support/envelope-id.ts";
 

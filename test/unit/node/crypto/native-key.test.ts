@@ -3,7 +3,7 @@ import { sign } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { nativePrivateKey, nativePublicKey } from "#node/crypto/native-key.ts";
-import { ed25519PublicKey, signEd25519 } from "#shared/protocol/signature.ts";
+import { ed25519PublicKey, signEd25519 } from "#shared/protocol/primitives/signature.ts";
 import { toHex, utf8 } from "#shared/util/bytes.ts";
 
 describe("native keys", () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { createBlockPreparation } from "#node/crypto/block-preparation.ts";
 import { RememberedSignatures } from "#node/crypto/remembered-signatures.ts";
-import type { Block } from "#shared/protocol/block.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
-import { type Commit, voteSignBytes } from "#shared/protocol/vote.ts";
+import type { Block } from "#shared/protocol/chain/block.ts";
+import { type Commit, voteSignBytes } from "#shared/protocol/chain/vote.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { fromHex } from "#shared/util/bytes.ts";
 import { EngineBench } from "../engine/engine-bench.ts";
 

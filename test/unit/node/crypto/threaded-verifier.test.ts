@@ -4,7 +4,13 @@ import { describe, expect, it } from "vitest";
 import { answerBatch, type BatchRecord, encodeBatch, type SignatureRecord, verdictAt } from "#node/crypto/signature-batch.ts";
 import { createThreadedVerifier, type ThreadedVerifier } from "#node/crypto/threaded-verifier.ts";
 import { createKeyCheck, createNativeVerifier } from "#node/crypto/verify-signature.ts";
-import { ed25519PublicKey, isAcceptablePublicKey, signEd25519, type VerifySignature, verifyZip215 } from "#shared/protocol/signature.ts";
+import {
+  ed25519PublicKey,
+  isAcceptablePublicKey,
+  signEd25519,
+  type VerifySignature,
+  verifyZip215,
+} from "#shared/protocol/primitives/signature.ts";
 import { fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
 import { workerOf } from "#test/support/worker-source.ts";
 

@@ -12,7 +12,7 @@ import {
   signEd25519,
   type VerifySignature,
   verifyZip215,
-} from "#shared/protocol/signature.ts";
+} from "#shared/protocol/primitives/signature.ts";
 import { concatBytes, fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
 
 interface Wycheproof {

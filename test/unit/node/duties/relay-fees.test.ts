@@ -5,8 +5,8 @@ import { readNodeCounters, writeRelay, writeWallet } from "#node/ledger/records/
 import { readAccount } from "#node/ledger/records/records.ts";
 import { type MailboxRepository, openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { Envelope } from "#shared/protocol/envelope.ts";
-import { decodePayload } from "#shared/protocol/payload.ts";
+import type { Envelope } from "#shared/protocol/mail/envelope.ts";
+import { decodePayload } from "#shared/protocol/transactions/payload.ts";
 import { DutyWorld } from "#test/support/duty-world.ts";
 import { claimOf } from "#test/support/ledger-payloads.ts";
 import { type Actor, alice, bob, carol, deviceKey } from "#test/support/ledger-world.ts";

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { NAMESPACES } from "#node/ledger/state-view.ts";
-import { SEEN_WINDOW_MS } from "#shared/protocol/limits.ts";
+import { SEEN_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import {
   dumpState,

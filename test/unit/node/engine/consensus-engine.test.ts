@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { headerHash } from "#shared/protocol/header.ts";
-import { commitSigners } from "#shared/protocol/vote.ts";
+import { headerHash } from "#shared/protocol/chain/header.ts";
+import { commitSigners } from "#shared/protocol/chain/vote.ts";
 import { utf8 } from "#shared/util/bytes.ts";
 import { quickHash } from "#test/support/memory-chain.ts";
 import { PowerLoss } from "#test/support/simulated-disk.ts";

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeConsensusMessage, encodeConsensusMessage } from "#node/engine/consensus-message-codec.ts";
 import { type ConsensusMessage, MAX_WORK_TRANSACTIONS } from "#node/engine/consensus-network.ts";
-import { encodeCbor } from "#shared/protocol/cbor.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
-import { encodeTransaction } from "#shared/protocol/transaction-encoding.ts";
+import { encodeCbor } from "#shared/protocol/primitives/cbor.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
+import { encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
 import { EngineBench } from "./engine-bench.ts";
 
 const key = "ab".repeat(32);

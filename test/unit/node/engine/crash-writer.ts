@@ -3,9 +3,9 @@
 // another chain's blocks, each executed while the one before is written.
 import { setImmediate as turn } from "node:timers/promises";
 import { createBlockWriter } from "#node/storage/chain/block-writer.ts";
-import type { Block } from "#shared/protocol/block.ts";
-import { genesisHash } from "#shared/protocol/genesis.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
+import type { Block } from "#shared/protocol/chain/block.ts";
+import { genesisHash } from "#shared/protocol/chain/genesis.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { transactionOf } from "#test/support/chain-traffic.ts";
 import { alice, bob, GENESIS, START_MS, signed } from "#test/support/ledger-world.ts";
 import { pollUntil } from "#test/support/poll-until.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { FollowOutcome } from "#node/engine/execution/decided-block.ts";
-import { headerHash } from "#shared/protocol/header.ts";
-import type { Commit } from "#shared/protocol/vote.ts";
+import { headerHash } from "#shared/protocol/chain/header.ts";
+import type { Commit } from "#shared/protocol/chain/vote.ts";
 import { utf8 } from "#shared/util/bytes.ts";
 import { alice, bob, signed } from "#test/support/ledger-world.ts";
 import { quickHash } from "#test/support/memory-chain.ts";

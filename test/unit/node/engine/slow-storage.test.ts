@@ -1,7 +1,7 @@
 // Decided blocks that take a while to become durable: everything waits for them, nothing is lost, and nothing is said before.
 import { describe, expect, it } from "vitest";
-import { headerHash } from "#shared/protocol/header.ts";
-import type { Commit } from "#shared/protocol/vote.ts";
+import { headerHash } from "#shared/protocol/chain/header.ts";
+import type { Commit } from "#shared/protocol/chain/vote.ts";
 import { quickHash } from "#test/support/memory-chain.ts";
 import { EngineBench, type EngineBenchOptions, START_MS } from "./engine-bench.ts";
 

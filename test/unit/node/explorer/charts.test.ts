@@ -1,7 +1,7 @@
 // The series of charts: sums by the hour and by the day, told by a simple count over the blocks themselves.
 import { describe, expect, it } from "vitest";
 import { Explorer } from "#node/explorer/explorer.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { alice, bob, START_MS, signed } from "#test/support/ledger-world.ts";
 import { createRandom } from "#test/support/random.ts";
 import { createTemporaryFolder } from "#test/support/temporary-folder.ts";

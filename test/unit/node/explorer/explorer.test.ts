@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Explorer } from "#node/explorer/explorer.ts";
-import { SEEN_WINDOW_MS } from "#shared/protocol/limits.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
+import { SEEN_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { alice, bob, carol, deviceKey, GENESIS, START_MS, signed, validator } from "#test/support/ledger-world.ts";
 import { createTemporaryFolder } from "#test/support/temporary-folder.ts";
 import { openTestChain, type TestChain } from "#test/support/test-chain.ts";

@@ -1,7 +1,7 @@
 // OPEN_PAY_CHAN and CLOSE_PAY_CHAN.
 import { beforeEach, describe, expect, it } from "vitest";
 import { readChannel } from "#node/ledger/records/channel-records.ts";
-import type { Receipt } from "#shared/protocol/receipt.ts";
+import type { Receipt } from "#shared/protocol/transactions/receipt.ts";
 import { LedgerWorld, voucherOf } from "#test/support/ledger-payloads.ts";
 import type { Actor } from "#test/support/ledger-world.ts";
 import { alice, bob, carol, dump } from "#test/support/ledger-world.ts";

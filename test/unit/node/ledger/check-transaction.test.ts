@@ -1,12 +1,12 @@
 // The stateless check: what a transaction must look like before anybody looks at the state.
 import { describe, expect, it } from "vitest";
 import { checkTimeWindow, checkTransaction } from "#node/ledger/check-transaction.ts";
-import { signTransaction } from "#shared/protocol/build-transaction.ts";
-import { signBytes } from "#shared/protocol/sign-bytes.ts";
-import { signEd25519, verifyZip215 } from "#shared/protocol/signature.ts";
-import { formatTimestamp } from "#shared/protocol/timestamp.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
-import { transactionId, ZERO_SALT } from "#shared/protocol/transaction-id.ts";
+import { signEd25519, verifyZip215 } from "#shared/protocol/primitives/signature.ts";
+import { formatTimestamp } from "#shared/protocol/primitives/timestamp.ts";
+import { signTransaction } from "#shared/protocol/transactions/build-transaction.ts";
+import { signBytes } from "#shared/protocol/transactions/sign-bytes.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
+import { transactionId, ZERO_SALT } from "#shared/protocol/transactions/transaction-id.ts";
 import { toBase64, utf8 } from "#shared/util/bytes.ts";
 import { alice, bob, CHAIN_ID, deviceKey, START_MS, signed } from "#test/support/ledger-world.ts";
 

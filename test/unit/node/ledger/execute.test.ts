@@ -6,9 +6,9 @@ import { applyTransaction, executeBlock, finishBlock, foreseeTransaction, type I
 import { historyHashAfter } from "#node/ledger/records/history.ts";
 import { readAccount, readSupply, readValidators } from "#node/ledger/records/records.ts";
 import type { OverlayStateView } from "#node/state/overlay-state-view.ts";
-import { ZERO_HASH } from "#shared/protocol/hash.ts";
-import { MAX_SUPPLY_UT } from "#shared/protocol/limits.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
+import { ZERO_HASH } from "#shared/protocol/primitives/hash.ts";
+import { MAX_SUPPLY_UT } from "#shared/protocol/primitives/limits.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { blocksArbitrary, transactionOf } from "#test/support/chain-traffic.ts";
 import {
   type Actor,

@@ -9,10 +9,10 @@ import { readAccount, readSupply, readValidators } from "#node/ledger/records/re
 import { readUnbonding } from "#node/ledger/records/validator-records.ts";
 import type { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import { leafChanges, updateStateTree } from "#node/state/state-tree.ts";
-import { buildTransaction } from "#shared/protocol/build-transaction.ts";
-import { type NativeContractName, nativeContractId } from "#shared/protocol/contracts.ts";
-import type { Cosignature } from "#shared/protocol/payload.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
+import { buildTransaction } from "#shared/protocol/transactions/build-transaction.ts";
+import { type NativeContractName, nativeContractId } from "#shared/protocol/transactions/contracts.ts";
+import type { Cosignature } from "#shared/protocol/transactions/payload.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { toHex, utf8 } from "#shared/util/bytes.ts";
 import { heldUt } from "#test/support/held-ut.ts";
 import { LedgerModel, type ModelStep } from "#test/support/ledger-model.ts";

@@ -4,7 +4,7 @@ import { finishBlock } from "#node/ledger/execute.ts";
 import { isClaimed, readNodeCounters, readRelay, readWallet } from "#node/ledger/records/node-records.ts";
 import { readAccount } from "#node/ledger/records/records.ts";
 import { reputationRank, reputationScore } from "#node/ledger/records/reputation.ts";
-import type { RelayClaim } from "#shared/protocol/payload.ts";
+import type { RelayClaim } from "#shared/protocol/transactions/payload.ts";
 import { bindingOf, claimOf, LedgerWorld } from "#test/support/ledger-payloads.ts";
 import { actor, alice, bob, carol, type Draft, deviceKey, dump, validator } from "#test/support/ledger-world.ts";
 

@@ -1,9 +1,9 @@
 // Every way to bend a true answer that a light node must notice.
 import { historyHashAfter } from "#node/ledger/records/history.ts";
 import type { LightAnswer, RecordAnswer } from "#node/light/wire/light-answers.ts";
-import { type Block, decodeBlock, encodeBlock } from "#shared/protocol/block.ts";
-import { decodeCbor, encodeCbor } from "#shared/protocol/cbor.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
+import { type Block, decodeBlock, encodeBlock } from "#shared/protocol/chain/block.ts";
+import { decodeCbor, encodeCbor } from "#shared/protocol/primitives/cbor.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import type { Bend } from "#test/support/played-light-peers.ts";
 
 type TransactionAnswer = Extract<LightAnswer, { readonly kind: "transaction" }>;

@@ -5,9 +5,9 @@ import { LIGHT_LIMITS } from "#node/light/light-limits.ts";
 import { decodeLightAnswer, encodeLightAnswer, errorAnswer, type LightAnswer } from "#node/light/wire/light-answers.ts";
 import { decodeLightQuestion, encodeLightQuestion, type LightQuestion } from "#node/light/wire/light-questions.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { type CborValue, encodeCbor } from "#shared/protocol/cbor.ts";
-import { ZERO_HASH } from "#shared/protocol/hash.ts";
-import { MAX_TX_ID_CHARS } from "#shared/protocol/limits.ts";
+import { type CborValue, encodeCbor } from "#shared/protocol/primitives/cbor.ts";
+import { ZERO_HASH } from "#shared/protocol/primitives/hash.ts";
+import { MAX_TX_ID_CHARS } from "#shared/protocol/primitives/limits.ts";
 import { blockOf, constantSets, lightChain, untrusted } from "#test/support/light-world.ts";
 
 const KEY = "0a".repeat(32);

@@ -5,12 +5,12 @@ import { Mempool, type MempoolOptions } from "#node/mempool/mempool.ts";
 import { MEMPOOL_LIMITS } from "#node/mempool/mempool-limits.ts";
 import type { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { Genesis } from "#shared/protocol/genesis.ts";
-import { signBytes } from "#shared/protocol/sign-bytes.ts";
-import { signEd25519, verifyZip215 } from "#shared/protocol/signature.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
-import { decodeTransaction, encodeTransaction } from "#shared/protocol/transaction-encoding.ts";
-import { transactionId, ZERO_SALT } from "#shared/protocol/transaction-id.ts";
+import type { Genesis } from "#shared/protocol/chain/genesis.ts";
+import { signEd25519, verifyZip215 } from "#shared/protocol/primitives/signature.ts";
+import { signBytes } from "#shared/protocol/transactions/sign-bytes.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
+import { decodeTransaction, encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
+import { transactionId, ZERO_SALT } from "#shared/protocol/transactions/transaction-id.ts";
 import { toBase64, utf8 } from "#shared/util/bytes.ts";
 import { callOf, doubleVote, genesisWith } from "#test/support/ledger-payloads.ts";
 import {

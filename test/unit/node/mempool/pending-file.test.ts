@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { restorePending, savePending } from "#node/mempool/pending-file.ts";
 import type { Log } from "#node/observability/log.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { alice, bob, signed } from "#test/support/ledger-world.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/temporary-folder.ts";
 

@@ -7,7 +7,7 @@ import type { StateView } from "#node/ledger/state-view.ts";
 import { type PendingTransaction, pendingTransaction } from "#node/mempool/pending-transaction.ts";
 import { SenderQueue } from "#node/mempool/sender-queue.ts";
 import { OverlayStateView } from "#node/state/overlay-state-view.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { alice, blockContext, bob, deviceKey, genesisState, START, START_MS } from "#test/support/ledger-world.ts";
 
 const HOUR_MS = 3_600_000;

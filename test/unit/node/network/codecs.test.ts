@@ -24,9 +24,9 @@ import {
   encodeTransactions,
   tryDecodeConsensus,
 } from "#node/network/wire/wire-codec.ts";
-import type { Block } from "#shared/protocol/block.ts";
-import { encodeCbor } from "#shared/protocol/cbor.ts";
-import { verifyZip215 } from "#shared/protocol/signature.ts";
+import type { Block } from "#shared/protocol/chain/block.ts";
+import { encodeCbor } from "#shared/protocol/primitives/cbor.ts";
+import { verifyZip215 } from "#shared/protocol/primitives/signature.ts";
 import { fromHex } from "#shared/util/bytes.ts";
 import { actor, alice, bob, CHAIN_ID, signed } from "#test/support/ledger-world.ts";
 import { GENESIS_HASH, sampleBlock, sampleEnvelope, sampleVote } from "#test/support/test-network.ts";

@@ -9,9 +9,9 @@ import { createRelay, type Relay, type RelayOptions } from "#node/relay/relay.ts
 import { createRelayNetwork } from "#node/relay/relay-network.ts";
 import { type MailboxRepository, openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";
 import { MAX_SERVED_RECIPIENTS, ServedRecipientRepository } from "#node/storage/mailbox/served-recipient-repository.ts";
-import type { Envelope } from "#shared/protocol/envelope.ts";
-import { feeSignBytes } from "#shared/protocol/envelope.ts";
-import { signEd25519, verifyZip215 } from "#shared/protocol/signature.ts";
+import type { Envelope } from "#shared/protocol/mail/envelope.ts";
+import { feeSignBytes } from "#shared/protocol/mail/envelope.ts";
+import { signEd25519, verifyZip215 } from "#shared/protocol/primitives/signature.ts";
 import { toBase64 } from "#shared/util/bytes.ts";
 import { alice, CHAIN_ID } from "#test/support/ledger-world.ts";
 import { createTemporaryFolder } from "#test/support/temporary-folder.ts";

@@ -6,8 +6,8 @@ import { MemoryStateStore } from "#node/state/memory-state-store.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { leafChanges, type PageChange, proveState, stateRoot, updateStateTree } from "#node/state/state-tree.ts";
 import { decode, encode } from "#shared/codec/codec.ts";
-import { sha256 } from "#shared/protocol/hash.ts";
-import { type StateProof, statePath, stateProofCodec, verifyStateProof } from "#shared/protocol/state-proof.ts";
+import { type StateProof, statePath, stateProofCodec, verifyStateProof } from "#shared/protocol/chain/state-proof.ts";
+import { sha256 } from "#shared/protocol/primitives/hash.ts";
 import { fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
 import { type NaiveEntry, naiveStateRoot } from "./naive-state-root.ts";
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { KEPT_EVERY, LIGHT_FILE, MOST_KEPT, NEWEST_KEPT, openLightDatabase } from "#node/storage/light-database.ts";
 import { encode } from "#shared/codec/codec.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
-import { lightBlockCodec } from "#shared/protocol/light-block.ts";
+import { lightBlockCodec } from "#shared/protocol/chain/light-block.ts";
 import { LIGHT_CHAIN_ID, lightBlockOn, lightGenesis, untrusted } from "#test/support/light-world.ts";
 import { createTemporaryFolder } from "#test/support/temporary-folder.ts";
 

@@ -2,9 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { contractStateKey } from "#node/ledger/records/contract-records.ts";
 import { readAccount } from "#node/ledger/records/records.ts";
-import type { MethodAbi } from "#shared/protocol/contracts.ts";
-import { nativeContractId } from "#shared/protocol/contracts.ts";
-import { signEd25519 } from "#shared/protocol/signature.ts";
+import { signEd25519 } from "#shared/protocol/primitives/signature.ts";
+import type { MethodAbi } from "#shared/protocol/transactions/contracts.ts";
+import { nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 import { fromHex, fromUtf8, toHex, utf8 } from "#shared/util/bytes.ts";
 import { alice, bob } from "#test/support/ledger-world.ts";
 import { inShort, VmWorld } from "#test/support/vm-world.ts";

@@ -1,7 +1,7 @@
 // Modules that try to run forever, to fill stack or memory, to reach what is not theirs: each ends with the same outcome everywhere.
 import { describe, expect, it } from "vitest";
 import { GAS } from "#node/ledger/contracts/gas-schedule.ts";
-import { MAX_GAS_LIMIT } from "#shared/protocol/limits.ts";
+import { MAX_GAS_LIMIT } from "#shared/protocol/primitives/limits.ts";
 import { inShort, VmWorld } from "#test/support/vm-world.ts";
 import {
   add,

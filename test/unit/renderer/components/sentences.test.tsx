@@ -7,7 +7,7 @@ import { TransactionSentence } from "#renderer/components/transactions/transacti
 import { shorten } from "#renderer/lib/format/key.ts";
 import { en } from "#renderer/lib/messages/en.ts";
 import { MessagesProvider } from "#renderer/lib/messages/messages-context.tsx";
-import { formatAddress } from "#shared/protocol/address.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
 
 const ANNA = "8a88e3dd7409f195fd52db2d3cba5d72ca6709bf1d94121bf3748801b40f6f5c";
 const IMITATION = "8a88e3dd7409f195fd52db2d3cba5d72ca6709bf1d94121bf37488010187865c";

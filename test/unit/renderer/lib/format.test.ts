@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { groupDigits, splitAmount } from "#renderer/lib/format/amount.ts";
 import { groupByFour, shorten } from "#renderer/lib/format/key.ts";
 import { formatDuration, formatRelativeTime, toMilliseconds } from "#renderer/lib/format/time.ts";
-import { formatAmount } from "#shared/protocol/amount.ts";
-import { MAX_SUPPLY_UT } from "#shared/protocol/limits.ts";
+import { formatAmount } from "#shared/protocol/primitives/amount.ts";
+import { MAX_SUPPLY_UT } from "#shared/protocol/primitives/limits.ts";
 
 const NOW = Date.UTC(2026, 4, 20, 12);
 

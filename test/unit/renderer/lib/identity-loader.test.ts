@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createIdentityLoader } from "#renderer/lib/node/access/identity-loader.ts";
 import { HttpError, type NodeClient } from "#shared/api/client.ts";
 import type { IdentityInfo } from "#shared/api/schemas/chain.ts";
-import { formatAddress } from "#shared/protocol/address.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
 
 const keyOf = (n: number): string => n.toString(16).padStart(64, "0");
 const identityOf = (key: string): IdentityInfo => ({

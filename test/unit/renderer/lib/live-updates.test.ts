@@ -2,8 +2,8 @@ import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { describe, expect, it } from "vitest";
 import { followChain } from "#renderer/lib/node/live-updates.ts";
 import { queryKeys } from "#renderer/lib/node/query-keys.ts";
-import type { PushFrame } from "#shared/api/frames.ts";
-import type { LiveState } from "#shared/api/websocket-client.ts";
+import type { PushFrame } from "#shared/api/socket/frames.ts";
+import type { LiveState } from "#shared/api/socket/websocket-client.ts";
 import { pollUntil } from "../../../support/poll-until.ts";
 
 class FakeLive {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createMessengerNode } from "#renderer/lib/messenger/messenger-node.ts";
 import type { NodeAccess } from "#renderer/lib/node/access/node-access.ts";
 import { type CallOptions, HttpError } from "#shared/api/client.ts";
-import type { LiveState } from "#shared/api/websocket-client.ts";
+import type { LiveState } from "#shared/api/socket/websocket-client.ts";
 
 interface Deleted {
   readonly path: unknown;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseJump } from "#renderer/lib/commands/parse-jump.ts";
-import { formatAddress } from "#shared/protocol/address.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
 
 const KEY = "3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c";
 const ADDRESS = formatAddress(KEY);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { type SubmitPaths, submitTransaction } from "#renderer/lib/transactions/submit-transaction.ts";
 import { HttpError } from "#shared/api/client.ts";
-import type { NodeFrame } from "#shared/api/frames.ts";
+import type { NodeFrame } from "#shared/api/socket/frames.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 
 const TRANSACTION: Transaction = {
   id: "tx1",

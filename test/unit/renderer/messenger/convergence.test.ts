@@ -1,7 +1,7 @@
 // Three devices of two people over two relays that lose, repeat and reorder, with clocks that differ, while devices go away, crash and are revoked.
 import { afterEach, expect, it } from "vitest";
 import type { ChatMessage } from "#renderer/messenger/model/message.ts";
-import type { Envelope } from "#shared/protocol/envelope.ts";
+import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import { befriend, chatOf, createWorld, type Device, keyOf, passTime, restart, textsOf, type World } from "#test/support/messenger-chat.ts";
 import { TestRelay } from "#test/support/messenger-world.ts";
 import { pollUntil } from "#test/support/poll-until.ts";

@@ -3,7 +3,7 @@ import type { ConversationView } from "#renderer/messenger/model/conversation.ts
 import type { IncomingContent } from "#shared/content/content.ts";
 import { frameContent } from "#shared/content/content-frame.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { encodeCbor } from "#shared/protocol/cbor.ts";
+import { encodeCbor } from "#shared/protocol/primitives/cbor.ts";
 import { fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
 import { systemRandom } from "#test/support/keyring-world.ts";
 import {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { decodePlaintext } from "#shared/content/decode-content.ts";
-import type { Envelope } from "#shared/protocol/envelope.ts";
+import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import { createPair, type Device, keyOf, messageWith, restart, untilTexts, type World } from "#test/support/messenger-chat.ts";
 import { createTestMessenger, TestNode } from "#test/support/messenger-world.ts";
 import { pollUntil } from "#test/support/poll-until.ts";

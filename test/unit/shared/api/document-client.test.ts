@@ -2,10 +2,10 @@
 // generator makes from it works. An operation that is added to the document needs a call here.
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { formatAddress } from "#shared/protocol/address.ts";
-import { nativeContractId } from "#shared/protocol/contracts.ts";
-import { boxKeyPair, sealEnvelope } from "#shared/protocol/envelope.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
+import { boxKeyPair, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
+import { nativeContractId } from "#shared/protocol/transactions/contracts.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { toBase64, toHex, utf8 } from "#shared/util/bytes.ts";
 import { type ApiWorld, createApiWorld } from "#test/support/api-world.ts";
 import { CONTRACTS_GENESIS, callNative } from "#test/support/contract-calls.ts";

@@ -2,7 +2,7 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { isInboxProof } from "#shared/api/inbox-proof.ts";
-import { formatInboxProof } from "#shared/protocol/inbox-proof.ts";
+import { formatInboxProof } from "#shared/protocol/mail/inbox-proof.ts";
 
 const secret = new Uint8Array(32).fill(5);
 const request = { method: "DELETE", path: "/relay/inbox/abc" };

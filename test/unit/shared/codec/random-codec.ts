@@ -5,7 +5,7 @@ import { array, embedded, fields, list, nullable, openArray, optional, record } 
 import { absentAs, defaultsTo, keyed, map, omissible, unionMap } from "#shared/codec/maps.ts";
 import { base64UpTo, boolean, bytesUpTo, encoded, hexUpTo, integer, numbered, textUpTo, word } from "#shared/codec/scalars.ts";
 import { unionPair, unionRecord } from "#shared/codec/unions.ts";
-import type { CborValue } from "#shared/protocol/cbor.ts";
+import type { CborValue } from "#shared/protocol/primitives/cbor.ts";
 import { toBase64, toHex, utf8Length } from "#shared/util/bytes.ts";
 import { strictlyDecoded, strictlyEncoded } from "#test/support/strict-cbor.ts";
 

@@ -24,9 +24,9 @@ import { encodeContent } from "#shared/content/encode-content.ts";
 import { GROUP_STANDINGS, type GroupStateBody, MAX_GROUP_ENTRIES, MAX_GROUP_NAME_BYTES } from "#shared/content/group-content.ts";
 import { padmeLength } from "#shared/content/padme.ts";
 import { isProfileName, MAX_PROFILE_NAME_CHARS } from "#shared/content/profile-name.ts";
-import { type CborValue, encodeCbor } from "#shared/protocol/cbor.ts";
-import { boxKeyPair, envelopeBytes, sealEnvelope } from "#shared/protocol/envelope.ts";
-import { MAX_ENVELOPE_BYTES } from "#shared/protocol/limits.ts";
+import { boxKeyPair, envelopeBytes, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
+import { type CborValue, encodeCbor } from "#shared/protocol/primitives/cbor.ts";
+import { MAX_ENVELOPE_BYTES } from "#shared/protocol/primitives/limits.ts";
 import { concatBytes, fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
 import { readVectors } from "#test/support/read-vectors.ts";
 

@@ -4,12 +4,12 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { mnemonicToEntropy } from "@scure/bip39";
 import { wordlist } from "@scure/bip39/wordlists/english.js";
 import { describe, expect, it } from "vitest";
-import { entropyOfPhrase, phraseOfEntropy, seedOfPhrase } from "#shared/keyring/phrase.ts";
-import { slip10Child, slip10Derive, slip10Master } from "#shared/keyring/slip10.ts";
-import { openPart, sealPart } from "#shared/keyring/vault-cipher.ts";
-import { encodeVault, encodeVaultHeader, parseVault, type VaultFile } from "#shared/keyring/vault-format.ts";
-import { x25519 } from "#shared/protocol/envelope.ts";
-import { formatInboxProof } from "#shared/protocol/inbox-proof.ts";
+import { entropyOfPhrase, phraseOfEntropy, seedOfPhrase } from "#shared/keyring/vault/phrase.ts";
+import { slip10Child, slip10Derive, slip10Master } from "#shared/keyring/vault/slip10.ts";
+import { openPart, sealPart } from "#shared/keyring/vault/vault-cipher.ts";
+import { encodeVault, encodeVaultHeader, parseVault, type VaultFile } from "#shared/keyring/vault/vault-format.ts";
+import { x25519 } from "#shared/protocol/mail/envelope.ts";
+import { formatInboxProof } from "#shared/protocol/mail/inbox-proof.ts";
 import { concatBytes, fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
 import { readVectors } from "#test/support/read-vectors.ts";
 

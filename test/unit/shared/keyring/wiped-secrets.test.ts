@@ -1,13 +1,13 @@
 // Keys and slots of the vault do not stay in memory: what ciphers were given and gave back is overwritten when a call is over.
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { Vault, type VaultSecrets } from "#shared/keyring/vault.ts";
-import type * as cipher from "#shared/keyring/vault-cipher.ts";
+import { Vault, type VaultSecrets } from "#shared/keyring/vault/vault.ts";
+import type * as cipher from "#shared/keyring/vault/vault-cipher.ts";
 import { CHEAP_ARGON2, MemoryVault, systemRandom } from "#test/support/keyring-world.ts";
 
 /** Every buffer that must be overwritten, by what it was. */
 const seen = vi.hoisted(() => ({ keys: [] as Uint8Array[], slots: [] as Uint8Array[], plaintexts: [] as Uint8Array[] }));
 
-vi.mock("#shared/keyring/vault-cipher.ts", async (importOriginal) => {
+vi.mock("#shared/keyring/vault/vault-cipher.ts", async (importOriginal) => {
   const real = await importOriginal<typeof cipher>();
   return {
     ...real,

@@ -10,8 +10,8 @@ import {
   sessionMailboxes,
 } from "#shared/linking/link-keys.ts";
 import { decodeLinkMessage, encodeLinkMessage, type LinkMessage, MAX_PART_BYTES } from "#shared/linking/link-message.ts";
-import { encodeCbor } from "#shared/protocol/cbor.ts";
-import { boxKeyPair } from "#shared/protocol/envelope.ts";
+import { boxKeyPair } from "#shared/protocol/mail/envelope.ts";
+import { encodeCbor } from "#shared/protocol/primitives/cbor.ts";
 import { fromHex, toHex } from "#shared/util/bytes.ts";
 import { systemRandom } from "#test/support/keyring-world.ts";
 import { readVectors } from "#test/support/read-vectors.ts";

@@ -2,13 +2,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decode, encode } from "#shared/codec/codec.ts";
-import { type Block, decodeBlock, encodeBlock } from "#shared/protocol/block.ts";
-import { type CborValue, encodeCbor } from "#shared/protocol/cbor.ts";
-import { type BlockHeader, headerCodec, headerHash } from "#shared/protocol/header.ts";
-import { ed25519PublicKey, isAcceptablePublicKey, signEd25519, verifyZip215 } from "#shared/protocol/signature.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
-import { isMoreThanThird, isQuorum, proposerIndex, sortValidators, type ValidatorSet } from "#shared/protocol/validators.ts";
-import { type Commit, commitCodec, commitSigners, verifyCommit, voteSignBytes } from "#shared/protocol/vote.ts";
+import { type Block, decodeBlock, encodeBlock } from "#shared/protocol/chain/block.ts";
+import { type BlockHeader, headerCodec, headerHash } from "#shared/protocol/chain/header.ts";
+import { isMoreThanThird, isQuorum, proposerIndex, sortValidators, type ValidatorSet } from "#shared/protocol/chain/validators.ts";
+import { type Commit, commitCodec, commitSigners, verifyCommit, voteSignBytes } from "#shared/protocol/chain/vote.ts";
+import { type CborValue, encodeCbor } from "#shared/protocol/primitives/cbor.ts";
+import { ed25519PublicKey, isAcceptablePublicKey, signEd25519, verifyZip215 } from "#shared/protocol/primitives/signature.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { strictlyDecoded } from "#test/support/strict-cbor.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { boxKeyPair, type Envelope, openEnvelope, parseEnvelope, sealEnvelope } from "#shared/protocol/envelope.ts";
+import { boxKeyPair, type Envelope, openEnvelope, parseEnvelope, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
 import { fromBase64, fromHex, toHex } from "#shared/util/bytes.ts";
 import { isEnvelopeIdAuthentic } from "#test/support/envelope-id.ts";
 import { readVectors } from "#test/support/read-vectors.ts";

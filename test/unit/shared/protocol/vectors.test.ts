@@ -8,8 +8,8 @@ import nacl from "tweetnacl";
 import { describe, expect, it } from "vitest";
 import { errorsDocument } from "#build/scripts/errors-document.ts";
 import { protocolVectors } from "#build/scripts/protocol-vectors.ts";
-import { decodeBlock, encodeBlock } from "#shared/protocol/block.ts";
-import { decodeTransaction } from "#shared/protocol/transaction-encoding.ts";
+import { decodeBlock, encodeBlock } from "#shared/protocol/chain/block.ts";
+import { decodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
 import { miniCbor } from "#test/support/mini-cbor.ts";
 
 const read = (path: string): string => readFileSync(fileURLToPath(new URL(`../../../../${path}`, import.meta.url)), "utf8");

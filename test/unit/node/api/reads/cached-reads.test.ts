@@ -5,9 +5,9 @@ import { JsonText } from "#node/api/json-text.ts";
 import { AnswerCache } from "#node/api/reads/answer-cache.ts";
 import { withCachedReads } from "#node/api/reads/cached-reads.ts";
 import type { CommittedBlock } from "#node/queries/chain-events.ts";
-import { signTransaction } from "#shared/protocol/build-transaction.ts";
-import { SEEN_WINDOW_MS } from "#shared/protocol/limits.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
+import { SEEN_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
+import { signTransaction } from "#shared/protocol/transactions/build-transaction.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { createApiWorld } from "#test/support/api-world.ts";
 import { alice, bob, signed } from "#test/support/ledger-world.ts";
 

@@ -1,8 +1,8 @@
 // Who may use the interface: tokens, hosts, origins, rates, and proofs of mailbox keys.
 import type { InjectOptions } from "fastify";
 import { describe, expect, it } from "vitest";
-import { boxKeyPair, sealEnvelope, x25519 } from "#shared/protocol/envelope.ts";
-import { formatInboxProof } from "#shared/protocol/inbox-proof.ts";
+import { boxKeyPair, sealEnvelope, x25519 } from "#shared/protocol/mail/envelope.ts";
+import { formatInboxProof } from "#shared/protocol/mail/inbox-proof.ts";
 import { fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
 import { type ApiWorld, createApiWorld } from "#test/support/api-world.ts";
 import { alice } from "#test/support/ledger-world.ts";

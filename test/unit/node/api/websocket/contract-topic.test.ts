@@ -1,6 +1,6 @@
 // The topic of a contract: every call of it and its deployment, with what a successful call logged.
 import { describe, expect, it } from "vitest";
-import { deployedContractId, nativeContractId } from "#shared/protocol/contracts.ts";
+import { deployedContractId, nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 import { createApiWorld } from "#test/support/api-world.ts";
 import { CONTRACTS_GENESIS, callNative, deployEmpty } from "#test/support/contract-calls.ts";
 import { alice, bob } from "#test/support/ledger-world.ts";

@@ -1,8 +1,8 @@
 // The WebSocket over a real socket: greeting, topics, submissions, rights and limits.
 import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { formatAddress } from "#shared/protocol/address.ts";
-import { boxKeyPair, type Envelope, sealEnvelope } from "#shared/protocol/envelope.ts";
+import { boxKeyPair, type Envelope, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { toHex, utf8 } from "#shared/util/bytes.ts";
 import { type ApiWorld, type ApiWorldOptions, createApiWorld } from "#test/support/api-world.ts";
 import { type Actor, alice, bob, carol, deviceKey, GENESIS, signed } from "#test/support/ledger-world.ts";

@@ -1,7 +1,7 @@
 // Topics: what is public, how keys are written, and what is none.
 import { describe, expect, it } from "vitest";
 import { isPublicTopic, parseTopic } from "#node/api/websocket/topics.ts";
-import { TOPICS, type TopicKind, type TopicText } from "#shared/api/topics.ts";
+import { TOPICS, type TopicKind, type TopicText } from "#shared/api/socket/topics.ts";
 import { alice, deviceKey } from "#test/support/ledger-world.ts";
 
 const KEYS: Partial<Record<TopicKind, string>> = {

@@ -3,8 +3,8 @@ import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createDataFolder, type DataFolder, openDataFolder } from "#node/config/files/data-folder.ts";
-import { genesisSupply } from "#shared/protocol/genesis.ts";
-import { MAX_SUPPLY_UT } from "#shared/protocol/limits.ts";
+import { genesisSupply } from "#shared/protocol/chain/genesis.ts";
+import { MAX_SUPPLY_UT } from "#shared/protocol/primitives/limits.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/temporary-folder.ts";
 
 let folder: TemporaryFolder;

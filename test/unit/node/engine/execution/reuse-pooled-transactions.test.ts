@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { reusePooledTransactions } from "#node/engine/execution/reuse-pooled-transactions.ts";
-import { encodeBlock } from "#shared/protocol/block.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
+import { encodeBlock } from "#shared/protocol/chain/block.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { EngineBench } from "../engine-bench.ts";
 
 const transaction = (id: string): Transaction => ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { LoggedInput } from "#node/consensus/inputs.ts";
 import { decodeLogRecord, encodeLogRecord, inputHeight } from "#node/engine/log/log-record.ts";
-import { encodeCbor } from "#shared/protocol/cbor.ts";
+import { encodeCbor } from "#shared/protocol/primitives/cbor.ts";
 import { EngineBench } from "../engine-bench.ts";
 
 const hash = "ab".repeat(32);

@@ -3,8 +3,8 @@ import type { Evidence } from "#node/consensus/effects.ts";
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
 import { ForkWatch, watchForks } from "#node/engine/voting/fork-watch.ts";
 import type { CommitReader } from "#node/engine/voting/start-checks.ts";
-import type { Block } from "#shared/protocol/block.ts";
-import { type Commit, voteSignBytes } from "#shared/protocol/vote.ts";
+import type { Block } from "#shared/protocol/chain/block.ts";
+import { type Commit, voteSignBytes } from "#shared/protocol/chain/vote.ts";
 import { CHAIN_ID, MemoryChain, quickValidators, quickVerify } from "#test/support/memory-chain.ts";
 
 const { validators, signers } = quickValidators(4);

@@ -2,8 +2,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { contractStateKey, readContractBalance } from "#node/ledger/records/contract-records.ts";
 import { readSupply } from "#node/ledger/records/records.ts";
-import { type NativeContractName, nativeContractId } from "#shared/protocol/contracts.ts";
-import type { Receipt } from "#shared/protocol/receipt.ts";
+import { type NativeContractName, nativeContractId } from "#shared/protocol/transactions/contracts.ts";
+import type { Receipt } from "#shared/protocol/transactions/receipt.ts";
 import { toHex, utf8 } from "#shared/util/bytes.ts";
 import { type CallOptions, callOf, LedgerWorld } from "#test/support/ledger-payloads.ts";
 import { type Actor, actor, alice, bob, carol } from "#test/support/ledger-world.ts";

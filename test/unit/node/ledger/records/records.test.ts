@@ -6,7 +6,7 @@ import { readContract } from "#node/ledger/records/contract-records.ts";
 import { readAccount, readContact } from "#node/ledger/records/records.ts";
 import type { Namespace } from "#node/ledger/state-view.ts";
 import type { OverlayStateView } from "#node/state/overlay-state-view.ts";
-import { nativeContractId } from "#shared/protocol/contracts.ts";
+import { nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 import { bindingOf, callOf, claimOf, doubleVote, genesisWith, LedgerWorld, voucherOf } from "#test/support/ledger-payloads.ts";
 import {
   actor,

@@ -4,7 +4,7 @@ import { LightFollower, RETRY_MS } from "#node/light/chain/light-follower.ts";
 import type { OfferOutcome } from "#node/light/chain/offer-queue.ts";
 import type { LightPeer } from "#node/light/light-peers.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { TrustedBlock } from "#shared/protocol/light-block.ts";
+import type { TrustedBlock } from "#shared/protocol/chain/light-block.ts";
 import { blockOf, constantSets, lightChain } from "#test/support/light-world.ts";
 import { VirtualTime } from "#test/support/virtual-time.ts";
 

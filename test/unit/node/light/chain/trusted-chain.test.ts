@@ -7,7 +7,7 @@ import { TRUSTING_PERIOD_MS } from "#node/light/chain/verify-light-block.ts";
 import { MOST_STEPS } from "#node/light/chain/walk-forward.ts";
 import { WITNESS_TIMEOUT_MS } from "#node/light/chain/witnesses.ts";
 import { decode, encode } from "#shared/codec/codec.ts";
-import { type LightBlock, lightBlockCodec } from "#shared/protocol/light-block.ts";
+import { type LightBlock, lightBlockCodec } from "#shared/protocol/chain/light-block.ts";
 import {
   BEGIN_MS,
   blockOf,

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CLOCK_DRIFT_MS, checkBlockOfHash, TRUSTING_PERIOD_MS, verifyLightBlock } from "#node/light/chain/verify-light-block.ts";
 import { decode, encode } from "#shared/codec/codec.ts";
-import { headerHash } from "#shared/protocol/header.ts";
-import { type LightBlock, lightBlockCodec, type TrustedBlock } from "#shared/protocol/light-block.ts";
-import { validatorsHash } from "#shared/protocol/validators.ts";
+import { headerHash } from "#shared/protocol/chain/header.ts";
+import { type LightBlock, lightBlockCodec, type TrustedBlock } from "#shared/protocol/chain/light-block.ts";
+import { validatorsHash } from "#shared/protocol/chain/validators.ts";
 import {
   BEGIN_MS,
   blockOf,

@@ -7,7 +7,7 @@ import { ProvenReads } from "#node/light/reads/proven-reads.ts";
 import { createLog, type Log } from "#node/observability/log.ts";
 import type { CommittedBlock } from "#node/queries/chain-events.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { Transaction } from "#shared/protocol/transaction.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { CONTRACTS_GENESIS, callNative } from "#test/support/contract-calls.ts";
 import { alice, bob, carol, START_MS, signed, validator } from "#test/support/ledger-world.ts";
 import { createMemoryLightSource, type MemoryLightSource, noPeer } from "#test/support/memory-light-source.ts";

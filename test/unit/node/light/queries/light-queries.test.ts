@@ -3,8 +3,8 @@ import { createReadQueries, createTrialVm } from "#node/explorer/queries/read-qu
 import { createLightQueries } from "#node/light/queries/light-queries.ts";
 import { createLightReader } from "#node/light/queries/light-reader.ts";
 import type { ReadQueries } from "#node/queries/read-queries.ts";
-import { nativeContractId } from "#shared/protocol/contracts.ts";
-import { rewardId } from "#shared/protocol/transaction-id.ts";
+import { nativeContractId } from "#shared/protocol/transactions/contracts.ts";
+import { rewardId } from "#shared/protocol/transactions/transaction-id.ts";
 import { PEOPLE } from "#test/support/chain-traffic.ts";
 import { CONTRACTS_GENESIS, callNative } from "#test/support/contract-calls.ts";
 import { alice, bob, carol, START_MS, signed, validator } from "#test/support/ledger-world.ts";

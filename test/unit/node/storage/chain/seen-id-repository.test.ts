@@ -5,7 +5,7 @@ import { SeenIdFilter } from "#node/storage/chain/seen-id-filter.ts";
 import { SeenIdRepository } from "#node/storage/chain/seen-id-repository.ts";
 import { UNDO_HEIGHTS } from "#node/storage/chain/undo-repository.ts";
 import { CHAIN_DATABASE } from "#node/storage/chain-schema.ts";
-import { SEEN_WINDOW_MS } from "#shared/protocol/limits.ts";
+import { SEEN_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
 
 const START_MS = 1_800_000_000_000;
 

@@ -4,9 +4,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type MailboxRepository, openMailbox, type StoredEnvelope } from "#node/storage/mailbox/mailbox-repository.ts";
 import { MAILBOX_DATABASE } from "#node/storage/mailbox/mailbox-schema.ts";
-import { type Envelope, envelopeBytes } from "#shared/protocol/envelope.ts";
-import { envelopeId } from "#shared/protocol/envelope-id.ts";
-import { formatTimestamp } from "#shared/protocol/timestamp.ts";
+import { type Envelope, envelopeBytes } from "#shared/protocol/mail/envelope.ts";
+import { envelopeId } from "#shared/protocol/mail/envelope-id.ts";
+import { formatTimestamp } from "#shared/protocol/primitives/timestamp.ts";
 import { toBase64 } from "#shared/util/bytes.ts";
 import { createTemporaryFolder } from "#test/support/temporary-folder.ts";
 

@@ -4,7 +4,7 @@ import { draftOf, fillFromLink } from "#renderer/features/wallet/send/send-draft
 import { isRefusal } from "#renderer/lib/transactions/use-send-intent.ts";
 import { HttpError } from "#shared/api/client.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { formatAddress } from "#shared/protocol/address.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
 
 const KEY = "8139770ea87d175f56a35466c34c7ecccb8d8a91b4ee37a25df60f5b8fc9b394";
 const ADDRESS = formatAddress(KEY);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { findPeople } from "#renderer/lib/people/find-people.ts";
-import { formatAddress } from "#shared/protocol/address.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
 
 const [anna, hanna, nameless] = ["a1", "b2", "c3"].map((pair) => pair.repeat(32)) as [string, string, string];
 const people = [nameless, hanna, anna];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseRecipient } from "#renderer/lib/people/parse-recipient.ts";
-import { formatAddress } from "#shared/protocol/address.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
 
 const KEY = "8a88e3dd7409f195fd52db2d3cba5d72ca6709bf1d94121bf3748801b40f6f5c";
 const ADDRESS = formatAddress(KEY);

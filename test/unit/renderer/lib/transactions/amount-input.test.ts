@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createTranslate } from "#renderer/lib/messages/catalogue.ts";
 import { en } from "#renderer/lib/messages/en.ts";
 import { amountProblem, readAmount, typedAmount } from "#renderer/lib/transactions/amount-input.ts";
-import { MAX_SUPPLY_UT } from "#shared/protocol/limits.ts";
+import { MAX_SUPPLY_UT } from "#shared/protocol/primitives/limits.ts";
 
 describe("a typed amount", () => {
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseArguments } from "#node/ledger/contracts/contract-value.ts";
 import { argumentsJson, checkArgument } from "#renderer/lib/transactions/call-arguments.ts";
-import type { ArgumentAbi } from "#shared/protocol/contracts.ts";
+import type { ArgumentAbi } from "#shared/protocol/transactions/contracts.ts";
 
 const ARGS: readonly ArgumentAbi[] = [
   { name: "who", type: "string" },

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { formatPaymentLink, isPaymentLink, parsePaymentLink } from "#renderer/lib/transactions/payment-link.ts";
-import { formatAddress } from "#shared/protocol/address.ts";
-import { MAX_SUPPLY_UT } from "#shared/protocol/limits.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
+import { MAX_SUPPLY_UT } from "#shared/protocol/primitives/limits.ts";
 
 const KEY = "8139770ea87d175f56a35466c34c7ecccb8d8a91b4ee37a25df60f5b8fc9b394";
 const ADDRESS = formatAddress(KEY);

@@ -4,8 +4,8 @@ import { de } from "#renderer/lib/messages/de.ts";
 import { en } from "#renderer/lib/messages/en.ts";
 import { failureInWords } from "#renderer/lib/transactions/failure-in-words.ts";
 import { kindLabel, kindOfIntent, kindOfType } from "#renderer/lib/transactions/transaction-kind.ts";
-import { FAILURE_CODES } from "#shared/protocol/failure-codes.ts";
-import { TRANSACTION_TYPES } from "#shared/protocol/transaction.ts";
+import { FAILURE_CODES } from "#shared/protocol/transactions/failure-codes.ts";
+import { TRANSACTION_TYPES } from "#shared/protocol/transactions/transaction.ts";
 
 const t = createTranslate("en", en);
 

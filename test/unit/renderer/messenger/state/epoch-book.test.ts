@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { EpochBook, type EpochCards, SEALABLE_S, withCard } from "#renderer/messenger/state/epoch-book.ts";
-import { certify, DeviceCredentials } from "#shared/keyring/device-credentials.ts";
-import { EPOCH_GRACE_S } from "#shared/keyring/epoch-keys.ts";
-import type { EpochCard } from "#shared/protocol/device-certificate.ts";
-import { ed25519PublicKey } from "#shared/protocol/signature.ts";
+import { EPOCH_GRACE_S } from "#shared/keyring/devices/epoch-keys.ts";
+import { certify, DeviceCredentials } from "#shared/keyring/vault/device-credentials.ts";
+import type { EpochCard } from "#shared/protocol/mail/device-certificate.ts";
+import { ed25519PublicKey } from "#shared/protocol/primitives/signature.ts";
 import { toHex } from "#shared/util/bytes.ts";
 
 const DAY_S = 86_400;

@@ -4,7 +4,7 @@ import { createContactBook } from "#renderer/lib/people/book/contact-book.ts";
 import type { ContactProgress } from "#renderer/lib/people/book/use-contact-progress.ts";
 import type { PendingState } from "#renderer/lib/transactions/pending-store.ts";
 import type { ContactInfo, SentContactInfo } from "#shared/api/schemas/relay.ts";
-import { formatAddress } from "#shared/protocol/address.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
 
 const ME = "01".repeat(32);
 const ANNA = "0a".repeat(32);

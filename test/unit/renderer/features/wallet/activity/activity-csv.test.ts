@@ -3,7 +3,7 @@ import { activityCsv, textCell } from "#renderer/features/wallet/activity/activi
 import type { ActivityItem } from "#renderer/features/wallet/activity/activity-item.ts";
 import { createTranslate } from "#renderer/lib/messages/catalogue.ts";
 import { en } from "#renderer/lib/messages/en.ts";
-import { formatAddress } from "#shared/protocol/address.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
 
 const t = createTranslate("en", en);
 const PEER = "8a88e3dd7409f195fd52db2d3cba5d72ca6709bf1d94121bf3748801b40f6f5c";

@@ -1,0 +1,134 @@
+// Seals and opens envelopes with the key of one device. Shared keys are kept per peer: deriving one costs more than the box itself.
+import { CodedError } from "#shared/errors/coded-error.ts";
+import {
+  type BoxKeyPair,
+  boxKeyPair,
+  boxSharedKey,
+  type Envelope,
+  openEnvelope,
+  sealEnvelope,
+  type X25519KeyHex,
+  x25519,
+} from "#shared/protocol/mail/envelope.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { NONCE_BYTES } from "#shared/protocol/primitives/limits.ts";
+import { isAcceptableX25519Key } from "#shared/protocol/primitives/x25519-key.ts";
+import { fromHex, toHex, tryFromBase64 } from "#shared/util/bytes.ts";
+import type { RandomBytes } from "#shared/util/clock.ts";
+import type { OpenedItem, SealedItem, SealRequest } from "../keyring-api.ts";
+import { wipe } from "../vault/vault.ts";
+import { type EpochKeys, epochHint } from "./epoch-keys.ts";
+import { hideSender, readHidden } from "./hidden-sender.ts";
+
+const KEY_BYTES = 32;
+/** Plaintext of an item that is sealed to an epoch key, or undefined. */
+function openToEpoch(item: SealedItem, epochs: Pick<EpochKeys, "secretFor">): Uint8Array | undefined {
+  const nonce = tryFromBase64(item.nonce);
+  const secret = nonce && epochs.secretFor(nonce);
+  if (secret === undefined) return undefined;
+  try {
+    return openEnvelope(item, secret);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Peers whose shared keys are kept. */
+const MAX_CACHED_PEERS = 1_024;
+
+/** The device's side of all its boxes. */
+export class DeviceBox {
+  readonly #keys: BoxKeyPair;
+  readonly #random: RandomBytes;
+  readonly #sharedKeys = new Map<X25519KeyHex, Uint8Array>();
+
+  /** Takes the secret over: {@link close} wipes it. */
+  constructor(secretKey: Uint8Array, random: RandomBytes) {
+    this.#keys = boxKeyPair(secretKey);
+    this.#random = random;
+    wipe(secretKey);
+  }
+
+  get publicKey(): X25519KeyHex {
+    return toHex(this.#keys.publicKey);
+  }
+
+  /** One envelope per recipient, in order. @throws CodedError ENVELOPE_INVALID for an unusable recipient key. */
+  seal(requests: readonly SealRequest[], senderMasterPub: PublicKeyHex): readonly Envelope[] {
+    return requests.flatMap(({ plaintext, recipients, sentAt, hidesSender = false, epochPub }) =>
+      recipients.map((recipientPub) => {
+        const nonce = this.#random(NONCE_BYTES);
+        const input = { plaintext, recipientPub, sender: this.#keys, senderMasterPub, nonce, sentAt };
+        const envelope = sealEnvelope(input, this.#sharedKey(recipientPub));
+        if (!hidesSender && epochPub === undefined) return envelope;
+        return this.#wrap(envelope, { senderMasterPub: hidesSender ? "" : senderMasterPub, epochPub });
+      }),
+    );
+  }
+
+  /** The envelope inside another one that is sealed with a key used once, to the recipient's epoch key where one is known. */
+  #wrap(
+    envelope: Envelope,
+    { senderMasterPub, epochPub }: { readonly senderMasterPub: string; readonly epochPub: string | undefined },
+  ): Envelope {
+    if (epochPub !== undefined && !isAcceptableX25519Key(epochPub))
+      throw new CodedError("ENVELOPE_INVALID", "The epoch key is not a usable X25519 key");
+    const once = boxKeyPair(this.#random(KEY_BYTES));
+    const nonce = this.#random(NONCE_BYTES);
+    if (epochPub !== undefined) nonce.set(epochHint(epochPub));
+    const input = { recipientPub: envelope.recipient_pub, sender: once, senderMasterPub, nonce, sentAt: envelope.sent_at };
+    const sharedKey = boxSharedKey(once.secretKey, epochPub ?? envelope.recipient_pub);
+    const wrapped = sealEnvelope({ ...input, plaintext: hideSender(envelope) }, sharedKey);
+    wipe(once.secretKey, sharedKey);
+    return wrapped;
+  }
+
+  /** Opens items in order; what is damaged or meant for another key gives null. */
+  open(items: readonly SealedItem[], epochs: Pick<EpochKeys, "secretFor">): readonly OpenedItem[] {
+    return items.map((item) => {
+      const plaintext = openToEpoch(item, epochs) ?? this.#openOne(item);
+      const hidden = plaintext === null ? undefined : readHidden(plaintext);
+      if (hidden === undefined) return { plaintext, senderPub: item.sender_pub };
+      return { plaintext: this.#openOne(hidden), senderPub: hidden.sender_pub };
+    });
+  }
+
+  #openOne(item: SealedItem): Uint8Array | null {
+    try {
+      return openEnvelope(item, this.#keys.secretKey, this.#sharedKey(item.sender_pub)) ?? null;
+    } catch {
+      return null;
+    }
+  }
+
+  /** Raw X25519 secret with another key. @throws CodedError BAD_REQUEST for an unusable key. */
+  agree(publicKey: X25519KeyHex): Uint8Array {
+    const secret = isAcceptableX25519Key(publicKey) ? x25519(this.#keys.secretKey, fromHex(publicKey)) : undefined;
+    if (secret === undefined) throw new CodedError("BAD_REQUEST", "relayPub is not a usable X25519 key");
+    return secret;
+  }
+
+  /** A copy of the secret, to be sealed into the vault. */
+  exportSecret(): Uint8Array {
+    return this.#keys.secretKey.slice();
+  }
+
+  close(): void {
+    wipe(this.#keys.secretKey, ...this.#sharedKeys.values());
+    this.#sharedKeys.clear();
+  }
+
+  #sharedKey(peer: X25519KeyHex): Uint8Array {
+    if (!isAcceptableX25519Key(peer)) throw new CodedError("ENVELOPE_INVALID", "The key is not a usable X25519 key");
+    const name = peer.toLowerCase();
+    const key = this.#sharedKeys.get(name) ?? boxSharedKey(this.#keys.secretKey, name);
+    this.#sharedKeys.delete(name);
+    this.#sharedKeys.set(name, key);
+    const [oldest] = this.#sharedKeys;
+    if (this.#sharedKeys.size > MAX_CACHED_PEERS && oldest !== undefined) {
+      wipe(oldest[1]);
+      this.#sharedKeys.delete(oldest[0]);
+    }
+    return key;
+  }
+}

@@ -1,0 +1,115 @@
+// Intents about the network: contract calls, payment channels, the validator set.
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
+import { formatAmount } from "#shared/protocol/primitives/amount.ts";
+import { MAX_ARGUMENTS_BYTES, MAX_GAS_LIMIT } from "#shared/protocol/primitives/limits.ts";
+import { isContractId, isMethodName } from "#shared/protocol/transactions/contracts.ts";
+import { assertNever } from "#shared/util/assert.ts";
+import { isHex, tryFromBase64 } from "#shared/util/bytes.ts";
+import { type AnyDraft, amount, check, checkText, feeOf, type IntentSigner, other, recipient } from "./intent-checks.ts";
+import type { CallContractIntent, NetworkIntent } from "./intents.ts";
+
+const CHANNEL_ID_BYTES = 16;
+const SIGNATURE_BYTES = 64;
+
+/** The transaction that an intent stands for. @throws CodedError BAD_REQUEST naming the field. */
+export function draftOfNetworkIntent(intent: NetworkIntent, signer: IntentSigner): AnyDraft {
+  const base = { from: signer.masterPub, fee: feeOf(intent) };
+  switch (intent.kind) {
+    case "callContract":
+      return { ...base, type: "CALL_CONTRACT", amount: amount(intent.amountUt), payload: callOf(intent) };
+    case "openChannel":
+      check(intent.amountUt >= 1, "amountUt", "is at least 1 µT");
+      check(Number.isSafeInteger(intent.expiresAt) && intent.expiresAt > 0, "expiresAt", "is a time in unix seconds");
+      return {
+        ...base,
+        type: "OPEN_PAY_CHAN",
+        to: other(intent.to, "to", signer),
+        amount: amount(intent.amountUt),
+        payload: { channel_id: channelId(intent.channelId), expires_at: intent.expiresAt },
+      };
+    case "closeChannel":
+      return {
+        ...base,
+        type: "CLOSE_PAY_CHAN",
+        to: other(intent.to, "to", signer),
+        payload: { channel_id: channelId(intent.channelId), paid_ut: amount(intent.paidUt), ...voucherField(intent.voucher) },
+      };
+    case "addValidator":
+      return { ...base, type: "ADD_VALIDATOR", payload: { pub_key: recipient(intent.validator, "validator") } };
+    case "removeValidator":
+      return { ...base, type: "REMOVE_VALIDATOR", payload: { pub_key: recipient(intent.validator, "validator") } };
+    default:
+      return assertNever(intent);
+  }
+}
+
+/** What an intent does, in words without a full stop. */
+export function actionOfNetworkIntent(intent: NetworkIntent): string {
+  switch (intent.kind) {
+    case "callContract": {
+      const attached = intent.amountUt === 0 ? "" : ` with ${formatAmount(intent.amountUt)} attached`;
+      return `Call ${intent.method} of the contract ${intent.contractId}${attached}`;
+    }
+    case "openChannel":
+      return `Lock ${formatAmount(intent.amountUt)} in the payment channel ${intent.channelId} to ${formatAddress(intent.to)}`;
+    case "closeChannel":
+      return `Close the payment channel ${intent.channelId} with ${formatAmount(intent.paidUt)} for its payee`;
+    case "addValidator":
+      return `Approve ${formatAddress(intent.validator)} as a validator`;
+    case "removeValidator":
+      return `Approve that ${formatAddress(intent.validator)} leaves the validators`;
+    default:
+      return assertNever(intent);
+  }
+}
+
+/** What becomes public with an intent. */
+export function publicTextOfNetworkIntent(intent: NetworkIntent): string | null {
+  switch (intent.kind) {
+    case "callContract":
+      return `${intent.method}${intent.argsJson === "" ? "[]" : intent.argsJson}`;
+    case "openChannel":
+    case "closeChannel":
+      return intent.channelId;
+    case "addValidator":
+    case "removeValidator":
+      return null;
+    default:
+      return assertNever(intent);
+  }
+}
+
+interface CallPayload {
+  readonly contract_id: string;
+  readonly method: string;
+  readonly args_json: string;
+  readonly gas_limit: number;
+}
+
+function callOf({ contractId, method, argsJson, gasLimit }: CallContractIntent): CallPayload {
+  check(isContractId(contractId), "contractId", "is 16 hex characters");
+  check(isMethodName(method), "method", "is an identifier");
+  checkText("argsJson", argsJson, { maxBytes: MAX_ARGUMENTS_BYTES });
+  check(argsJson === "" || isList(argsJson), "argsJson", "is a JSON list");
+  check(Number.isSafeInteger(gasLimit) && gasLimit >= 1 && gasLimit <= MAX_GAS_LIMIT, "gasLimit", `is between 1 and ${MAX_GAS_LIMIT}`);
+  return { contract_id: contractId.toLowerCase(), method, args_json: argsJson, gas_limit: gasLimit };
+}
+
+function isList(text: string): boolean {
+  try {
+    return Array.isArray(JSON.parse(text));
+  } catch {
+    return false;
+  }
+}
+
+function channelId(id: string): string {
+  check(isHex(id, CHANNEL_ID_BYTES), "channelId", "is 32 hex characters");
+  return id.toLowerCase();
+}
+
+function voucherField(voucher: string | undefined): { readonly voucher_sig?: string } {
+  if (voucher === undefined) return {};
+  check(tryFromBase64(voucher)?.length === SIGNATURE_BYTES, "voucher", "is a signature in base64");
+  return { voucher_sig: voucher };
+}

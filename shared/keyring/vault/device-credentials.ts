@@ -1,0 +1,65 @@
+// A device's own signing key, and the master key's word for it. The signing key comes from the device secret, so it lives and dies
+// with it; a certificate is kept for each network the device was used on.
+import { cardSignBytes, certificateSignBytes, type DeviceKeys, type EpochCard } from "#shared/protocol/mail/device-certificate.ts";
+import { ed25519PublicKey, signEd25519 } from "#shared/protocol/primitives/signature.ts";
+import { toHex } from "#shared/util/bytes.ts";
+import { deriveKey } from "./derivation.ts";
+import { type DeviceCertificate, wipe } from "./vault.ts";
+
+/** Networks whose certificates are kept; the oldest makes room. */
+const MAX_CERTIFICATES = 32;
+
+/** Signs for one device. */
+export class DeviceCredentials {
+  readonly #seed: Uint8Array;
+  readonly #devicePub: string;
+  #certificates: readonly DeviceCertificate[];
+  /** The last card, and its network: it is asked for far more often than it changes. */
+  #last: { readonly chainId: string; readonly card: EpochCard } | undefined;
+
+  /** The secret stays the caller's. */
+  constructor(deviceSecret: Uint8Array, devicePub: string, certificates: readonly DeviceCertificate[] = []) {
+    this.#seed = deriveKey(deviceSecret, "device signing");
+    this.#devicePub = devicePub;
+    this.#certificates = certificates;
+  }
+
+  get keys(): DeviceKeys {
+    return { devicePub: this.#devicePub, signingPub: toHex(ed25519PublicKey(this.#seed)) };
+  }
+
+  get certificates(): readonly DeviceCertificate[] {
+    return this.#certificates;
+  }
+
+  has(chainId: string): boolean {
+    return this.#certificates.some((certificate) => certificate.chainId === chainId);
+  }
+
+  /** Keeps a certificate of a network. */
+  add(certificate: DeviceCertificate): void {
+    const others = this.#certificates.filter(({ chainId }) => chainId !== certificate.chainId);
+    this.#certificates = [...others, certificate].slice(-MAX_CERTIFICATES);
+  }
+
+  /** A signed card, or null while the master key has not vouched for this device on the network. */
+  card(chainId: string, epoch: Pick<EpochCard, "epochPub" | "notAfter">): EpochCard | null {
+    const certificate = this.#certificates.find((known) => known.chainId === chainId);
+    if (certificate === undefined) return null;
+    if (this.#last?.chainId === chainId && this.#last.card.epochPub === epoch.epochPub) return this.#last.card;
+    const { devicePub, signingPub } = this.keys;
+    const signature = toHex(signEd25519(cardSignBytes(chainId, { devicePub, ...epoch }), this.#seed));
+    const card = { ...epoch, signingPub, certificate: toHex(certificate.signature), signature };
+    this.#last = { chainId, card };
+    return card;
+  }
+
+  close(): void {
+    wipe(this.#seed);
+  }
+}
+
+/** The master key's word for a device: 64 bytes. */
+export function certify(masterSeed: Uint8Array, chainId: string, keys: DeviceKeys): Uint8Array {
+  return signEd25519(certificateSignBytes(chainId, keys), masterSeed);
+}

@@ -1,0 +1,119 @@
+// Genesis: the one file that defines a network. Its hash is SHA-256 of its canonical JSON (RFC 8785).
+import canonicalize from "canonicalize";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import { isHex, toHex, utf8 } from "#shared/util/bytes.ts";
+import { type AmountUt, addAmounts, isAmount } from "../primitives/amount.ts";
+import { encodeCbor } from "../primitives/cbor.ts";
+import { sha256 } from "../primitives/hash.ts";
+import { isAcceptablePublicKey } from "../primitives/signature.ts";
+import { parseTimestamp } from "../primitives/timestamp.ts";
+import { NATIVE_CONTRACTS, type NativeContractName } from "../transactions/contracts.ts";
+import type { HashHex } from "./header.ts";
+
+/** Parameters that all nodes of a network share. */
+export interface GenesisParams {
+  /** Newly made µT for the proposer of a block that moved something. */
+  readonly block_reward_ut: AmountUt;
+  /** Shortest time between two blocks, ms. */
+  readonly min_block_interval_ms: number;
+  /** An empty block may follow its parent after this time, ms. */
+  readonly heartbeat_interval_ms: number;
+  /** Bond that ADD_VALIDATOR locks, µT. */
+  readonly validator_bond_ut: AmountUt;
+}
+
+/** The genesis file. Field names are those of the JSON. */
+export interface Genesis {
+  readonly chain_id: string;
+  /** Time of block 0, `YYYY-MM-DDThh:mm:ssZ`. */
+  readonly genesis_time: string;
+  /** True on networks with a faucet: tokens there are worth nothing. */
+  readonly development: boolean;
+  readonly validators: readonly { readonly pub_key: string; readonly bond_ut: AmountUt }[];
+  readonly accounts: readonly { readonly pub_key: string; readonly balance_ut: AmountUt }[];
+  readonly params: GenesisParams;
+  /** Names of the native contracts that exist from the start. */
+  readonly contracts: readonly NativeContractName[];
+}
+
+const CHAIN_ID = /^[a-z0-9][a-z0-9-]{2,49}$/;
+const FIELDS = ["chain_id", "genesis_time", "development", "validators", "accounts", "params", "contracts"] as const;
+const PARAM_FIELDS = ["block_reward_ut", "min_block_interval_ms", "heartbeat_interval_ms", "validator_bond_ut"] as const;
+
+/** SHA-256 of the canonical JSON, hex. */
+export function genesisHash(genesis: Genesis): HashHex {
+  const text = canonicalize(genesis);
+  if (text === undefined) throw new CodedError("CONFIG_INVALID", "The genesis file is empty");
+  return toHex(sha256(utf8(text)));
+}
+
+/** SHA-256 of the CBOR of the parameters, hex: `params_hash` of headers. */
+export function paramsHash(params: GenesisParams): HashHex {
+  return toHex(
+    sha256(encodeCbor([params.block_reward_ut, params.min_block_interval_ms, params.heartbeat_interval_ms, params.validator_bond_ut])),
+  );
+}
+
+/** Supply at genesis: balances and bonds, µT. @throws CodedError CONFIG_INVALID when it exceeds the largest supply. */
+export function genesisSupply(genesis: Genesis): AmountUt {
+  let supply: AmountUt = 0;
+  const amounts = [...genesis.accounts.map((account) => account.balance_ut), ...genesis.validators.map((validator) => validator.bond_ut)];
+  for (const amount of amounts) {
+    const sum = addAmounts(supply, amount);
+    if (sum === undefined) throw new CodedError("CONFIG_INVALID", "The genesis file gives out more than 2^53 − 1 µT");
+    supply = sum;
+  }
+  return supply;
+}
+
+/**
+ * Checked genesis of a parsed JSON value. Unknown fields are refused: a node that does not know a rule must not join.
+ * @throws CodedError CONFIG_INVALID naming the first field that is wrong.
+ */
+export function parseGenesis(value: unknown): Genesis {
+  const genesis = record(value, "the file", FIELDS);
+  if (typeof genesis.chain_id !== "string" || !CHAIN_ID.test(genesis.chain_id))
+    throw invalid("chain_id is 3–50 lower-case letters, digits and dashes");
+  if (typeof genesis.genesis_time !== "string" || parseTimestamp(genesis.genesis_time) === undefined)
+    throw invalid("genesis_time is YYYY-MM-DDThh:mm:ssZ");
+  if (typeof genesis.development !== "boolean") throw invalid("development is true or false");
+  const params = record(genesis.params, "params", PARAM_FIELDS);
+  for (const name of PARAM_FIELDS) if (!isAmount(params[name])) throw invalid(`params.${name} is a non-negative integer`);
+  checkEntries(genesis.validators, "validators", "bond_ut");
+  checkEntries(genesis.accounts, "accounts", "balance_ut");
+  if ((genesis.validators as readonly unknown[]).length === 0) throw invalid("validators lists at least one");
+  checkContracts(genesis.contracts);
+  const checked = value as Genesis;
+  genesisSupply(checked);
+  return checked;
+}
+
+function record(value: unknown, name: string, fields: readonly string[]): Readonly<Record<string, unknown>> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw invalid(`${name} is a JSON object`);
+  for (const key of Object.keys(value)) if (!fields.includes(key)) throw invalid(`${name} has the unknown field ${key.slice(0, 40)}`);
+  return value as Readonly<Record<string, unknown>>;
+}
+
+function checkEntries(list: unknown, name: string, amountField: string): void {
+  if (!Array.isArray(list)) throw invalid(`${name} is a list`);
+  const seen = new Set<string>();
+  for (const item of list as readonly unknown[]) {
+    const entry = record(item, `an entry of ${name}`, ["pub_key", amountField]);
+    const key = entry.pub_key;
+    if (!isHex(key, 32) || key !== key.toLowerCase() || !isAcceptablePublicKey(key))
+      throw invalid(`${String(key).slice(0, 80)} in ${name} is not an Ed25519 key in lower-case hex`);
+    if (seen.has(key)) throw invalid(`${key} is listed twice in ${name}`);
+    if (!isAmount(entry[amountField])) throw invalid(`${amountField} of ${key} is a non-negative integer`);
+    seen.add(key);
+  }
+}
+
+function checkContracts(list: unknown): void {
+  const known: readonly unknown[] = NATIVE_CONTRACTS;
+  if (!Array.isArray(list) || !list.every((name) => known.includes(name)) || new Set(list).size !== list.length)
+    throw invalid(`contracts lists, once each, names of native contracts: ${NATIVE_CONTRACTS.join(", ")}`);
+}
+
+function invalid(reason: string): CodedError {
+  return new CodedError("CONFIG_INVALID", `The genesis file is invalid: ${reason}`);
+}

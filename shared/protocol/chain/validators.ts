@@ -1,0 +1,48 @@
+// The validator set: sorted by key, one vote each.
+import { type Codec, encode } from "#shared/codec/codec.ts";
+import { list, record } from "#shared/codec/composites.ts";
+import { hex, integer } from "#shared/codec/scalars.ts";
+import { compareBytes, fromHex, toHex } from "#shared/util/bytes.ts";
+import type { PublicKeyHex } from "../primitives/address.ts";
+import type { AmountUt } from "../primitives/amount.ts";
+import { merkleRoot } from "../primitives/merkle.ts";
+import type { HashHex } from "./header.ts";
+
+/** One validator of a set. */
+export interface Validator {
+  readonly publicKey: PublicKeyHex;
+  readonly bondUt: AmountUt;
+}
+
+/** Validators in ascending byte order of their keys. */
+export type ValidatorSet = readonly Validator[];
+
+const validatorCodec: Codec<Validator> = record({ publicKey: hex(32), bondUt: integer() });
+
+/** [[key, bond]…] in the order of the set. */
+export const validatorSetCodec: Codec<ValidatorSet> = list(validatorCodec);
+
+/** The set in canonical order. */
+export function sortValidators(validators: readonly Validator[]): ValidatorSet {
+  return [...validators].sort((a, b) => compareBytes(fromHex(a.publicKey), fromHex(b.publicKey)));
+}
+
+/** RFC 6962 root over CBOR [key, bond] of each validator in order. */
+export function validatorsHash(validators: ValidatorSet): HashHex {
+  return toHex(merkleRoot(validators.map((validator) => encode(validatorCodec, validator))));
+}
+
+/** Proposer of a height and round: a pure function of the set. */
+export function proposerIndex(height: number, round: number, size: number): number {
+  return (height + round) % size;
+}
+
+/** True when `count` of `size` validators are more than two thirds. */
+export function isQuorum(count: number, size: number): boolean {
+  return 3 * count > 2 * size;
+}
+
+/** True when `count` of `size` validators are more than one third: at least one of them is honest. */
+export function isMoreThanThird(count: number, size: number): boolean {
+  return 3 * count > size;
+}

@@ -1,0 +1,54 @@
+// What vouches for a device inside end-to-end content: the master key certifies a signing key of the device, and that key signs the
+// device's short-lived keys. So a device shows its keys while the wallet is locked, and one that was linked without the phrase can too.
+import { fromHex } from "#shared/util/bytes.ts";
+import type { PublicKeyHex } from "../primitives/address.ts";
+import { domainBytes } from "../primitives/domains.ts";
+import { verifyZip215 } from "../primitives/signature.ts";
+import type { X25519KeyHex } from "./envelope.ts";
+
+/** Keys of one device: the X25519 key that the chain lists, and the Ed25519 key that it signs with. */
+export interface DeviceKeys {
+  readonly devicePub: X25519KeyHex;
+  readonly signingPub: PublicKeyHex;
+}
+
+/** A short-lived key of a device, for those who write to it, with everything that proves it. */
+export interface EpochCard {
+  readonly epochPub: X25519KeyHex;
+  /** Unix seconds until which it may be chosen. */
+  readonly notAfter: number;
+  readonly signingPub: PublicKeyHex;
+  /** Hex: the master key's signature over the device's keys. */
+  readonly certificate: string;
+  /** Hex: the signing key's signature over the short-lived key. */
+  readonly signature: string;
+}
+
+/** Bytes that a master key signs for a device: domain `parley-device` over [device key, signing key]. */
+export function certificateSignBytes(chainId: string, { devicePub, signingPub }: DeviceKeys): Uint8Array {
+  return domainBytes("device", chainId, [fromHex(devicePub), fromHex(signingPub)]);
+}
+
+/** Bytes that a device signs for a short-lived key: domain `parley-epoch` over [device key, epoch key, unix seconds]. */
+export function cardSignBytes(
+  chainId: string,
+  { devicePub, epochPub, notAfter }: { readonly devicePub: X25519KeyHex } & Pick<EpochCard, "epochPub" | "notAfter">,
+): Uint8Array {
+  return domainBytes("epoch", chainId, [fromHex(devicePub), fromHex(epochPub), notAfter]);
+}
+
+/** True when a master key vouches for the device's keys. Never throws for hex of the right lengths. */
+export function isCertified(chainId: string, masterPub: PublicKeyHex, keys: DeviceKeys & { readonly certificate: string }): boolean {
+  return verifyZip215(fromHex(keys.certificate), certificateSignBytes(chainId, keys), fromHex(masterPub));
+}
+
+/** True when a card of a device is genuine: certified by the master key, signed by the device. */
+export function isGenuineCard(
+  chainId: string,
+  masterPub: PublicKeyHex,
+  { devicePub, card }: { readonly devicePub: X25519KeyHex; readonly card: EpochCard },
+): boolean {
+  const { signingPub, certificate, signature } = card;
+  if (!verifyZip215(fromHex(signature), cardSignBytes(chainId, { devicePub, ...card }), fromHex(signingPub))) return false;
+  return isCertified(chainId, masterPub, { devicePub, signingPub, certificate });
+}

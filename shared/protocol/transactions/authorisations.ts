@@ -1,0 +1,33 @@
+// What people sign beside transactions: a wallet for a node, a validator for a change of the set, a payer for a channel.
+import { fromHex } from "#shared/util/bytes.ts";
+import type { PublicKeyHex } from "../primitives/address.ts";
+import type { AmountUt } from "../primitives/amount.ts";
+import { domainBytes } from "../primitives/domains.ts";
+
+/** A change of the validator set that needs approvals. */
+export type ValidatorAction = "add" | "remove";
+
+/** Codes of the actions in signed bytes and state keys. */
+export const VALIDATOR_ACTION_CODES: Readonly<Record<ValidatorAction, number>> = { add: 1, remove: 2 };
+
+/** An approval of a change, given at a time in unix seconds. */
+export interface Approval {
+  readonly action: ValidatorAction;
+  readonly publicKey: PublicKeyHex;
+  readonly signedAt: number;
+}
+
+/** Bytes that a wallet signs to receive the earnings of a node: domain `parley-wallet` over [node key]. */
+export function walletSignBytes(chainId: string, nodePub: PublicKeyHex): Uint8Array {
+  return domainBytes("wallet", chainId, [fromHex(nodePub)]);
+}
+
+/** Bytes that a validator (or the candidate) signs: domain `parley-approval` over [1 to add or 2 to remove, key, unix seconds]. */
+export function approvalSignBytes(chainId: string, { action, publicKey, signedAt }: Approval): Uint8Array {
+  return domainBytes("approval", chainId, [VALIDATOR_ACTION_CODES[action], fromHex(publicKey), signedAt]);
+}
+
+/** Bytes that the payer of a channel signs: domain `parley-voucher` over [channel id (16 bytes), µT paid in all]. */
+export function voucherSignBytes(chainId: string, channelId: string, paidUt: AmountUt): Uint8Array {
+  return domainBytes("voucher", chainId, [fromHex(channelId), paidUt]);
+}
