@@ -13,7 +13,7 @@ export const API = [
     ['request.routeOptions.config.access !== "socket") return bearer', "false) return bearer"],
   ]),
   ...mutantsOf("node/api/security/rate-limiter.ts", SECURITY, [
-    ["    this.#buckets.delete(address);\n", ""],
+    ["    this.#buckets.set(address, bucket);\n", ""],
     ["Math.min(requestBurst, bucket.tokens", "Math.max(requestBurst, bucket.tokens"],
     ["    bucket.atMs = nowMs;\n", ""],
   ]),

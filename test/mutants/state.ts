@@ -1,8 +1,8 @@
 import { mutantsOf } from "./mutant.ts";
 
 const VIEW = ["node/state/overlay-state-view.test.ts", "node/state/next-key.test.ts", "node/state/next-unchanged.test.ts"];
-const SEEN = ["node/storage/seen-id-repository.test.ts"];
-const MAILBOX = ["node/storage/mailbox-repository.test.ts"];
+const SEEN = ["node/storage/chain/seen-id-repository.test.ts"];
+const MAILBOX = ["node/storage/mailbox/mailbox-repository.test.ts"];
 
 /** State and storage. */
 export const STATE = [
