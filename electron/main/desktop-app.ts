@@ -8,7 +8,7 @@ import { parseDeepLink } from "./protocol/parse-deep-link.ts";
 import type { NotificationCenter } from "./windows/notification-center.ts";
 
 /** What the app is made of. */
-export interface DesktopAppParts {
+export interface DesktopAppDependencies {
   readonly node: Pick<NodeHost, "start" | "stop" | "state">;
   readonly keyring: Pick<KeyringProcess, "lockWallet" | "stop">;
   readonly notifications: Pick<NotificationCenter, "clearAll">;
@@ -23,14 +23,14 @@ export interface DesktopAppParts {
 
 /** The app between its start and its end. */
 export class DesktopApp {
-  readonly #parts: DesktopAppParts;
+  readonly #dependencies: DesktopAppDependencies;
   #window: BrowserWindow | undefined;
   #unread = 0;
   #isQuitting = false;
   #hasEnded = false;
 
-  constructor(parts: DesktopAppParts) {
-    this.#parts = parts;
+  constructor(dependencies: DesktopAppDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** Unread messages, as the interface counts them. */
@@ -50,7 +50,7 @@ export class DesktopApp {
 
   /** Starts node and window; `isHidden` starts in the tray. The window does not wait for the node. */
   start(isHidden: boolean, link: string | undefined): void {
-    this.#parts.node.start();
+    this.#dependencies.node.start();
     this.#open(parsePath(link) ?? "/", !isHidden);
   }
 
@@ -65,7 +65,7 @@ export class DesktopApp {
     window.show();
     window.focus();
     if (path !== undefined) this.tell({ type: "open", path });
-    this.#parts.onChange();
+    this.#dependencies.onChange();
   }
 
   /** A link from outside: shows its view, or just the window when it is none that Parley knows. */
@@ -77,26 +77,26 @@ export class DesktopApp {
   toggle(): void {
     if (!this.isWindowVisible) this.show();
     else this.#window?.hide();
-    this.#parts.onChange();
+    this.#dependencies.onChange();
   }
 
   /** Locks the wallet and tells the interface why. */
   lock(reason: "screen" | "sleep" | "menu"): void {
-    this.#parts.keyring.lockWallet();
+    this.#dependencies.keyring.lockWallet();
     this.tell({ type: "lock", reason });
   }
 
   /** Tells the interface. */
   tell(event: DesktopEvent): void {
-    if (this.#window !== undefined) this.#parts.send(this.#window, event);
-    this.#parts.onChange();
+    if (this.#window !== undefined) this.#dependencies.send(this.#window, event);
+    this.#dependencies.onChange();
   }
 
   /** The interface counted its unread messages. */
   setUnread(count: number): void {
     this.#unread = count;
-    if (count === 0) this.#parts.notifications.clearAll();
-    this.#parts.onChange();
+    if (count === 0) this.#dependencies.notifications.clearAll();
+    this.#dependencies.onChange();
   }
 
   /** True once everything has ended in order: the process may go. */
@@ -105,29 +105,29 @@ export class DesktopApp {
   }
 
   /** Ends in order: window, keyring, node; then exits, or lets `finish` do that. Safe to call twice. */
-  async quit(finish: () => void = this.#parts.exit): Promise<void> {
+  async quit(finish: () => void = this.#dependencies.exit): Promise<void> {
     if (this.#isQuitting) return;
     this.#isQuitting = true;
     this.#window?.close();
-    await Promise.all([this.#parts.keyring.stop(), this.#parts.node.stop()]);
+    await Promise.all([this.#dependencies.keyring.stop(), this.#dependencies.node.stop()]);
     this.#hasEnded = true;
     finish();
   }
 
   #open(path: string, isShown: boolean): void {
-    const window = this.#parts.createWindow(path, isShown);
+    const window = this.#dependencies.createWindow(path, isShown);
     this.#window = window;
     window.on("close", (event) => {
-      if (this.#isQuitting || !this.#parts.settings().closeToTray) return;
+      if (this.#isQuitting || !this.#dependencies.settings().closeToTray) return;
       event.preventDefault();
       window.hide();
-      this.#parts.onChange();
+      this.#dependencies.onChange();
     });
     window.on("closed", () => {
       this.#window = undefined;
       if (!this.#isQuitting) void this.quit();
     });
-    for (const change of ["show", "hide"] as const) window.on(change as "show", () => this.#parts.onChange());
+    for (const change of ["show", "hide"] as const) window.on(change as "show", () => this.#dependencies.onChange());
   }
 }
 

@@ -156,14 +156,14 @@ export function openChain(options: ChainOptions): Chain {
 }
 
 /** What an engine is made of beside the options. */
-interface EngineParts {
+interface EngineDependencies {
   readonly executor: BlockExecutor;
   readonly commits: CommitReader;
   readonly forks: ForkWatch;
   readonly verify: VerifySignature;
 }
 
-function openEngine(options: ChainOptions, { executor, commits, forks, verify }: EngineParts): ConsensusEngine {
+function openEngine(options: ChainOptions, { executor, commits, forks, verify }: EngineDependencies): ConsensusEngine {
   const { folder, mode, clock, peers, log, onFatal, onEvidence } = options;
   if (mode === "validator" && modeOf({ ...options, mode: undefined }, executor) !== "validator")
     log.warn({ node_key: folder.nodeKey.publicKey }, "The node's key is not in the validator set, so it does not vote yet");

@@ -15,11 +15,11 @@ import type { RelayNetwork } from "#node/relay/relay-network.ts";
 import type { PeerInfo } from "#shared/api/schemas/discovery.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { TrustedBlock } from "#shared/protocol/chain/light-block.ts";
-import { type NetworkParts, networkOptions } from "./network-parts.ts";
+import { type NetworkDependencies, networkOptions } from "./network-dependencies.ts";
 import { peerInfo } from "./peer-info.ts";
 
 /** What the network is wired to. */
-export interface LightNetworkParts extends NetworkParts {
+export interface LightNetworkDependencies extends NetworkDependencies {
   readonly relay: RelayNetwork;
 }
 
@@ -32,19 +32,19 @@ export interface LightListener {
 
 /** The other nodes, as a light one sees them. Before the start and after the end there are none. */
 export class LightNetwork implements Pick<PeerNetwork, "peers" | "requestLight" | "report"> {
-  readonly #parts: LightNetworkParts;
+  readonly #dependencies: LightNetworkDependencies;
   #network: PeerNetwork | null = null;
   #leave: () => void = () => undefined;
 
-  constructor(parts: LightNetworkParts) {
-    this.#parts = parts;
+  constructor(dependencies: LightNetworkDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** @throws CodedError when an address is wrong or taken. */
   async start(listener: LightListener): Promise<void> {
-    const options = await networkOptions(this.#parts);
+    const options = await networkOptions(this.#dependencies);
     this.#network = await createNetwork({ ...options, role: "light" }, this.#handlers(listener));
-    this.#leave = this.#parts.relay.attach(this.#network);
+    this.#leave = this.#dependencies.relay.attach(this.#network);
   }
 
   async stop(): Promise<void> {
@@ -56,7 +56,7 @@ export class LightNetwork implements Pick<PeerNetwork, "peers" | "requestLight" 
 
   /** Connected peers. */
   list(): readonly PeerInfo[] {
-    const nowMs = this.#parts.clock.nowMs();
+    const nowMs = this.#dependencies.clock.nowMs();
     return this.peers().map((peer) => peerInfo(peer, nowMs));
   }
 
@@ -94,7 +94,7 @@ export class LightNetwork implements Pick<PeerNetwork, "peers" | "requestLight" 
         return { height: header.height, tipHash: hash, firstHeight: header.height + 2 };
       },
       blocks: (): readonly EncodedFinalBlock[] => [],
-      ...this.#parts.relay.handlers,
+      ...this.#dependencies.relay.handlers,
     };
   }
 }

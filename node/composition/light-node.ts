@@ -142,7 +142,7 @@ function p2pOf({ p2p }: NodeConfig): NonNullable<NodeConfig["p2p"]> {
   return p2p;
 }
 
-interface HeaderParts extends LightFolder {
+interface HeaderDependencies extends LightFolder {
   readonly config: NodeConfig;
   readonly network: LightNetwork;
   readonly verify: ReturnType<typeof createNativeVerifier>;
@@ -158,14 +158,14 @@ interface Headers {
   readonly follower: LightFollower;
 }
 
-function openHeaders(parts: HeaderParts, opened: AsyncDisposableStack): Headers {
-  const { config, folder, network, verify, log: nodeLog } = parts;
+function openHeaders(dependencies: HeaderDependencies, opened: AsyncDisposableStack): Headers {
+  const { config, folder, network, verify, log: nodeLog } = dependencies;
   const { genesis, genesisHash } = folder;
   const log = nodeLog.child("light");
   const store = openLightDatabase(config.dataDir, { chainId: genesis.chain_id, genesisHash });
   opened.defer(() => store.close());
   const isOpenQuestion = config.checkpoint === undefined && store.fork() === undefined;
-  const checkpoint = isOpenQuestion ? newerOf(parts.checkpoint, ownTip(config.dataDir, log)) : parts.checkpoint;
+  const checkpoint = isOpenQuestion ? newerOf(dependencies.checkpoint, ownTip(config.dataDir, log)) : dependencies.checkpoint;
   const common = { clock: systemClock, timers: systemTimers, log };
   const peers = new NetworkLightPeers({ network, ...common });
   const chain = new TrustedChain({
@@ -191,7 +191,7 @@ function openHeaders(parts: HeaderParts, opened: AsyncDisposableStack): Headers 
   return { checkpoint, chain, follower, source: new VerifiedSource({ chain, peers, hash: nativeSha256, ...common }) };
 }
 
-interface ChainParts {
+interface ChainDependencies {
   readonly folder: DataFolder;
   readonly source: VerifiedSource;
   readonly verify: ApiServices["verify"];
@@ -201,11 +201,11 @@ interface ChainParts {
 
 /** Everything that the interface reads of the chain and hands to it. */
 function chainServices(
-  parts: ChainParts,
+  dependencies: ChainDependencies,
   opened: AsyncDisposableStack,
 ): Omit<ApiServices, "node" | "relay" | "clock" | "random" | "log" | "verify"> {
-  const { source, verify, isAcceptableKey, log } = parts;
-  const { genesis } = parts.folder;
+  const { source, verify, isAcceptableKey, log } = dependencies;
+  const { genesis } = dependencies.folder;
   const vm = createTrialVm();
   const reader = createLightReader(source, { genesis, vm, clock: systemClock });
   const events = new LightEvents({ reads: reader.reads, subsidyUt: genesis.params.block_reward_ut, log: log.child("light") });

@@ -35,7 +35,7 @@ import { Faucet } from "./faucet.ts";
 import { startLightNode } from "./light-node.ts";
 import { apiOptions, type NodeDependencies, openFolder, type ReadyNode, updateService } from "./node-start.ts";
 import { PeerLink } from "./peer-link.ts";
-import { Peers, type PeersParts } from "./peers.ts";
+import { Peers, type PeersDependencies } from "./peers.ts";
 import { createReadThread, type ReadThread } from "./read-thread.ts";
 import { versionInfo } from "./version-info.ts";
 
@@ -116,7 +116,7 @@ async function startFullNode(
   const told = new ToldReads();
   const light = createLightServer({ chain, reads, told, log });
   const peers = await joinPeers(config, { folder, database, chain, relay: relayNetwork, light, verify, log }, link, opened);
-  const parts: NodeParts = {
+  const dependencies: NodeServices = {
     folder,
     database,
     chain,
@@ -129,9 +129,9 @@ async function startFullNode(
     startedAtMs,
     log,
   };
-  opened.defer(announceRelay(config, parts));
-  opened.defer(startNodeDuties(config, parts, { evidence, mailbox }));
-  const server = await createApiServer(apiOptions(config), apiServices(parts));
+  opened.defer(announceRelay(config, dependencies));
+  opened.defer(startNodeDuties(config, dependencies, { evidence, mailbox }));
+  const server = await createApiServer(apiOptions(config), apiServices(dependencies));
   opened.defer(() => server.close());
   told.attach(server.handlers);
   const { port } = await server.listen(config.statsAddress);
@@ -144,7 +144,7 @@ function warnOfReindexing({ paths }: DataFolder, log: Log): void {
   if (existsSync(paths.reindexing)) log.warn({}, warning);
 }
 
-interface NodeParts {
+interface NodeServices {
   readonly folder: DataFolder;
   readonly database: ChainDatabase;
   readonly chain: Chain;
@@ -162,13 +162,13 @@ interface NodeParts {
 /** Meets the other nodes, when there are to be any. */
 async function joinPeers(
   { p2p }: NodeConfig,
-  parts: Pick<PeersParts, "folder" | "database" | "chain" | "relay" | "light" | "verify" | "log">,
+  dependencies: Pick<PeersDependencies, "folder" | "database" | "chain" | "relay" | "light" | "verify" | "log">,
   link: PeerLink | null,
   opened: AsyncDisposableStack,
 ): Promise<Peers | null> {
   if (p2p === undefined || link === null) return null;
   const versions = { version: readVersion().nodeVersion, apiVersion: API_VERSION };
-  const peers = new Peers({ ...parts, p2p, link, versions, clock: systemClock });
+  const peers = new Peers({ ...dependencies, p2p, link, versions, clock: systemClock });
   opened.defer(() => peers.stop());
   await peers.start();
   return peers;
@@ -180,7 +180,7 @@ function createLightServer({
   reads,
   told,
   log,
-}: Pick<NodeParts, "chain" | "reads" | "log"> & { readonly told: ToldReads }): LightServer {
+}: Pick<NodeServices, "chain" | "reads" | "log"> & { readonly told: ToldReads }): LightServer {
   return new LightServer({
     read: (question) => reads.answerLight(question),
     told: (operation, input) => told.tell(operation, input),
@@ -190,11 +190,11 @@ function createLightServer({
   });
 }
 
-function apiServices(parts: NodeParts): ApiServices {
-  const { chain, database, relay, verify } = parts;
-  const faucet = createFaucet(parts);
+function apiServices(dependencies: NodeServices): ApiServices {
+  const { chain, database, relay, verify } = dependencies;
+  const faucet = createFaucet(dependencies);
   return {
-    node: nodeFacts(parts),
+    node: nodeFacts(dependencies),
     ...createReadQueries(database, systemClock),
     mempool: {
       get size(): number {
@@ -203,19 +203,19 @@ function apiServices(parts: NodeParts): ApiServices {
       submit: chain.submit,
     },
     relay,
-    typing: parts.typing,
-    events: chainEvents(parts),
-    heavyReads: parts.reads,
+    typing: dependencies.typing,
+    events: chainEvents(dependencies),
+    heavyReads: dependencies.reads,
     ...(faucet === undefined ? {} : { faucet }),
-    ...updateService(parts),
+    ...updateService(dependencies),
     verify,
     clock: systemClock,
     random: systemRandom,
-    log: parts.log.child("api"),
+    log: dependencies.log.child("api"),
   };
 }
 
-function nodeFacts({ folder, chain, peers, startedAtMs }: NodeParts): NodeFacts {
+function nodeFacts({ folder, chain, peers, startedAtMs }: NodeServices): NodeFacts {
   const { genesis, genesisHash } = folder;
   return {
     chainId: genesis.chain_id,
@@ -245,7 +245,7 @@ function nodeFacts({ folder, chain, peers, startedAtMs }: NodeParts): NodeFacts 
   };
 }
 
-function createFaucet({ folder, chain }: NodeParts): Faucet | undefined {
+function createFaucet({ folder, chain }: NodeServices): Faucet | undefined {
   if (folder.faucetKey === undefined) return undefined;
   return new Faucet({
     chainId: folder.genesis.chain_id,
@@ -258,20 +258,24 @@ function createFaucet({ folder, chain }: NodeParts): Faucet | undefined {
 }
 
 /** Announces the relay when the configuration asks for it; returns the way to stop. */
-function announceRelay({ relayFeeUt }: NodeConfig, parts: NodeParts): () => void {
+function announceRelay({ relayFeeUt }: NodeConfig, dependencies: NodeServices): () => void {
   if (relayFeeUt === undefined) return () => undefined;
-  return keepRelayRegistered({ ...nodeAccount(parts, "relay"), relayPub: parts.relay.publicKey, feePerMessageUt: relayFeeUt });
+  return keepRelayRegistered({
+    ...nodeAccount(dependencies, "relay"),
+    relayPub: dependencies.relay.publicKey,
+    feePerMessageUt: relayFeeUt,
+  });
 }
 
 /** What the node does on the chain by itself; returns the way to stop. */
 function startNodeDuties(
   { heartbeatMs }: NodeConfig,
-  parts: NodeParts,
+  dependencies: NodeServices,
   { evidence, mailbox }: { readonly evidence: EvidencePool; readonly mailbox: MailboxRepository },
 ): () => void {
-  const { chain, relay } = parts;
+  const { chain, relay } = dependencies;
   return startDuties({
-    ...nodeAccount(parts, "duties"),
+    ...nodeAccount(dependencies, "duties"),
     pool: evidence,
     timers: systemTimers,
     intervalMs: heartbeatMs,
@@ -283,15 +287,15 @@ function startNodeDuties(
 }
 
 /** The node as a sender of transactions. */
-function nodeAccount(parts: NodeParts, module: string): DutyContext {
-  const { folder, database, chain, log } = parts;
+function nodeAccount(dependencies: NodeServices, module: string): DutyContext {
+  const { folder, database, chain, log } = dependencies;
   return {
     chainId: folder.genesis.chain_id,
     key: folder.nodeKey,
     state: database.state,
     submit: (tx) => chain.submit(tx, systemClock.nowMs()),
     isPending: (id) => chain.mempool.get(id) !== undefined,
-    onCommit: (listener) => chainEvents(parts).onCommit(listener),
+    onCommit: (listener) => chainEvents(dependencies).onCommit(listener),
     clock: systemClock,
     random: systemRandom,
     log: log.child(module),
@@ -299,7 +303,7 @@ function nodeAccount(parts: NodeParts, module: string): DutyContext {
 }
 
 /** News for the interface; what fails in telling them must not reach consensus. */
-function chainEvents({ chain, log }: NodeParts): ChainEvents {
+function chainEvents({ chain, log }: NodeServices): ChainEvents {
   return {
     onCommit: (listener) =>
       chain.executor.onCommit((committed) => {

@@ -24,12 +24,12 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import { type ValidatorSet, validatorsHash } from "#shared/protocol/chain/validators.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import type { Chain } from "./chain.ts";
-import { type NetworkParts, networkOptions } from "./network-parts.ts";
+import { type NetworkDependencies, networkOptions } from "./network-dependencies.ts";
 import { peerInfo } from "./peer-info.ts";
 import type { PeerLink, PeerListener } from "./peer-link.ts";
 
 /** What peers are wired to. */
-export interface PeersParts extends NetworkParts {
+export interface PeersDependencies extends NetworkDependencies {
   readonly database: ChainDatabase;
   readonly chain: Chain;
   readonly relay: RelayNetwork;
@@ -40,7 +40,7 @@ export interface PeersParts extends NetworkParts {
 
 /** The other nodes, as this one sees them. */
 export class Peers implements PeerListener {
-  readonly #parts: PeersParts;
+  readonly #dependencies: PeersDependencies;
   readonly #server: BlockServer;
   readonly #sync: BlockSync;
   readonly #transactions: TransactionGossip;
@@ -52,9 +52,9 @@ export class Peers implements PeerListener {
   #validatorsHash = "";
   #isPublishing = false;
 
-  constructor(parts: PeersParts) {
-    this.#parts = parts;
-    const { chain, clock, folder, database, verify } = parts;
+  constructor(dependencies: PeersDependencies) {
+    this.#dependencies = dependencies;
+    const { chain, clock, folder, database, verify } = dependencies;
     this.#server = new BlockServer({
       chainId: folder.genesis.chain_id,
       blocks: database.blocks,
@@ -77,7 +77,7 @@ export class Peers implements PeerListener {
       },
       clock,
       timers: systemTimers,
-      log: parts.log.child("sync"),
+      log: dependencies.log.child("sync"),
     });
     this.#transactions = new TransactionGossip({
       submit: (transaction): Promise<void> => this.#receive(transaction),
@@ -90,14 +90,14 @@ export class Peers implements PeerListener {
       height: (): number => chain.executor.tip().height,
       pending: (): readonly Transaction[] => chain.mempool.all(),
       isBehind: (): boolean => this.#sync.isBehind,
-      tell: (height, transactions): void => parts.link.network.broadcast({ type: "work", height, transactions }),
+      tell: (height, transactions): void => dependencies.link.network.broadcast({ type: "work", height, transactions }),
     });
   }
 
   /** Starts the network; the engine runs already. @throws CodedError when an address is wrong or taken. */
   async start(): Promise<void> {
-    const { chain, link, relay } = this.#parts;
-    this.#network = await createNetwork(await networkOptions(this.#parts), this.#handlers());
+    const { chain, link, relay } = this.#dependencies;
+    this.#network = await createNetwork(await networkOptions(this.#dependencies), this.#handlers());
     link.network.attach(this.#network);
     link.listen(this);
     this.#leave.push(
@@ -113,15 +113,15 @@ export class Peers implements PeerListener {
     for (const leave of this.#leave.splice(0)) leave();
     this.#waiting.stop();
     this.#sync.stop();
-    this.#parts.link.listen(null);
-    this.#parts.link.network.attach(null);
+    this.#dependencies.link.listen(null);
+    this.#dependencies.link.network.attach(null);
     await this.#network?.stop();
     this.#network = null;
   }
 
   /** Connected peers. */
   list(): readonly PeerInfo[] {
-    const nowMs = this.#parts.clock.nowMs();
+    const nowMs = this.#dependencies.clock.nowMs();
     return (this.#network?.peers() ?? []).map((peer) => peerInfo(peer, nowMs));
   }
 
@@ -145,7 +145,7 @@ export class Peers implements PeerListener {
   onWork(transactions: readonly Transaction[]): void {
     this.#transactions
       .judge(transactions)
-      .catch((error: unknown) => this.#parts.log.error({ err: error }, "Transactions of a validator could not be added"));
+      .catch((error: unknown) => this.#dependencies.log.error({ err: error }, "Transactions of a validator could not be added"));
   }
 
   /** The machine slept. */
@@ -154,12 +154,12 @@ export class Peers implements PeerListener {
   }
 
   async #receive(transaction: Transaction): Promise<void> {
-    await this.#parts.chain.receive(transaction);
+    await this.#dependencies.chain.receive(transaction);
     this.#waiting.notify();
   }
 
   #handlers(): NetworkHandlers {
-    const { chain, link, relay, light } = this.#parts;
+    const { chain, link, relay, light } = this.#dependencies;
     return {
       transactions: (transactions): Promise<GossipVerdict> => this.#transactions.judge(transactions),
       block: (final, from): Promise<GossipVerdict> => this.#sync.onBlock(final, from),
@@ -189,7 +189,7 @@ export class Peers implements PeerListener {
   }
 
   #onCommitted({ block, commit }: FinalBlock): void {
-    const { chain } = this.#parts;
+    const { chain } = this.#dependencies;
     this.#sync.onCommitted();
     if (chain.mempool.size > 0) this.#waiting.notify();
     if (block.header.nextValidatorsHash !== this.#validatorsHash) this.#followValidators();
@@ -209,7 +209,7 @@ export class Peers implements PeerListener {
   }
 
   #followValidators(): void {
-    const { nextValidators } = this.#parts.chain.executor.tip();
+    const { nextValidators } = this.#dependencies.chain.executor.tip();
     this.#validatorsHash = validatorsHash(nextValidators);
     this.#network?.setValidators(nextValidators.map(({ publicKey }) => publicKey));
   }

@@ -37,7 +37,7 @@ export type ReadAnswer =
   | { readonly id: number; readonly failure: unknown };
 
 /** What a read thread is made of. */
-export interface ReadThreadParts {
+export interface ReadThreadDependencies {
   readonly workerFile: URL;
   /** Data folder whose chain is read. */
   readonly directory: string;
@@ -54,8 +54,8 @@ export interface ReadThread extends HeavyReads {
 }
 
 /** A thread for heavy reads; nothing is started yet. */
-export function createReadThread(parts: ReadThreadParts): ReadThread {
-  return new WorkerReads(parts);
+export function createReadThread(dependencies: ReadThreadDependencies): ReadThread {
+  return new WorkerReads(dependencies);
 }
 
 interface Asked {
@@ -72,7 +72,7 @@ const MEMORY = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 256 };
 const CHECK_MS = 250;
 
 class WorkerReads implements ReadThread {
-  readonly #parts: ReadThreadParts;
+  readonly #dependencies: ReadThreadDependencies;
   readonly #limits: ReadThreadLimits;
   #waiting: Asked[] = [];
   readonly #asked = new Map<number, Asked>();
@@ -84,9 +84,9 @@ class WorkerReads implements ReadThread {
   readonly #ending = new Map<Worker, Promise<unknown>>();
   #isStopped = false;
 
-  constructor(parts: ReadThreadParts) {
-    this.#parts = parts;
-    this.#limits = parts.limits ?? READ_THREAD_LIMITS;
+  constructor(dependencies: ReadThreadDependencies) {
+    this.#dependencies = dependencies;
+    this.#limits = dependencies.limits ?? READ_THREAD_LIMITS;
   }
 
   async answer(operation: HeavyOperation, input: unknown, caller?: Pick<RequestContext, "onHangUp">): Promise<JsonText> {
@@ -100,7 +100,7 @@ class WorkerReads implements ReadThread {
 
   #ask(read: Read, caller?: Pick<RequestContext, "onHangUp">): Promise<string | Uint8Array> {
     const { promise, resolve, reject } = Promise.withResolvers<string | Uint8Array>();
-    const deadlineMs = this.#parts.clock.monotonicMs() + this.#limits.readTimeoutMs;
+    const deadlineMs = this.#dependencies.clock.monotonicMs() + this.#limits.readTimeoutMs;
     if (this.#isStopped) reject(new CodedError("UNAVAILABLE", "The node is stopping"));
     else if (this.#waiting.length >= this.#limits.waitingReads) reject(busy());
     else {
@@ -153,7 +153,7 @@ class WorkerReads implements ReadThread {
   }
 
   #startWorker(): Worker {
-    const { workerFile, directory } = this.#parts;
+    const { workerFile, directory } = this.#dependencies;
     const worker = new Worker(workerFile, { name: "reads", workerData: directory, resourceLimits: MEMORY });
     worker.on("message", (answer: ReadAnswer) => this.#take(answer));
     worker.on("error", (error) => this.#ended(worker, error));
@@ -191,7 +191,7 @@ class WorkerReads implements ReadThread {
 
   /** What takes too long is answered now; what the thread says of it later is not heard. */
   #giveUp(): void {
-    const nowMs = this.#parts.clock.monotonicMs();
+    const nowMs = this.#dependencies.clock.monotonicMs();
     this.#refuse(({ deadlineMs }) => deadlineMs <= nowMs, busy());
   }
 

@@ -14,7 +14,7 @@ import type { RememberedSignatures } from "./remembered-signatures.ts";
 const LEAST_SIGNATURES = 8;
 
 /** What preparation works with. */
-export interface BlockPreparationParts {
+export interface BlockPreparationDependencies {
   readonly chainId: string;
   readonly signatures: RememberedSignatures;
   readonly verifyLater: (signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array) => boolean | Promise<boolean>;
@@ -35,8 +35,8 @@ export interface BlockPreparation {
   prepareFinal(block: Block, commit: Commit, validators: ValidatorSet): Promise<void>;
 }
 
-export function createBlockPreparation(parts: BlockPreparationParts): BlockPreparation {
-  const { chainId, signatures, verifyLater, keys, isChecked } = parts;
+export function createBlockPreparation(dependencies: BlockPreparationDependencies): BlockPreparation {
+  const { chainId, signatures, verifyLater, keys, isChecked } = dependencies;
   const check = async ({ signature, message, publicKey }: SignatureInput): Promise<void> => {
     if (signatures.isKnown(signature, message, publicKey)) return;
     if (await verifyLater(signature, message, publicKey)) signatures.remember(signature, message, publicKey);

@@ -26,7 +26,7 @@ export interface ThreadedVerifier {
 }
 
 /** What a threaded verifier is made of. */
-export interface ThreadedVerifierParts {
+export interface ThreadedVerifierDependencies {
   /** Checks on the calling thread. */
   readonly verifyHere: VerifySignature;
   /** The worker ended on its own: signatures cannot be checked any more. */
@@ -36,8 +36,8 @@ export interface ThreadedVerifierParts {
 }
 
 /** A verifier that answers as `verifyHere` does. Its worker starts with the first batch. */
-export function createThreadedVerifier(parts: ThreadedVerifierParts): ThreadedVerifier {
-  return new WorkerVerifier(parts);
+export function createThreadedVerifier(dependencies: ThreadedVerifierDependencies): ThreadedVerifier {
+  return new WorkerVerifier(dependencies);
 }
 
 interface Question {
@@ -47,7 +47,7 @@ interface Question {
 }
 
 class WorkerVerifier implements ThreadedVerifier {
-  readonly #parts: ThreadedVerifierParts;
+  readonly #dependencies: ThreadedVerifierDependencies;
   readonly #isAcceptableKey = createKeyCheck();
   #waiting: Question[] = [];
   /** Batches at the worker, oldest first. */
@@ -57,8 +57,8 @@ class WorkerVerifier implements ThreadedVerifier {
   #failure: CodedError | undefined;
   #stopped: PromiseWithResolvers<void> | undefined;
 
-  constructor(parts: ThreadedVerifierParts) {
-    this.#parts = parts;
+  constructor(dependencies: ThreadedVerifierDependencies) {
+    this.#dependencies = dependencies;
   }
 
   verify(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): Promise<boolean> {
@@ -101,7 +101,9 @@ class WorkerVerifier implements ThreadedVerifier {
   #answerHere(questions: readonly Question[]): void {
     for (const { record, resolve } of questions) {
       const { signature, publicKey } = record;
-      resolve(signature === undefined ? this.#isAcceptableKey(publicKey) : this.#parts.verifyHere(signature, record.message, publicKey));
+      resolve(
+        signature === undefined ? this.#isAcceptableKey(publicKey) : this.#dependencies.verifyHere(signature, record.message, publicKey),
+      );
     }
   }
 
@@ -113,7 +115,7 @@ class WorkerVerifier implements ThreadedVerifier {
   }
 
   #startWorker(): Worker {
-    const worker = new Worker(this.#parts.workerFile ?? workerFile(), { name: "signatures" });
+    const worker = new Worker(this.#dependencies.workerFile ?? workerFile(), { name: "signatures" });
     worker.on("message", (batch: ArrayBuffer) => this.#answer(batch));
     worker.on("error", (error) => this.#fail(error));
     worker.on("exit", (code) => this.#fail(new Error(`exit code ${code}`)));
@@ -153,7 +155,7 @@ class WorkerVerifier implements ThreadedVerifier {
     this.#waiting = [];
     this.#worker = undefined;
     this.#stopped?.resolve();
-    this.#parts.onFatal(failure);
+    this.#dependencies.onFatal(failure);
   }
 }
 

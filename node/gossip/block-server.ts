@@ -22,7 +22,7 @@ export interface StoredBlocks {
 }
 
 /** What a block server works with. */
-export interface BlockServerParts {
+export interface BlockServerDependencies {
   readonly chainId: string;
   readonly blocks: StoredBlocks;
   tip(): { readonly height: Height; readonly hash: HashHex };
@@ -32,15 +32,15 @@ export interface BlockServerParts {
 
 /** Reads of committed blocks. */
 export class BlockServer {
-  readonly #parts: BlockServerParts;
+  readonly #dependencies: BlockServerDependencies;
 
-  constructor(parts: BlockServerParts) {
-    this.#parts = parts;
+  constructor(dependencies: BlockServerDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** How far this node is. */
   status(): ChainStatus {
-    const { height, hash } = this.#parts.tip();
+    const { height, hash } = this.#dependencies.tip();
     return { height, tipHash: hash, firstHeight: FIRST_HEIGHT };
   }
 
@@ -48,7 +48,7 @@ export class BlockServer {
   range(from: Height, count: number): readonly EncodedFinalBlock[] {
     const finals: EncodedFinalBlock[] = [];
     let bytes = 0;
-    const end = Math.min(from + Math.min(count, ANSWER_BLOCKS), this.#parts.tip().height + 1);
+    const end = Math.min(from + Math.min(count, ANSWER_BLOCKS), this.#dependencies.tip().height + 1);
     for (let height = Math.max(from, FIRST_HEIGHT); height < end && bytes < ANSWER_BYTES; height += 1) {
       const final = this.#final(height);
       if (final === undefined) break;
@@ -60,7 +60,7 @@ export class BlockServer {
 
   /** True for a block of the own chain, whole, with a commit that verifies. */
   holds({ block, commit }: FinalBlock): boolean {
-    const { chainId, blocks, validatorsAt, verify } = this.#parts;
+    const { chainId, blocks, validatorsAt, verify } = this.#dependencies;
     const { height } = block.header;
     if (commit.height !== height || commit.blockHash !== headerHash(block.header, nativeSha256)) return false;
     const stored = blocks.encodedBlock(height);
@@ -69,7 +69,7 @@ export class BlockServer {
   }
 
   #final(height: Height): EncodedFinalBlock | undefined {
-    const { blocks } = this.#parts;
+    const { blocks } = this.#dependencies;
     const [block, commit] = [blocks.encodedBlock(height), blocks.encodedCommit(height)];
     return block === undefined || commit === undefined ? undefined : { block, commit };
   }

@@ -13,7 +13,7 @@ const REFUSED_CAPACITY = 32_768;
 export const REFUSED_MS = 5_000;
 
 /** What gossip works with. */
-export interface TransactionGossipParts {
+export interface TransactionGossipDependencies {
   /** @throws CodedError with the reason; nothing was taken in. */
   submit(transaction: Transaction): Promise<unknown>;
   /** True for an id that is pending or was committed lately. */
@@ -25,26 +25,26 @@ export interface TransactionGossipParts {
 
 /** Judges what comes in. */
 export class TransactionGossip {
-  readonly #parts: TransactionGossipParts;
+  readonly #dependencies: TransactionGossipDependencies;
   /** Until when, by signature: an id alone could be used to keep somebody else's transaction out. */
   readonly #refused = new Map<string, number>();
 
-  constructor(parts: TransactionGossipParts) {
-    this.#parts = parts;
+  constructor(dependencies: TransactionGossipDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** Takes transactions in. Wrong ones spoil the whole message: its sender put it together or should have looked. */
   async judge(transactions: readonly Transaction[]): Promise<GossipVerdict> {
-    if (this.#parts.isBehind()) return "ignore";
+    if (this.#dependencies.isBehind()) return "ignore";
     const verdicts = await Promise.all(transactions.map((transaction) => this.#take(transaction)));
     if (verdicts.includes("reject")) return "reject";
     return verdicts.includes("accept") ? "accept" : "ignore";
   }
 
   async #take(transaction: Transaction): Promise<GossipVerdict> {
-    if (this.#parts.isKnown(transaction.id) || this.#isRefused(transaction.signature)) return "ignore";
+    if (this.#dependencies.isKnown(transaction.id) || this.#isRefused(transaction.signature)) return "ignore";
     try {
-      await this.#parts.submit(transaction);
+      await this.#dependencies.submit(transaction);
       return "accept";
     } catch (error) {
       if (!isCodedError(error)) throw error;
@@ -55,12 +55,12 @@ export class TransactionGossip {
   }
 
   #isRefused(signature: string): boolean {
-    return this.#parts.clock.monotonicMs() < (this.#refused.get(signature) ?? 0);
+    return this.#dependencies.clock.monotonicMs() < (this.#refused.get(signature) ?? 0);
   }
 
   #refuse(signature: string): void {
     this.#refused.delete(signature);
-    this.#refused.set(signature, this.#parts.clock.monotonicMs() + REFUSED_MS);
+    this.#refused.set(signature, this.#dependencies.clock.monotonicMs() + REFUSED_MS);
     if (this.#refused.size <= REFUSED_CAPACITY) return;
     const oldest = this.#refused.keys().next();
     if (!oldest.done) this.#refused.delete(oldest.value);

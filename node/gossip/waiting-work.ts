@@ -10,7 +10,7 @@ export const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 32_000;
 
 /** What it works with. */
-export interface WaitingWorkParts {
+export interface WaitingWorkDependencies {
   readonly timers: Timers;
   height(): Height;
   /** Pending transactions, oldest first. */
@@ -22,15 +22,15 @@ export interface WaitingWorkParts {
 
 /** At most one timer, none while nothing is pending. */
 export class WaitingWork {
-  readonly #parts: WaitingWorkParts;
+  readonly #dependencies: WaitingWorkDependencies;
   #cancel: CancelTimer | null = null;
   #isStopped = false;
   #waitMs = FIRST_WAIT_MS;
   /** Height and oldest pending transaction when the wait began. */
   #since: { readonly height: Height; readonly oldest: string | undefined } = { height: 0, oldest: undefined };
 
-  constructor(parts: WaitingWorkParts) {
-    this.#parts = parts;
+  constructor(dependencies: WaitingWorkDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** A transaction became pending, or a block was committed. */
@@ -52,7 +52,7 @@ export class WaitingWork {
   }
 
   #watch(waitMs: number): void {
-    const { timers, height, pending } = this.#parts;
+    const { timers, height, pending } = this.#dependencies;
     this.#waitMs = waitMs;
     this.#since = { height: height(), oldest: pending()[0]?.id };
     this.#cancel = timers.setTimer(waitMs, () => {
@@ -62,7 +62,7 @@ export class WaitingWork {
   }
 
   #look(): void {
-    const { height, pending, isBehind, tell } = this.#parts;
+    const { height, pending, isBehind, tell } = this.#dependencies;
     const transactions = pending();
     if (transactions.length === 0) return;
     // While blocks come without it, the validators may not know the oldest one either.

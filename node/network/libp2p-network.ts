@@ -25,7 +25,7 @@ import type {
   PeerView,
   TypingNotice,
 } from "./peer-network.ts";
-import { type ConnectionGateParts, createConnectionGate } from "./peers/connection-gate.ts";
+import { type ConnectionGateDependencies, createConnectionGate } from "./peers/connection-gate.ts";
 import { viewOf } from "./peers/peer-book.ts";
 import { PeerConnections } from "./peers/peer-connections.ts";
 import type { BootstrapPeers } from "./peers/peer-finder.ts";
@@ -46,7 +46,7 @@ export async function createLibp2pNetwork(options: NetworkOptions, handlers: Net
   const scores = new PeerScores(options.clock, (peer): boolean => validators.isValidator(peer));
   const names = protocolNames(options.chainId);
   let connections = (): readonly Connection[] => [];
-  const gate: ConnectionGateParts = {
+  const gate: ConnectionGateDependencies = {
     connections: () => connections(),
     isBanned: (peer) => scores.isBanned(peer),
     isExempt: (peer) => bootstrap.has(peer) || validators.isValidator(peer),
@@ -64,20 +64,20 @@ export async function createLibp2pNetwork(options: NetworkOptions, handlers: Net
   return network;
 }
 
-interface NetworkParts {
+interface NetworkDependencies {
   readonly options: NetworkOptions;
   readonly handlers: NetworkHandlers;
   readonly bootstrap: BootstrapPeers;
   readonly validators: ValidatorDirectory;
   readonly scores: PeerScores;
   readonly names: ProtocolNames;
-  readonly gate: ConnectionGateParts;
+  readonly gate: ConnectionGateDependencies;
   readonly host: Host;
 }
 
 class Libp2pNetwork implements PeerNetwork {
   readonly name: PeerName;
-  readonly #parts: NetworkParts;
+  readonly #dependencies: NetworkDependencies;
   readonly #versions = new VersionBook();
   readonly #connections: PeerConnections;
   readonly #traffic: TopicTraffic;
@@ -92,9 +92,9 @@ class Libp2pNetwork implements PeerNetwork {
   #hasNews = false;
   #isStopped = false;
 
-  constructor(parts: NetworkParts) {
-    this.#parts = parts;
-    const { options, handlers, validators, host, names, bootstrap, gate } = parts;
+  constructor(dependencies: NetworkDependencies) {
+    this.#dependencies = dependencies;
+    const { options, handlers, validators, host, names, bootstrap, gate } = dependencies;
     const { libp2p } = host;
     const { clock, chainId, genesisHash, log, role = "full" } = options;
     this.name = libp2p.peerId.toString();
@@ -163,26 +163,26 @@ class Libp2pNetwork implements PeerNetwork {
 
   async start(): Promise<void> {
     await this.#statuses.start();
-    if (this.#parts.options.role !== "light") await this.#streams.start();
+    if (this.#dependencies.options.role !== "light") await this.#streams.start();
     await this.#requests.start();
-    await this.#parts.host.start();
+    await this.#dependencies.host.start();
     this.#gossip.start();
     this.#connections.start();
     this.#every(NETWORK_LIMITS.upkeepMs, () => this.#statuses.tend());
     this.#every(NETWORK_LIMITS.upkeepMs, () => this.#announceNews());
     this.#every(NETWORK_LIMITS.versionIntervalMs, () => this.#announce());
-    const { circuit, libp2p } = this.#parts.host;
+    const { circuit, libp2p } = this.#dependencies.host;
     if (circuit === undefined) return;
-    const watchdog = new RelayWatchdog({ libp2p, circuit, log: this.#parts.options.log });
+    const watchdog = new RelayWatchdog({ libp2p, circuit, log: this.#dependencies.options.log });
     this.#every(NETWORK_LIMITS.watchdogMs, () => void watchdog.look());
   }
 
   addresses(): readonly string[] {
-    return this.#parts.host.libp2p.getMultiaddrs().map(String);
+    return this.#dependencies.host.libp2p.getMultiaddrs().map(String);
   }
 
   peers(): readonly PeerView[] {
-    const { scores } = this.#parts;
+    const { scores } = this.#dependencies;
     return this.#connections.book.all().flatMap((peer) => {
       const connection = this.#connections.to(peer.name);
       if (connection === undefined || peer.status === null) return [];
@@ -212,7 +212,7 @@ class Libp2pNetwork implements PeerNetwork {
   }
 
   sendConsensus(message: ConsensusMessage): void {
-    const { validators, options } = this.#parts;
+    const { validators, options } = this.#dependencies;
     // Validators turn away streams of others, who have the topic of transactions.
     if (message.type === "work" && !validators.hasSelf) {
       this.#traffic.publishConsensus(message);
@@ -226,8 +226,8 @@ class Libp2pNetwork implements PeerNetwork {
   }
 
   setValidators(keys: readonly PublicKeyHex[]): void {
-    if (!this.#parts.validators.replace(keys)) return;
-    if (this.#parts.validators.hasSelf) this.#streams.refresh();
+    if (!this.#dependencies.validators.replace(keys)) return;
+    if (this.#dependencies.validators.hasSelf) this.#streams.refresh();
     this.#connections.tend();
   }
 
@@ -244,7 +244,7 @@ class Libp2pNetwork implements PeerNetwork {
   }
 
   report(peer: PeerName, offence: PeerOffence): void {
-    const { scores, options } = this.#parts;
+    const { scores, options } = this.#dependencies;
     if (scores.report(peer, offence) === "keep") return;
     options.log.info({ peer, offence, score: scores.score(peer), banned: scores.isBanned(peer) }, "A peer was disconnected");
     this.#connections.hangUp(peer);
@@ -260,14 +260,14 @@ class Libp2pNetwork implements PeerNetwork {
     this.#gossip.close();
     this.#streams.close();
     this.#statuses.close();
-    await this.#parts.host.libp2p.stop();
+    await this.#dependencies.host.libp2p.stop();
   }
 
   #met(peer: PeerName): void {
     this.#hasNews = true;
     this.#goneAtMs.delete(peer);
     this.#statuses.greet(peer);
-    if (this.#parts.validators.hasSelf) this.#streams.refresh();
+    if (this.#dependencies.validators.hasSelf) this.#streams.refresh();
   }
 
   #lost(peer: PeerName): void {
@@ -275,12 +275,12 @@ class Libp2pNetwork implements PeerNetwork {
     this.#streams.forget(peer);
     this.#gossip.forget(peer);
     this.#noteGone(peer);
-    if (!this.#isStopped) this.#parts.handlers.disconnected(peer);
+    if (!this.#isStopped) this.#dependencies.handlers.disconnected(peer);
   }
 
   /** Two validators that lost each other look for a way around: each tells the others that it is there. */
   #noteGone(peer: PeerName): void {
-    const { validators, options } = this.#parts;
+    const { validators, options } = this.#dependencies;
     for (const name of this.#goneAtMs.keys()) if (!validators.isValidator(name)) this.#goneAtMs.delete(name);
     if (!validators.isValidator(peer)) return;
     this.#goneAtMs.set(peer, options.clock.nowMs());
@@ -292,17 +292,17 @@ class Libp2pNetwork implements PeerNetwork {
     if (peer === undefined || this.#isStopped) return;
     peer.status = status;
     this.#connections.heard(from);
-    this.#parts.handlers.status(status, from);
+    this.#dependencies.handlers.status(status, from);
   }
 
   /** When peers came or validators went, this node tells soon that it is there, but not for each of many. */
   #announceNews(): void {
-    const agoMs = this.#parts.options.clock.nowMs() - this.#announcedAtSec * 1000;
+    const agoMs = this.#dependencies.options.clock.nowMs() - this.#announcedAtSec * 1000;
     if (this.#hasNews && agoMs > NETWORK_LIMITS.versionPauseMs) this.#announce();
   }
 
   #announce(): void {
-    const { chainId, nodeKey, versions, clock } = this.#parts.options;
+    const { chainId, nodeKey, versions, clock } = this.#dependencies.options;
     if (this.#gossip.listeners("version") === 0) return;
     this.#hasNews = false;
     this.#announcedAtSec = Math.max(this.#announcedAtSec + 1, Math.floor(clock.nowMs() / 1000));

@@ -7,7 +7,7 @@ import type { Clock } from "#shared/util/clock.ts";
 import type { Relay } from "./relay.ts";
 
 /** What the sync works with. */
-export interface MailboxSyncParts {
+export interface MailboxSyncDependencies {
   readonly network: Pick<PeerNetwork, "peers" | "requestMailbox" | "report">;
   readonly relay: Pick<Relay, "receive">;
   readonly store: Pick<MailboxRepository, "served">;
@@ -32,7 +32,7 @@ const MAX_PAGES = 4_096;
 
 /** Asks when it must; call {@link MailboxSync.tend} now and then. */
 export class MailboxSync {
-  readonly #parts: MailboxSyncParts;
+  readonly #dependencies: MailboxSyncDependencies;
   readonly #aborter = new AbortController();
   #asked = new Set<PeerName>();
   #isAway = true;
@@ -44,8 +44,8 @@ export class MailboxSync {
   #missedSinceSec = Number.POSITIVE_INFINITY;
   #isRunning = false;
 
-  constructor(parts: MailboxSyncParts) {
-    this.#parts = parts;
+  constructor(dependencies: MailboxSyncDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** Looks, and asks when somebody may have missed something. Never rejects. */
@@ -55,7 +55,7 @@ export class MailboxSync {
     try {
       await this.#look();
     } catch (error) {
-      this.#parts.log.error({ err: error }, "Requesting missed messages failed");
+      this.#dependencies.log.error({ err: error }, "Requesting missed messages failed");
     } finally {
       this.#isRunning = false;
     }
@@ -66,7 +66,7 @@ export class MailboxSync {
   }
 
   async #look(): Promise<void> {
-    const { network, store, clock } = this.#parts;
+    const { network, store, clock } = this.#dependencies;
     const nowSec = Math.floor(clock.nowMs() / 1000);
     const connections = new Map(network.peers().map(({ name, connectedAtMs }) => [name, connectedAtMs]));
     const peers = [...connections.keys()];
@@ -123,7 +123,7 @@ export class MailboxSync {
   }
 
   #awaySinceSec(): number {
-    return Math.max(0, Math.min(this.#parts.store.served.onlineAtSec, this.#missedSinceSec) - OVERLAP_S);
+    return Math.max(0, Math.min(this.#dependencies.store.served.onlineAtSec, this.#missedSinceSec) - OVERLAP_S);
   }
 
   /** Asks peers that were not asked in this round; gives how many have answered in it. */
@@ -142,13 +142,13 @@ export class MailboxSync {
           await this.#ask(peer, { recipients: recipients.slice(at, at + QUESTION_RECIPIENTS), since });
       return true;
     } catch (error) {
-      this.#parts.log.debug({ err: error, peer }, "A node did not report what was missed");
+      this.#dependencies.log.debug({ err: error, peer }, "A node did not report what was missed");
       return false;
     }
   }
 
   async #ask(peer: PeerName, question: Question): Promise<void> {
-    const { network, relay } = this.#parts;
+    const { network, relay } = this.#dependencies;
     let cursor: string | null = null;
     for (let page = 0; page < MAX_PAGES; page += 1) {
       const answer = await network.requestMailbox(peer, { ...question, cursor }, this.#aborter.signal);

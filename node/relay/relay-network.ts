@@ -9,7 +9,7 @@ import type { Relay } from "./relay.ts";
 import { TypingExchange } from "./typing-exchange.ts";
 
 /** What the tie works with. */
-export interface RelayNetworkParts {
+export interface RelayNetworkDependencies {
   readonly relay: Relay;
   readonly store: MailboxRepository;
   readonly clock: Clock;
@@ -27,7 +27,7 @@ export interface RelayNetwork {
 }
 
 /** The tie of a relay; nothing is sent before it is attached to a network. */
-export function createRelayNetwork({ relay, store, clock, log }: RelayNetworkParts): RelayNetwork {
+export function createRelayNetwork({ relay, store, clock, log }: RelayNetworkDependencies): RelayNetwork {
   let network: PeerNetwork | undefined;
   const typing = new TypingExchange((notice) => network?.publishTyping(notice));
   return {

@@ -46,7 +46,7 @@ export interface SyncChain {
 }
 
 /** What synchronisation is made of. */
-export interface BlockSyncParts {
+export interface BlockSyncDependencies {
   readonly chain: SyncChain;
   readonly network: Pick<PeerNetwork, "requestBlocks" | "report">;
   readonly clock: Clock;
@@ -75,7 +75,7 @@ export interface SyncStatus {
 
 /** Synchronisation of one chain. Its methods are what the network calls. */
 export class BlockSync {
-  readonly #parts: BlockSyncParts;
+  readonly #dependencies: BlockSyncDependencies;
   readonly #peers: SyncPeers;
   readonly #window = new BlockWindow();
   readonly #progress: SyncProgress;
@@ -88,10 +88,10 @@ export class BlockSync {
   #isApplying = false;
   #isStopped = false;
 
-  constructor(parts: BlockSyncParts) {
-    this.#parts = parts;
-    this.#peers = new SyncPeers(parts.clock);
-    this.#progress = new SyncProgress(parts.clock);
+  constructor(dependencies: BlockSyncDependencies) {
+    this.#dependencies = dependencies;
+    this.#peers = new SyncPeers(dependencies.clock);
+    this.#progress = new SyncProgress(dependencies.clock);
   }
 
   /** True while this node is proven to be behind: a claim alone must not keep it from its work. */
@@ -113,7 +113,7 @@ export class BlockSync {
 
   /** A block arrives by gossip. */
   async onBlock(final: FinalBlock, peer: PeerName): Promise<GossipVerdict> {
-    const { chain } = this.#parts;
+    const { chain } = this.#dependencies;
     const { height } = final.block.header;
     if (height > chain.height() + 1) return this.#keep(final, peer);
     if (height <= chain.height() - RECENT_BLOCKS) return "ignore";
@@ -129,7 +129,7 @@ export class BlockSync {
 
   /** The chain has a new block, wherever it came from. */
   onCommitted(): void {
-    const height = this.#parts.chain.height();
+    const height = this.#dependencies.chain.height();
     if (this.#isSyncing) {
       this.#progress.reached(height);
       this.#isStalled = false;
@@ -141,13 +141,13 @@ export class BlockSync {
   /** The machine slept: the engine abstains until it is clear whether the network went on. */
   onAwake(): void {
     this.#arm("awake", AWAKE_MS, () => {
-      if (!this.#isSyncing) this.#parts.chain.setAbstaining(false);
+      if (!this.#isSyncing) this.#dependencies.chain.setAbstaining(false);
     });
   }
 
   /** How far this node is. */
   status(): SyncStatus {
-    const height = this.#parts.chain.height();
+    const height = this.#dependencies.chain.height();
     const targetHeight = Math.max(height, this.#peers.target());
     if (!this.#isSyncing) return { state: "live", targetHeight, reason: null, blocksPerSecond: null, etaSeconds: null };
     const blocksPerSecond = this.#progress.blocksPerSecond(height);
@@ -168,14 +168,14 @@ export class BlockSync {
   /** Keeps a block that comes too early, as a hint that this node is behind. */
   #keep(final: FinalBlock, peer: PeerName): GossipVerdict {
     const { height } = final.block.header;
-    if (height <= this.#parts.chain.height() + WINDOW_BLOCKS) this.#window.add(final, peer);
+    if (height <= this.#dependencies.chain.height() + WINDOW_BLOCKS) this.#window.add(final, peer);
     this.#peers.raise(peer, height);
     this.#consider();
     return "ignore";
   }
 
   #distance(): number {
-    return this.#peers.target() - this.#parts.chain.height();
+    return this.#peers.target() - this.#dependencies.chain.height();
   }
 
   #consider(): void {
@@ -184,17 +184,17 @@ export class BlockSync {
     if (this.#isSyncing) this.#goOn();
     else if (distance > 1) this.#begin();
     else if (distance === 1 && !this.#timers.has("lag")) {
-      const height = this.#parts.chain.height();
+      const height = this.#dependencies.chain.height();
       this.#arm("lag", LAG_GRACE_MS, () => {
         if (this.#isSyncing || this.#distance() < 1) return;
-        if (this.#parts.chain.height() === height) this.#begin();
+        if (this.#dependencies.chain.height() === height) this.#begin();
         else this.#consider();
       });
     }
   }
 
   #begin(): void {
-    const { chain, log } = this.#parts;
+    const { chain, log } = this.#dependencies;
     this.#isSyncing = true;
     this.#isProven = false;
     this.#isStalled = false;
@@ -212,7 +212,7 @@ export class BlockSync {
   }
 
   #finish(): void {
-    const { chain, log } = this.#parts;
+    const { chain, log } = this.#dependencies;
     this.#isSyncing = false;
     this.#isStalled = false;
     this.#disarm("stall");
@@ -222,7 +222,7 @@ export class BlockSync {
   }
 
   #fill(): void {
-    const { chain } = this.#parts;
+    const { chain } = this.#dependencies;
     const target = this.#peers.target();
     for (;;) {
       const range = this.#window.nextRange(chain.height(), target);
@@ -242,7 +242,7 @@ export class BlockSync {
   }
 
   async #request(range: HeightRange, peer: PeerName): Promise<void> {
-    const { network, timers } = this.#parts;
+    const { network, timers } = this.#dependencies;
     const asked = this.#window.ask(range, peer);
     this.#peers.begin(peer);
     const abort = new AbortController();
@@ -266,14 +266,15 @@ export class BlockSync {
 
   #answered({ peer, from, count }: AskedRange, finals: readonly FinalBlock[] | null): void {
     const isInOrder = finals?.every(({ block }, index) => block.header.height === from + index) === true && finals.length <= count;
-    if (finals !== null && !isInOrder) this.#parts.network.report(peer, "malformed");
+    if (finals !== null && !isInOrder) this.#dependencies.network.report(peer, "malformed");
     const isUseful = isInOrder && finals !== null && finals.length > 0;
     const failures = this.#peers.end(peer, isUseful);
     if (finals?.length === 0 && failures >= FAILURES_OF_A_LIE) {
-      this.#parts.network.report(peer, "lie");
+      this.#dependencies.network.report(peer, "lie");
       this.#peers.disprove(peer, from);
     }
-    for (const final of isUseful ? finals : []) if (final.block.header.height > this.#parts.chain.height()) this.#window.add(final, peer);
+    for (const final of isUseful ? finals : [])
+      if (final.block.header.height > this.#dependencies.chain.height()) this.#window.add(final, peer);
     void this.#apply();
     this.#goOn();
   }
@@ -282,7 +283,7 @@ export class BlockSync {
   async #apply(): Promise<void> {
     if (this.#isApplying) return;
     this.#isApplying = true;
-    const { chain } = this.#parts;
+    const { chain } = this.#dependencies;
     try {
       let sent = await this.#send(chain.height());
       while (sent !== undefined && !this.#isStopped) {
@@ -306,7 +307,7 @@ export class BlockSync {
 
   /** Hands in the batch after a height, when it is there. */
   async #send(after: Height): Promise<SentBatch | undefined> {
-    const { chain } = this.#parts;
+    const { chain } = this.#dependencies;
     this.#window.removeThrough(chain.height());
     const batch = this.#window.batch(after + 1, BATCH_BLOCKS, BATCH_TXS);
     const [first] = batch;
@@ -317,7 +318,7 @@ export class BlockSync {
   }
 
   #settle({ first: { final, peer } }: SentBatch, outcome: FollowOutcome): void {
-    const { chain, network } = this.#parts;
+    const { chain, network } = this.#dependencies;
     const { height } = final.block.header;
     // A decided block that this node lacked proves that it is behind, which a claim alone does not.
     if (outcome === "committed" && this.#isSyncing && !this.#isStopped) {
@@ -338,7 +339,7 @@ export class BlockSync {
     for (let height = first; budget > 0; height += 1) {
       const waiting = this.#window.get(height);
       if (waiting === undefined) return;
-      waiting.preparation ??= this.#parts.chain.prepare(waiting.final);
+      waiting.preparation ??= this.#dependencies.chain.prepare(waiting.final);
       budget -= Math.max(1, waiting.final.block.transactions.length);
     }
   }
@@ -348,7 +349,7 @@ export class BlockSync {
       this.#isStalled = true;
       this.#isProven = false;
       // Nobody proves that the network went on: a vote may be just what it waits for.
-      this.#parts.chain.setAbstaining(false);
+      this.#dependencies.chain.setAbstaining(false);
       this.#goOn();
       if (this.#isSyncing) this.#armStall();
     });
@@ -356,7 +357,7 @@ export class BlockSync {
 
   #arm(name: "lag" | "retry" | "stall" | "awake", delayMs: number, callback: () => void): void {
     this.#disarm(name);
-    const cancel = this.#parts.timers.setTimer(delayMs, () => {
+    const cancel = this.#dependencies.timers.setTimer(delayMs, () => {
       this.#timers.delete(name);
       callback();
     });

@@ -18,7 +18,7 @@ export interface InstanceRun {
 }
 
 /** What an instance is made of. */
-export interface InstanceParts {
+export interface InstanceDependencies {
   readonly compiled: CompiledModule;
   /** Names of the host functions. */
   readonly imports: readonly string[];
@@ -38,7 +38,7 @@ export class ModuleInstance {
   readonly #image: Uint8Array;
   readonly #memoryBytes: number;
 
-  constructor({ compiled, imports, dataEnd }: InstanceParts, primitives: VmPrimitives) {
+  constructor({ compiled, imports, dataEnd }: InstanceDependencies, primitives: VmPrimitives) {
     this.#machine = new Machine(primitives);
     const { exports } = new engine.Instance(compiled, { env: hostImports(this.#machine, imports) });
     const { [METERED.memory]: memory, [METERED.gas]: gas, [METERED.stack]: stack, [METERED.fatal]: fatal } = exports;

@@ -28,7 +28,7 @@ export const MUTATIONS: Readonly<Record<string, SimulatedMutation>> = {
   },
   "sign guard not on disk before messages leave": {
     file: "node/engine/voting/consensus-driver.ts",
-    from: "this.#parts.voting?.guard.flush();",
+    from: "this.#dependencies.voting?.guard.flush();",
     to: "",
     foundBy: /double signing|its sign guard does not know/u,
   },
@@ -88,7 +88,7 @@ export const MUTATIONS: Readonly<Record<string, SimulatedMutation>> = {
   "blocks told of before they are durable": {
     file: "node/engine/voting/consensus-driver.ts",
     from: "    this.#isStoring = true;\n",
-    to: "    this.#isStoring = true;\n    for (const decided of batch) this.#parts.onCommitted(decided);\n",
+    to: "    this.#isStoring = true;\n    for (const decided of batch) this.#dependencies.onCommitted(decided);\n",
     foundBy: /told of before it was durable/u,
   },
   "mailbox held for ever after a batch": {

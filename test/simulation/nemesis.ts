@@ -13,7 +13,7 @@ export interface Machine {
 }
 
 /** What a nemesis works on. */
-export interface NemesisParts {
+export interface NemesisDependencies {
   readonly scenario: Scenario;
   readonly random: Random;
   readonly time: VirtualTime;
@@ -26,15 +26,15 @@ const JUMP_MS = 7_200_000;
 
 /** Harms the network until it heals. */
 export class Nemesis {
-  readonly #parts: NemesisParts;
+  readonly #dependencies: NemesisDependencies;
   #isActive = true;
 
-  constructor(parts: NemesisParts) {
-    this.#parts = parts;
+  constructor(dependencies: NemesisDependencies) {
+    this.#dependencies = dependencies;
   }
 
   start(): void {
-    const { random, network, machines, scenario } = this.#parts;
+    const { random, network, machines, scenario } = this.#dependencies;
     const apart = machines.flatMap(({ index }, at): (readonly [number, number])[] => {
       const twin = machines.findIndex((other, otherAt) => otherAt > at && other.index === index);
       return twin === -1 ? [] : [[at, twin]];
@@ -54,7 +54,7 @@ export class Nemesis {
   /** Ends all harm: clocks are set right, machines are started, and what is damaged is cleared away. */
   heal(): void {
     this.#isActive = false;
-    for (const { node } of this.#parts.machines) {
+    for (const { node } of this.#dependencies.machines) {
       node.setClock(0);
       node.disk.failAfter(Number.POSITIVE_INFINITY, false);
       node.restart({ keep: 1 });
@@ -66,7 +66,7 @@ export class Nemesis {
   }
 
   #repeat(leastMs: number, mostMs: number, harm: () => void): void {
-    const { random, time } = this.#parts;
+    const { random, time } = this.#dependencies;
     time.setTimer(random.between(leastMs, mostMs), () => {
       if (!this.#isActive) return;
       harm();
@@ -75,7 +75,7 @@ export class Nemesis {
   }
 
   #crashSomeone(): void {
-    const { random, machines } = this.#parts;
+    const { random, machines } = this.#dependencies;
     const machine = machines[random.between(0, machines.length - 1)];
     if (machine === undefined || !machine.node.isUp) return;
     if (random.chance(0.3)) machine.node.crash();
@@ -85,7 +85,7 @@ export class Nemesis {
 
   /** Power loss while another thread writes blocks. */
   #crashWriter(): void {
-    const { random, machines } = this.#parts;
+    const { random, machines } = this.#dependencies;
     const machine = machines.find(({ node }) => node.isWriting);
     if (machine === undefined || !random.chance(0.1)) return;
     machine.node.crash();
@@ -93,7 +93,7 @@ export class Nemesis {
   }
 
   #restartLater({ node, index }: Machine): void {
-    const { random, time, scenario } = this.#parts;
+    const { random, time, scenario } = this.#dependencies;
     time.setTimer(random.between(50, 5_000), () => {
       if (node.isUp || !this.#isActive) return;
       if (scenario.damagedDisks.has(index) && random.chance(0.7)) this.#damage(node);
@@ -102,20 +102,20 @@ export class Nemesis {
   }
 
   #restart(): Restart {
-    const { random } = this.#parts;
+    const { random } = this.#dependencies;
     const garbage = new Uint8Array(random.chance(0.3) ? random.between(1, 64) : 0).fill(random.chance(0.5) ? 0 : random.between(1, 255));
     const keep = random.next();
     return random.chance(0.2) ? { keep, garbage, failAfter: random.between(0, 4) } : { keep, garbage };
   }
 
   #damage({ disk }: SimulatedNode): void {
-    const { random } = this.#parts;
+    const { random } = this.#dependencies;
     if (random.chance(0.5)) disk.cutLog(random.between(1, random.chance(0.5) ? 400 : 20_000));
     else disk.damageLog(random.next());
   }
 
   #setClock(): void {
-    const { random, machines, scenario } = this.#parts;
+    const { random, machines, scenario } = this.#dependencies;
     const machine = machines[random.between(0, machines.length - 1)];
     if (machine === undefined) return;
     const isStray = scenario.strayClocks.has(machine.index);

@@ -20,7 +20,7 @@ import type { VirtualTime } from "#test/support/virtual-time.ts";
 export const SIMULATED_TIMEOUTS: RoundTimeouts = { proposeMs: 300, prevoteMs: 150, precommitMs: 150, deltaMs: 100, rebroadcastMs: 400 };
 
 /** What a node is made of. */
-export interface SimulatedNodeParts {
+export interface SimulatedNodeDependencies {
   readonly signer: ValidatorSigner;
   readonly chain: MemoryChain;
   readonly time: VirtualTime;
@@ -63,7 +63,7 @@ export interface Restart {
 export class SimulatedNode {
   readonly chain: MemoryChain;
   readonly disk = new SimulatedDisk();
-  readonly #parts: SimulatedNodeParts;
+  readonly #dependencies: SimulatedNodeDependencies;
   #engine: ConsensusEngine | null = null;
   #watch: ForkWatch | null = null;
   #receive: ((message: ConsensusMessage) => void) | null = null;
@@ -84,13 +84,13 @@ export class SimulatedNode {
   /** Starts that were refused because the log was damaged. */
   refusals = 0;
 
-  constructor(parts: SimulatedNodeParts) {
-    this.#parts = parts;
-    this.chain = parts.chain;
+  constructor(dependencies: SimulatedNodeDependencies) {
+    this.#dependencies = dependencies;
+    this.chain = dependencies.chain;
   }
 
   get signer(): ValidatorSigner {
-    return this.#parts.signer;
+    return this.#dependencies.signer;
   }
 
   get isUp(): boolean {
@@ -103,7 +103,7 @@ export class SimulatedNode {
   }
 
   get isAsleep(): boolean {
-    return this.#parts.time.nowMs < this.#wakeAtMs;
+    return this.#dependencies.time.nowMs < this.#wakeAtMs;
   }
 
   get status(): ReturnType<ConsensusEngine["status"]> | null {
@@ -111,7 +111,7 @@ export class SimulatedNode {
   }
 
   start(): void {
-    const { signer, chain, heartbeatMs, send, onEvidence, isAmnesiac } = this.#parts;
+    const { signer, chain, heartbeatMs, send, onEvidence, isAmnesiac } = this.#dependencies;
     if (isAmnesiac) this.disk.wipe();
     const watch = this.#forkWatch();
     const engine = createConsensusEngine(
@@ -149,7 +149,7 @@ export class SimulatedNode {
     this.#watch = watch;
     this.isUnsure = false;
     this.isStarting = true;
-    engine.onCommit(({ block, commit }) => this.#parts.onCommitted(this, block.header.height, commit.blockHash));
+    engine.onCommit(({ block, commit }) => this.#dependencies.onCommitted(this, block.header.height, commit.blockHash));
     try {
       engine.start();
     } catch (error) {
@@ -167,7 +167,7 @@ export class SimulatedNode {
     this.#engine = null;
     this.#receive = null;
     if (this.#writing !== null) this.batches.losses += 1;
-    if (this.#writing !== null && this.#parts.lands()) this.#writing();
+    if (this.#writing !== null && this.#dependencies.lands()) this.#writing();
     this.#writing = null;
     this.chain.forgetExecuted();
   }
@@ -188,7 +188,7 @@ export class SimulatedNode {
   /** Closes the lid: nothing happens for a while, and the monotonic clock stands still. */
   sleep(durationMs: number): void {
     if (this.isAsleep) return;
-    this.#wakeAtMs = this.#parts.time.nowMs + durationMs;
+    this.#wakeAtMs = this.#dependencies.time.nowMs + durationMs;
     this.#sleptMs += durationMs;
   }
 
@@ -215,7 +215,7 @@ export class SimulatedNode {
   }
 
   #forkWatch(): ForkWatch {
-    const { chain, onEvidence, onFork } = this.#parts;
+    const { chain, onEvidence, onFork } = this.#dependencies;
     return new ForkWatch({
       chainId: CHAIN_ID,
       hashAt: (height): string | undefined => chain.blocks[height - 1]?.hash,
@@ -229,7 +229,7 @@ export class SimulatedNode {
   }
 
   #application(): BlockApplication {
-    const { chain, time, prepareMs, writeMs } = this.#parts;
+    const { chain, time, prepareMs, writeMs } = this.#dependencies;
     return {
       tip: (): ReturnType<BlockApplication["tip"]> => chain.tip(),
       hasWork: (nowMs): boolean => chain.hasWork(nowMs),
@@ -280,20 +280,20 @@ export class SimulatedNode {
 
   #onFatal(error: unknown): void {
     if (error instanceof PowerLoss) {
-      this.#parts.onPowerLoss(this);
+      this.#dependencies.onPowerLoss(this);
       this.crash();
       return;
     }
     const isDamaged = isCodedError(error, "STORAGE_CORRUPT");
     // A twin finds out at a restart that its key votes elsewhere, an amnesiac runs into its own past: they stay down.
-    const isCaught = this.#parts.isBad && (isCodedError(error, "VALIDATOR_UNSAFE") || isCodedError(error, "INVARIANT"));
+    const isCaught = this.#dependencies.isBad && (isCodedError(error, "VALIDATOR_UNSAFE") || isCodedError(error, "INVARIANT"));
     if (isDamaged) this.refusals += 1;
-    else if (!isCaught) this.#parts.onHalt(this, error);
+    else if (!isCaught) this.#dependencies.onHalt(this, error);
     this.crash();
   }
 
   #clock(): Clock {
-    const { time, clockOffsetMs } = this.#parts;
+    const { time, clockOffsetMs } = this.#dependencies;
     return {
       nowMs: (): number => time.nowMs + clockOffsetMs + this.#clockErrorMs,
       monotonicMs: (): number => time.nowMs - this.#sleptMs,
@@ -302,7 +302,7 @@ export class SimulatedNode {
 
   #timersOfLife(): Timers {
     const life = this.#life;
-    const { time } = this.#parts;
+    const { time } = this.#dependencies;
     const setTimer = (delayMs: number, callback: () => void): CancelTimer => {
       let cancel: CancelTimer = () => undefined;
       const fire = (): void => {

@@ -1,7 +1,7 @@
 // The answering side of light mode over a real chain in a temporary folder: the same reads, handlers and pool as a full node's.
 import { ToldReads } from "#node/api/reads/told-reads.ts";
 import { LightReads } from "#node/light/server/light-reads.ts";
-import { LightServer, type LightServerParts } from "#node/light/server/light-server.ts";
+import { LightServer, type LightServerDependencies } from "#node/light/server/light-server.ts";
 import { type ChainReaderConnection, openChainReader } from "#node/storage/chain/chain-reader.ts";
 import { type ApiWorld, type ApiWorldOptions, createApiWorld } from "./api-world.ts";
 
@@ -15,7 +15,7 @@ export interface LightServerWorld extends AsyncDisposable {
 /** Opens a world; `parts` replace those of the server. */
 export async function createLightServerWorld(
   options: ApiWorldOptions = {},
-  parts: Partial<LightServerParts> = {},
+  parts: Partial<LightServerDependencies> = {},
 ): Promise<LightServerWorld> {
   const world = await createApiWorld(options);
   const reader = openChainReader(world.directory);

@@ -21,7 +21,7 @@ import type { DesktopHandlers } from "./call-router.ts";
 const DIAGNOSTIC_LINES = 100;
 
 /** What the calls work on. */
-export interface HandlerParts {
+export interface HandlerDependencies {
   readonly app: Pick<App, "getVersion" | "setLoginItemSettings" | "getAppMetrics">;
   readonly dialog: Pick<Dialog, "showOpenDialog" | "showMessageBox">;
   readonly fetch: Fetch;
@@ -43,29 +43,29 @@ export interface HandlerParts {
 }
 
 /** The calls. */
-export function createHandlers(parts: HandlerParts): DesktopHandlers {
-  const { app, desktop, settings, node, keyring, notifications, updates } = parts;
+export function createHandlers(dependencies: HandlerDependencies): DesktopHandlers {
+  const { app, desktop, settings, node, keyring, notifications, updates } = dependencies;
   return {
     facts: (): DesktopFacts => ({
       version: app.getVersion(),
       platform: process.platform,
-      dataFolder: parts.dataFolder(),
+      dataFolder: dependencies.dataFolder(),
       settings: settings.settings,
       settingsSetAside: settings.setAside ?? null,
       node: node.state,
-      takenPort: parts.takenPort,
-      isCopiedNode: parts.machine.isElsewhere(parts.dataFolder()),
+      takenPort: dependencies.takenPort,
+      isCopiedNode: dependencies.machine.isElsewhere(dependencies.dataFolder()),
       update: updates.state,
     }),
     connectKeyring: (): null => {
-      const window = parts.window();
+      const window = dependencies.window();
       if (window !== undefined) keyring.connect(window.webContents);
       return null;
     },
     changeSettings: (change): DesktopSettings => {
       const next = settings.change(change);
       if (change.startAtLogin !== undefined) app.setLoginItemSettings({ openAtLogin: change.startAtLogin, args: ["--hidden"] });
-      if (change.spellCheck !== undefined) parts.checkSpelling(change.spellCheck);
+      if (change.spellCheck !== undefined) dependencies.checkSpelling(change.spellCheck);
       desktop.tell({ type: "settings", settings: next });
       return next;
     },
@@ -74,11 +74,11 @@ export function createHandlers(parts: HandlerParts): DesktopHandlers {
       return null;
     },
     takeNode: async (): Promise<null> => {
-      parts.machine.take(parts.dataFolder());
+      dependencies.machine.take(dependencies.dataFolder());
       await node.restart();
       return null;
     },
-    useNode: (choice) => useNode(parts, choice),
+    useNode: (choice) => useNode(dependencies, choice),
     notify: (notice): null => {
       notifications.notify(notice);
       return null;
@@ -92,8 +92,8 @@ export function createHandlers(parts: HandlerParts): DesktopHandlers {
       desktop.setUnread(count);
       return null;
     },
-    diagnostics: () => diagnostics(parts),
-    moveDataFolder: () => moveData(parts),
+    diagnostics: () => diagnostics(dependencies),
+    moveDataFolder: () => moveData(dependencies),
     checkForUpdate: () => updates.check(),
     installUpdate: async (): Promise<null> => {
       await updates.install();
@@ -102,7 +102,7 @@ export function createHandlers(parts: HandlerParts): DesktopHandlers {
   };
 }
 
-async function diagnostics({ app, node, settings, log, dataFolder, startedAtMs }: HandlerParts): Promise<string> {
+async function diagnostics({ app, node, settings, log, dataFolder, startedAtMs }: HandlerDependencies): Promise<string> {
   const space = await statfs(dataFolder()).catch(() => undefined);
   return diagnosticsReport({
     versions: { Parley: app.getVersion(), Electron: process.versions.electron ?? "none", Node: process.versions.node },
@@ -121,7 +121,7 @@ async function diagnostics({ app, node, settings, log, dataFolder, startedAtMs }
 
 /** The shell asks itself: a page that was taken over must not open its own way out. */
 async function useNode(
-  { dialog, settings, fetch }: HandlerParts,
+  { dialog, settings, fetch }: HandlerDependencies,
   { origin, token }: { readonly origin: string | null; readonly token: string },
 ): Promise<boolean> {
   if (origin !== null) {
@@ -142,7 +142,7 @@ async function useNode(
 }
 
 /** The settings follow first: after a crash in between the node finds no chain, says so and creates none. */
-async function moveData({ dialog, node, settings, dataFolder }: HandlerParts): Promise<string> {
+async function moveData({ dialog, node, settings, dataFolder }: HandlerDependencies): Promise<string> {
   const { canceled, filePaths } = await dialog.showOpenDialog({ properties: ["openDirectory", "createDirectory"] });
   const [target] = filePaths;
   if (canceled || target === undefined) return dataFolder();

@@ -23,20 +23,20 @@ const CLOSE_SKIPPED = 1012;
 const CLOSE_TOO_MANY = 1013;
 
 /** What the socket server works with. */
-export interface SocketServerParts {
+export interface SocketServerDependencies {
   readonly services: ApiServices;
   readonly options: ResolvedApiOptions;
   readonly guard: AccessGuard;
 }
 
 /** Registers the plugin and its route. To be called before any other route. */
-export async function registerSocketServer(app: FastifyInstance, parts: SocketServerParts): Promise<void> {
-  const sockets = new SocketServer(parts);
+export async function registerSocketServer(app: FastifyInstance, dependencies: SocketServerDependencies): Promise<void> {
+  const sockets = new SocketServer(dependencies);
   await app.register(fastifyWebsocket, {
-    options: { maxPayload: parts.options.limits.frameBytes, perMessageDeflate: false },
+    options: { maxPayload: dependencies.options.limits.frameBytes, perMessageDeflate: false },
     errorHandler: (error, socket) => {
       // A frame over the cap: the library has sent its close frame and ends the connection itself.
-      parts.services.log.debug({ err: error }, "A WebSocket connection failed");
+      dependencies.services.log.debug({ err: error }, "A WebSocket connection failed");
       if (socket.readyState === socket.OPEN) socket.terminate();
     },
     preClose: (done) => {
@@ -64,16 +64,16 @@ export async function registerSocketServer(app: FastifyInstance, parts: SocketSe
 }
 
 class SocketServer {
-  readonly #parts: SocketServerParts;
+  readonly #dependencies: SocketServerDependencies;
   readonly #hub = new TopicHub();
   readonly #connections = new Map<WebSocket, SocketConnection>();
   readonly #perAddress = new Map<string, number>();
   readonly #stops: readonly (() => void)[];
 
-  constructor(parts: SocketServerParts) {
-    this.#parts = parts;
-    const { events, relay, typing } = parts.services;
-    const timer = setInterval(() => this.#heartbeat(), parts.options.limits.heartbeatMs);
+  constructor(dependencies: SocketServerDependencies) {
+    this.#dependencies = dependencies;
+    const { events, relay, typing } = dependencies.services;
+    const timer = setInterval(() => this.#heartbeat(), dependencies.options.limits.heartbeatMs);
     timer.unref();
     this.#stops = [
       events.onCommit(
@@ -89,13 +89,13 @@ class SocketServer {
 
   /** @throws CodedError RATE_LIMITED when the address has its share of connections. */
   assertRoom(request: FastifyRequest): void {
-    const limit = this.#parts.options.limits.connectionsPerAddress;
+    const limit = this.#dependencies.options.limits.connectionsPerAddress;
     if ((this.#perAddress.get(addressGroup(request.ip)) ?? 0) >= limit)
       throw new CodedError("RATE_LIMITED", `An address opens at most ${limit} WebSocket connections`);
   }
 
   accept(socket: WebSocket, request: FastifyRequest): void {
-    const { services, options, guard } = this.#parts;
+    const { services, options, guard } = this.#dependencies;
     const address = addressGroup(request.ip);
     const open = (this.#perAddress.get(address) ?? 0) + 1;
     if (open > options.limits.connectionsPerAddress) {
@@ -130,7 +130,7 @@ class SocketServer {
     for (const socket of this.#connections.keys()) socket.close(CLOSE_GOING_AWAY, "The node is closing");
     setTimeout(() => {
       for (const socket of this.#connections.keys()) socket.terminate();
-    }, this.#parts.options.limits.closeTimeoutMs).unref();
+    }, this.#dependencies.options.limits.closeTimeoutMs).unref();
   }
 
   /** Nobody is to think that nothing happened: a reader that connects again reads what it missed. */
@@ -143,7 +143,7 @@ class SocketServer {
       publishBlock(this.#hub, committed);
     } catch (error) {
       // Telling a block must never touch the chain that made it.
-      this.#parts.services.log.error({ err: error }, "A block could not be sent to WebSocket connections");
+      this.#dependencies.services.log.error({ err: error }, "A block could not be sent to WebSocket connections");
     }
   }
 

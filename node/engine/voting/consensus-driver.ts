@@ -32,7 +32,7 @@ export interface VotingKey {
 }
 
 /** What a driver works with. */
-export interface DriverParts {
+export interface DriverDependencies {
   readonly chainId: string;
   readonly heartbeatMs: number;
   readonly application: BlockApplication;
@@ -61,7 +61,7 @@ interface QueuedInput {
 
 /** Owns the state of the core. Every call runs to completion. */
 export class ConsensusDriver {
-  readonly #parts: DriverParts;
+  readonly #dependencies: DriverDependencies;
   readonly #candidates = new CandidateStore();
   /** Blocks of the height whose preparation has begun. */
   readonly #prepared = new Set<HashHex>();
@@ -73,8 +73,8 @@ export class ConsensusDriver {
   #waitsForWork = false;
   #isStoring = false;
 
-  constructor(parts: DriverParts, state: ConsensusState) {
-    this.#parts = parts;
+  constructor(dependencies: DriverDependencies, state: ConsensusState) {
+    this.#dependencies = dependencies;
     this.#state = state;
   }
 
@@ -141,19 +141,19 @@ export class ConsensusDriver {
    * stays in the sign guard, and its log records end with the height.
    */
   follow(batch: readonly DecidedBlock[], followed: () => void): void {
-    this.#parts.timeouts.cancelAll();
+    this.#dependencies.timeouts.cancelAll();
     this.settle();
     this.#apply(batch, followed);
   }
 
   /** Makes durable what was promised, then lets messages out and starts timeouts. */
   settle(): void {
-    this.#parts.log.flush();
-    this.#parts.voting?.guard.flush();
+    this.#dependencies.log.flush();
+    this.#dependencies.voting?.guard.flush();
     const outgoing = this.#outbox;
     this.#outbox = [];
-    for (const message of outgoing) this.#parts.broadcast(this.#withBlock(message));
-    this.#parts.timeouts.arm();
+    for (const message of outgoing) this.#dependencies.broadcast(this.#withBlock(message));
+    this.#dependencies.timeouts.arm();
   }
 
   #replay({ input, block }: LogRecord, open: ConsensusEffect[]): readonly ConsensusEffect[] {
@@ -161,8 +161,8 @@ export class ConsensusDriver {
     this.#state = result.state;
     const hash = blockHashOf(input);
     if (block !== null && hash !== undefined) this.#candidates.add(hash, block);
-    const own = ownSignature(input, this.#state.ownIndex, this.#parts.chainId);
-    if (own !== undefined) this.#parts.voting?.guard.adopt(own);
+    const own = ownSignature(input, this.#state.ownIndex, this.#dependencies.chainId);
+    if (own !== undefined) this.#dependencies.voting?.guard.adopt(own);
     const answered = open.filter((effect) => isAnsweredBy(effect, input));
     for (const effect of answered) open.splice(open.indexOf(effect), 1);
     // What was sent will be sent again by the rebroadcast timeout, what was logged is logged.
@@ -191,10 +191,10 @@ export class ConsensusDriver {
         this.#outbox.push(effect.message);
         return;
       case "scheduleTimeout":
-        this.#parts.timeouts.schedule(effect);
+        this.#dependencies.timeouts.schedule(effect);
         return;
       case "cancelTimeouts":
-        this.#parts.timeouts.cancelAll();
+        this.#dependencies.timeouts.cancelAll();
         return;
       case "buildBlock":
         this.#build(effect.height, effect.round);
@@ -209,7 +209,7 @@ export class ConsensusDriver {
         this.#commit(effect.blockHash, effect.commit);
         return;
       case "reportEvidence":
-        this.#parts.onEvidence(effect.evidence);
+        this.#dependencies.onEvidence(effect.evidence);
         return;
       case "halt":
         throw new CodedError("INVARIANT", effect.reason);
@@ -221,13 +221,13 @@ export class ConsensusDriver {
   #persist(input: LoggedInput, block: Block | null, isSync: boolean): void {
     const hash = blockHashOf(input);
     const isNewBlock = block !== null && hash !== undefined && this.#candidates.add(hash, block);
-    this.#parts.log.append(encodeLogRecord({ input, block: isNewBlock ? block : null }), isSync);
+    this.#dependencies.log.append(encodeLogRecord({ input, block: isNewBlock ? block : null }), isSync);
   }
 
   #sign(message: UnsignedMessage): void {
-    const { chainId, voting } = this.#parts;
+    const { chainId, voting } = this.#dependencies;
     if (voting === null) return;
-    if (this.#parts.isAbstaining()) {
+    if (this.#dependencies.isAbstaining()) {
       this.#withheld.push(message);
       return;
     }
@@ -237,7 +237,7 @@ export class ConsensusDriver {
     const signBytes = isProposal ? proposalSignBytes(chainId, message.proposal) : voteSignBytes(chainId, message.vote);
     const signature = voting.guard.sign(position, signBytes);
     if (signature === undefined) {
-      this.#parts.warn({ ...position, last: voting.guard.last?.position }, "the sign guard refused a signature");
+      this.#dependencies.warn({ ...position, last: voting.guard.last?.position }, "the sign guard refused a signature");
       return;
     }
     const input: ConsensusInput = isProposal
@@ -247,7 +247,7 @@ export class ConsensusDriver {
   }
 
   #build(height: Height, round: number): void {
-    const { application, clock, heartbeatMs, voting } = this.#parts;
+    const { application, clock, heartbeatMs, voting } = this.#dependencies;
     const nowMs = clock.nowMs();
     this.#waitsForWork = true;
     if (voting === null) return;
@@ -264,18 +264,18 @@ export class ConsensusDriver {
   }
 
   #hasWork(): boolean {
-    return !this.#parts.isAbstaining() && this.#parts.application.hasWork(this.#parts.clock.nowMs());
+    return !this.#dependencies.isAbstaining() && this.#dependencies.application.hasWork(this.#dependencies.clock.nowMs());
   }
 
   #validate(height: Height, blockHash: HashHex): void {
-    const preparation = this.#prepared.has(blockHash) ? null : this.#parts.application.prepareBlock(this.#candidates.get(blockHash));
+    const preparation = this.#prepared.has(blockHash) ? null : this.#dependencies.application.prepareBlock(this.#candidates.get(blockHash));
     this.#prepared.add(blockHash);
     if (preparation !== null) {
-      this.#parts.whenPrepared(preparation, height, blockHash);
+      this.#dependencies.whenPrepared(preparation, height, blockHash);
       return;
     }
-    const verdict = this.#parts.application.validateBlock(this.#candidates.get(blockHash));
-    if (!verdict.isValid) this.#parts.warn({ height, blockHash, reason: verdict.reason }, "a proposed block is invalid");
+    const verdict = this.#dependencies.application.validateBlock(this.#candidates.get(blockHash));
+    if (!verdict.isValid) this.#dependencies.warn({ height, blockHash, reason: verdict.reason }, "a proposed block is invalid");
     this.#queue.push({ input: { type: "blockValidated", height, blockHash, isValid: verdict.isValid }, block: null });
   }
 
@@ -286,7 +286,7 @@ export class ConsensusDriver {
 
   #apply(batch: readonly DecidedBlock[], applied: () => void = (): void => undefined): void {
     this.#isStoring = true;
-    this.#parts.whenStored(this.#parts.application.apply(batch), () => {
+    this.#dependencies.whenStored(this.#dependencies.application.apply(batch), () => {
       this.#isStoring = false;
       this.#nextHeight(batch);
       applied();
@@ -298,19 +298,19 @@ export class ConsensusDriver {
   #nextHeight(batch: readonly DecidedBlock[]): void {
     this.#candidates.clear();
     this.#prepared.clear();
-    this.#parts.log.endHeight();
+    this.#dependencies.log.endHeight();
     this.#startHeight();
-    for (const decided of batch) this.#parts.onCommitted(decided);
+    for (const decided of batch) this.#dependencies.onCommitted(decided);
   }
 
   #startHeight(): void {
-    const tip = this.#parts.application.tip();
+    const tip = this.#dependencies.application.tip();
     const height = tip.height + 1;
     const start = {
       type: "startHeight",
       height,
       validatorCount: tip.nextValidators.length,
-      ownIndex: this.#parts.ownIndexAt(height),
+      ownIndex: this.#dependencies.ownIndexAt(height),
     } as const;
     this.#waitsForWork = false;
     this.#withheld = [];

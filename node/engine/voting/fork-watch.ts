@@ -9,7 +9,7 @@ import type { ConsensusNetwork } from "../consensus-network.ts";
 import type { CommitReader } from "./start-checks.ts";
 
 /** What a watch works with. */
-export interface ForkWatchParts {
+export interface ForkWatchDependencies {
   readonly chainId: string;
   /** Hash of the own block of a height; undefined when there is none. Asked for every block that others decided. */
   hashAt(height: Height): HashHex | undefined;
@@ -21,11 +21,11 @@ export interface ForkWatchParts {
 
 /** Compares what others decided with the own chain. */
 export class ForkWatch {
-  readonly #parts: ForkWatchParts;
+  readonly #dependencies: ForkWatchDependencies;
   #lastHeight: Height = 0;
 
-  constructor(parts: ForkWatchParts) {
-    this.#parts = parts;
+  constructor(dependencies: ForkWatchDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** Looks at a block that others decided, and at the commit of its parent. Nothing of it has to be checked before. */
@@ -34,7 +34,7 @@ export class ForkWatch {
   }
 
   #compare(other: Commit): void {
-    const { chainId, hashAt, commits, verify, onFork } = this.#parts;
+    const { chainId, hashAt, commits, verify, onFork } = this.#dependencies;
     const hash = hashAt(other.height);
     if (hash === undefined || hash === other.blockHash || other.height === this.#lastHeight) return;
     const own = commits.readCommit(other.height);

@@ -5,7 +5,7 @@ import type { CancelTimer, Clock, Timers } from "#shared/util/clock.ts";
 const HEARTBEAT_RETRY_MS = 1_000;
 
 /** What the pacemaker is made of. `wake` is called when it is time to look for work. */
-export interface PacemakerParts {
+export interface PacemakerDependencies {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly minBlockIntervalMs: number;
@@ -15,14 +15,14 @@ export interface PacemakerParts {
 
 /** At most two timers: one for pending work, one for the heartbeat. None of them polls. */
 export class Pacemaker {
-  readonly #parts: PacemakerParts;
+  readonly #dependencies: PacemakerDependencies;
   #tipTimeMs = 0;
   #lastCommitMs = Number.NEGATIVE_INFINITY;
   #cancelWork: CancelTimer | null = null;
   #cancelHeartbeat: CancelTimer | null = null;
 
-  constructor(parts: PacemakerParts) {
-    this.#parts = parts;
+  constructor(dependencies: PacemakerDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** Begins to watch for the heartbeat of a chain whose tip has this time. */
@@ -34,17 +34,17 @@ export class Pacemaker {
   /** A block was committed: the next one comes no earlier than the interval after it. */
   committed(tipTimeMs: number): void {
     this.#tipTimeMs = tipTimeMs;
-    this.#lastCommitMs = this.#parts.clock.monotonicMs();
+    this.#lastCommitMs = this.#dependencies.clock.monotonicMs();
   }
 
   /** There may be work: wakes as soon as the interval allows. */
   requestWork(): void {
     if (this.#cancelWork !== null) return;
-    const { clock, timers, minBlockIntervalMs } = this.#parts;
+    const { clock, timers, minBlockIntervalMs } = this.#dependencies;
     const delayMs = Math.max(0, this.#lastCommitMs + minBlockIntervalMs - clock.monotonicMs());
     this.#cancelWork = timers.setTimer(delayMs, () => {
       this.#cancelWork = null;
-      this.#parts.wake();
+      this.#dependencies.wake();
     });
   }
 
@@ -58,7 +58,7 @@ export class Pacemaker {
 
   // Not re-armed at each block: it fires, sees the newer tip and waits for the remainder.
   #armHeartbeat(leastMs: number): void {
-    const { timers } = this.#parts;
+    const { timers } = this.#dependencies;
     this.#cancelHeartbeat = timers.setTimer(Math.max(leastMs, this.#untilHeartbeatMs()), () => {
       if (this.#untilHeartbeatMs() === 0) this.requestWork();
       this.#armHeartbeat(HEARTBEAT_RETRY_MS);
@@ -66,6 +66,6 @@ export class Pacemaker {
   }
 
   #untilHeartbeatMs(): number {
-    return Math.max(0, this.#tipTimeMs + this.#parts.heartbeatMs - this.#parts.clock.nowMs());
+    return Math.max(0, this.#tipTimeMs + this.#dependencies.heartbeatMs - this.#dependencies.clock.nowMs());
   }
 }

@@ -11,7 +11,7 @@ import type { Clock } from "#shared/util/clock.ts";
 import type { ChainReads } from "../chain-reads.ts";
 
 /** What simulations need beside the chain. */
-export interface CallQueryParts {
+export interface CallQueryDependencies {
   readonly vm: ContractVm;
   readonly clock: Clock;
 }
@@ -19,11 +19,11 @@ export interface CallQueryParts {
 const NOTHING = new Uint8Array(0);
 
 /** Queries over a chain, each within one snapshot of its database. */
-export function createCallQueries(database: ChainReads, { vm, clock }: CallQueryParts): CallQueries {
+export function createCallQueries(database: ChainReads, { vm, clock }: CallQueryDependencies): CallQueries {
   return { simulate: (call) => simulate(database, { vm, clock }, call) };
 }
 
-function simulate(database: ChainReads, { vm, clock }: CallQueryParts, call: SimulatedCall): Simulation {
+function simulate(database: ChainReads, { vm, clock }: CallQueryDependencies, call: SimulatedCall): Simulation {
   const tip = database.blocks.get(database.blocks.tipHeight() ?? 0);
   assertInvariant(tip !== undefined, "A chain has a newest block");
   const { height, timeMs } = tip.block.header;

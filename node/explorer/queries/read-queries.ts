@@ -10,7 +10,7 @@ import type { ChainReads } from "../chain-reads.ts";
 import { ContractExplorer } from "../contract-explorer.ts";
 import { Explorer } from "../explorer.ts";
 import { NodeExplorer } from "../node-explorer.ts";
-import { type CallQueryParts, createCallQueries } from "./call-queries.ts";
+import { type CallQueryDependencies, createCallQueries } from "./call-queries.ts";
 import { createChannelQueries } from "./channel-queries.ts";
 import { createContractQueries } from "./contract-queries.ts";
 import { createExplorerQueries } from "./explorer-queries.ts";
@@ -24,12 +24,12 @@ export function createReadQueries(database: ChainReader, clock: Clock): ReadQuer
 }
 
 /** Everything but proofs, which need the pages of the state tree. */
-export function createChainQueries(chain: ChainReads, parts: CallQueryParts): Omit<ReadQueries, "proofs"> {
+export function createChainQueries(chain: ChainReads, dependencies: CallQueryDependencies): Omit<ReadQueries, "proofs"> {
   const [explorer, contracts, nodes] = [new Explorer(chain), new ContractExplorer(chain), new NodeExplorer(chain)];
   return {
     explorer: createExplorerQueries(explorer),
     contracts: createContractQueries(contracts),
-    calls: createCallQueries(chain, parts),
+    calls: createCallQueries(chain, dependencies),
     nodes: createNodeQueries(nodes),
     channels: createChannelQueries(chain),
     search: createSearchQueries({ database: chain, explorer, contracts, nodes }),

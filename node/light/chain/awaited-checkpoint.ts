@@ -13,7 +13,7 @@ import { checkBlockOfHash, isExpired, type LightRules } from "./verify-light-blo
 const FETCH_TIMEOUT_MS = 30_000;
 
 /** What a checkpoint is fetched with. */
-export interface AwaitedCheckpointParts {
+export interface AwaitedCheckpointDependencies {
   readonly checkpoint: Checkpoint;
   readonly peers: LightPeers;
   readonly rules: LightRules;
@@ -30,15 +30,15 @@ export interface CheckpointProblem {
 
 /** The block to begin with, before it is there. */
 export class AwaitedCheckpoint {
-  readonly #parts: AwaitedCheckpointParts;
+  readonly #dependencies: AwaitedCheckpointDependencies;
   #problem: CheckpointProblem | undefined;
 
-  constructor(parts: AwaitedCheckpointParts) {
-    this.#parts = parts;
+  constructor(dependencies: AwaitedCheckpointDependencies) {
+    this.#dependencies = dependencies;
   }
 
   get height(): Height {
-    return this.#parts.checkpoint.height;
+    return this.#dependencies.checkpoint.height;
   }
 
   get problem(): CheckpointProblem | undefined {
@@ -47,7 +47,7 @@ export class AwaitedCheckpoint {
 
   /** The block, when the peer has it and it is young enough. */
   async fetch(peer: PeerName): Promise<TrustedBlock | undefined> {
-    const { checkpoint, peers, rules, clock, timers, signal } = this.#parts;
+    const { checkpoint, peers, rules, clock, timers, signal } = this.#dependencies;
     const { height, hash } = checkpoint;
     const deadline = new Deadline(timers, FETCH_TIMEOUT_MS, signal);
     const offered = await deadline.within((stop) => peers.lightBlock(peer, height, stop));

@@ -22,7 +22,7 @@ const MOST_PEERS = 4;
 const REMEMBERED_HASHES = 2 * MOST_HEADERS_BACK;
 
 /** What a finder works with. */
-export interface BlockFinderParts {
+export interface BlockFinderDependencies {
   readonly blocks: VerifiedBlocks;
   readonly peers: LightPeers;
   readonly rules: LightRules;
@@ -41,7 +41,7 @@ interface Source {
 
 /** Finds blocks of the past. */
 export class BlockFinder {
-  readonly #parts: BlockFinderParts;
+  readonly #dependencies: BlockFinderDependencies;
   /** Questions under way. */
   readonly #asked = new Map<Height, Promise<TrustedBlock>>();
   /** Hashes that follow from trusted blocks above. */
@@ -49,8 +49,8 @@ export class BlockFinder {
   /** Walks down go one after another: the next one profits from what the last one learnt. */
   #lastWalk: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: BlockFinderParts) {
-    this.#parts = parts;
+  constructor(dependencies: BlockFinderDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /**
@@ -58,7 +58,7 @@ export class BlockFinder {
    * @throws CodedError UPSTREAM_FAILED when no peer proves one, UNAVAILABLE when it is too far from all that is trusted
    */
   find(height: Height): Promise<TrustedBlock> {
-    const known = this.#parts.blocks.at(height);
+    const known = this.#dependencies.blocks.at(height);
     if (known !== undefined) return Promise.resolve(known);
     const asked = this.#asked.get(height) ?? this.#find(height).finally(() => this.#asked.delete(height));
     this.#asked.set(height, asked);
@@ -66,13 +66,13 @@ export class BlockFinder {
   }
 
   async #find(height: Height): Promise<TrustedBlock> {
-    const able = this.#parts.peers.peers().filter((peer) => peer.height >= height);
+    const able = this.#dependencies.peers.peers().filter((peer) => peer.height >= height);
     for (const { name } of able.slice(0, MOST_PEERS)) {
       const block = await this.#findWith(name, height);
       // The store may be closed by now.
-      if (this.#parts.signal.aborted) throw new CodedError("UNAVAILABLE", "The node is stopping");
+      if (this.#dependencies.signal.aborted) throw new CodedError("UNAVAILABLE", "The node is stopping");
       if (block === undefined) continue;
-      this.#parts.blocks.remember(block);
+      this.#dependencies.blocks.remember(block);
       return block;
     }
     throw new CodedError(
@@ -85,7 +85,7 @@ export class BlockFinder {
   }
 
   async #findWith(peer: PeerName, height: Height): Promise<TrustedBlock | undefined> {
-    const { blocks, clock, rules } = this.#parts;
+    const { blocks, clock, rules } = this.#dependencies;
     const hash = this.#provenHash(height);
     if (hash !== undefined) return await this.#within(peer, (source) => this.#fetchByHash(source, height, hash));
     const below = blocks.below(height);
@@ -105,7 +105,7 @@ export class BlockFinder {
 
   /** Asks a peer within its time. */
   async #within<T>(peer: PeerName, work: (source: Source) => Promise<T>): Promise<T> {
-    const { timers, signal, peers } = this.#parts;
+    const { timers, signal, peers } = this.#dependencies;
     const deadline = new Deadline(timers, FIND_TIMEOUT_MS, signal);
     try {
       return await work({ peer, deadline });
@@ -116,7 +116,7 @@ export class BlockFinder {
   }
 
   #provenHash(height: Height): HashHex | undefined {
-    return this.#parts.blocks.at(height + 1)?.header.parentHash ?? this.#hashes.get(height);
+    return this.#dependencies.blocks.at(height + 1)?.header.parentHash ?? this.#hashes.get(height);
   }
 
   async #fetchByHash(source: Source, height: Height, hash: HashHex): Promise<TrustedBlock | undefined> {
@@ -125,7 +125,7 @@ export class BlockFinder {
   }
 
   async #skipForward(source: Source, below: TrustedBlock, height: Height): Promise<TrustedBlock | undefined> {
-    const { blocks, clock, rules, peers, onContradiction } = this.#parts;
+    const { blocks, clock, rules, peers, onContradiction } = this.#dependencies;
     const offered = await this.#ask(source, height);
     if (offered === undefined) return undefined;
     if (offered.header.height !== height) {
@@ -149,7 +149,7 @@ export class BlockFinder {
     // The walk before may have come by.
     const known = this.#provenHash(height);
     if (known !== undefined) return await this.#fetchByHash(source, height, known);
-    let lowest = this.#parts.blocks.above(height);
+    let lowest = this.#dependencies.blocks.above(height);
     while (lowest !== undefined && lowest.header.height > height) lowest = await this.#stepBack(source, lowest, height);
     return lowest;
   }
@@ -160,9 +160,9 @@ export class BlockFinder {
     const lowest = range?.[0];
     if (range === undefined || lowest === undefined) return undefined;
     const hash = this.#follow(range, above);
-    if (hash === undefined) this.#parts.peers.report(source.peer, "invalid");
+    if (hash === undefined) this.#dependencies.peers.report(source.peer, "invalid");
     const checked = hash === undefined ? undefined : this.#checked(source.peer, lowest, hash);
-    if (checked !== undefined) this.#parts.blocks.remember(checked);
+    if (checked !== undefined) this.#dependencies.blocks.remember(checked);
     return checked;
   }
 
@@ -170,7 +170,7 @@ export class BlockFinder {
   async #rangeUpTo({ peer, deadline }: Source, upper: Height, lowest: Height): Promise<readonly LightBlock[] | undefined> {
     for (let count = Math.min(LIGHT_LIMITS.blocksPerQuestion, upper - lowest + 1); count > 0; ) {
       const [from, asked] = [upper - count + 1, count];
-      const range = await deadline.within((signal) => this.#parts.peers.lightBlocks(peer, from, asked, signal));
+      const range = await deadline.within((signal) => this.#dependencies.peers.lightBlocks(peer, from, asked, signal));
       if (range === undefined || range.length >= count) return range;
       count = range.length;
     }
@@ -182,7 +182,7 @@ export class BlockFinder {
     let { height, parentHash } = above.header;
     for (const { header } of range.toReversed()) {
       height -= 1;
-      if (header.height !== height || headerHash(header, this.#parts.rules.hash) !== parentHash) return undefined;
+      if (header.height !== height || headerHash(header, this.#dependencies.rules.hash) !== parentHash) return undefined;
       this.#hashes.set(height, parentHash);
       parentHash = header.parentHash;
     }
@@ -190,13 +190,13 @@ export class BlockFinder {
   }
 
   #checked(peer: PeerName, offered: LightBlock, hash: HashHex): TrustedBlock | undefined {
-    const checked = checkBlockOfHash(offered, hash, this.#parts.rules);
+    const checked = checkBlockOfHash(offered, hash, this.#dependencies.rules);
     if (!("reason" in checked)) return checked;
-    this.#parts.peers.report(peer, "invalid");
+    this.#dependencies.peers.report(peer, "invalid");
     return undefined;
   }
 
   async #ask({ peer, deadline }: Source, height: Height): Promise<LightBlock | undefined> {
-    return await deadline.within((signal) => this.#parts.peers.lightBlock(peer, height, signal));
+    return await deadline.within((signal) => this.#dependencies.peers.lightBlock(peer, height, signal));
   }
 }

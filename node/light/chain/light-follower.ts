@@ -10,7 +10,7 @@ import type { TrustedChain } from "./trusted-chain.ts";
 export const RETRY_MS = 5_000;
 
 /** What the follower works with. */
-export interface LightFollowerParts {
+export interface LightFollowerDependencies {
   readonly chain: Pick<TrustedChain, "tip" | "accept">;
   readonly peers: Pick<LightPeers, "peers" | "lightBlock">;
   readonly timers: Timers;
@@ -19,19 +19,19 @@ export interface LightFollowerParts {
 
 /** Asks those who are ahead. */
 export class LightFollower {
-  readonly #parts: LightFollowerParts;
+  readonly #dependencies: LightFollowerDependencies;
   readonly #stopping = new AbortController();
   /** Peers whose block is on its way. */
   readonly #asking = new Set<PeerName>();
   #cancel: () => void = () => undefined;
 
-  constructor(parts: LightFollowerParts) {
-    this.#parts = parts;
+  constructor(dependencies: LightFollowerDependencies) {
+    this.#dependencies = dependencies;
   }
 
   start(): void {
-    this.#cancel = this.#parts.timers.setTimer(RETRY_MS, () => {
-      for (const { name } of this.#parts.peers.peers()) this.look(name);
+    this.#cancel = this.#dependencies.timers.setTimer(RETRY_MS, () => {
+      for (const { name } of this.#dependencies.peers.peers()) this.look(name);
       this.start();
     });
   }
@@ -47,7 +47,7 @@ export class LightFollower {
   }
 
   async #follow(peer: PeerName): Promise<void> {
-    const { chain, peers, log } = this.#parts;
+    const { chain, peers, log } = this.#dependencies;
     const { signal } = this.#stopping;
     this.#asking.add(peer);
     try {
@@ -67,7 +67,7 @@ export class LightFollower {
 
   /** What a peer says that its height is, when that is above the tip. */
   #aheadOf(peer: PeerName): Height | undefined {
-    const height = this.#parts.peers.peers().find(({ name }) => name === peer)?.height;
-    return height !== undefined && height > this.#parts.chain.tip().header.height ? height : undefined;
+    const height = this.#dependencies.peers.peers().find(({ name }) => name === peer)?.height;
+    return height !== undefined && height > this.#dependencies.chain.tip().header.height ? height : undefined;
   }
 }

@@ -21,7 +21,7 @@ import { type Walk, walkForward } from "./walk-forward.ts";
 import { Witnesses } from "./witnesses.ts";
 
 /** What a trusted chain is made of. */
-export interface TrustedChainParts {
+export interface TrustedChainDependencies {
   readonly genesis: TrustedBlock;
   readonly store: Pick<LightDatabase, "tip" | "at" | "below" | "above" | "insert" | "settle" | "fork" | "recordFork">;
   readonly peers: LightPeers;
@@ -37,7 +37,7 @@ export interface TrustedChainParts {
 export const WALK_TIMEOUT_MS = 30_000;
 /** The verified chain of a light node. */
 export class TrustedChain {
-  readonly #parts: TrustedChainParts;
+  readonly #dependencies: TrustedChainDependencies;
   readonly #blocks: VerifiedBlocks;
   readonly #claims: HeightClaims;
   readonly #witnesses: Witnesses;
@@ -56,9 +56,9 @@ export class TrustedChain {
   #isClockWrong = false;
 
   /** @throws CodedError of the storage */
-  constructor(parts: TrustedChainParts) {
-    const { genesis, store, peers, rules, clock, timers } = parts;
-    this.#parts = parts;
+  constructor(dependencies: TrustedChainDependencies) {
+    const { genesis, store, peers, rules, clock, timers } = dependencies;
+    this.#dependencies = dependencies;
     this.#blocks = new VerifiedBlocks(genesis, store);
     this.#claims = new HeightClaims(clock);
     this.#startedMs = clock.monotonicMs();
@@ -79,7 +79,7 @@ export class TrustedChain {
       signal,
       hash: rules.hash,
       examine: (block, other, witness): Promise<boolean> => this.#examine(block, other, witness),
-      onError: (error): void => parts.log.error({ err: error }, "A witness could not be reached"),
+      onError: (error): void => dependencies.log.error({ err: error }, "A witness could not be reached"),
     });
     this.#offers = new OfferQueue({
       judge: (block, peer): Promise<OfferOutcome> => this.#judge(block, peer).catch((error: unknown) => this.#onError(error)),
@@ -101,7 +101,7 @@ export class TrustedChain {
 
   /** Verifies a block that a peer offers, with the help of other blocks of that peer, and follows it when it is higher. */
   accept(block: LightBlock, peer: PeerName): Promise<OfferOutcome> {
-    return this.#offers.push(block, headerHash(block.header, this.#parts.rules.hash), peer);
+    return this.#offers.push(block, headerHash(block.header, this.#dependencies.rules.hash), peer);
   }
 
   /**
@@ -120,7 +120,7 @@ export class TrustedChain {
 
   /** How far this node is. */
   status(): LightStatus {
-    const { peers } = this.#parts;
+    const { peers } = this.#dependencies;
     const height = this.#tip.header.height;
     const connected = peers.peers();
     const { target, isBehind, isDoubtful } = this.#claims.look(connected, height);
@@ -144,7 +144,7 @@ export class TrustedChain {
 
   /** Sees what the store and the checkpoint say to each other. */
   #begin(): void {
-    const { store, checkpoint, genesis, log } = this.#parts;
+    const { store, checkpoint, genesis, log } = this.#dependencies;
     const fork = store.fork();
     const isNewer = checkpoint !== undefined && checkpoint.height > this.#tip.header.height;
     if (fork !== undefined && !settles(checkpoint, fork)) this.#forkReason = describeFork(fork);
@@ -163,7 +163,7 @@ export class TrustedChain {
 
   /** Why nothing above the tip can be verified, beside a fork. */
   #standstill(): string | undefined {
-    const { peers, clock, rules } = this.#parts;
+    const { peers, clock, rules } = this.#dependencies;
     if (this.#awaited !== undefined) {
       const reason = peers.peers().length === 0 ? LIGHT_WORDS.noPeers : LIGHT_WORDS.noCheckpointBlock;
       return this.#awaited.problem?.reason ?? reason;
@@ -173,7 +173,7 @@ export class TrustedChain {
   }
 
   #isNew(): boolean {
-    return this.#parts.clock.monotonicMs() - this.#startedMs < STALL_MS;
+    return this.#dependencies.clock.monotonicMs() - this.#startedMs < STALL_MS;
   }
 
   /** Holds a checkpoint that is already behind against the chain, once somebody hands out its block. */
@@ -185,7 +185,7 @@ export class TrustedChain {
       const block = await this.#finder.find(checkpoint.height);
       if (block.hash === checkpoint.hash) return;
       this.#forkReason = LIGHT_WORDS.otherThanCheckpoint(checkpoint.height);
-      this.#parts.log.error({ height: checkpoint.height, hash: block.hash }, this.#forkReason);
+      this.#dependencies.log.error({ height: checkpoint.height, hash: block.hash }, this.#forkReason);
     } catch (error) {
       if (isCodedError(error, "UPSTREAM_FAILED")) this.#uncompared = checkpoint;
       else this.#onError(error);
@@ -193,7 +193,7 @@ export class TrustedChain {
   }
 
   #onError(error: unknown): OfferOutcome {
-    if (!this.#stopping.signal.aborted) this.#parts.log.error({ err: error }, "A block announced by a peer could not be validated");
+    if (!this.#stopping.signal.aborted) this.#dependencies.log.error({ err: error }, "A block announced by a peer could not be validated");
     return this.#stopping.signal.aborted ? "stopped" : "unproven";
   }
 
@@ -213,7 +213,7 @@ export class TrustedChain {
   }
 
   async #walk(start: TrustedBlock, goal: LightBlock, peer: PeerName, onVerified: (block: TrustedBlock) => void): Promise<Walk> {
-    const { peers, rules, clock, timers } = this.#parts;
+    const { peers, rules, clock, timers } = this.#dependencies;
     const deadline = new Deadline(timers, WALK_TIMEOUT_MS, this.#stopping.signal);
     const ask = (height: Height): Promise<LightBlock | undefined> => deadline.within((signal) => peers.lightBlock(peer, height, signal));
     const walk = await walkForward(start, goal, { rules, nowMs: clock.nowMs(), ask, onVerified });
@@ -231,8 +231,8 @@ export class TrustedChain {
         this.#onFork(reached, end.block, end.reason);
         return "forked";
       case "invalid":
-        this.#parts.log.warn({ peer, reason: end.reason }, "A peer announced a block that does not verify");
-        this.#parts.peers.report(peer, "invalid");
+        this.#dependencies.log.warn({ peer, reason: end.reason }, "A peer announced a block that does not verify");
+        this.#dependencies.peers.report(peer, "invalid");
         this.#claims.doubt(peer);
         return "invalid";
       case "unproven":
@@ -247,7 +247,7 @@ export class TrustedChain {
   async #moveTo(block: TrustedBlock, source: PeerName, passed: readonly TrustedBlock[]): Promise<void> {
     const testimony = await this.#witnesses.ask(block, source);
     if (this.#forkReason !== undefined || this.#stopping.signal.aborted) return;
-    this.#parts.store.insert(block);
+    this.#dependencies.store.insert(block);
     for (const verified of passed) this.#blocks.remember(verified);
     if (testimony === "absent") this.#witnesses.askLater(block, source);
     this.#setTip(block);
@@ -262,7 +262,7 @@ export class TrustedChain {
   async #compare(offered: LightBlock, peer: PeerName): Promise<OfferOutcome> {
     const known = this.#blocks.at(offered.header.height);
     if (known === undefined) return "known";
-    const hash = headerHash(offered.header, this.#parts.rules.hash);
+    const hash = headerHash(offered.header, this.#dependencies.rules.hash);
     if (hash === known.hash) {
       this.#witnesses.heard(known.header.height, hash, peer);
       return "known";
@@ -274,7 +274,7 @@ export class TrustedChain {
   async #examine(known: TrustedBlock, other: LightBlock, peer: PeerName): Promise<boolean> {
     const { height } = known.header;
     if (height === 0 || other.header.height !== height) {
-      this.#parts.peers.report(peer, "malformed");
+      this.#dependencies.peers.report(peer, "malformed");
       return false;
     }
     const { reached, end } = await this.#walk(this.#blocks.below(height), other, peer, () => undefined);
@@ -282,8 +282,8 @@ export class TrustedChain {
     if (end.outcome === "verified") this.#onFork(known, end.block, "two blocks of one height");
     if (end.outcome === "contradiction") this.#onFork(reached, end.block, end.reason);
     if (end.outcome === "invalid") {
-      this.#parts.log.warn({ peer, height, reason: end.reason }, "A peer has another block that does not verify");
-      this.#parts.peers.report(peer, "invalid");
+      this.#dependencies.log.warn({ peer, height, reason: end.reason }, "A peer has another block that does not verify");
+      this.#dependencies.peers.report(peer, "invalid");
       this.#claims.doubt(peer);
     }
     return this.#forkReason !== undefined;
@@ -291,7 +291,7 @@ export class TrustedChain {
 
   #onFork(first: TrustedBlock, second: TrustedBlock, reason: string): void {
     if (this.#forkReason !== undefined) return;
-    const { store, checkpoint, clock, log } = this.#parts;
+    const { store, checkpoint, clock, log } = this.#dependencies;
     const inForce = checkpoint === undefined ? "" : formatCheckpoint(checkpoint);
     const fork: ForkEvidence = { first, second, reason, checkpoint: inForce, seenAtMs: clock.nowMs() };
     this.#forkReason = describeFork(fork);
@@ -308,7 +308,7 @@ export class TrustedChain {
   async #beginWith(awaited: AwaitedCheckpoint, peer: PeerName): Promise<void> {
     const block = await awaited.fetch(peer);
     if (block === undefined || this.#stopping.signal.aborted) return;
-    const { store } = this.#parts;
+    const { store } = this.#dependencies;
     if (store.fork() === undefined) store.insert(block);
     else store.settle(block);
     this.#blocks.forget();
@@ -317,7 +317,7 @@ export class TrustedChain {
   }
 
   #await(checkpoint: Checkpoint): AwaitedCheckpoint {
-    const { peers, rules, clock, timers } = this.#parts;
+    const { peers, rules, clock, timers } = this.#dependencies;
     return new AwaitedCheckpoint({ checkpoint, peers, rules, clock, timers, signal: this.#stopping.signal });
   }
 }

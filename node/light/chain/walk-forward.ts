@@ -7,7 +7,7 @@ import { type LightRules, type LightVerdict, verifyLightBlock } from "./verify-l
 export const MOST_STEPS = 256;
 
 /** What a walk works with. */
-export interface WalkParts {
+export interface WalkDependencies {
   readonly rules: LightRules;
   readonly nowMs: number;
   /** A block of whoever offered the goal; undefined when it hands out none. */
@@ -26,15 +26,15 @@ export interface Walk {
 }
 
 /** Verifies `goal`, of which nothing is known, from a trusted block below it. */
-export async function walkForward(start: TrustedBlock, goal: LightBlock, parts: WalkParts): Promise<Walk> {
+export async function walkForward(start: TrustedBlock, goal: LightBlock, dependencies: WalkDependencies): Promise<Walk> {
   let reached = start;
   const waiting: LightBlock[] = [];
   let next = goal;
   for (let steps = 0; ; ) {
-    const verdict = verifyLightBlock(reached, next, parts.nowMs, parts.rules);
+    const verdict = verifyLightBlock(reached, next, dependencies.nowMs, dependencies.rules);
     if (verdict.outcome === "verified") {
       reached = verdict.block;
-      parts.onVerified(reached);
+      dependencies.onVerified(reached);
       const above = waiting.pop();
       if (above === undefined) return { reached, end: verdict };
       next = above;
@@ -43,7 +43,7 @@ export async function walkForward(start: TrustedBlock, goal: LightBlock, parts: 
     if (verdict.outcome !== "tooFarApart") return { reached, end: verdict };
     const height = middle(reached.header.height, next.header.height);
     steps += 1;
-    const between = steps > MOST_STEPS ? undefined : await parts.ask(height);
+    const between = steps > MOST_STEPS ? undefined : await dependencies.ask(height);
     if (between === undefined) return { reached, end: { outcome: "unproven" } };
     if (between.header.height !== height) return { reached, end: { outcome: "invalid", reason: "another height than the one asked for" } };
     waiting.push(next);

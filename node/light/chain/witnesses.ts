@@ -23,7 +23,7 @@ const STALE_HEIGHTS = 2;
 export type Testimony = "agreed" | "absent" | "forked";
 
 /** What second opinions work with. */
-export interface WitnessParts {
+export interface WitnessDependencies {
   readonly peers: LightPeers;
   readonly timers: Timers;
   readonly signal: AbortSignal;
@@ -40,7 +40,7 @@ interface Open {
 
 /** Finds witnesses for blocks. */
 export class Witnesses {
-  readonly #parts: WitnessParts;
+  readonly #dependencies: WitnessDependencies;
   /** Blocks that nobody has confirmed yet, oldest first. */
   #open: Open[] = [];
   #height: Height = 0;
@@ -48,8 +48,8 @@ export class Witnesses {
   #cancelRetry: CancelTimer | undefined;
   #isStopped = false;
 
-  constructor(parts: WitnessParts) {
-    this.#parts = parts;
+  constructor(dependencies: WitnessDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** The highest block that another peer confirmed. */
@@ -59,7 +59,7 @@ export class Witnesses {
 
   /** Asks other peers than the one a block came from. */
   async ask(block: TrustedBlock, source: PeerName): Promise<Testimony> {
-    const { timers, signal } = this.#parts;
+    const { timers, signal } = this.#dependencies;
     const deadline = new Deadline(timers, WITNESS_TIMEOUT_MS, signal);
     const opinions = this.#choose(block.header.height, source).map(({ name }) => this.#opinion(block, name, deadline));
     try {
@@ -96,7 +96,7 @@ export class Witnesses {
 
   /** Those who should know a height, in turns: a liar is not asked every time. */
   #choose(height: Height, source: PeerName): readonly { readonly name: PeerName }[] {
-    const able = this.#parts.peers.peers().filter((peer) => peer.name !== source && peer.height + STALE_HEIGHTS >= height);
+    const able = this.#dependencies.peers.peers().filter((peer) => peer.name !== source && peer.height + STALE_HEIGHTS >= height);
     this.#turn += 1;
     const first = able.length === 0 ? 0 : this.#turn % able.length;
     return [...able.slice(first), ...able.slice(0, first)].slice(0, ASKED_AT_ONCE);
@@ -105,11 +105,11 @@ export class Witnesses {
   /** @throws Error when the peer is no witness. */
   async #opinion(block: TrustedBlock, name: PeerName, deadline: Deadline): Promise<Testimony> {
     try {
-      const other = await deadline.within((signal) => this.#parts.peers.lightBlock(name, block.header.height, signal));
-      if (other !== undefined && headerHash(other.header, this.#parts.hash) === block.hash) return "agreed";
-      if (other !== undefined && (await this.#parts.examine(block, other, name))) return "forked";
+      const other = await deadline.within((signal) => this.#dependencies.peers.lightBlock(name, block.header.height, signal));
+      if (other !== undefined && headerHash(other.header, this.#dependencies.hash) === block.hash) return "agreed";
+      if (other !== undefined && (await this.#dependencies.examine(block, other, name))) return "forked";
     } catch (error) {
-      this.#parts.onError(error);
+      this.#dependencies.onError(error);
     }
     throw new Error("no witness");
   }
@@ -130,7 +130,7 @@ export class Witnesses {
 
   #retryLater(): void {
     if (this.#isStopped || this.#open.length === 0) return;
-    this.#cancelRetry ??= this.#parts.timers.setTimer(WITNESS_RETRY_MS, () => void this.#retry());
+    this.#cancelRetry ??= this.#dependencies.timers.setTimer(WITNESS_RETRY_MS, () => void this.#retry());
   }
 
   async #retry(): Promise<void> {

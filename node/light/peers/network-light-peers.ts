@@ -57,7 +57,7 @@ export function isTrouble(code: ErrorCode): boolean {
 }
 
 /** What it works with. */
-export interface NetworkLightPeersParts {
+export interface NetworkLightPeersDependencies {
   readonly network: Pick<PeerNetwork, "peers" | "requestLight" | "report">;
   readonly clock: Clock;
   readonly timers: Timers;
@@ -72,7 +72,7 @@ const MAX_REMEMBERED = 256;
 
 /** Peers of a network. */
 export class NetworkLightPeers implements LightAsker {
-  readonly #parts: NetworkLightPeersParts;
+  readonly #dependencies: NetworkLightPeersDependencies;
   readonly #slots: PeerSlots;
   /** Until when a peer is asked last. */
   readonly #troubles = new Map<PeerName, number>();
@@ -80,15 +80,15 @@ export class NetworkLightPeers implements LightAsker {
   readonly #asked = new Map<PeerName, number>();
   #questions = 0;
 
-  constructor(parts: NetworkLightPeersParts) {
-    this.#parts = parts;
-    this.#slots = new PeerSlots(parts);
+  constructor(dependencies: NetworkLightPeersDependencies) {
+    this.#dependencies = dependencies;
+    this.#slots = new PeerSlots(dependencies);
   }
 
   /** Those that say that they keep a chain: first who was of use lately, then the highest, then who was not asked for longest. */
   peers(): readonly LightPeer[] {
-    const nowMs = this.#parts.clock.monotonicMs();
-    const known = this.#parts.network.peers().flatMap(({ name, status }) => {
+    const nowMs = this.#dependencies.clock.monotonicMs();
+    const known = this.#dependencies.network.peers().flatMap(({ name, status }) => {
       if (status === null || !keepsChain(status)) return [];
       const isTroubled = (this.#troubles.get(name) ?? 0) > nowMs;
       return [{ name, height: status.height, isTroubled, asked: this.#asked.get(name) ?? 0 }];
@@ -120,7 +120,7 @@ export class NetworkLightPeers implements LightAsker {
     const bytes = encoded(question);
     this.#questions += 1;
     remember(this.#asked, peer, this.#questions);
-    const { timers } = this.#parts;
+    const { timers } = this.#dependencies;
     const waiting = new Deadline(timers, LIGHT_LIMITS.answerMs, signal);
     const request = (): Promise<Uint8Array> => {
       waiting.end();
@@ -134,12 +134,12 @@ export class NetworkLightPeers implements LightAsker {
 
   report(peer: PeerName, offence: PeerOffence): void {
     this.#note(peer);
-    this.#parts.network.report(peer, offence);
+    this.#dependencies.network.report(peer, offence);
   }
 
   async #request(peer: PeerName, bytes: Uint8Array, signal: AbortSignal): Promise<Uint8Array> {
-    const deadline = new Deadline(this.#parts.timers, LIGHT_LIMITS.answerMs, signal);
-    const answer = await deadline.within((inner) => this.#parts.network.requestLight(peer, bytes, inner));
+    const deadline = new Deadline(this.#dependencies.timers, LIGHT_LIMITS.answerMs, signal);
+    const answer = await deadline.within((inner) => this.#dependencies.network.requestLight(peer, bytes, inner));
     deadline.end();
     if (answer !== undefined) return answer;
     // Whoever gave up the question is not the peer.
@@ -154,7 +154,7 @@ export class NetworkLightPeers implements LightAsker {
   }
 
   #note(peer: PeerName): void {
-    remember(this.#troubles, peer, this.#parts.clock.monotonicMs() + TROUBLE_MS);
+    remember(this.#troubles, peer, this.#dependencies.clock.monotonicMs() + TROUBLE_MS);
   }
 }
 

@@ -21,7 +21,7 @@ export interface VerifiedHeaders {
 }
 
 /** What it works with. */
-export interface PeerAnswersParts {
+export interface PeerAnswersDependencies {
   readonly chain: VerifiedHeaders;
   readonly peers: LightAsker;
   readonly hash: Sha256;
@@ -34,15 +34,15 @@ export type GivenAnswer<K extends LightQuestion["kind"]> = Exclude<AnswerTo<K>, 
 
 /** Answers of peers, checked. */
 export class PeerAnswers {
-  readonly #parts: PeerAnswersParts;
+  readonly #dependencies: PeerAnswersDependencies;
 
-  constructor(parts: PeerAnswersParts) {
-    this.#parts = parts;
+  constructor(dependencies: PeerAnswersDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** Those that are asked for one thing, best first. */
   candidates(): readonly PeerName[] {
-    return this.#parts.peers
+    return this.#dependencies.peers
       .peers()
       .slice(0, LIGHT_LIMITS.peersPerQuestion)
       .map(({ name }) => name);
@@ -73,7 +73,7 @@ export class PeerAnswers {
     question: Extract<LightQuestion, { readonly kind: K }>,
   ): Promise<GivenAnswer<K>> {
     for (let tries = 1; ; tries += 1) {
-      const answer: AnswerTo<LightQuestion["kind"]> = await this.#parts.peers.ask<K>(peer, question);
+      const answer: AnswerTo<LightQuestion["kind"]> = await this.#dependencies.peers.ask<K>(peer, question);
       if (answer.kind === "unknown") throw new CodedError("UPSTREAM_FAILED", `Peer ${peer} does not have it`);
       if (answer.kind !== "error") return answer as GivenAnswer<K>;
       if (answer.code !== "BUSY" || tries >= LIGHT_LIMITS.busyTries) throw refusal(answer);
@@ -83,7 +83,7 @@ export class PeerAnswers {
 
   /** The block that an answer rests on, once the own chain has verified it. @throws CodedError when it does not. */
   async trust({ header, commit, validators }: LightBlock, peer: PeerName): Promise<TrustedBlock> {
-    const { chain, hash } = this.#parts;
+    const { chain, hash } = this.#dependencies;
     if (header.height > chain.tip().header.height) await chain.accept({ header, commit, validators }, peer);
     const trusted = await chain.blockAt(header.height);
     if (trusted === undefined) throw new CodedError("UPSTREAM_FAILED", `Peer ${peer} rests its answer on a block that it does not prove`);
@@ -101,13 +101,13 @@ export class PeerAnswers {
 
   /** @throws CodedError: the peer has paid. */
   refute(peer: PeerName, lie: string): never {
-    this.#parts.log.warn({ peer, lie }, "A peer sent a false response");
-    this.#parts.peers.report(peer, "lie");
+    this.#dependencies.log.warn({ peer, lie }, "A peer sent a false response");
+    this.#dependencies.peers.report(peer, "lie");
     throw new CodedError("UPSTREAM_FAILED", `Peer ${peer} gave a false answer: ${lie}`);
   }
 
   #pause(): Promise<void> {
-    return new Promise((resolve) => void this.#parts.timers.setTimer(LIGHT_LIMITS.busyPauseMs, resolve));
+    return new Promise((resolve) => void this.#dependencies.timers.setTimer(LIGHT_LIMITS.busyPauseMs, resolve));
   }
 }
 

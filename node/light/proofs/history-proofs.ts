@@ -12,7 +12,7 @@ import { checkHistory } from "../peers/check-answers.ts";
 import type { PeerAnswers } from "../peers/peer-answers.ts";
 
 /** What it works with. */
-export interface HistoryProofsParts {
+export interface HistoryProofsDependencies {
   readonly answers: PeerAnswers;
   readonly records: (keys: readonly StateKey[]) => Promise<ProvenRecords>;
   readonly hash: Sha256;
@@ -28,17 +28,17 @@ const { entriesPerQuestion, answersPerPage, provenPlaces } = LIGHT_LIMITS;
 
 /** Pages of histories. */
 export class HistoryProofs {
-  readonly #parts: HistoryProofsParts;
+  readonly #dependencies: HistoryProofsDependencies;
   /** Proven places by account and number; the one used longest ago stands first. A history only grows: they stay true. */
   readonly #places = new Map<string, { readonly account: PublicKeyHex } & Place>();
 
-  constructor(parts: HistoryProofsParts) {
-    this.#parts = parts;
+  constructor(dependencies: HistoryProofsDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** Entries of an account, newest first, all of them proven. */
   async page(account: PublicKeyHex, { limit, offset }: { readonly limit: number; readonly offset: number }): Promise<ProvenHistory> {
-    const { at, values } = await this.#parts.records([{ namespace: "account", key: fromHex(account) }]);
+    const { at, values } = await this.#dependencies.records([{ namespace: "account", key: fromHex(account) }]);
     const [record] = values;
     if (record === undefined) return { at, count: 0, entryIds: [] };
     const { historyCount: count, historyHash: after } = decodeRecord(accountCodec, record);
@@ -67,7 +67,7 @@ export class HistoryProofs {
   }
 
   #part(account: PublicKeyHex, { number: last, after }: Place, count: number): Promise<{ before: Uint8Array; ids: readonly string[] }> {
-    const { answers, hash } = this.#parts;
+    const { answers, hash } = this.#dependencies;
     const segment = { account, last, count };
     return answers.first(async (peer) => {
       const answer = await answers.given<"history">(peer, { kind: "history", ...segment });

@@ -11,7 +11,7 @@ import { checkRecords } from "../peers/check-answers.ts";
 import type { PeerAnswers, VerifiedHeaders } from "../peers/peer-answers.ts";
 
 /** What it works with. */
-export interface RecordBatchesParts {
+export interface RecordBatchesDependencies {
   readonly answers: PeerAnswers;
   readonly chain: Pick<VerifiedHeaders, "tip">;
   readonly hash: Sha256;
@@ -31,16 +31,16 @@ const SAME_STATE_TRIES = 5;
 
 /** Records of the newest state. */
 export class RecordBatches {
-  readonly #parts: RecordBatchesParts;
+  readonly #dependencies: RecordBatchesDependencies;
   #calls: Call[] = [];
 
-  constructor(parts: RecordBatchesParts) {
-    this.#parts = parts;
+  constructor(dependencies: RecordBatchesDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** Values under keys, all of one state. */
   records(keys: readonly StateKey[]): Promise<ProvenRecords> {
-    if (keys.length === 0) return Promise.resolve({ at: this.#parts.chain.tip(), values: [] });
+    if (keys.length === 0) return Promise.resolve({ at: this.#dependencies.chain.tip(), values: [] });
     const { promise, resolve, reject } = Promise.withResolvers<ProvenRecords>();
     this.#calls.push({ keys, resolve, reject });
     if (this.#calls.length === 1) setImmediate(() => this.#flush());
@@ -55,7 +55,7 @@ export class RecordBatches {
   async #answer(calls: readonly Call[]): Promise<void> {
     const keys = keysOf(calls);
     try {
-      const { at, values } = await this.#parts.answers.first((peer) => this.#askAll(peer, [...keys.values()]));
+      const { at, values } = await this.#dependencies.answers.first((peer) => this.#askAll(peer, [...keys.values()]));
       const byName = new Map([...keys.keys()].map((name, index) => [name, values[index]]));
       for (const call of calls) call.resolve({ at, values: call.keys.map((key) => byName.get(nameOf(key))) });
     } catch (error) {
@@ -86,7 +86,7 @@ export class RecordBatches {
   }
 
   async #ask(peer: PeerName, keys: readonly StateKey[]): Promise<ProvenRecords> {
-    const { answers, chain, hash } = this.#parts;
+    const { answers, chain, hash } = this.#dependencies;
     const oldest = chain.tip().header.height - lagBlocks;
     const answer = await answers.given<"records">(peer, { kind: "records", keys });
     if (answer.at.header.height < oldest) throw new CodedError("UPSTREAM_FAILED", `The state of peer ${peer} is old`);

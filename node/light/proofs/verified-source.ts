@@ -10,14 +10,14 @@ import { LIGHT_LIMITS } from "../light-limits.ts";
 import type { LightSource, ProvenBody, ProvenHistory, ProvenRecords, ProvenTransaction, StateKey } from "../light-source.ts";
 import { checkBody, checkTransaction } from "../peers/check-answers.ts";
 import { isTrouble } from "../peers/network-light-peers.ts";
-import { PeerAnswers, type PeerAnswersParts, refusal, type VerifiedHeaders } from "../peers/peer-answers.ts";
+import { PeerAnswers, type PeerAnswersDependencies, refusal, type VerifiedHeaders } from "../peers/peer-answers.ts";
 import { Submissions } from "../peers/submissions.ts";
 import { createBodyCache } from "./body-cache.ts";
 import { HistoryProofs } from "./history-proofs.ts";
 import { RecordBatches } from "./record-batches.ts";
 
 /** What it works with. */
-export interface VerifiedSourceParts extends PeerAnswersParts {
+export interface VerifiedSourceDependencies extends PeerAnswersDependencies {
   readonly chain: VerifiedHeaders & Pick<LightSource, "onTip">;
 }
 
@@ -26,7 +26,7 @@ const UNKNOWN_TO = 2;
 
 /** Verified reads. */
 export class VerifiedSource implements LightSource {
-  readonly #parts: VerifiedSourceParts;
+  readonly #dependencies: VerifiedSourceDependencies;
   readonly #answers: PeerAnswers;
   readonly #records: RecordBatches;
   readonly #histories: HistoryProofs;
@@ -35,10 +35,10 @@ export class VerifiedSource implements LightSource {
   /** Bodies on their way. */
   readonly #fetching = new Map<Height, Promise<ProvenBody>>();
 
-  constructor(parts: VerifiedSourceParts) {
-    this.#parts = parts;
-    const { chain, peers, hash } = parts;
-    const answers = new PeerAnswers(parts);
+  constructor(dependencies: VerifiedSourceDependencies) {
+    this.#dependencies = dependencies;
+    const { chain, peers, hash } = dependencies;
+    const answers = new PeerAnswers(dependencies);
     this.#answers = answers;
     this.#records = new RecordBatches({ answers, chain, hash });
     this.#histories = new HistoryProofs({ answers, hash, records: (keys): Promise<ProvenRecords> => this.records(keys) });
@@ -46,15 +46,15 @@ export class VerifiedSource implements LightSource {
   }
 
   tip(): TrustedBlock {
-    return this.#parts.chain.tip();
+    return this.#dependencies.chain.tip();
   }
 
   onTip(listener: (tip: TrustedBlock) => void): () => void {
-    return this.#parts.chain.onTip(listener);
+    return this.#dependencies.chain.onTip(listener);
   }
 
   blockAt(height: Height): Promise<TrustedBlock | undefined> {
-    return this.#parts.chain.blockAt(height);
+    return this.#dependencies.chain.blockAt(height);
   }
 
   records(keys: readonly StateKey[]): Promise<ProvenRecords> {
@@ -95,7 +95,7 @@ export class VerifiedSource implements LightSource {
   async told(operation: string, input: unknown): Promise<unknown> {
     const question = { kind: "told", operation, input: JSON.stringify(input ?? {}) } as const;
     const answer = await this.#answers.first(async (peer) => {
-      const given = await this.#parts.peers.ask<"told">(peer, question);
+      const given = await this.#dependencies.peers.ask<"told">(peer, question);
       if (given.kind === "unknown" || (given.kind === "error" && isTrouble(given.code)))
         throw given.kind === "error" ? refusal(given) : new CodedError("UPSTREAM_FAILED", `Peer ${peer} does not tell`);
       return given;
@@ -112,12 +112,12 @@ export class VerifiedSource implements LightSource {
     const { height } = at.header;
     return this.#answers.first(async (peer) => {
       const answer = await this.#answers.given<"body">(peer, { kind: "body", height });
-      return this.#answers.believe(peer, checkBody(at, answer, this.#parts.hash));
+      return this.#answers.believe(peer, checkBody(at, answer, this.#dependencies.hash));
     });
   }
 
   async #transactionOf(peer: string, id: string, unknowing: Set<string>): Promise<ProvenTransaction | undefined> {
-    const answer = await this.#parts.peers.ask<"transaction">(peer, { kind: "transaction", id });
+    const answer = await this.#dependencies.peers.ask<"transaction">(peer, { kind: "transaction", id });
     if (answer.kind === "unknown") {
       unknowing.add(peer);
       if (unknowing.size >= UNKNOWN_TO) return undefined;
@@ -125,6 +125,6 @@ export class VerifiedSource implements LightSource {
     }
     if (answer.kind === "error") throw refusal(answer);
     const at = await this.#answers.trust(answer.at, peer);
-    return this.#answers.believe(peer, checkTransaction(at, id, answer, this.#parts.hash));
+    return this.#answers.believe(peer, checkTransaction(at, id, answer, this.#dependencies.hash));
   }
 }

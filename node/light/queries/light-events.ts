@@ -14,7 +14,7 @@ export const MAX_BLOCKS_AT_ONCE = 20;
 type Listener = (block: CommittedBlock) => void;
 
 /** What events are made of. */
-export interface LightEventsParts {
+export interface LightEventsDependencies {
   readonly reads: ProvenReads;
   /** What the proposer of a block gets beside its fees. */
   readonly subsidyUt: AmountUt;
@@ -23,7 +23,7 @@ export interface LightEventsParts {
 
 /** Events of a light node. */
 export class LightEvents implements ChainEvents {
-  readonly #parts: LightEventsParts;
+  readonly #dependencies: LightEventsDependencies;
   readonly #listeners = new Map<Listener, () => boolean>();
   readonly #skipped = new Set<() => void>();
   readonly #leave: () => void;
@@ -32,9 +32,9 @@ export class LightEvents implements ChainEvents {
   #isTelling = false;
   #isStopped = false;
 
-  constructor(parts: LightEventsParts) {
-    this.#parts = parts;
-    const { source } = parts.reads;
+  constructor(dependencies: LightEventsDependencies) {
+    this.#dependencies = dependencies;
+    const { source } = dependencies.reads;
     this.#told = source.tip().header.height;
     this.#leave = source.onTip(() => void this.#tell());
   }
@@ -70,14 +70,14 @@ export class LightEvents implements ChainEvents {
       }
     } catch (error) {
       // The next tip tries again.
-      this.#parts.log.warn({ err: error, height: this.#told + 1 }, "A new block could not be fetched");
+      this.#dependencies.log.warn({ err: error, height: this.#told + 1 }, "A new block could not be fetched");
     } finally {
       this.#isTelling = false;
     }
   }
 
   get #height(): Height {
-    return this.#parts.reads.source.tip().header.height;
+    return this.#dependencies.reads.source.tip().header.height;
   }
 
   #isWanted(): boolean {
@@ -91,7 +91,7 @@ export class LightEvents implements ChainEvents {
   }
 
   async #tellNext(height: Height): Promise<void> {
-    const record = await this.#parts.reads.read(({ blocks }) => blocks.get(height));
+    const record = await this.#dependencies.reads.read(({ blocks }) => blocks.get(height));
     if (record === undefined || this.#isStopped) return;
     const { block, hash, receipts } = record;
     const committed = { block, hash, receipts, reward: await this.#rewardOf(record) };
@@ -99,7 +99,7 @@ export class LightEvents implements ChainEvents {
       try {
         listener(committed);
       } catch (error) {
-        this.#parts.log.error({ err: error }, "notifying the listeners of a block failed");
+        this.#dependencies.log.error({ err: error }, "notifying the listeners of a block failed");
       }
     }
   }
@@ -107,12 +107,12 @@ export class LightEvents implements ChainEvents {
   /** Who got it says the state after the block; undefined when peers show a later one only. */
   async #rewardOf({ block: { header, transactions }, receipts }: BlockRecord): Promise<BlockReward | undefined> {
     if (transactions.length === 0) return undefined;
-    const wallet = await this.#parts.reads.read(({ blocks, state }) => {
+    const wallet = await this.#dependencies.reads.read(({ blocks, state }) => {
       const to = readWallet(state, header.proposer);
       return blocks.tipHeight() === header.height ? to : undefined;
     });
     if (wallet === undefined) return undefined;
     const feesUt = receipts.reduce((sum, { feeUt }) => sum + feeUt, 0);
-    return { to: wallet, subsidyUt: this.#parts.subsidyUt, feesUt };
+    return { to: wallet, subsidyUt: this.#dependencies.subsidyUt, feesUt };
   }
 }

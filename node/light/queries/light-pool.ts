@@ -21,7 +21,7 @@ import type { ProvenReads } from "../reads/proven-reads.ts";
 const MAX_PENDING = 500;
 
 /** What the pool is made of. */
-export interface LightPoolParts {
+export interface LightPoolDependencies {
   readonly genesis: Genesis;
   readonly reads: ProvenReads;
   readonly events: Required<ChainEvents>;
@@ -32,14 +32,14 @@ export interface LightPoolParts {
 
 /** Transactions that this node handed in. */
 export class LightPool implements TransactionPool {
-  readonly #parts: LightPoolParts;
+  readonly #dependencies: LightPoolDependencies;
   readonly #pending = new Map<string, PendingTransaction>();
   readonly #leave: readonly (() => void)[];
   #arrivals = 0;
 
-  constructor(parts: LightPoolParts) {
-    this.#parts = parts;
-    const { events, reads } = parts;
+  constructor(dependencies: LightPoolDependencies) {
+    this.#dependencies = dependencies;
+    const { events, reads } = dependencies;
     this.#leave = [
       events.onCommit(
         ({ block }) => this.#remove(block.transactions),
@@ -61,7 +61,7 @@ export class LightPool implements TransactionPool {
 
   /** Resolves when a peer has taken it in. @throws CodedError with the reason, a peer's one too */
   async submit(raw: unknown, nowMs: number): Promise<Submission> {
-    const { genesis, reads, checks } = this.#parts;
+    const { genesis, reads, checks } = this.#dependencies;
     const { tx, memo } = parseTransaction(raw, genesis.chain_id);
     if (this.#pending.has(tx.id)) throw duplicate(tx.id);
     if (this.#pending.size >= MAX_PENDING)
@@ -89,7 +89,7 @@ export class LightPool implements TransactionPool {
   /** The ledger's own check after what the sender has handed in before. */
   async #checkState(tx: Transaction, context: TransactionContext): Promise<void> {
     const earlier = [...this.#pending.values()].filter((entry) => entry.tx.from === tx.from);
-    const problem = await this.#parts.reads.read(({ state }) => {
+    const problem = await this.#dependencies.reads.read(({ state }) => {
       const queue = new SenderQueue(state);
       for (const entry of earlier) queue.append(entry);
       // Every run has its own gas for trying out modules.
@@ -99,7 +99,7 @@ export class LightPool implements TransactionPool {
   }
 
   #context(nowMs: number): TransactionContext {
-    const { genesis, reads, vm } = this.#parts;
+    const { genesis, reads, vm } = this.#dependencies;
     const { height, timeMs } = reads.source.tip().header;
     return {
       chainId: genesis.chain_id,
@@ -124,7 +124,7 @@ export class LightPool implements TransactionPool {
 
   /** After blocks that were not looked at. */
   async #lookUp(): Promise<void> {
-    const { reads, log } = this.#parts;
+    const { reads, log } = this.#dependencies;
     for (const id of [...this.#pending.keys()]) {
       try {
         if ((await reads.read(({ explorer }) => explorer.transaction(id))) !== undefined) this.#pending.delete(id);

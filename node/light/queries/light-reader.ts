@@ -1,5 +1,5 @@
 // The queries of a full node, asked over what peers prove.
-import type { CallQueryParts } from "#node/explorer/queries/call-queries.ts";
+import type { CallQueryDependencies } from "#node/explorer/queries/call-queries.ts";
 import { createChainQueries } from "#node/explorer/queries/read-queries.ts";
 import type { Awaitable } from "#node/queries/awaitable.ts";
 import type { ReadQueries } from "#node/queries/read-queries.ts";
@@ -22,12 +22,12 @@ export interface LightReader {
 }
 
 /** What a light reader is given beside the source. */
-export interface LightReaderParts extends CallQueryParts {
+export interface LightReaderDependencies extends CallQueryDependencies {
   readonly genesis: Genesis;
 }
 
 /** A reader over a source. */
-export function createLightReader(source: LightSource, { genesis, vm, clock }: LightReaderParts): LightReader {
+export function createLightReader(source: LightSource, { genesis, vm, clock }: LightReaderDependencies): LightReader {
   const reads = new ProvenReads(source);
   return {
     genesis,

@@ -15,7 +15,7 @@ import { decodeLightQuestion, type LightQuestion } from "../wire/light-questions
 import type { ChainQuestion } from "./light-reads.ts";
 
 /** What the server works with. All that may fail throws CodedErrors for what whoever asks may know. */
-export interface LightServerParts {
+export interface LightServerDependencies {
   /** The encoded answer of the chain. */
   read(question: ChainQuestion): Promise<Uint8Array>;
   /** JSON of the interface's answer to a public read with an input in JSON. */
@@ -28,12 +28,12 @@ export interface LightServerParts {
 
 /** The answering side. */
 export class LightServer {
-  readonly #parts: LightServerParts;
+  readonly #dependencies: LightServerDependencies;
   readonly #submitters = new Map<PeerName, TokenBucket>();
   #underWay = 0;
 
-  constructor(parts: LightServerParts) {
-    this.#parts = parts;
+  constructor(dependencies: LightServerDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** The encoded answer to an encoded question; undefined when that is nonsense. Never rejects. */
@@ -49,7 +49,7 @@ export class LightServer {
       return failure(new CodedError("PAYLOAD_TOO_LARGE", "The answer is too large: ask for less at once"));
     } catch (error) {
       if (isCodedError(error)) return failure(error);
-      this.#parts.log.error({ err: error, question: question.kind }, "A request of a light node could not be answered");
+      this.#dependencies.log.error({ err: error, question: question.kind }, "A request of a light node could not be answered");
       return failure(new CodedError("INTERNAL", "The node failed to answer"));
     } finally {
       this.#underWay -= 1;
@@ -58,19 +58,19 @@ export class LightServer {
 
   async #answerTo(question: LightQuestion, from: PeerName): Promise<Uint8Array> {
     if (question.kind === "told")
-      return encodeLightAnswer({ kind: "told", json: await this.#parts.told(question.operation, question.input) });
+      return encodeLightAnswer({ kind: "told", json: await this.#dependencies.told(question.operation, question.input) });
     if (question.kind === "submit") return encodeLightAnswer(await this.#submit(question.transaction, from));
-    return await this.#parts.read(question);
+    return await this.#dependencies.read(question);
   }
 
   async #submit(bytes: Uint8Array, from: PeerName): Promise<LightAnswer> {
     if (!this.#mayTake(from)) throw new CodedError("RATE_LIMITED", "Too many transactions from this node: wait and try again");
-    const { warning = null } = await this.#parts.submit(decodeTransaction(bytes));
+    const { warning = null } = await this.#dependencies.submit(decodeTransaction(bytes));
     return { kind: "accepted", warning };
   }
 
   #mayTake(from: PeerName): boolean {
-    const nowMs = this.#parts.clock.monotonicMs();
+    const nowMs = this.#dependencies.clock.monotonicMs();
     const rate = { perSecond: LIGHT_LIMITS.submissionsPerSecond, burst: LIGHT_LIMITS.submissionBurst };
     const bucket = this.#submitters.get(from) ?? new TokenBucket(rate, nowMs);
     this.#submitters.delete(from);

@@ -9,7 +9,7 @@ export interface BatchLimits {
 }
 
 /** What a batcher does with its items. */
-export interface BatcherParts<T> {
+export interface BatcherDependencies<T> {
   readonly limits: BatchLimits;
   readonly clock: Clock;
   readonly sizeOf: (item: T) => number;
@@ -18,14 +18,14 @@ export interface BatcherParts<T> {
 
 /** Batches in order of arrival. An item larger than a batch travels alone. */
 export class Batcher<T> {
-  readonly #parts: BatcherParts<T>;
+  readonly #dependencies: BatcherDependencies<T>;
   #items: T[] = [];
   #bytes = 0;
   #cancel: (() => void) | undefined;
   #sentAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: BatcherParts<T>) {
-    this.#parts = parts;
+  constructor(dependencies: BatcherDependencies<T>) {
+    this.#dependencies = dependencies;
   }
 
   add(items: readonly T[]): void {
@@ -41,8 +41,8 @@ export class Batcher<T> {
     if (items.length === 0) return;
     this.#items = [];
     this.#bytes = 0;
-    this.#sentAtMs = this.#parts.clock.monotonicMs();
-    this.#parts.send(items);
+    this.#sentAtMs = this.#dependencies.clock.monotonicMs();
+    this.#dependencies.send(items);
   }
 
   /** Forgets what waits. */
@@ -52,7 +52,7 @@ export class Batcher<T> {
   }
 
   #flushLater(): () => void {
-    const { limits, clock } = this.#parts;
+    const { limits, clock } = this.#dependencies;
     const waitMs = this.#sentAtMs + limits.delayMs - clock.monotonicMs();
     if (waitMs > 0) {
       const timer = setTimeout(() => this.flush(), waitMs);
@@ -64,7 +64,7 @@ export class Batcher<T> {
   }
 
   #addOne(item: T): void {
-    const { limits, sizeOf } = this.#parts;
+    const { limits, sizeOf } = this.#dependencies;
     const bytes = sizeOf(item);
     if (this.#bytes + bytes > limits.bytes) this.flush();
     this.#items.push(item);

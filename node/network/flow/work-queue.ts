@@ -10,7 +10,7 @@ export interface WorkQueueLimits {
 }
 
 /** What a queue does with its items. */
-export interface WorkQueueParts<T> {
+export interface WorkQueueDependencies<T> {
   readonly limits: WorkQueueLimits;
   readonly clock: Clock;
   /** Handles one item; must not throw or reject. */
@@ -21,14 +21,14 @@ export interface WorkQueueParts<T> {
 
 /** Items in order of arrival. When the queue is full the oldest goes: what is newer matters more. */
 export class WorkQueue<T> {
-  readonly #parts: WorkQueueParts<T>;
+  readonly #dependencies: WorkQueueDependencies<T>;
   #items: T[] = [];
   #running = 0;
   #turn: NodeJS.Immediate | undefined;
   #isClosed = false;
 
-  constructor(parts: WorkQueueParts<T>) {
-    this.#parts = parts;
+  constructor(dependencies: WorkQueueDependencies<T>) {
+    this.#dependencies = dependencies;
   }
 
   /** Items that wait. */
@@ -39,9 +39,9 @@ export class WorkQueue<T> {
   push(item: T): void {
     if (this.#isClosed) return;
     this.#items.push(item);
-    if (this.#items.length > this.#parts.limits.queued) {
+    if (this.#items.length > this.#dependencies.limits.queued) {
       const oldest = this.#items.shift();
-      if (oldest !== undefined) this.#parts.drop(oldest);
+      if (oldest !== undefined) this.#dependencies.drop(oldest);
     }
     if (this.#turn === undefined) this.#start();
   }
@@ -54,13 +54,13 @@ export class WorkQueue<T> {
   }
 
   #start(): void {
-    const { limits, clock } = this.#parts;
+    const { limits, clock } = this.#dependencies;
     const endMs = clock.monotonicMs() + limits.turnMs;
     while (this.#running < limits.concurrent) {
       const item = this.#items.shift();
       if (item === undefined) return;
       this.#running += 1;
-      void this.#parts.work(item).finally(() => this.#finished());
+      void this.#dependencies.work(item).finally(() => this.#finished());
       if (clock.monotonicMs() >= endMs) {
         this.#turn ??= setImmediate(() => this.#nextTurn());
         return;

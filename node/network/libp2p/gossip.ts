@@ -35,7 +35,7 @@ export interface GossipMessage {
 }
 
 /** What gossip works with. */
-export interface GossipParts {
+export interface GossipDependencies {
   readonly pubsub: ValidatingPubSub;
   readonly names: ProtocolNames;
   readonly judges: Readonly<Record<Topic, JudgeMessage>>;
@@ -64,32 +64,32 @@ const MESH_ONLY: readonly Topic[] = ["tx", "blocks"];
 
 /** Receives and publishes messages of its topics. */
 export class Gossip {
-  readonly #parts: GossipParts;
+  readonly #dependencies: GossipDependencies;
   readonly #topics: ReadonlyMap<string, Topic>;
   readonly #queues: Readonly<Record<Topic, WorkQueue<Arrival>>>;
   readonly #meters = new Map<PeerName, Map<Topic, FlowMeter>>();
   readonly #onMessage = (event: CustomEvent<GossipMessage>): void => this.#receive(event.detail);
 
-  constructor(parts: GossipParts) {
-    this.#parts = parts;
-    this.#topics = new Map(parts.topics.map((topic) => [parts.names.topics[topic], topic]));
+  constructor(dependencies: GossipDependencies) {
+    this.#dependencies = dependencies;
+    this.#topics = new Map(dependencies.topics.map((topic) => [dependencies.names.topics[topic], topic]));
     this.#queues = Object.fromEntries(TOPICS.map((topic) => [topic, this.#queueOf(topic)])) as Record<Topic, WorkQueue<Arrival>>;
   }
 
   /** Listens; gossipsub runs already. */
   start(): void {
-    this.#parts.pubsub.addEventListener("gossipsub:message", this.#onMessage);
-    for (const name of this.#topics.keys()) this.#parts.pubsub.subscribe(name);
+    this.#dependencies.pubsub.addEventListener("gossipsub:message", this.#onMessage);
+    for (const name of this.#topics.keys()) this.#dependencies.pubsub.subscribe(name);
   }
 
   /** Peers that listen to a topic. */
   listeners(topic: Topic): number {
-    return this.#parts.pubsub.getSubscribers(this.#parts.names.topics[topic]).length;
+    return this.#dependencies.pubsub.getSubscribers(this.#dependencies.names.topics[topic]).length;
   }
 
   /** Sends a message; what nobody listens to is dropped. */
   publish(topic: Topic, data: Uint8Array): void {
-    const { pubsub, names, log } = this.#parts;
+    const { pubsub, names, log } = this.#dependencies;
     void pubsub
       .publish(names.topics[topic], data, { floodPublish: !MESH_ONLY.includes(topic) })
       .catch((error: unknown) => log.debug({ err: error, topic }, "A message could not be published"));
@@ -101,7 +101,7 @@ export class Gossip {
   }
 
   close(): void {
-    this.#parts.pubsub.removeEventListener("gossipsub:message", this.#onMessage);
+    this.#dependencies.pubsub.removeEventListener("gossipsub:message", this.#onMessage);
     for (const queue of Object.values(this.#queues)) queue.close();
   }
 
@@ -109,14 +109,14 @@ export class Gossip {
     const topic = this.#topics.get(msg.topic);
     if (topic === undefined) return;
     const from = propagationSource.toString();
-    this.#parts.onHeard(from);
+    this.#dependencies.onHeard(from);
     const arrival: Arrival = { id: msgId, from, data: msg.data };
     if (msg.data.length > NETWORK_LIMITS.topics[topic].messageBytes) {
       this.#settle(arrival, "malformed");
       return;
     }
-    if (!this.#meterOf(from, topic).take(msg.data.length, this.#parts.clock.monotonicMs())) {
-      this.#parts.report(from, "flood");
+    if (!this.#meterOf(from, topic).take(msg.data.length, this.#dependencies.clock.monotonicMs())) {
+      this.#dependencies.report(from, "flood");
       this.#settle(arrival, "ignore");
       return;
     }
@@ -126,7 +126,7 @@ export class Gossip {
   #meterOf(peer: PeerName, topic: Topic): FlowMeter {
     const meters = this.#meters.get(peer) ?? new Map<Topic, FlowMeter>();
     this.#meters.set(peer, meters);
-    const meter = meters.get(topic) ?? new FlowMeter(NETWORK_LIMITS.topics[topic], this.#parts.clock.monotonicMs());
+    const meter = meters.get(topic) ?? new FlowMeter(NETWORK_LIMITS.topics[topic], this.#dependencies.clock.monotonicMs());
     meters.set(topic, meter);
     return meter;
   }
@@ -135,15 +135,15 @@ export class Gossip {
     const { queued, concurrent } = NETWORK_LIMITS.topics[topic];
     return new WorkQueue<Arrival>({
       limits: { queued, concurrent, turnMs: NETWORK_LIMITS.turnMs },
-      clock: this.#parts.clock,
-      work: async (arrival): Promise<void> => this.#settle(arrival, await this.#parts.judges[topic](arrival.data, arrival.from)),
+      clock: this.#dependencies.clock,
+      work: async (arrival): Promise<void> => this.#settle(arrival, await this.#dependencies.judges[topic](arrival.data, arrival.from)),
       drop: (arrival): void => this.#settle(arrival, "ignore"),
     });
   }
 
   #settle({ id, from }: Arrival, opinion: GossipOpinion): void {
     const verdict = opinion === "malformed" ? "reject" : opinion;
-    if (verdict === "reject") this.#parts.report(from, opinion === "malformed" ? "malformed" : "invalid");
-    this.#parts.pubsub.reportMessageValidationResult(id, from, RESULTS[verdict]);
+    if (verdict === "reject") this.#dependencies.report(from, opinion === "malformed" ? "malformed" : "invalid");
+    this.#dependencies.pubsub.reportMessageValidationResult(id, from, RESULTS[verdict]);
   }
 }

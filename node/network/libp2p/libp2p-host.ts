@@ -25,7 +25,7 @@ import { createNoiseCrypto } from "./noise-crypto.ts";
 import { createMuxerFactory } from "./stream-muxer.ts";
 
 /** What the node gives its libp2p. */
-export interface HostParts {
+export interface HostDependencies {
   readonly options: NetworkOptions;
   readonly names: ProtocolNames;
   readonly gate: ConnectionGater;
@@ -75,11 +75,11 @@ const NODES_PER_ADDRESS = 16;
 const SUBSCRIPTIONS_PER_MESSAGE = 64;
 
 /** Makes a libp2p node. */
-export async function createHost(parts: HostParts): Promise<Host> {
+export async function createHost(dependencies: HostDependencies): Promise<Host> {
   let circuit: Transport | undefined;
-  const punching = parts.options.relay === "use" ? await createHolePunching() : undefined;
+  const punching = dependencies.options.relay === "use" ? await createHolePunching() : undefined;
   let listening = (): readonly Multiaddr[] => [];
-  const { options, names, gate } = parts;
+  const { options, names, gate } = dependencies;
   const configuration: Libp2pOptions<HostServices> = {
     privateKey: libp2pKey(options.nodeKey),
     nodeInfo: { name: "parley", version: options.versions.version, userAgent: `parley/${options.versions.version}` },
@@ -105,7 +105,7 @@ export async function createHost(parts: HostParts): Promise<Host> {
       dialTimeout: NETWORK_LIMITS.dialTimeoutMs,
       reconnectRetries: 0,
     },
-    services: servicesOf(parts, punching),
+    services: servicesOf(dependencies, punching),
   };
   // Protocols are registered before anybody can connect: a peer that asks too early would take this node for another kind.
   const libp2p = await createLibp2p({ ...configuration, start: false });
@@ -138,7 +138,7 @@ function listenAddresses({ listen, relay }: NetworkOptions): string[] {
   return addresses;
 }
 
-function servicesOf({ options, names, scoreOf }: HostParts, punching: HolePunching | undefined): ServiceFactoryMap<HostServices> {
+function servicesOf({ options, names, scoreOf }: HostDependencies, punching: HolePunching | undefined): ServiceFactoryMap<HostServices> {
   const protocolPrefix = names.prefix;
   return {
     identify: identify({ protocolPrefix }),
@@ -177,7 +177,7 @@ function keepNoRecords(kademlia: KadDHT): void {
   providers.addProvider = (): Promise<void> => Promise.resolve();
 }
 
-function gossipOptions(names: ProtocolNames, scoreOf: HostParts["scoreOf"]): Parameters<typeof gossipsub>[0] {
+function gossipOptions(names: ProtocolNames, scoreOf: HostDependencies["scoreOf"]): Parameters<typeof gossipsub>[0] {
   return {
     globalSignaturePolicy: StrictNoSign,
     asyncValidation: true,

@@ -5,7 +5,7 @@ import type { Log } from "#node/observability/log.ts";
 import type { CircuitTransport } from "./libp2p-host.ts";
 
 /** What the watch works with. */
-export interface RelayWatchdogParts {
+export interface RelayWatchdogDependencies {
   readonly libp2p: Libp2p;
   readonly circuit: CircuitTransport;
   readonly log: Log;
@@ -13,16 +13,16 @@ export interface RelayWatchdogParts {
 
 /** Asks one relay after another while the node has no place at any. */
 export class RelayWatchdog {
-  readonly #parts: RelayWatchdogParts;
+  readonly #dependencies: RelayWatchdogDependencies;
   #isLooking = false;
 
-  constructor(parts: RelayWatchdogParts) {
-    this.#parts = parts;
+  constructor(dependencies: RelayWatchdogDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** Looks, and asks when it must. */
   async look(): Promise<void> {
-    const { circuit, libp2p, log } = this.#parts;
+    const { circuit, libp2p, log } = this.#dependencies;
     if (this.#isLooking || circuit.reservationStore.reservationCount() > 0) return;
     this.#isLooking = true;
     try {

@@ -4,7 +4,7 @@ import { NETWORK_LIMITS } from "../network-limits.ts";
 import type { PeerName } from "../peer-network.ts";
 
 /** What the gate decides by. */
-export interface ConnectionGateParts {
+export interface ConnectionGateDependencies {
   readonly connections: () => readonly Connection[];
   readonly isBanned: (peer: PeerName) => boolean;
   /** Validators and bootstrap peers. */
@@ -13,22 +13,22 @@ export interface ConnectionGateParts {
 }
 
 /** The gate as libp2p asks it. */
-export function createConnectionGate(parts: ConnectionGateParts): ConnectionGater {
+export function createConnectionGate(dependencies: ConnectionGateDependencies): ConnectionGater {
   return {
-    denyDialPeer: (peer) => parts.isBanned(peer.toString()),
-    denyDialMultiaddr: (address) => !parts.mayDial(address.toString()),
+    denyDialPeer: (peer) => dependencies.isBanned(peer.toString()),
+    denyDialMultiaddr: (address) => !dependencies.mayDial(address.toString()),
     denyInboundEncryptedConnection: (peer): boolean => {
       const name = peer.toString();
-      if (parts.isBanned(name)) return true;
-      return !parts.isExempt(name) && countedConnections(parts, "inbound").length >= NETWORK_LIMITS.inboundConnections;
+      if (dependencies.isBanned(name)) return true;
+      return !dependencies.isExempt(name) && countedConnections(dependencies, "inbound").length >= NETWORK_LIMITS.inboundConnections;
     },
-    denyInboundRelayedConnection: (_relay, peer) => parts.isBanned(peer.toString()),
+    denyInboundRelayedConnection: (_relay, peer) => dependencies.isBanned(peer.toString()),
   };
 }
 
 /** Connections that count against the limit of a direction, oldest first. */
 export function countedConnections(
-  { connections, isExempt }: Pick<ConnectionGateParts, "connections" | "isExempt">,
+  { connections, isExempt }: Pick<ConnectionGateDependencies, "connections" | "isExempt">,
   direction: "inbound" | "outbound",
 ): readonly Connection[] {
   return connections()

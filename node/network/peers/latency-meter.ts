@@ -5,7 +5,7 @@ import { NETWORK_LIMITS } from "../network-limits.ts";
 import type { PeerName } from "../peer-network.ts";
 
 /** What the meter works with. */
-export interface LatencyMeterParts {
+export interface LatencyMeterDependencies {
   readonly clock: Clock;
   /** Time until the answer, ms; rejects when there is none. */
   readonly ping: (peer: PeerName) => Promise<number>;
@@ -23,11 +23,11 @@ const KEPT_TIMES = 4;
 
 /** Pings every peer at a slow pace; call {@link LatencyMeter.tend} now and then. */
 export class LatencyMeter {
-  readonly #parts: LatencyMeterParts;
+  readonly #dependencies: LatencyMeterDependencies;
   readonly #measured = new Map<PeerName, Measured>();
 
-  constructor(parts: LatencyMeterParts) {
-    this.#parts = parts;
+  constructor(dependencies: LatencyMeterDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** Milliseconds there and back; null before the first answer. */
@@ -38,7 +38,7 @@ export class LatencyMeter {
 
   /** Measures these peers and forgets all others. */
   tend(peers: readonly PeerName[]): void {
-    const nowMs = this.#parts.clock.monotonicMs();
+    const nowMs = this.#dependencies.clock.monotonicMs();
     for (const peer of this.#measured.keys()) if (!peers.includes(peer)) this.#measured.delete(peer);
     for (const peer of peers) {
       const measured = this.#measured.get(peer) ?? { askedAtMs: Number.NEGATIVE_INFINITY, isAsking: false, times: [] };
@@ -50,7 +50,7 @@ export class LatencyMeter {
   #ask(peer: PeerName, measured: Measured, nowMs: number): void {
     measured.askedAtMs = nowMs;
     measured.isAsking = true;
-    void this.#parts
+    void this.#dependencies
       .ping(peer)
       .then((ms) => {
         measured.times.push(ms);

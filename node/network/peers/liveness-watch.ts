@@ -5,7 +5,7 @@ import { NETWORK_LIMITS } from "../network-limits.ts";
 import type { PeerName } from "../peer-network.ts";
 
 /** What the watch works with. */
-export interface LivenessWatchParts {
+export interface LivenessWatchDependencies {
   readonly clock: Clock;
   /** Rejects when the peer does not answer. */
   readonly ping: (peer: PeerName) => Promise<unknown>;
@@ -21,23 +21,23 @@ interface Pulse {
 
 /** Pings peers that are silent; call {@link LivenessWatch.tend} now and then. */
 export class LivenessWatch {
-  readonly #parts: LivenessWatchParts;
+  readonly #dependencies: LivenessWatchDependencies;
   readonly #pulses = new Map<PeerName, Pulse>();
   #tendedAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: LivenessWatchParts) {
-    this.#parts = parts;
+  constructor(dependencies: LivenessWatchDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** Something came from the peer. */
   heard(peer: PeerName): void {
     const pulse = this.#pulses.get(peer);
-    if (pulse !== undefined) pulse.heardAtMs = this.#parts.clock.monotonicMs();
+    if (pulse !== undefined) pulse.heardAtMs = this.#dependencies.clock.monotonicMs();
   }
 
   /** Looks after these peers and forgets all others. */
   tend(peers: readonly PeerName[]): void {
-    const nowMs = this.#parts.clock.monotonicMs();
+    const nowMs = this.#dependencies.clock.monotonicMs();
     const wasAway = nowMs - this.#tendedAtMs > NETWORK_LIMITS.pingIntervalMs;
     this.#tendedAtMs = nowMs;
     for (const peer of this.#pulses.keys()) if (!peers.includes(peer)) this.#pulses.delete(peer);
@@ -53,14 +53,14 @@ export class LivenessWatch {
   #tendOne(peer: PeerName, pulse: Pulse, nowMs: number): void {
     if (nowMs - pulse.heardAtMs > NETWORK_LIMITS.silenceMs) {
       this.#pulses.delete(peer);
-      this.#parts.onDead(peer);
+      this.#dependencies.onDead(peer);
       return;
     }
     const isQuiet = nowMs - Math.max(pulse.heardAtMs, pulse.pingedAtMs) >= NETWORK_LIMITS.pingIntervalMs;
     if (!isQuiet || pulse.isPinging) return;
     pulse.isPinging = true;
     pulse.pingedAtMs = nowMs;
-    void this.#parts
+    void this.#dependencies
       .ping(peer)
       .then(() => this.heard(peer))
       .catch(() => undefined)

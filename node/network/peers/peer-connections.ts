@@ -7,7 +7,7 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";
 import type { PeerName, PeerOffence } from "../peer-network.ts";
-import type { ConnectionGateParts } from "./connection-gate.ts";
+import type { ConnectionGateDependencies } from "./connection-gate.ts";
 import { DialKeeper, type DialTarget } from "./dial-keeper.ts";
 import { LatencyMeter } from "./latency-meter.ts";
 import { LivenessWatch } from "./liveness-watch.ts";
@@ -16,11 +16,11 @@ import { type BootstrapPeers, PeerFinder } from "./peer-finder.ts";
 import type { ValidatorDirectory } from "./validator-directory.ts";
 
 /** What connections work with. */
-export interface PeerConnectionsParts {
+export interface PeerConnectionsDependencies {
   readonly libp2p: Libp2p;
   readonly bootstrap: BootstrapPeers;
   readonly validators: ValidatorDirectory;
-  readonly gate: ConnectionGateParts;
+  readonly gate: ConnectionGateDependencies;
   readonly clock: Clock;
   readonly log: Log;
   /** Time until the answer, ms. */
@@ -39,27 +39,27 @@ const GOSSIP_PROTOCOL = "/meshsub/";
 /** Follows libp2p's events and looks after connections once a second. */
 export class PeerConnections {
   readonly book = new PeerBook();
-  readonly #parts: PeerConnectionsParts;
+  readonly #dependencies: PeerConnectionsDependencies;
   readonly #keeper: DialKeeper;
   readonly #finder: PeerFinder;
   readonly #liveness: LivenessWatch;
   readonly #latency: LatencyMeter;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(parts: PeerConnectionsParts) {
-    this.#parts = parts;
-    this.#keeper = new DialKeeper(parts.clock, () => this.#targets());
-    this.#finder = new PeerFinder({ libp2p: parts.libp2p, clock: parts.clock, gate: parts.gate });
-    const ping = (name: PeerName): Promise<number> => parts.ping(peerIdFromString(name));
-    this.#latency = new LatencyMeter({ clock: parts.clock, ping });
+  constructor(dependencies: PeerConnectionsDependencies) {
+    this.#dependencies = dependencies;
+    this.#keeper = new DialKeeper(dependencies.clock, () => this.#targets());
+    this.#finder = new PeerFinder({ libp2p: dependencies.libp2p, clock: dependencies.clock, gate: dependencies.gate });
+    const ping = (name: PeerName): Promise<number> => dependencies.ping(peerIdFromString(name));
+    this.#latency = new LatencyMeter({ clock: dependencies.clock, ping });
     this.#liveness = new LivenessWatch({
-      clock: parts.clock,
+      clock: dependencies.clock,
       ping,
       onDead: (name): void => this.#abandon(name),
     });
-    parts.libp2p.addEventListener("peer:connect", ({ detail }) => this.#connected(detail));
-    parts.libp2p.addEventListener("peer:disconnect", ({ detail }) => this.#disconnected(detail.toString()));
-    parts.libp2p.addEventListener("peer:discovery", ({ detail }) => this.#finder.found(detail.id));
+    dependencies.libp2p.addEventListener("peer:connect", ({ detail }) => this.#connected(detail));
+    dependencies.libp2p.addEventListener("peer:disconnect", ({ detail }) => this.#disconnected(detail.toString()));
+    dependencies.libp2p.addEventListener("peer:discovery", ({ detail }) => this.#finder.found(detail.id));
   }
 
   /** Begins to dial and to look after connections, once the caller had its turn. */
@@ -76,14 +76,14 @@ export class PeerConnections {
   to(name: PeerName): Connection | undefined {
     const id = this.book.get(name)?.id;
     if (id === undefined) return undefined;
-    const open = this.#parts.libp2p.getConnections(id).filter(({ status }) => status === "open");
+    const open = this.#dependencies.libp2p.getConnections(id).filter(({ status }) => status === "open");
     return open.find(({ direct }) => direct) ?? open[0];
   }
 
   /** Ends all connections with a peer. */
   hangUp(name: PeerName): void {
     const id = this.book.get(name)?.id;
-    for (const connection of this.#parts.libp2p.getConnections(id ?? peerIdFromString(name)))
+    for (const connection of this.#dependencies.libp2p.getConnections(id ?? peerIdFromString(name)))
       void connection.close().catch((error: Error) => connection.abort(error));
   }
 
@@ -99,11 +99,11 @@ export class PeerConnections {
 
   /** Dials what is missing and ends what must not be. */
   tend(): void {
-    const { log, libp2p } = this.#parts;
+    const { log, libp2p } = this.#dependencies;
     if (libp2p.status !== "started") return;
     this.#keeper.tend();
     void this.#finder.tend().catch((error: unknown) => log.debug({ err: error }, "Looking for peers failed"));
-    const nowMs = this.#parts.clock.monotonicMs();
+    const nowMs = this.#dependencies.clock.monotonicMs();
     const names = this.book.all().map(({ name }) => name);
     this.#liveness.tend(names);
     this.#latency.tend(names);
@@ -111,7 +111,7 @@ export class PeerConnections {
   }
 
   #tendPeer(peer: BookedPeer, nowMs: number): void {
-    const { gossipScore, report, log } = this.#parts;
+    const { gossipScore, report, log } = this.#dependencies;
     const { name, sinceMs, status } = peer;
     const ageMs = nowMs - sinceMs;
     if (status === null && ageMs > NETWORK_LIMITS.statusTimeoutMs) {
@@ -130,9 +130,9 @@ export class PeerConnections {
 
   /** Nobody would answer to an orderly end. */
   #abandon(name: PeerName): void {
-    this.#parts.log.info({ peer: name }, "An unresponsive peer was disconnected");
+    this.#dependencies.log.info({ peer: name }, "An unresponsive peer was disconnected");
     const dead = new CodedError("UPSTREAM_FAILED", "The peer says nothing");
-    for (const connection of this.#parts.libp2p.getConnections(peerIdFromString(name))) connection.abort(dead);
+    for (const connection of this.#dependencies.libp2p.getConnections(peerIdFromString(name))) connection.abort(dead);
   }
 
   #isDeaf(name: PeerName): boolean {
@@ -140,15 +140,15 @@ export class PeerConnections {
     // Gossip does not run over relayed connections: the relay itself passes it on.
     if (connection === undefined || connection.limits !== undefined) return false;
     // A relayed peer that was met directly meanwhile has just begun to.
-    if (this.#parts.clock.nowMs() - connection.timeline.open < NETWORK_LIMITS.deafMs) return false;
-    const streams = this.#parts.libp2p.getConnections(connection.remotePeer).flatMap((each) => each.streams);
+    if (this.#dependencies.clock.nowMs() - connection.timeline.open < NETWORK_LIMITS.deafMs) return false;
+    const streams = this.#dependencies.libp2p.getConnections(connection.remotePeer).flatMap((each) => each.streams);
     return !streams.some(({ direction, protocol, writeStatus }) => {
       return direction === "outbound" && protocol.startsWith(GOSSIP_PROTOCOL) && writeStatus === "writable";
     });
   }
 
   #connected(id: PeerId): void {
-    const { clock, onConnect } = this.#parts;
+    const { clock, onConnect } = this.#dependencies;
     const name = id.toString();
     if (this.book.get(name) !== undefined) return;
     onConnect(this.book.add(id, { nowMs: clock.nowMs(), monotonicMs: clock.monotonicMs() }));
@@ -158,11 +158,11 @@ export class PeerConnections {
     const peer = this.book.get(name);
     if (peer === undefined) return;
     this.book.remove(name);
-    this.#parts.onDisconnect(name);
+    this.#dependencies.onDisconnect(name);
   }
 
   #targets(): readonly DialTarget[] {
-    const { bootstrap, validators, libp2p, gate } = this.#parts;
+    const { bootstrap, validators, libp2p, gate } = this.#dependencies;
     const own = libp2p.peerId.toString();
     const names = new Set([...bootstrap.keys(), ...validators.others]);
     return [...names]
@@ -171,7 +171,7 @@ export class PeerConnections {
   }
 
   async #dial(name: PeerName): Promise<unknown> {
-    const { bootstrap, libp2p } = this.#parts;
+    const { bootstrap, libp2p } = this.#dependencies;
     const inTime = (): AbortSignal => AbortSignal.timeout(NETWORK_LIMITS.dialTimeoutMs);
     const address = bootstrap.get(name);
     if (address !== undefined) return await libp2p.dial(multiaddr(address), { signal: inTime() });
@@ -186,7 +186,7 @@ export class PeerConnections {
 
   /** Ways to a peer whose address nobody tells: behind a router it may have a place at a node that both know. */
   #circuitsTo(name: PeerName): Multiaddr[] {
-    const known = [...this.#parts.bootstrap.keys()].flatMap((relay) => this.to(relay) ?? []);
+    const known = [...this.#dependencies.bootstrap.keys()].flatMap((relay) => this.to(relay) ?? []);
     return known.filter(({ direct }) => direct).map(({ remoteAddr }) => remoteAddr.encapsulate(`/p2p-circuit/p2p/${name}`));
   }
 }

@@ -4,13 +4,13 @@ import type { Clock } from "#shared/util/clock.ts";
 import { RecentSet } from "../flow/recent-set.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";
 import type { PeerName } from "../peer-network.ts";
-import { type ConnectionGateParts, countedConnections } from "./connection-gate.ts";
+import { type ConnectionGateDependencies, countedConnections } from "./connection-gate.ts";
 
 /** What the finder works with. */
-export interface PeerFinderParts {
+export interface PeerFinderDependencies {
   readonly libp2p: Libp2p;
   readonly clock: Clock;
-  readonly gate: ConnectionGateParts;
+  readonly gate: ConnectionGateDependencies;
 }
 
 /** Dials at once. */
@@ -20,20 +20,20 @@ const FAILED_MS = 60_000;
 
 /** Looks for company. */
 export class PeerFinder {
-  readonly #parts: PeerFinderParts;
+  readonly #dependencies: PeerFinderDependencies;
   #failed = new RecentSet(1_024);
   #failedSinceMs: number;
   #dialling = 0;
 
-  constructor(parts: PeerFinderParts) {
-    this.#parts = parts;
-    this.#failedSinceMs = parts.clock.monotonicMs();
+  constructor(dependencies: PeerFinderDependencies) {
+    this.#dependencies = dependencies;
+    this.#failedSinceMs = dependencies.clock.monotonicMs();
   }
 
   /** A peer was discovered: dials it when there is room. */
   found(peer: PeerId): void {
     const name = peer.toString();
-    const { libp2p, gate } = this.#parts;
+    const { libp2p, gate } = this.#dependencies;
     const isWanted = !gate.isBanned(name) && !this.#failed.has(name) && libp2p.getConnections(peer).length === 0;
     if (!isWanted || this.#dialling >= PARALLEL_DIALS || this.#outbound() >= NETWORK_LIMITS.outboundConnections) return;
     this.#dialling += 1;
@@ -47,7 +47,7 @@ export class PeerFinder {
 
   /** Dials remembered peers while there are few connections, and ends the youngest of too many. */
   async tend(): Promise<void> {
-    const { libp2p, clock, gate } = this.#parts;
+    const { libp2p, clock, gate } = this.#dependencies;
     const nowMs = clock.monotonicMs();
     if (nowMs - this.#failedSinceMs > FAILED_MS) {
       this.#failed = new RecentSet(1_024);
@@ -60,7 +60,7 @@ export class PeerFinder {
   }
 
   #outbound(): number {
-    return countedConnections(this.#parts.gate, "outbound").length + this.#dialling;
+    return countedConnections(this.#dependencies.gate, "outbound").length + this.#dialling;
   }
 }
 

@@ -12,7 +12,7 @@ import { dropStream, readFrames } from "../wire/frames.ts";
 import { tryDecodeConsensus } from "../wire/wire-codec.ts";
 
 /** What the streams work with. */
-export interface ConsensusStreamsParts {
+export interface ConsensusStreamsDependencies {
   readonly libp2p: Pick<Libp2p, "handle">;
   readonly protocol: string;
   readonly clock: Clock;
@@ -28,17 +28,17 @@ export interface ConsensusStreamsParts {
 
 /** A sender for each connected validator. */
 export class ConsensusStreams {
-  readonly #parts: ConsensusStreamsParts;
+  readonly #dependencies: ConsensusStreamsDependencies;
   readonly #senders = new Map<PeerName, FrameSender>();
   readonly #meters = new Map<PeerName, FlowMeter>();
   readonly #inbound = new Map<Stream, PeerName>();
 
-  constructor(parts: ConsensusStreamsParts) {
-    this.#parts = parts;
+  constructor(dependencies: ConsensusStreamsDependencies) {
+    this.#dependencies = dependencies;
   }
 
   async start(): Promise<void> {
-    const { libp2p, protocol } = this.#parts;
+    const { libp2p, protocol } = this.#dependencies;
     await libp2p.handle(protocol, (stream, connection) => this.#listen(stream, connection.remotePeer.toString()), {
       maxInboundStreams: 2,
       maxOutboundStreams: 2,
@@ -48,7 +48,7 @@ export class ConsensusStreams {
 
   /** Sends to every validator with a stream; gives those that have none, or one that broke lately. */
   send(message: ConsensusMessage): readonly PeerName[] {
-    const { validators, connectionTo } = this.#parts;
+    const { validators, connectionTo } = this.#dependencies;
     const bytes = encodeConsensusMessage(message);
     const isExpendable = message.type === "vote";
     return validators().filter((peer) => {
@@ -61,7 +61,7 @@ export class ConsensusStreams {
 
   /** Opens streams to the validators that are connected, and ends those of former ones. */
   refresh(): void {
-    const { validators, connectionTo, isValidator } = this.#parts;
+    const { validators, connectionTo, isValidator } = this.#dependencies;
     for (const peer of validators()) if (connectionTo(peer) !== undefined) void this.#senderTo(peer).open();
     for (const peer of this.#senders.keys()) if (!isValidator(peer)) this.forget(peer);
     for (const [stream, peer] of this.#inbound) if (!isValidator(peer)) dropStream(stream, "The peer is no validator any more");
@@ -81,7 +81,7 @@ export class ConsensusStreams {
   #senderTo(peer: PeerName): FrameSender {
     const known = this.#senders.get(peer);
     if (known !== undefined) return known;
-    const { protocol, connectionTo, clock } = this.#parts;
+    const { protocol, connectionTo, clock } = this.#dependencies;
     const { queuedFrames, queuedBytes } = NETWORK_LIMITS.consensus;
     const openTimeoutMs = NETWORK_LIMITS.dialTimeoutMs;
     const sender = new FrameSender({
@@ -97,7 +97,7 @@ export class ConsensusStreams {
   }
 
   #listen(stream: Stream, peer: PeerName): void {
-    if (!this.#parts.isValidator(peer)) {
+    if (!this.#dependencies.isValidator(peer)) {
       // Not its fault: it may know of a change of the set before this node does. Gossip reaches this node meanwhile.
       dropStream(stream, "The peer is no validator");
       return;
@@ -111,14 +111,14 @@ export class ConsensusStreams {
       },
       onEnd: (problem) => {
         this.#inbound.delete(stream);
-        if (problem === "malformed") this.#parts.report(peer, "malformed");
+        if (problem === "malformed") this.#dependencies.report(peer, "malformed");
         dropStream(stream, "The peer sends no more");
       },
     });
   }
 
   #take(frame: Uint8Array, peer: PeerName): boolean {
-    const { clock, report, onMessage } = this.#parts;
+    const { clock, report, onMessage } = this.#dependencies;
     const nowMs = clock.monotonicMs();
     const meter = this.#meters.get(peer) ?? new FlowMeter(NETWORK_LIMITS.consensus, nowMs);
     this.#meters.set(peer, meter);
@@ -126,7 +126,7 @@ export class ConsensusStreams {
       report(peer, "flood");
       return true;
     }
-    const message = tryDecodeConsensus(frame, this.#parts.pending);
+    const message = tryDecodeConsensus(frame, this.#dependencies.pending);
     if (message === undefined) {
       report(peer, "malformed");
       return false;

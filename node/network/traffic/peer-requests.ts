@@ -21,7 +21,7 @@ import { decodeBlocksQuestion, decodeFinalBlock, encodeBlocksQuestion, joinFinal
 import { askPeer, type RequestContext, type RequestProtocol, serveRequests } from "./request-protocol.ts";
 
 /** What requests work with. */
-export interface PeerRequestsParts {
+export interface PeerRequestsDependencies {
   readonly libp2p: Pick<Libp2p, "handle">;
   readonly names: ProtocolNames;
   readonly handlers: Pick<NetworkHandlers, "blocks" | "mailbox" | "light">;
@@ -33,26 +33,26 @@ export interface PeerRequestsParts {
 
 /** All three protocols. */
 export class PeerRequests {
-  readonly #parts: PeerRequestsParts;
+  readonly #dependencies: PeerRequestsDependencies;
   readonly #blocks: RequestProtocol;
   readonly #mailbox: RequestProtocol;
   readonly #light: RequestProtocol;
 
-  constructor(parts: PeerRequestsParts) {
-    this.#parts = parts;
-    this.#blocks = { name: parts.names.blocks, limits: NETWORK_LIMITS.blocks };
-    this.#mailbox = { name: parts.names.mailbox, limits: NETWORK_LIMITS.mailbox };
-    this.#light = { name: parts.names.light, limits: NETWORK_LIMITS.light };
+  constructor(dependencies: PeerRequestsDependencies) {
+    this.#dependencies = dependencies;
+    this.#blocks = { name: dependencies.names.blocks, limits: NETWORK_LIMITS.blocks };
+    this.#mailbox = { name: dependencies.names.mailbox, limits: NETWORK_LIMITS.mailbox };
+    this.#light = { name: dependencies.names.light, limits: NETWORK_LIMITS.light };
   }
 
   async start(): Promise<void> {
-    const { libp2p, clock, report, handlers } = this.#parts;
+    const { libp2p, clock, report, handlers } = this.#dependencies;
     const context: RequestContext = { libp2p, clock, report };
     await serveRequests(this.#mailbox, context, (bytes) => {
       const question = decodeMailboxQuestion(bytes);
       return question === undefined ? undefined : [encodeMailboxAnswer(handlers.mailbox(question))];
     });
-    if (this.#parts.role === "full") await this.#serveChain(context);
+    if (this.#dependencies.role === "full") await this.#serveChain(context);
   }
 
   /** Blocks from a height on, in order, without gaps; may be fewer than asked. */
@@ -70,7 +70,7 @@ export class PeerRequests {
       return true;
     };
     const question = { bytes: encodeBlocksQuestion(range), signal, onFrame };
-    await askPeer(this.#blocks, this.#connection(peer), question, this.#parts.report);
+    await askPeer(this.#blocks, this.#connection(peer), question, this.#dependencies.report);
     return answered;
   }
 
@@ -84,7 +84,7 @@ export class PeerRequests {
       return true;
     };
     const question = { bytes: encodeMailboxQuestion(asked), signal, onFrame };
-    await askPeer(this.#mailbox, this.#connection(peer), question, this.#parts.report);
+    await askPeer(this.#mailbox, this.#connection(peer), question, this.#dependencies.report);
     return answer ?? this.#silent(peer);
   }
 
@@ -95,13 +95,13 @@ export class PeerRequests {
       pieces.push(frame);
       return frame.length > 0;
     };
-    await askPeer(this.#light, this.#connection(peer), { bytes, signal, onFrame }, this.#parts.report);
+    await askPeer(this.#light, this.#connection(peer), { bytes, signal, onFrame }, this.#dependencies.report);
     return pieces.length > 0 ? concatBytes(...pieces) : this.#silent(peer);
   }
 
   /** What only a node with a chain can answer. */
   async #serveChain(context: RequestContext): Promise<void> {
-    const { handlers } = this.#parts;
+    const { handlers } = this.#dependencies;
     await serveRequests(this.#blocks, context, (bytes) => {
       const question = decodeBlocksQuestion(bytes);
       if (question === undefined) return undefined;
@@ -116,12 +116,12 @@ export class PeerRequests {
   }
 
   #silent(peer: PeerName): never {
-    this.#parts.report(peer, "malformed");
+    this.#dependencies.report(peer, "malformed");
     throw new CodedError("UPSTREAM_FAILED", `Peer ${peer} answered nothing`);
   }
 
   #connection(peer: PeerName): Connection {
-    const connection = this.#parts.connectionTo(peer);
+    const connection = this.#dependencies.connectionTo(peer);
     if (connection === undefined) throw new CodedError("UPSTREAM_FAILED", `Peer ${peer} is not connected`);
     return connection;
   }

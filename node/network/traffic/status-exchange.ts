@@ -10,7 +10,7 @@ import { dropStream, readFrames } from "../wire/frames.ts";
 import { decodeStatus, encodeStatus } from "../wire/wire-codec.ts";
 
 /** What the exchange works with. */
-export interface StatusExchangeParts {
+export interface StatusExchangeDependencies {
   readonly libp2p: Pick<Libp2p, "handle">;
   readonly chainId: string;
   readonly genesisHash: string;
@@ -23,22 +23,26 @@ export interface StatusExchangeParts {
 
 /** A sender for each peer; of several changes in a row, only the last is told. */
 export class StatusExchange {
-  readonly #parts: StatusExchangeParts;
+  readonly #dependencies: StatusExchangeDependencies;
   readonly #senders = new Map<PeerName, FrameSender>();
   readonly #buckets = new Map<PeerName, TokenBucket>();
   #timer: NodeJS.Timeout | undefined;
   #toldAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: StatusExchangeParts) {
-    this.#parts = parts;
+  constructor(dependencies: StatusExchangeDependencies) {
+    this.#dependencies = dependencies;
   }
 
   async start(): Promise<void> {
-    await this.#parts.libp2p.handle(STATUS_PROTOCOL, (stream, connection) => this.#listen(stream, connection.remotePeer.toString()), {
-      maxInboundStreams: 2,
-      maxOutboundStreams: 2,
-      runOnLimitedConnection: true,
-    });
+    await this.#dependencies.libp2p.handle(
+      STATUS_PROTOCOL,
+      (stream, connection) => this.#listen(stream, connection.remotePeer.toString()),
+      {
+        maxInboundStreams: 2,
+        maxOutboundStreams: 2,
+        runOnLimitedConnection: true,
+      },
+    );
   }
 
   /** Tells a new peer. */
@@ -49,8 +53,8 @@ export class StatusExchange {
       queuedFrames: 1,
       queuedBytes: NETWORK_LIMITS.statusBytes,
       openTimeoutMs: NETWORK_LIMITS.statusTimeoutMs,
-      clock: this.#parts.clock,
-      connection: (): Connection | undefined => this.#parts.connectionTo(peer),
+      clock: this.#dependencies.clock,
+      connection: (): Connection | undefined => this.#dependencies.connectionTo(peer),
     });
     this.#senders.set(peer, sender);
     sender.send({ bytes: this.#ownFrame(), isExpendable: true });
@@ -59,7 +63,7 @@ export class StatusExchange {
   /** Tells all peers, soon. */
   tell(): void {
     if (this.#timer !== undefined) return;
-    const waitMs = this.#toldAtMs + NETWORK_LIMITS.statusIntervalMs - this.#parts.clock.monotonicMs();
+    const waitMs = this.#toldAtMs + NETWORK_LIMITS.statusIntervalMs - this.#dependencies.clock.monotonicMs();
     if (waitMs <= 0) this.#tellAll();
     else this.#timer = setTimeout(() => this.#tellAll(), waitMs);
   }
@@ -83,13 +87,13 @@ export class StatusExchange {
 
   #tellAll(): void {
     this.#timer = undefined;
-    this.#toldAtMs = this.#parts.clock.monotonicMs();
+    this.#toldAtMs = this.#dependencies.clock.monotonicMs();
     const bytes = this.#ownFrame();
     for (const sender of this.#senders.values()) sender.send({ bytes, isExpendable: true });
   }
 
   #ownFrame(): Uint8Array {
-    const { chainId, genesisHash, ownStatus } = this.#parts;
+    const { chainId, genesisHash, ownStatus } = this.#dependencies;
     return encodeStatus({ chainId, genesisHash, ...ownStatus() });
   }
 
@@ -101,14 +105,14 @@ export class StatusExchange {
         if (!this.#take(frame, peer)) dropStream(stream, "The status was not of use");
       },
       onEnd: (problem) => {
-        if (problem === "malformed") this.#parts.report(peer, "malformed");
+        if (problem === "malformed") this.#dependencies.report(peer, "malformed");
         dropStream(stream, "The peer tells no more");
       },
     });
   }
 
   #take(frame: Uint8Array, peer: PeerName): boolean {
-    const { chainId, genesisHash, clock, onStatus, report } = this.#parts;
+    const { chainId, genesisHash, clock, onStatus, report } = this.#dependencies;
     const nowMs = clock.monotonicMs();
     const bucket = this.#buckets.get(peer) ?? new TokenBucket(NETWORK_LIMITS.statuses, nowMs);
     this.#buckets.set(peer, bucket);

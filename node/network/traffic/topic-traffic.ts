@@ -30,7 +30,7 @@ import {
 import { isSignedByValidators, signedHeight } from "./consensus-check.ts";
 
 /** What the topics work with. */
-export interface TopicTrafficParts {
+export interface TopicTrafficDependencies {
   readonly chainId: string;
   readonly ownKey: PublicKeyHex;
   readonly handlers: NetworkHandlers;
@@ -54,7 +54,7 @@ const CONSENSUS_AHEAD = 2;
 /** Judges and publishes. */
 export class TopicTraffic {
   readonly judges: Readonly<Record<Topic, JudgeMessage>>;
-  readonly #parts: TopicTrafficParts;
+  readonly #dependencies: TopicTrafficDependencies;
   readonly #transactions: Batcher<Transaction>;
   readonly #repeats: Batcher<Transaction>;
   readonly #envelopes: Batcher<Envelope>;
@@ -65,27 +65,27 @@ export class TopicTraffic {
   readonly #heardTyping = new TypingGate();
   readonly #toldTyping = new TypingGate();
 
-  constructor(parts: TopicTrafficParts) {
-    this.#parts = parts;
-    const { clock } = parts;
+  constructor(dependencies: TopicTrafficDependencies) {
+    this.#dependencies = dependencies;
+    const { clock } = dependencies;
     const transactionLimits = { items: NETWORK_LIMITS.transactionItems, bytes: NETWORK_LIMITS.transactionBytes };
     this.#transactions = new Batcher({
       limits: { ...transactionLimits, delayMs: NETWORK_LIMITS.transactionPauseMs },
       clock,
       sizeOf: (tx): number => encodeTransaction(tx).length,
-      send: (transactions): void => parts.publish("tx", encodeTransactions({ transactions, repeatedAtSec: null })),
+      send: (transactions): void => dependencies.publish("tx", encodeTransactions({ transactions, repeatedAtSec: null })),
     });
     this.#repeats = new Batcher({
       limits: { ...transactionLimits, delayMs: 0 },
       clock,
       sizeOf: (tx): number => encodeTransaction(tx).length,
-      send: (transactions): void => parts.publish("tx", encodeTransactions({ transactions, repeatedAtSec: this.#nowSec() })),
+      send: (transactions): void => dependencies.publish("tx", encodeTransactions({ transactions, repeatedAtSec: this.#nowSec() })),
     });
     this.#envelopes = new Batcher({
       limits: { items: NETWORK_LIMITS.envelopeItems, bytes: NETWORK_LIMITS.envelopeBytes, delayMs: NETWORK_LIMITS.envelopePauseMs },
       clock,
       sizeOf: envelopeWireBytes,
-      send: (envelopes): void => parts.publish("relay", encodeRelayMessage({ type: "envelopes", envelopes })),
+      send: (envelopes): void => dependencies.publish("relay", encodeRelayMessage({ type: "envelopes", envelopes })),
     });
     this.judges = {
       tx: this.#guarded((data, from) => this.#judgeTransactions(data, from)),
@@ -117,7 +117,7 @@ export class TopicTraffic {
   }
 
   publishTyping(notice: TypingNotice): void {
-    const { clock, publish } = this.#parts;
+    const { clock, publish } = this.#dependencies;
     if (!this.#toldTyping.pass(notice, clock.monotonicMs())) return;
     publish("relay", encodeRelayMessage({ type: "typing", notice: { ...notice, atSec: this.#nowSec() } }));
   }
@@ -125,7 +125,7 @@ export class TopicTraffic {
   /** For validators that no stream leads to. */
   publishConsensus(message: ConsensusMessage): void {
     if (message.type === "work") this.#repeats.add(message.transactions);
-    else this.#parts.publish("consensus", encodeGossipedConsensus({ atSec: this.#nowSec(), message }));
+    else this.#dependencies.publish("consensus", encodeGossipedConsensus({ atSec: this.#nowSec(), message }));
   }
 
   /** Sends what waits. */
@@ -144,11 +144,11 @@ export class TopicTraffic {
   }
 
   #nowSec(): number {
-    return Math.floor(this.#parts.clock.nowMs() / 1000);
+    return Math.floor(this.#dependencies.clock.nowMs() / 1000);
   }
 
   #sendBlock(hash: HashHex, final: FinalBlock): void {
-    if (this.#markBlock(hash)) this.#parts.publish("blocks", encodeFinalBlock(final));
+    if (this.#markBlock(hash)) this.#dependencies.publish("blocks", encodeFinalBlock(final));
   }
 
   /** True when the block does not travel yet. */
@@ -159,9 +159,9 @@ export class TopicTraffic {
   }
 
   #blockDelayMs(proposer: PublicKeyHex): number {
-    const { ownKey } = this.#parts;
+    const { ownKey } = this.#dependencies;
     if (proposer === ownKey) return 0;
-    const validators = this.#parts.validators();
+    const validators = this.#dependencies.validators();
     const own = validators.indexOf(ownKey);
     if (own === -1) return NETWORK_LIMITS.blockPatienceMs;
     // The proposer may have left the set with its block: then the order starts at the first.
@@ -176,7 +176,7 @@ export class TopicTraffic {
         return await judge(data, from);
       } catch (error) {
         // A defect of this node: the sender does not pay for it.
-        this.#parts.log.error({ err: error }, "A gossip message could not be handled");
+        this.#dependencies.log.error({ err: error }, "A gossip message could not be handled");
         return "ignore";
       }
     };
@@ -184,7 +184,7 @@ export class TopicTraffic {
 
   #judgeTransactions(data: Uint8Array, from: PeerName): GossipOpinion | Promise<GossipOpinion> {
     const message = decodeTransactions(data);
-    return message === undefined ? "malformed" : this.#parts.handlers.transactions(message.transactions, from);
+    return message === undefined ? "malformed" : this.#dependencies.handlers.transactions(message.transactions, from);
   }
 
   async #judgeBlock(data: Uint8Array, from: PeerName): Promise<GossipOpinion> {
@@ -192,13 +192,13 @@ export class TopicTraffic {
     if (final === undefined) return "malformed";
     const hash = headerHash(final.block.header);
     if (this.#blocks.has(hash)) return "ignore";
-    const verdict = await this.#parts.handlers.block(final, from);
+    const verdict = await this.#dependencies.handlers.block(final, from);
     if (verdict === "accept") this.#markBlock(hash);
     return verdict;
   }
 
   #judgeRelay(data: Uint8Array, from: PeerName): GossipOpinion | Promise<GossipOpinion> {
-    const { handlers, clock } = this.#parts;
+    const { handlers, clock } = this.#dependencies;
     const message = decodeRelayMessage(data);
     if (message === undefined) return "malformed";
     if (message.type === "envelopes") return handlers.envelopes(message.envelopes, from);
@@ -209,13 +209,13 @@ export class TopicTraffic {
   }
 
   #judgeVersion(data: Uint8Array): GossipOpinion {
-    const { chainId, verify, versions, clock } = this.#parts;
+    const { chainId, verify, versions, clock } = this.#dependencies;
     const announcement = decodeAnnouncement(chainId, data, verify);
     return announcement === undefined ? "malformed" : versions.learn(announcement, clock.nowMs());
   }
 
   #judgeConsensus(data: Uint8Array, from: PeerName): GossipOpinion {
-    const { chainId, validators, verify, handlers } = this.#parts;
+    const { chainId, validators, verify, handlers } = this.#dependencies;
     const message = decodeGossipedConsensus(data)?.message;
     if (message === undefined || message.type === "work") return "malformed";
     const { height } = handlers.ownStatus();

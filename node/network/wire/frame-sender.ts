@@ -10,7 +10,7 @@ export interface OutgoingFrame {
 }
 
 /** Where the frames go. */
-export interface FrameSenderParts {
+export interface FrameSenderDependencies {
   readonly protocol: string;
   readonly queuedFrames: number;
   readonly queuedBytes: number;
@@ -25,7 +25,7 @@ const DISTRUST_MS = 10_000;
 
 /** Opens its stream with the first frame, and again after it broke, with the next one. */
 export class FrameSender {
-  readonly #parts: FrameSenderParts;
+  readonly #dependencies: FrameSenderDependencies;
   #queue: OutgoingFrame[] = [];
   #bytes = 0;
   #stream: Stream | undefined;
@@ -33,8 +33,8 @@ export class FrameSender {
   #isClosed = false;
   #brokenAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: FrameSenderParts) {
-    this.#parts = parts;
+  constructor(dependencies: FrameSenderDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** True when a frame would leave over an open stream. */
@@ -44,7 +44,7 @@ export class FrameSender {
 
   /** True when the stream did not break lately: what is sent will arrive, as far as one can tell. */
   get isSound(): boolean {
-    return this.#parts.clock.monotonicMs() - this.#brokenAtMs >= DISTRUST_MS;
+    return this.#dependencies.clock.monotonicMs() - this.#brokenAtMs >= DISTRUST_MS;
   }
 
   /** Frames that wait. */
@@ -56,7 +56,7 @@ export class FrameSender {
     if (this.#isClosed) return;
     this.#queue.push(frame);
     this.#bytes += frame.bytes.length;
-    while (this.#queue.length > this.#parts.queuedFrames || this.#bytes > this.#parts.queuedBytes) this.#dropOne();
+    while (this.#queue.length > this.#dependencies.queuedFrames || this.#bytes > this.#dependencies.queuedBytes) this.#dropOne();
     if (this.isOpen) this.#pump();
     else void this.open();
   }
@@ -69,7 +69,7 @@ export class FrameSender {
       const stream = await this.#openStream();
       if (stream !== undefined) this.#use(stream);
     } catch {
-      this.#brokenAtMs = this.#parts.clock.monotonicMs();
+      this.#brokenAtMs = this.#dependencies.clock.monotonicMs();
       // What waits is worth nothing to a peer that does not take it now; the sender says it again.
       this.#clear();
     } finally {
@@ -84,7 +84,7 @@ export class FrameSender {
   }
 
   async #openStream(): Promise<Stream | undefined> {
-    const { connection, protocol, openTimeoutMs } = this.#parts;
+    const { connection, protocol, openTimeoutMs } = this.#dependencies;
     const found = connection();
     if (found === undefined) {
       this.#clear();
@@ -105,7 +105,7 @@ export class FrameSender {
     stream.addEventListener("close", () => {
       if (this.#stream !== stream) return;
       this.#stream = undefined;
-      this.#brokenAtMs = this.#parts.clock.monotonicMs();
+      this.#brokenAtMs = this.#dependencies.clock.monotonicMs();
     });
     this.#pump();
   }

@@ -10,7 +10,7 @@ export const FRAME_HEAD_BYTES = 4;
 const SMALL_FRAME_BYTES = 16_384;
 
 /** What a reader does. */
-export interface FrameReaderParts {
+export interface FrameReaderDependencies {
   readonly maxBytes: number;
   readonly onFrame: (frame: Uint8Array) => void;
   /** Something came, if only a part of a frame. */
@@ -23,20 +23,20 @@ export interface FrameReaderParts {
 export type FrameProblem = "malformed" | "broken";
 
 /** Cuts a stream into frames. */
-export function readFrames(stream: Stream, parts: FrameReaderParts): void {
-  const decoder = new FrameDecoder(parts.maxBytes);
+export function readFrames(stream: Stream, dependencies: FrameReaderDependencies): void {
+  const decoder = new FrameDecoder(dependencies.maxBytes);
   let isOver = false;
   const end = (problem: FrameProblem | undefined): void => {
     if (isOver) return;
     isOver = true;
     stream.removeEventListener("message", onMessage);
-    parts.onEnd(problem);
+    dependencies.onEnd(problem);
   };
   const onMessage = (event: { readonly data: { subarray(): Uint8Array } }): void => {
     if (isOver) return;
-    parts.onProgress?.();
+    dependencies.onProgress?.();
     const isSound = decoder.push(event.data.subarray(), (frame) => {
-      if (!isOver) parts.onFrame(frame);
+      if (!isOver) dependencies.onFrame(frame);
     });
     if (!isSound) end("malformed");
   };

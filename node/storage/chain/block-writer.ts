@@ -37,7 +37,7 @@ export interface BlockWriter {
 }
 
 /** What a writer is made of. */
-export interface BlockWriterParts extends WriterSetting {
+export interface BlockWriterDependencies extends WriterSetting {
   /** File of the worker, for tests. */
   readonly workerFile?: URL;
   readonly leastTransactions?: number;
@@ -45,12 +45,12 @@ export interface BlockWriterParts extends WriterSetting {
 }
 
 /** A writer whose thread starts with the first large block. */
-export function createBlockWriter(parts: BlockWriterParts): BlockWriter {
-  return new ThreadedWriter(parts);
+export function createBlockWriter(dependencies: BlockWriterDependencies): BlockWriter {
+  return new ThreadedWriter(dependencies);
 }
 
 class ThreadedWriter implements BlockWriter {
-  readonly #parts: BlockWriterParts;
+  readonly #dependencies: BlockWriterDependencies;
   #worker: Worker | undefined;
   #isReady = false;
   #isStopped = false;
@@ -59,12 +59,12 @@ class ThreadedWriter implements BlockWriter {
   #idle: NodeJS.Timeout | undefined;
   readonly #ending = new Set<Promise<void>>();
 
-  constructor(parts: BlockWriterParts) {
-    this.#parts = parts;
+  constructor(dependencies: BlockWriterDependencies) {
+    this.#dependencies = dependencies;
   }
 
   takes(transactions: number): boolean {
-    if (this.#isStopped || transactions < (this.#parts.leastTransactions ?? LEAST_WRITTEN_TXS)) return false;
+    if (this.#isStopped || transactions < (this.#dependencies.leastTransactions ?? LEAST_WRITTEN_TXS)) return false;
     this.#worker ??= this.#start();
     this.#rest();
     return this.#isReady && this.#writing === undefined;
@@ -97,7 +97,7 @@ class ThreadedWriter implements BlockWriter {
   }
 
   #start(): Worker {
-    const { directory, identity, workerFile = ownWorkerFile() } = this.#parts;
+    const { directory, identity, workerFile = ownWorkerFile() } = this.#dependencies;
     const worker = new Worker(workerFile, { name: "blocks", workerData: { directory, identity } satisfies WriterSetting });
     worker.on("message", (answer: WriterAnswer) => this.#take(answer));
     worker.on("error", (error) => this.#ended(worker, error));
@@ -122,7 +122,7 @@ class ThreadedWriter implements BlockWriter {
 
   #rest(): void {
     clearTimeout(this.#idle);
-    this.#idle = setTimeout(() => this.#end(), this.#parts.idleMs ?? IDLE_MS).unref();
+    this.#idle = setTimeout(() => this.#end(), this.#dependencies.idleMs ?? IDLE_MS).unref();
   }
 
   /** Never terminates the thread: it closes its connection when it comes to this. */

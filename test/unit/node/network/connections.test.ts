@@ -5,7 +5,7 @@ import type { CircuitTransport } from "#node/network/libp2p/libp2p-host.ts";
 import { RelayWatchdog } from "#node/network/libp2p/relay-watchdog.ts";
 import { NETWORK_LIMITS } from "#node/network/network-limits.ts";
 import { peerIdOf } from "#node/network/peer-name.ts";
-import { type ConnectionGateParts, createConnectionGate } from "#node/network/peers/connection-gate.ts";
+import { type ConnectionGateDependencies, createConnectionGate } from "#node/network/peers/connection-gate.ts";
 import { DialKeeper } from "#node/network/peers/dial-keeper.ts";
 import { LatencyMeter } from "#node/network/peers/latency-meter.ts";
 import { LivenessWatch } from "#node/network/peers/liveness-watch.ts";
@@ -19,7 +19,7 @@ function connection(n: number, direction: "inbound" | "outbound", direct = true)
 }
 
 describe("the gate", () => {
-  const gateOf = (over: Partial<ConnectionGateParts>): ReturnType<typeof createConnectionGate> =>
+  const gateOf = (over: Partial<ConnectionGateDependencies>): ReturnType<typeof createConnectionGate> =>
     createConnectionGate({ connections: () => [], isBanned: () => false, isExempt: () => false, mayDial: () => true, ...over });
   const isDenied = (gate: ReturnType<typeof createConnectionGate>, n: number): unknown =>
     gate.denyInboundEncryptedConnection?.(peer(n), {} as never);

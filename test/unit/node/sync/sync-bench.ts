@@ -4,7 +4,7 @@ import type { ConsensusEngine } from "#node/engine/engine-interface.ts";
 import type { FollowOutcome } from "#node/engine/execution/decided-block.ts";
 import { createStandaloneNetwork } from "#node/engine/standalone-network.ts";
 import type { ChainStatus, FinalBlock, PeerName, PeerOffence } from "#node/network/peer-network.ts";
-import { BlockSync, type BlockSyncParts, type SyncChain } from "#node/sync/block-sync.ts";
+import { BlockSync, type BlockSyncDependencies, type SyncChain } from "#node/sync/block-sync.ts";
 import { headerHash } from "#shared/protocol/chain/header.ts";
 import { type Commit, voteSignBytes } from "#shared/protocol/chain/vote.ts";
 import { CHAIN_ID, MemoryChain, quickHash, quickValidators, quickVerify } from "#test/support/memory-chain.ts";
@@ -124,7 +124,7 @@ export class SyncBench {
     };
   }
 
-  #network(): BlockSyncParts["network"] {
+  #network(): BlockSyncDependencies["network"] {
     return {
       requestBlocks: (peer, from, count, signal): Promise<readonly FinalBlock[]> => this.#answer(peer, from, count, signal),
       report: (peer, offence: PeerOffence): void => void this.reports.push(`${peer} ${offence}`),

@@ -25,7 +25,7 @@ let upgrades: Upgrade[];
 beforeEach(async () => {
   [servers, sockets, upgrades] = [[], [], []];
   punching = await createHolePunching();
-  transport = punching.transport(parts());
+  transport = punching.transport(dependencies());
 });
 afterEach(async () => {
   for (const socket of sockets) socket.destroy();
@@ -37,7 +37,7 @@ function quietLog(): object {
   return Object.assign(log, { trace: log, error: log, newScope: quietLog });
 }
 
-function parts(): Parts {
+function dependencies(): Parts {
   const dialAll = async (target: unknown): Promise<Connection> => await dial(...[target].flat().map(String));
   return {
     logger: { forComponent: quietLog },
@@ -75,7 +75,7 @@ function serviceParts(): {
   readonly addressManager: { getAddresses(): readonly Multiaddr[] };
   readonly connectionManager: { openConnection(target: unknown, options?: object): Promise<Connection> };
 } {
-  return punching.service(parts()) as ReturnType<typeof serviceParts>;
+  return punching.service(dependencies()) as ReturnType<typeof serviceParts>;
 }
 
 describe("dials of a node behind a router", () => {

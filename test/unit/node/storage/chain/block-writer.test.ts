@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { blockMessage, blockOfMessage } from "#node/storage/chain/block-message.ts";
-import { type BlockWriter, type BlockWriterParts, createBlockWriter } from "#node/storage/chain/block-writer.ts";
+import { type BlockWriter, type BlockWriterDependencies, createBlockWriter } from "#node/storage/chain/block-writer.ts";
 import type { StoredBlock } from "#node/storage/chain/stored-block.ts";
 import { genesisHash } from "#shared/protocol/chain/genesis.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
@@ -15,7 +15,7 @@ import { openTestChain, type TestChain } from "#test/support/test-chain.ts";
 import { workerOf } from "#test/support/worker-source.ts";
 
 const identity = { chainId: GENESIS.chain_id, genesisHash: genesisHash(GENESIS) };
-const writerOf = (directory: string, parts: Partial<BlockWriterParts> = {}): BlockWriter =>
+const writerOf = (directory: string, parts: Partial<BlockWriterDependencies> = {}): BlockWriter =>
   createBlockWriter({ directory, identity, leastTransactions: 2, ...parts });
 const transfers = (count: number, first: number): readonly Transaction[] =>
   Array.from({ length: count }, (_, i) => {

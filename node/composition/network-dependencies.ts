@@ -8,7 +8,7 @@ import type { Log } from "#node/observability/log.ts";
 import type { Clock } from "#shared/util/clock.ts";
 
 /** What a network is made of. */
-export interface NetworkParts {
+export interface NetworkDependencies {
   readonly p2p: P2pConfig;
   readonly folder: DataFolder;
   readonly verify: NetworkOptions["verify"];
@@ -18,7 +18,7 @@ export interface NetworkParts {
 }
 
 /** Options of the network; nodes that are named by the address of their HTTP interface are asked where they can be dialled. */
-export async function networkOptions({ p2p, folder, versions, verify, clock, log }: NetworkParts): Promise<NetworkOptions> {
+export async function networkOptions({ p2p, folder, versions, verify, clock, log }: NetworkDependencies): Promise<NetworkOptions> {
   const asked = await Promise.all(p2p.bootstrap.map((node) => (isHttpUrl(node) ? addressesOf(node, log) : [node])));
   return {
     chainId: folder.genesis.chain_id,
