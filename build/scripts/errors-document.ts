@@ -4,8 +4,8 @@ import { FAILURE_CODES } from "#shared/protocol/transactions/failure-codes.ts";
 
 const HEAD = `# Errors
 
-Made by \`npm run vectors\` from \`shared/errors/codes.ts\` and \`shared/protocol/transactions/failure-codes.ts\`: change those, not
-this page.
+Made by \`npm run vectors\` from \`shared/errors/codes.ts\` and \`shared/protocol/transactions/failure-codes.ts\`:
+change those, not this page.
 
 Every error response of the HTTP interface has a JSON body with the field \`error\`, a text for people. Its status comes
 from this table. The text of a refused timestamp mentions \`timestamp\`, that of a refused signature \`signature\`, that of

@@ -1,7 +1,7 @@
 import { mutantsOf } from "./mutant.ts";
 
 const LOCK = ["shared/keyring/auto-lock.test.ts"];
-const VAULT = ["shared/keyring/vault.test.ts", "shared/keyring/wiped-secrets.test.ts"];
+const VAULT = ["shared/keyring/vault/vault.test.ts", "shared/keyring/wiped-secrets.test.ts"];
 const LINKING = ["shared/linking"];
 
 /** Keyring and the linking of devices. */
@@ -40,7 +40,7 @@ export const KEYRING = [
   ]),
   ...mutantsOf(
     "shared/linking/link-keys.ts",
-    [...LINKING, "shared/keyring/device-linking.test.ts"],
+    [...LINKING, "shared/keyring/devices/device-linking.test.ts"],
     [["equalBytes(commitment, commitmentTo(freshPub, nonce))", "commitmentTo(freshPub, nonce).length === commitment.length"]],
   ),
 ];
