@@ -52,7 +52,7 @@ export const MUTATIONS: Readonly<Record<string, SimulatedMutation>> = {
     foundBy: /committed twice|committed text is pending/u,
   },
   "commits of others believed": {
-    file: "node/engine/voting/message-admission.ts",
+    file: "node/engine/execution/final-block.ts",
     from: "return verifyCommit(context.chainId, context.validators, commit, context.verify);",
     to: "return true;",
     foundBy: /fork|bad commit|two blocks|unknown text|more than two thirds/iu,

@@ -48,7 +48,7 @@ describe("a block", () => {
         .map(({ status, error }) => `${status} ${error}`)
         .sort();
     expect(outcomesOf([paid])).toEqual(["ok undefined"]);
-    expect(outcomesOf(taken)).toEqual(["failed The contract refused; its log says why. It said: the username is taken", "ok undefined"]);
+    expect(outcomesOf(taken)).toEqual(["failed The contract aborted; its log says why. It said: the username is taken", "ok undefined"]);
     expect(outcomesOf(linked)).toEqual([expect.stringMatching(/^failed .*X25519 key/), "ok undefined"]);
     for (const hash of [shown.hash, shown.hash.toUpperCase()]) expect(await client.getBlockByHash({ hash })).toEqual(shown);
   });
