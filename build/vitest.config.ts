@@ -19,7 +19,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["test/unit/**/*.test.ts", "test/unit/**/*.test.tsx", "test/simulation/**/*.test.ts"],
-          setupFiles: ["test/support/generator-sizes.ts"],
+          setupFiles: ["test/support/host/generator-sizes.ts"],
           testTimeout: 60_000,
           hookTimeout: 60_000,
           maxWorkers: UNIT_WORKERS,

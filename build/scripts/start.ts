@@ -1,10 +1,10 @@
 // `npm start`: builds what is stale and opens the app; where no window can be opened, hosts the same node and serves the same interface.
 import { type StdioOptions, spawn } from "node:child_process";
 import { join } from "node:path";
-import { buildStaleDesktop } from "./build-desktop.ts";
-import { buildStaleRenderer } from "./build-renderer.ts";
-import { findElectron } from "./electron-binary.ts";
+import { buildStaleDesktop } from "./build/build-desktop.ts";
+import { buildStaleRenderer } from "./build/build-renderer.ts";
 import { ROOT } from "./process.ts";
+import { findElectron } from "./test/electron-binary.ts";
 
 const args = process.argv.slice(2);
 const wantsBrowser = args.includes("--browser");

@@ -1,13 +1,13 @@
 // `npm run bench`: prints tables of what the node does on this machine. Ratios compare within one run; absolute figures vary between machines.
 import { cpus } from "node:os";
-import { projectRoot } from "../support/run-program.ts";
-import { createTemporaryFolder } from "../support/temporary-folder.ts";
-import { cachedChain, type GeneratedChain } from "./chain-cache.ts";
-import { type Goal, goalTable } from "./goals.ts";
+import { createTemporaryFolder } from "../support/host/temporary-folder.ts";
+import { projectRoot } from "../support/nodes/run-program.ts";
+import { cachedChain, type GeneratedChain } from "./chain/chain-cache.ts";
+import { type Goal, goalTable } from "./measure/goals.ts";
+import { fsyncMs, verificationsPerSecond } from "./measure/process-figures.ts";
+import { round, table } from "./measure/statistics.ts";
 import { type BenchOptions, parseOptions, type SuiteName, USAGE } from "./options.ts";
 import { findPeers, type Peers } from "./peers/peer-process.ts";
-import { fsyncMs, verificationsPerSecond } from "./process-figures.ts";
-import { round, table } from "./statistics.ts";
 import type { Bench } from "./suites/bench.ts";
 import { desktopSuite } from "./suites/desktop.ts";
 import { diskSuite } from "./suites/disk.ts";

@@ -1,6 +1,6 @@
 // The whole story: two people with browser profiles of their own and one real node, which is killed and started again in the middle.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startNode } from "../support/start-node.ts";
+import { startNode } from "../support/nodes/start-node.ts";
 import { type BrowserProfile, openProfile } from "./support/browser-profile.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
 import {

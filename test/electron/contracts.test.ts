@@ -8,7 +8,7 @@ import { ELECTRON } from "./electron-world.ts";
 
 describe("the desktop's runtime", () => {
   it("comes to the recorded outcomes of contracts", () => {
-    const digest = execFileSync(ELECTRON ?? process.execPath, [join(ROOT, "test/support/vm-digest.ts")], {
+    const digest = execFileSync(ELECTRON ?? process.execPath, [join(ROOT, "test/support/vm/vm-digest.ts")], {
       encoding: "utf8",
       env: { ELECTRON_RUN_AS_NODE: "1" },
       stdio: ["ignore", "pipe", "pipe"],

@@ -7,11 +7,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { violationsInBothThemes } from "../e2e/support/axe.ts";
 import { acceptContact, createIdentity, givePassword, openView, PASSWORD, pay, payWithPassword, unlock } from "../e2e/support/person.ts";
-import { connectToNode } from "../support/connect-to-node.ts";
-import { enterLink, takeEverything } from "../support/enter-link.ts";
-import { createTestKeyring, ManualTime } from "../support/keyring-world.ts";
-import { pollUntil } from "../support/poll-until.ts";
-import { runParley } from "../support/run-program.ts";
+import { pollUntil } from "../support/host/poll-until.ts";
+import { connectToNode } from "../support/nodes/connect-to-node.ts";
+import { enterLink, takeEverything } from "../support/nodes/enter-link.ts";
+import { runParley } from "../support/nodes/run-program.ts";
+import { createTestKeyring, ManualTime } from "../support/worlds/keyring-world.ts";
 import { createProfile, type DesktopProfile, type DesktopWorld, nodePid, startDesktop, startSecondInstance } from "./desktop-world.ts";
 
 const LINK_CODE = /[0-9A-Z]{5}-[0-9A-Z]{5}-[0-9A-Z]{5}/;

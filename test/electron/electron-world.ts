@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { _electron } from "playwright-core";
 import { ROOT } from "#build/scripts/process.ts";
-import { pollUntil } from "#test/support/poll-until.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
 import type { DesktopProfile, StartedApp } from "./desktop-world.ts";
 import type { Order } from "./stand-in/control.ts";
 

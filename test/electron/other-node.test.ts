@@ -1,8 +1,8 @@
 // Another node instead of the one of this machine: asked about by the shell, reached by the page after its next load, and left again.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openView } from "../e2e/support/person.ts";
-import { type RunningNode, startNode } from "../support/start-node.ts";
-import { createTemporaryFolder, type TemporaryFolder } from "../support/temporary-folder.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "../support/host/temporary-folder.ts";
+import { type RunningNode, startNode } from "../support/nodes/start-node.ts";
 import { createProfile, type DesktopProfile, type DesktopWorld, startWithIdentity } from "./desktop-world.ts";
 
 const TOKEN = "token-of-the-other-node";

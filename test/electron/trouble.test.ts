@@ -6,8 +6,8 @@ import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { violationsInBothThemes } from "../e2e/support/axe.ts";
 import { openView, pay, unlock } from "../e2e/support/person.ts";
-import { findFreePort } from "../support/free-port.ts";
-import { makeReadOnly } from "../support/read-only-folder.ts";
+import { makeReadOnly } from "../support/host/read-only-folder.ts";
+import { findFreePort } from "../support/nodes/free-port.ts";
 import {
   createProfile,
   type DesktopProfile,

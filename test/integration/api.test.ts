@@ -4,11 +4,11 @@ import { createNodeClient } from "#shared/api/client.ts";
 import { boxKeyPair, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { toHex, utf8 } from "#shared/util/bytes.ts";
-import { actor } from "#test/support/ledger-world.ts";
-import { pollUntil } from "#test/support/poll-until.ts";
-import { type RunningNode, startNode } from "#test/support/start-node.ts";
-import { createTemporaryFolder, type TemporaryFolder } from "#test/support/temporary-folder.ts";
-import { openTestSocket } from "#test/support/test-socket.ts";
+import { openTestSocket } from "#test/support/api/test-socket.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { type RunningNode, startNode } from "#test/support/nodes/start-node.ts";
+import { actor } from "#test/support/worlds/ledger-world.ts";
 
 const guest = actor(44);
 const mailbox = toHex(boxKeyPair(new Uint8Array(32).fill(45)).publicKey);

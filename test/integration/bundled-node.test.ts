@@ -4,13 +4,13 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { buildStaleDesktop } from "#build/scripts/build-desktop.ts";
+import { buildStaleDesktop } from "#build/scripts/build/build-desktop.ts";
 import { ROOT } from "#build/scripts/process.ts";
 import { ed25519PublicKey } from "#shared/protocol/primitives/signature.ts";
 import { buildTransaction } from "#shared/protocol/transactions/build-transaction.ts";
 import { toBase64, toHex } from "#shared/util/bytes.ts";
-import { cleanEnvironment } from "../support/run-program.ts";
-import { createTemporaryFolder } from "../support/temporary-folder.ts";
+import { createTemporaryFolder } from "../support/host/temporary-folder.ts";
+import { cleanEnvironment } from "../support/nodes/run-program.ts";
 
 /** Refusals of as many transactions with a wrong signature, sent over one WebSocket at once. */
 async function submitForgeries(port: number, count: number): Promise<readonly string[]> {

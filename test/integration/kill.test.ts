@@ -13,12 +13,12 @@ import { type Genesis, genesisHash, genesisSupply, parseGenesis } from "#shared/
 import { verifyCommit } from "#shared/protocol/chain/vote.ts";
 import { boxKeyPair } from "#shared/protocol/mail/envelope.ts";
 import { toHex } from "#shared/util/bytes.ts";
-import { findFreePort } from "#test/support/free-port.ts";
-import { type Acknowledged, loadAccount, sendEnvelopes, sendTransfers, watchTransactions } from "#test/support/node-load.ts";
-import { pollUntil } from "#test/support/poll-until.ts";
-import { createRandom } from "#test/support/random.ts";
-import { type RunningNode, startNode } from "#test/support/start-node.ts";
-import { createTemporaryFolder, type TemporaryFolder } from "#test/support/temporary-folder.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import { createRandom } from "#test/support/host/random.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { findFreePort } from "#test/support/nodes/free-port.ts";
+import { type Acknowledged, loadAccount, sendEnvelopes, sendTransfers, watchTransactions } from "#test/support/nodes/node-load.ts";
+import { type RunningNode, startNode } from "#test/support/nodes/start-node.ts";
 
 const SEED = Number(process.env.PARLEY_TEST_SEED ?? 20_260_101);
 const KILLS = 20;

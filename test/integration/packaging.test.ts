@@ -8,11 +8,11 @@ import asar from "@electron/asar";
 import { Arch, build, Platform } from "electron-builder";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { packagingConfiguration } from "#build/electron-builder.ts";
-import { buildStaleDesktop } from "#build/scripts/build-desktop.ts";
-import { buildStaleRenderer } from "#build/scripts/build-renderer.ts";
+import { buildStaleDesktop } from "#build/scripts/build/build-desktop.ts";
+import { buildStaleRenderer } from "#build/scripts/build/build-renderer.ts";
 import { ROOT } from "#build/scripts/process.ts";
-import { cleanEnvironment } from "../support/run-program.ts";
-import { createTemporaryFolder, type TemporaryFolder } from "../support/temporary-folder.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "../support/host/temporary-folder.ts";
+import { cleanEnvironment } from "../support/nodes/run-program.ts";
 
 const INPUT = { commit: "0123456789abcdef", sourceDateEpoch: 1_700_000_000 };
 /** Code and interface of the app, without Electron itself. */

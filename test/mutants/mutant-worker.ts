@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, syml
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { ROOT } from "#build/scripts/process.ts";
-import { mutatedText } from "#test/support/mutation.ts";
+import { mutatedText } from "#test/support/host/mutation.ts";
 import type { Mutant } from "./mutant.ts";
 
 /** A run that takes longer has noticed the bug by hanging, ms. */

@@ -1,5 +1,5 @@
 // One row of the table: a bug that somebody could make, and the unit tests that must notice it.
-import type { Mutation } from "#test/support/mutation.ts";
+import type { Mutation } from "#test/support/host/mutation.ts";
 
 /** A bug, and where it must be noticed. */
 export interface Mutant extends Mutation {

@@ -7,7 +7,7 @@ import { openWriteAheadLog } from "#node/engine/log/write-ahead-log.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { ValidatorSet } from "#shared/protocol/chain/validators.ts";
 import { type Proposal, type Vote, verifyCommit } from "#shared/protocol/chain/vote.ts";
-import { CHAIN_ID, type MemoryChain, quickVerify, type StoredBlock } from "#test/support/memory-chain.ts";
+import { CHAIN_ID, type MemoryChain, quickVerify, type StoredBlock } from "#test/support/chain/memory-chain.ts";
 
 /** What the invariants are told of the run. */
 export interface InvariantOptions {

@@ -4,8 +4,8 @@ import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
 import type { Block } from "#shared/protocol/chain/block.ts";
 import { headerHash } from "#shared/protocol/chain/header.ts";
 import { type Commit, type Proposal, proposalSignBytes, type Vote, voteSignBytes } from "#shared/protocol/chain/vote.ts";
-import { CHAIN_ID, MAX_ITEMS, type MemoryChain, quickHash } from "#test/support/memory-chain.ts";
-import type { Random } from "#test/support/random.ts";
+import { CHAIN_ID, MAX_ITEMS, type MemoryChain, quickHash } from "#test/support/chain/memory-chain.ts";
+import type { Random } from "#test/support/host/random.ts";
 
 /** A message and how long it is held back. */
 export interface Spoken {

@@ -1,7 +1,7 @@
 // Bugs to be planted, as replacements in source text: the simulation must find each. A text that no longer stands in its file, or
 // stands there twice, fails the test, so that no mutation goes stale.
 
-import type { Mutation } from "#test/support/mutation.ts";
+import type { Mutation } from "#test/support/host/mutation.ts";
 
 /** One bug. */
 export interface SimulatedMutation extends Mutation {

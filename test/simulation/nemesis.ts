@@ -1,7 +1,7 @@
 // Does the harm of a scenario: crashes at any operation of a disk, torn, cut and damaged logs, partitions, bursts of loss, clocks that
 // jump, machines that sleep.
-import type { Random } from "#test/support/random.ts";
-import type { VirtualTime } from "#test/support/virtual-time.ts";
+import type { Random } from "#test/support/host/random.ts";
+import type { VirtualTime } from "#test/support/host/virtual-time.ts";
 import type { Scenario } from "./scenario.ts";
 import type { SimulatedNetwork } from "./simulated-network.ts";
 import type { Restart, SimulatedNode } from "./simulated-node.ts";

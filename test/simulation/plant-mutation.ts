@@ -1,6 +1,6 @@
 // Replaces the text of one source file by that of a planted bug while it is loaded; the file itself stays as it is.
 import { registerHooks } from "node:module";
-import { mutatedText } from "#test/support/mutation.ts";
+import { mutatedText } from "#test/support/host/mutation.ts";
 import { MUTATIONS } from "./mutations.ts";
 
 const ROOT = new URL("../../", import.meta.url);

@@ -1,6 +1,6 @@
 // Carries messages between nodes with loss, delay, reordering, duplication, bursts and partitions.
-import type { Random } from "#test/support/random.ts";
-import type { VirtualTime } from "#test/support/virtual-time.ts";
+import type { Random } from "#test/support/host/random.ts";
+import type { VirtualTime } from "#test/support/host/virtual-time.ts";
 
 const BURST_LOSS = 0.8;
 

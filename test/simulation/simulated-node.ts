@@ -12,10 +12,10 @@ import { ForkWatch, watchForks } from "#node/engine/voting/fork-watch.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { Block } from "#shared/protocol/chain/block.ts";
 import type { CancelTimer, Clock, Timers } from "#shared/util/clock.ts";
-import { CHAIN_ID, type MemoryChain, quickHash, quickVerify, type StoredBlock } from "#test/support/memory-chain.ts";
-import { PowerLoss, SimulatedDisk } from "#test/support/simulated-disk.ts";
-import { later, outcomeOf } from "#test/support/virtual-promise.ts";
-import type { VirtualTime } from "#test/support/virtual-time.ts";
+import { CHAIN_ID, type MemoryChain, quickHash, quickVerify, type StoredBlock } from "#test/support/chain/memory-chain.ts";
+import { PowerLoss, SimulatedDisk } from "#test/support/host/simulated-disk.ts";
+import { later, outcomeOf } from "#test/support/host/virtual-promise.ts";
+import type { VirtualTime } from "#test/support/host/virtual-time.ts";
 
 export const SIMULATED_TIMEOUTS: RoundTimeouts = { proposeMs: 300, prevoteMs: 150, precommitMs: 150, deltaMs: 100, rebroadcastMs: 400 };
 

@@ -2,9 +2,9 @@
 // everywhere within bounded virtual time, and the invariants must have held all along.
 import type { ValidatorSigner } from "#node/crypto/validator-signer.ts";
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
-import { MemoryChain, quickValidators, type StoredBlock } from "#test/support/memory-chain.ts";
-import { createRandom, type Random } from "#test/support/random.ts";
-import { VirtualTime } from "#test/support/virtual-time.ts";
+import { MemoryChain, quickValidators, type StoredBlock } from "#test/support/chain/memory-chain.ts";
+import { createRandom, type Random } from "#test/support/host/random.ts";
+import { VirtualTime } from "#test/support/host/virtual-time.ts";
 import { Invariants } from "./invariants.ts";
 import { hastyVotes, type LiarContext, spoken } from "./lies.ts";
 import { Nemesis } from "./nemesis.ts";

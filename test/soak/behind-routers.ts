@@ -10,11 +10,11 @@ import { NETWORK_LIMITS } from "#node/network/network-limits.ts";
 import { peerNameOf } from "#node/network/peer-name.ts";
 import type { Output } from "#shared/api/api.ts";
 import { createNodeClient, type HttpFetch, type NodeClient } from "#shared/api/client.ts";
-import { loadAccount } from "../support/node-load.ts";
-import { pollUntil } from "../support/poll-until.ts";
-import { cleanEnvironment, projectRoot, runProgram } from "../support/run-program.ts";
-import { createTemporaryFolder } from "../support/temporary-folder.ts";
-import { sampleEnvelope } from "../support/test-network.ts";
+import { pollUntil } from "../support/host/poll-until.ts";
+import { createTemporaryFolder } from "../support/host/temporary-folder.ts";
+import { loadAccount } from "../support/nodes/node-load.ts";
+import { cleanEnvironment, projectRoot, runProgram } from "../support/nodes/run-program.ts";
+import { sampleEnvelope } from "../support/nodes/test-network.ts";
 import { PUBLIC_ADDRESS, RoutedMachines } from "./routed-machines.ts";
 
 const PORTS = { basePort: 7_000, p2p: 9_100 };

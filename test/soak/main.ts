@@ -6,13 +6,13 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import type { Output } from "#shared/api/api.ts";
-import { NetworkLoad } from "../support/network-load.ts";
-import { findBroken, settle } from "../support/network-state.ts";
-import { pollUntil } from "../support/poll-until.ts";
-import { ProcessNetwork, type ProcessNode } from "../support/process-network.ts";
-import { createRandom, type Random } from "../support/random.ts";
-import { projectRoot } from "../support/run-program.ts";
-import { approve, fund, haveSet, keyOf, signTwice } from "../support/set-changes.ts";
+import { pollUntil } from "../support/host/poll-until.ts";
+import { createRandom, type Random } from "../support/host/random.ts";
+import { NetworkLoad } from "../support/nodes/network-load.ts";
+import { findBroken, settle } from "../support/nodes/network-state.ts";
+import { ProcessNetwork, type ProcessNode } from "../support/nodes/process-network.ts";
+import { projectRoot } from "../support/nodes/run-program.ts";
+import { approve, fund, haveSet, keyOf, signTwice } from "../support/nodes/set-changes.ts";
 import { runBehindRouters } from "./behind-routers.ts";
 
 const { values } = parseArgs({

@@ -1,8 +1,8 @@
 // Anvil: an Ethereum development node in Rust that keeps its chain in memory and has no consensus. Blocks every second.
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { type Blast, type BlastResult, blast } from "../blast.ts";
-import { httpRequest } from "../raw-http.ts";
+import { type Blast, type BlastResult, blast } from "../load/blast.ts";
+import { httpRequest } from "../load/raw-http.ts";
 import { answersRpc, PEERS_FOLDER, requirePeer, rpc, rpcBody, startPeer } from "./peer-process.ts";
 
 /** A signed transfer, ready to be sent. */

@@ -1,6 +1,6 @@
 // Ganache: an Ethereum development node in JavaScript that keeps its chain in memory. For reads only.
 import { join } from "node:path";
-import type { ReadRequest } from "../read-load.ts";
+import type { ReadRequest } from "../load/read-load.ts";
 import { answersRpc, PEERS_FOLDER, type PeerProcess, rpc, rpcBody, startPeer } from "./peer-process.ts";
 
 /** A ganache with blocks of transfers. */

@@ -1,7 +1,7 @@
 // NATS JetStream with file storage: a message broker in Go. It acknowledges what it wrote, without fsync for each message.
 import { connect } from "node:net";
-import { createTemporaryFolder } from "../../support/temporary-folder.ts";
-import { MAILBOXES, type MailboxServer } from "../mailbox-load.ts";
+import { createTemporaryFolder } from "../../support/host/temporary-folder.ts";
+import { MAILBOXES, type MailboxServer } from "../load/mailbox-load.ts";
 import { NATS_PROGRAM, requirePeer, startPeer } from "./peer-process.ts";
 
 interface NatsConnection {

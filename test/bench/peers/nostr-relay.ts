@@ -1,8 +1,8 @@
 // A nostr relay in TypeScript with events in SQLite: the closest relative of our mailbox.
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { createTemporaryFolder } from "../../support/temporary-folder.ts";
-import { LIST_LENGTH, MAILBOXES, type MailboxClient, type MailboxServer } from "../mailbox-load.ts";
+import { createTemporaryFolder } from "../../support/host/temporary-folder.ts";
+import { LIST_LENGTH, MAILBOXES, type MailboxClient, type MailboxServer } from "../load/mailbox-load.ts";
 import { PEERS_FOLDER, requirePeer, startPeer } from "./peer-process.ts";
 
 /** A signed event. */

@@ -5,9 +5,9 @@ import { statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { findFreePort } from "../../support/free-port.ts";
-import { pollUntil } from "../../support/poll-until.ts";
-import { cleanEnvironment, runProgram } from "../../support/run-program.ts";
+import { pollUntil } from "../../support/host/poll-until.ts";
+import { findFreePort } from "../../support/nodes/free-port.ts";
+import { cleanEnvironment, runProgram } from "../../support/nodes/run-program.ts";
 
 /** Folder with the peers' own package file. */
 export const PEERS_FOLDER: string = fileURLToPath(new URL(".", import.meta.url));

@@ -1,9 +1,9 @@
 // What every suite of the benchmark works with.
 import { join } from "node:path";
-import { projectRoot } from "../../support/run-program.ts";
-import { type RunningNode, startNode } from "../../support/start-node.ts";
-import { copyChain, type GeneratedChain } from "../chain-cache.ts";
-import type { Goal } from "../goals.ts";
+import { projectRoot } from "../../support/nodes/run-program.ts";
+import { type RunningNode, startNode } from "../../support/nodes/start-node.ts";
+import { copyChain, type GeneratedChain } from "../chain/chain-cache.ts";
+import type { Goal } from "../measure/goals.ts";
 import type { BenchOptions } from "../options.ts";
 import type { Peers } from "../peers/peer-process.ts";
 

@@ -1,13 +1,13 @@
 // The desktop app from cold and at rest. It runs on the stand-in for Electron: shell, node and keyring are the real programs, but in Node's
 // processes instead of Electron's, and Chromium is a browser of its own. These are no figures of Electron, and the table says so.
 import { setTimeout as delay } from "node:timers/promises";
-import { buildStaleDesktop } from "#build/scripts/build-desktop.ts";
-import { buildStaleRenderer } from "#build/scripts/build-renderer.ts";
+import { buildStaleDesktop } from "#build/scripts/build/build-desktop.ts";
+import { buildStaleRenderer } from "#build/scripts/build/build-renderer.ts";
 import { createIdentity } from "../../e2e/support/person.ts";
 import { createProfile, type DesktopWorld, startDesktop } from "../../electron/desktop-world.ts";
-import { memoryMiB, processorMs } from "../process-figures.ts";
-import { descendants, listProcesses } from "../process-tree.ts";
-import { median, round, table } from "../statistics.ts";
+import { memoryMiB, processorMs } from "../measure/process-figures.ts";
+import { descendants, listProcesses } from "../measure/process-tree.ts";
+import { median, round, table } from "../measure/statistics.ts";
 import type { Bench } from "./bench.ts";
 
 const SETTLE_MS = 10_000;

@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { CHAIN_FILE } from "#node/storage/chain/chain-database.ts";
-import { round, table } from "../statistics.ts";
+import { round, table } from "../measure/statistics.ts";
 import type { Bench } from "./bench.ts";
 
 const SHOWN_TABLES = 12;

@@ -3,15 +3,15 @@
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { CDPSession, Page } from "playwright-core";
-import { buildStaleRenderer } from "#build/scripts/build-renderer.ts";
+import { buildStaleRenderer } from "#build/scripts/build/build-renderer.ts";
 import { ROOT } from "#build/scripts/process.ts";
 import { openProfile } from "../../e2e/support/browser-profile.ts";
 import { PASSWORD } from "../../e2e/support/person.ts";
 import { goTo, restoreRobin } from "../../e2e/support/robin.ts";
 import { copySeededChain, FULL_RECIPE, LONG_HISTORY_RECIPE, type SeededRecipe, SMALL_RECIPE } from "../../e2e/support/seeded-chain.ts";
 import { robin, usernameOf } from "../../e2e/support/seeded-people.ts";
-import { startNode } from "../../support/start-node.ts";
-import { median, round, table } from "../statistics.ts";
+import { startNode } from "../../support/nodes/start-node.ts";
+import { median, round, table } from "../measure/statistics.ts";
 import { type Bench, NODE_ENVIRONMENT } from "./bench.ts";
 
 /** Views that are opened one after the other, with the heading that says that they are there. */

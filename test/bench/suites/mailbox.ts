@@ -1,10 +1,10 @@
 // The mailbox: envelopes stored, pushed and listed, beside NATS JetStream and a nostr relay.
-import { type MailboxLoad, type MailboxResult, type MailboxServer, messagesOf, runMailboxLoad } from "../mailbox-load.ts";
-import { parleyMailbox, sealEnvelopes } from "../parley-mailbox.ts";
+import { type MailboxLoad, type MailboxResult, type MailboxServer, messagesOf, runMailboxLoad } from "../load/mailbox-load.ts";
+import { parleyMailbox, sealEnvelopes } from "../load/parley-mailbox.ts";
+import { noise, sample } from "../measure/sampling.ts";
+import { median, round, table } from "../measure/statistics.ts";
 import { startNats } from "../peers/nats.ts";
 import { type NostrEvent, signNostrEvents, startNostrRelay } from "../peers/nostr-relay.ts";
-import { noise, sample } from "../sampling.ts";
-import { median, round, table } from "../statistics.ts";
 import { type Bench, startEmpty } from "./bench.ts";
 
 const CLIENTS = 32;

@@ -1,8 +1,8 @@
 // Memory of a node at rest.
 import { setTimeout as delay } from "node:timers/promises";
-import type { RunningNode } from "../../support/start-node.ts";
-import { memoryMiB } from "../process-figures.ts";
-import { round, table } from "../statistics.ts";
+import type { RunningNode } from "../../support/nodes/start-node.ts";
+import { memoryMiB } from "../measure/process-figures.ts";
+import { round, table } from "../measure/statistics.ts";
 import { type Bench, startEmpty, startOnChain } from "./bench.ts";
 
 const SETTLE_MS = 10_000;

@@ -5,10 +5,17 @@ import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
 import type { FinalBlock } from "#node/network/peer-network.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
-import { actor, alice, bob, signed } from "../../support/ledger-world.ts";
-import { pollUntil } from "../../support/poll-until.ts";
-import { sampleBlock, sampleEnvelope, sampleVote, startNetwork, type TestNetwork, untilGossiping } from "../../support/test-network.ts";
-import { round, table } from "../statistics.ts";
+import { pollUntil } from "../../support/host/poll-until.ts";
+import {
+  sampleBlock,
+  sampleEnvelope,
+  sampleVote,
+  startNetwork,
+  type TestNetwork,
+  untilGossiping,
+} from "../../support/nodes/test-network.ts";
+import { actor, alice, bob, signed } from "../../support/worlds/ledger-world.ts";
+import { round, table } from "../measure/statistics.ts";
 import type { Bench } from "./bench.ts";
 
 const NODES = 4;

@@ -3,11 +3,11 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { openProfile } from "../../e2e/support/browser-profile.ts";
-import { bundle } from "../bundle.ts";
-import { measureChat } from "../chat-latency.ts";
-import { measureGroupFanOut } from "../group-fan-out.ts";
-import type { MessengerFigures } from "../messenger-page.ts";
-import { median, percentiles, round, table } from "../statistics.ts";
+import { bundle } from "../browser/bundle.ts";
+import { measureChat } from "../browser/chat-latency.ts";
+import { measureGroupFanOut } from "../browser/group-fan-out.ts";
+import type { MessengerFigures } from "../browser/messenger-page.ts";
+import { median, percentiles, round, table } from "../measure/statistics.ts";
 import type { Bench } from "./bench.ts";
 
 const FULL = 100_000;
@@ -22,7 +22,7 @@ const GOALS = { openMs: 2_000, echoMs: 50, backlogPerSecond: 500 } as const;
 
 /** Store and search with 100,000 messages, 10,000 in a small run. */
 export async function messengerSuite(bench: Bench): Promise<void> {
-  const script = await bundle("test/bench/messenger-page.ts");
+  const script = await bundle("test/bench/browser/messenger-page.ts");
   const server = createServer((request, response) => {
     const isScript = request.url === "/page.js";
     response.setHeader("content-type", isScript ? "text/javascript" : "text/html");

@@ -1,11 +1,11 @@
 // Where the time of one transfer goes: CPU profiles of the node's threads while transfers arrive as fast as it takes them.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { numberedAccount } from "../accounts.ts";
-import { blast } from "../blast.ts";
-import { type CpuProfile, type ProfileShare, type ProfileSummary, summarizeProfile } from "../cpu-profile.ts";
-import { parleyBlast } from "../parley-load.ts";
-import { round, table } from "../statistics.ts";
+import { numberedAccount } from "../load/accounts.ts";
+import { blast } from "../load/blast.ts";
+import { parleyBlast } from "../load/parley-load.ts";
+import { type CpuProfile, type ProfileShare, type ProfileSummary, summarizeProfile } from "../measure/cpu-profile.ts";
+import { round, table } from "../measure/statistics.ts";
 import { type Bench, startOnChain } from "./bench.ts";
 
 const TOTAL = 12_800;

@@ -1,13 +1,13 @@
 // Reads on the long chain: requests a second and how long the slowest wait, alone, beside ganache and while transfers arrive.
-import { createRandom } from "../../support/random.ts";
-import { numberedAccount } from "../accounts.ts";
-import { type Blast, pacedLoad } from "../blast.ts";
-import type { GeneratedChain } from "../chain-cache.ts";
-import { parleyBlast } from "../parley-load.ts";
+import { createRandom } from "../../support/host/random.ts";
+import type { GeneratedChain } from "../chain/chain-cache.ts";
+import { numberedAccount } from "../load/accounts.ts";
+import { type Blast, pacedLoad } from "../load/blast.ts";
+import { parleyBlast } from "../load/parley-load.ts";
+import { READ_CLIENT, type ReadRequest, type ReadResult, readLoad } from "../load/read-load.ts";
+import { noise, type Samples, sample } from "../measure/sampling.ts";
+import { median, round, table } from "../measure/statistics.ts";
 import { type Ganache, startGanache } from "../peers/ganache.ts";
-import { READ_CLIENT, type ReadRequest, type ReadResult, readLoad } from "../read-load.ts";
-import { noise, type Samples, sample } from "../sampling.ts";
-import { median, round, table } from "../statistics.ts";
 import { type Bench, startOnChain } from "./bench.ts";
 
 const CONNECTIONS = [1, 32] as const;

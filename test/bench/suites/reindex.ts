@@ -1,7 +1,7 @@
 // Rebuilding the explorer's index of the long chain from its blocks.
-import { runParley } from "../../support/run-program.ts";
-import { copyChain } from "../chain-cache.ts";
-import { round, table } from "../statistics.ts";
+import { runParley } from "../../support/nodes/run-program.ts";
+import { copyChain } from "../chain/chain-cache.ts";
+import { round, table } from "../measure/statistics.ts";
 import type { Bench } from "./bench.ts";
 
 const TIMEOUT_MS = 1_800_000;

@@ -1,8 +1,8 @@
 // Start-up: process start until the node answers, on an empty and on a long chain.
-import { type RunningNode, startNode } from "../../support/start-node.ts";
-import { copyChain } from "../chain-cache.ts";
-import { noise, sample } from "../sampling.ts";
-import { median, round, table } from "../statistics.ts";
+import { type RunningNode, startNode } from "../../support/nodes/start-node.ts";
+import { copyChain } from "../chain/chain-cache.ts";
+import { noise, sample } from "../measure/sampling.ts";
+import { median, round, table } from "../measure/statistics.ts";
 import { type Bench, NODE_ENVIRONMENT as env } from "./bench.ts";
 
 /** Times of the same starts, interleaved. */

@@ -1,11 +1,11 @@
 // Transfers a second over HTTP until they are in a block: on an empty and on a long chain, beside anvil.
-import { createAccount, numberedAccount } from "../accounts.ts";
-import { type BlastResult, blast } from "../blast.ts";
-import { closedLoop, fundAccounts } from "../closed-loop.ts";
-import { parleyBlast } from "../parley-load.ts";
+import { createAccount, numberedAccount } from "../load/accounts.ts";
+import { type BlastResult, blast } from "../load/blast.ts";
+import { closedLoop, fundAccounts } from "../load/closed-loop.ts";
+import { parleyBlast } from "../load/parley-load.ts";
+import { noise, sample } from "../measure/sampling.ts";
+import { median, round, table } from "../measure/statistics.ts";
 import { blastAnvil, signEthereumLoad } from "../peers/anvil.ts";
-import { noise, sample } from "../sampling.ts";
-import { median, round, table } from "../statistics.ts";
 import { type Bench, startEmpty, startOnChain } from "./bench.ts";
 
 const CONNECTIONS = 32;

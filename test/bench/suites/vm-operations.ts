@@ -3,8 +3,6 @@
 import { signEd25519 } from "#shared/protocol/primitives/signature.ts";
 import type { ContractId, MethodAbi } from "#shared/protocol/transactions/contracts.ts";
 import { concatBytes, fromHex } from "#shared/util/bytes.ts";
-import { alice } from "../../support/ledger-world.ts";
-import type { VmWorld } from "../../support/vm-world.ts";
 import {
   add,
   br,
@@ -24,7 +22,9 @@ import {
   store,
   u32,
   W,
-} from "../../support/wasm-builder.ts";
+} from "../../support/vm/wasm-builder.ts";
+import { alice } from "../../support/worlds/ledger-world.ts";
+import type { VmWorld } from "../../support/worlds/vm-world.ts";
 
 /** One operation in an endless loop. */
 export interface Operation {

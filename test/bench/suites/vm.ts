@@ -10,10 +10,10 @@ import { inspectModule } from "#node/vm/contract-vm.ts";
 import { ENTRY_PREFIX, instrumentModule, METERED } from "#node/vm/module/instrument-module.ts";
 import { STACK_WORDS } from "#node/vm/module/module-limits.ts";
 import { MAX_GAS_LIMIT } from "#shared/protocol/primitives/limits.ts";
-import { projectRoot } from "../../support/run-program.ts";
-import { VmWorld } from "../../support/vm-world.ts";
-import { buildModule, type Code, i32c, type ModuleSpec, W } from "../../support/wasm-builder.ts";
-import { median, round, table } from "../statistics.ts";
+import { projectRoot } from "../../support/nodes/run-program.ts";
+import { buildModule, type Code, i32c, type ModuleSpec, W } from "../../support/vm/wasm-builder.ts";
+import { VmWorld } from "../../support/worlds/vm-world.ts";
+import { median, round, table } from "../measure/statistics.ts";
 import type { Bench } from "./bench.ts";
 import { operations } from "./vm-operations.ts";
 

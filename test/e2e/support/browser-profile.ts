@@ -1,7 +1,7 @@
 // A real Chromium with a profile folder of its own: one person at the desk.
 import { type BrowserContext, chromium, type Page } from "playwright-core";
-import { ensureChromium } from "#build/scripts/chromium.ts";
-import { createTemporaryFolder } from "../../support/temporary-folder.ts";
+import { ensureChromium } from "#build/scripts/test/chromium.ts";
+import { createTemporaryFolder } from "../../support/host/temporary-folder.ts";
 
 /** How the profile looks at the interface. */
 export interface ProfileOptions {

@@ -1,6 +1,7 @@
 // The world of a browser test: one real node and people with profiles of their own, photographed when a step fails, closed together.
-import { type RunningNode, startNode } from "../../support/start-node.ts";
-import { createTemporaryFolder } from "../../support/temporary-folder.ts";
+
+import { createTemporaryFolder } from "../../support/host/temporary-folder.ts";
+import { type RunningNode, startNode } from "../../support/nodes/start-node.ts";
 import { type BrowserProfile, openProfile, type ProfileOptions } from "./browser-profile.ts";
 import { photographFailure } from "./pictures.ts";
 import { copySeededChain, type SeededRecipe } from "./seeded-chain.ts";

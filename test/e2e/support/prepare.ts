@@ -5,7 +5,7 @@ import { cacheSeededChain, recipeOfRun, SMALL_RECIPE } from "./seeded-chain.ts";
 /** Builds the interface and the desktop, and makes the seeded chains, each unless it is up to date. */
 export async function setup(): Promise<void> {
   // In a process of its own: here NODE_ENV says "test", and React would be built for development.
-  const exitCode = await runNode("build/scripts/build.ts", [], { NODE_ENV: "production" });
+  const exitCode = await runNode("build/scripts/build/build.ts", [], { NODE_ENV: "production" });
   if (exitCode !== 0) throw new Error(`The build ended with ${exitCode}`);
   for (const recipe of [SMALL_RECIPE, recipeOfRun()]) cacheSeededChain(recipe);
 }

@@ -15,9 +15,9 @@ import { buildTransaction, type TransactionDraft } from "#shared/protocol/transa
 import type { Transaction, TransactionType } from "#shared/protocol/transactions/transaction.ts";
 import { signedBytes } from "#shared/protocol/transactions/transaction-id.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
-import { accountOfSeed, type BenchAccount } from "../../bench/accounts.ts";
-import { commitNext } from "../../bench/generate-chain.ts";
-import { pendingList } from "../../support/test-chain.ts";
+import { commitNext } from "../../bench/chain/generate-chain.ts";
+import { accountOfSeed, type BenchAccount } from "../../bench/load/accounts.ts";
+import { pendingList } from "../../support/chain/test-chain.ts";
 import { planStory, type StoryStep } from "./seeded-story.ts";
 
 /** Size of a seeded chain. */

@@ -4,7 +4,7 @@ import nacl from "tweetnacl";
 import { masterSeed } from "#shared/keyring/vault/derivation.ts";
 import { phraseOfEntropy, seedOfPhrase } from "#shared/keyring/vault/phrase.ts";
 import { toHex } from "#shared/util/bytes.ts";
-import { accountOfSeed, type BenchAccount } from "../../bench/accounts.ts";
+import { accountOfSeed, type BenchAccount } from "../../bench/load/accounts.ts";
 
 /** One person. */
 export interface SeededPerson {

@@ -2,8 +2,8 @@
 import { nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 import type { PayloadOf } from "#shared/protocol/transactions/payload.ts";
 import type { TransactionType } from "#shared/protocol/transactions/transaction.ts";
-import type { BenchAccount } from "../../bench/accounts.ts";
-import { createRandom, type Random } from "../../support/random.ts";
+import type { BenchAccount } from "../../bench/load/accounts.ts";
+import { createRandom, type Random } from "../../support/host/random.ts";
 import type { SeededRecipe } from "./seeded-chain.ts";
 import { robin, type SeededPerson, seededPerson, usernameOf } from "./seeded-people.ts";
 

@@ -4,10 +4,10 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { nativeContractId } from "#shared/protocol/transactions/contracts.ts";
-import { emptyModule } from "#test/support/contract-calls.ts";
-import { type CommandResult, runCommand } from "#test/support/live-command-context.ts";
-import { type RunningNode, startNode } from "#test/support/start-node.ts";
-import { createTemporaryFolder, type TemporaryFolder } from "#test/support/temporary-folder.ts";
+import { emptyModule } from "#test/support/chain/contract-calls.ts";
+import { type CommandResult, runCommand } from "#test/support/cli/live-command-context.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { type RunningNode, startNode } from "#test/support/nodes/start-node.ts";
 
 interface Person {
   readonly key: string;

@@ -6,8 +6,8 @@ import { runCommandLine } from "#node/cli/program.ts";
 import { exampleNames } from "#node/contracts/new-contract.ts";
 import { inspectModule } from "#node/vm/contract-vm.ts";
 import { parseModule } from "#node/vm/module/parse-module.ts";
-import { fakeCommandContext } from "#test/support/fake-command-context.ts";
-import { createTemporaryFolder } from "#test/support/temporary-folder.ts";
+import { fakeCommandContext } from "#test/support/cli/fake-command-context.ts";
+import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
 
 let folder: Awaited<ReturnType<typeof createTemporaryFolder>>;
 beforeAll(async () => {

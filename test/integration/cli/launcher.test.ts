@@ -2,8 +2,8 @@
 import { cp, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { projectRoot, runProgram } from "#test/support/run-program.ts";
-import { createTemporaryFolder } from "#test/support/temporary-folder.ts";
+import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { projectRoot, runProgram } from "#test/support/nodes/run-program.ts";
 
 /** Makes the running Node say that it is Node 20. */
 const AS_NODE_20 = [
@@ -41,7 +41,7 @@ describe("node/parley.mjs", () => {
       await mkdir(join(folder.path, file, ".."), { recursive: true });
       await cp(join(projectRoot, file), join(folder.path, file));
     }
-    await cp(join(projectRoot, "test/support/launched-program.ts"), join(folder.path, "node/main.ts"));
+    await cp(join(projectRoot, "test/support/nodes/launched-program.ts"), join(folder.path, "node/main.ts"));
     const result = await runProgram(process.execPath, [...AS_NODE_20, join(folder.path, "node/parley.mjs"), "one", "two"]);
     expect(result).toEqual({ code: 3, stdout: `launched=1 args=one,two node=${process.versions.node}\n`, stderr: "" });
   });

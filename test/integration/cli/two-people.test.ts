@@ -1,9 +1,9 @@
 // Two people at the command line of one machine: identities, tokens, a payment, contacts, messages, through a real node.
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { runParley } from "#test/support/run-program.ts";
-import { type RunningNode, startNode } from "#test/support/start-node.ts";
-import { createTemporaryFolder, type TemporaryFolder } from "#test/support/temporary-folder.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { runParley } from "#test/support/nodes/run-program.ts";
+import { type RunningNode, startNode } from "#test/support/nodes/start-node.ts";
 
 interface Person {
   readonly key: string;

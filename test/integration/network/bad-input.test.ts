@@ -11,9 +11,8 @@ import { encodeRelayMessage } from "#node/network/wire/relay-codec.ts";
 import { encodeAnnouncement } from "#node/network/wire/version-announcement.ts";
 import { encodeFinalBlock, encodeGossipedConsensus, encodeStatus, encodeTransactions } from "#node/network/wire/wire-codec.ts";
 import { encodeCbor } from "#shared/protocol/primitives/cbor.ts";
-import { actor, alice, bob, CHAIN_ID, signed } from "#test/support/ledger-world.ts";
-import { pollUntil } from "#test/support/poll-until.ts";
-import { connectRudePeer, type RudePeer } from "#test/support/rude-peer.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import { connectRudePeer, type RudePeer } from "#test/support/nodes/rude-peer.ts";
 import {
   encodedFinal,
   GENESIS_HASH,
@@ -24,7 +23,8 @@ import {
   type TestNetwork,
   untilConnected,
   untilGossiping,
-} from "#test/support/test-network.ts";
+} from "#test/support/nodes/test-network.ts";
+import { actor, alice, bob, CHAIN_ID, signed } from "#test/support/worlds/ledger-world.ts";
 
 const transfer = (): ReturnType<typeof signed> => signed(alice, { type: "TRANSFER", to: bob.pub, amount: 5, payload: {} });
 const { malformed, invalid, lie } = SCORE_LIMITS.costs;

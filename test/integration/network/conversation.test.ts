@@ -3,10 +3,10 @@
 // agree on every message, once each.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { ChatMessage } from "#renderer/messenger/model/message.ts";
-import { pollUntil } from "#test/support/poll-until.ts";
-import { ProcessNetwork, type ProcessNode } from "#test/support/process-network.ts";
-import { createRandom } from "#test/support/random.ts";
-import { RealDevice, type Weather } from "#test/support/real-device.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import { createRandom } from "#test/support/host/random.ts";
+import { ProcessNetwork, type ProcessNode } from "#test/support/nodes/process-network.ts";
+import { RealDevice, type Weather } from "#test/support/worlds/real-device.ts";
 
 const SEED = Number(process.env.PARLEY_TEST_SEED ?? 20_261_121);
 const STEPS = 45;

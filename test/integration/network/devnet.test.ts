@@ -5,11 +5,11 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createNodeClient, type HttpFetch } from "#shared/api/client.ts";
-import { findFreePort } from "#test/support/free-port.ts";
-import { loadAccount } from "#test/support/node-load.ts";
-import { pollUntil } from "#test/support/poll-until.ts";
-import { cleanEnvironment, projectRoot, runParley } from "#test/support/run-program.ts";
-import { createTemporaryFolder, type TemporaryFolder } from "#test/support/temporary-folder.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { findFreePort } from "#test/support/nodes/free-port.ts";
+import { loadAccount } from "#test/support/nodes/node-load.ts";
+import { cleanEnvironment, projectRoot, runParley } from "#test/support/nodes/run-program.ts";
 
 const START_MS = 90_000;
 let folder: TemporaryFolder;

@@ -2,9 +2,9 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { protocolNames } from "#node/network/protocol-names.ts";
-import { answerAsNeighbour, hasMulticast } from "#test/support/local-network.ts";
-import { pollUntil } from "#test/support/poll-until.ts";
-import { startNetwork, untilConnected } from "#test/support/test-network.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import { answerAsNeighbour, hasMulticast } from "#test/support/nodes/local-network.ts";
+import { startNetwork, untilConnected } from "#test/support/nodes/test-network.ts";
 
 /** Two runs of this file at once must not meet. */
 const lanChain = (): string => `parley-lan-${randomBytes(4).toString("hex")}`;

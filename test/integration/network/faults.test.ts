@@ -3,11 +3,11 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { NetworkLoad } from "#test/support/network-load.ts";
-import { findBroken, settle } from "#test/support/network-state.ts";
-import { loadAccount, signedTransfer } from "#test/support/node-load.ts";
-import { pollUntil } from "#test/support/poll-until.ts";
-import { ProcessNetwork, type ProcessNode } from "#test/support/process-network.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import { NetworkLoad } from "#test/support/nodes/network-load.ts";
+import { findBroken, settle } from "#test/support/nodes/network-state.ts";
+import { loadAccount, signedTransfer } from "#test/support/nodes/node-load.ts";
+import { ProcessNetwork, type ProcessNode } from "#test/support/nodes/process-network.ts";
 
 const PAUSE_MS = 3_000;
 

@@ -8,12 +8,12 @@ import { buildTransaction, signTransaction, type TransactionDraft } from "#share
 import { deployedContractId, nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 import type { Transaction, TransactionType } from "#shared/protocol/transactions/transaction.ts";
 import { toBase64, utf8 } from "#shared/util/bytes.ts";
-import { emptyModule } from "#test/support/contract-calls.ts";
-import { type Actor, alice, bob, carol, deviceKey } from "#test/support/ledger-world.ts";
-import { pollUntil } from "#test/support/poll-until.ts";
-import { ProcessNetwork, type ProcessNode } from "#test/support/process-network.ts";
-import { provesState, provesTransaction } from "#test/support/proof-checker.ts";
-import { openTestSocket } from "#test/support/test-socket.ts";
+import { openTestSocket } from "#test/support/api/test-socket.ts";
+import { emptyModule } from "#test/support/chain/contract-calls.ts";
+import { provesState, provesTransaction } from "#test/support/codec/proof-checker.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import { ProcessNetwork, type ProcessNode } from "#test/support/nodes/process-network.ts";
+import { type Actor, alice, bob, carol, deviceKey } from "#test/support/worlds/ledger-world.ts";
 
 const TOKENS = nativeContractId("tokens");
 let network: ProcessNetwork;

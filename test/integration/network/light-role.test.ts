@@ -2,8 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NETWORK_LIMITS, SCORE_LIMITS } from "#node/network/network-limits.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
-import { actor, alice, bob, signed } from "#test/support/ledger-world.ts";
-import { pollUntil } from "#test/support/poll-until.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
 import {
   GENESIS_HASH,
   sampleBlock,
@@ -12,7 +11,8 @@ import {
   startNetwork,
   type TestNetwork,
   untilGossiping,
-} from "#test/support/test-network.ts";
+} from "#test/support/nodes/test-network.ts";
+import { actor, alice, bob, signed } from "#test/support/worlds/ledger-world.ts";
 
 const transfer = signed(alice, { type: "TRANSFER", to: bob.pub, amount: 5, payload: {} });
 const { frameBytes, questionBytes } = NETWORK_LIMITS.light;

@@ -19,12 +19,12 @@ import { decode } from "#shared/codec/codec.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import { type Genesis, genesisHash } from "#shared/protocol/chain/genesis.ts";
 import { fromHex } from "#shared/util/bytes.ts";
-import { findFreePort } from "#test/support/free-port.ts";
-import { type LoadAccount, loadAccount, signedTransfer } from "#test/support/node-load.ts";
-import { pollUntil } from "#test/support/poll-until.ts";
-import { type RunningNode, startNode } from "#test/support/start-node.ts";
-import { createTemporaryFolder, type TemporaryFolder } from "#test/support/temporary-folder.ts";
-import { startNetwork, type TestNetwork } from "#test/support/test-network.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { findFreePort } from "#test/support/nodes/free-port.ts";
+import { type LoadAccount, loadAccount, signedTransfer } from "#test/support/nodes/node-load.ts";
+import { type RunningNode, startNode } from "#test/support/nodes/start-node.ts";
+import { startNetwork, type TestNetwork } from "#test/support/nodes/test-network.ts";
 
 const GIFT_UT = 5_000_000;
 const [alice, bob] = [1, 2].map((seed) => loadAccount(new Uint8Array(32).fill(seed))) as [LoadAccount, LoadAccount];

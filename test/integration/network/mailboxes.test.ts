@@ -6,11 +6,11 @@ import { createNetworkFolders } from "#node/config/files/network-folders.ts";
 import { systemRandom } from "#node/config/system-clock.ts";
 import { peerNameOf } from "#node/network/peer-name.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
-import { findFreePort } from "#test/support/free-port.ts";
-import { pollUntil } from "#test/support/poll-until.ts";
-import { type RunningNode, startNode } from "#test/support/start-node.ts";
-import { createTemporaryFolder } from "#test/support/temporary-folder.ts";
-import { sampleEnvelope } from "#test/support/test-network.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { findFreePort } from "#test/support/nodes/free-port.ts";
+import { type RunningNode, startNode } from "#test/support/nodes/start-node.ts";
+import { sampleEnvelope } from "#test/support/nodes/test-network.ts";
 
 async function inboxOf(node: RunningNode, pub: string): Promise<readonly string[]> {
   const { items } = await node.client.listInbox({ pub });

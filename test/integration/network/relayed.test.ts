@@ -1,8 +1,8 @@
 // Nodes that cannot dial each other talk through a third, and find their way back after it restarted.
 import { describe, expect, it } from "vitest";
-import { actor } from "#test/support/ledger-world.ts";
-import { pollUntil } from "#test/support/poll-until.ts";
-import { encodedFinal, sampleBlock, sampleVote, startNetwork, type TestNetwork } from "#test/support/test-network.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import { encodedFinal, sampleBlock, sampleVote, startNetwork, type TestNetwork } from "#test/support/nodes/test-network.ts";
+import { actor } from "#test/support/worlds/ledger-world.ts";
 
 /** A node behind a router: it dials the relay only, and nobody dials it. */
 function startHidden(n: number, relay: { readonly address: string }, blocks = false): Promise<TestNetwork> {

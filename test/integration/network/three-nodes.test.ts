@@ -1,7 +1,6 @@
 // Three nodes in a row: what the ends say reaches each other through the middle.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { actor, alice, bob, signed } from "#test/support/ledger-world.ts";
-import { pollUntil } from "#test/support/poll-until.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
 import {
   GENESIS_HASH,
   sampleBlock,
@@ -10,7 +9,8 @@ import {
   startNetwork,
   type TestNetwork,
   untilGossiping,
-} from "#test/support/test-network.ts";
+} from "#test/support/nodes/test-network.ts";
+import { actor, alice, bob, signed } from "#test/support/worlds/ledger-world.ts";
 
 const HEIGHT = 10;
 const keys = [actor(1).pub, actor(3).pub].sort();

@@ -1,8 +1,7 @@
 // Two nodes over real libp2p: everything that one says reaches the other, and nothing else does.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isCodedError } from "#shared/errors/coded-error.ts";
-import { actor, alice, bob, signed } from "#test/support/ledger-world.ts";
-import { pollUntil } from "#test/support/poll-until.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
 import {
   encodedFinal,
   GENESIS_HASH,
@@ -12,7 +11,8 @@ import {
   startNetwork,
   type TestNetwork,
   untilGossiping,
-} from "#test/support/test-network.ts";
+} from "#test/support/nodes/test-network.ts";
+import { actor, alice, bob, signed } from "#test/support/worlds/ledger-world.ts";
 
 const transfer = (amount: number): ReturnType<typeof signed> => signed(alice, { type: "TRANSFER", to: bob.pub, amount, payload: {} });
 const blocks = [1, 2, 3, 4, 5].map((height) => sampleBlock(height, [transfer(height)]));

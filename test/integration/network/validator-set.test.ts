@@ -3,12 +3,12 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Output } from "#shared/api/api.ts";
-import { NetworkLoad } from "#test/support/network-load.ts";
-import { findBroken, settle } from "#test/support/network-state.ts";
-import { pollUntil } from "#test/support/poll-until.ts";
-import { ProcessNetwork, type ProcessNode } from "#test/support/process-network.ts";
-import { runParley } from "#test/support/run-program.ts";
-import { approve, fund, haveSet, keyOf, signTwice } from "#test/support/set-changes.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import { NetworkLoad } from "#test/support/nodes/network-load.ts";
+import { findBroken, settle } from "#test/support/nodes/network-state.ts";
+import { ProcessNetwork, type ProcessNode } from "#test/support/nodes/process-network.ts";
+import { runParley } from "#test/support/nodes/run-program.ts";
+import { approve, fund, haveSet, keyOf, signTwice } from "#test/support/nodes/set-changes.ts";
 
 const [CANDIDATE, REMOVED, OFFENDER] = [4, 1, 3];
 const BOND_UT = 1_000_000_000;

@@ -5,12 +5,12 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { findFreePort } from "#test/support/free-port.ts";
-import { loadAccount, signedTransfer } from "#test/support/node-load.ts";
-import { pollUntil } from "#test/support/poll-until.ts";
-import { cleanEnvironment, type ProgramResult, projectRoot, runParley } from "#test/support/run-program.ts";
-import { startNode } from "#test/support/start-node.ts";
-import { createTemporaryFolder, type TemporaryFolder } from "#test/support/temporary-folder.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { findFreePort } from "#test/support/nodes/free-port.ts";
+import { loadAccount, signedTransfer } from "#test/support/nodes/node-load.ts";
+import { cleanEnvironment, type ProgramResult, projectRoot, runParley } from "#test/support/nodes/run-program.ts";
+import { startNode } from "#test/support/nodes/start-node.ts";
 
 const ACCOUNT = "3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c";
 

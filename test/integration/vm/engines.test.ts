@@ -7,7 +7,7 @@ import { Worker } from "node:worker_threads";
 import { describe, expect, it } from "vitest";
 
 const recorded = fileURLToPath(new URL("../../vectors/contracts/outcomes.sha256", import.meta.url));
-const program = fileURLToPath(new URL("../../support/vm-digest.ts", import.meta.url));
+const program = fileURLToPath(new URL("../../support/vm/vm-digest.ts", import.meta.url));
 
 function digestUnder(...flags: readonly string[]): string {
   return execFileSync(process.execPath, [...flags, program], { encoding: "utf8", env: {}, stdio: ["ignore", "pipe", "pipe"] }).trim();

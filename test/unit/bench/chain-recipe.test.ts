@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FULL_BLOCK_TXS, planBlocks, planSpanMs, SMALL_BLOCK_TXS } from "../../bench/chain-recipe.ts";
+import { FULL_BLOCK_TXS, planBlocks, planSpanMs, SMALL_BLOCK_TXS } from "../../bench/chain/chain-recipe.ts";
 
 const RECIPE = { transactions: 10_050, accounts: 300 };
 

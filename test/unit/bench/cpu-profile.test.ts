@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type CpuProfile, type CpuProfileNode, summarizeProfile } from "../../bench/cpu-profile.ts";
+import { type CpuProfile, type CpuProfileNode, summarizeProfile } from "../../bench/measure/cpu-profile.ts";
 
 function node(id: number, functionName: string, url = "", children: readonly number[] = []): CpuProfileNode {
   return { id, callFrame: { functionName, url, lineNumber: 1 }, children };

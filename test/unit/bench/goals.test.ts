@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { goalTable, isMet } from "../../bench/goals.ts";
+import { goalTable, isMet } from "../../bench/measure/goals.ts";
 
 describe("goals", () => {
   it("are met at their bound", () => {

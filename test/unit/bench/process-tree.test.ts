@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
-import { descendants, listProcesses } from "../../bench/process-tree.ts";
+import { descendants, listProcesses } from "../../bench/measure/process-tree.ts";
 
 describe("descendants", () => {
   it("are all that a process started, and what those started, without it and its neighbours", () => {

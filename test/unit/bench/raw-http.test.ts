@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { httpRequest, parseAnswer } from "../../bench/raw-http.ts";
+import { httpRequest, parseAnswer } from "../../bench/load/raw-http.ts";
 
 const SIZED = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n";
 const CHUNKED = "HTTP/1.1 503 No\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\nA\r\n0123456789\r\n0\r\n\r\n";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseWrk } from "../../bench/read-load.ts";
+import { parseWrk } from "../../bench/load/read-load.ts";
 
 describe("parseWrk", () => {
   it("reads the line of the script", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { noise, sample } from "../../bench/sampling.ts";
+import { noise, sample } from "../../bench/measure/sampling.ts";
 
 /** Yardsticks in order; the last one stays. */
 function yardsticks(...values: readonly number[]): () => number {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { median, percentiles, round, table } from "../../bench/statistics.ts";
+import { median, percentiles, round, table } from "../../bench/measure/statistics.ts";
 
 describe("percentiles", () => {
   it("takes the nearest rank", () => {

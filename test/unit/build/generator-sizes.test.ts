@@ -1,7 +1,7 @@
 // A property that names a length of 600 must see inputs of about 600: fast-check alone would stop at ten.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { blocksArbitrary } from "#test/support/chain-traffic.ts";
+import { blocksArbitrary } from "#test/support/chain/chain-traffic.ts";
 
 const SAMPLES = 200;
 /** The part of its maximum that a generator must reach. */

@@ -6,7 +6,7 @@ import { checkLayers } from "#build/layers/check-layers.ts";
 import { FOLDER_ORDER } from "#build/layers/folder-order.ts";
 import { findCircles, type ImportGraph, readImportGraph } from "#build/layers/import-graph.ts";
 import { ROOT } from "#build/scripts/process.ts";
-import { createTemporaryFolder } from "#test/support/temporary-folder.ts";
+import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
 
 const ORDER = { node: ["ledger", "engine mempool", "api"] };
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ROOT } from "#build/scripts/process.ts";
 import { MUTANTS } from "#test/mutants/table.ts";
-import { mutatedText } from "#test/support/mutation.ts";
+import { mutatedText } from "#test/support/host/mutation.ts";
 
 describe("the table of mutants", () => {
   it("has at least a hundred rows, none twice", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { stageRelease } from "#build/scripts/stage-release.ts";
+import { stageRelease } from "#build/scripts/release/stage-release.ts";
 
 const FEED = "version: 0.2.0\nfiles:\n  - url: Parley-0.2.0.AppImage\n    sha512: abc\npath: Parley-0.2.0.AppImage\n";
 

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createFileVault } from "#electron/keyring/file-vault.ts";
 import { Keyring } from "#shared/keyring/keyring.ts";
-import { CHEAP_ARGON2, ManualTime, systemRandom } from "#test/support/keyring-world.ts";
-import { makeReadOnly } from "#test/support/read-only-folder.ts";
+import { makeReadOnly } from "#test/support/host/read-only-folder.ts";
+import { CHEAP_ARGON2, ManualTime, systemRandom } from "#test/support/worlds/keyring-world.ts";
 
 describe("the vault in files", () => {
   let folder = "";

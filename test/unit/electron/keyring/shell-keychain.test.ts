@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { KeychainQuestion } from "#electron/keychain-messages.ts";
 import { createShellKeychain } from "#electron/keyring/shell-keychain.ts";
 import { answerKeychain } from "#electron/main/machine/answer-keychain.ts";
-import { TestKeychain } from "#test/support/test-keychain.ts";
+import { TestKeychain } from "#test/support/host/test-keychain.ts";
 
 describe("the keychain as the keyring's process has it", () => {
   it("answers every question by its own number, in any order", async () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openSettingsFile } from "#electron/main/files/settings-file.ts";
 import { DEFAULT_DESKTOP_SETTINGS } from "#shared/desktop/desktop-settings.ts";
-import { makeReadOnly } from "#test/support/read-only-folder.ts";
+import { makeReadOnly } from "#test/support/host/read-only-folder.ts";
 
 describe("the settings file", () => {
   let folder = "";

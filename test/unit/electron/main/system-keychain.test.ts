@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { answerKeychain } from "#electron/main/machine/answer-keychain.ts";
 import { createSystemKeychain, type SystemStorage } from "#electron/main/machine/system-keychain.ts";
-import { TestKeychain } from "#test/support/test-keychain.ts";
+import { TestKeychain } from "#test/support/host/test-keychain.ts";
 
 type Backend = ReturnType<SystemStorage["getSelectedStorageBackend"]>;
 const KEY = new Uint8Array(32).fill(9);

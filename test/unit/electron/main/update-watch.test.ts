@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { watchUpdates } from "#electron/main/updates/update-watch.ts";
-import { ManualTime } from "#test/support/keyring-world.ts";
+import { ManualTime } from "#test/support/worlds/keyring-world.ts";
 
 const HOUR_MS = 3_600_000;
 

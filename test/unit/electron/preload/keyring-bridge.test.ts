@@ -5,7 +5,7 @@ import { type BridgePort, bridgeKeyring } from "#electron/preload/keyring-bridge
 import { Keyring } from "#shared/keyring/keyring.ts";
 import { createKeyringClient, type KeyringClient, type KeyringPort } from "#shared/keyring/port.ts";
 import { serveKeyring } from "#shared/keyring/serve-keyring.ts";
-import { CHEAP_ARGON2, ManualTime, MemoryVault, systemRandom } from "#test/support/keyring-world.ts";
+import { CHEAP_ARGON2, ManualTime, MemoryVault, systemRandom } from "#test/support/worlds/keyring-world.ts";
 
 const ports: MessagePort[] = [];
 

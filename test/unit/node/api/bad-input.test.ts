@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { boxKeyPair, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
 import { utf8 } from "#shared/util/bytes.ts";
-import { type ApiWorld, createApiWorld } from "#test/support/api-world.ts";
-import { alice, bob, deviceKey, START_MS, signed } from "#test/support/ledger-world.ts";
+import { type ApiWorld, createApiWorld } from "#test/support/worlds/api-world.ts";
+import { alice, bob, deviceKey, START_MS, signed } from "#test/support/worlds/ledger-world.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
 const PUB = deviceKey(60);

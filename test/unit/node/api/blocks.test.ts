@@ -4,10 +4,10 @@ import { createNodeClient, type NodeClient } from "#shared/api/client.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { APPROVAL_LIFETIME_S } from "#shared/protocol/primitives/limits.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
-import { type ApiWorld, createApiWorld } from "#test/support/api-world.ts";
-import { callNative } from "#test/support/contract-calls.ts";
-import { injectFetch } from "#test/support/inject-fetch.ts";
-import { actor, alice, bob, deviceKey, GENESIS, START_MS, signed, validator } from "#test/support/ledger-world.ts";
+import { injectFetch } from "#test/support/api/inject-fetch.ts";
+import { callNative } from "#test/support/chain/contract-calls.ts";
+import { type ApiWorld, createApiWorld } from "#test/support/worlds/api-world.ts";
+import { actor, alice, bob, deviceKey, GENESIS, START_MS, signed, validator } from "#test/support/worlds/ledger-world.ts";
 
 const second = actor(10);
 const third = actor(11);

@@ -5,9 +5,9 @@ import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { signEd25519 } from "#shared/protocol/primitives/signature.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { fromHex, toBase64, toHex, utf8 } from "#shared/util/bytes.ts";
-import { type ApiWorld, createApiWorld } from "#test/support/api-world.ts";
-import { injectFetch } from "#test/support/inject-fetch.ts";
-import { alice, bob, carol, signed } from "#test/support/ledger-world.ts";
+import { injectFetch } from "#test/support/api/inject-fetch.ts";
+import { type ApiWorld, createApiWorld } from "#test/support/worlds/api-world.ts";
+import { alice, bob, carol, signed } from "#test/support/worlds/ledger-world.ts";
 
 let world: ApiWorld;
 let client: NodeClient;

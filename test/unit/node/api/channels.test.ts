@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createNodeClient, type NodeClient } from "#shared/api/client.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
-import { type ApiWorld, createApiWorld } from "#test/support/api-world.ts";
-import { injectFetch } from "#test/support/inject-fetch.ts";
-import { type Actor, alice, bob, carol, START_MS, signed } from "#test/support/ledger-world.ts";
+import { injectFetch } from "#test/support/api/inject-fetch.ts";
+import { type ApiWorld, createApiWorld } from "#test/support/worlds/api-world.ts";
+import { type Actor, alice, bob, carol, START_MS, signed } from "#test/support/worlds/ledger-world.ts";
 
 const EXPIRES_AT = Math.floor(START_MS / 1000) + 3_600;
 

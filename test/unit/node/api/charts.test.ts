@@ -1,7 +1,7 @@
 // GET /api/charts over a real chain.
 import { describe, expect, it } from "vitest";
-import { type ApiWorld, createApiWorld } from "#test/support/api-world.ts";
-import { alice, bob, signed } from "#test/support/ledger-world.ts";
+import { type ApiWorld, createApiWorld } from "#test/support/worlds/api-world.ts";
+import { alice, bob, signed } from "#test/support/worlds/ledger-world.ts";
 
 const HOUR_MS = 3_600_000;
 

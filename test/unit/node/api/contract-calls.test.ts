@@ -6,11 +6,11 @@ import { createNodeClient, type NodeClient } from "#shared/api/client.ts";
 import { type ContractId, deployedContractId, nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { toBase64 } from "#shared/util/bytes.ts";
-import { type ApiWorld, createApiWorld } from "#test/support/api-world.ts";
-import { CONTRACTS_GENESIS } from "#test/support/contract-calls.ts";
-import { injectFetch } from "#test/support/inject-fetch.ts";
-import { alice, bob, carol, signed } from "#test/support/ledger-world.ts";
-import { br, buildModule, loop, W } from "#test/support/wasm-builder.ts";
+import { injectFetch } from "#test/support/api/inject-fetch.ts";
+import { CONTRACTS_GENESIS } from "#test/support/chain/contract-calls.ts";
+import { br, buildModule, loop, W } from "#test/support/vm/wasm-builder.ts";
+import { type ApiWorld, createApiWorld } from "#test/support/worlds/api-world.ts";
+import { alice, bob, carol, signed } from "#test/support/worlds/ledger-world.ts";
 
 const vector = (name: string): Buffer => readFileSync(fileURLToPath(new URL(`../../../vectors/contracts/${name}`, import.meta.url)));
 const UNTIL = "4000000000";

@@ -5,10 +5,10 @@ import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { deployedContractId, nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { fromHex, fromUtf8, toHex, utf8 } from "#shared/util/bytes.ts";
-import { type ApiWorld, createApiWorld } from "#test/support/api-world.ts";
-import { CONTRACTS_GENESIS, callNative, deployEmpty } from "#test/support/contract-calls.ts";
-import { injectFetch } from "#test/support/inject-fetch.ts";
-import { alice, bob, carol, GENESIS } from "#test/support/ledger-world.ts";
+import { injectFetch } from "#test/support/api/inject-fetch.ts";
+import { CONTRACTS_GENESIS, callNative, deployEmpty } from "#test/support/chain/contract-calls.ts";
+import { type ApiWorld, createApiWorld } from "#test/support/worlds/api-world.ts";
+import { alice, bob, carol, GENESIS } from "#test/support/worlds/ledger-world.ts";
 
 const MAX_U64 = 18_446_744_073_709_551_615n;
 const REGISTRY = nativeContractId("username_registry");

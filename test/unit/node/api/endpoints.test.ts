@@ -4,9 +4,9 @@ import { createNodeClient, type NodeClient } from "#shared/api/client.ts";
 import { boxKeyPair, openEnvelope, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { toBase64, toHex, utf8 } from "#shared/util/bytes.ts";
-import { type ApiWorld, createApiWorld, RELAY_SECRET } from "#test/support/api-world.ts";
-import { injectFetch } from "#test/support/inject-fetch.ts";
-import { alice, bob, carol, deviceKey, GENESIS, signed, validator } from "#test/support/ledger-world.ts";
+import { injectFetch } from "#test/support/api/inject-fetch.ts";
+import { type ApiWorld, createApiWorld, RELAY_SECRET } from "#test/support/worlds/api-world.ts";
+import { alice, bob, carol, deviceKey, GENESIS, signed, validator } from "#test/support/worlds/ledger-world.ts";
 
 const recipientKeys = boxKeyPair(new Uint8Array(32).fill(40));
 const recipientPub = toHex(recipientKeys.publicKey);

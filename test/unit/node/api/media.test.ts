@@ -1,7 +1,7 @@
 // POST /api/media/scrub: a picture comes back clean with the type of its bytes; anything else is refused in words.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ApiWorld, createApiWorld } from "#test/support/api-world.ts";
-import { gif, jpeg, png, SECRET, webp } from "#test/support/sample-images.ts";
+import { gif, jpeg, png, SECRET, webp } from "#test/support/host/sample-images.ts";
+import { type ApiWorld, createApiWorld } from "#test/support/worlds/api-world.ts";
 
 let world: ApiWorld;
 

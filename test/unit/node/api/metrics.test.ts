@@ -1,7 +1,7 @@
 // GET /metrics: counts requests by route and blocks by their times, with labels from fixed tables only.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ApiWorld, createApiWorld } from "#test/support/api-world.ts";
-import { alice, bob, signed } from "#test/support/ledger-world.ts";
+import { type ApiWorld, createApiWorld } from "#test/support/worlds/api-world.ts";
+import { alice, bob, signed } from "#test/support/worlds/ledger-world.ts";
 
 let world: ApiWorld;
 

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createNodeClient, type NodeClient } from "#shared/api/client.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
-import { type ApiWorld, createApiWorld } from "#test/support/api-world.ts";
-import { injectFetch } from "#test/support/inject-fetch.ts";
-import { bindingOf, claimOf } from "#test/support/ledger-payloads.ts";
-import { alice, bob, carol, deviceKey, signed, validator } from "#test/support/ledger-world.ts";
+import { injectFetch } from "#test/support/api/inject-fetch.ts";
+import { bindingOf, claimOf } from "#test/support/chain/ledger-payloads.ts";
+import { type ApiWorld, createApiWorld } from "#test/support/worlds/api-world.ts";
+import { alice, bob, carol, deviceKey, signed, validator } from "#test/support/worlds/ledger-world.ts";
 
 let world: ApiWorld;
 let client: NodeClient;

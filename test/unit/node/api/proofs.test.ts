@@ -7,11 +7,11 @@ import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { fromHex, fromUtf8, toHex } from "#shared/util/bytes.ts";
-import { type ApiWorld, createApiWorld } from "#test/support/api-world.ts";
-import { CONTRACTS_GENESIS, callNative } from "#test/support/contract-calls.ts";
-import { injectFetch } from "#test/support/inject-fetch.ts";
-import { actor, alice, bob, carol, deviceKey, signed, validator } from "#test/support/ledger-world.ts";
-import { provesState, provesTransaction } from "#test/support/proof-checker.ts";
+import { injectFetch } from "#test/support/api/inject-fetch.ts";
+import { CONTRACTS_GENESIS, callNative } from "#test/support/chain/contract-calls.ts";
+import { provesState, provesTransaction } from "#test/support/codec/proof-checker.ts";
+import { type ApiWorld, createApiWorld } from "#test/support/worlds/api-world.ts";
+import { actor, alice, bob, carol, deviceKey, signed, validator } from "#test/support/worlds/ledger-world.ts";
 
 const REGISTRY = nativeContractId("username_registry");
 const members = [validator, actor(10), actor(11), actor(12)];

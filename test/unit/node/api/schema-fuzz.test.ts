@@ -9,10 +9,10 @@ import { hasBody } from "#shared/api/openapi.ts";
 import { rawEndpoints } from "#shared/api/raw-endpoints.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { nativeContractId } from "#shared/protocol/transactions/contracts.ts";
-import { type ApiWorld, createApiWorld } from "#test/support/api-world.ts";
-import { CONTRACTS_GENESIS, callNative } from "#test/support/contract-calls.ts";
-import { alice, bob, deviceKey, signed } from "#test/support/ledger-world.ts";
-import { SECRET, webp } from "#test/support/sample-images.ts";
+import { CONTRACTS_GENESIS, callNative } from "#test/support/chain/contract-calls.ts";
+import { SECRET, webp } from "#test/support/host/sample-images.ts";
+import { type ApiWorld, createApiWorld } from "#test/support/worlds/api-world.ts";
+import { alice, bob, deviceKey, signed } from "#test/support/worlds/ledger-world.ts";
 
 const RUNS = 120;
 /** Traces of the machine or of the program's insides. */

@@ -6,10 +6,10 @@ import { MAX_SEARCH_CHARS } from "#shared/api/endpoints/search.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
-import { type ApiWorld, createApiWorld } from "#test/support/api-world.ts";
-import { CONTRACTS_GENESIS, callNative, deployEmpty } from "#test/support/contract-calls.ts";
-import { injectFetch } from "#test/support/inject-fetch.ts";
-import { actor, alice, bob, deviceKey, signed, validator } from "#test/support/ledger-world.ts";
+import { injectFetch } from "#test/support/api/inject-fetch.ts";
+import { CONTRACTS_GENESIS, callNative, deployEmpty } from "#test/support/chain/contract-calls.ts";
+import { type ApiWorld, createApiWorld } from "#test/support/worlds/api-world.ts";
+import { actor, alice, bob, deviceKey, signed, validator } from "#test/support/worlds/ledger-world.ts";
 
 type Groups = Partial<Omit<Output<"search">, "query" | "count">>;
 

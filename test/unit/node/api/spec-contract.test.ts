@@ -7,10 +7,7 @@ import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { toBase64, toHex, utf8 } from "#shared/util/bytes.ts";
-import * as a from "#test/support/answer-shape.ts";
-import { type ApiWorld, createApiWorld } from "#test/support/api-world.ts";
-import { CONTRACTS_GENESIS, callNative } from "#test/support/contract-calls.ts";
-import { alice, bob, deviceKey, signed, validator } from "#test/support/ledger-world.ts";
+import * as a from "#test/support/api/answer-shape.ts";
 import {
   BUILD,
   blockSummary,
@@ -25,7 +22,10 @@ import {
   updateCheck,
   validators,
   wellKnown,
-} from "#test/support/public-shapes.ts";
+} from "#test/support/api/public-shapes.ts";
+import { CONTRACTS_GENESIS, callNative } from "#test/support/chain/contract-calls.ts";
+import { type ApiWorld, createApiWorld } from "#test/support/worlds/api-world.ts";
+import { alice, bob, deviceKey, signed, validator } from "#test/support/worlds/ledger-world.ts";
 
 const PUB = deviceKey(70);
 const TOKENS = nativeContractId("tokens");

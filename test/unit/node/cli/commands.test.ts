@@ -5,9 +5,9 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
 import { createProgram, runCommandLine } from "#node/cli/program.ts";
-import { fakeCommandContext } from "#test/support/fake-command-context.ts";
-import { projectRoot } from "#test/support/run-program.ts";
-import { createTemporaryFolder } from "#test/support/temporary-folder.ts";
+import { fakeCommandContext } from "#test/support/cli/fake-command-context.ts";
+import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { projectRoot } from "#test/support/nodes/run-program.ts";
 
 const noNode = (): Promise<number> => Promise.reject(new Error("no node was asked for"));
 const program = createProgram(fakeCommandContext(), false, async () => undefined);

@@ -13,8 +13,8 @@ import { verifyZip215 } from "#shared/protocol/primitives/signature.ts";
 import { parseTransaction } from "#shared/protocol/transactions/parse-transaction.ts";
 import { signedBytes } from "#shared/protocol/transactions/transaction-id.ts";
 import { fromBase64, fromHex, toHex } from "#shared/util/bytes.ts";
-import { type FakeCommandContext, fakeCommandContext } from "#test/support/fake-command-context.ts";
-import { createTemporaryFolder, type TemporaryFolder } from "#test/support/temporary-folder.ts";
+import { type FakeCommandContext, fakeCommandContext } from "#test/support/cli/fake-command-context.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
 
 const OTHER = "3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c";
 

@@ -11,11 +11,11 @@ import { parseTransaction } from "#shared/protocol/transactions/parse-transactio
 import { decodePayload } from "#shared/protocol/transactions/payload.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { toBase64, toHex, utf8 } from "#shared/util/bytes.ts";
-import { emptyModule } from "#test/support/contract-calls.ts";
-import { fakeCommandContext } from "#test/support/fake-command-context.ts";
-import { alice, bob, deviceKey } from "#test/support/ledger-world.ts";
-import { createTemporaryFolder, type TemporaryFolder } from "#test/support/temporary-folder.ts";
-import { buildModule } from "#test/support/wasm-builder.ts";
+import { emptyModule } from "#test/support/chain/contract-calls.ts";
+import { fakeCommandContext } from "#test/support/cli/fake-command-context.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { buildModule } from "#test/support/vm/wasm-builder.ts";
+import { alice, bob, deviceKey } from "#test/support/worlds/ledger-world.ts";
 
 const MODULE = emptyModule();
 

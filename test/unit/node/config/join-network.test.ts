@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { fetchAddresses, fetchCheckpoint, fetchGenesis } from "#node/config/join-network.ts";
 import { networkToJoin, p2pConfig } from "#node/config/p2p-config.ts";
 import { genesisHash } from "#shared/protocol/chain/genesis.ts";
-import { GENESIS } from "#test/support/ledger-world.ts";
+import { GENESIS } from "#test/support/worlds/ledger-world.ts";
 
 const PEER = "/ip4/192.0.2.1/tcp/9100/p2p/12D3KooWFP8vTufHwMcZ1wFWiuJrEigsg1SbvXjnyA6EkDMzCCCT";
 

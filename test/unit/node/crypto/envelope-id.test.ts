@@ -5,7 +5,7 @@ import { isAuthenticEnvelope } from "#node/crypto/envelope-id.ts";
 import { boxKeyPair, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
 import { envelopeId } from "#shared/protocol/mail/envelope-id.ts";
 import { toHex } from "#shared/util/bytes.ts";
-import { isEnvelopeIdAuthentic } from "#test/support/envelope-id.ts";
+import { isEnvelopeIdAuthentic } from "#test/support/chain/envelope-id.ts";
 
 describe("the id of an envelope", () => {
   it("is checked as the portable rule checks it", () => {

@@ -12,7 +12,7 @@ import {
   verifyZip215,
 } from "#shared/protocol/primitives/signature.ts";
 import { fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
-import { workerOf } from "#test/support/worker-source.ts";
+import { workerOf } from "#test/support/host/worker-source.ts";
 
 const speccheck = (
   JSON.parse(readFileSync(new URL("../../../vectors/ed25519-speccheck.json", import.meta.url), "utf8")) as readonly {

@@ -13,10 +13,10 @@ import { sortValidators } from "#shared/protocol/chain/validators.ts";
 import { proposalSignBytes, voteSignBytes } from "#shared/protocol/chain/vote.ts";
 import { signEd25519 } from "#shared/protocol/primitives/signature.ts";
 import type { Equivocation } from "#shared/protocol/transactions/payload.ts";
-import { DutyWorld } from "#test/support/duty-world.ts";
-import { doubleProposal, doubleVote, genesisWith } from "#test/support/ledger-payloads.ts";
-import { type Actor, actor, alice, CHAIN_ID, START_MS } from "#test/support/ledger-world.ts";
-import { createTemporaryFolder, type TemporaryFolder } from "#test/support/temporary-folder.ts";
+import { doubleProposal, doubleVote, genesisWith } from "#test/support/chain/ledger-payloads.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { DutyWorld } from "#test/support/worlds/duty-world.ts";
+import { type Actor, actor, alice, CHAIN_ID, START_MS } from "#test/support/worlds/ledger-world.ts";
 
 const four = [11, 12, 13, 14].map(actor).sort((a, b) => (a.pub < b.pub ? -1 : 1));
 const [v1, v2, v3, v4] = four as [Actor, Actor, Actor, Actor];

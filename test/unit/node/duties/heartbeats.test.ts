@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { MIN_HEARTBEAT_MS, sendHeartbeats } from "#node/duties/heartbeats.ts";
 import { readNodeCounters } from "#node/ledger/records/node-records.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { DutyWorld } from "#test/support/duty-world.ts";
-import { type Actor, alice, carol, signed } from "#test/support/ledger-world.ts";
+import { DutyWorld } from "#test/support/worlds/duty-world.ts";
+import { type Actor, alice, carol, signed } from "#test/support/worlds/ledger-world.ts";
 
 const MINUTE = 60_000;
 

@@ -15,12 +15,12 @@ import { type MailboxRepository, openMailbox } from "#node/storage/mailbox/mailb
 import { boxKeyPair, feeSignBytes, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
 import type { TransactionType } from "#shared/protocol/transactions/transaction.ts";
 import { toHex, utf8 } from "#shared/util/bytes.ts";
-import { expectReplayable, expectSupplyConserved } from "#test/support/chain-invariants.ts";
-import { type ChainNetwork, type ChainNode, startChainNetwork } from "#test/support/chain-network.ts";
-import { bindingOf, cosignature, signatureOf } from "#test/support/ledger-payloads.ts";
-import { type Actor, actor, alice, bob, CHAIN_ID, carol, type Draft, signed } from "#test/support/ledger-world.ts";
-import { pollUntil } from "#test/support/poll-until.ts";
-import { createTemporaryFolder, type TemporaryFolder } from "#test/support/temporary-folder.ts";
+import { expectReplayable, expectSupplyConserved } from "#test/support/chain/chain-invariants.ts";
+import { type ChainNetwork, type ChainNode, startChainNetwork } from "#test/support/chain/chain-network.ts";
+import { bindingOf, cosignature, signatureOf } from "#test/support/chain/ledger-payloads.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { type Actor, actor, alice, bob, CHAIN_ID, carol, type Draft, signed } from "#test/support/worlds/ledger-world.ts";
 
 let folder: TemporaryFolder;
 let network: ChainNetwork;

@@ -7,10 +7,10 @@ import { type MailboxRepository, openMailbox } from "#node/storage/mailbox/mailb
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import { decodePayload } from "#shared/protocol/transactions/payload.ts";
-import { DutyWorld } from "#test/support/duty-world.ts";
-import { claimOf } from "#test/support/ledger-payloads.ts";
-import { type Actor, alice, bob, carol, deviceKey } from "#test/support/ledger-world.ts";
-import { createTemporaryFolder, type TemporaryFolder } from "#test/support/temporary-folder.ts";
+import { claimOf } from "#test/support/chain/ledger-payloads.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { DutyWorld } from "#test/support/worlds/duty-world.ts";
+import { type Actor, alice, bob, carol, deviceKey } from "#test/support/worlds/ledger-world.ts";
 
 let folder: TemporaryFolder;
 let mailbox: MailboxRepository;

@@ -7,7 +7,7 @@ import type { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { decodePayload } from "#shared/protocol/transactions/payload.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
-import { type Actor, actor, alice, CHAIN_ID, deviceKey, genesisState, START_MS } from "#test/support/ledger-world.ts";
+import { type Actor, actor, alice, CHAIN_ID, deviceKey, genesisState, START_MS } from "#test/support/worlds/ledger-world.ts";
 
 const RELAY_PUB = deviceKey(40);
 

@@ -13,11 +13,11 @@ import {
   expectReplayable,
   expectStateConsistent,
   expectSupplyConserved,
-} from "#test/support/chain-invariants.ts";
-import { blocksArbitrary, transactionOf } from "#test/support/chain-traffic.ts";
-import { alice, bob, GENESIS, signed, validator } from "#test/support/ledger-world.ts";
-import { createTemporaryFolder } from "#test/support/temporary-folder.ts";
-import { openTestChain } from "#test/support/test-chain.ts";
+} from "#test/support/chain/chain-invariants.ts";
+import { blocksArbitrary, transactionOf } from "#test/support/chain/chain-traffic.ts";
+import { openTestChain } from "#test/support/chain/test-chain.ts";
+import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { alice, bob, GENESIS, signed, validator } from "#test/support/worlds/ledger-world.ts";
 
 const WRITER = fileURLToPath(new URL("./crash-writer.ts", import.meta.url));
 const SEED = 4_711;

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { headerHash } from "#shared/protocol/chain/header.ts";
 import { commitSigners } from "#shared/protocol/chain/vote.ts";
 import { utf8 } from "#shared/util/bytes.ts";
-import { quickHash } from "#test/support/memory-chain.ts";
-import { PowerLoss } from "#test/support/simulated-disk.ts";
+import { quickHash } from "#test/support/chain/memory-chain.ts";
+import { PowerLoss } from "#test/support/host/simulated-disk.ts";
 import { EngineBench, HEARTBEAT_MS, START_MS } from "./engine-bench.ts";
 
 describe("a sole validator", () => {

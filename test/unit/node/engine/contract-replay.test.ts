@@ -10,12 +10,12 @@ import { verifyZip215 } from "#shared/protocol/primitives/signature.ts";
 import { deployedContractId } from "#shared/protocol/transactions/contracts.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { toBase64, utf8 } from "#shared/util/bytes.ts";
-import { CONTRACTS_GENESIS } from "#test/support/contract-calls.ts";
-import { type Actor, alice, bob, signed } from "#test/support/ledger-world.ts";
-import { randomModule } from "#test/support/random-module.ts";
-import { createTemporaryFolder } from "#test/support/temporary-folder.ts";
-import { openTestChain } from "#test/support/test-chain.ts";
-import { buildModule } from "#test/support/wasm-builder.ts";
+import { CONTRACTS_GENESIS } from "#test/support/chain/contract-calls.ts";
+import { openTestChain } from "#test/support/chain/test-chain.ts";
+import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { randomModule } from "#test/support/vm/random-module.ts";
+import { buildModule } from "#test/support/vm/wasm-builder.ts";
+import { type Actor, alice, bob, signed } from "#test/support/worlds/ledger-world.ts";
 
 const vector = (name: string): Uint8Array => readFileSync(fileURLToPath(new URL(`../../../vectors/contracts/${name}`, import.meta.url)));
 const RUN_ABI = utf8('{"contract":"program","version":"1","methods":[{"name":"run","args":[]}]}');

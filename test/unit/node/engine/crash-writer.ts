@@ -6,10 +6,10 @@ import { createBlockWriter } from "#node/storage/chain/block-writer.ts";
 import type { Block } from "#shared/protocol/chain/block.ts";
 import { genesisHash } from "#shared/protocol/chain/genesis.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
-import { transactionOf } from "#test/support/chain-traffic.ts";
-import { alice, bob, GENESIS, START_MS, signed } from "#test/support/ledger-world.ts";
-import { pollUntil } from "#test/support/poll-until.ts";
-import { openTestChain, type TestChain } from "#test/support/test-chain.ts";
+import { transactionOf } from "#test/support/chain/chain-traffic.ts";
+import { openTestChain, type TestChain } from "#test/support/chain/test-chain.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import { alice, bob, GENESIS, START_MS, signed } from "#test/support/worlds/ledger-world.ts";
 
 const [directory = "", mode] = process.argv.slice(2);
 const identity = { chainId: GENESIS.chain_id, genesisHash: genesisHash(GENESIS) };

@@ -9,10 +9,17 @@ import type { DecidedBlock } from "#node/engine/execution/decided-block.ts";
 import type { Block } from "#shared/protocol/chain/block.ts";
 import { headerHash } from "#shared/protocol/chain/header.ts";
 import { proposalSignBytes, type Vote, type VoteType, voteSignBytes } from "#shared/protocol/chain/vote.ts";
-import { CHAIN_ID, MemoryChain, type MemoryChainOptions, quickHash, quickValidators, quickVerify } from "#test/support/memory-chain.ts";
-import { SimulatedDisk } from "#test/support/simulated-disk.ts";
-import { later, outcomeOf } from "#test/support/virtual-promise.ts";
-import { VirtualTime } from "#test/support/virtual-time.ts";
+import {
+  CHAIN_ID,
+  MemoryChain,
+  type MemoryChainOptions,
+  quickHash,
+  quickValidators,
+  quickVerify,
+} from "#test/support/chain/memory-chain.ts";
+import { SimulatedDisk } from "#test/support/host/simulated-disk.ts";
+import { later, outcomeOf } from "#test/support/host/virtual-promise.ts";
+import { VirtualTime } from "#test/support/host/virtual-time.ts";
 
 export const START_MS = 1_800_000_000_000;
 export const HEARTBEAT_MS = 60_000;

@@ -3,8 +3,8 @@ import type { FollowOutcome } from "#node/engine/execution/decided-block.ts";
 import { headerHash } from "#shared/protocol/chain/header.ts";
 import type { Commit } from "#shared/protocol/chain/vote.ts";
 import { utf8 } from "#shared/util/bytes.ts";
-import { alice, bob, signed } from "#test/support/ledger-world.ts";
-import { quickHash } from "#test/support/memory-chain.ts";
+import { quickHash } from "#test/support/chain/memory-chain.ts";
+import { alice, bob, signed } from "#test/support/worlds/ledger-world.ts";
 import { EngineBench, HEARTBEAT_MS, START_MS } from "./engine-bench.ts";
 
 const FOUR = { size: 4, ownIndex: 0 } as const;

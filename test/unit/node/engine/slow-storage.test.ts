@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { headerHash } from "#shared/protocol/chain/header.ts";
 import type { Commit } from "#shared/protocol/chain/vote.ts";
-import { quickHash } from "#test/support/memory-chain.ts";
+import { quickHash } from "#test/support/chain/memory-chain.ts";
 import { EngineBench, type EngineBenchOptions, START_MS } from "./engine-bench.ts";
 
 interface Storing {

@@ -8,13 +8,13 @@ import { genesisHash } from "#shared/protocol/chain/genesis.ts";
 import { SEEN_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
-import { dumpState, expectIndexComplete, expectReplayable, expectStateConsistent } from "#test/support/chain-invariants.ts";
-import { blocksArbitrary, transactionOf } from "#test/support/chain-traffic.ts";
-import { databaseRows } from "#test/support/database-rows.ts";
-import { alice, bob, GENESIS, START_MS, signed } from "#test/support/ledger-world.ts";
-import { pollUntil } from "#test/support/poll-until.ts";
-import { createTemporaryFolder } from "#test/support/temporary-folder.ts";
-import { commitOf, openTestChain, type TestChain } from "#test/support/test-chain.ts";
+import { dumpState, expectIndexComplete, expectReplayable, expectStateConsistent } from "#test/support/chain/chain-invariants.ts";
+import { blocksArbitrary, transactionOf } from "#test/support/chain/chain-traffic.ts";
+import { databaseRows } from "#test/support/chain/database-rows.ts";
+import { commitOf, openTestChain, type TestChain } from "#test/support/chain/test-chain.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { alice, bob, GENESIS, START_MS, signed } from "#test/support/worlds/ledger-world.ts";
 
 const identity = { chainId: GENESIS.chain_id, genesisHash: genesisHash(GENESIS) };
 const pay = (id: string, amount: number, nowMs = START_MS): Transaction => ({

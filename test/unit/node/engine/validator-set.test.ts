@@ -9,12 +9,12 @@ import { type Genesis, genesisHash } from "#shared/protocol/chain/genesis.ts";
 import { proposerIndex, type ValidatorSet, validatorsHash } from "#shared/protocol/chain/validators.ts";
 import { verifyCommit } from "#shared/protocol/chain/vote.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
-import { expectReplayable, expectSupplyConserved } from "#test/support/chain-invariants.ts";
-import { LedgerModel, type ModelStep } from "#test/support/ledger-model.ts";
-import { cosignature, doubleVote, genesisWith } from "#test/support/ledger-payloads.ts";
-import { type Actor, actor, alice, bob, START_MS, signed } from "#test/support/ledger-world.ts";
-import { createTemporaryFolder, type TemporaryFolder } from "#test/support/temporary-folder.ts";
-import { commitNow, commitOf, pendingList } from "#test/support/test-chain.ts";
+import { expectReplayable, expectSupplyConserved } from "#test/support/chain/chain-invariants.ts";
+import { LedgerModel, type ModelStep } from "#test/support/chain/ledger-model.ts";
+import { cosignature, doubleVote, genesisWith } from "#test/support/chain/ledger-payloads.ts";
+import { commitNow, commitOf, pendingList } from "#test/support/chain/test-chain.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { type Actor, actor, alice, bob, START_MS, signed } from "#test/support/worlds/ledger-world.ts";
 
 const DAY = 86_400;
 const BOND = 1_000_000;

@@ -2,10 +2,10 @@
 import { describe, expect, it } from "vitest";
 import { Explorer } from "#node/explorer/explorer.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
-import { alice, bob, START_MS, signed } from "#test/support/ledger-world.ts";
-import { createRandom } from "#test/support/random.ts";
-import { createTemporaryFolder } from "#test/support/temporary-folder.ts";
-import { openTestChain, type TestChain } from "#test/support/test-chain.ts";
+import { openTestChain, type TestChain } from "#test/support/chain/test-chain.ts";
+import { createRandom } from "#test/support/host/random.ts";
+import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { alice, bob, START_MS, signed } from "#test/support/worlds/ledger-world.ts";
 
 const HOUR_MS = 3_600_000;
 const SEED = 20_260_101;

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { Explorer } from "#node/explorer/explorer.ts";
 import { SEEN_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
-import { alice, bob, carol, deviceKey, GENESIS, START_MS, signed, validator } from "#test/support/ledger-world.ts";
-import { createTemporaryFolder } from "#test/support/temporary-folder.ts";
-import { openTestChain, type TestChain } from "#test/support/test-chain.ts";
+import { openTestChain, type TestChain } from "#test/support/chain/test-chain.ts";
+import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { alice, bob, carol, deviceKey, GENESIS, START_MS, signed, validator } from "#test/support/worlds/ledger-world.ts";
 
 async function withExplorer(work: (explorer: Explorer, chain: TestChain) => void): Promise<void> {
   await using folder = await createTemporaryFolder();

@@ -8,11 +8,11 @@ import { createChannelQueries } from "#node/explorer/queries/channel-queries.ts"
 import { headerHash } from "#shared/protocol/chain/header.ts";
 import { verifyZip215 } from "#shared/protocol/primitives/signature.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
-import { CONTRACTS_GENESIS, callNative, deployEmpty } from "#test/support/contract-calls.ts";
-import { claimOf } from "#test/support/ledger-payloads.ts";
-import { alice, bob, carol, deviceKey, GENESIS, START_MS, signed, validator } from "#test/support/ledger-world.ts";
-import { createTemporaryFolder } from "#test/support/temporary-folder.ts";
-import { commitNow, commitOf, openTestChain, type TestChain } from "#test/support/test-chain.ts";
+import { CONTRACTS_GENESIS, callNative, deployEmpty } from "#test/support/chain/contract-calls.ts";
+import { claimOf } from "#test/support/chain/ledger-payloads.ts";
+import { commitNow, commitOf, openTestChain, type TestChain } from "#test/support/chain/test-chain.ts";
+import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { alice, bob, carol, deviceKey, GENESIS, START_MS, signed, validator } from "#test/support/worlds/ledger-world.ts";
 
 const START_S = START_MS / 1000;
 const CHANNEL = "c1".repeat(16);

@@ -13,13 +13,13 @@ import { createChannelQueries } from "#node/explorer/queries/channel-queries.ts"
 import { reindex } from "#node/explorer/reindex.ts";
 import { reindexFolder } from "#node/explorer/reindex-folder.ts";
 import { DERIVED_TABLES } from "#node/storage/explorer/explorer-rebuild.ts";
-import { PEOPLE, transactionOf } from "#test/support/chain-traffic.ts";
-import { CONTRACTS_GENESIS } from "#test/support/contract-calls.ts";
-import { alice, bob, carol, START_MS, validator } from "#test/support/ledger-world.ts";
-import { mixedBlock } from "#test/support/mixed-blocks.ts";
-import { createRandom } from "#test/support/random.ts";
-import { createTemporaryFolder, type TemporaryFolder } from "#test/support/temporary-folder.ts";
-import { openTestChain, type TestChain } from "#test/support/test-chain.ts";
+import { PEOPLE, transactionOf } from "#test/support/chain/chain-traffic.ts";
+import { CONTRACTS_GENESIS } from "#test/support/chain/contract-calls.ts";
+import { mixedBlock } from "#test/support/chain/mixed-blocks.ts";
+import { openTestChain, type TestChain } from "#test/support/chain/test-chain.ts";
+import { createRandom } from "#test/support/host/random.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { alice, bob, carol, START_MS, validator } from "#test/support/worlds/ledger-world.ts";
 
 const KILLED = fileURLToPath(new URL("./reindex-killed.ts", import.meta.url));
 const SEED = 20_260_101;

@@ -6,10 +6,10 @@ import { type ChainDatabase, openChainDatabase } from "#node/storage/chain/chain
 import { genesisHash } from "#shared/protocol/chain/genesis.ts";
 import { sortValidators } from "#shared/protocol/chain/validators.ts";
 import { verifyZip215 } from "#shared/protocol/primitives/signature.ts";
-import { doubleVote, genesisWith } from "#test/support/ledger-payloads.ts";
-import { type Actor, actor, alice, bob, type Draft, signed } from "#test/support/ledger-world.ts";
-import { createTemporaryFolder, type TemporaryFolder } from "#test/support/temporary-folder.ts";
-import { commitNow, commitOf, pendingList } from "#test/support/test-chain.ts";
+import { doubleVote, genesisWith } from "#test/support/chain/ledger-payloads.ts";
+import { commitNow, commitOf, pendingList } from "#test/support/chain/test-chain.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { type Actor, actor, alice, bob, type Draft, signed } from "#test/support/worlds/ledger-world.ts";
 
 const four = [11, 12, 13, 14].map(actor).sort((a, b) => (a.pub < b.pub ? -1 : 1));
 const [v1, v2, v3, v4] = four as [Actor, Actor, Actor, Actor];

@@ -5,7 +5,7 @@ import { encode } from "#shared/codec/codec.ts";
 import { encodeBlock } from "#shared/protocol/chain/block.ts";
 import { commitCodec } from "#shared/protocol/chain/vote.ts";
 import { utf8 } from "#shared/util/bytes.ts";
-import { CHAIN_ID, quickValidators, quickVerify } from "#test/support/memory-chain.ts";
+import { CHAIN_ID, quickValidators, quickVerify } from "#test/support/chain/memory-chain.ts";
 import { chainOf } from "../sync/sync-bench.ts";
 
 const FINALS = chainOf(200);

@@ -6,7 +6,7 @@ import { FIRST_WAIT_MS, WaitingWork } from "#node/gossip/waiting-work.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { ErrorCode } from "#shared/errors/codes.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
-import { VirtualTime } from "#test/support/virtual-time.ts";
+import { VirtualTime } from "#test/support/host/virtual-time.ts";
 
 const tx = (id: string, signature = `signature of ${id}`): Transaction => ({
   id,

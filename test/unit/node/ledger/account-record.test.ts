@@ -4,7 +4,7 @@ import { decodeRecord } from "#node/ledger/record-codec.ts";
 import { type Account, accountCodec } from "#node/ledger/records/records.ts";
 import { encode } from "#shared/codec/codec.ts";
 import { encodeCbor } from "#shared/protocol/primitives/cbor.ts";
-import { strictlyEncoded } from "#test/support/strict-cbor.ts";
+import { strictlyEncoded } from "#test/support/codec/strict-cbor.ts";
 
 const EDGES = [0, 23, 24, 255, 256, 65_535, 65_536, 4_294_967_295, 4_294_967_296, Number.MAX_SAFE_INTEGER];
 const whole = fc.oneof(fc.constantFrom(...EDGES), fc.maxSafeNat());

@@ -2,9 +2,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { readChannel } from "#node/ledger/records/channel-records.ts";
 import type { Receipt } from "#shared/protocol/transactions/receipt.ts";
-import { LedgerWorld, voucherOf } from "#test/support/ledger-payloads.ts";
-import type { Actor } from "#test/support/ledger-world.ts";
-import { alice, bob, carol, dump } from "#test/support/ledger-world.ts";
+import { LedgerWorld, voucherOf } from "#test/support/chain/ledger-payloads.ts";
+import type { Actor } from "#test/support/worlds/ledger-world.ts";
+import { alice, bob, carol, dump } from "#test/support/worlds/ledger-world.ts";
 
 const ID = "0123456789abcdef0123456789abcdef";
 

@@ -8,7 +8,7 @@ import { signBytes } from "#shared/protocol/transactions/sign-bytes.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { transactionId, ZERO_SALT } from "#shared/protocol/transactions/transaction-id.ts";
 import { toBase64, utf8 } from "#shared/util/bytes.ts";
-import { alice, bob, CHAIN_ID, deviceKey, START_MS, signed } from "#test/support/ledger-world.ts";
+import { alice, bob, CHAIN_ID, deviceKey, START_MS, signed } from "#test/support/worlds/ledger-world.ts";
 
 const options = { chainId: CHAIN_ID, verify: verifyZip215 };
 const transfer = signed(alice, { type: "TRANSFER", to: bob.pub, amount: 1, payload: {} });

@@ -9,7 +9,7 @@ import type { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import { ZERO_HASH } from "#shared/protocol/primitives/hash.ts";
 import { MAX_SUPPLY_UT } from "#shared/protocol/primitives/limits.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
-import { blocksArbitrary, transactionOf } from "#test/support/chain-traffic.ts";
+import { blocksArbitrary, transactionOf } from "#test/support/chain/chain-traffic.ts";
 import {
   type Actor,
   actor,
@@ -25,7 +25,7 @@ import {
   START_MS,
   signed,
   validator,
-} from "#test/support/ledger-world.ts";
+} from "#test/support/worlds/ledger-world.ts";
 
 const pay = (from: Actor, to: Actor, amount: number, fee = 1_000): Transaction =>
   signed(from, { type: "TRANSFER", to: to.pub, amount, fee, payload: {} });

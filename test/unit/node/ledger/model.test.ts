@@ -14,9 +14,9 @@ import { type NativeContractName, nativeContractId } from "#shared/protocol/tran
 import type { Cosignature } from "#shared/protocol/transactions/payload.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { toHex, utf8 } from "#shared/util/bytes.ts";
-import { heldUt } from "#test/support/held-ut.ts";
-import { LedgerModel, type ModelStep } from "#test/support/ledger-model.ts";
-import { callOf, genesisWith } from "#test/support/ledger-payloads.ts";
+import { heldUt } from "#test/support/chain/held-ut.ts";
+import { LedgerModel, type ModelStep } from "#test/support/chain/ledger-model.ts";
+import { callOf, genesisWith } from "#test/support/chain/ledger-payloads.ts";
 import {
   actor,
   alice,
@@ -30,7 +30,7 @@ import {
   GENESIS,
   genesisState,
   START_MS,
-} from "#test/support/ledger-world.ts";
+} from "#test/support/worlds/ledger-world.ts";
 
 const DAY = 86_400;
 const VALIDATORS = [actor(11), actor(12), actor(13)];

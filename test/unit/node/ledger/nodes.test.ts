@@ -5,8 +5,8 @@ import { isClaimed, readNodeCounters, readRelay, readWallet } from "#node/ledger
 import { readAccount } from "#node/ledger/records/records.ts";
 import { reputationRank, reputationScore } from "#node/ledger/records/reputation.ts";
 import type { RelayClaim } from "#shared/protocol/transactions/payload.ts";
-import { bindingOf, claimOf, LedgerWorld } from "#test/support/ledger-payloads.ts";
-import { actor, alice, bob, carol, type Draft, deviceKey, dump, validator } from "#test/support/ledger-world.ts";
+import { bindingOf, claimOf, LedgerWorld } from "#test/support/chain/ledger-payloads.ts";
+import { actor, alice, bob, carol, type Draft, deviceKey, dump, validator } from "#test/support/worlds/ledger-world.ts";
 
 const relay = alice;
 const register: Draft<"REGISTER_RELAY"> = {

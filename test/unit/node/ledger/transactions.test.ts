@@ -2,7 +2,18 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { readAccount, readContact, readDevice, readDevices, readIdentity } from "#node/ledger/records/records.ts";
 import type { OverlayStateView } from "#node/state/overlay-state-view.ts";
-import { alice, bob, carol, type Draft, deviceKey, dump, genesisState, receiptOf, START_MS, signed } from "#test/support/ledger-world.ts";
+import {
+  alice,
+  bob,
+  carol,
+  type Draft,
+  deviceKey,
+  dump,
+  genesisState,
+  receiptOf,
+  START_MS,
+  signed,
+} from "#test/support/worlds/ledger-world.ts";
 
 let state: OverlayStateView;
 beforeEach(() => {

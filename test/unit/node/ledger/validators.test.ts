@@ -8,9 +8,9 @@ import { MAX_VALIDATORS } from "#shared/protocol/primitives/limits.ts";
 import type { ValidatorAction } from "#shared/protocol/transactions/authorisations.ts";
 import type { Cosignature, Equivocation } from "#shared/protocol/transactions/payload.ts";
 import type { Receipt } from "#shared/protocol/transactions/receipt.ts";
-import { heldUt } from "#test/support/held-ut.ts";
-import { cosignature, doubleProposal, doubleVote, genesisWith, LedgerWorld } from "#test/support/ledger-payloads.ts";
-import { type Actor, actor, alice, bob, carol, dump } from "#test/support/ledger-world.ts";
+import { heldUt } from "#test/support/chain/held-ut.ts";
+import { cosignature, doubleProposal, doubleVote, genesisWith, LedgerWorld } from "#test/support/chain/ledger-payloads.ts";
+import { type Actor, actor, alice, bob, carol, dump } from "#test/support/worlds/ledger-world.ts";
 
 const DAY = 86_400;
 const BOND = 1_000_000;

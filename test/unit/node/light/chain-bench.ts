@@ -9,9 +9,9 @@ import { type LightDatabase, openLightDatabase } from "#node/storage/light-datab
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Checkpoint } from "#shared/protocol/chain/checkpoint.ts";
 import type { LightBlock, TrustedBlock } from "#shared/protocol/chain/light-block.ts";
-import { BEGIN_MS, blockOf, LIGHT_CHAIN_ID, LIGHT_RULES, untrusted } from "#test/support/light-world.ts";
-import { createTemporaryFolder, type TemporaryFolder } from "#test/support/temporary-folder.ts";
-import { VirtualTime } from "#test/support/virtual-time.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { VirtualTime } from "#test/support/host/virtual-time.ts";
+import { BEGIN_MS, blockOf, LIGHT_CHAIN_ID, LIGHT_RULES, untrusted } from "#test/support/worlds/light-world.ts";
 
 /** A peer as the test plays it: blocks by height. What it throws is a failure to answer. */
 export interface PlayedPeer {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { STALL_MS } from "#node/light/chain/height-claims.ts";
 import { TRUSTING_PERIOD_MS } from "#node/light/chain/verify-light-block.ts";
-import { BEGIN_MS, blockOf, constantSets, lightChain, untrusted } from "#test/support/light-world.ts";
+import { BEGIN_MS, blockOf, constantSets, lightChain, untrusted } from "#test/support/worlds/light-world.ts";
 import { ChainBench, checkpointOf, honestPeer } from "./chain-bench.ts";
 
 const CHAIN = lightChain(constantSets([1, 2, 3, 4], 40));

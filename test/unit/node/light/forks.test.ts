@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { WITNESS_RETRY_MS, WITNESS_TIMEOUT_MS } from "#node/light/chain/witnesses.ts";
 import type { LightBlock, TrustedBlock } from "#shared/protocol/chain/light-block.ts";
-import { blockOf, constantSets, lightBlockOn, lightChain, untrusted } from "#test/support/light-world.ts";
+import { blockOf, constantSets, lightBlockOn, lightChain, untrusted } from "#test/support/worlds/light-world.ts";
 import { ChainBench, checkpointOf, honestPeer, silentPeer } from "./chain-bench.ts";
 
 const FOUR = [1, 2, 3, 4];

@@ -4,7 +4,7 @@ import type { LightAnswer, RecordAnswer } from "#node/light/wire/light-answers.t
 import { type Block, decodeBlock, encodeBlock } from "#shared/protocol/chain/block.ts";
 import { decodeCbor, encodeCbor } from "#shared/protocol/primitives/cbor.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
-import type { Bend } from "#test/support/played-light-peers.ts";
+import type { Bend } from "#test/support/worlds/played-light-peers.ts";
 
 type TransactionAnswer = Extract<LightAnswer, { readonly kind: "transaction" }>;
 

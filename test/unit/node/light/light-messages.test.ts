@@ -8,7 +8,7 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import { type CborValue, encodeCbor } from "#shared/protocol/primitives/cbor.ts";
 import { ZERO_HASH } from "#shared/protocol/primitives/hash.ts";
 import { MAX_TX_ID_CHARS } from "#shared/protocol/primitives/limits.ts";
-import { blockOf, constantSets, lightChain, untrusted } from "#test/support/light-world.ts";
+import { blockOf, constantSets, lightChain, untrusted } from "#test/support/worlds/light-world.ts";
 
 const KEY = "0a".repeat(32);
 const HASH = new Uint8Array(32).fill(5);

@@ -3,8 +3,8 @@ import { verifyLightBlock } from "#node/light/chain/verify-light-block.ts";
 import { decode, encode } from "#shared/codec/codec.ts";
 import { lightBlockCodec } from "#shared/protocol/chain/light-block.ts";
 import { fromHex, toHex } from "#shared/util/bytes.ts";
-import { LIGHT_RULES } from "#test/support/light-world.ts";
-import { readVectors } from "#test/support/read-vectors.ts";
+import { readVectors } from "#test/support/codec/read-vectors.ts";
+import { LIGHT_RULES } from "#test/support/worlds/light-world.ts";
 
 interface LightVectors {
   readonly chainId: string;

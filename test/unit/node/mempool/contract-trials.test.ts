@@ -10,8 +10,8 @@ import { FAILURE_CODES } from "#shared/protocol/transactions/failure-codes.ts";
 import type { Receipt } from "#shared/protocol/transactions/receipt.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { toBase64 } from "#shared/util/bytes.ts";
-import { alice, blockContext, bob, CHAIN_ID, GENESIS, genesisState, START_MS, signed, TEST_VM } from "#test/support/ledger-world.ts";
-import { br, buildModule, call, data, get, i32c, loop, set, W } from "#test/support/wasm-builder.ts";
+import { br, buildModule, call, data, get, i32c, loop, set, W } from "#test/support/vm/wasm-builder.ts";
+import { alice, blockContext, bob, CHAIN_ID, GENESIS, genesisState, START_MS, signed, TEST_VM } from "#test/support/worlds/ledger-world.ts";
 
 const NOW = START_MS + 1_000;
 const worker = (count: number): Uint8Array =>

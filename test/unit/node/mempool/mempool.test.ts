@@ -12,7 +12,7 @@ import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { decodeTransaction, encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
 import { transactionId, ZERO_SALT } from "#shared/protocol/transactions/transaction-id.ts";
 import { toBase64, utf8 } from "#shared/util/bytes.ts";
-import { callOf, doubleVote, genesisWith } from "#test/support/ledger-payloads.ts";
+import { callOf, doubleVote, genesisWith } from "#test/support/chain/ledger-payloads.ts";
 import {
   type Actor,
   actor,
@@ -27,7 +27,7 @@ import {
   START_MS,
   signed,
   TEST_VM,
-} from "#test/support/ledger-world.ts";
+} from "#test/support/worlds/ledger-world.ts";
 
 const NOW = START_MS + 1_000;
 

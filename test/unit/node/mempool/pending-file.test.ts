@@ -6,8 +6,8 @@ import { restorePending, savePending } from "#node/mempool/pending-file.ts";
 import type { Log } from "#node/observability/log.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
-import { alice, bob, signed } from "#test/support/ledger-world.ts";
-import { createTemporaryFolder, type TemporaryFolder } from "#test/support/temporary-folder.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { alice, bob, signed } from "#test/support/worlds/ledger-world.ts";
 
 interface CollectedLog extends Log {
   readonly lines: { readonly level: string; readonly fields: object; readonly message: string }[];

@@ -8,7 +8,7 @@ import { type PendingTransaction, pendingTransaction } from "#node/mempool/pendi
 import { SenderQueue } from "#node/mempool/sender-queue.ts";
 import { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
-import { alice, blockContext, bob, deviceKey, genesisState, START, START_MS } from "#test/support/ledger-world.ts";
+import { alice, blockContext, bob, deviceKey, genesisState, START, START_MS } from "#test/support/worlds/ledger-world.ts";
 
 const HOUR_MS = 3_600_000;
 const FIELDS = { id: "", to: "", amount: 0, fee: 1_000, timestamp: START, signature: "" };

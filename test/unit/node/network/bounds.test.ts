@@ -14,8 +14,8 @@ import { VersionBook } from "#node/network/peers/version-book.ts";
 import { FRAME_HEAD_BYTES, FrameDecoder } from "#node/network/wire/frames.ts";
 import { concatBytes } from "#shared/util/bytes.ts";
 import type { Clock } from "#shared/util/clock.ts";
-import { actor } from "#test/support/ledger-world.ts";
-import { pollUntil } from "#test/support/poll-until.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import { actor } from "#test/support/worlds/ledger-world.ts";
 
 function handClock(): Clock & { ms: number } {
   return {

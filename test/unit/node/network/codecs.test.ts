@@ -28,8 +28,8 @@ import type { Block } from "#shared/protocol/chain/block.ts";
 import { encodeCbor } from "#shared/protocol/primitives/cbor.ts";
 import { verifyZip215 } from "#shared/protocol/primitives/signature.ts";
 import { fromHex } from "#shared/util/bytes.ts";
-import { actor, alice, bob, CHAIN_ID, signed } from "#test/support/ledger-world.ts";
-import { GENESIS_HASH, sampleBlock, sampleEnvelope, sampleVote } from "#test/support/test-network.ts";
+import { GENESIS_HASH, sampleBlock, sampleEnvelope, sampleVote } from "#test/support/nodes/test-network.ts";
+import { actor, alice, bob, CHAIN_ID, signed } from "#test/support/worlds/ledger-world.ts";
 
 interface Codec {
   readonly name: string;

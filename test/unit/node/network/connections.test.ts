@@ -10,7 +10,7 @@ import { DialKeeper } from "#node/network/peers/dial-keeper.ts";
 import { LatencyMeter } from "#node/network/peers/latency-meter.ts";
 import { LivenessWatch } from "#node/network/peers/liveness-watch.ts";
 import { createLog } from "#node/observability/log.ts";
-import { actor } from "#test/support/ledger-world.ts";
+import { actor } from "#test/support/worlds/ledger-world.ts";
 
 const peer = (n: number): PeerId => peerIdOf(actor(n).pub);
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { DataFolderPaths } from "#node/config/files/data-folder.ts";
 import { storageSizes } from "#node/observability/storage-sizes.ts";
-import { createTemporaryFolder } from "../../../support/temporary-folder.ts";
+import { createTemporaryFolder } from "../../../support/host/temporary-folder.ts";
 
 it("counts databases with their logs, and looks again only after a while", async () => {
   const folder = await createTemporaryFolder();

@@ -13,9 +13,9 @@ import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import { feeSignBytes } from "#shared/protocol/mail/envelope.ts";
 import { signEd25519, verifyZip215 } from "#shared/protocol/primitives/signature.ts";
 import { toBase64 } from "#shared/util/bytes.ts";
-import { alice, CHAIN_ID } from "#test/support/ledger-world.ts";
-import { createTemporaryFolder } from "#test/support/temporary-folder.ts";
-import { sampleEnvelope } from "#test/support/test-network.ts";
+import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { sampleEnvelope } from "#test/support/nodes/test-network.ts";
+import { alice, CHAIN_ID } from "#test/support/worlds/ledger-world.ts";
 
 const START_SEC = 1_800_000_000;
 const LOG = createLog("json", { write: () => undefined });

@@ -9,9 +9,9 @@ import { type MailboxRepository, openMailbox } from "#node/storage/mailbox/mailb
 import { boxKeyPair, type Envelope, envelopeBytes, feeSignBytes, openEnvelope, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
 import { signEd25519 } from "#shared/protocol/primitives/signature.ts";
 import { toBase64, toHex, utf8 } from "#shared/util/bytes.ts";
-import { alice, CHAIN_ID } from "#test/support/ledger-world.ts";
-import { pollUntil } from "#test/support/poll-until.ts";
-import { createTemporaryFolder, type TemporaryFolder } from "#test/support/temporary-folder.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { alice, CHAIN_ID } from "#test/support/worlds/ledger-world.ts";
 
 const NOW_MS = 1_800_000_000_000;
 const recipient = boxKeyPair(new Uint8Array(32).fill(1));

@@ -7,7 +7,7 @@ import { MemoryStateStore } from "#node/state/memory-state-store.ts";
 import { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import { openChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { compareBytes, toHex } from "#shared/util/bytes.ts";
-import { createTemporaryFolder } from "#test/support/temporary-folder.ts";
+import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
 
 /** Short keys of few and extreme bytes, so that they meet and nest. */
 const key = fc.uint8Array({ maxLength: 3 }).map((bytes) => bytes.map((byte) => [0, 1, 0x7f, 0x80, 0xfe, 0xff][byte % 6] ?? 0));

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { lockDataFolder } from "#node/storage/data-folder-lock.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { createTemporaryFolder } from "#test/support/temporary-folder.ts";
+import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
 
 const HOLDER = fileURLToPath(new URL("./lock-holder.ts", import.meta.url));
 

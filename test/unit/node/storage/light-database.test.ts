@@ -6,8 +6,8 @@ import { KEPT_EVERY, LIGHT_FILE, MOST_KEPT, NEWEST_KEPT, openLightDatabase } fro
 import { encode } from "#shared/codec/codec.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import { lightBlockCodec } from "#shared/protocol/chain/light-block.ts";
-import { LIGHT_CHAIN_ID, lightBlockOn, lightGenesis, untrusted } from "#test/support/light-world.ts";
-import { createTemporaryFolder } from "#test/support/temporary-folder.ts";
+import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { LIGHT_CHAIN_ID, lightBlockOn, lightGenesis, untrusted } from "#test/support/worlds/light-world.ts";
 
 const IDENTITY = { chainId: LIGHT_CHAIN_ID, genesisHash: "00".repeat(32) };
 const SET = [1];

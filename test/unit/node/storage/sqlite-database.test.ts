@@ -11,7 +11,7 @@ import {
   type SqliteDatabase,
 } from "#node/storage/sqlite-database.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
-import { createTemporaryFolder } from "#test/support/temporary-folder.ts";
+import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
 
 const KIND: DatabaseKind = { applicationId: 77, initialSchema: "CREATE TABLE items (name TEXT PRIMARY KEY) STRICT;", migrations: [] };
 const WITH_MIGRATIONS: DatabaseKind = {

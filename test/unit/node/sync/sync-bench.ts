@@ -7,9 +7,9 @@ import type { ChainStatus, FinalBlock, PeerName, PeerOffence } from "#node/netwo
 import { BlockSync, type BlockSyncDependencies, type SyncChain } from "#node/sync/block-sync.ts";
 import { headerHash } from "#shared/protocol/chain/header.ts";
 import { type Commit, voteSignBytes } from "#shared/protocol/chain/vote.ts";
-import { CHAIN_ID, MemoryChain, quickHash, quickValidators, quickVerify } from "#test/support/memory-chain.ts";
-import { SimulatedDisk } from "#test/support/simulated-disk.ts";
-import { VirtualTime } from "#test/support/virtual-time.ts";
+import { CHAIN_ID, MemoryChain, quickHash, quickValidators, quickVerify } from "#test/support/chain/memory-chain.ts";
+import { SimulatedDisk } from "#test/support/host/simulated-disk.ts";
+import { VirtualTime } from "#test/support/host/virtual-time.ts";
 
 const SILENT = { info: (): void => undefined, warn: (): void => undefined };
 const START_MS = 1_800_000_000_000;

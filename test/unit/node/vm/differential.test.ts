@@ -2,10 +2,10 @@
 import { describe, expect, it } from "vitest";
 import { ENTRY_PREFIX, instrumentModule, METERED } from "#node/vm/module/instrument-module.ts";
 import { STACK_WORDS } from "#node/vm/module/module-limits.ts";
-import { randomModule } from "#test/support/random-module.ts";
-import { VmWorld } from "#test/support/vm-world.ts";
-import { buildModule, name } from "#test/support/wasm-builder.ts";
-import { interpret } from "#test/support/wasm-interpreter.ts";
+import { randomModule } from "#test/support/vm/random-module.ts";
+import { buildModule, name } from "#test/support/vm/wasm-builder.ts";
+import { interpret } from "#test/support/vm/wasm-interpreter.ts";
+import { VmWorld } from "#test/support/worlds/vm-world.ts";
 
 const GAS = 2_000_000_000;
 

@@ -5,9 +5,9 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { inspectModule } from "#node/vm/contract-vm.ts";
 import { instrumentModule } from "#node/vm/module/instrument-module.ts";
-import { randomModule, randomNumbers } from "#test/support/random-module.ts";
-import { VmWorld } from "#test/support/vm-world.ts";
-import { buildModule } from "#test/support/wasm-builder.ts";
+import { randomModule, randomNumbers } from "#test/support/vm/random-module.ts";
+import { buildModule } from "#test/support/vm/wasm-builder.ts";
+import { VmWorld } from "#test/support/worlds/vm-world.ts";
 
 const vault = new Uint8Array(readFileSync(fileURLToPath(new URL("../../../vectors/contracts/vault.wasm", import.meta.url))));
 const SEEDS = [vault, ...Array.from({ length: 20 }, (_, seed) => buildModule(randomModule(seed)))];

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { GAS } from "#node/ledger/contracts/gas-schedule.ts";
 import { instrumentModule } from "#node/vm/module/instrument-module.ts";
-import { projectRoot } from "#test/support/run-program.ts";
-import { VmWorld } from "#test/support/vm-world.ts";
-import { buildModule, type Code, call, i32c, load, store, W } from "#test/support/wasm-builder.ts";
+import { projectRoot } from "#test/support/nodes/run-program.ts";
+import { buildModule, type Code, call, i32c, load, store, W } from "#test/support/vm/wasm-builder.ts";
+import { VmWorld } from "#test/support/worlds/vm-world.ts";
 
 describe("the price", () => {
   it("of a load is higher where the memory can grow beyond what the processor keeps close; a store's is the same", () => {

@@ -6,9 +6,9 @@ import { signEd25519 } from "#shared/protocol/primitives/signature.ts";
 import type { MethodAbi } from "#shared/protocol/transactions/contracts.ts";
 import { nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 import { fromHex, fromUtf8, toHex, utf8 } from "#shared/util/bytes.ts";
-import { alice, bob } from "#test/support/ledger-world.ts";
-import { inShort, VmWorld } from "#test/support/vm-world.ts";
-import { br, type Code, call, data, flat, get, i32c, i64c, loop, type ModuleSpec, set, store, W } from "#test/support/wasm-builder.ts";
+import { br, type Code, call, data, flat, get, i32c, i64c, loop, type ModuleSpec, set, store, W } from "#test/support/vm/wasm-builder.ts";
+import { alice, bob } from "#test/support/worlds/ledger-world.ts";
+import { inShort, VmWorld } from "#test/support/worlds/vm-world.ts";
 
 const [i32, i64] = [W.i32, W.i64];
 

@@ -2,7 +2,6 @@
 import { describe, expect, it } from "vitest";
 import { GAS } from "#node/ledger/contracts/gas-schedule.ts";
 import { MAX_GAS_LIMIT } from "#shared/protocol/primitives/limits.ts";
-import { inShort, VmWorld } from "#test/support/vm-world.ts";
 import {
   add,
   block,
@@ -27,7 +26,8 @@ import {
   vector,
   W,
   when,
-} from "#test/support/wasm-builder.ts";
+} from "#test/support/vm/wasm-builder.ts";
+import { inShort, VmWorld } from "#test/support/worlds/vm-world.ts";
 
 const [OUT_OF_GAS, STACK, TRAP] = ["CONTRACT_OUT_OF_GAS", "CONTRACT_STACK_OVERFLOW", "CONTRACT_TRAPPED"];
 const [i32, i64] = [W.i32, W.i64];

@@ -28,7 +28,7 @@ import {
   vector,
   W,
   when,
-} from "#test/support/wasm-builder.ts";
+} from "#test/support/vm/wasm-builder.ts";
 
 const body = (...code: readonly Code[]): ModuleSpec => ({ functions: [{ code, export: "run" }] });
 const func = (spec: Partial<FunctionSpec>): ModuleSpec => ({ functions: [{ code: [], ...spec }] });

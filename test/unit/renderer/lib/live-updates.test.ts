@@ -4,7 +4,7 @@ import { followChain } from "#renderer/lib/node/live-updates.ts";
 import { queryKeys } from "#renderer/lib/node/query-keys.ts";
 import type { PushFrame } from "#shared/api/socket/frames.ts";
 import type { LiveState } from "#shared/api/socket/websocket-client.ts";
-import { pollUntil } from "../../../support/poll-until.ts";
+import { pollUntil } from "../../../support/host/poll-until.ts";
 
 class FakeLive {
   readonly topics = new Map<string, (frame: PushFrame) => void>();

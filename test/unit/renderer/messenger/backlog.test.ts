@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from "vitest";
-import { befriend, chatOf, createWorld, keyOf, summaryOf, type World } from "#test/support/messenger-chat.ts";
-import { TestRelay } from "#test/support/messenger-world.ts";
-import { pollUntil } from "#test/support/poll-until.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import { befriend, chatOf, createWorld, keyOf, summaryOf, type World } from "#test/support/worlds/messenger-chat.ts";
+import { TestRelay } from "#test/support/worlds/messenger-world.ts";
 
 const OLDER = 230;
 

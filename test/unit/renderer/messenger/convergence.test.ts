@@ -2,9 +2,19 @@
 import { afterEach, expect, it } from "vitest";
 import type { ChatMessage } from "#renderer/messenger/model/message.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
-import { befriend, chatOf, createWorld, type Device, keyOf, passTime, restart, textsOf, type World } from "#test/support/messenger-chat.ts";
-import { TestRelay } from "#test/support/messenger-world.ts";
-import { pollUntil } from "#test/support/poll-until.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import {
+  befriend,
+  chatOf,
+  createWorld,
+  type Device,
+  keyOf,
+  passTime,
+  restart,
+  textsOf,
+  type World,
+} from "#test/support/worlds/messenger-chat.ts";
+import { TestRelay } from "#test/support/worlds/messenger-world.ts";
 
 const STEPS = 60;
 const SEEDS = [1, 2, 3];

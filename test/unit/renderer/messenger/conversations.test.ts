@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { pollUntil } from "#test/support/host/poll-until.ts";
 import {
   createPair,
   type Device,
@@ -9,9 +10,8 @@ import {
   untilState,
   untilTexts,
   type World,
-} from "#test/support/messenger-chat.ts";
-import { createTestMessenger } from "#test/support/messenger-world.ts";
-import { pollUntil } from "#test/support/poll-until.ts";
+} from "#test/support/worlds/messenger-chat.ts";
+import { createTestMessenger } from "#test/support/worlds/messenger-world.ts";
 
 let world: World;
 let ann: Device;

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { MAX_EXPIRY_S, MAX_TEXT_BYTES } from "#shared/content/content.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
 import {
   chatOf,
   createTrio,
@@ -13,9 +14,8 @@ import {
   textsOf,
   untilTexts,
   type World,
-} from "#test/support/messenger-chat.ts";
-import { restartAfterCrash, type TestRelay } from "#test/support/messenger-world.ts";
-import { pollUntil } from "#test/support/poll-until.ts";
+} from "#test/support/worlds/messenger-chat.ts";
+import { restartAfterCrash, type TestRelay } from "#test/support/worlds/messenger-world.ts";
 
 let relay: TestRelay;
 let world: World;

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CodedError } from "#shared/errors/coded-error.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
 import {
   chatOf,
   createPair,
@@ -13,10 +14,9 @@ import {
   untilState,
   untilTexts,
   type World,
-} from "#test/support/messenger-chat.ts";
-import { kindOf } from "#test/support/messenger-mail.ts";
-import { restartAfterCrash, type TestRelay } from "#test/support/messenger-world.ts";
-import { pollUntil } from "#test/support/poll-until.ts";
+} from "#test/support/worlds/messenger-chat.ts";
+import { kindOf } from "#test/support/worlds/messenger-mail.ts";
+import { restartAfterCrash, type TestRelay } from "#test/support/worlds/messenger-world.ts";
 
 let relay: TestRelay;
 let world: World;

@@ -6,8 +6,8 @@ import { KeyDirectory, recipientKeys } from "#renderer/messenger/state/key-direc
 import { OutboxQueue } from "#renderer/messenger/state/outbox-queue.ts";
 import { SerialQueue } from "#renderer/messenger/store/serial-queue.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { ManualTime } from "#test/support/keyring-world.ts";
-import { TestNode, TestRelay } from "#test/support/messenger-world.ts";
+import { ManualTime } from "#test/support/worlds/keyring-world.ts";
+import { TestNode, TestRelay } from "#test/support/worlds/messenger-world.ts";
 
 const [MASTER, DEVICE, OTHER] = ["aa".repeat(32), "bb".repeat(32), "cc".repeat(32)];
 

@@ -5,7 +5,8 @@ import { frameContent } from "#shared/content/content-frame.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { encodeCbor } from "#shared/protocol/primitives/cbor.ts";
 import { fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
-import { systemRandom } from "#test/support/keyring-world.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import { systemRandom } from "#test/support/worlds/keyring-world.ts";
 import {
   chatOf,
   createPair,
@@ -18,10 +19,9 @@ import {
   untilState,
   untilTexts,
   type World,
-} from "#test/support/messenger-chat.ts";
-import { contentOf, deliver, textIdsFor } from "#test/support/messenger-mail.ts";
-import { TEST_CHAIN, type TestRelay } from "#test/support/messenger-world.ts";
-import { pollUntil } from "#test/support/poll-until.ts";
+} from "#test/support/worlds/messenger-chat.ts";
+import { contentOf, deliver, textIdsFor } from "#test/support/worlds/messenger-mail.ts";
+import { TEST_CHAIN, type TestRelay } from "#test/support/worlds/messenger-world.ts";
 
 let relay: TestRelay;
 let world: World;

@@ -10,9 +10,9 @@ import { foldText } from "#renderer/messenger/store/search-text.ts";
 import { databaseName } from "#renderer/messenger/store/store-schema.ts";
 import { importStoreKey } from "#renderer/workers/store-key.ts";
 import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
-import { systemRandom } from "#test/support/keyring-world.ts";
-import { createWorld, keyOf, messageWith } from "#test/support/messenger-chat.ts";
-import { TestRelay } from "#test/support/messenger-world.ts";
+import { systemRandom } from "#test/support/worlds/keyring-world.ts";
+import { createWorld, keyOf, messageWith } from "#test/support/worlds/messenger-chat.ts";
+import { TestRelay } from "#test/support/worlds/messenger-world.ts";
 
 const PEER = "ab".repeat(32);
 const OTHER = "cd".repeat(32);

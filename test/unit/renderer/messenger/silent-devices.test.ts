@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { decodePlaintext } from "#shared/content/decode-content.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
-import { createPair, type Device, keyOf, messageWith, restart, untilTexts, type World } from "#test/support/messenger-chat.ts";
-import { createTestMessenger, TestNode } from "#test/support/messenger-world.ts";
-import { pollUntil } from "#test/support/poll-until.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import { createPair, type Device, keyOf, messageWith, restart, untilTexts, type World } from "#test/support/worlds/messenger-chat.ts";
+import { createTestMessenger, TestNode } from "#test/support/worlds/messenger-world.ts";
 
 const DAY_MS = 86_400_000;
 let world: World;

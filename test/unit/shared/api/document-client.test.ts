@@ -7,11 +7,11 @@ import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { toBase64, toHex, utf8 } from "#shared/util/bytes.ts";
-import { type ApiWorld, createApiWorld } from "#test/support/api-world.ts";
-import { CONTRACTS_GENESIS, callNative } from "#test/support/contract-calls.ts";
-import { createDocumentClient, type DocumentCall, type JsonRecord, problemIn } from "#test/support/document-client.ts";
-import { alice, bob, deviceKey, START_MS, signed, validator } from "#test/support/ledger-world.ts";
-import { webp } from "#test/support/sample-images.ts";
+import { createDocumentClient, type DocumentCall, type JsonRecord, problemIn } from "#test/support/api/document-client.ts";
+import { CONTRACTS_GENESIS, callNative } from "#test/support/chain/contract-calls.ts";
+import { webp } from "#test/support/host/sample-images.ts";
+import { type ApiWorld, createApiWorld } from "#test/support/worlds/api-world.ts";
+import { alice, bob, deviceKey, START_MS, signed, validator } from "#test/support/worlds/ledger-world.ts";
 
 const document = JSON.parse(readFileSync(new URL("../../../../docs/openapi.json", import.meta.url), "utf8")) as JsonRecord;
 const client = createDocumentClient(document);

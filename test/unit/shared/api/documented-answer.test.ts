@@ -1,6 +1,6 @@
 // The check that tests hold every answer to notices what is not in the document.
 import { describe, expect, it } from "vitest";
-import { assertDocumented, type ReceivedAnswer } from "#test/support/documented-answer.ts";
+import { assertDocumented, type ReceivedAnswer } from "#test/support/api/documented-answer.ts";
 
 const COUNT: ReceivedAnswer = {
   method: "GET",

@@ -1,6 +1,6 @@
 // The check of frames finds what is wrong with them.
 import { describe, expect, it } from "vitest";
-import { assertDocumentedEvent, assertDocumentedFrame } from "#test/support/documented-frame.ts";
+import { assertDocumentedEvent, assertDocumentedFrame } from "#test/support/api/documented-frame.ts";
 
 const hash = "ab".repeat(32);
 const block = { type: "block", topic: "blocks", index: 1, hash, time: "now", validator: "pl1", tx_count: 0, total_fees_ut: 0 };

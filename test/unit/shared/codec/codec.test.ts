@@ -5,7 +5,7 @@ import { list, mapped, named, nullable, record } from "#shared/codec/composites.
 import { map, omissible } from "#shared/codec/maps.ts";
 import { bytes, bytesUpTo, encoded, hex, integer, textUpTo } from "#shared/codec/scalars.ts";
 import { fromHex, toHex } from "#shared/util/bytes.ts";
-import { strictlyDecoded, strictlyEncoded } from "#test/support/strict-cbor.ts";
+import { strictlyDecoded, strictlyEncoded } from "#test/support/codec/strict-cbor.ts";
 import { changed, changes } from "./mutate.ts";
 import { samples } from "./random-codec.ts";
 

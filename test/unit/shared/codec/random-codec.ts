@@ -7,7 +7,7 @@ import { base64UpTo, boolean, bytesUpTo, encoded, hexUpTo, integer, numbered, te
 import { unionPair, unionRecord } from "#shared/codec/unions.ts";
 import type { CborValue } from "#shared/protocol/primitives/cbor.ts";
 import { toBase64, toHex, utf8Length } from "#shared/util/bytes.ts";
-import { strictlyDecoded, strictlyEncoded } from "#test/support/strict-cbor.ts";
+import { strictlyDecoded, strictlyEncoded } from "#test/support/codec/strict-cbor.ts";
 
 /** A codec and what it is held to. */
 export interface Sample {

@@ -28,7 +28,7 @@ import { boxKeyPair, envelopeBytes, sealEnvelope } from "#shared/protocol/mail/e
 import { type CborValue, encodeCbor } from "#shared/protocol/primitives/cbor.ts";
 import { MAX_ENVELOPE_BYTES } from "#shared/protocol/primitives/limits.ts";
 import { concatBytes, fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
-import { readVectors } from "#test/support/read-vectors.ts";
+import { readVectors } from "#test/support/codec/read-vectors.ts";
 
 interface Case<Body> {
   readonly name: string;

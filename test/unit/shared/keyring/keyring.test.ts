@@ -16,8 +16,8 @@ import { voucherSignBytes } from "#shared/protocol/transactions/authorisations.t
 import { decodePayload } from "#shared/protocol/transactions/payload.ts";
 import { isIdAuthentic, signedBytes } from "#shared/protocol/transactions/transaction-id.ts";
 import { fromBase64, fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
-import { isEnvelopeIdAuthentic } from "#test/support/envelope-id.ts";
-import { createTestKeyring, type ManualTime, type MemoryVault } from "#test/support/keyring-world.ts";
+import { isEnvelopeIdAuthentic } from "#test/support/chain/envelope-id.ts";
+import { createTestKeyring, type ManualTime, type MemoryVault } from "#test/support/worlds/keyring-world.ts";
 
 const PASSWORD = "correct horse battery";
 const CHAIN = "parley-test";

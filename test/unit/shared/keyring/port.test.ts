@@ -4,7 +4,7 @@ import type { KeyringStatus } from "#shared/keyring/keyring-api.ts";
 import { createKeyringClient, type KeyringClient, type KeyringPort } from "#shared/keyring/port.ts";
 import { serveKeyring } from "#shared/keyring/serve-keyring.ts";
 import { utf8 } from "#shared/util/bytes.ts";
-import { createTestKeyring } from "#test/support/keyring-world.ts";
+import { createTestKeyring } from "#test/support/worlds/keyring-world.ts";
 
 const PASSWORD = "correct horse battery";
 

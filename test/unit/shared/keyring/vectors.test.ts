@@ -11,7 +11,7 @@ import { encodeVault, encodeVaultHeader, parseVault, type VaultFile } from "#sha
 import { x25519 } from "#shared/protocol/mail/envelope.ts";
 import { formatInboxProof } from "#shared/protocol/mail/inbox-proof.ts";
 import { concatBytes, fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
-import { readVectors } from "#test/support/read-vectors.ts";
+import { readVectors } from "#test/support/codec/read-vectors.ts";
 
 interface Wycheproof<Group, Case> {
   readonly testGroups: readonly (Group & { readonly tests: readonly (Case & { readonly tcId: number; readonly result: string })[] })[];

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { Vault, type VaultSecrets } from "#shared/keyring/vault/vault.ts";
 import type * as cipher from "#shared/keyring/vault/vault-cipher.ts";
-import { CHEAP_ARGON2, MemoryVault, systemRandom } from "#test/support/keyring-world.ts";
+import { CHEAP_ARGON2, MemoryVault, systemRandom } from "#test/support/worlds/keyring-world.ts";
 
 /** Every buffer that must be overwritten, by what it was. */
 const seen = vi.hoisted(() => ({ keys: [] as Uint8Array[], slots: [] as Uint8Array[], plaintexts: [] as Uint8Array[] }));

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { LinkChannel, type LinkSide } from "#shared/linking/link-channel.ts";
 import { rendezvousMailboxes } from "#shared/linking/link-keys.ts";
-import { ManualTime, systemRandom } from "#test/support/keyring-world.ts";
-import { LINK_CHAIN, LinkMailboxNode } from "#test/support/link-world.ts";
+import { ManualTime, systemRandom } from "#test/support/worlds/keyring-world.ts";
+import { LINK_CHAIN, LinkMailboxNode } from "#test/support/worlds/link-world.ts";
 
 it("reads a message once, though the node could not remove it", async () => {
   const node = new LinkMailboxNode();

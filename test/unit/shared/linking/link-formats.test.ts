@@ -13,8 +13,8 @@ import { decodeLinkMessage, encodeLinkMessage, type LinkMessage, MAX_PART_BYTES 
 import { boxKeyPair } from "#shared/protocol/mail/envelope.ts";
 import { encodeCbor } from "#shared/protocol/primitives/cbor.ts";
 import { fromHex, toHex } from "#shared/util/bytes.ts";
-import { systemRandom } from "#test/support/keyring-world.ts";
-import { readVectors } from "#test/support/read-vectors.ts";
+import { readVectors } from "#test/support/codec/read-vectors.ts";
+import { systemRandom } from "#test/support/worlds/keyring-world.ts";
 
 interface Pair {
   readonly old: string;

@@ -6,8 +6,8 @@ import { rendezvousMailboxes } from "#shared/linking/link-keys.ts";
 import { type LinkMessage, RENDEZVOUS_KINDS, SESSION_KINDS } from "#shared/linking/link-message.ts";
 import { ANSWER_WITHIN_MS } from "#shared/linking/new-device.ts";
 import { CODE_LIFETIME_MS } from "#shared/linking/old-device.ts";
-import { LINK_CHAIN, type LinkDevice, LinkMailboxNode, linkDevice } from "#test/support/link-world.ts";
-import { pollUntil } from "#test/support/poll-until.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import { LINK_CHAIN, type LinkDevice, LinkMailboxNode, linkDevice } from "#test/support/worlds/link-world.ts";
 
 const DEVICE = { devicePub: "0d".repeat(32), signingPub: "0e".repeat(32), name: "Chrome on Linux" };
 const GRANT = { masterPub: "aa".repeat(32), certificate: "0c".repeat(64), profileName: "Ann", hasHistory: true };

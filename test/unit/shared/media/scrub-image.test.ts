@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { readOrientation } from "#shared/media/exif-orientation.ts";
 import { MAX_IMAGE_BYTES, scrubImage } from "#shared/media/scrub-image.ts";
-import * as sample from "#test/support/sample-images.ts";
+import * as sample from "#test/support/host/sample-images.ts";
 
 const ORIENTATIONS = [undefined, 1, 2, 3, 4, 5, 6, 7, 8] as const;
 const SAMPLES: readonly (readonly [string, Buffer])[] = [

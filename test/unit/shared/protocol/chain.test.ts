@@ -10,7 +10,7 @@ import { type CborValue, encodeCbor } from "#shared/protocol/primitives/cbor.ts"
 import { ed25519PublicKey, isAcceptablePublicKey, signEd25519, verifyZip215 } from "#shared/protocol/primitives/signature.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { toHex } from "#shared/util/bytes.ts";
-import { strictlyDecoded } from "#test/support/strict-cbor.ts";
+import { strictlyDecoded } from "#test/support/codec/strict-cbor.ts";
 
 const CHAIN_ID = "parley-test";
 const hash = fc.uint8Array({ minLength: 32, maxLength: 32 }).map(toHex);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { boxKeyPair, type Envelope, openEnvelope, parseEnvelope, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
 import { fromBase64, fromHex, toHex } from "#shared/util/bytes.ts";
-import { isEnvelopeIdAuthentic } from "#test/support/envelope-id.ts";
-import { readVectors } from "#test/support/read-vectors.ts";
+import { isEnvelopeIdAuthentic } from "#test/support/chain/envelope-id.ts";
+import { readVectors } from "#test/support/codec/read-vectors.ts";
 
 /** Sealed by libsodium: test/vectors/make_messages.py makes them, and opens an envelope of ours the same way. */
 const { boxes } = readVectors<{

@@ -6,11 +6,11 @@ import { fileURLToPath } from "node:url";
 import { hsalsa, xsalsa20poly1305 } from "@noble/ciphers/salsa.js";
 import nacl from "tweetnacl";
 import { describe, expect, it } from "vitest";
-import { errorsDocument } from "#build/scripts/errors-document.ts";
-import { protocolVectors } from "#build/scripts/protocol-vectors.ts";
+import { errorsDocument } from "#build/scripts/documents/errors-document.ts";
+import { protocolVectors } from "#build/scripts/documents/protocol-vectors.ts";
 import { decodeBlock, encodeBlock } from "#shared/protocol/chain/block.ts";
 import { decodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
-import { miniCbor } from "#test/support/mini-cbor.ts";
+import { miniCbor } from "#test/support/codec/mini-cbor.ts";
 
 const read = (path: string): string => readFileSync(fileURLToPath(new URL(`../../../../${path}`, import.meta.url)), "utf8");
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { positionAfter } from "#node/api/events/event-id.ts";
 import { EventStream, type EventStreamOptions } from "#node/api/events/event-stream.ts";
-import { pollUntil } from "#test/support/poll-until.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
 
 /** A chain that grows when the test says so; block h has the events h.0, h.1 … */
 class Chain {

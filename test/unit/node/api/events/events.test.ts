@@ -1,9 +1,9 @@
 // GET /api/events over real sockets: blocks and transactions as they become final, and on from where a reader was.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type ApiWorld, type ApiWorldOptions, createApiWorld } from "#test/support/api-world.ts";
-import { type EventReader, openEvents } from "#test/support/event-reader.ts";
-import { alice, bob, signed } from "#test/support/ledger-world.ts";
-import { pollUntil } from "#test/support/poll-until.ts";
+import { type EventReader, openEvents } from "#test/support/api/event-reader.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import { type ApiWorld, type ApiWorldOptions, createApiWorld } from "#test/support/worlds/api-world.ts";
+import { alice, bob, signed } from "#test/support/worlds/ledger-world.ts";
 
 let stack: AsyncDisposableStack;
 beforeEach(() => {

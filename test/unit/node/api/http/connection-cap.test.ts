@@ -5,8 +5,8 @@ import { describe, expect, it } from "vitest";
 import { capConnections } from "#node/api/http/connection-cap.ts";
 import { API_LIMITS } from "#node/api/limits.ts";
 import { createApiServer } from "#node/api/server.ts";
-import { createApiWorld } from "#test/support/api-world.ts";
-import { pollUntil } from "#test/support/poll-until.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import { createApiWorld } from "#test/support/worlds/api-world.ts";
 
 const limits = { ...API_LIMITS, tcpConnections: 6, tcpPerAddress: 3 };
 

@@ -3,8 +3,8 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createOpenApiDocument } from "#shared/api/openapi.ts";
-import { type ApiWorld, createApiWorld } from "#test/support/api-world.ts";
-import { createTemporaryFolder, type TemporaryFolder } from "#test/support/temporary-folder.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { type ApiWorld, createApiWorld } from "#test/support/worlds/api-world.ts";
 
 const CSP =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; font-src 'self'; " +

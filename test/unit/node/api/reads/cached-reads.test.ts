@@ -8,8 +8,8 @@ import type { CommittedBlock } from "#node/queries/chain-events.ts";
 import { SEEN_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
 import { signTransaction } from "#shared/protocol/transactions/build-transaction.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
-import { createApiWorld } from "#test/support/api-world.ts";
-import { alice, bob, signed } from "#test/support/ledger-world.ts";
+import { createApiWorld } from "#test/support/worlds/api-world.ts";
+import { alice, bob, signed } from "#test/support/worlds/ledger-world.ts";
 
 const text = (chars: number): JsonText => new JsonText("x".repeat(chars));
 

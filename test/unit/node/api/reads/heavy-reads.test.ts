@@ -6,8 +6,8 @@ import type { HeavyReads } from "#node/api/heavy-operations.ts";
 import { JsonText } from "#node/api/json-text.ts";
 import { createApiServer } from "#node/api/server.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { createApiWorld } from "#test/support/api-world.ts";
-import { pollUntil } from "#test/support/poll-until.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import { createApiWorld } from "#test/support/worlds/api-world.ts";
 
 describe("large reads over HTTP", () => {
   it("tell when to ask again when the line is full, and only then", async () => {

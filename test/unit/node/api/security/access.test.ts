@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { boxKeyPair, sealEnvelope, x25519 } from "#shared/protocol/mail/envelope.ts";
 import { formatInboxProof } from "#shared/protocol/mail/inbox-proof.ts";
 import { fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
-import { type ApiWorld, createApiWorld } from "#test/support/api-world.ts";
-import { alice } from "#test/support/ledger-world.ts";
+import { type ApiWorld, createApiWorld } from "#test/support/worlds/api-world.ts";
+import { alice } from "#test/support/worlds/ledger-world.ts";
 
 const OTHER_MACHINE = "203.0.113.7";
 const ok = (status: number): boolean => status === 200;

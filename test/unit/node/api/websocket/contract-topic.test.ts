@@ -1,10 +1,10 @@
 // The topic of a contract: every call of it and its deployment, with what a successful call logged.
 import { describe, expect, it } from "vitest";
 import { deployedContractId, nativeContractId } from "#shared/protocol/transactions/contracts.ts";
-import { createApiWorld } from "#test/support/api-world.ts";
-import { CONTRACTS_GENESIS, callNative, deployEmpty } from "#test/support/contract-calls.ts";
-import { alice, bob } from "#test/support/ledger-world.ts";
-import { openTestSocket } from "#test/support/test-socket.ts";
+import { openTestSocket } from "#test/support/api/test-socket.ts";
+import { CONTRACTS_GENESIS, callNative, deployEmpty } from "#test/support/chain/contract-calls.ts";
+import { createApiWorld } from "#test/support/worlds/api-world.ts";
+import { alice, bob } from "#test/support/worlds/ledger-world.ts";
 
 const NFTS = nativeContractId("nfts");
 

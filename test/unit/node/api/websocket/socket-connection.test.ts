@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { API_LIMITS } from "#node/api/limits.ts";
 import { SocketConnection } from "#node/api/websocket/socket-connection.ts";
 import { TopicHub } from "#node/api/websocket/topic-hub.ts";
-import { type ApiWorld, createApiWorld } from "#test/support/api-world.ts";
-import { pollUntil } from "#test/support/poll-until.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import { type ApiWorld, createApiWorld } from "#test/support/worlds/api-world.ts";
 
 /** A connection on a socket that notes what it is sent. */
 function open(world: ApiWorld, hub = new TopicHub()): { readonly connection: SocketConnection; readonly sent: string[] } {

@@ -4,10 +4,10 @@ import { afterEach, describe, expect, it } from "vitest";
 import { boxKeyPair, type Envelope, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { toHex, utf8 } from "#shared/util/bytes.ts";
-import { type ApiWorld, type ApiWorldOptions, createApiWorld } from "#test/support/api-world.ts";
-import { type Actor, alice, bob, carol, deviceKey, GENESIS, signed } from "#test/support/ledger-world.ts";
-import { pollUntil } from "#test/support/poll-until.ts";
-import { openTestSocket, signSocketAuth, type TestSocket } from "#test/support/test-socket.ts";
+import { openTestSocket, signSocketAuth, type TestSocket } from "#test/support/api/test-socket.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import { type ApiWorld, type ApiWorldOptions, createApiWorld } from "#test/support/worlds/api-world.ts";
+import { type Actor, alice, bob, carol, deviceKey, GENESIS, signed } from "#test/support/worlds/ledger-world.ts";
 
 const worlds: ApiWorld[] = [];
 const sockets: TestSocket[] = [];

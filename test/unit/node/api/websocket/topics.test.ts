@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { isPublicTopic, parseTopic } from "#node/api/websocket/topics.ts";
 import { TOPICS, type TopicKind, type TopicText } from "#shared/api/socket/topics.ts";
-import { alice, deviceKey } from "#test/support/ledger-world.ts";
+import { alice, deviceKey } from "#test/support/worlds/ledger-world.ts";
 
 const KEYS: Partial<Record<TopicKind, string>> = {
   "account:": alice.pub.toUpperCase(),

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openKeyFile, personalKeys, readKeyFile, writeKeyFile } from "#node/cli/session/key-file.ts";
 import { toHex } from "#shared/util/bytes.ts";
-import { createTemporaryFolder, type TemporaryFolder } from "#test/support/temporary-folder.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
 
 const random = (length: number): Uint8Array => new Uint8Array(randomBytes(length));
 const keys = personalKeys(new Uint8Array(32).fill(1), new Uint8Array(32).fill(2));

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createDataFolder, type DataFolder, openDataFolder } from "#node/config/files/data-folder.ts";
 import { genesisSupply } from "#shared/protocol/chain/genesis.ts";
 import { MAX_SUPPLY_UT } from "#shared/protocol/primitives/limits.ts";
-import { createTemporaryFolder, type TemporaryFolder } from "#test/support/temporary-folder.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
 
 let folder: TemporaryFolder;
 beforeEach(async () => {

@@ -6,7 +6,7 @@ import { openDataFolder } from "#node/config/files/data-folder.ts";
 import { createNetworkFolders, type NetworkRequest } from "#node/config/files/network-folders.ts";
 import { loadNodeConfig } from "#node/config/node-config.ts";
 import { peerNameOf } from "#node/network/peer-name.ts";
-import { createTemporaryFolder, type TemporaryFolder } from "#test/support/temporary-folder.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
 
 const START_MS = 1_800_000_000_000;
 let folder: TemporaryFolder;

@@ -9,9 +9,9 @@ import { SEEN_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
 import { type VerifySignature, verifyZip215 } from "#shared/protocol/primitives/signature.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { toBase64, toHex } from "#shared/util/bytes.ts";
-import { actor, alice, bob, carol, GENESIS, START_MS, signed, validator } from "#test/support/ledger-world.ts";
-import { createTemporaryFolder } from "#test/support/temporary-folder.ts";
-import { commitNow, commitOf, openTestChain, type TestChain, type TestChainOptions } from "#test/support/test-chain.ts";
+import { commitNow, commitOf, openTestChain, type TestChain, type TestChainOptions } from "#test/support/chain/test-chain.ts";
+import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { actor, alice, bob, carol, GENESIS, START_MS, signed, validator } from "#test/support/worlds/ledger-world.ts";
 
 const NOW = START_MS + 1_000;
 

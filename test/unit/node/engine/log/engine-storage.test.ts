@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { openAppendFile, openReplaceableFile } from "#node/engine/log/engine-storage.ts";
 import { utf8 } from "#shared/util/bytes.ts";
-import { createTemporaryFolder } from "#test/support/temporary-folder.ts";
+import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
 
 vi.mock("node:fs", { spy: true });
 

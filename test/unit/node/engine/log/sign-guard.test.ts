@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { openReplaceableFile, type ReplaceableFile } from "#node/engine/log/engine-storage.ts";
 import { SignGuard, type SignPosition } from "#node/engine/log/sign-guard.ts";
 import { utf8 } from "#shared/util/bytes.ts";
-import { CHAIN_ID, quickSigner } from "#test/support/memory-chain.ts";
-import { createTemporaryFolder } from "#test/support/temporary-folder.ts";
+import { CHAIN_ID, quickSigner } from "#test/support/chain/memory-chain.ts";
+import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
 
 const signer = quickSigner(0);
 const at = (height: number, round: number, step: SignPosition["step"]): SignPosition => ({ height, round, step });

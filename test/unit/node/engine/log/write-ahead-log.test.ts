@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { type AppendFile, openAppendFile } from "#node/engine/log/engine-storage.ts";
 import { openWriteAheadLog } from "#node/engine/log/write-ahead-log.ts";
 import { utf8 } from "#shared/util/bytes.ts";
-import { createTemporaryFolder } from "#test/support/temporary-folder.ts";
+import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
 
 const HEADER_BYTES = 8;
 const FRAME_BYTES = 14;

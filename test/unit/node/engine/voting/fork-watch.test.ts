@@ -5,7 +5,7 @@ import { ForkWatch, watchForks } from "#node/engine/voting/fork-watch.ts";
 import type { CommitReader } from "#node/engine/voting/start-checks.ts";
 import type { Block } from "#shared/protocol/chain/block.ts";
 import { type Commit, voteSignBytes } from "#shared/protocol/chain/vote.ts";
-import { CHAIN_ID, MemoryChain, quickValidators, quickVerify } from "#test/support/memory-chain.ts";
+import { CHAIN_ID, MemoryChain, quickValidators, quickVerify } from "#test/support/chain/memory-chain.ts";
 
 const { validators, signers } = quickValidators(4);
 const OWN = "aa".repeat(32);

@@ -1,7 +1,7 @@
 // Batches of decided blocks: taken in as far as they are proven, made durable together, the next one executed meanwhile.
 import { describe, expect, it } from "vitest";
 import type { DecidedBlock, FollowOutcome } from "#node/engine/execution/decided-block.ts";
-import { MemoryChain } from "#test/support/memory-chain.ts";
+import { MemoryChain } from "#test/support/chain/memory-chain.ts";
 import { EngineBench, HEARTBEAT_MS, START_MS } from "../engine-bench.ts";
 
 interface BatchBench {

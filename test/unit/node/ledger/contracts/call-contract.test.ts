@@ -10,9 +10,9 @@ import { instrumentModule } from "#node/vm/module/instrument-module.ts";
 import { sha256 } from "#shared/protocol/primitives/hash.ts";
 import { deployedContractId, nativeContractId, parseContractAbi } from "#shared/protocol/transactions/contracts.ts";
 import { toBase64, toHex, utf8 } from "#shared/util/bytes.ts";
-import { callOf, LedgerWorld } from "#test/support/ledger-payloads.ts";
-import { alice, bob, carol, type Draft, dump } from "#test/support/ledger-world.ts";
-import { buildModule, W } from "#test/support/wasm-builder.ts";
+import { callOf, LedgerWorld } from "#test/support/chain/ledger-payloads.ts";
+import { buildModule, W } from "#test/support/vm/wasm-builder.ts";
+import { alice, bob, carol, type Draft, dump } from "#test/support/worlds/ledger-world.ts";
 
 const TOKENS = nativeContractId("tokens");
 const issue = ["coin", "Coin", "COIN", 6, "1000"] as const;

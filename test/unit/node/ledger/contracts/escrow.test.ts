@@ -7,8 +7,8 @@ import { contractStateKey, readContractBalance } from "#node/ledger/records/cont
 import { type ContractId, deployedContractId, nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 import type { Receipt } from "#shared/protocol/transactions/receipt.ts";
 import { toBase64, toHex, utf8 } from "#shared/util/bytes.ts";
-import { LedgerWorld } from "#test/support/ledger-payloads.ts";
-import { type Actor, actor, alice, bob, carol, type Draft } from "#test/support/ledger-world.ts";
+import { LedgerWorld } from "#test/support/chain/ledger-payloads.ts";
+import { type Actor, actor, alice, bob, carol, type Draft } from "#test/support/worlds/ledger-world.ts";
 
 const dora = actor(4);
 /** "ok", or the message with which the contract refused. */

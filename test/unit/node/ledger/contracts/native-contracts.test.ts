@@ -5,8 +5,8 @@ import { readSupply } from "#node/ledger/records/records.ts";
 import { type NativeContractName, nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 import type { Receipt } from "#shared/protocol/transactions/receipt.ts";
 import { toHex, utf8 } from "#shared/util/bytes.ts";
-import { type CallOptions, callOf, LedgerWorld } from "#test/support/ledger-payloads.ts";
-import { type Actor, actor, alice, bob, carol } from "#test/support/ledger-world.ts";
+import { type CallOptions, callOf, LedgerWorld } from "#test/support/chain/ledger-payloads.ts";
+import { type Actor, actor, alice, bob, carol } from "#test/support/worlds/ledger-world.ts";
 
 let world: LedgerWorld;
 beforeEach(() => {

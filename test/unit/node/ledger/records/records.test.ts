@@ -7,7 +7,8 @@ import { readAccount, readContact } from "#node/ledger/records/records.ts";
 import type { Namespace } from "#node/ledger/state-view.ts";
 import type { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import { nativeContractId } from "#shared/protocol/transactions/contracts.ts";
-import { bindingOf, callOf, claimOf, doubleVote, genesisWith, LedgerWorld, voucherOf } from "#test/support/ledger-payloads.ts";
+import { bindingOf, callOf, claimOf, doubleVote, genesisWith, LedgerWorld, voucherOf } from "#test/support/chain/ledger-payloads.ts";
+import { miniCbor } from "#test/support/codec/mini-cbor.ts";
 import {
   actor,
   alice,
@@ -19,8 +20,7 @@ import {
   START_MS,
   signed,
   validator,
-} from "#test/support/ledger-world.ts";
-import { miniCbor } from "#test/support/mini-cbor.ts";
+} from "#test/support/worlds/ledger-world.ts";
 
 const hex = (text: string): Buffer => Buffer.from(text, "hex");
 const stored = (state: OverlayStateView, namespace: Namespace, key: Buffer): string | undefined => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { FIND_TIMEOUT_MS, MOST_HEADERS_BACK } from "#node/light/chain/block-finder.ts";
 import { TRUSTING_PERIOD_MS } from "#node/light/chain/verify-light-block.ts";
 import type { LightBlock } from "#shared/protocol/chain/light-block.ts";
-import { BEGIN_MS, blockOf, constantSets, lightBlockOn, lightChain, untrusted } from "#test/support/light-world.ts";
+import { BEGIN_MS, blockOf, constantSets, lightBlockOn, lightChain, untrusted } from "#test/support/worlds/light-world.ts";
 import { ChainBench, checkpointOf, honestPeer, type PlayedPeer, silentPeer } from "../chain-bench.ts";
 
 const FOUR = [1, 2, 3, 4];

@@ -5,8 +5,8 @@ import type { OfferOutcome } from "#node/light/chain/offer-queue.ts";
 import type { LightPeer } from "#node/light/light-peers.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { TrustedBlock } from "#shared/protocol/chain/light-block.ts";
-import { blockOf, constantSets, lightChain } from "#test/support/light-world.ts";
-import { VirtualTime } from "#test/support/virtual-time.ts";
+import { VirtualTime } from "#test/support/host/virtual-time.ts";
+import { blockOf, constantSets, lightChain } from "#test/support/worlds/light-world.ts";
 
 const CHAIN = lightChain(constantSets([1], 9));
 const PEER = "peer";

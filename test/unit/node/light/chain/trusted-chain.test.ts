@@ -8,6 +8,7 @@ import { MOST_STEPS } from "#node/light/chain/walk-forward.ts";
 import { WITNESS_TIMEOUT_MS } from "#node/light/chain/witnesses.ts";
 import { decode, encode } from "#shared/codec/codec.ts";
 import { type LightBlock, lightBlockCodec } from "#shared/protocol/chain/light-block.ts";
+import { createRandom } from "#test/support/host/random.ts";
 import {
   BEGIN_MS,
   blockOf,
@@ -18,8 +19,7 @@ import {
   lightHeader,
   lightSet,
   untrusted,
-} from "#test/support/light-world.ts";
-import { createRandom } from "#test/support/random.ts";
+} from "#test/support/worlds/light-world.ts";
 import { ChainBench, honestPeer, silentPeer } from "../chain-bench.ts";
 
 const FOUR = [1, 2, 3, 4];

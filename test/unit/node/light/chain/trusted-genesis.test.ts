@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { createTrustedGenesis } from "#node/light/chain/trusted-genesis.ts";
 import { verifyLightBlock } from "#node/light/chain/verify-light-block.ts";
-import { GENESIS } from "#test/support/ledger-world.ts";
-import { LIGHT_RULES } from "#test/support/light-world.ts";
-import { createTemporaryFolder } from "#test/support/temporary-folder.ts";
-import { openTestChain } from "#test/support/test-chain.ts";
+import { openTestChain } from "#test/support/chain/test-chain.ts";
+import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { GENESIS } from "#test/support/worlds/ledger-world.ts";
+import { LIGHT_RULES } from "#test/support/worlds/light-world.ts";
 
 describe("block 0 as the start of trust", () => {
   it("is the one that full nodes make, and the blocks of a real chain follow from it", async () => {

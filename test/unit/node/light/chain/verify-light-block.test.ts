@@ -5,6 +5,7 @@ import { decode, encode } from "#shared/codec/codec.ts";
 import { headerHash } from "#shared/protocol/chain/header.ts";
 import { type LightBlock, lightBlockCodec, type TrustedBlock } from "#shared/protocol/chain/light-block.ts";
 import { validatorsHash } from "#shared/protocol/chain/validators.ts";
+import { createRandom } from "#test/support/host/random.ts";
 import {
   BEGIN_MS,
   blockOf,
@@ -17,8 +18,7 @@ import {
   lightHeader,
   lightSet,
   untrusted,
-} from "#test/support/light-world.ts";
-import { createRandom } from "#test/support/random.ts";
+} from "#test/support/worlds/light-world.ts";
 
 const NOW_MS = BEGIN_MS + 100_000;
 const FOUR = [1, 2, 3, 4];

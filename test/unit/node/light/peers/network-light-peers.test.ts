@@ -5,8 +5,8 @@ import { NetworkLightPeers } from "#node/light/peers/network-light-peers.ts";
 import { encodeLightAnswer } from "#node/light/wire/light-answers.ts";
 import type { PeerOffence, PeerView } from "#node/network/peer-network.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
-import { blockOf, constantSets, lightChain, untrusted } from "#test/support/light-world.ts";
-import { VirtualTime } from "#test/support/virtual-time.ts";
+import { VirtualTime } from "#test/support/host/virtual-time.ts";
+import { blockOf, constantSets, lightChain, untrusted } from "#test/support/worlds/light-world.ts";
 
 const CHAIN = lightChain(constantSets([1, 2], 6));
 const BODY = { kind: "body", height: 1 } as const;

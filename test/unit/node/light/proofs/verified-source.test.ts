@@ -11,10 +11,10 @@ import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
 import { fromHex, toHex } from "#shared/util/bytes.ts";
-import { actor, alice, bob, signed } from "#test/support/ledger-world.ts";
-import { createLightServerWorld, type LightServerWorld } from "#test/support/light-server-world.ts";
-import { type Bend, type PlayedLight, playLight } from "#test/support/played-light-peers.ts";
-import { pollUntil } from "#test/support/poll-until.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import { actor, alice, bob, signed } from "#test/support/worlds/ledger-world.ts";
+import { createLightServerWorld, type LightServerWorld } from "#test/support/worlds/light-server-world.ts";
+import { type Bend, type PlayedLight, playLight } from "#test/support/worlds/played-light-peers.ts";
 import { bending, type LieFacts, liesAbout } from "../lies.ts";
 
 const PER_BLOCK = 5;

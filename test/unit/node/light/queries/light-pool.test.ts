@@ -8,12 +8,12 @@ import { createLog, type Log } from "#node/observability/log.ts";
 import type { CommittedBlock } from "#node/queries/chain-events.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
-import { CONTRACTS_GENESIS, callNative } from "#test/support/contract-calls.ts";
-import { alice, bob, carol, START_MS, signed, validator } from "#test/support/ledger-world.ts";
-import { createMemoryLightSource, type MemoryLightSource, noPeer } from "#test/support/memory-light-source.ts";
-import { pollUntil } from "#test/support/poll-until.ts";
-import { createTemporaryFolder, type TemporaryFolder } from "#test/support/temporary-folder.ts";
-import { openTestChain, type TestChain } from "#test/support/test-chain.ts";
+import { CONTRACTS_GENESIS, callNative } from "#test/support/chain/contract-calls.ts";
+import { openTestChain, type TestChain } from "#test/support/chain/test-chain.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { alice, bob, carol, START_MS, signed, validator } from "#test/support/worlds/ledger-world.ts";
+import { createMemoryLightSource, type MemoryLightSource, noPeer } from "#test/support/worlds/memory-light-source.ts";
 
 const NOW_MS = START_MS + 1_000;
 const clock = { nowMs: (): number => NOW_MS, monotonicMs: (): number => 0 };

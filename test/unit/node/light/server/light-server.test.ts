@@ -20,8 +20,8 @@ import { verifyZip215 } from "#shared/protocol/primitives/signature.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { decodeTransaction, encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
 import { fromHex, toHex } from "#shared/util/bytes.ts";
-import { actor, alice, bob, signed } from "#test/support/ledger-world.ts";
-import { createLightServerWorld, type LightServerWorld } from "#test/support/light-server-world.ts";
+import { actor, alice, bob, signed } from "#test/support/worlds/ledger-world.ts";
+import { createLightServerWorld, type LightServerWorld } from "#test/support/worlds/light-server-world.ts";
 
 let full: LightServerWorld;
 let payments: readonly Transaction[];

@@ -3,7 +3,7 @@ import { type MessageStream, type Stream, StreamMessageEvent, type StreamMuxer }
 import { describe, expect, it } from "vitest";
 import { createMuxerFactory } from "#node/network/libp2p/stream-muxer.ts";
 import { withFewerWindowUpdates } from "#node/network/libp2p/window-updates.ts";
-import { pollUntil } from "#test/support/poll-until.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
 
 const UPDATE = 1;
 

@@ -3,7 +3,7 @@ import type { Connection, Stream } from "@libp2p/interface";
 import { describe, expect, it } from "vitest";
 import { FrameSender } from "#node/network/wire/frame-sender.ts";
 import { FrameDecoder } from "#node/network/wire/frames.ts";
-import { pollUntil } from "#test/support/poll-until.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
 
 /** A stream that takes bytes until it asks to wait. */
 class SlowStream extends EventTarget {

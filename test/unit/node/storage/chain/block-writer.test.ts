@@ -6,13 +6,13 @@ import { type BlockWriter, type BlockWriterDependencies, createBlockWriter } fro
 import type { StoredBlock } from "#node/storage/chain/stored-block.ts";
 import { genesisHash } from "#shared/protocol/chain/genesis.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
-import { expectIndexComplete, expectReplayable, expectStateConsistent } from "#test/support/chain-invariants.ts";
-import { databaseRows } from "#test/support/database-rows.ts";
-import { alice, bob, carol, GENESIS, signed } from "#test/support/ledger-world.ts";
-import { pollUntil } from "#test/support/poll-until.ts";
-import { createTemporaryFolder } from "#test/support/temporary-folder.ts";
-import { openTestChain, type TestChain } from "#test/support/test-chain.ts";
-import { workerOf } from "#test/support/worker-source.ts";
+import { expectIndexComplete, expectReplayable, expectStateConsistent } from "#test/support/chain/chain-invariants.ts";
+import { databaseRows } from "#test/support/chain/database-rows.ts";
+import { openTestChain, type TestChain } from "#test/support/chain/test-chain.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { workerOf } from "#test/support/host/worker-source.ts";
+import { alice, bob, carol, GENESIS, signed } from "#test/support/worlds/ledger-world.ts";
 
 const identity = { chainId: GENESIS.chain_id, genesisHash: genesisHash(GENESIS) };
 const writerOf = (directory: string, parts: Partial<BlockWriterDependencies> = {}): BlockWriter =>

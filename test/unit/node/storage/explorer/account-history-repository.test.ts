@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type ChainDatabase, openChainDatabase } from "#node/storage/chain/chain-database.ts";
-import { createTemporaryFolder } from "#test/support/temporary-folder.ts";
+import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
 
 const IDENTITY = { chainId: "history-1", genesisHash: "00".repeat(32) };
 const ACCOUNTS = ["aa", "bb", "cc", "dd"];

@@ -8,7 +8,7 @@ import { type Envelope, envelopeBytes } from "#shared/protocol/mail/envelope.ts"
 import { envelopeId } from "#shared/protocol/mail/envelope-id.ts";
 import { formatTimestamp } from "#shared/protocol/primitives/timestamp.ts";
 import { toBase64 } from "#shared/util/bytes.ts";
-import { createTemporaryFolder } from "#test/support/temporary-folder.ts";
+import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
 
 const RECIPIENT = "aa".repeat(32);
 const OTHER = "bb".repeat(32);

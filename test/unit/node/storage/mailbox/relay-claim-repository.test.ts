@@ -5,9 +5,9 @@ import { readClaims } from "#node/storage/folder-readers.ts";
 import { openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";
 import { MAILBOX_DATABASE } from "#node/storage/mailbox/mailbox-schema.ts";
 import { RelayClaimRepository } from "#node/storage/mailbox/relay-claim-repository.ts";
-import { claimOf } from "#test/support/ledger-payloads.ts";
-import { alice, bob } from "#test/support/ledger-world.ts";
-import { createTemporaryFolder, type TemporaryFolder } from "#test/support/temporary-folder.ts";
+import { claimOf } from "#test/support/chain/ledger-payloads.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { alice, bob } from "#test/support/worlds/ledger-world.ts";
 
 let folder: TemporaryFolder;
 beforeEach(async () => {

@@ -4,6 +4,7 @@ import type { OutgoingFile } from "#renderer/messenger/model/message.ts";
 import { databaseName } from "#renderer/messenger/store/store-schema.ts";
 import { CHUNK_BYTES, MAX_FILE_BYTES } from "#shared/content/content.ts";
 import type { CodedError } from "#shared/errors/coded-error.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
 import {
   chatOf,
   createTrio,
@@ -14,9 +15,8 @@ import {
   textsOf,
   untilTexts,
   type World,
-} from "#test/support/messenger-chat.ts";
-import type { TestRelay } from "#test/support/messenger-world.ts";
-import { pollUntil } from "#test/support/poll-until.ts";
+} from "#test/support/worlds/messenger-chat.ts";
+import type { TestRelay } from "#test/support/worlds/messenger-world.ts";
 
 let relay: TestRelay;
 let world: World;

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { joinProfiles, NO_PROFILE, type ProfileRecord, withName } from "#renderer/messenger/state/profile-book.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
 import {
   chatOf,
   createTrio,
@@ -13,9 +14,8 @@ import {
   textsOf,
   untilTexts,
   type World,
-} from "#test/support/messenger-chat.ts";
-import { TestRelay } from "#test/support/messenger-world.ts";
-import { pollUntil } from "#test/support/poll-until.ts";
+} from "#test/support/worlds/messenger-chat.ts";
+import { TestRelay } from "#test/support/worlds/messenger-world.ts";
 
 let relay: TestRelay;
 let world: World;

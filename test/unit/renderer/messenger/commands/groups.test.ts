@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { GroupNote } from "#renderer/messenger/model/message.ts";
 import { MAX_GROUP_MEMBERS } from "#shared/content/group-content.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
 import {
   befriend,
   chatOf,
@@ -16,10 +17,9 @@ import {
   untilEmpty,
   untilTexts,
   type World,
-} from "#test/support/messenger-chat.ts";
-import { contentOf, deliver } from "#test/support/messenger-mail.ts";
-import type { TestRelay } from "#test/support/messenger-world.ts";
-import { pollUntil } from "#test/support/poll-until.ts";
+} from "#test/support/worlds/messenger-chat.ts";
+import { contentOf, deliver } from "#test/support/worlds/messenger-mail.ts";
+import type { TestRelay } from "#test/support/worlds/messenger-world.ts";
 
 let relay: TestRelay;
 let world: World;

@@ -6,9 +6,9 @@ import { type LocalStore, openLocalStore } from "#renderer/messenger/store/local
 import { databaseName } from "#renderer/messenger/store/store-schema.ts";
 import { importStoreKey } from "#renderer/workers/store-key.ts";
 import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
-import { systemRandom } from "#test/support/keyring-world.ts";
-import { createDevice, TestRelay } from "#test/support/messenger-world.ts";
-import { pollUntil } from "#test/support/poll-until.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import { systemRandom } from "#test/support/worlds/keyring-world.ts";
+import { createDevice, TestRelay } from "#test/support/worlds/messenger-world.ts";
 
 const PEER = "ab".repeat(32);
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ChatMessage } from "#renderer/messenger/model/message.ts";
 import { sealBackup } from "#renderer/messenger/transfer/backup.ts";
-import { systemRandom } from "#test/support/keyring-world.ts";
+import { systemRandom } from "#test/support/worlds/keyring-world.ts";
 import {
   befriend,
   chatOf,
@@ -13,8 +13,8 @@ import {
   textsOf,
   untilTexts,
   type World,
-} from "#test/support/messenger-chat.ts";
-import { TestRelay } from "#test/support/messenger-world.ts";
+} from "#test/support/worlds/messenger-chat.ts";
+import { TestRelay } from "#test/support/worlds/messenger-world.ts";
 
 const PASSWORD = "a password for the file";
 const APP = { labels: { tx1: "Rent" } };

@@ -8,7 +8,7 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import { LinkChannel } from "#shared/linking/link-channel.ts";
 import { sessionMailboxes } from "#shared/linking/link-keys.ts";
 import { SESSION_KINDS } from "#shared/linking/link-message.ts";
-import { systemRandom } from "#test/support/keyring-world.ts";
+import { systemRandom } from "#test/support/worlds/keyring-world.ts";
 import {
   befriend,
   chatOf,
@@ -23,8 +23,8 @@ import {
   untilState,
   untilTexts,
   type World,
-} from "#test/support/messenger-chat.ts";
-import { TestRelay } from "#test/support/messenger-world.ts";
+} from "#test/support/worlds/messenger-chat.ts";
+import { TestRelay } from "#test/support/worlds/messenger-world.ts";
 
 const SESSION = new Uint8Array(32).fill(5);
 const DAY_MS = 86_400_000;

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { PushFrame } from "#shared/api/socket/frames.ts";
 import { LiveConnection, type LiveOptions, type SocketLike } from "#shared/api/socket/websocket-client.ts";
-import { VirtualTime } from "#test/support/virtual-time.ts";
+import { VirtualTime } from "#test/support/host/virtual-time.ts";
 
 class FakeSocket implements SocketLike {
   onopen: (() => void) | null = null;

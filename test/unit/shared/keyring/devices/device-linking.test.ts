@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { Keyring } from "#shared/keyring/keyring.ts";
 import { isCertified, isGenuineCard } from "#shared/protocol/mail/device-certificate.ts";
 import { utf8 } from "#shared/util/bytes.ts";
-import { createTestKeyring, type MemoryVault } from "#test/support/keyring-world.ts";
+import { createTestKeyring, type MemoryVault } from "#test/support/worlds/keyring-world.ts";
 
 const PASSWORD = "correct horse battery";
 const NEW_PASSWORD = "another good password";

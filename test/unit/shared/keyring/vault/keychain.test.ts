@@ -3,8 +3,8 @@ import { Keyring } from "#shared/keyring/keyring.ts";
 import type { UnwrappedKey } from "#shared/keyring/vault/keychain.ts";
 import { parseVault } from "#shared/keyring/vault/vault-format.ts";
 import { toHex } from "#shared/util/bytes.ts";
-import { CHEAP_ARGON2, ManualTime, MemoryVault, systemRandom } from "#test/support/keyring-world.ts";
-import { TestKeychain } from "#test/support/test-keychain.ts";
+import { TestKeychain } from "#test/support/host/test-keychain.ts";
+import { CHEAP_ARGON2, ManualTime, MemoryVault, systemRandom } from "#test/support/worlds/keyring-world.ts";
 
 const PASSWORD = "correct horse battery";
 const CHAIN = "parley-test";

@@ -5,7 +5,7 @@ import { entropyOfPhrase, phraseOfEntropy, seedOfPhrase } from "#shared/keyring/
 import { drawQuiz, isQuizPassed } from "#shared/keyring/vault/phrase-quiz.ts";
 import { slip10Derive } from "#shared/keyring/vault/slip10.ts";
 import { toHex } from "#shared/util/bytes.ts";
-import { systemRandom } from "#test/support/keyring-world.ts";
+import { systemRandom } from "#test/support/worlds/keyring-world.ts";
 
 const words = phraseOfEntropy(new Uint8Array(32).fill(7));
 

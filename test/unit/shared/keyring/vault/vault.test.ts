@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { Vault, type VaultSecrets } from "#shared/keyring/vault/vault.ts";
 import { toHex } from "#shared/util/bytes.ts";
-import { CHEAP_ARGON2, MemoryVault, systemRandom } from "#test/support/keyring-world.ts";
+import { CHEAP_ARGON2, MemoryVault, systemRandom } from "#test/support/worlds/keyring-world.ts";
 
 const KEYS = { masterPub: "aa".repeat(32), devicePub: "bb".repeat(32) };
 const fresh = (): VaultSecrets => ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Genesis, genesisHash, parseGenesis } from "#shared/protocol/chain/genesis.ts";
 import { MAX_SUPPLY_UT } from "#shared/protocol/primitives/limits.ts";
-import { alice, bob, GENESIS } from "#test/support/ledger-world.ts";
+import { alice, bob, GENESIS } from "#test/support/worlds/ledger-world.ts";
 
 describe("genesis", () => {
   it("is accepted and hashed whatever the order of its fields", () => {

@@ -4,7 +4,7 @@ import { decode, encode } from "#shared/codec/codec.ts";
 import { type LightBlock, lightBlockCodec } from "#shared/protocol/chain/light-block.ts";
 import { encodeCbor } from "#shared/protocol/primitives/cbor.ts";
 import { equalBytes } from "#shared/util/bytes.ts";
-import { lightBlockOn, lightGenesis, untrusted } from "#test/support/light-world.ts";
+import { lightBlockOn, lightGenesis, untrusted } from "#test/support/worlds/light-world.ts";
 
 const SET = [1, 2, 3, 4];
 const GENESIS = lightGenesis(SET);

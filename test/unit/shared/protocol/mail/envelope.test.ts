@@ -10,7 +10,7 @@ import {
   sealEnvelope,
 } from "#shared/protocol/mail/envelope.ts";
 import { fromBase64, toBase64, toHex, utf8 } from "#shared/util/bytes.ts";
-import { isEnvelopeIdAuthentic } from "#test/support/envelope-id.ts";
+import { isEnvelopeIdAuthentic } from "#test/support/chain/envelope-id.ts";
 
 const sender = boxKeyPair(new Uint8Array(32).fill(3));
 const recipient = boxKeyPair(new Uint8Array(32).fill(4));

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type CborValue, decodeCbor, encodeCbor } from "#shared/protocol/primitives/cbor.ts";
 import { fromHex, toHex } from "#shared/util/bytes.ts";
-import { miniCbor } from "#test/support/mini-cbor.ts";
+import { miniCbor } from "#test/support/codec/mini-cbor.ts";
 
 const leaf = fc.oneof(
   fc.constant(null),

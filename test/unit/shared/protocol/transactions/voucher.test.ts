@@ -4,7 +4,7 @@ import { ed25519PublicKey, signEd25519 } from "#shared/protocol/primitives/signa
 import { voucherSignBytes } from "#shared/protocol/transactions/authorisations.ts";
 import { formatVoucher, isVoucherOf, parseVoucher, type Voucher } from "#shared/protocol/transactions/voucher.ts";
 import { toBase64, toHex } from "#shared/util/bytes.ts";
-import { readVectors } from "#test/support/read-vectors.ts";
+import { readVectors } from "#test/support/codec/read-vectors.ts";
 
 interface Authorisation {
   readonly purpose: string;

@@ -1,6 +1,0 @@
-// What every commit must pass: types and lint.
-import { lint } from "./lint-project.ts";
-import { runNode } from "./process.ts";
-
-const types = await runNode("node_modules/typescript/bin/tsc", ["-b"]);
-process.exitCode = (await lint()) === 0 ? types : 1;

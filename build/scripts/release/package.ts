@@ -1,0 +1,58 @@
+// `npm run package`: builds everything and packs the desktop app for this platform, with a list of what is inside.
+//
+//   PARLEY_UPDATE_FEED   address under which the packages will be offered; without it the app never looks for updates
+//   PARLEY_UPDATE_STAGE  share of installations that are offered the release, percent; all of them without it
+//   PARLEY_MAC_IDENTITY  name of the signing identity on macOS
+//   APPLE_API_KEY        with its companions: notarisation on macOS
+//   CSC_LINK             with CSC_KEY_PASSWORD: certificate for Windows and macOS
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "electron-builder";
+import { packagingConfiguration } from "#build/electron-builder.ts";
+import { buildDesktop } from "#build/vite/desktop.ts";
+import { buildStaleRenderer } from "../build/build-renderer.ts";
+import { ROOT } from "../process.ts";
+import { stageRelease } from "./stage-release.ts";
+
+const FOLDER = join(ROOT, "dist/packages");
+const { PARLEY_UPDATE_FEED: feedUrl, PARLEY_UPDATE_STAGE: stage, PARLEY_MAC_IDENTITY: macIdentity, APPLE_API_KEY: notaryKey } = process.env;
+
+await buildStaleRenderer();
+await buildDesktop();
+const commit = output("git", ["rev-parse", "HEAD"]);
+const sourceDateEpoch = Number(output("git", ["log", "-1", "--format=%ct"]));
+// Tools that write times into packages take this one.
+process.env.SOURCE_DATE_EPOCH = String(sourceDateEpoch);
+const files = await build({
+  publish: "never",
+  config: packagingConfiguration({
+    commit,
+    sourceDateEpoch,
+    isNotarised: notaryKey !== undefined,
+    ...(feedUrl === undefined ? {} : { feedUrl }),
+    ...(macIdentity === undefined ? {} : { macIdentity }),
+  }),
+});
+writeBillOfMaterials();
+if (stage !== undefined) stageFeeds(Number(stage));
+process.stdout.write(`${files.join("\n")}\n`);
+
+/** CycloneDX list of every package that went in, beside the packages. */
+function writeBillOfMaterials(): void {
+  mkdirSync(FOLDER, { recursive: true });
+  writeFileSync(join(FOLDER, "sbom.cdx.json"), output("npm", ["sbom", "--omit=dev", "--sbom-format=cyclonedx"]));
+}
+
+function stageFeeds(percent: number): void {
+  for (const name of readdirSync(FOLDER).filter((entry) => /^latest.*\.yml$/.test(entry))) {
+    const path = join(FOLDER, name);
+    writeFileSync(path, stageRelease(readFileSync(path, "utf8"), percent));
+  }
+}
+
+function output(program: string, args: readonly string[]): string {
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd: ROOT, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 });
+  if (status !== 0) throw new Error(`${program} ${args.join(" ")} failed: ${stderr}`);
+  return stdout.trim();
+}

@@ -1,0 +1,50 @@
+// Everything that must hold: types, lint, builds, unit, integration and browser tests.
+import { buildStaleDesktop } from "../build/build-desktop.ts";
+import { buildStaleRenderer } from "../build/build-renderer.ts";
+import { lint } from "../checks/lint-project.ts";
+import { runNode } from "../process.ts";
+import { ensureChromium } from "./chromium.ts";
+import { runVitest } from "./vitest.ts";
+
+interface Step {
+  readonly name: string;
+  readonly run: () => Promise<{ readonly exitCode: number; readonly passed?: number; readonly failed?: number }>;
+}
+
+/** Steps that do not need each other stand together and run side by side. */
+const stages: readonly (readonly Step[])[] = [
+  [
+    { name: "types", run: async () => ({ exitCode: await runNode("node_modules/typescript/bin/tsc", ["-b"]) }) },
+    { name: "lint", run: async () => ({ exitCode: await lint() }) },
+    {
+      name: "build",
+      run: async () => ({
+        exitCode: await buildStaleRenderer()
+          .then(buildStaleDesktop)
+          .then(() => 0),
+      }),
+    },
+  ],
+  [{ name: "unit", run: () => runVitest(["unit"]) }],
+  [{ name: "integration", run: () => runVitest(["integration"]) }],
+  [{ name: "browser", run: () => ensureChromium().then(() => runVitest(["e2e"])) }],
+];
+
+let passed = 0;
+let failed = 0;
+for (const stage of stages) {
+  process.stdout.write(`\n── ${stage.map(({ name }) => name).join(", ")}\n`);
+  await Promise.all(
+    stage.map(async (step) => {
+      const result = await step.run().catch((error: unknown) => {
+        process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+        return { exitCode: 1, passed: 0, failed: 0 };
+      });
+      passed += result.passed ?? (result.exitCode === 0 ? 1 : 0);
+      failed += Math.max(result.failed ?? 0, result.exitCode === 0 ? 0 : 1);
+      process.stdout.write(`── ${step.name}: ${result.exitCode === 0 ? "ok" : "FAILED"}\n`);
+    }),
+  );
+}
+process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
+process.exitCode = failed === 0 ? 0 : 1;

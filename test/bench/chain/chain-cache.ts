@@ -1,0 +1,120 @@
+// Generated chains kept between runs: a folder for each recipe and storage schema. Runs work on copies.
+import { hash } from "node:crypto";
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { replayFromGenesis } from "#node/engine/execution/replay-from-genesis.ts";
+import { type ChainDatabase, openChainDatabase } from "#node/storage/chain/chain-database.ts";
+import { CHAIN_DATABASE } from "#node/storage/chain-schema.ts";
+import { isCodedError } from "#shared/errors/coded-error.ts";
+import { type Genesis, genesisHash } from "#shared/protocol/chain/genesis.ts";
+import { assertInvariant } from "#shared/util/assert.ts";
+import { createRandom, type Random } from "../../support/host/random.ts";
+import { type ChainRecipe, SMALL_BLOCK_TXS } from "./chain-recipe.ts";
+import { generateChain } from "./generate-chain.ts";
+
+/** A generated chain and what a load needs to know of it. */
+export interface GeneratedChain {
+  readonly path: string;
+  readonly recipe: ChainRecipe;
+  readonly chainId: string;
+  /** Account with the longest history. */
+  readonly treasury: string;
+  /** Ids of transactions of all ages, in random order. */
+  readonly transactionIds: readonly string[];
+  /** Heights of blocks with {@link SMALL_BLOCK_TXS} transactions. */
+  readonly smallBlocks: readonly number[];
+  /** Seconds that the generation took. */
+  readonly generationSeconds: number;
+}
+
+const FACTS_FILE = "bench.json";
+const SAMPLED_IDS = 20_000;
+const SEED = 4_711;
+/** Genesis and blocks after it. */
+const CHECKED_BLOCKS = 3;
+
+/** The chain of a recipe, made when the cache has none for it, or one of other rules. */
+export function cachedChain(
+  cache: string,
+  recipe: ChainRecipe,
+  { isFresh, say }: { readonly isFresh: boolean; readonly say: (text: string) => void },
+): GeneratedChain {
+  const schema = hash("sha256", `${CHAIN_DATABASE.initialSchema}${CHAIN_DATABASE.migrations.length}`).slice(0, 12);
+  const path = join(cache, `chain-${recipe.transactions}-${recipe.accounts}-${schema}`);
+  const factsFile = join(path, FACTS_FILE);
+  if (isFresh || !isOfTheseRules(path)) rmSync(path, { recursive: true, force: true });
+  if (!existsSync(factsFile)) {
+    const making = `${path}.making`;
+    rmSync(path, { recursive: true, force: true });
+    rmSync(making, { recursive: true, force: true });
+    mkdirSync(cache, { recursive: true });
+    say(`making a chain of ${recipe.transactions} transactions and ${recipe.accounts} accounts in ${path}`);
+    const started = performance.now();
+    generateChain(making, recipe, say);
+    const facts = readFacts(making, recipe, (performance.now() - started) / 1_000);
+    // Written last and outside the folder's own files: a folder that has it is complete.
+    writeFileSync(join(making, FACTS_FILE), JSON.stringify(facts));
+    renameSync(making, path);
+  }
+  return { ...(JSON.parse(readFileSync(factsFile, "utf8")) as Omit<GeneratedChain, "path">), path };
+}
+
+/** A copy of the data folder that a node may change. */
+export function copyChain(chain: GeneratedChain, to: string): string {
+  cpSync(chain.path, to, { recursive: true, filter: (file) => !file.endsWith(FACTS_FILE) });
+  return to;
+}
+
+/** True when the first blocks execute to what is stored: the rules may have changed since they were made. */
+function isOfTheseRules(path: string): boolean {
+  if (!existsSync(join(path, FACTS_FILE))) return false;
+  const { database, genesis } = openChain(path);
+  try {
+    let checked = 0;
+    for (const { isSame } of replayFromGenesis(database, genesis)) {
+      checked += 1;
+      if (!isSame || checked === CHECKED_BLOCKS) return isSame;
+    }
+    return true;
+  } catch (error) {
+    if (isCodedError(error)) return false;
+    throw error;
+  } finally {
+    database.close();
+  }
+}
+
+function openChain(path: string): { readonly database: ChainDatabase; readonly genesis: Genesis } {
+  const genesis = JSON.parse(readFileSync(join(path, "genesis.json"), "utf8")) as Genesis;
+  return { database: openChainDatabase(path, { chainId: genesis.chain_id, genesisHash: genesisHash(genesis) }), genesis };
+}
+
+function readFacts(path: string, recipe: ChainRecipe, generationSeconds: number): Omit<GeneratedChain, "path"> {
+  const { database, genesis } = openChain(path);
+  try {
+    const height = database.blocks.tipHeight() ?? 0;
+    const random = createRandom(SEED);
+    const smallBlocks = heightsUpTo(height).filter((at) => database.blocks.summary(at)?.txCount === SMALL_BLOCK_TXS);
+    const treasury = genesis.accounts[0]?.pub_key;
+    assertInvariant(treasury !== undefined, "A development network has a treasury");
+    return {
+      recipe,
+      chainId: genesis.chain_id,
+      treasury,
+      transactionIds: sampleIds(database, height, random),
+      smallBlocks,
+      generationSeconds,
+    };
+  } finally {
+    database.close();
+  }
+}
+
+function sampleIds(database: ChainDatabase, height: number, random: Random): readonly string[] {
+  const ids = heightsUpTo(height).flatMap((at) => (database.blocks.get(at)?.block.transactions ?? []).map((tx) => tx.id));
+  return Array.from({ length: SAMPLED_IDS }, () => ids[random.between(0, ids.length - 1)] as string);
+}
+
+function heightsUpTo(height: number): readonly number[] {
+  return Array.from({ length: height }, (_, i) => i + 1);
+}

@@ -1,0 +1,62 @@
+// Runs a program of the checkout to its end and collects what it says.
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+/** What a finished program left behind. */
+export interface ProgramResult {
+  /** Exit code, or null when a signal ended it. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** How to run it. */
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /** Text for its standard input; nothing by default. */
+  readonly input?: string;
+  /** Killed after this time. */
+  readonly timeoutMs?: number;
+}
+
+/** Folder of the checkout. */
+export const projectRoot: string = fileURLToPath(new URL("../../..", import.meta.url));
+
+/** Runs an executable with arguments. Variables of the program itself (SVC_…, PARLEY_…) are not inherited. */
+export function runProgram(executable: string, args: readonly string[], options: RunOptions = {}): Promise<ProgramResult> {
+  const { promise, resolve, reject } = Promise.withResolvers<ProgramResult>();
+  const child = spawn(executable, args, {
+    cwd: options.cwd ?? projectRoot,
+    env: { ...cleanEnvironment(), ...options.env },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  child.stdin.on("error", () => undefined);
+  child.stdin.end(options.input ?? "");
+  const timer = setTimeout(() => child.kill("SIGKILL"), options.timeoutMs ?? 60_000);
+  child.on("error", reject);
+  child.on("close", (code) => {
+    clearTimeout(timer);
+    resolve({ code, stdout, stderr });
+  });
+  return promise;
+}
+
+/** Runs `parley` with the runtime of the tests. */
+export function runParley(args: readonly string[], options: RunOptions = {}): Promise<ProgramResult> {
+  return runProgram(process.execPath, ["node/main.ts", ...args], { ...options, cwd: options.cwd ?? projectRoot });
+}
+
+/** The environment without variables that configure the program under test. */
+export function cleanEnvironment(): Record<string, string> {
+  const entries = Object.entries(process.env).filter(([name, value]) => value !== undefined && !/^(SVC_|PARLEY_)/.test(name));
+  return Object.fromEntries(entries) as Record<string, string>;
+}
