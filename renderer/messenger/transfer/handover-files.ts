@@ -1,8 +1,10 @@
 // Attached files among what is handed over: chunk after chunk as they lie in the store, sealed under the keys that their messages hold.
 // A chunk that is not here is left out; the new device shows that the file is not there.
+import { type Codec, decode, encode } from "#shared/codec/codec.ts";
+import { mapped } from "#shared/codec/composites.ts";
+import { map } from "#shared/codec/maps.ts";
+import { bytesUpTo, integer, textUpTo } from "#shared/codec/scalars.ts";
 import { CHUNK_BYTES, MAX_FILE_BYTES } from "#shared/content/content.ts";
-import { bytesOf, fieldsOf, integerOf, textOf } from "#shared/content/content-fields.ts";
-import { decodeCbor, encodeCbor } from "#shared/protocol/primitives/cbor.ts";
 import { chunkCount } from "../changes/file-cipher.ts";
 import { authorOf, type MessageRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
@@ -30,6 +32,17 @@ const MAX_AUTHOR_BYTES = 128;
 const MAX_ID_BYTES = 64;
 /** AES-GCM's tag. */
 const TAG_BYTES = 16;
+
+const partCodec: Codec<FilePart> = mapped(
+  map({
+    author: textUpTo(MAX_AUTHOR_BYTES, 1),
+    id: textUpTo(MAX_ID_BYTES, 1),
+    index: integer(0, chunkCount(MAX_FILE_BYTES) - 1),
+    data: bytesUpTo(CHUNK_BYTES + TAG_BYTES, 1),
+  }),
+  ({ data, ...chunk }) => ({ chunk, data }),
+  ({ chunk, data }) => ({ ...chunk, data }),
+);
 
 /**
  * The next chunk of a file whose message has `sinceMs` or later, and the position after it; undefined with a position when none was
@@ -75,17 +88,11 @@ async function chunkOf(
 }
 
 /** Bytes of a chunk with its place. */
-export function encodeFilePart({ chunk: { author, id, index }, data }: FilePart): Uint8Array {
-  return encodeCbor({ author, id, index, data });
+export function encodeFilePart(part: FilePart): Uint8Array {
+  return encode(partCodec, part);
 }
 
-/** @throws TypeError for bytes that are none. */
+/** @throws TypeError or RangeError for bytes that are none. */
 export function decodeFilePart(bytes: Uint8Array): FilePart {
-  const { author, id, index, data } = fieldsOf(decodeCbor(bytes));
-  const chunk = {
-    author: textOf(author, MAX_AUTHOR_BYTES),
-    id: textOf(id, MAX_ID_BYTES),
-    index: integerOf(index, 0, chunkCount(MAX_FILE_BYTES) - 1),
-  };
-  return { chunk, data: bytesOf(data, 1, CHUNK_BYTES + TAG_BYTES) };
+  return decode(partCodec, bytes);
 }
