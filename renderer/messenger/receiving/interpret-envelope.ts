@@ -15,7 +15,7 @@ import {
   type SyncSentBody,
   type UnknownBody,
 } from "#shared/content/content.ts";
-import { decodePlaintext } from "#shared/content/decode-content.ts";
+import { decodePlaintext } from "#shared/content/content-codec.ts";
 import type { GroupReference } from "#shared/content/group-content.ts";
 import type { EpochCard } from "#shared/protocol/mail/device-certificate.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";

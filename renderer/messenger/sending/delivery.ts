@@ -1,7 +1,7 @@
 // One attempt to send outbox entries: which devices, which plaintexts, and what became of each envelope.
 import pLimit from "p-limit";
 import type { StreamPosition } from "#shared/content/content.ts";
-import { encodeContent } from "#shared/content/encode-content.ts";
+import { encodeContent } from "#shared/content/content-codec.ts";
 import type { CodedError } from "#shared/errors/coded-error.ts";
 import type { SealRequest } from "#shared/keyring/keyring-api.ts";
 import type { Envelope, X25519KeyHex } from "#shared/protocol/mail/envelope.ts";

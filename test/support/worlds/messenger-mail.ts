@@ -1,7 +1,6 @@
 // Mail that a test makes by hand: contents of any kind, sealed by a device and laid into a mailbox; and what mail turns out to be.
 import type { IncomingContent, KnownBody } from "#shared/content/content.ts";
-import { decodePlaintext } from "#shared/content/decode-content.ts";
-import { encodeContent } from "#shared/content/encode-content.ts";
+import { decodePlaintext, encodeContent } from "#shared/content/content-codec.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { systemRandom } from "./keyring-world.ts";
 import { keyOf } from "./messenger-chat.ts";

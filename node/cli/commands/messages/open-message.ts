@@ -1,7 +1,7 @@
 // From an inbox item to what a person may read: opened, decoded, and compared with the envelope that it came in.
 import type { Output } from "#shared/api/api.ts";
 import type { IncomingContent } from "#shared/content/content.ts";
-import { decodePlaintext } from "#shared/content/decode-content.ts";
+import { decodePlaintext } from "#shared/content/content-codec.ts";
 import { openEnvelope } from "#shared/protocol/mail/envelope.ts";
 import type { PersonalKeys } from "../../session/key-file.ts";
 

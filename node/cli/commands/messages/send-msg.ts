@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import type { NodeClient } from "#shared/api/client.ts";
 import type { KnownBody } from "#shared/content/content.ts";
-import { encodeContent } from "#shared/content/encode-content.ts";
+import { encodeContent } from "#shared/content/content-codec.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type Envelope, feeSignBytes, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { decodePlaintext } from "#shared/content/decode-content.ts";
+import { decodePlaintext } from "#shared/content/content-codec.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createPair, type Device, keyOf, messageWith, restart, untilTexts, type World } from "#test/support/worlds/messenger-chat.ts";

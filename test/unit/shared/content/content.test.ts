@@ -1,7 +1,6 @@
 import { encode } from "cborg";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { hasBoundedShape } from "#shared/content/cbor-shape.ts";
 import type { ContentFrame, IncomingContent, KnownBody, OutgoingContent, SentBody } from "#shared/content/content.ts";
 import {
   CHUNK_BYTES,
@@ -18,9 +17,8 @@ import {
   MAX_REVISIONS,
   MAX_TEXT_BYTES,
 } from "#shared/content/content.ts";
+import { decodePlaintext, encodeContent } from "#shared/content/content-codec.ts";
 import { frameContent, MAX_PLAINTEXT_BYTES, MIN_PLAINTEXT_BYTES } from "#shared/content/content-frame.ts";
-import { decodePlaintext } from "#shared/content/decode-content.ts";
-import { encodeContent } from "#shared/content/encode-content.ts";
 import { GROUP_STANDINGS, type GroupStateBody, MAX_GROUP_ENTRIES, MAX_GROUP_NAME_BYTES } from "#shared/content/group-content.ts";
 import { padmeLength } from "#shared/content/padme.ts";
 import { isProfileName, MAX_PROFILE_NAME_CHARS } from "#shared/content/profile-name.ts";
@@ -402,27 +400,5 @@ describe("refused contents", () => {
     ],
   ])("are not written either: %s", (_, wrong) => {
     expect(() => encodeContent({ ...golden.frame, body: wrong as KnownBody })).toThrow(RangeError);
-  });
-});
-
-describe("shape", () => {
-  const limits = { maxDepth: 3, maxItems: 10 };
-  it.each<[string, string, boolean]>([
-    ["a number", "01", true],
-    ["three levels", "818100", true],
-    ["three levels of lists", "81818100", true],
-    ["four levels of lists", "8181818100", false],
-    ["empty maps", "82a0a0", true],
-    ["ten items", `89${"00".repeat(9)}`, true],
-    ["eleven items", `8a${"00".repeat(10)}`, false],
-    ["two items", "0000", false],
-    ["nothing", "", false],
-    ["an unfinished list", "8200", false],
-    ["an indefinite list", "9f00ff", false],
-    ["a tag", "c000", false],
-    ["a text longer than the bytes", "7900ff61", false],
-    ["a reserved length", "1c", false],
-  ])("%s", (_, bytes, isBounded) => {
-    expect(hasBoundedShape(fromHex(bytes), limits)).toBe(isBounded);
   });
 });
