@@ -98,7 +98,7 @@ function callOf(
     const response = await reach(options, path, { method, headers, body, signal: call.signal });
     const text = await response.text();
     if (response.status !== 200) throw new HttpError(response.status, errorText(text, response.status));
-    return parseAnswer(text);
+    return parseResponse(text);
   };
 }
 
@@ -112,7 +112,7 @@ async function reach(options: ClientOptions, path: string, request: HttpRequest)
 }
 
 /** Value of the JSON of an answer, with integers as they were written. @throws CodedError UPSTREAM_FAILED for a text that is no JSON. */
-export function parseAnswer(text: string): unknown {
+export function parseResponse(text: string): unknown {
   try {
     return LONG_INTEGER.test(text) ? JSON.parse(text, exactInteger) : JSON.parse(text);
   } catch (cause) {

@@ -89,14 +89,14 @@ export function hasBody(endpoint: AnyEndpoint): boolean {
   return asRecord(endpoint.body).type !== "undefined";
 }
 
-function parametersOf(schema: TSchema, place: "path" | "query", components: Map<string, Json>): readonly Json[] {
+function parametersOf(schema: TSchema, location: "path" | "query", components: Map<string, Json>): readonly Json[] {
   const { properties = {}, required = [] } = asRecord(schema) as {
     readonly properties?: Readonly<Record<string, TSchema>>;
     readonly required?: readonly string[];
   };
   return Object.entries(properties).map(([name, property]) => {
     const { description, ...rest } = toJson(property, components) as Record<string, Json>;
-    return { name, in: place, required: required.includes(name), ...(description === undefined ? {} : { description }), schema: rest };
+    return { name, in: location, required: required.includes(name), ...(description === undefined ? {} : { description }), schema: rest };
   });
 }
 

@@ -4,7 +4,7 @@ import { type Codec, decode, encode } from "#shared/codec/codec.ts";
 import { fields, openArray } from "#shared/codec/composites.ts";
 import { keyed, map, omissible } from "#shared/codec/maps.ts";
 import { encoded, hex, integer, textUpTo } from "#shared/codec/scalars.ts";
-import type { EpochCard } from "#shared/protocol/mail/device-certificate.ts";
+import type { SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import { fromUtf8 } from "#shared/util/bytes.ts";
 import { decodeBody, encodeBody, kindName } from "./body-codecs.ts";
 import { type DecodedPlaintext, MAX_EXPIRY_S, type OutgoingContent, type StreamPosition } from "./content.ts";
@@ -18,7 +18,7 @@ const MAX_CHAIN_ID_BYTES = 128;
 const position: Codec<StreamPosition> = openArray(fields({ stream, position: integer(1) }));
 
 /** Its signatures are checked by those who want to use it. */
-const card: Codec<EpochCard> = openArray(
+const card: Codec<SignedPrekey> = openArray(
   fields({ epochPub: key, notAfter: integer(1), signingPub: key, certificate: hex(64), signature: hex(64) }),
 );
 

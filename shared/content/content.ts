@@ -1,7 +1,7 @@
 // What is inside an envelope. A message is identified by its author's master key and a random id, never by time. The fields from,
 // fromDevice, to and chainId bind it to its envelope: a NaCl box has no associated data, so they are inside and compared after opening.
 
-import type { EpochCard } from "#shared/protocol/mail/device-certificate.ts";
+import type { SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
@@ -325,7 +325,7 @@ export interface ContentFrame {
   readonly group?: GroupReference;
   readonly place?: StreamPosition;
   /** The sending device's newest epoch key. */
-  readonly card?: EpochCard;
+  readonly card?: SignedPrekey;
 }
 
 /** One content as it is written. */

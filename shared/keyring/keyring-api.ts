@@ -1,6 +1,6 @@
 // The keyring as its users see it: the same methods in the hosting process and, by messages, in the interface.
 
-import type { DeviceKeys, EpochCard } from "#shared/protocol/mail/device-certificate.ts";
+import type { DeviceKeys, SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import type { Envelope, X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
@@ -206,7 +206,7 @@ export interface KeyringApi<Key> {
   /** One envelope per recipient device, in order of requests and recipients. */
   seal(input: { readonly requests: readonly SealRequest[] }): Promise<readonly Envelope[]>;
   /** This device's newest short-lived key, signed; makes one when it is time. Null until the wallet was open once on this network. */
-  epochCard(input: { readonly chainId: string }): Promise<EpochCard | null>;
+  epochCard(input: { readonly chainId: string }): Promise<SignedPrekey | null>;
   /** The mailbox has just been empty: destroys the short-lived keys that nothing is sealed to any more. */
   retireEpochs(): Promise<void>;
   /** Opens items in order. */

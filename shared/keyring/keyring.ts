@@ -1,6 +1,6 @@
 // The keyring: the only holder of keys. It builds what it signs, and gives nothing secret away but the phrase, for the password.
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { DeviceKeys, EpochCard } from "#shared/protocol/mail/device-certificate.ts";
+import type { DeviceKeys, SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import type { Clock, RandomBytes, Timers } from "#shared/util/clock.ts";
 import { AutoLock } from "./auto-lock.ts";
@@ -261,7 +261,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
     return box.open(input.items, epochs);
   }
 
-  epochCard({ chainId }: { readonly chainId: string }): Promise<EpochCard | null> {
+  epochCard({ chainId }: { readonly chainId: string }): Promise<SignedPrekey | null> {
     return this.#exclusive(async () => {
       const device = this.#openDevice();
       const { epochs, credentials } = device;

@@ -1,7 +1,7 @@
 // One change of the messenger's data: messages, conversations and outbox together. Memory follows the store, never the other way
 // round: nothing counts before it is committed.
 import type { KnockBody } from "#shared/content/content.ts";
-import type { EpochCard } from "#shared/protocol/mail/device-certificate.ts";
+import type { SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { groupOf, peerOf } from "../model/conversation-id.ts";
@@ -156,7 +156,7 @@ export class Change {
   }
 
   /** A device has shown a short-lived key. */
-  putCard(from: PublicKeyHex, device: X25519KeyHex, card: EpochCard): void {
+  putCard(from: PublicKeyHex, device: X25519KeyHex, card: SignedPrekey): void {
     const { epochs, node, clock } = this.#context;
     const before = this.#cards ?? epochs.cards;
     const after = withCard(before, { chainId: node.chainId, from, device, card, nowS: Math.floor(clock.nowMs() / 1000) });

@@ -17,7 +17,7 @@ import {
 } from "#shared/content/content.ts";
 import { decodePlaintext } from "#shared/content/content-codec.ts";
 import type { GroupReference } from "#shared/content/group-content.ts";
-import type { EpochCard } from "#shared/protocol/mail/device-certificate.ts";
+import type { SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import { envelopeId } from "#shared/protocol/mail/envelope-id.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -82,7 +82,7 @@ export interface Origin {
   readonly from: PublicKeyHex;
   readonly device: X25519KeyHex;
   readonly place: StreamPosition | undefined;
-  readonly card?: EpochCard;
+  readonly card?: SignedPrekey;
 }
 
 /** Meaning of an envelope, and its origin where that is proven. */

@@ -2,12 +2,12 @@
 // out or put others in; an older key never replaces a newer one. A device that has shown one never gets a message sealed to its lasting
 // key again: that would give up what the short-lived keys are for.
 
-import { type EpochCard, isGenuineCard } from "#shared/protocol/mail/device-certificate.ts";
+import { isGenuinePrekey, type SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 /** Newest card of each device. */
-export type EpochCards = Readonly<Record<X25519KeyHex, EpochCard>>;
+export type EpochCards = Readonly<Record<X25519KeyHex, SignedPrekey>>;
 
 /** Which key a message to a device is sealed to. */
 export type SealingKey =
@@ -22,7 +22,7 @@ export interface ShownCard {
   readonly chainId: string;
   readonly from: PublicKeyHex;
   readonly device: X25519KeyHex;
-  readonly card: EpochCard;
+  readonly card: SignedPrekey;
   readonly nowS: number;
 }
 
@@ -38,20 +38,20 @@ export const SEALABLE_S = 29 * 86_400;
 
 /** Cards of one run. */
 export class EpochBook {
-  #own: EpochCard | null;
+  #own: SignedPrekey | null;
   #cards: EpochCards;
 
-  constructor(own: EpochCard | null, cards: EpochCards) {
+  constructor(own: SignedPrekey | null, cards: EpochCards) {
     this.#own = own;
     this.#cards = cards;
   }
 
   /** What goes out with every content; null while the wallet has not vouched for this device yet. */
-  get own(): EpochCard | null {
+  get own(): SignedPrekey | null {
     return this.#own;
   }
 
-  setOwn(card: EpochCard | null): void {
+  setOwn(card: SignedPrekey | null): void {
     this.#own = card;
   }
 
@@ -74,7 +74,7 @@ export class EpochBook {
 export function withCard(cards: EpochCards, { chainId, from, device, card, nowS }: ShownCard): EpochCards {
   const known = cards[device];
   const isNews = card.notAfter > nowS && card.notAfter <= nowS + MAX_LIFETIME_S && (known === undefined || card.notAfter > known.notAfter);
-  if (!isNews || !isGenuineCard(chainId, from, { devicePub: device, card })) return cards;
+  if (!isNews || !isGenuinePrekey(chainId, from, { devicePub: device, prekey: card })) return cards;
   const next = { ...cards, [device]: card };
   const entries = Object.entries(next);
   if (entries.length <= MAX_CARDS) return next;

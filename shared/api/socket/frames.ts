@@ -24,7 +24,7 @@ export const CLIENT_FRAMES = [
 ] as const;
 
 /** Frames that answer a client or greet it. */
-const ANSWERS = [
+const RESPONSES = [
   Type.Object(
     {
       type: Type.Literal("hello"),
@@ -83,7 +83,7 @@ const PUSHES = (Object.keys(PUSH_FIELDS) as PushType[]).map((type) =>
 );
 
 /** Every WebSocket frame of a node. */
-export const NodeFrameSchema = Type.Union([...ANSWERS, ...PUSHES], { title: "NodeFrame", description: "A WebSocket frame of the node" });
+export const NodeFrameSchema = Type.Union([...RESPONSES, ...PUSHES], { title: "NodeFrame", description: "A WebSocket frame of the node" });
 
 /** The data of every server-sent event. */
 export const StreamEventSchema = Type.Union(
@@ -112,8 +112,8 @@ export type PushFrame<T extends PushType = PushType> = T extends PushType
   ? { readonly type: T; readonly topic: string } & Readonly<Static<TObject<(typeof PUSH_FIELDS)[T]>>>
   : never;
 
-type AnswerFrame = Readonly<Static<(typeof ANSWERS)[number]>>;
+type ResponseFrame = Readonly<Static<(typeof RESPONSES)[number]>>;
 
 /** Any frame of a node, or those of one type. */
-export type NodeFrame<T extends NodeFrameType = NodeFrameType> = Extract<AnswerFrame | PushFrame, { readonly type: T }>;
-type NodeFrameType = (AnswerFrame | PushFrame)["type"];
+export type NodeFrame<T extends NodeFrameType = NodeFrameType> = Extract<ResponseFrame | PushFrame, { readonly type: T }>;
+type NodeFrameType = (ResponseFrame | PushFrame)["type"];

@@ -98,7 +98,7 @@ export class LiveConnection {
     const request = this.#request;
     return new Promise((resolve, reject) => {
       const cancel = this.#options.timers.setTimer(ACK_TIMEOUT_MS, () =>
-        this.#settle(request, new CodedError("UNAVAILABLE", "The node did not acknowledge in time")),
+        this.#resolve(request, new CodedError("UNAVAILABLE", "The node did not acknowledge in time")),
       );
       this.#acks.set(request, (ack) => {
         cancel();
@@ -161,7 +161,7 @@ export class LiveConnection {
         this.#cancelPong?.();
         return;
       case "submit_ack":
-        if (typeof frame.req === "number") this.#settle(frame.req, frame);
+        if (typeof frame.req === "number") this.#resolve(frame.req, frame);
         return;
       case "auth_ok":
         this.#opened();
@@ -209,7 +209,7 @@ export class LiveConnection {
     this.#socket = undefined;
     this.#clearTimers();
     for (const request of [...this.#acks.keys()])
-      this.#settle(request, new CodedError("UNAVAILABLE", "The connection to the node was lost"));
+      this.#resolve(request, new CodedError("UNAVAILABLE", "The connection to the node was lost"));
     if (this.#state === "closed") return;
     this.#setState("connecting");
     const delay = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#attempts);
@@ -217,10 +217,10 @@ export class LiveConnection {
     this.#cancelRetry = this.#options.timers.setTimer(delay * (0.75 + this.#options.jitter() / 2), () => this.#connect());
   }
 
-  #settle(request: number, ack: NodeFrame<"submit_ack"> | CodedError): void {
-    const settle = this.#acks.get(request);
+  #resolve(request: number, ack: NodeFrame<"submit_ack"> | CodedError): void {
+    const resolve = this.#acks.get(request);
     this.#acks.delete(request);
-    settle?.(ack);
+    resolve?.(ack);
   }
 
   #send(frame: ClientFrame, isGreeting = false): void {

@@ -2,7 +2,7 @@
 // to it, not even who later steals every other key. A key is made each day and chosen by others for a week after. It is destroyed when
 // no mailbox can hold anything for it any more, and this device has seen its own mailbox empty since: a device that was switched off
 // first reads what waited for it.
-import type { EpochCard } from "#shared/protocol/mail/device-certificate.ts";
+import type { SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import { type BoxKeyPair, boxKeyPair, type X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import { sha256 } from "#shared/protocol/primitives/hash.ts";
 import { fromHex, toHex } from "#shared/util/bytes.ts";
@@ -59,7 +59,7 @@ export class EpochKeys {
   }
 
   /** The newest key, for others; undefined before the first {@link renew}. */
-  get card(): Pick<EpochCard, "epochPub" | "notAfter"> | undefined {
+  get card(): Pick<SignedPrekey, "epochPub" | "notAfter"> | undefined {
     const newest = this.#newest();
     return newest && { epochPub: toHex(newest.keys.publicKey), notAfter: newest.notAfter };
   }

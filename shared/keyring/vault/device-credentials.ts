@@ -1,6 +1,6 @@
 // A device's own signing key, and the master key's word for it. The signing key comes from the device secret, so it lives and dies
 // with it; a certificate is kept for each network the device was used on.
-import { cardSignBytes, certificateSignBytes, type DeviceKeys, type EpochCard } from "#shared/protocol/mail/device-certificate.ts";
+import { certificateSignBytes, type DeviceKeys, prekeySignBytes, type SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import { ed25519PublicKey, signEd25519 } from "#shared/protocol/primitives/signature.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { deriveKey } from "./derivation.ts";
@@ -15,7 +15,7 @@ export class DeviceCredentials {
   readonly #devicePub: string;
   #certificates: readonly DeviceCertificate[];
   /** The last card, and its network: it is asked for far more often than it changes. */
-  #last: { readonly chainId: string; readonly card: EpochCard } | undefined;
+  #last: { readonly chainId: string; readonly card: SignedPrekey } | undefined;
 
   /** The secret stays the caller's. */
   constructor(deviceSecret: Uint8Array, devicePub: string, certificates: readonly DeviceCertificate[] = []) {
@@ -43,12 +43,12 @@ export class DeviceCredentials {
   }
 
   /** A signed card, or null while the master key has not vouched for this device on the network. */
-  card(chainId: string, epoch: Pick<EpochCard, "epochPub" | "notAfter">): EpochCard | null {
+  card(chainId: string, epoch: Pick<SignedPrekey, "epochPub" | "notAfter">): SignedPrekey | null {
     const certificate = this.#certificates.find((known) => known.chainId === chainId);
     if (certificate === undefined) return null;
     if (this.#last?.chainId === chainId && this.#last.card.epochPub === epoch.epochPub) return this.#last.card;
     const { devicePub, signingPub } = this.keys;
-    const signature = toHex(signEd25519(cardSignBytes(chainId, { devicePub, ...epoch }), this.#seed));
+    const signature = toHex(signEd25519(prekeySignBytes(chainId, { devicePub, ...epoch }), this.#seed));
     const card = { ...epoch, signingPub, certificate: toHex(certificate.signature), signature };
     this.#last = { chainId, card };
     return card;

@@ -78,7 +78,7 @@ export function pathBit(path: Uint8Array, depth: number): 0 | 1 {
 export function verifyStateProof(root: Uint8Array, claim: StateClaim, proof: StateProof, hash: Sha256 = sha256): boolean {
   if (proof.siblings.length > STATE_TREE_DEPTH) return false;
   const path = statePath(claim.namespace, claim.key, hash);
-  let node = placeHash(path, claim.value, proof, hash);
+  let node = terminalHash(path, claim.value, proof, hash);
   if (node === undefined) return false;
   for (const [level, sibling] of proof.siblings.entries()) {
     const depth = proof.siblings.length - 1 - level;
@@ -87,7 +87,7 @@ export function verifyStateProof(root: Uint8Array, claim: StateClaim, proof: Sta
   return equalBytes(node, root);
 }
 
-function placeHash(path: Uint8Array, value: Uint8Array | undefined, proof: StateProof, hash: Sha256): Uint8Array | undefined {
+function terminalHash(path: Uint8Array, value: Uint8Array | undefined, proof: StateProof, hash: Sha256): Uint8Array | undefined {
   const other = proof.otherLeaf;
   if (value !== undefined) return other === null ? stateLeafHash({ path, valueHash: hash(value) }, hash) : undefined;
   if (other === null) return ZERO_HASH;

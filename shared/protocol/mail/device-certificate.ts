@@ -13,7 +13,7 @@ export interface DeviceKeys {
 }
 
 /** A short-lived key of a device, for those who write to it, with everything that proves it. */
-export interface EpochCard {
+export interface SignedPrekey {
   readonly epochPub: X25519KeyHex;
   /** Unix seconds until which it may be chosen. */
   readonly notAfter: number;
@@ -30,9 +30,9 @@ export function certificateSignBytes(chainId: string, { devicePub, signingPub }:
 }
 
 /** Bytes that a device signs for a short-lived key: domain `parley-epoch` over [device key, epoch key, unix seconds]. */
-export function cardSignBytes(
+export function prekeySignBytes(
   chainId: string,
-  { devicePub, epochPub, notAfter }: { readonly devicePub: X25519KeyHex } & Pick<EpochCard, "epochPub" | "notAfter">,
+  { devicePub, epochPub, notAfter }: { readonly devicePub: X25519KeyHex } & Pick<SignedPrekey, "epochPub" | "notAfter">,
 ): Uint8Array {
   return domainBytes("epoch", chainId, [fromHex(devicePub), fromHex(epochPub), notAfter]);
 }
@@ -42,13 +42,13 @@ export function isCertified(chainId: string, masterPub: PublicKeyHex, keys: Devi
   return verifyZip215(fromHex(keys.certificate), certificateSignBytes(chainId, keys), fromHex(masterPub));
 }
 
-/** True when a card of a device is genuine: certified by the master key, signed by the device. */
-export function isGenuineCard(
+/** True when a signed prekey of a device is genuine: certified by the master key, signed by the device. */
+export function isGenuinePrekey(
   chainId: string,
   masterPub: PublicKeyHex,
-  { devicePub, card }: { readonly devicePub: X25519KeyHex; readonly card: EpochCard },
+  { devicePub, prekey }: { readonly devicePub: X25519KeyHex; readonly prekey: SignedPrekey },
 ): boolean {
-  const { signingPub, certificate, signature } = card;
-  if (!verifyZip215(fromHex(signature), cardSignBytes(chainId, { devicePub, ...card }), fromHex(signingPub))) return false;
+  const { signingPub, certificate, signature } = prekey;
+  if (!verifyZip215(fromHex(signature), prekeySignBytes(chainId, { devicePub, ...prekey }), fromHex(signingPub))) return false;
   return isCertified(chainId, masterPub, { devicePub, signingPub, certificate });
 }

@@ -6,7 +6,7 @@ import { hideSender } from "#shared/keyring/devices/hidden-sender.ts";
 import type { Intent } from "#shared/keyring/intents/intents.ts";
 import type { Keyring } from "#shared/keyring/keyring.ts";
 import type { KeyringStatus } from "#shared/keyring/keyring-api.ts";
-import { type EpochCard, isGenuineCard } from "#shared/protocol/mail/device-certificate.ts";
+import { isGenuinePrekey, type SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import { envelopeBytes, parseEnvelope } from "#shared/protocol/mail/envelope.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { domainBytes } from "#shared/protocol/primitives/domains.ts";
@@ -42,7 +42,7 @@ async function otherKeyring(): Promise<{ keyring: Keyring; masterPub: string; de
   return { keyring: other, masterPub: account?.masterPub ?? "", devicePub: account?.devicePub ?? "" };
 }
 
-async function cardOf(of: Keyring): Promise<EpochCard> {
+async function cardOf(of: Keyring): Promise<SignedPrekey> {
   const card = await of.epochCard({ chainId: CHAIN });
   if (card === null) throw new Error("no card");
   return card;
@@ -434,13 +434,13 @@ describe("sealing", () => {
 
   it("makes one short-lived key a day, signed by the device for which the master key vouches", async () => {
     const first = await cardOf(keyring);
-    const shown = { devicePub: me.devicePub, card: first };
-    expect(isGenuineCard(CHAIN, me.masterPub, shown)).toBe(true);
-    expect(isGenuineCard("another-chain", me.masterPub, shown)).toBe(false);
-    expect(isGenuineCard(CHAIN, (await otherKeyring()).masterPub, shown)).toBe(false);
-    expect(isGenuineCard(CHAIN, me.masterPub, { ...shown, devicePub: "11".repeat(32) })).toBe(false);
+    const shown = { devicePub: me.devicePub, prekey: first };
+    expect(isGenuinePrekey(CHAIN, me.masterPub, shown)).toBe(true);
+    expect(isGenuinePrekey("another-chain", me.masterPub, shown)).toBe(false);
+    expect(isGenuinePrekey(CHAIN, (await otherKeyring()).masterPub, shown)).toBe(false);
+    expect(isGenuinePrekey(CHAIN, me.masterPub, { ...shown, devicePub: "11".repeat(32) })).toBe(false);
     for (const change of [{ epochPub: "09".repeat(32) }, { notAfter: first.notAfter + 1 }, { certificate: "00".repeat(64) }])
-      expect(isGenuineCard(CHAIN, me.masterPub, { ...shown, card: { ...first, ...change } })).toBe(false);
+      expect(isGenuinePrekey(CHAIN, me.masterPub, { ...shown, prekey: { ...first, ...change } })).toBe(false);
     time.advance((EPOCH_ROTATION_S - 1) * 1000);
     await keyring.unlock({ password: PASSWORD });
     expect(await cardOf(keyring)).toEqual(first);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { EpochBook, type EpochCards, SEALABLE_S, withCard } from "#renderer/messenger/state/epoch-book.ts";
 import { EPOCH_GRACE_S } from "#shared/keyring/devices/epoch-keys.ts";
 import { certify, DeviceCredentials } from "#shared/keyring/vault/device-credentials.ts";
-import type { EpochCard } from "#shared/protocol/mail/device-certificate.ts";
+import type { SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import { ed25519PublicKey } from "#shared/protocol/primitives/signature.ts";
 import { toHex } from "#shared/util/bytes.ts";
 
@@ -13,7 +13,7 @@ const MASTER_SEED = new Uint8Array(32).fill(1);
 const MASTER = toHex(ed25519PublicKey(MASTER_SEED));
 
 /** A card as a device of the master key shows it. */
-function card(n: number, notAfter: number, by = MASTER_SEED): EpochCard {
+function card(n: number, notAfter: number, by = MASTER_SEED): SignedPrekey {
   const credentials = new DeviceCredentials(new Uint8Array(32).fill(2), DEVICE);
   credentials.add({ chainId: CHAIN, signature: certify(by, CHAIN, credentials.keys) });
   const shown = credentials.card(CHAIN, { epochPub: `0${n}`.repeat(32), notAfter });
@@ -21,7 +21,7 @@ function card(n: number, notAfter: number, by = MASTER_SEED): EpochCard {
   return shown;
 }
 
-function show(cards: EpochCards, shown: EpochCard, nowS = 100): EpochCards {
+function show(cards: EpochCards, shown: SignedPrekey, nowS = 100): EpochCards {
   return withCard(cards, { chainId: CHAIN, from: MASTER, device: DEVICE, card: shown, nowS });
 }
 
@@ -40,7 +40,7 @@ describe("cards of devices", () => {
   });
 
   it("are not taken unless the identity vouches for the device, and the device for the key", () => {
-    const forged: readonly EpochCard[] = [
+    const forged: readonly SignedPrekey[] = [
       card(1, 500, new Uint8Array(32).fill(9)),
       { ...card(1, 500), epochPub: "07".repeat(32) },
       { ...card(1, 500), notAfter: 501 },

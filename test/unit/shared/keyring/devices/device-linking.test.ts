@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Keyring } from "#shared/keyring/keyring.ts";
-import { isCertified, isGenuineCard } from "#shared/protocol/mail/device-certificate.ts";
+import { isCertified, isGenuinePrekey } from "#shared/protocol/mail/device-certificate.ts";
 import { utf8 } from "#shared/util/bytes.ts";
 import { createTestKeyring, type MemoryVault } from "#test/support/worlds/keyring-world.ts";
 
@@ -61,7 +61,7 @@ describe("a linked device", () => {
   it("shows short-lived keys that the identity vouches for, on the network it was linked on", async () => {
     const { devicePub } = await link();
     const card = await fresh.epochCard({ chainId: CHAIN });
-    expect(card !== null && isGenuineCard(CHAIN, masterPub, { devicePub, card })).toBe(true);
+    expect(card !== null && isGenuinePrekey(CHAIN, masterPub, { devicePub, prekey: card })).toBe(true);
     expect(await fresh.epochCard({ chainId: "another-chain" })).toBeNull();
     await fresh.lock();
     await fresh.unlock({ password: NEW_PASSWORD });
