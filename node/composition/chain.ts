@@ -138,7 +138,7 @@ export function openChain(options: ChainOptions): Chain {
   const prepare = ({ block, commit }: DecidedBlock): Promise<void> =>
     preparation.prepareFinal(block, commit, executor.tip().nextValidators);
   const applyBatch = (batch: readonly DecidedBlock[]): Promise<FollowOutcome> => {
-    for (const { block, commit } of batch) forks.look(block, commit);
+    for (const { block, commit } of batch) forks.check(block, commit);
     return engine.applyBatch(batch);
   };
   return {

@@ -14,8 +14,8 @@ import { createThreadedVerifier, type ThreadedVerifier } from "#node/crypto/thre
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import type { DutyContext } from "#node/duties/duty-context.ts";
 import { EvidencePool } from "#node/duties/evidence-pool.ts";
-import { keepEvidence, startDuties } from "#node/duties/node-duties.ts";
-import { keepRelayRegistered } from "#node/duties/relay-registration.ts";
+import { startDuties, storeEvidence } from "#node/duties/node-duties.ts";
+import { maintainRelayRegistration } from "#node/duties/relay-registration.ts";
 import { createReadQueries } from "#node/explorer/queries/read-queries.ts";
 import { LightServer } from "#node/light/server/light-server.ts";
 import { restorePending, savePending } from "#node/mempool/pending-file.ts";
@@ -91,7 +91,7 @@ async function startFullNode(
   const verifyLater: ThreadedVerifier["verify"] = (signature, message, publicKey) => verifier.verify(signature, message, publicKey);
   const evidence = new EvidencePool(join(folder.paths.consensus, "evidence.json"), log.child("duties"));
   const onEvidence = (found: Evidence): void =>
-    keepEvidence(evidence, found, database.validatorSets.at(found.first.height), systemClock.nowMs());
+    storeEvidence(evidence, found, database.validatorSets.at(found.first.height), systemClock.nowMs());
   const link = config.p2p === undefined ? null : new PeerLink();
   const isAcceptableKeyLater: ThreadedVerifier["isAcceptableKey"] = (publicKey) => verifier.isAcceptableKey(publicKey);
   const sources = { verify, verifyLater, isAcceptableKeyLater, clock: systemClock };
@@ -260,7 +260,7 @@ function createFaucet({ folder, chain }: NodeServices): Faucet | undefined {
 /** Announces the relay when the configuration asks for it; returns the way to stop. */
 function announceRelay({ relayFeeUt }: NodeConfig, dependencies: NodeServices): () => void {
   if (relayFeeUt === undefined) return () => undefined;
-  return keepRelayRegistered({
+  return maintainRelayRegistration({
     ...nodeAccount(dependencies, "relay"),
     relayPub: dependencies.relay.publicKey,
     feePerMessageUt: relayFeeUt,

@@ -4,7 +4,7 @@ import { polkaCertificate } from "./certificates.ts";
 import type { BlockValidatedInput, CommitInput, NothingToProposeInput, ProposalBuiltInput, ProposalInput } from "./inputs.ts";
 import { startRound } from "./rounds.ts";
 import { adoptCommit, applyRules } from "./rules.ts";
-import { emit, patch, putRound, recordVerdict, requestVerdict, roundOf, type Transition, verdictOf } from "./transition.ts";
+import { emit, patch, putRound, recordValidation, requestValidation, roundOf, type Transition, validityOf } from "./transition.ts";
 
 /** Takes the first proposal of a round from its proposer; a second, different one is evidence. */
 export function onProposal(transition: Transition, input: ProposalInput): void {
@@ -23,7 +23,7 @@ export function onProposal(transition: Transition, input: ProposalInput): void {
   if (state.step === "idle") startRound(transition, 0);
   putRound(transition, { ...roundOf(transition.state, proposal.round), proposal: { proposal, isTimely: input.isTimely } });
   if (isOwn) broadcastOwn(transition, input);
-  requestVerdict(transition, proposal.blockHash);
+  requestValidation(transition, proposal.blockHash);
   applyRules(transition);
 }
 
@@ -34,7 +34,7 @@ export function onProposalBuilt(transition: Transition, input: ProposalBuiltInpu
   if (state.ownIndex === null) return;
   emit(transition, { type: "persist", input, isSync: false });
   patch(transition, { isBuilding: false, hasNothing: false });
-  recordVerdict(transition, input.blockHash, true);
+  recordValidation(transition, input.blockHash, true);
   const proposal = { height: state.height, round: state.round, validRound: -1, blockHash: input.blockHash, validatorIndex: state.ownIndex };
   emit(transition, { type: "sign", message: { type: "proposal", proposal } }); // L19
 }
@@ -51,9 +51,9 @@ export function onNothingToPropose(transition: Transition, input: NothingToPropo
 /** valid(v) is known. */
 export function onBlockValidated(transition: Transition, input: BlockValidatedInput): void {
   const { state } = transition;
-  if (input.height !== state.height || verdictOf(state, input.blockHash) !== null) return;
+  if (input.height !== state.height || validityOf(state, input.blockHash) !== null) return;
   emit(transition, { type: "persist", input, isSync: false });
-  recordVerdict(transition, input.blockHash, input.isValid);
+  recordValidation(transition, input.blockHash, input.isValid);
   applyRules(transition);
 }
 

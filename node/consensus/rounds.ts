@@ -14,7 +14,7 @@ const MAX_FUTURE_MOVES = 64;
  * work or hears a vote: then somebody wants a decision. A locked or valid value may be half decided and is never left waiting.
  */
 export function startRound(transition: Transition, round: number): void {
-  patch(transition, { round, step: "propose", isBuilding: false, hasNothing: false, isQuiet: false }); // L12, L13
+  patch(transition, { round, step: "propose", isBuilding: false, hasNothing: false, isIdleRound: false }); // L12, L13
   emit(transition, { type: "cancelTimeouts" });
   adoptFutureVotes(transition);
   const { height, validatorCount, ownIndex, validHash, validRound } = transition.state;
@@ -22,9 +22,9 @@ export function startRound(transition: Transition, round: number): void {
   if (validatorCount > 1) {
     scheduleTimeout(transition, "rebroadcast");
     // L21. The proposer waits as well: it may have nothing to propose.
-    if (round === 0 || isWanted(transition.state)) scheduleTimeout(transition, "propose");
+    if (round === 0 || isDecisionRequested(transition.state)) scheduleTimeout(transition, "propose");
     else {
-      patch(transition, { isQuiet: true });
+      patch(transition, { isIdleRound: true });
       emit(transition, { type: "awaitWork", height, round });
     }
   }
@@ -40,15 +40,15 @@ export function startRound(transition: Transition, round: number): void {
 }
 
 /** Ends the quiet of the round: somebody wants a decision. True when the round was quiet. */
-export function endQuiet(transition: Transition): boolean {
-  if (!transition.state.isQuiet) return false;
-  patch(transition, { isQuiet: false });
+export function endIdleRound(transition: Transition): boolean {
+  if (!transition.state.isIdleRound) return false;
+  patch(transition, { isIdleRound: false });
   scheduleTimeout(transition, "propose"); // L21
   return true;
 }
 
 /** True when a message of the current round shows that somebody wants a decision, or a value may be half decided. */
-export function isWanted(state: ConsensusState): boolean {
+export function isDecisionRequested(state: ConsensusState): boolean {
   if (state.lockedHash !== null || state.validHash !== null) return true;
   const { proposal, prevotes, precommits } = roundOf(state, state.round);
   return proposal !== null || prevotes.voters > 0 || precommits.voters > 0;
@@ -64,7 +64,7 @@ export function skipRound(transition: Transition): boolean {
 }
 
 /** Keeps a vote of a round beyond the next one: only the highest round of each validator. True when it was new. */
-export function keepFutureVote(transition: Transition, vote: Vote): boolean {
+export function addFutureVote(transition: Transition, vote: Vote): boolean {
   const { future } = transition.state;
   const known = future[vote.validatorIndex] ?? null;
   if (known !== null && (known.round > vote.round || (known.round === vote.round && known[vote.type] !== null))) return false;

@@ -3,9 +3,9 @@ import type { HashHex } from "#shared/protocol/chain/header.ts";
 import { proposerIndex } from "#shared/protocol/chain/validators.ts";
 import type { VoteType } from "#shared/protocol/chain/vote.ts";
 import { commitOf } from "./certificates.ts";
-import { endQuiet, isWanted, skipRound } from "./rounds.ts";
+import { endIdleRound, isDecisionRequested, skipRound } from "./rounds.ts";
 import type { ConsensusState, RoundState } from "./state.ts";
-import { emit, findRound, patch, putRound, requestVerdict, scheduleTimeout, type Transition, verdictOf } from "./transition.ts";
+import { emit, findRound, patch, putRound, requestValidation, scheduleTimeout, type Transition, validityOf } from "./transition.ts";
 import { hasAnyQuorum } from "./vote-set.ts";
 
 /** Applies the rules until none fires. */
@@ -16,7 +16,7 @@ export function applyRules(transition: Transition): void {
 /** Signs and sends a vote of the current round, and moves to its step. */
 export function castVote(transition: Transition, type: VoteType, blockHash: HashHex | null): void {
   const { height, round, ownIndex } = transition.state;
-  patch(transition, { step: type, isQuiet: false });
+  patch(transition, { step: type, isIdleRound: false });
   if (ownIndex === null) return;
   emit(transition, { type: "sign", message: { type: "vote", vote: { type, height, round, blockHash, validatorIndex: ownIndex } } });
 }
@@ -29,7 +29,7 @@ function applyOne(transition: Transition): boolean {
   const current = findRound(transition.state, transition.state.round);
   if (current === undefined) return false;
   return (
-    wakeQuietRound(transition) ||
+    wakeIdleRound(transition) ||
     prevoteOnProposal(transition, current) ||
     prevoteWithoutProposal(transition, current) ||
     handlePolka(transition, current) ||
@@ -39,8 +39,8 @@ function applyOne(transition: Transition): boolean {
   );
 }
 
-function wakeQuietRound(transition: Transition): boolean {
-  return isWanted(transition.state) && endQuiet(transition);
+function wakeIdleRound(transition: Transition): boolean {
+  return isDecisionRequested(transition.state) && endIdleRound(transition);
 }
 
 /** L49: a quorum of precommits of any round decides. The value must be known and valid; how it arrived does not matter. */
@@ -48,7 +48,7 @@ function decide(transition: Transition): boolean {
   const { state } = transition;
   const commit = state.commit ?? committedIn(state);
   if (commit === null) return false;
-  const isValid = verdictOf(state, commit.blockHash);
+  const isValid = validityOf(state, commit.blockHash);
   if (isValid === false) {
     patch(transition, { step: "decided" });
     emit(transition, { type: "halt", reason: `More than two thirds committed block ${commit.blockHash}, which is invalid here` });
@@ -73,7 +73,7 @@ function prevoteOnProposal(transition: Transition, current: RoundState): boolean
   const { state } = transition;
   if (state.step !== "propose" || current.proposal === null) return false;
   const { proposal, isTimely } = current.proposal;
-  const isValid = verdictOf(state, proposal.blockHash);
+  const isValid = validityOf(state, proposal.blockHash);
   if (typeof isValid !== "boolean") return false;
   if (proposal.validRound === -1) {
     // L23. A block's time is judged here only: a polka shows that others found it timely.
@@ -93,8 +93,8 @@ function prevoteOnProposal(transition: Transition, current: RoundState): boolean
  * proposer itself has. Alone it does not: what it lacks may be on its way.
  */
 function prevoteWithoutProposal(transition: Transition, { proposal, prevotes }: RoundState): boolean {
-  const { height, round, step, validatorCount, isQuiet, hasNothing } = transition.state;
-  if (step !== "propose" || isQuiet || proposal !== null) return false;
+  const { height, round, step, validatorCount, isIdleRound, hasNothing } = transition.state;
+  if (step !== "propose" || isIdleRound || proposal !== null) return false;
   const proposer = proposerIndex(height, round, validatorCount);
   const isGivenUp = hasNothing ? prevotes.votes.some((vote) => vote?.blockHash === null) : prevotes.votes[proposer]?.blockHash === null;
   if (!isGivenUp) return false;
@@ -111,7 +111,7 @@ function handlePolka(transition: Transition, current: RoundState): boolean {
   const { state } = transition;
   const polka = current.prevotes.quorum;
   if (current.hasHandledPolka || state.step === "propose" || polka === null || polka.blockHash === null) return false;
-  if (verdictOf(state, polka.blockHash) !== true) return false;
+  if (validityOf(state, polka.blockHash) !== true) return false;
   putRound(transition, { ...current, hasHandledPolka: true });
   patch(transition, { validHash: polka.blockHash, validRound: state.round }); // L42, L43
   if (state.step === "prevote") {
@@ -147,5 +147,5 @@ function schedulePrecommitTimeout(transition: Transition, current: RoundState): 
 /** Takes a verified commit of the height; its block is executed unless that was done. */
 export function adoptCommit(transition: Transition, commit: NonNullable<ConsensusState["commit"]>): void {
   patch(transition, { commit });
-  requestVerdict(transition, commit.blockHash);
+  requestValidation(transition, commit.blockHash);
 }

@@ -45,7 +45,7 @@ export interface FutureVotes {
 }
 
 /** valid(v) of a block hash; null while the answer is awaited. */
-export interface Verdict {
+export interface Validation {
   readonly blockHash: HashHex;
   readonly isValid: boolean | null;
 }
@@ -67,7 +67,7 @@ export interface ConsensusState {
   readonly rounds: readonly RoundState[];
   /** By validator index: only the highest round of each, so a flood of rounds costs nothing. */
   readonly future: readonly (FutureVotes | null)[];
-  readonly verdicts: readonly Verdict[];
+  readonly validations: readonly Validation[];
   /** A verified commit that was received whole. */
   readonly commit: Commit | null;
   /** True while the block of the own proposal is being built. */
@@ -75,7 +75,7 @@ export interface ConsensusState {
   /** True when this node was asked for a block of the round and had nothing to propose. */
   readonly hasNothing: boolean;
   /** True while the round waits without a propose timeout: as far as this node knows there is nothing to decide. */
-  readonly isQuiet: boolean;
+  readonly isIdleRound: boolean;
 }
 
 /** State before the first height: ignores everything but `startHeight`. */
@@ -101,11 +101,11 @@ export function heightState(
     validRound: -1,
     rounds: [],
     future: Array.from({ length: start.validatorCount }, () => null),
-    verdicts: [],
+    validations: [],
     commit: null,
     isBuilding: false,
     hasNothing: false,
-    isQuiet: false,
+    isIdleRound: false,
   };
 }
 

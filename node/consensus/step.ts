@@ -3,7 +3,7 @@ import { assertNever } from "#shared/util/assert.ts";
 import type { ConsensusEffect } from "./effects.ts";
 import type { ConsensusInput, WorkAvailableInput } from "./inputs.ts";
 import { onBlockValidated, onCommit, onNothingToPropose, onProposal, onProposalBuilt } from "./proposals.ts";
-import { endQuiet, startRound } from "./rounds.ts";
+import { endIdleRound, startRound } from "./rounds.ts";
 import { applyRules } from "./rules.ts";
 import { type ConsensusState, heightState } from "./state.ts";
 import { onTimeoutElapsed } from "./timeouts.ts";
@@ -64,10 +64,10 @@ function dispatch(transition: Transition, input: ConsensusInput): void {
 }
 
 function onWorkAvailable(transition: Transition, input: WorkAvailableInput): void {
-  const { height, step: current, isQuiet } = transition.state;
-  if (input.height !== height || (current !== "idle" && !isQuiet)) return;
+  const { height, step: current, isIdleRound } = transition.state;
+  if (input.height !== height || (current !== "idle" && !isIdleRound)) return;
   emit(transition, { type: "persist", input, isSync: false });
-  if (isQuiet) endQuiet(transition);
+  if (isIdleRound) endIdleRound(transition);
   else startRound(transition, 0); // L10
   applyRules(transition);
 }

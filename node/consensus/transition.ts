@@ -40,22 +40,22 @@ export function putRound(transition: Transition, changed: RoundState): void {
 }
 
 /** valid(v): true, false, null while awaited, undefined when never asked. */
-export function verdictOf(state: ConsensusState, blockHash: HashHex): boolean | null | undefined {
-  return state.verdicts.find((verdict) => verdict.blockHash === blockHash)?.isValid;
+export function validityOf(state: ConsensusState, blockHash: HashHex): boolean | null | undefined {
+  return state.validations.find((validation) => validation.blockHash === blockHash)?.isValid;
 }
 
 /** Asks for valid(v) unless that was done. */
-export function requestVerdict(transition: Transition, blockHash: HashHex): void {
+export function requestValidation(transition: Transition, blockHash: HashHex): void {
   const { state } = transition;
-  if (verdictOf(state, blockHash) !== undefined) return;
-  patch(transition, { verdicts: [...state.verdicts, { blockHash, isValid: null }] });
+  if (validityOf(state, blockHash) !== undefined) return;
+  patch(transition, { validations: [...state.validations, { blockHash, isValid: null }] });
   emit(transition, { type: "validateBlock", height: state.height, blockHash });
 }
 
 /** Records valid(v). */
-export function recordVerdict(transition: Transition, blockHash: HashHex, isValid: boolean): void {
-  const others = transition.state.verdicts.filter((verdict) => verdict.blockHash !== blockHash);
-  patch(transition, { verdicts: [...others, { blockHash, isValid }] });
+export function recordValidation(transition: Transition, blockHash: HashHex, isValid: boolean): void {
+  const others = transition.state.validations.filter((validation) => validation.blockHash !== blockHash);
+  patch(transition, { validations: [...others, { blockHash, isValid }] });
 }
 
 /** Schedules a timeout of the current round. */

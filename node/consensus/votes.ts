@@ -2,7 +2,7 @@
 import { isQuorum } from "#shared/protocol/chain/validators.ts";
 import type { Vote } from "#shared/protocol/chain/vote.ts";
 import type { CertificateInput, VoteInput } from "./inputs.ts";
-import { keepFutureVote, startRound } from "./rounds.ts";
+import { addFutureVote, startRound } from "./rounds.ts";
 import { applyRules } from "./rules.ts";
 import { emit, putRound, roundOf, type Transition } from "./transition.ts";
 import { addToVoteSet, withCertifiedQuorum } from "./vote-set.ts";
@@ -46,7 +46,7 @@ function isCertificate(votes: readonly Vote[], size: number): boolean {
 }
 
 function addVote(transition: Transition, vote: Vote, isWithinReach: boolean): boolean {
-  if (!isWithinReach) return keepFutureVote(transition, vote);
+  if (!isWithinReach) return addFutureVote(transition, vote);
   const known = roundOf(transition.state, vote.round);
   const { set, isNew, conflictsWith } = addToVoteSet(vote.type === "prevote" ? known.prevotes : known.precommits, vote);
   if (!isNew) return false;

@@ -12,20 +12,20 @@ export function equivocationOf(evidence: Evidence, validators: ValidatorSet): Eq
   const { height, round, validatorIndex } = evidence.first;
   const validator = validators[validatorIndex];
   if (validator === undefined || evidence.first.blockHash === evidence.second.blockHash) return undefined;
-  const place = { validator_pub: validator.publicKey, height, round };
+  const slot = { validator_pub: validator.publicKey, height, round };
   if (evidence.type === "proposal") {
     const [first, second] = [evidence.first, evidence.second].map(({ blockHash, validRound, signature }) => ({
       block_hash: blockHash,
       valid_round: validRound,
       signature: toBase64(signature),
     }));
-    return first === undefined || second === undefined ? undefined : { ...place, step: "proposal", first, second };
+    return first === undefined || second === undefined ? undefined : { ...slot, step: "proposal", first, second };
   }
   const [first, second] = [evidence.first, evidence.second].map(({ blockHash, signature }) => ({
     block_hash: blockHash,
     signature: toBase64(signature),
   }));
-  return first === undefined || second === undefined ? undefined : { ...place, step: evidence.first.type, first, second };
+  return first === undefined || second === undefined ? undefined : { ...slot, step: evidence.first.type, first, second };
 }
 
 /** Names an offence: a validator contradicts itself once a height, round and step. */

@@ -59,10 +59,10 @@ export class EvidencePool {
   }
 
   /** Drops what is settled, and what is too old for a chain of this height. */
-  settle(isSettled: (evidence: Equivocation) => boolean, height: Height, nowMs: number): void {
+  prune(isResolved: (evidence: Equivocation) => boolean, height: Height, nowMs: number): void {
     const gone = this.all().filter(({ evidence, foundAtMs }) => {
       const isOld = nowMs - foundAtMs > EVIDENCE_AGE_MS && height - evidence.height > EVIDENCE_AGE_BLOCKS;
-      return isOld || isSettled(evidence);
+      return isOld || isResolved(evidence);
     });
     for (const { evidence } of gone) this.#found.delete(offenceName(evidence));
     if (gone.length > 0) this.#save();

@@ -49,8 +49,8 @@ class EvidenceReporter {
 
   start(): void {
     const { pool, onCommit } = this.#options;
-    this.#stopListening = [pool.onAdded(() => this.#plan()), onCommit(() => this.#settle())];
-    this.#settle();
+    this.#stopListening = [pool.onAdded(() => this.#plan()), onCommit(() => this.#prune())];
+    this.#prune();
     this.#plan();
   }
 
@@ -59,10 +59,10 @@ class EvidenceReporter {
     for (const stop of this.#stopListening) stop();
   }
 
-  #settle(): void {
+  #prune(): void {
     const { pool, state, tipHeight, clock } = this.#options;
     if (pool.all().length === 0) return;
-    pool.settle((evidence) => isPunished(state, offenceOf(evidence)), tipHeight(), clock.nowMs());
+    pool.prune((evidence) => isPunished(state, offenceOf(evidence)), tipHeight(), clock.nowMs());
     const open = new Set(pool.all().map(({ evidence }) => offenceName(evidence)));
     for (const name of this.#submitted.keys()) if (!open.has(name)) this.#submitted.delete(name);
   }
@@ -85,7 +85,7 @@ class EvidenceReporter {
 
   #reportDue(): void {
     const { pool, isPending } = this.#options;
-    this.#settle();
+    this.#prune();
     // What a full mempool gave up is reported anew.
     for (const [name, id] of this.#submitted) if (!isPending(id)) this.#submitted.delete(name);
     for (const item of pool.all().filter((found) => this.#isDue(found))) {
@@ -125,8 +125,8 @@ class EvidenceReporter {
     const { state, key } = this.#options;
     const validators = readValidators(state);
     const index = validators.findIndex(({ publicKey }) => publicKey === key.publicKey);
-    const place = index === -1 ? validators.length : (index + evidence.height) % validators.length;
-    return foundAtMs + place * TURN_MS;
+    const position = index === -1 ? validators.length : (index + evidence.height) % validators.length;
+    return foundAtMs + position * TURN_MS;
   }
 }
 

@@ -16,7 +16,7 @@ export interface RelayRegistrationOptions extends DutyContext {
 }
 
 /** Announces the relay, after every block until the chain says so. Returns the way to stop. */
-export function keepRelayRegistered(options: RelayRegistrationOptions): () => void {
+export function maintainRelayRegistration(options: RelayRegistrationOptions): () => void {
   const { key, log, onCommit, isPending, submit } = options;
   let submittedId: string | undefined;
   let hasWarned = false;

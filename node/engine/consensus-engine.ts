@@ -15,7 +15,7 @@ import { SignGuard } from "./log/sign-guard.ts";
 import { openWriteAheadLog, type WriteAheadLog } from "./log/write-ahead-log.ts";
 import { ConsensusDriver, type VotingKey } from "./voting/consensus-driver.ts";
 import { EarlyMessages } from "./voting/early-messages.ts";
-import { LaggardHelp } from "./voting/laggard-help.ts";
+import { LaggingPeerHelp } from "./voting/lagging-peer-help.ts";
 import { Mailbox } from "./voting/mailbox.ts";
 import { type AdmissionContext, admitMessage, type CoreMessage, messageHeight } from "./voting/message-admission.ts";
 import { Pacemaker } from "./voting/pacemaker.ts";
@@ -53,7 +53,7 @@ class Engine implements ConsensusEngine {
   #voting: VotingKey | null = null;
   #abstainThrough: Height = 0;
   readonly #early = new EarlyMessages();
-  readonly #laggards: LaggardHelp;
+  readonly #laggingPeers: LaggingPeerHelp;
   readonly #sleep: SleepWatch;
   readonly #batches: PendingBatches;
   #isAbstaining = false;
@@ -63,11 +63,11 @@ class Engine implements ConsensusEngine {
     this.#options = options;
     this.#dependencies = dependencies;
     const { timers, clock } = dependencies;
-    this.#laggards = new LaggardHelp(clock, options.timeouts.rebroadcastMs);
+    this.#laggingPeers = new LaggingPeerHelp(clock, options.timeouts.rebroadcastMs);
     this.#sleep = new SleepWatch(clock);
     this.#mailbox = new Mailbox<Item>(timers, MAILBOX_CAPACITY, {
       handle: (item): void => this.#handle(item),
-      afterBatch: (): void => this.#driver?.settle(),
+      afterBatch: (): void => this.#driver?.flush(),
       fail: (error): void => this.#fail(error),
     });
     this.#batches = new PendingBatches({
@@ -100,7 +100,7 @@ class Engine implements ConsensusEngine {
       throw error;
     }
     this.#unsubscribe = this.#dependencies.network.onMessage((message) => {
-      this.#mailbox.offer({ type: "message", message });
+      this.#mailbox.tryPush({ type: "message", message });
     });
     this.#pacemaker.start(this.#dependencies.application.tip().timeMs);
     this.notifyWork();
@@ -259,8 +259,8 @@ class Engine implements ConsensusEngine {
   }
 
   #help(message: ConsensusMessage): void {
-    const answer = this.#laggards.answerTo(message);
-    if (answer !== undefined) this.#dependencies.network.broadcast(answer);
+    const response = this.#laggingPeers.responseTo(message);
+    if (response !== undefined) this.#dependencies.network.broadcast(response);
   }
 
   #reusingPooled(message: CoreMessage): CoreMessage {
@@ -326,8 +326,8 @@ class Engine implements ConsensusEngine {
 
   #committed(decided: DecidedBlock): void {
     this.#pacemaker.committed(decided.block.header.timeMs);
-    this.#laggards.committed(decided);
-    for (const message of this.#early.take()) this.#mailbox.offer({ type: "message", message });
+    this.#laggingPeers.committed(decided);
+    for (const message of this.#early.take()) this.#mailbox.tryPush({ type: "message", message });
     for (const listener of this.#listeners) listener(decided);
     if (this.#hasWork()) this.notifyWork();
   }

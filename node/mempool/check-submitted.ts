@@ -30,7 +30,7 @@ export interface SubmissionChecks {
 }
 
 /** Where and when a transaction is submitted. */
-export interface SubmissionPlace {
+export interface SubmissionContext {
   readonly chainId: string;
   /** Time that the next block would have at the earliest. */
   readonly timeMs: number;
@@ -39,14 +39,14 @@ export interface SubmissionPlace {
 const MEMO_WARNING = "The memo outside the payload is not signed and was dropped: only the memo in the payload is kept.";
 
 /** The complete check without the state. @throws CodedError with the reason */
-export async function checkSubmitted(tx: Transaction, { chainId, timeMs }: SubmissionPlace, checks: SubmissionChecks): Promise<void> {
+export async function checkSubmitted(tx: Transaction, { chainId, timeMs }: SubmissionContext, checks: SubmissionChecks): Promise<void> {
   refuse(checkTimeWindow(tx, timeMs));
   refuse(checkForm(tx, { chainId, hash: nativeSha256 }));
   const verifies = ({ signature, message, publicKey }: SignatureInput): boolean | Promise<boolean> =>
     checks.verify(signature, message, publicKey);
-  const verdict = verifies(signatureInput(tx));
+  const verification = verifies(signatureInput(tx));
   const learnt = checks.learnKeys?.(keysOf(tx).slice(1));
-  const isVerified = learnt === undefined ? await verdict : (await Promise.all([verdict, learnt]))[0];
+  const isVerified = learnt === undefined ? await verification : (await Promise.all([verification, learnt]))[0];
   if (isVerified) checks.learnSigner?.(tx.from);
   else await checks.learnKeys?.([tx.from]);
   refuse(checkKeys(tx, checks.isAcceptableKey));
@@ -58,8 +58,8 @@ export async function checkSubmitted(tx: Transaction, { chainId, timeMs }: Submi
 
 /** What the answer to a submission says of a memo outside the payload; empty when it was kept. */
 export function memoWarning({ payload }: Transaction, memo: string | undefined): { readonly warning?: string } {
-  const isKept = memo === undefined || memo === "" || decodePayload(payload)?.memo === memo;
-  return isKept ? {} : { warning: MEMO_WARNING };
+  const isIncluded = memo === undefined || memo === "" || decodePayload(payload)?.memo === memo;
+  return isIncluded ? {} : { warning: MEMO_WARNING };
 }
 
 /** The refusal of a transaction that is pending already, or stands in a block. */

@@ -76,13 +76,13 @@ export function proveState(store: PageStore, path: Uint8Array): StateProof {
   for (;;) {
     const page = store.getPage(prefix);
     assertInvariant(page !== undefined || prefix === "", `Page ${prefix} of the state tree is missing`);
-    const place = descend(page === undefined ? emptyPage() : decodePage(page), nibbleAt(path, prefix.length), siblings);
-    if (place?.kind === "node") {
+    const slot = descend(page === undefined ? emptyPage() : decodePage(page), nibbleAt(path, prefix.length), siblings);
+    if (slot?.kind === "node") {
       prefix += NIBBLES[nibbleAt(path, prefix.length)];
       continue;
     }
-    const isOther = place !== undefined && !equalBytes(place.path, path);
-    return { siblings: siblings.reverse(), otherLeaf: isOther ? { path: place.path, valueHash: place.valueHash } : null };
+    const isOther = slot !== undefined && !equalBytes(slot.path, path);
+    return { siblings: siblings.reverse(), otherLeaf: isOther ? { path: slot.path, valueHash: slot.valueHash } : null };
   }
 }
 
@@ -108,8 +108,8 @@ function updatePage(run: UpdateRun, { prefix, before }: PageAt, changes: readonl
   }
   const subtree = joinRange(slots, 0, PAGE_SLOTS);
   // A subtree of one leaf lives in its parent's slot; only the root page, which has no parent, may hold it.
-  const isKept = subtree?.kind === "node" || (prefix === "" && subtree !== undefined);
-  const after = isKept ? encodePage(slots) : undefined;
+  const isStored = subtree?.kind === "node" || (prefix === "" && subtree !== undefined);
+  const after = isStored ? encodePage(slots) : undefined;
   const isSame = before === undefined || after === undefined ? before === after : equalBytes(before, after);
   if (!isSame) run.pages.push({ prefix, before, after });
   return subtree;
@@ -136,15 +136,15 @@ function updateSlot(run: UpdateRun, slot: Slot, prefix: string, changes: readonl
 function descend(slots: readonly Slot[], nibble: number, siblings: Uint8Array[]): Slot {
   let from = 0;
   let size = PAGE_SLOTS;
-  let place = joinRange(slots, from, size);
-  while (place?.kind === "node" && size > 1) {
+  let slot = joinRange(slots, from, size);
+  while (slot?.kind === "node" && size > 1) {
     size /= 2;
     const isRight = nibble >= from + size;
     siblings.push(slotHash(joinRange(slots, isRight ? from : from + size, size)));
     if (isRight) from += size;
-    place = joinRange(slots, from, size);
+    slot = joinRange(slots, from, size);
   }
-  return place;
+  return slot;
 }
 
 function pathOf(changes: readonly LeafChange[], index: number): Uint8Array {

@@ -142,7 +142,7 @@ export class LightDatabase {
   }
 
   /** Keeps a block that a checkpoint names, and settles the forks before it: nothing that was verified on either side counts any more. */
-  settle(block: TrustedBlock): void {
+  resolveForks(block: TrustedBlock): void {
     inImmediateTransaction(this.#database, () => {
       this.#database.exec("DELETE FROM trusted_blocks; UPDATE forks SET is_settled = 1");
       this.#put(block);
@@ -166,7 +166,7 @@ export class LightDatabase {
 
   #put(block: TrustedBlock): void {
     this.#insert.run(block.header.height, block.hash, encode(lightBlockCodec, block));
-    if (this.#inserted % PRUNE_EVERY === 0) this.#prune.run(NEWEST_KEPT, keptEvery(block.header.height));
+    if (this.#inserted % PRUNE_EVERY === 0) this.#prune.run(NEWEST_KEPT, spacingAt(block.header.height));
     this.#inserted += 1;
   }
 
@@ -221,7 +221,7 @@ export function openLightDatabase(directory: string, identity: ChainIdentity): L
 }
 
 /** One block of this many is kept when the newest one has the height. */
-function keptEvery(height: Height): number {
+function spacingAt(height: Height): number {
   let spacing = KEPT_EVERY;
   while (height / spacing > MOST_KEPT) spacing *= 2;
   return spacing;

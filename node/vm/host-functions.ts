@@ -214,16 +214,16 @@ function textOf(machine: Machine, bytes: Uint8Array): string {
 
 /** Reason of an AssemblyScript abort: its text, UTF-16 with its length in bytes before it, and where it happened. */
 function abortReason(machine: Machine, message: number, { line, column }: { readonly line: number; readonly column: number }): string {
-  const place = `at ${line}:${column}`;
+  const location = `at ${line}:${column}`;
   const pointer = message >>> 0;
-  if (pointer < 4) return place;
+  if (pointer < 4) return location;
   const header = machine.read(pointer - 4, 4);
   const length = new DataView(header.buffer).getUint32(0, true);
   const bytes = machine.read(pointer, Math.min(length, 2 * MAX_LOG_BYTES) & ~1);
   machine.chargeWords(bytes.length);
   const units = new DataView(bytes.buffer);
   const text = Array.from({ length: bytes.length / 2 }, (_, index) => String.fromCharCode(units.getUint16(index * 2, true))).join("");
-  return `${text.toWellFormed()} ${place}`;
+  return `${text.toWellFormed()} ${location}`;
 }
 
 function argumentOf(machine: Machine, index: number): ContractValue {

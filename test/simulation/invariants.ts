@@ -71,8 +71,8 @@ export class Invariants {
   /** Executes a chain anew (I9). */
   checkReplay(chain: MemoryChain, fresh: MemoryChain): void {
     for (const { block, commit, hash } of chain.blocks) {
-      const verdict = fresh.validateBlock(block);
-      if (!verdict.isValid) throw new Error(`block ${block.header.height} is invalid when it is executed anew: ${verdict.reason}`);
+      const validation = fresh.validateBlock(block);
+      if (!validation.isValid) throw new Error(`block ${block.header.height} is invalid when it is executed anew: ${validation.reason}`);
       fresh.store([{ block, commit }]);
       if (fresh.tip().hash !== hash) throw new Error(`block ${block.header.height} has another hash when it is executed anew`);
     }

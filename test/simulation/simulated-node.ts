@@ -6,7 +6,7 @@ import type { ValidatorSigner } from "#node/crypto/validator-signer.ts";
 import { createConsensusEngine } from "#node/engine/consensus-engine.ts";
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
 import type { ConsensusEngine } from "#node/engine/engine-interface.ts";
-import type { BlockApplication, BlockVerdict, CandidateBlock } from "#node/engine/execution/block-application.ts";
+import type { BlockApplication, BlockValidation, CandidateBlock } from "#node/engine/execution/block-application.ts";
 import type { DecidedBlock } from "#node/engine/execution/decided-block.ts";
 import { ForkWatch, watchForks } from "#node/engine/voting/fork-watch.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
@@ -199,7 +199,7 @@ export class SimulatedNode {
   /** What block synchronisation does with blocks of other nodes. */
   follow(batch: readonly StoredBlock[]): void {
     if (this.isAsleep) return;
-    for (const { block, commit } of batch) this.#watch?.look(block, commit);
+    for (const { block, commit } of batch) this.#watch?.check(block, commit);
     void this.#engine?.applyBatch(batch);
   }
 
@@ -238,7 +238,7 @@ export class SimulatedNode {
         const durationMs = prepareMs();
         return durationMs === null ? null : later((callback) => void time.setTimer(durationMs, callback));
       },
-      validateBlock: (block): BlockVerdict => chain.validateBlock(block),
+      validateBlock: (block): BlockValidation => chain.validateBlock(block),
       reusePooledTransactions: (block): Block => chain.reusePooledTransactions(block),
       executeSpeculatively: (batch): ReturnType<MemoryChain["executeSpeculatively"]> => chain.executeSpeculatively(batch),
       apply: (batch): Promise<void> => {

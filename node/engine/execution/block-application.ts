@@ -12,7 +12,7 @@ export interface CandidateBlock {
 }
 
 /** Verdict on a proposed block; a rejected one gets a nil prevote. */
-export type BlockVerdict = { readonly isValid: true } | { readonly isValid: false; readonly reason: string };
+export type BlockValidation = { readonly isValid: true } | { readonly isValid: false; readonly reason: string };
 
 /** The tip that the engine builds on. */
 export interface ChainTip {
@@ -40,7 +40,7 @@ export interface BlockApplication {
    */
   prepareBlock(block: Block): Promise<void> | null;
   /** Executes a proposed block on the tip and compares every header field; signature of the proposal and time against the clock are the engine's checks. */
-  validateBlock(block: Block): BlockVerdict;
+  validateBlock(block: Block): BlockValidation;
   /**
    * Executes decided blocks before it is their turn: the first on the tip or on what was executed so before, which need not be durable
    * yet, each other one on the one before it. Ends at the first that its commit does not prove. Changes nothing but time.

@@ -20,7 +20,7 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
-import type { BlockApplication, BlockVerdict, CandidateBlock, ChainTip } from "./block-application.ts";
+import type { BlockApplication, BlockValidation, CandidateBlock, ChainTip } from "./block-application.ts";
 import { type BlockFrame, buildExecutedBlock, type ChainState, type ExecutedBlock, executeTransactions } from "./block-execution.ts";
 import { indexBlock } from "./block-index.ts";
 import { blockProblem, type ParentBlock, type RuleContext } from "./chain-rules.ts";
@@ -125,7 +125,7 @@ class Executor implements BlockExecutor {
       const frame = frameOn(this.#parent, Math.max(timeMs, this.#parent.header.timeMs + 1), proposer, this.#parent.commit);
       const { executed, refused } = buildExecutedBlock(this.#chain, frame, this.#source.candidates(frame.timeMs));
       if (refused.length > 0) this.#source.remove(refused);
-      this.#keep({ block: executed.block, executed });
+      this.#remember({ block: executed.block, executed });
       return { block: executed.block, hash: executed.hash };
     });
   }
@@ -138,7 +138,7 @@ class Executor implements BlockExecutor {
     return this.#prepare?.(block) ?? null;
   }
 
-  validateBlock(block: Block): BlockVerdict {
+  validateBlock(block: Block): BlockValidation {
     return this.#database.guard(() => {
       const executed = this.#executeOnTip(block);
       return typeof executed === "string" ? { isValid: false, reason: executed } : { isValid: true };
@@ -240,7 +240,7 @@ class Executor implements BlockExecutor {
     const known = this.#candidates.get(headerHash(block.header, nativeSha256));
     if (known !== undefined && isSameBody(known.block, block)) return known.executed;
     const executed = this.#execute(block, this.#parent, this.#chain);
-    if (typeof executed !== "string") this.#keep({ block, executed });
+    if (typeof executed !== "string") this.#remember({ block, executed });
     return executed;
   }
 
@@ -254,7 +254,7 @@ class Executor implements BlockExecutor {
     return field === undefined ? executed : `${field} of the header is not the one that execution gives`;
   }
 
-  #keep(candidate: Candidate): void {
+  #remember(candidate: Candidate): void {
     this.#candidates.set(candidate.executed.hash, candidate);
     if (this.#candidates.size <= MAX_CANDIDATES) return;
     const oldest = this.#candidates.keys().next();

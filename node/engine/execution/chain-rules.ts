@@ -41,10 +41,10 @@ export interface RuleContext {
 
 /** Why the block cannot follow its parent, or undefined. Roots are compared after execution. */
 export function blockProblem(block: Block, parent: ParentBlock, context: RuleContext): string | undefined {
-  return placeProblem(block, parent, context) ?? lastCommitProblem(block.lastCommit, parent, context) ?? bodyProblem(block, context);
+  return headerProblem(block, parent, context) ?? lastCommitProblem(block.lastCommit, parent, context) ?? bodyProblem(block, context);
 }
 
-function placeProblem({ header, transactions, evidence }: Block, parent: ParentBlock, { params }: RuleContext): string | undefined {
+function headerProblem({ header, transactions, evidence }: Block, parent: ParentBlock, { params }: RuleContext): string | undefined {
   if (header.height !== parent.header.height + 1) return `height ${header.height} does not follow ${parent.header.height}`;
   if (header.parentHash !== parent.hash) return "the parent is another block";
   if (header.timeMs <= parent.header.timeMs) return "the time is not after the parent's";

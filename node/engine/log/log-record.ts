@@ -14,7 +14,7 @@ export interface LogRecord {
   readonly block: Block | null;
 }
 
-const place = { height: integer(), round: integer() };
+const position = { height: integer(), round: integer() };
 
 /** Number of the type and content, one after the other. */
 const inputCodec: Codec<LoggedInput> = union("type", "numbers", {
@@ -24,9 +24,9 @@ const inputCodec: Codec<LoggedInput> = union("type", "numbers", {
   certificate: named("votes", list(voteCodec)),
   commit: named("commit", commitCodec),
   blockValidated: record({ height: integer(), blockHash: hex(32), isValid: boolean }),
-  proposalBuilt: record({ ...place, blockHash: hex(32) }),
-  timeoutElapsed: named("timeout", record({ kind: numbered(["propose", "prevote", "precommit", "rebroadcast"], "timeout"), ...place })),
-  nothingToPropose: record(place),
+  proposalBuilt: record({ ...position, blockHash: hex(32) }),
+  timeoutElapsed: named("timeout", record({ kind: numbered(["propose", "prevote", "precommit", "rebroadcast"], "timeout"), ...position })),
+  nothingToPropose: record(position),
 });
 
 const recordCodec = record({ input: inputCodec, block: nullable(view) });

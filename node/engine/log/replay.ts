@@ -28,7 +28,7 @@ export function ownSignature(input: LoggedInput, ownIndex: number | null, chainI
 }
 
 /** True when a logged input is the answer to an effect, so that the effect need not be executed again. */
-export function isAnsweredBy(effect: ConsensusEffect, input: LoggedInput): boolean {
+export function isCompletedBy(effect: ConsensusEffect, input: LoggedInput): boolean {
   switch (effect.type) {
     case "sign":
       return isSignedForm(effect, input);

@@ -20,7 +20,7 @@ import type { BlockApplication } from "../execution/block-application.ts";
 import { CandidateStore } from "../execution/candidate-store.ts";
 import type { DecidedBlock } from "../execution/decided-block.ts";
 import { encodeLogRecord, type LogRecord } from "../log/log-record.ts";
-import { isAnsweredBy, isObsolete, ownSignature } from "../log/replay.ts";
+import { isCompletedBy, isObsolete, ownSignature } from "../log/replay.ts";
 import type { SignGuard, SignPosition } from "../log/sign-guard.ts";
 import type { WriteAheadLog } from "../log/write-ahead-log.ts";
 import type { TimeoutSchedule } from "./timeout-schedule.ts";
@@ -90,7 +90,7 @@ export class ConsensusDriver {
 
   /** True when work would let this node act: height or round wait for it, or it is the proposer and had nothing to propose. */
   get wantsWork(): boolean {
-    return this.#state.step === "idle" || this.#state.isQuiet || (this.#waitsForWork && this.#state.isBuilding);
+    return this.#state.step === "idle" || this.#state.isIdleRound || (this.#waitsForWork && this.#state.isBuilding);
   }
 
   /** Starts the height after the tip and restores what the log holds of it. Only the sign guard decides what is signed again. */
@@ -103,7 +103,7 @@ export class ConsensusDriver {
       this.#execute(effect, null);
       this.#drain();
     }
-    this.settle();
+    this.flush();
   }
 
   /** Feeds an input, with the block that came with it. */
@@ -114,8 +114,8 @@ export class ConsensusDriver {
 
   /** There is work: starts the idle height, ends a quiet round, and builds the proposal that is waited for. */
   work(): void {
-    const { step: current, isQuiet, height } = this.#state;
-    if (current === "idle" || isQuiet) this.dispatch({ type: "workAvailable", height }, null);
+    const { step: current, isIdleRound, height } = this.#state;
+    if (current === "idle" || isIdleRound) this.dispatch({ type: "workAvailable", height }, null);
     if (!this.#waitsForWork || !this.#state.isBuilding) return;
     this.#build(height, this.#state.round);
     this.#drain();
@@ -142,12 +142,12 @@ export class ConsensusDriver {
    */
   follow(batch: readonly DecidedBlock[], followed: () => void): void {
     this.#dependencies.timeouts.cancelAll();
-    this.settle();
+    this.flush();
     this.#apply(batch, followed);
   }
 
   /** Makes durable what was promised, then lets messages out and starts timeouts. */
-  settle(): void {
+  flush(): void {
     this.#dependencies.log.flush();
     this.#dependencies.voting?.guard.flush();
     const outgoing = this.#outbox;
@@ -163,8 +163,8 @@ export class ConsensusDriver {
     if (block !== null && hash !== undefined) this.#candidates.add(hash, block);
     const own = ownSignature(input, this.#state.ownIndex, this.#dependencies.chainId);
     if (own !== undefined) this.#dependencies.voting?.guard.adopt(own);
-    const answered = open.filter((effect) => isAnsweredBy(effect, input));
-    for (const effect of answered) open.splice(open.indexOf(effect), 1);
+    const completed = open.filter((effect) => isCompletedBy(effect, input));
+    for (const effect of completed) open.splice(open.indexOf(effect), 1);
     // What was sent will be sent again by the rebroadcast timeout, what was logged is logged.
     return result.effects.filter((effect) => effect.type !== "persist" && effect.type !== "broadcast");
   }
@@ -274,13 +274,13 @@ export class ConsensusDriver {
       this.#dependencies.whenPrepared(preparation, height, blockHash);
       return;
     }
-    const verdict = this.#dependencies.application.validateBlock(this.#candidates.get(blockHash));
-    if (!verdict.isValid) this.#dependencies.warn({ height, blockHash, reason: verdict.reason }, "a proposed block is invalid");
-    this.#queue.push({ input: { type: "blockValidated", height, blockHash, isValid: verdict.isValid }, block: null });
+    const validation = this.#dependencies.application.validateBlock(this.#candidates.get(blockHash));
+    if (!validation.isValid) this.#dependencies.warn({ height, blockHash, reason: validation.reason }, "a proposed block is invalid");
+    this.#queue.push({ input: { type: "blockValidated", height, blockHash, isValid: validation.isValid }, block: null });
   }
 
   #commit(hash: HashHex, commit: Commit): void {
-    this.settle();
+    this.flush();
     this.#apply([{ block: this.#candidates.get(hash), commit }]);
   }
 
@@ -291,7 +291,7 @@ export class ConsensusDriver {
       this.#nextHeight(batch);
       applied();
       this.#drain();
-      this.settle();
+      this.flush();
     });
   }
 

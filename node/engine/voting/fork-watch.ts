@@ -29,7 +29,7 @@ export class ForkWatch {
   }
 
   /** Looks at a block that others decided, and at the commit of its parent. Nothing of it has to be checked before. */
-  look({ lastCommit }: Pick<Block, "lastCommit">, commit: Commit): void {
+  check({ lastCommit }: Pick<Block, "lastCommit">, commit: Commit): void {
     for (const other of [commit, lastCommit]) if (other !== null) this.#compare(other);
   }
 
@@ -50,7 +50,7 @@ export function watchForks(network: ConsensusNetwork, watch: ForkWatch): Consens
     broadcast: (message): void => network.broadcast(message),
     onMessage: (receive): (() => void) =>
       network.onMessage((message) => {
-        if (message.type === "commit") watch.look(message.block, message.commit);
+        if (message.type === "commit") watch.check(message.block, message.commit);
         receive(message);
       }),
   };

@@ -5,7 +5,7 @@ import type { DecidedBlock } from "../execution/decided-block.ts";
 import { messageHeight } from "./message-admission.ts";
 
 /** Decides when the last commit is worth sending. */
-export class LaggardHelp {
+export class LaggingPeerHelp {
   readonly #clock: Clock;
   readonly #intervalMs: number;
   #last: DecidedBlock | null = null;
@@ -25,7 +25,7 @@ export class LaggardHelp {
   }
 
   /** The answer to a message of an earlier height, if it deserves one. Further behind, block sync is quicker. */
-  answerTo(message: ConsensusMessage): ConsensusMessage | undefined {
+  responseTo(message: ConsensusMessage): ConsensusMessage | undefined {
     const nowMs = this.#clock.monotonicMs();
     if (this.#last === null || message.type === "commit" || message.type === "work") return undefined;
     if (messageHeight(message) !== this.#last.commit.height || nowMs < this.#sentMs + this.#intervalMs) return undefined;

@@ -30,7 +30,7 @@ export class Mailbox<T> {
   }
 
   /** Queues an item; false (dropped) when the mailbox is full or closed. */
-  offer(item: T): boolean {
+  tryPush(item: T): boolean {
     if (this.#items.length >= this.#capacity) return false;
     return this.push(item);
   }

@@ -11,7 +11,7 @@ interface ScheduledTimeout {
 export class TimeoutSchedule {
   readonly #timers: Timers;
   readonly #onElapsed: (timeout: Timeout) => void;
-  readonly #wanted = new Map<TimeoutKind, ScheduledTimeout>();
+  readonly #scheduled = new Map<TimeoutKind, ScheduledTimeout>();
   readonly #armed = new Map<TimeoutKind, CancelTimer>();
 
   constructor(timers: Timers, onElapsed: (timeout: Timeout) => void) {
@@ -24,25 +24,25 @@ export class TimeoutSchedule {
     const { kind } = scheduled.timeout;
     this.#armed.get(kind)?.();
     this.#armed.delete(kind);
-    this.#wanted.set(kind, scheduled);
+    this.#scheduled.set(kind, scheduled);
   }
 
   /** Starts the clocks of what was scheduled. */
   arm(): void {
-    for (const [kind, { timeout, durationMs }] of this.#wanted) {
+    for (const [kind, { timeout, durationMs }] of this.#scheduled) {
       const elapsed = (): void => {
         this.#armed.delete(kind);
         this.#onElapsed(timeout);
       };
       this.#armed.set(kind, this.#timers.setTimer(durationMs, elapsed));
     }
-    this.#wanted.clear();
+    this.#scheduled.clear();
   }
 
   /** Cancels all timeouts. */
   cancelAll(): void {
     for (const cancel of this.#armed.values()) cancel();
     this.#armed.clear();
-    this.#wanted.clear();
+    this.#scheduled.clear();
   }
 }

@@ -23,7 +23,7 @@ import { Witnesses } from "./witnesses.ts";
 /** What a trusted chain is made of. */
 export interface TrustedChainDependencies {
   readonly genesis: TrustedBlock;
-  readonly store: Pick<LightDatabase, "tip" | "at" | "below" | "above" | "insert" | "settle" | "fork" | "recordFork">;
+  readonly store: Pick<LightDatabase, "tip" | "at" | "below" | "above" | "insert" | "resolveForks" | "fork" | "recordFork">;
   readonly peers: LightPeers;
   readonly rules: LightRules;
   /** Where to begin, or to go on after a fork or a long pause. */
@@ -310,7 +310,7 @@ export class TrustedChain {
     if (block === undefined || this.#stopping.signal.aborted) return;
     const { store } = this.#dependencies;
     if (store.fork() === undefined) store.insert(block);
-    else store.settle(block);
+    else store.resolveForks(block);
     this.#blocks.forget();
     this.#awaited = undefined;
     this.#setTip(block);

@@ -1,5 +1,5 @@
 // The chain as a light node reads it: through peers, each answer checked against verified headers.
-import { parseAnswer } from "#shared/api/client.ts";
+import { parseResponse } from "#shared/api/client.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import type { TrustedBlock } from "#shared/protocol/chain/light-block.ts";
@@ -101,7 +101,7 @@ export class VerifiedSource implements LightSource {
       return given;
     });
     if (answer.kind === "error") throw refusal(answer);
-    return parseAnswer(answer.json);
+    return parseResponse(answer.json);
   }
 
   submit(transaction: Transaction): Promise<{ readonly warning?: string }> {

@@ -22,8 +22,8 @@ export function blockMessage(stored: StoredBlock): BlockMessage {
   const bytes = new Uint8Array(parts.reduce((sum, part) => sum + (part?.length ?? 0), 0));
   const lengths = new Int32Array(parts.length);
   let at = 0;
-  for (const [place, part] of parts.entries()) {
-    lengths[place] = part?.length ?? MISSING;
+  for (const [position, part] of parts.entries()) {
+    lengths[position] = part?.length ?? MISSING;
     if (part === undefined) continue;
     bytes.set(part, at);
     at += part.length;
@@ -36,10 +36,10 @@ export function blockMessage(stored: StoredBlock): BlockMessage {
 /** The block of a message; its bytes are parts of the message's. */
 export function blockOfMessage(message: BlockMessage): StoredBlock {
   const { summary, newValidators, ids, index, namespaces, prefixes, lengths, bytes } = message;
-  let [place, at] = [0, 0];
+  let [position, at] = [0, 0];
   const next = (): Uint8Array | undefined => {
-    const length = lengths[place] ?? MISSING;
-    place += 1;
+    const length = lengths[position] ?? MISSING;
+    position += 1;
     if (length === MISSING) return undefined;
     at += length;
     return bytes.subarray(at - length, at);

@@ -2,25 +2,25 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { blockOfMessage } from "./block-message.ts";
-import type { WriterAnswer, WriterQuestion, WriterSetting } from "./block-writer.ts";
+import type { WriterRequest, WriterResponse, WriterSetting } from "./block-writer.ts";
 import { openChainDatabase } from "./chain-database.ts";
 import { writeBlocks } from "./stored-block.ts";
 
 const { directory, identity } = workerData as WriterSetting;
 const database = openChainDatabase(directory, identity);
-const answer = (message: WriterAnswer): void => parentPort?.postMessage(message);
+const response = (message: WriterResponse): void => parentPort?.postMessage(message);
 
-parentPort?.on("message", (question: WriterQuestion) => {
-  if (question === undefined) {
+parentPort?.on("message", (request: WriterRequest) => {
+  if (request === undefined) {
     database.release();
     parentPort?.close();
     return;
   }
-  answer(write(question));
+  response(write(request));
 });
-answer("ready");
+response("ready");
 
-function write({ messages, hasOthers }: NonNullable<WriterQuestion>): WriterAnswer {
+function write({ messages, hasOthers }: NonNullable<WriterRequest>): WriterResponse {
   try {
     if (hasOthers) database.explorer.history.forget();
     database.inTransaction(() => writeBlocks(database, messages.map(blockOfMessage)));

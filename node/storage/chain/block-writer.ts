@@ -20,9 +20,9 @@ export interface WriterSetting {
 }
 
 /** Blocks to write, with the news that the tables were written by others since the last ones; `undefined` ends the thread. */
-export type WriterQuestion = { readonly messages: readonly BlockMessage[]; readonly hasOthers: boolean } | undefined;
+export type WriterRequest = { readonly messages: readonly BlockMessage[]; readonly hasOthers: boolean } | undefined;
 /** What the thread says: it can take blocks, they are durable, or why they are not. */
-export type WriterAnswer = "ready" | "written" | { readonly code: ErrorCode; readonly message: string } | { readonly failure: unknown };
+export type WriterResponse = "ready" | "written" | { readonly code: ErrorCode; readonly message: string } | { readonly failure: unknown };
 
 /** Writes blocks on another thread, those of one call in one transaction. One call at a time. */
 export interface BlockWriter {
@@ -75,11 +75,11 @@ class ThreadedWriter implements BlockWriter {
     assertInvariant(worker !== undefined && this.#isReady && this.#writing === undefined, "The writer takes no block now");
     this.#writing = Promise.withResolvers<void>();
     const messages = blocks.map(blockMessage);
-    const question: WriterQuestion = { messages, hasOthers: this.#hasOthers };
+    const request: WriterRequest = { messages, hasOthers: this.#hasOthers };
     this.#hasOthers = false;
     worker.ref();
     worker.postMessage(
-      question,
+      request,
       messages.flatMap(({ bytes, lengths }) => [bytes.buffer, lengths.buffer]),
     );
     return this.#writing.promise;
@@ -99,7 +99,7 @@ class ThreadedWriter implements BlockWriter {
   #start(): Worker {
     const { directory, identity, workerFile = ownWorkerFile() } = this.#dependencies;
     const worker = new Worker(workerFile, { name: "blocks", workerData: { directory, identity } satisfies WriterSetting });
-    worker.on("message", (answer: WriterAnswer) => this.#take(answer));
+    worker.on("message", (response: WriterResponse) => this.#take(response));
     worker.on("error", (error) => this.#ended(worker, error));
     worker.on("exit", (code) => this.#ended(worker, new Error(`exit code ${code}`)));
     // A worker without work must not keep alive a process that has nothing else to do.
@@ -108,16 +108,16 @@ class ThreadedWriter implements BlockWriter {
     return worker;
   }
 
-  #take(answer: WriterAnswer): void {
-    if (answer === "ready") {
+  #take(response: WriterResponse): void {
+    if (response === "ready") {
       this.#isReady = true;
       return;
     }
     const writing = this.#writing;
     this.#writing = undefined;
     this.#worker?.unref();
-    if (answer === "written") writing?.resolve();
-    else writing?.reject("code" in answer ? new CodedError(answer.code, answer.message) : answer.failure);
+    if (response === "written") writing?.resolve();
+    else writing?.reject("code" in response ? new CodedError(response.code, response.message) : response.failure);
   }
 
   #rest(): void {
@@ -135,7 +135,7 @@ class ThreadedWriter implements BlockWriter {
     const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve())).then(() => void this.#ending.delete(ended));
     this.#ending.add(ended);
     worker.ref();
-    worker.postMessage(undefined satisfies WriterQuestion);
+    worker.postMessage(undefined satisfies WriterRequest);
   }
 
   /** Where it ended on its own, nobody knows whether the block is durable: whoever waits for it must stop. */

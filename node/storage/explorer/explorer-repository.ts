@@ -58,8 +58,8 @@ export interface ProposerWindow {
 }
 
 type EntryRow = Omit<TransactionEntry, "isOk" | "blockHeight"> & { readonly seq: number; readonly is_ok: number };
-type BlockFacts = Pick<TransactionEntry, "blockHash" | "blockTimeMs">;
-type DetailRow = Omit<EntryRow, keyof BlockFacts> & Pick<TransactionDetail, "payload" | "signature" | "gasUsed">;
+type BlockReference = Pick<TransactionEntry, "blockHash" | "blockTimeMs">;
+type DetailRow = Omit<EntryRow, keyof BlockReference> & Pick<TransactionDetail, "payload" | "signature" | "gasUsed">;
 
 const PLAIN_ENTRY = `t.seq, t.id, t.type, t.from_pub AS "from", t.to_pub AS "to", t.amount_ut AS amountUt, t.fee_ut AS feeUt, t.timestamp,
   t.memo, t.is_ok, t.code`;
@@ -78,7 +78,7 @@ export class ExplorerRepository extends ExplorerWriter {
   readonly #withId;
   readonly #blockOf;
   /** Facts of blocks that were asked for, by height. */
-  readonly #knownBlocks = new Map<Height, BlockFacts>();
+  readonly #knownBlocks = new Map<Height, BlockReference>();
   readonly #ofBlock;
   readonly #history;
   readonly #historyIds;
@@ -95,7 +95,9 @@ export class ExplorerRepository extends ExplorerWriter {
     );
     // Neither ordered nor joined, for either costs three times as much: ids are rarely used twice.
     this.#withId = database.prepare<[number, string], DetailRow>(`SELECT ${DETAIL} FROM transactions t WHERE t.id_key = ? AND t.id = ?`);
-    this.#blockOf = database.prepare<[number], BlockFacts>("SELECT hash AS blockHash, time_ms AS blockTimeMs FROM blocks WHERE height = ?");
+    this.#blockOf = database.prepare<[number], BlockReference>(
+      "SELECT hash AS blockHash, time_ms AS blockTimeMs FROM blocks WHERE height = ?",
+    );
     this.#ofBlock = database.prepare<[number, number], EntryRow>(
       `SELECT ${ENTRY} FROM ${JOINED} WHERE t.seq >= ? AND t.seq < ? AND t.type <> 'BLOCK_REWARD' ORDER BY t.seq`,
     );
@@ -138,7 +140,7 @@ export class ExplorerRepository extends ExplorerWriter {
     const [first, ...others] = this.#withId.all(transactionKey(id), id);
     if (first === undefined) return undefined;
     const row = others.reduce((newest, other) => (other.seq > newest.seq ? other : newest), first);
-    const entry = entryOf(row, this.#factsOf(Math.floor(row.seq / SEQ_PER_BLOCK)));
+    const entry = entryOf(row, this.#referenceOf(Math.floor(row.seq / SEQ_PER_BLOCK)));
     return { ...entry, payload: row.payload, signature: row.signature, gasUsed: row.gasUsed };
   }
 
@@ -194,14 +196,14 @@ export class ExplorerRepository extends ExplorerWriter {
     return this.#window.get(blocks) ?? { blocks: 0, transactions: 0, firstTimeMs: 0, lastTimeMs: 0 };
   }
 
-  #factsOf(height: Height): BlockFacts {
+  #referenceOf(height: Height): BlockReference {
     const known = this.#knownBlocks.get(height);
     if (known !== undefined) return known;
-    const facts = this.#blockOf.get(height);
-    assertInvariant(facts !== undefined, `The index knows a transaction of block ${height}, which is missing`);
+    const reference = this.#blockOf.get(height);
+    assertInvariant(reference !== undefined, `The index knows a transaction of block ${height}, which is missing`);
     if (this.#knownBlocks.size >= MAX_KNOWN_BLOCKS) this.#knownBlocks.clear();
-    this.#knownBlocks.set(height, facts);
-    return facts;
+    this.#knownBlocks.set(height, reference);
+    return reference;
   }
 
   #entriesOf({ accountId, first, last }: HistorySlice, order: HistoryRange["order"], limit: number): readonly TransactionEntry[] {
@@ -213,7 +215,7 @@ function joinedEntryOf(row: EntryRow): TransactionEntry {
   return entryOf(row, row);
 }
 
-function entryOf(row: Omit<EntryRow, keyof BlockFacts>, { blockHash, blockTimeMs }: BlockFacts): TransactionEntry {
+function entryOf(row: Omit<EntryRow, keyof BlockReference>, { blockHash, blockTimeMs }: BlockReference): TransactionEntry {
   return {
     id: row.id,
     type: row.type,

@@ -92,15 +92,15 @@ export class MailboxUsage {
     const known = this.#known.get(recipientPub);
     if (known !== undefined) return known;
     const found = this.#find.get(recipientPub);
-    return found && this.#keep(found);
+    return found && this.#remember(found);
   }
 
   #open(recipientPub: X25519KeyHex): Counted {
     const { lastInsertRowid } = this.#create.run(recipientPub);
-    return this.#keep({ number: Number(lastInsertRowid), recipientPub, count: 0, bytes: 0 });
+    return this.#remember({ number: Number(lastInsertRowid), recipientPub, count: 0, bytes: 0 });
   }
 
-  #keep(mailbox: Counted): Counted {
+  #remember(mailbox: Counted): Counted {
     if (this.#known.size >= MAX_KNOWN && this.#changed.size === 0) this.#known.clear();
     this.#known.set(mailbox.recipientPub, mailbox);
     return mailbox;

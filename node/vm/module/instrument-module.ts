@@ -196,11 +196,11 @@ function writeCode(writer: ByteWriter, bytes: Uint8Array, { codeStart, codeEnd, 
 /** Takes a constant from a global, and ends everything when that makes it negative. */
 function writeCharge(writer: ByteWriter, global: number, amount: number): void {
   writer.u8(OP.globalGet).u32(global).u8(OP.i32Const).signed(amount);
-  writeSettle(writer, global);
+  writeDeduction(writer, global);
 }
 
 /** Subtracts the operand on top from the one below, sets the global to it, and ends everything when it is negative. */
-function writeSettle(writer: ByteWriter, global: number): void {
+function writeDeduction(writer: ByteWriter, global: number): void {
   writer.u8(OP.i32Sub, OP.globalSet).u32(global).u8(OP.globalGet).u32(global);
   writer.u8(OP.i32Const, 0, OP.i32LtS, OP.if, 0x40, OP.unreachable, OP.end);
 }
@@ -211,7 +211,7 @@ function growBody({ memory }: ParsedModule, { gas, fatal }: Indexes): ByteWriter
   writer.u8(OP.localGet, 0, OP.i32Const).signed(memory.most).u8(OP.memorySize, 0, OP.i32Sub, OP.i32GtU, OP.if, 0x40);
   writer.u8(OP.i32Const).signed(-1).u8(OP.return, OP.end);
   writer.u8(OP.globalGet).u32(gas).u8(OP.localGet, 0, OP.i32Const).signed(MEMORY_GAS.page).u8(OP.i32Mul);
-  writeSettle(writer, gas);
+  writeDeduction(writer, gas);
   writer.u8(OP.localGet, 0, OP.memoryGrow, 0, OP.localSet, 0);
   writer.u8(OP.localGet, 0, OP.i32Const).signed(-1).u8(OP.i32Eq, OP.if, 0x40);
   writer.u8(OP.i32Const, 1, OP.globalSet).u32(fatal).u8(OP.unreachable, OP.end);
@@ -230,7 +230,7 @@ function fillBody(indexes: Indexes): ByteWriter {
 function bulkBody({ gas }: Indexes): ByteWriter {
   const writer = new ByteWriter().u8(0);
   writer.u8(OP.globalGet).u32(gas).u8(OP.localGet, 2, OP.i32Const, 3, OP.i32ShrU);
-  writeSettle(writer, gas);
+  writeDeduction(writer, gas);
   return writer.u8(OP.localGet, 0, OP.localGet, 1, OP.localGet, 2);
 }
 

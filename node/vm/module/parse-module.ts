@@ -132,7 +132,7 @@ function readSections(bytes: Uint8Array): ReadonlyMap<number, ByteReader> {
   const reader = new ByteReader(bytes);
   for (const byte of MAGIC) if (reader.u8() !== byte) throw malformed("it is not a module of version 1");
   const sections = new Map<number, ByteReader>();
-  let place = -1;
+  let position = -1;
   while (!reader.isAtEnd) {
     const id = reader.u8();
     const part = reader.part(reader.u32());
@@ -142,8 +142,8 @@ function readSections(bytes: Uint8Array): ReadonlyMap<number, ByteReader> {
     }
     const next = ORDER.indexOf(id);
     if (next < 0) throw new InvalidModule("feature", `the section ${id} is not allowed`);
-    if (next <= place) throw malformed(`the section ${id} is repeated or out of order`);
-    place = next;
+    if (next <= position) throw malformed(`the section ${id} is repeated or out of order`);
+    position = next;
     sections.set(id, part);
   }
   return sections;

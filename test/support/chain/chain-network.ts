@@ -8,7 +8,7 @@ import { createKeyCheck, createNativeVerifier } from "#node/crypto/verify-signat
 import type { DutyContext } from "#node/duties/duty-context.ts";
 import { EvidencePool } from "#node/duties/evidence-pool.ts";
 import { reportEvidence } from "#node/duties/evidence-reporter.ts";
-import { keepEvidence } from "#node/duties/node-duties.ts";
+import { storeEvidence } from "#node/duties/node-duties.ts";
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
 import { createLog, type Log } from "#node/observability/log.ts";
 import { type ChainDatabase, openChainDatabase } from "#node/storage/chain/chain-database.ts";
@@ -110,7 +110,7 @@ function openNode(
     onFatal: (error): void => {
       throw error;
     },
-    onEvidence: (found): void => keepEvidence(evidence, found, database.validatorSets.at(found.first.height), systemClock.nowMs()),
+    onEvidence: (found): void => storeEvidence(evidence, found, database.validatorSets.at(found.first.height), systemClock.nowMs()),
     peers: {
       network: {
         broadcast,

@@ -1,7 +1,7 @@
 // A chain in memory under the consensus engine: real blocks and hashes, whose content is texts carried as evidence.
 import { hash } from "node:crypto";
 import type { ValidatorSigner } from "#node/crypto/validator-signer.ts";
-import type { BlockApplication, BlockVerdict, CandidateBlock, ChainTip } from "#node/engine/execution/block-application.ts";
+import type { BlockApplication, BlockValidation, CandidateBlock, ChainTip } from "#node/engine/execution/block-application.ts";
 import type { DecidedBlock } from "#node/engine/execution/decided-block.ts";
 import { isFinalBlock } from "#node/engine/execution/final-block.ts";
 import type { CommitReader } from "#node/engine/voting/start-checks.ts";
@@ -115,7 +115,7 @@ export class MemoryChain implements BlockApplication, CommitReader {
     return null;
   }
 
-  validateBlock(block: Block): BlockVerdict {
+  validateBlock(block: Block): BlockValidation {
     this.calls.validate += 1;
     const { timeMs, proposer } = block.header;
     if (timeMs <= this.tip().timeMs) return { isValid: false, reason: "the time does not increase" };
@@ -186,8 +186,11 @@ export class MemoryChain implements BlockApplication, CommitReader {
     if (!isFinalBlock(block, commit, { chainId: CHAIN_ID, validators, state, verify: quickVerify, hash: quickHash })) return false;
     this.executedSpeculatively += 1;
     const isKnown = position === 0 && this.#valid.has(commit.blockHash);
-    const verdict: BlockVerdict = isKnown ? { isValid: true } : this.#after(this.#speculative).validateBlock(block);
-    assertInvariant(verdict.isValid, verdict.isValid ? "" : `More than two thirds committed block ${commit.blockHash}: ${verdict.reason}`);
+    const validation: BlockValidation = isKnown ? { isValid: true } : this.#after(this.#speculative).validateBlock(block);
+    assertInvariant(
+      validation.isValid,
+      validation.isValid ? "" : `More than two thirds committed block ${commit.blockHash}: ${validation.reason}`,
+    );
     this.#speculative.push({ block, commit, hash: commit.blockHash });
     return true;
   }

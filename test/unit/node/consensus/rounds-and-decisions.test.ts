@@ -243,7 +243,7 @@ describe("quiet rounds", () => {
 
   it("asks for work and waits without a propose timeout", () => {
     const core = quiet();
-    expect(core.state).toMatchObject({ round: 1, step: "propose", isQuiet: true });
+    expect(core.state).toMatchObject({ round: 1, step: "propose", isIdleRound: true });
     expect(core.effects.filter(({ type }) => type === "awaitWork")).toEqual([{ type: "awaitWork", height: HEIGHT, round: 1 }]);
     expect(proposeTimeouts(core)).toEqual([0]);
   });
@@ -255,13 +255,13 @@ describe("quiet rounds", () => {
     ["a proposal whose block is awaited", (core: CoreBench): CoreBench => core.proposal(proposalOf(1, A), null)],
   ])("are ended by %s", (_, end) => {
     const core = end(quiet());
-    expect(core.state.isQuiet).toBe(false);
+    expect(core.state.isIdleRound).toBe(false);
     expect(proposeTimeouts(core)).toEqual([0, 1]);
   });
 
   it("are not ended by a vote of an earlier or a later round", () => {
     const core = quiet().votes("prevote", 0, null, 2).votes("prevote", 2, null, 2);
-    expect(core.state.isQuiet).toBe(true);
+    expect(core.state.isIdleRound).toBe(true);
   });
 
   it("still ask their proposer for a block", () => {
@@ -269,18 +269,18 @@ describe("quiet rounds", () => {
     expect(core.types().slice(-2)).toEqual(["awaitWork", "buildBlock"]);
     core.feed({ type: "proposalBuilt", height: HEIGHT, round: 1, blockHash: A });
     expect(core.signed).toContain("proposal 1 aa -1");
-    expect(core.state.isQuiet).toBe(false);
+    expect(core.state.isIdleRound).toBe(false);
   });
 
   it("do not follow a lock: a value may be half decided", () => {
     const core = bench().proposal(proposalOf(0, A)).votes("prevote", 0, A, 1, 2).votes("precommit", 0, null, 1, 2).timeout("precommit");
-    expect(core.state).toMatchObject({ round: 1, lockedHash: A, isQuiet: false });
+    expect(core.state).toMatchObject({ round: 1, lockedHash: A, isIdleRound: false });
     expect(proposeTimeouts(core)).toEqual([0, 1]);
   });
 
   it("do not hold back a round that others have begun", () => {
     const core = new CoreBench(0).work().votes("prevote", 1, null, 2).votes("precommit", 0, null, 1, 2, 3).timeout("precommit");
-    expect(core.state).toMatchObject({ round: 1, isQuiet: false });
+    expect(core.state).toMatchObject({ round: 1, isIdleRound: false });
   });
 });
 

@@ -101,12 +101,12 @@ describe("the pool of evidence", () => {
     const pool = openPool();
     pool.add(doubleVote(v1, 1), 0);
     pool.add(doubleVote(v2, 1), 0);
-    pool.settle(({ validator_pub }) => validator_pub === v1.pub, 10, 10);
+    pool.prune(({ validator_pub }) => validator_pub === v1.pub, 10, 10);
     expect(pool.all().map(({ evidence }) => evidence.validator_pub)).toEqual([v2.pub]);
-    pool.settle(() => false, 2 + EVIDENCE_AGE_BLOCKS, EVIDENCE_AGE_MS);
-    pool.settle(() => false, 1 + EVIDENCE_AGE_BLOCKS, EVIDENCE_AGE_MS + 1);
+    pool.prune(() => false, 2 + EVIDENCE_AGE_BLOCKS, EVIDENCE_AGE_MS);
+    pool.prune(() => false, 1 + EVIDENCE_AGE_BLOCKS, EVIDENCE_AGE_MS + 1);
     expect(openPool().all()).toHaveLength(1);
-    pool.settle(() => false, 2 + EVIDENCE_AGE_BLOCKS, EVIDENCE_AGE_MS + 1);
+    pool.prune(() => false, 2 + EVIDENCE_AGE_BLOCKS, EVIDENCE_AGE_MS + 1);
     expect(openPool().all()).toHaveLength(0);
   });
 

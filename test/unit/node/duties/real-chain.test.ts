@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { systemTimers } from "#node/config/system-clock.ts";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import { collectRelayFees } from "#node/duties/relay-fees.ts";
-import { keepRelayRegistered } from "#node/duties/relay-registration.ts";
+import { maintainRelayRegistration } from "#node/duties/relay-registration.ts";
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
 import { readNodeCounters } from "#node/ledger/records/node-records.ts";
 import { readAccount, readValidators } from "#node/ledger/records/records.ts";
@@ -162,7 +162,7 @@ describe("a node with a wallet", () => {
 
   it("earns rewards and relay fees for the wallet, each envelope once, until the binding ends", async () => {
     await run(alice, { type: "TRANSFER", to: node.key.pub, amount: 100_000, payload: {} });
-    const stopAnnouncing = keepRelayRegistered({ ...node.account, relayPub: relay.publicKey, feePerMessageUt: 700 });
+    const stopAnnouncing = maintainRelayRegistration({ ...node.account, relayPub: relay.publicKey, feePerMessageUt: 700 });
     await pollUntil(() => node.chain.mempool.size === 0 && node.chain.executor.tip().height >= 2, { what: "the announcement" });
     stopAnnouncing();
     await run(node.key, { type: "BIND_WALLET", payload: bindingOf(node.key, carol) });

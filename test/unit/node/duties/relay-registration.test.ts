@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { keepRelayRegistered, type RelayRegistrationOptions } from "#node/duties/relay-registration.ts";
+import { maintainRelayRegistration, type RelayRegistrationOptions } from "#node/duties/relay-registration.ts";
 import { writeRelay } from "#node/ledger/records/node-records.ts";
 import type { Log } from "#node/observability/log.ts";
 import type { OverlayStateView } from "#node/state/overlay-state-view.ts";
@@ -27,7 +27,7 @@ class World {
       error: () => undefined,
       child: () => log,
     };
-    return keepRelayRegistered({
+    return maintainRelayRegistration({
       chainId: CHAIN_ID,
       key: { kind: "ed25519", publicKey: node.pub, secret: node.seed },
       relayPub: RELAY_PUB,

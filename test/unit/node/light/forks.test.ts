@@ -228,7 +228,7 @@ describe("a fork", () => {
       bench.store.recordFork({ ...sides, reason: "two blocks", checkpoint: "", seenAtMs: 5 });
       bench.start({ checkpoint: checkpointOf(CHAIN, 25) });
       expect(bench.chain.status().state).toBe("forked");
-      bench.store.settle(blockOf(CHAIN, 10));
+      bench.store.resolveForks(blockOf(CHAIN, 10));
     }
   });
 

@@ -81,7 +81,7 @@ describe("the light node's database", () => {
     const fork = { first: untrusted(first), second: untrusted(second), reason: "two", checkpoint: "", seenAtMs: 5 };
     database.recordFork(fork);
     expect(database.fork()).toEqual(fork);
-    database.settle(settled);
+    database.resolveForks(settled);
     expect(database.fork()).toBeUndefined();
     expect(database.heights()).toEqual([8]);
     database.close();

@@ -36,8 +36,8 @@ async function withTwo(work: (proposer: TestChain, other: TestChain) => void | P
 const travelled = (block: Block): Block => decodeBlock(encodeBlock(block));
 
 function reasonOf(chain: TestChain, block: Block): string {
-  const verdict = chain.executor.validateBlock(block);
-  return verdict.isValid ? "valid" : verdict.reason;
+  const validation = chain.executor.validateBlock(block);
+  return validation.isValid ? "valid" : validation.reason;
 }
 
 function propose(chain: TestChain, transactions: readonly Transaction[], timeMs = NOW): Block {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { ConsensusEffect } from "#node/consensus/effects.ts";
 import type { LoggedInput } from "#node/consensus/inputs.ts";
 import { initialState } from "#node/consensus/state.ts";
-import { isAnsweredBy, isObsolete } from "#node/engine/log/replay.ts";
+import { isCompletedBy, isObsolete } from "#node/engine/log/replay.ts";
 import { A, B, HEIGHT, proposalOf, voteOf } from "../../consensus/core-bench.ts";
 
 const validate: ConsensusEffect = { type: "validateBlock", height: HEIGHT, blockHash: A };
@@ -32,7 +32,7 @@ describe("an effect of the log", () => {
     ["a proposal to sign, by that proposal", propose, proposed(1), true],
     ["a proposal to sign, by one of another round", propose, proposed(0), false],
     ["a halt, by anything", { type: "halt", reason: "why" }, validated(A), false],
-  ])("is answered: %s", (_name, effect, input, expected) => expect(isAnsweredBy(effect, input)).toBe(expected));
+  ])("is answered: %s", (_name, effect, input, expected) => expect(isCompletedBy(effect, input)).toBe(expected));
 
   it("is obsolete when its round is over, unless it concerns the height", () => {
     const timeouts = { proposeMs: 1, prevoteMs: 1, precommitMs: 1, deltaMs: 1, rebroadcastMs: 1 };

@@ -34,16 +34,16 @@ class World {
     },
   });
 
-  look(commit: Commit, lastCommit: Commit | null = null): void {
-    this.watch.look({ lastCommit }, commit);
+  check(commit: Commit, lastCommit: Commit | null = null): void {
+    this.watch.check({ lastCommit }, commit);
   }
 }
 
 describe("two decided blocks of a height", () => {
   it("prove those guilty who signed both, once a height", () => {
     const world = new World();
-    world.look(commitOf(OTHER, [1, 2, 3]));
-    world.look(commitOf(OTHER, [1, 2, 3]));
+    world.check(commitOf(OTHER, [1, 2, 3]));
+    world.check(commitOf(OTHER, [1, 2, 3]));
     expect(world.forks).toEqual([{ height: 5, accused: [1, 2] }]);
     for (const { type, first, second } of world.evidence) {
       expect([type, first.blockHash, second.blockHash]).toEqual(["vote", OWN, OTHER]);
@@ -56,13 +56,13 @@ describe("two decided blocks of a height", () => {
 
   it("are seen in the commit that a later block carries", () => {
     const world = new World();
-    world.look(commitOf("cc".repeat(32), [0, 1, 2], { height: 6 }), commitOf(OTHER, [0, 1, 3]));
+    world.check(commitOf("cc".repeat(32), [0, 1, 2], { height: 6 }), commitOf(OTHER, [0, 1, 3]));
     expect(world.forks).toEqual([{ height: 5, accused: [0, 1] }]);
   });
 
   it("are told without evidence when two rounds decided", () => {
     const world = new World();
-    world.look(commitOf(OTHER, [1, 2, 3], { round: 2 }));
+    world.check(commitOf(OTHER, [1, 2, 3], { round: 2 }));
     expect(world.forks).toEqual([{ height: 5, accused: [] }]);
   });
 
@@ -73,7 +73,7 @@ describe("two decided blocks of a height", () => {
     ["an unknown height", commitOf(OTHER, [1, 2, 3], { height: 7 })],
   ])("are not seen in a commit of %s", (_name, commit) => {
     const world = new World();
-    world.look(commit);
+    world.check(commit);
     expect(world.forks).toEqual([]);
   });
 
