@@ -4,12 +4,12 @@ import { createNetwork } from "#node/network/create-network.ts";
 import type {
   ChainStatus,
   EncodedFinalBlock,
-  GossipVerdict,
   NetworkHandlers,
   PeerName,
   PeerNetwork,
   PeerOffence,
   PeerView,
+  ValidationResult,
 } from "#node/network/peer-network.ts";
 import type { RelayNetwork } from "#node/relay/relay-network.ts";
 import type { PeerInfo } from "#shared/api/schemas/discovery.ts";
@@ -79,7 +79,7 @@ export class LightNetwork implements Pick<PeerNetwork, "peers" | "requestLight" 
   }
 
   #handlers(listener: LightListener): NetworkHandlers {
-    const ignore = (): Promise<GossipVerdict> => Promise.resolve("ignore");
+    const ignore = (): Promise<ValidationResult> => Promise.resolve("ignore");
     return {
       // In the role of a light node nothing of the chain is subscribed to.
       transactions: ignore,

@@ -11,10 +11,10 @@ import type {
   ChainStatus,
   EncodedFinalBlock,
   FinalBlock,
-  GossipVerdict,
   NetworkHandlers,
   PeerName,
   PeerNetwork,
+  ValidationResult,
 } from "#node/network/peer-network.ts";
 import type { RelayNetwork } from "#node/relay/relay-network.ts";
 import type { ChainDatabase } from "#node/storage/chain/chain-database.ts";
@@ -90,7 +90,7 @@ export class Peers implements PeerListener {
       height: (): number => chain.executor.tip().height,
       pending: (): readonly Transaction[] => chain.mempool.all(),
       isBehind: (): boolean => this.#sync.isBehind,
-      tell: (height, transactions): void => dependencies.link.network.broadcast({ type: "work", height, transactions }),
+      send: (height, transactions): void => dependencies.link.network.broadcast({ type: "work", height, transactions }),
     });
   }
 
@@ -144,7 +144,7 @@ export class Peers implements PeerListener {
   /** A validator tells of transactions that wait. */
   onWork(transactions: readonly Transaction[]): void {
     this.#transactions
-      .judge(transactions)
+      .validate(transactions)
       .catch((error: unknown) => this.#dependencies.log.error({ err: error }, "Transactions of a validator could not be added"));
   }
 
@@ -161,8 +161,8 @@ export class Peers implements PeerListener {
   #handlers(): NetworkHandlers {
     const { chain, link, relay, light } = this.#dependencies;
     return {
-      transactions: (transactions): Promise<GossipVerdict> => this.#transactions.judge(transactions),
-      block: (final, from): Promise<GossipVerdict> => this.#sync.onBlock(final, from),
+      transactions: (transactions): Promise<ValidationResult> => this.#transactions.validate(transactions),
+      block: (final, from): Promise<ValidationResult> => this.#sync.onBlock(final, from),
       pending: (id): Transaction | undefined => chain.mempool.get(id),
       consensus: (message): void => link.network.deliver(message),
       status: (status, from): void => this.#onStatus(status, from),
@@ -178,7 +178,7 @@ export class Peers implements PeerListener {
   #onStatus(status: ChainStatus, from: PeerName): void {
     if (!this.#met.has(from)) {
       this.#met.add(from);
-      this.#waiting.hurry();
+      this.#waiting.retrySoon();
     }
     this.#sync.onStatus(status, from);
   }

@@ -11,7 +11,7 @@ export const ACCEPTABLE_KEYS = 50_000;
 export class AcceptableKeys {
   readonly #capacity: number;
   readonly #check = createKeyCheck();
-  readonly #verdicts = new Map<PublicKeyHex, boolean>();
+  readonly #results = new Map<PublicKeyHex, boolean>();
 
   constructor(capacity: number = ACCEPTABLE_KEYS) {
     this.#capacity = capacity;
@@ -19,28 +19,28 @@ export class AcceptableKeys {
 
   /** The answer of isAcceptablePublicKey. */
   isAcceptable(publicKey: PublicKeyHex): boolean {
-    return this.#verdicts.get(publicKey) ?? this.#remember(publicKey, this.#check(fromHex(publicKey)));
+    return this.#results.get(publicKey) ?? this.#remember(publicKey, this.#check(fromHex(publicKey)));
   }
 
   /** Notes a key under which a signature verified: it needs no arithmetic any more. */
   learnSigner(publicKey: PublicKeyHex): void {
-    if (!this.#verdicts.has(publicKey)) this.#remember(publicKey, isAcceptablePoint(publicKey));
+    if (!this.#results.has(publicKey)) this.#remember(publicKey, isAcceptablePoint(publicKey));
   }
 
   /** Has the unknown ones of some keys looked at elsewhere, so that {@link isAcceptable} knows them. Undefined when it knows all. */
   learn(publicKeys: readonly PublicKeyHex[], check: (publicKey: Uint8Array) => boolean | Promise<boolean>): Promise<void> | undefined {
-    const unknown = publicKeys.filter((publicKey) => !this.#verdicts.has(publicKey));
+    const unknown = publicKeys.filter((publicKey) => !this.#results.has(publicKey));
     if (unknown.length === 0) return undefined;
     const learnt = unknown.map(async (publicKey) => this.#remember(publicKey, await check(fromHex(publicKey))));
     return Promise.all(learnt).then(() => undefined);
   }
 
-  #remember(publicKey: PublicKeyHex, verdict: boolean): boolean {
-    if (this.#verdicts.size >= this.#capacity) {
-      const oldest = this.#verdicts.keys().next();
-      if (!oldest.done) this.#verdicts.delete(oldest.value);
+  #remember(publicKey: PublicKeyHex, isAcceptable: boolean): boolean {
+    if (this.#results.size >= this.#capacity) {
+      const oldest = this.#results.keys().next();
+      if (!oldest.done) this.#results.delete(oldest.value);
     }
-    this.#verdicts.set(publicKey, verdict);
-    return verdict;
+    this.#results.set(publicKey, isAcceptable);
+    return isAcceptable;
   }
 }

@@ -56,7 +56,7 @@ export function encodeBatch(records: readonly BatchRecord[]): ArrayBuffer {
 }
 
 /** Answers every record of a buffer of {@link encodeBatch} and writes the verdicts into it. */
-export function answerBatch(buffer: ArrayBuffer, { verify, isAcceptableKey }: BatchChecks): void {
+export function checkBatch(buffer: ArrayBuffer, { verify, isAcceptableKey }: BatchChecks): void {
   const header = new DataView(buffer);
   const count = header.getUint32(0, true);
   let offset = (count + 1) * WORD_BYTES;
@@ -73,8 +73,8 @@ export function answerBatch(buffer: ArrayBuffer, { verify, isAcceptableKey }: Ba
   }
 }
 
-/** Verdict on the record at `index` of a buffer that {@link answerBatch} answered. */
-export function verdictAt(buffer: ArrayBuffer, index: number): boolean {
+/** Verdict on the record at `index` of a buffer that {@link checkBatch} answered. */
+export function resultAt(buffer: ArrayBuffer, index: number): boolean {
   return new DataView(buffer).getUint32((index + 1) * WORD_BYTES, true) === 1;
 }
 

@@ -5,13 +5,13 @@
 import { Worker } from "node:worker_threads";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
-import { type BatchRecord, encodeBatch, fitsBatch, verdictAt } from "./signature-batch.ts";
+import { type BatchRecord, encodeBatch, fitsBatch, resultAt } from "./signature-batch.ts";
 import { createKeyCheck } from "./verify-signature.ts";
 
 /** Records that leave without waiting for the end of the turn: waking the worker costs as much as a signature. */
 const FULL_BATCH = 256;
 /** Batches at the worker at once: it finds the next one when it has done one. */
-const MAX_ASKED = 2;
+const MAX_IN_FLIGHT = 2;
 /** Fewer than this are checked here when the worker has nothing to do. */
 const LEAST_BATCH = 4;
 
@@ -40,7 +40,7 @@ export function createThreadedVerifier(dependencies: ThreadedVerifierDependencie
   return new WorkerVerifier(dependencies);
 }
 
-interface Question {
+interface PendingCheck {
   readonly record: BatchRecord;
   readonly resolve: (isGood: boolean) => void;
   readonly reject: (error: unknown) => void;
@@ -49,9 +49,9 @@ interface Question {
 class WorkerVerifier implements ThreadedVerifier {
   readonly #dependencies: ThreadedVerifierDependencies;
   readonly #isAcceptableKey = createKeyCheck();
-  #waiting: Question[] = [];
+  #waiting: PendingCheck[] = [];
   /** Batches at the worker, oldest first. */
-  readonly #asked: (readonly Question[])[] = [];
+  readonly #inFlight: (readonly PendingCheck[])[] = [];
   #flush: NodeJS.Immediate | undefined;
   #worker: Worker | undefined;
   #failure: CodedError | undefined;
@@ -62,11 +62,11 @@ class WorkerVerifier implements ThreadedVerifier {
   }
 
   verify(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): Promise<boolean> {
-    return this.#ask({ signature, message, publicKey });
+    return this.#enqueue({ signature, message, publicKey });
   }
 
   isAcceptableKey(publicKey: Uint8Array): Promise<boolean> {
-    return this.#ask({ publicKey });
+    return this.#enqueue({ publicKey });
   }
 
   async stop(): Promise<void> {
@@ -77,11 +77,11 @@ class WorkerVerifier implements ThreadedVerifier {
     await this.#stopped.promise;
   }
 
-  #ask(record: BatchRecord): Promise<boolean> {
+  #enqueue(record: BatchRecord): Promise<boolean> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
     const { promise, resolve, reject } = Promise.withResolvers<boolean>();
     this.#waiting.push({ record, resolve, reject });
-    if (this.#asked.length >= MAX_ASKED) return promise;
+    if (this.#inFlight.length >= MAX_IN_FLIGHT) return promise;
     if (this.#waiting.length >= FULL_BATCH) this.#send();
     else this.#flush ??= setImmediate(() => this.#send());
     return promise;
@@ -90,16 +90,16 @@ class WorkerVerifier implements ThreadedVerifier {
   #send(): void {
     clearImmediate(this.#flush);
     this.#flush = undefined;
-    if (this.#waiting.length === 0 || this.#asked.length >= MAX_ASKED) return;
-    const questions = this.#waiting;
+    if (this.#waiting.length === 0 || this.#inFlight.length >= MAX_IN_FLIGHT) return;
+    const checks = this.#waiting;
     this.#waiting = [];
-    const isWorkerBusy = this.#asked.length > 0;
-    if (!isWorkerBusy && (questions.length < LEAST_BATCH || this.#stopped !== undefined)) this.#answerHere(questions);
-    else this.#post(questions);
+    const isWorkerBusy = this.#inFlight.length > 0;
+    if (!isWorkerBusy && (checks.length < LEAST_BATCH || this.#stopped !== undefined)) this.#checkHere(checks);
+    else this.#post(checks);
   }
 
-  #answerHere(questions: readonly Question[]): void {
-    for (const { record, resolve } of questions) {
+  #checkHere(checks: readonly PendingCheck[]): void {
+    for (const { record, resolve } of checks) {
       const { signature, publicKey } = record;
       resolve(
         signature === undefined ? this.#isAcceptableKey(publicKey) : this.#dependencies.verifyHere(signature, record.message, publicKey),
@@ -107,37 +107,37 @@ class WorkerVerifier implements ThreadedVerifier {
     }
   }
 
-  #post(questions: readonly Question[]): void {
-    const batch = encodeBatch(questions.map(({ record }) => record).filter(fitsBatch));
+  #post(checks: readonly PendingCheck[]): void {
+    const batch = encodeBatch(checks.map(({ record }) => record).filter(fitsBatch));
     this.#worker ??= this.#startWorker();
-    if (this.#asked.push(questions) === 1) this.#worker.ref();
+    if (this.#inFlight.push(checks) === 1) this.#worker.ref();
     this.#worker.postMessage(batch, [batch]);
   }
 
   #startWorker(): Worker {
     const worker = new Worker(this.#dependencies.workerFile ?? workerFile(), { name: "signatures" });
-    worker.on("message", (batch: ArrayBuffer) => this.#answer(batch));
+    worker.on("message", (batch: ArrayBuffer) => this.#resolveBatch(batch));
     worker.on("error", (error) => this.#fail(error));
     worker.on("exit", (code) => this.#fail(new Error(`exit code ${code}`)));
     return worker;
   }
 
-  #answer(batch: ArrayBuffer): void {
+  #resolveBatch(batch: ArrayBuffer): void {
     let position = 0;
-    for (const { record, resolve } of this.#asked.shift() ?? []) {
+    for (const { record, resolve } of this.#inFlight.shift() ?? []) {
       const isFitting = fitsBatch(record);
-      resolve(isFitting && verdictAt(batch, position));
+      resolve(isFitting && resultAt(batch, position));
       if (isFitting) position += 1;
     }
     this.#send();
-    if (this.#asked.length > 0) return;
+    if (this.#inFlight.length > 0) return;
     // A worker without work must not keep alive a process that has nothing else to do.
     this.#worker?.unref();
     this.#endWhenIdle();
   }
 
   #endWhenIdle(): void {
-    if (this.#stopped === undefined || this.#asked.length > 0 || this.#waiting.length > 0) return;
+    if (this.#stopped === undefined || this.#inFlight.length > 0 || this.#waiting.length > 0) return;
     const worker = this.#worker;
     this.#worker = undefined;
     worker?.removeAllListeners();
@@ -150,8 +150,8 @@ class WorkerVerifier implements ThreadedVerifier {
     const failure = new CodedError("INVARIANT", "The thread that checks signatures ended on its own", { cause });
     this.#failure = failure;
     clearImmediate(this.#flush);
-    for (const question of [...this.#asked.flat(), ...this.#waiting]) question.reject(failure);
-    this.#asked.length = 0;
+    for (const check of [...this.#inFlight.flat(), ...this.#waiting]) check.reject(failure);
+    this.#inFlight.length = 0;
     this.#waiting = [];
     this.#worker = undefined;
     this.#stopped?.resolve();

@@ -1,6 +1,6 @@
 // Entry of the thread that checks signatures and keys: a batch in, the same buffer with the verdicts out.
 import { parentPort } from "node:worker_threads";
-import { answerBatch } from "./signature-batch.ts";
+import { checkBatch } from "./signature-batch.ts";
 import { createKeyCheck, createNativeVerifier } from "./verify-signature.ts";
 
 /** Where libsodium is missing: some 25 MiB of keys at most, for a node that needs this thread hears from many senders. */
@@ -8,6 +8,6 @@ const CACHED_KEYS = 16_384;
 
 const checks = { verify: createNativeVerifier(CACHED_KEYS), isAcceptableKey: createKeyCheck() };
 parentPort?.on("message", (batch: ArrayBuffer) => {
-  answerBatch(batch, checks);
+  checkBatch(batch, checks);
   parentPort?.postMessage(batch, [batch]);
 });

@@ -8,9 +8,9 @@ import { verifyCommit } from "#shared/protocol/chain/vote.ts";
 import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
 
 /** Bytes of blocks in one answer; a larger first block goes alone. */
-const ANSWER_BYTES = 8 * 1_048_576;
+const RESPONSE_BYTES = 8 * 1_048_576;
 /** Blocks in one answer. */
-const ANSWER_BLOCKS = 128;
+const RESPONSE_BLOCKS = 128;
 /** Block 0 has no commit: everybody makes it from the genesis file. */
 const FIRST_HEIGHT = 1;
 
@@ -48,8 +48,8 @@ export class BlockServer {
   range(from: Height, count: number): readonly EncodedFinalBlock[] {
     const finals: EncodedFinalBlock[] = [];
     let bytes = 0;
-    const end = Math.min(from + Math.min(count, ANSWER_BLOCKS), this.#dependencies.tip().height + 1);
-    for (let height = Math.max(from, FIRST_HEIGHT); height < end && bytes < ANSWER_BYTES; height += 1) {
+    const end = Math.min(from + Math.min(count, RESPONSE_BLOCKS), this.#dependencies.tip().height + 1);
+    for (let height = Math.max(from, FIRST_HEIGHT); height < end && bytes < RESPONSE_BYTES; height += 1) {
       const final = this.#final(height);
       if (final === undefined) break;
       finals.push(final);

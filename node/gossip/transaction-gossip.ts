@@ -1,5 +1,5 @@
 // Takes transactions of other nodes into the pool, and says whether they are worth forwarding.
-import type { GossipVerdict } from "#node/network/peer-network.ts";
+import type { ValidationResult } from "#node/network/peer-network.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { ErrorCode } from "#shared/errors/codes.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
@@ -34,14 +34,14 @@ export class TransactionGossip {
   }
 
   /** Takes transactions in. Wrong ones spoil the whole message: its sender put it together or should have looked. */
-  async judge(transactions: readonly Transaction[]): Promise<GossipVerdict> {
+  async validate(transactions: readonly Transaction[]): Promise<ValidationResult> {
     if (this.#dependencies.isBehind()) return "ignore";
-    const verdicts = await Promise.all(transactions.map((transaction) => this.#take(transaction)));
-    if (verdicts.includes("reject")) return "reject";
-    return verdicts.includes("accept") ? "accept" : "ignore";
+    const results = await Promise.all(transactions.map((transaction) => this.#take(transaction)));
+    if (results.includes("reject")) return "reject";
+    return results.includes("accept") ? "accept" : "ignore";
   }
 
-  async #take(transaction: Transaction): Promise<GossipVerdict> {
+  async #take(transaction: Transaction): Promise<ValidationResult> {
     if (this.#dependencies.isKnown(transaction.id) || this.#isRefused(transaction.signature)) return "ignore";
     try {
       await this.#dependencies.submit(transaction);

@@ -17,7 +17,7 @@ export interface WaitingWorkDependencies {
   pending(): readonly Transaction[];
   /** True while this node is behind: then blocks come without its help. */
   isBehind(): boolean;
-  tell(height: Height, transactions: readonly Transaction[]): void;
+  send(height: Height, transactions: readonly Transaction[]): void;
 }
 
 /** At most one timer, none while nothing is pending. */
@@ -39,7 +39,7 @@ export class WaitingWork {
   }
 
   /** There is somebody new to tell: does not wait longer than the first time. */
-  hurry(): void {
+  retrySoon(): void {
     if (this.#cancel === null || this.#waitMs === FIRST_WAIT_MS) return;
     this.#cancel();
     this.#watch(FIRST_WAIT_MS);
@@ -57,12 +57,12 @@ export class WaitingWork {
     this.#since = { height: height(), oldest: pending()[0]?.id };
     this.#cancel = timers.setTimer(waitMs, () => {
       this.#cancel = null;
-      this.#look();
+      this.#check();
     });
   }
 
-  #look(): void {
-    const { height, pending, isBehind, tell } = this.#dependencies;
+  #check(): void {
+    const { height, pending, isBehind, send } = this.#dependencies;
     const transactions = pending();
     if (transactions.length === 0) return;
     // While blocks come without it, the validators may not know the oldest one either.
@@ -71,7 +71,7 @@ export class WaitingWork {
       this.#watch(FIRST_WAIT_MS);
       return;
     }
-    tell(height() + 1, transactions.slice(0, MAX_WORK_TRANSACTIONS));
+    send(height() + 1, transactions.slice(0, MAX_WORK_TRANSACTIONS));
     this.#watch(Math.min(2 * this.#waitMs, LONGEST_WAIT_MS));
   }
 }

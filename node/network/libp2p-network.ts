@@ -16,8 +16,8 @@ import type { NetworkOptions } from "./network-options.ts";
 import type {
   ChainStatus,
   FinalBlock,
-  MailboxAnswer,
-  MailboxQuestion,
+  MailboxRequest,
+  MailboxResponse,
   NetworkHandlers,
   PeerName,
   PeerNetwork,
@@ -26,12 +26,12 @@ import type {
   TypingNotice,
 } from "./peer-network.ts";
 import { type ConnectionGateDependencies, createConnectionGate } from "./peers/connection-gate.ts";
-import { viewOf } from "./peers/peer-book.ts";
 import { PeerConnections } from "./peers/peer-connections.ts";
 import type { BootstrapPeers } from "./peers/peer-finder.ts";
+import { viewOf } from "./peers/peer-registry.ts";
 import { PeerScores } from "./peers/peer-scores.ts";
 import { ValidatorDirectory } from "./peers/validator-directory.ts";
-import { VersionBook } from "./peers/version-book.ts";
+import { VersionRegistry } from "./peers/version-registry.ts";
 import { CHAIN_TOPICS, type ProtocolNames, protocolNames, TOPICS } from "./protocol-names.ts";
 import { ConsensusStreams } from "./traffic/consensus-streams.ts";
 import { PeerRequests } from "./traffic/peer-requests.ts";
@@ -78,7 +78,7 @@ interface NetworkDependencies {
 class Libp2pNetwork implements PeerNetwork {
   readonly name: PeerName;
   readonly #dependencies: NetworkDependencies;
-  readonly #versions = new VersionBook();
+  readonly #versions = new VersionRegistry();
   readonly #connections: PeerConnections;
   readonly #traffic: TopicTraffic;
   readonly #gossip: Gossip;
@@ -89,7 +89,7 @@ class Libp2pNetwork implements PeerNetwork {
   /** When the connection to a validator that is not connected ended. */
   readonly #goneAtMs = new Map<PeerName, number>();
   #announcedAtSec = 0;
-  #hasNews = false;
+  #hasPeerChanges = false;
   #isStopped = false;
 
   constructor(dependencies: NetworkDependencies) {
@@ -131,7 +131,7 @@ class Libp2pNetwork implements PeerNetwork {
       isValidator: (peer): boolean => validators.isValidator(peer),
       pending: (id): Transaction | undefined => handlers.pending(id),
       onMessage: (message, from): void => {
-        this.#connections.heard(from);
+        this.#connections.noteReceived(from);
         handlers.consensus(message, from);
       },
     });
@@ -139,12 +139,12 @@ class Libp2pNetwork implements PeerNetwork {
     this.#gossip = new Gossip({
       pubsub: host.pubsub,
       names,
-      judges: this.#traffic.judges,
+      topicValidators: this.#traffic.topicValidators,
       topics: role === "full" ? TOPICS : TOPICS.filter((topic) => !CHAIN_TOPICS.includes(topic)),
       clock,
       log,
       report,
-      onHeard: (peer): void => this.#connections.heard(peer),
+      onReceived: (peer): void => this.#connections.noteReceived(peer),
     });
     this.#connections = new PeerConnections({
       libp2p,
@@ -168,13 +168,13 @@ class Libp2pNetwork implements PeerNetwork {
     await this.#dependencies.host.start();
     this.#gossip.start();
     this.#connections.start();
-    this.#every(NETWORK_LIMITS.upkeepMs, () => this.#statuses.tend());
-    this.#every(NETWORK_LIMITS.upkeepMs, () => this.#announceNews());
+    this.#every(NETWORK_LIMITS.upkeepMs, () => this.#statuses.maintain());
+    this.#every(NETWORK_LIMITS.upkeepMs, () => this.#announceChanges());
     this.#every(NETWORK_LIMITS.versionIntervalMs, () => this.#announce());
     const { circuit, libp2p } = this.#dependencies.host;
     if (circuit === undefined) return;
     const watchdog = new RelayWatchdog({ libp2p, circuit, log: this.#dependencies.options.log });
-    this.#every(NETWORK_LIMITS.watchdogMs, () => void watchdog.look());
+    this.#every(NETWORK_LIMITS.watchdogMs, () => void watchdog.check());
   }
 
   addresses(): readonly string[] {
@@ -183,7 +183,7 @@ class Libp2pNetwork implements PeerNetwork {
 
   peers(): readonly PeerView[] {
     const { scores } = this.#dependencies;
-    return this.#connections.book.all().flatMap((peer) => {
+    return this.#connections.registry.all().flatMap((peer) => {
       const connection = this.#connections.to(peer.name);
       if (connection === undefined || peer.status === null) return [];
       const figures = { score: scores.score(peer.name), latencyMs: this.#connections.latencyOf(peer.name) };
@@ -208,7 +208,7 @@ class Libp2pNetwork implements PeerNetwork {
   }
 
   publishStatus(): void {
-    this.#statuses.tell();
+    this.#statuses.publish();
   }
 
   sendConsensus(message: ConsensusMessage): void {
@@ -221,26 +221,27 @@ class Libp2pNetwork implements PeerNetwork {
     const unreached = this.#streams.send(message);
     const nowMs = options.clock.nowMs();
     // One that has announced itself to nobody since its connection ended is not there to be reached.
-    const isHeardOf = (peer: PeerName): boolean => this.#versions.isHeardOf(validators.keyOf(peer) ?? "", nowMs, this.#goneAtMs.get(peer));
-    if (unreached.some(isHeardOf)) this.#traffic.publishConsensus(message);
+    const isAnnounced = (peer: PeerName): boolean =>
+      this.#versions.isAnnounced(validators.keyOf(peer) ?? "", nowMs, this.#goneAtMs.get(peer));
+    if (unreached.some(isAnnounced)) this.#traffic.publishConsensus(message);
   }
 
   setValidators(keys: readonly PublicKeyHex[]): void {
     if (!this.#dependencies.validators.replace(keys)) return;
     if (this.#dependencies.validators.hasSelf) this.#streams.refresh();
-    this.#connections.tend();
+    this.#connections.maintain();
   }
 
   requestBlocks(peer: PeerName, from: Height, count: number, signal: AbortSignal): Promise<readonly FinalBlock[]> {
     return this.#requests.blocks(peer, { from, count }, signal);
   }
 
-  requestMailbox(peer: PeerName, question: MailboxQuestion, signal: AbortSignal): Promise<MailboxAnswer> {
-    return this.#requests.mailbox(peer, question, signal);
+  requestMailbox(peer: PeerName, request: MailboxRequest, signal: AbortSignal): Promise<MailboxResponse> {
+    return this.#requests.mailbox(peer, request, signal);
   }
 
-  requestLight(peer: PeerName, question: Uint8Array, signal: AbortSignal): Promise<Uint8Array> {
-    return this.#requests.light(peer, question, signal);
+  requestLight(peer: PeerName, request: Uint8Array, signal: AbortSignal): Promise<Uint8Array> {
+    return this.#requests.light(peer, request, signal);
   }
 
   report(peer: PeerName, offence: PeerOffence): void {
@@ -264,7 +265,7 @@ class Libp2pNetwork implements PeerNetwork {
   }
 
   #met(peer: PeerName): void {
-    this.#hasNews = true;
+    this.#hasPeerChanges = true;
     this.#goneAtMs.delete(peer);
     this.#statuses.greet(peer);
     if (this.#dependencies.validators.hasSelf) this.#streams.refresh();
@@ -284,27 +285,27 @@ class Libp2pNetwork implements PeerNetwork {
     for (const name of this.#goneAtMs.keys()) if (!validators.isValidator(name)) this.#goneAtMs.delete(name);
     if (!validators.isValidator(peer)) return;
     this.#goneAtMs.set(peer, options.clock.nowMs());
-    this.#hasNews = true;
+    this.#hasPeerChanges = true;
   }
 
   #learnStatus(status: ChainStatus, from: PeerName): void {
-    const peer = this.#connections.book.get(from);
+    const peer = this.#connections.registry.get(from);
     if (peer === undefined || this.#isStopped) return;
     peer.status = status;
-    this.#connections.heard(from);
+    this.#connections.noteReceived(from);
     this.#dependencies.handlers.status(status, from);
   }
 
   /** When peers came or validators went, this node tells soon that it is there, but not for each of many. */
-  #announceNews(): void {
+  #announceChanges(): void {
     const agoMs = this.#dependencies.options.clock.nowMs() - this.#announcedAtSec * 1000;
-    if (this.#hasNews && agoMs > NETWORK_LIMITS.versionPauseMs) this.#announce();
+    if (this.#hasPeerChanges && agoMs > NETWORK_LIMITS.versionPauseMs) this.#announce();
   }
 
   #announce(): void {
     const { chainId, nodeKey, versions, clock } = this.#dependencies.options;
     if (this.#gossip.listeners("version") === 0) return;
-    this.#hasNews = false;
+    this.#hasPeerChanges = false;
     this.#announcedAtSec = Math.max(this.#announcedAtSec + 1, Math.floor(clock.nowMs() / 1000));
     const announcement = { ...versions, nodeKey: nodeKey.publicKey, atSec: this.#announcedAtSec };
     this.#gossip.publish("version", encodeAnnouncement(chainId, announcement, nodeKey.secret));

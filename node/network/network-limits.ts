@@ -23,13 +23,13 @@ export interface TopicLimits {
 
 /** Limits of a request protocol. */
 export interface RequestLimits {
-  readonly questionBytes: number;
+  readonly requestBytes: number;
   /** One frame of an answer. */
   readonly frameBytes: number;
   /** A whole answer; the answering side ends before it. */
-  readonly answerBytes: number;
+  readonly responseBytes: number;
   /** Questions of one peer. */
-  readonly questions: Rate;
+  readonly requests: Rate;
   /** Longest silence before and between frames, ms. */
   readonly silenceMs: number;
   /** Longest time of a whole answer, ms. */
@@ -73,7 +73,7 @@ export const NETWORK_LIMITS = {
   statusBytes: KIB,
   statuses: { perSecond: 10, burst: 40 },
   /** A peer without a stream for gossip after this time is connected anew. */
-  deafMs: 15_000,
+  unresponsiveMs: 15_000,
   /** Bytes that wait for one peer's gossip; beyond, its stream is reset (Lodestar's figure). */
   gossipBufferBytes: 16 * MIB,
   /**
@@ -135,34 +135,34 @@ export const NETWORK_LIMITS = {
     bytes: { perSecond: 64 * MIB, burst: 256 * MIB } satisfies Rate,
   },
   blocks: {
-    questionBytes: 64,
+    requestBytes: 64,
     frameBytes: BLOCK_FRAME_BYTES,
-    answerBytes: 16 * MIB,
-    questions: { perSecond: 32, burst: 128 },
+    responseBytes: 16 * MIB,
+    requests: { perSecond: 32, burst: 128 },
     silenceMs: 10_000,
     totalMs: 120_000,
   } satisfies RequestLimits,
   /** Most blocks of one question. */
-  blocksPerQuestion: 256,
+  blocksPerRequest: 256,
   mailbox: {
-    questionBytes: 64 * KIB,
+    requestBytes: 64 * KIB,
     frameBytes: 8 * MIB,
-    answerBytes: 8 * MIB,
-    questions: { perSecond: 4, burst: 64 },
+    responseBytes: 8 * MIB,
+    requests: { perSecond: 4, burst: 64 },
     silenceMs: 10_000,
     totalMs: 120_000,
   } satisfies RequestLimits,
   /** Questions of nodes that hold no chain; an answer comes in pieces of a frame. */
   light: {
-    questionBytes: 1_280 * KIB,
+    requestBytes: 1_280 * KIB,
     frameBytes: MIB,
-    answerBytes: 16 * MIB,
-    questions: { perSecond: 32, burst: 256 },
+    responseBytes: 16 * MIB,
+    requests: { perSecond: 32, burst: 256 },
     silenceMs: 10_000,
     totalMs: 120_000,
   } satisfies RequestLimits,
   /** Most recipients of one question. */
-  recipientsPerQuestion: 1_024,
+  recipientsPerRequest: 1_024,
   /** Streams of one peer for one request protocol at once. */
   requestStreams: 8,
   /** A sender's notices to one recipient are at least this far apart. */

@@ -16,7 +16,7 @@ export type PeerName = string;
  * What a receiver thinks of gossip: `accept` forwards it, `ignore` drops it quietly (seen before, not now), `reject` drops it and
  * costs the sender score. Only what no honest node would ever forward is rejected.
  */
-export type GossipVerdict = "accept" | "ignore" | "reject";
+export type ValidationResult = "accept" | "ignore" | "reject";
 
 /** A block with the proof that it is final. */
 export interface FinalBlock {
@@ -45,7 +45,7 @@ export function holdsBlocks({ height, firstHeight }: ChainStatus): boolean {
 }
 
 /** True for a node that keeps a chain, be it of genesis alone, whose next block will be the first to hand out. */
-export function keepsChain({ height, firstHeight }: ChainStatus): boolean {
+export function holdsChain({ height, firstHeight }: ChainStatus): boolean {
   return firstHeight <= Math.max(height, 1);
 }
 
@@ -56,7 +56,7 @@ export interface TypingNotice {
 }
 
 /** Asks for envelopes of some recipients that a peer received after a time. */
-export interface MailboxQuestion {
+export interface MailboxRequest {
   readonly recipients: readonly X25519KeyHex[];
   /** Unix seconds, by the asked node's clock of arrival. */
   readonly since: number;
@@ -65,7 +65,7 @@ export interface MailboxQuestion {
 }
 
 /** Part of an answer; `cursor` is null at the end. */
-export interface MailboxAnswer {
+export interface MailboxResponse {
   readonly envelopes: readonly Envelope[];
   readonly cursor: string | null;
 }
@@ -95,9 +95,9 @@ export interface PeerView {
 
 /** What the node does with what peers send. Handlers may be slow; none may throw. */
 export interface NetworkHandlers {
-  transactions(transactions: readonly Transaction[], from: PeerName): Promise<GossipVerdict>;
-  block(final: FinalBlock, from: PeerName): Promise<GossipVerdict>;
-  envelopes(envelopes: readonly Envelope[], from: PeerName): Promise<GossipVerdict>;
+  transactions(transactions: readonly Transaction[], from: PeerName): Promise<ValidationResult>;
+  block(final: FinalBlock, from: PeerName): Promise<ValidationResult>;
+  envelopes(envelopes: readonly Envelope[], from: PeerName): Promise<ValidationResult>;
   typing(notice: TypingNotice, from: PeerName): void;
   /** The transaction that waits here under an id: one that comes again need not be decoded. */
   pending(id: string): Transaction | undefined;
@@ -110,12 +110,12 @@ export interface NetworkHandlers {
   ownStatus(): ChainStatus;
   /** Encoded blocks with commits from a height on, as many as fit: may be fewer than asked, in order, without gaps. */
   blocks(from: Height, count: number): readonly EncodedFinalBlock[];
-  mailbox(question: MailboxQuestion): MailboxAnswer;
+  mailbox(request: MailboxRequest): MailboxResponse;
   /**
    * Answer to a question of a node that holds no chain, both encoded; undefined when the question is nonsense. A node without this, or in
    * the role `light`, does not offer the protocol.
    */
-  light?(question: Uint8Array, from: PeerName): Promise<Uint8Array | undefined>;
+  light?(request: Uint8Array, from: PeerName): Promise<Uint8Array | undefined>;
 }
 
 /** The running network. Publishing never throws and never waits: what no peer can take is dropped. */
@@ -137,9 +137,9 @@ export interface PeerNetwork {
   /** @throws CodedError when the peer does not answer in time or answers nonsense; the peer has then paid for it. */
   requestBlocks(peer: PeerName, from: Height, count: number, signal: AbortSignal): Promise<readonly FinalBlock[]>;
   /** @throws CodedError as {@link PeerNetwork.requestBlocks} */
-  requestMailbox(peer: PeerName, question: MailboxQuestion, signal: AbortSignal): Promise<MailboxAnswer>;
+  requestMailbox(peer: PeerName, request: MailboxRequest, signal: AbortSignal): Promise<MailboxResponse>;
   /** The encoded answer to an encoded question of a light node; whoever asks reads it. @throws CodedError as {@link PeerNetwork.requestBlocks} */
-  requestLight(peer: PeerName, question: Uint8Array, signal: AbortSignal): Promise<Uint8Array>;
+  requestLight(peer: PeerName, request: Uint8Array, signal: AbortSignal): Promise<Uint8Array>;
   /** Lowers the score of a peer; at the bottom it is disconnected and kept away for a while. */
   report(peer: PeerName, offence: PeerOffence): void;
   stop(): Promise<void>;

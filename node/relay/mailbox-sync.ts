@@ -24,13 +24,13 @@ const OVERLAP_S = 900;
 /** The mark is written once in this time while the node hears gossip, s. */
 const MARK_INTERVAL_S = 60;
 /** Recipients of one question. */
-const QUESTION_RECIPIENTS = 512;
+const REQUEST_RECIPIENTS = 512;
 /** Peers whose last visit is remembered. */
 const REMEMBERED_PEERS = 1_024;
 /** Pages of one question: far more than a mailbox holds. */
 const MAX_PAGES = 4_096;
 
-/** Asks when it must; call {@link MailboxSync.tend} now and then. */
+/** Asks when it must; call {@link MailboxSync.poll} now and then. */
 export class MailboxSync {
   readonly #dependencies: MailboxSyncDependencies;
   readonly #aborter = new AbortController();
@@ -49,11 +49,11 @@ export class MailboxSync {
   }
 
   /** Looks, and asks when somebody may have missed something. Never rejects. */
-  async tend(): Promise<void> {
+  async poll(): Promise<void> {
     if (this.#isRunning || this.#aborter.signal.aborted) return;
     this.#isRunning = true;
     try {
-      await this.#look();
+      await this.#pollOnce();
     } catch (error) {
       this.#dependencies.log.error({ err: error }, "Requesting missed messages failed");
     } finally {
@@ -65,7 +65,7 @@ export class MailboxSync {
     this.#aborter.abort();
   }
 
-  async #look(): Promise<void> {
+  async #pollOnce(): Promise<void> {
     const { network, store, clock } = this.#dependencies;
     const nowSec = Math.floor(clock.nowMs() / 1000);
     const connections = new Map(network.peers().map(({ name, connectedAtMs }) => [name, connectedAtMs]));
@@ -83,14 +83,14 @@ export class MailboxSync {
       return;
     }
     const known = this.#isAway ? all.filter(({ isSynced }) => isSynced) : [];
-    const answered = await this.#askSome(
+    const responded = await this.#askSome(
       [...this.#returned, ...peers],
       [
         { recipients: fresh.map(({ recipientPub }) => recipientPub), since: 0 },
         { recipients: known.map(({ recipientPub }) => recipientPub), since: this.#awaySinceSec() },
       ],
     );
-    if (answered < Math.min(ASKED_PEERS, peers.length)) return;
+    if (responded < Math.min(ASKED_PEERS, peers.length)) return;
     this.#isAway = false;
     this.#asked.clear();
     this.#returned = [];
@@ -127,19 +127,19 @@ export class MailboxSync {
   }
 
   /** Asks peers that were not asked in this round; gives how many have answered in it. */
-  async #askSome(peers: readonly PeerName[], questions: readonly Question[]): Promise<number> {
+  async #askSome(peers: readonly PeerName[], ranges: readonly MissedRange[]): Promise<number> {
     for (const peer of peers) {
       if (this.#asked.size >= ASKED_PEERS) break;
-      if (!this.#asked.has(peer) && (await this.#askAll(peer, questions))) this.#asked.add(peer);
+      if (!this.#asked.has(peer) && (await this.#askAll(peer, ranges))) this.#asked.add(peer);
     }
     return this.#asked.size;
   }
 
-  async #askAll(peer: PeerName, questions: readonly Question[]): Promise<boolean> {
+  async #askAll(peer: PeerName, ranges: readonly MissedRange[]): Promise<boolean> {
     try {
-      for (const { recipients, since } of questions)
-        for (let at = 0; at < recipients.length; at += QUESTION_RECIPIENTS)
-          await this.#ask(peer, { recipients: recipients.slice(at, at + QUESTION_RECIPIENTS), since });
+      for (const { recipients, since } of ranges)
+        for (let at = 0; at < recipients.length; at += REQUEST_RECIPIENTS)
+          await this.#ask(peer, { recipients: recipients.slice(at, at + REQUEST_RECIPIENTS), since });
       return true;
     } catch (error) {
       this.#dependencies.log.debug({ err: error, peer }, "A node did not report what was missed");
@@ -147,26 +147,26 @@ export class MailboxSync {
     }
   }
 
-  async #ask(peer: PeerName, question: Question): Promise<void> {
+  async #ask(peer: PeerName, range: MissedRange): Promise<void> {
     const { network, relay } = this.#dependencies;
     let cursor: string | null = null;
     for (let page = 0; page < MAX_PAGES; page += 1) {
-      const answer = await network.requestMailbox(peer, { ...question, cursor }, this.#aborter.signal);
-      if (answer.envelopes.length > 0 && (await relay.receive(answer.envelopes)) === "reject") {
+      const response = await network.requestMailbox(peer, { ...range, cursor }, this.#aborter.signal);
+      if (response.envelopes.length > 0 && (await relay.receive(response.envelopes)) === "reject") {
         network.report(peer, "invalid");
         return;
       }
-      if (answer.cursor === null) return;
-      if (answer.cursor === cursor) {
+      if (response.cursor === null) return;
+      if (response.cursor === cursor) {
         network.report(peer, "malformed");
         return;
       }
-      cursor = answer.cursor;
+      cursor = response.cursor;
     }
   }
 }
 
-interface Question {
+interface MissedRange {
   readonly recipients: readonly X25519KeyHex[];
   readonly since: number;
 }

@@ -3,7 +3,7 @@ import type { NetworkHandlers, PeerNetwork } from "#node/network/peer-network.ts
 import type { Log } from "#node/observability/log.ts";
 import type { MailboxRepository } from "#node/storage/mailbox/mailbox-repository.ts";
 import type { Clock } from "#shared/util/clock.ts";
-import { answerMailbox } from "./mailbox-answer.ts";
+import { readMailboxPage } from "./mailbox-page.ts";
 import { MailboxSync, SYNC_INTERVAL_MS } from "./mailbox-sync.ts";
 import type { Relay } from "./relay.ts";
 import { TypingExchange } from "./typing-exchange.ts";
@@ -34,8 +34,8 @@ export function createRelayNetwork({ relay, store, clock, log }: RelayNetworkDep
     typing,
     handlers: {
       envelopes: (envelopes) => relay.receive(envelopes),
-      typing: (notice) => typing.hear(notice),
-      mailbox: (question) => answerMailbox(store, question),
+      typing: (notice) => typing.receive(notice),
+      mailbox: (range) => readMailboxPage(store, range),
     },
     attach(attached): () => void {
       network = attached;
@@ -43,7 +43,7 @@ export function createRelayNetwork({ relay, store, clock, log }: RelayNetworkDep
         if (isFirstHand) attached.publishEnvelopes([envelope]);
       });
       const sync = new MailboxSync({ network: attached, relay, store, clock, log });
-      const timer = setInterval(() => void sync.tend(), SYNC_INTERVAL_MS);
+      const timer = setInterval(() => void sync.poll(), SYNC_INTERVAL_MS);
       return (): void => {
         clearInterval(timer);
         sync.stop();

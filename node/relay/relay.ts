@@ -233,7 +233,7 @@ class MailboxRelay implements Relay {
     // Durable from here. Listeners hear of it before the senders: somebody waits for the news, and the answers take a while to write.
     for (const [index, { envelope, isFirstHand }] of arrivals.entries()) {
       const result = results[index];
-      if (result !== undefined && "value" in result && result.value.isNew) this.#tell(envelope, isFirstHand);
+      if (result !== undefined && "value" in result && result.value.isNew) this.#publish(envelope, isFirstHand);
     }
     return results;
   }
@@ -273,7 +273,7 @@ class MailboxRelay implements Relay {
       throw new CodedError("RELAY_FULL", "The mailbox of this node is full: use another node");
   }
 
-  #tell(envelope: Envelope, isFirstHand: boolean): void {
+  #publish(envelope: Envelope, isFirstHand: boolean): void {
     for (const listener of [...this.#listeners]) {
       try {
         listener(envelope, isFirstHand);

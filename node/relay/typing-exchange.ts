@@ -18,12 +18,12 @@ export class TypingExchange {
   }
 
   /** A client of this node types. */
-  tell(notice: TypingNotice): void {
+  publish(notice: TypingNotice): void {
     this.#send(notice);
   }
 
   /** A client of another node types. */
-  hear(notice: TypingNotice): void {
+  receive(notice: TypingNotice): void {
     for (const listener of [...this.#listeners]) listener(notice);
   }
 

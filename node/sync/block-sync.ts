@@ -2,7 +2,7 @@
 // them to the engine in order, and says honestly how far it is. What peers claim is believed until they fail to prove it.
 
 import type { DecidedBlock, FollowOutcome } from "#node/engine/execution/decided-block.ts";
-import type { ChainStatus, FinalBlock, GossipVerdict, PeerName, PeerNetwork } from "#node/network/peer-network.ts";
+import type { ChainStatus, FinalBlock, PeerName, PeerNetwork, ValidationResult } from "#node/network/peer-network.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import type { CancelTimer, Clock, Timers } from "#shared/util/clock.ts";
 import { type AskedRange, BlockWindow, type HeightRange, type WaitingBlock, WINDOW_BLOCKS } from "./block-window.ts";
@@ -112,17 +112,17 @@ export class BlockSync {
   }
 
   /** A block arrives by gossip. */
-  async onBlock(final: FinalBlock, peer: PeerName): Promise<GossipVerdict> {
+  async onBlock(final: FinalBlock, peer: PeerName): Promise<ValidationResult> {
     const { chain } = this.#dependencies;
     const { height } = final.block.header;
-    if (height > chain.height() + 1) return this.#keep(final, peer);
+    if (height > chain.height() + 1) return this.#storeEarly(final, peer);
     if (height <= chain.height() - RECENT_BLOCKS) return "ignore";
     if (height > chain.height()) {
       await chain.prepare(final);
       const outcome = await chain.applyBatch([final]);
       if (outcome === "committed") return "accept";
       if (outcome === "invalid") return "reject";
-      if (outcome === "ahead") return this.#keep(final, peer);
+      if (outcome === "ahead") return this.#storeEarly(final, peer);
     }
     return chain.holds(final) ? "accept" : "ignore";
   }
@@ -166,7 +166,7 @@ export class BlockSync {
   }
 
   /** Keeps a block that comes too early, as a hint that this node is behind. */
-  #keep(final: FinalBlock, peer: PeerName): GossipVerdict {
+  #storeEarly(final: FinalBlock, peer: PeerName): ValidationResult {
     const { height } = final.block.header;
     if (height <= this.#dependencies.chain.height() + WINDOW_BLOCKS) this.#window.add(final, peer);
     this.#peers.raise(peer, height);
@@ -181,7 +181,7 @@ export class BlockSync {
   #consider(): void {
     if (this.#isStopped) return;
     const distance = this.#distance();
-    if (this.#isSyncing) this.#goOn();
+    if (this.#isSyncing) this.#continue();
     else if (distance > 1) this.#begin();
     else if (distance === 1 && !this.#timers.has("lag")) {
       const height = this.#dependencies.chain.height();
@@ -201,11 +201,11 @@ export class BlockSync {
     this.#progress.begin(chain.height());
     log.info({ height: chain.height(), target_height: this.#peers.target() }, "Behind the network: fetching blocks");
     this.#armStall();
-    this.#goOn();
+    this.#continue();
   }
 
   /** Asks for what is missing, or ends when nothing is. */
-  #goOn(): void {
+  #continue(): void {
     if (this.#isStopped || !this.#isSyncing) return;
     if (this.#distance() <= 0) this.#finish();
     else this.#fill();
@@ -238,7 +238,7 @@ export class BlockSync {
 
   #retryLater(): void {
     const pauseMs = this.#peers.untilNextMs();
-    if (pauseMs !== undefined && !this.#timers.has("retry")) this.#arm("retry", Math.max(RETRY_MS, pauseMs), () => this.#goOn());
+    if (pauseMs !== undefined && !this.#timers.has("retry")) this.#arm("retry", Math.max(RETRY_MS, pauseMs), () => this.#continue());
   }
 
   async #request(range: HeightRange, peer: PeerName): Promise<void> {
@@ -250,7 +250,7 @@ export class BlockSync {
     const cancels = [
       timers.setTimer(SLOW_REQUEST_MS, () => {
         asked.isSlow = true;
-        this.#goOn();
+        this.#continue();
       }),
       timers.setTimer(REQUEST_TIMEOUT_MS, () => {
         network.report(peer, "unresponsive");
@@ -260,11 +260,11 @@ export class BlockSync {
     const finals = await network.requestBlocks(peer, range.from, range.count, abort.signal).catch(() => null);
     for (const cancel of cancels) cancel();
     this.#aborts.delete(abort);
-    this.#window.answered(asked);
-    if (!this.#isStopped) this.#answered(asked, finals);
+    this.#window.handleResponse(asked);
+    if (!this.#isStopped) this.#handleResponse(asked, finals);
   }
 
-  #answered({ peer, from, count }: AskedRange, finals: readonly FinalBlock[] | null): void {
+  #handleResponse({ peer, from, count }: AskedRange, finals: readonly FinalBlock[] | null): void {
     const isInOrder = finals?.every(({ block }, index) => block.header.height === from + index) === true && finals.length <= count;
     if (finals !== null && !isInOrder) this.#dependencies.network.report(peer, "malformed");
     const isUseful = isInOrder && finals !== null && finals.length > 0;
@@ -276,7 +276,7 @@ export class BlockSync {
     for (const final of isUseful ? finals : [])
       if (final.block.header.height > this.#dependencies.chain.height()) this.#window.add(final, peer);
     void this.#apply();
-    this.#goOn();
+    this.#continue();
   }
 
   /** Hands the waiting blocks to the engine, in order, a batch at a time: other work gets its turn between them. */
@@ -289,8 +289,8 @@ export class BlockSync {
       while (sent !== undefined && !this.#isStopped) {
         // The next batch is executed while this one is made durable.
         const next = await this.#send(sent.last);
-        this.#settle(sent, await sent.outcome);
-        this.#goOn();
+        this.#handleOutcome(sent, await sent.outcome);
+        this.#continue();
         if (chain.height() >= sent.last && next !== undefined) sent = next;
         else {
           await next?.outcome;
@@ -317,7 +317,7 @@ export class BlockSync {
     return { first, last: after + batch.length, outcome: chain.applyBatch(batch.map(({ final }) => final)) };
   }
 
-  #settle({ first: { final, peer } }: SentBatch, outcome: FollowOutcome): void {
+  #handleOutcome({ first: { final, peer } }: SentBatch, outcome: FollowOutcome): void {
     const { chain, network } = this.#dependencies;
     const { height } = final.block.header;
     // A decided block that this node lacked proves that it is behind, which a claim alone does not.
@@ -350,7 +350,7 @@ export class BlockSync {
       this.#isProven = false;
       // Nobody proves that the network went on: a vote may be just what it waits for.
       this.#dependencies.chain.setAbstaining(false);
-      this.#goOn();
+      this.#continue();
       if (this.#isSyncing) this.#armStall();
     });
   }

@@ -100,7 +100,7 @@ export class BlockWindow {
   }
 
   /** A request has ended. */
-  answered(asked: AskedRange): void {
+  handleResponse(asked: AskedRange): void {
     this.#asked.delete(asked);
   }
 

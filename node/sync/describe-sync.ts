@@ -7,7 +7,7 @@ import type { SyncStatus } from "./block-sync.ts";
 const STUCK_ROUNDS = 3;
 
 /** What the answer follows from. */
-export interface SyncFacts {
+export interface SyncInput {
   readonly tip: { readonly height: Height; readonly timeMs: number };
   /** Null for a node without a network. */
   readonly sync: SyncStatus | null;
@@ -20,7 +20,7 @@ export interface SyncFacts {
 }
 
 /** The answer. */
-export function describeSync({ tip, sync, peers, isSoleVoter, round }: SyncFacts): NodeStatus["sync"] {
+export function describeSync({ tip, sync, peers, isSoleVoter, round }: SyncInput): NodeStatus["sync"] {
   const base = {
     height: tip.height,
     target_height: Math.max(tip.height, sync?.targetHeight ?? 0),

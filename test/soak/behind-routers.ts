@@ -20,7 +20,7 @@ import { PUBLIC_ADDRESS, RoutedMachines } from "./routed-machines.ts";
 const PORTS = { basePort: 7_000, p2p: 9_100 };
 const WAIT = { timeoutMs: 60_000, intervalMs: 1_000 };
 /** Longer than a connection may be without gossip. */
-const DEAF_MS = NETWORK_LIMITS.deafMs + 5_000;
+const UNRESPONSIVE_MS = NETWORK_LIMITS.unresponsiveMs + 5_000;
 /** Asks as a program on that machine would. */
 const FETCH = `const [url, init] = JSON.parse(process.argv[1]);
 const response = await fetch(url, init);
@@ -135,7 +135,7 @@ async function takePart([relay, left, right]: readonly RoutedNode[], relayName: 
     ...WAIT,
     what: "an envelope without the relay",
   });
-  await delay(DEAF_MS);
+  await delay(UNRESPONSIVE_MS);
   if (!(await isDirect())) throw new Error("The direct connection did not last");
   console.log("also without the relay");
 }

@@ -196,7 +196,7 @@ export class SocketConnection implements Subscriber {
       throw new CodedError("FORBIDDEN", "typing: from is not a device of an authenticated key");
     const notice = { to: to.toLowerCase(), from: sender };
     this.#context.hub.publish(`typing:${notice.to}`, { type: "typing", ...notice });
-    this.#context.services.typing?.tell(notice);
+    this.#context.services.typing?.publish(notice);
   }
 
   async #authenticate(frame: Extract<ClientFrame, { readonly type: "auth" }>): Promise<void> {

@@ -1,5 +1,5 @@
 // The full nodes that a light one asks, over the network: who they are, and questions to them. A peer that answers nonsense or too late pays.
-import { keepsChain, type PeerName, type PeerNetwork, type PeerOffence } from "#node/network/peer-network.ts";
+import { holdsChain, type PeerName, type PeerNetwork, type PeerOffence } from "#node/network/peer-network.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { ErrorCode } from "#shared/errors/codes.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
@@ -89,7 +89,7 @@ export class NetworkLightPeers implements LightAsker {
   peers(): readonly LightPeer[] {
     const nowMs = this.#dependencies.clock.monotonicMs();
     const known = this.#dependencies.network.peers().flatMap(({ name, status }) => {
-      if (status === null || !keepsChain(status)) return [];
+      if (status === null || !holdsChain(status)) return [];
       const isTroubled = (this.#troubles.get(name) ?? 0) > nowMs;
       return [{ name, height: status.height, isTroubled, asked: this.#asked.get(name) ?? 0 }];
     });

@@ -45,7 +45,7 @@ export class LightServer {
     this.#underWay += 1;
     try {
       const answer = await this.#answerTo(question, from);
-      if (answer.length <= NETWORK_LIMITS.light.answerBytes) return answer;
+      if (answer.length <= NETWORK_LIMITS.light.responseBytes) return answer;
       return failure(new CodedError("PAYLOAD_TOO_LARGE", "The answer is too large: ask for less at once"));
     } catch (error) {
       if (isCodedError(error)) return failure(error);

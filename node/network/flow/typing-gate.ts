@@ -4,18 +4,18 @@ import type { TypingNotice } from "../peer-network.ts";
 
 /** Remembers which pairs were heard lately. */
 export class TypingGate {
-  readonly #heard = new Map<string, number>();
+  readonly #passedAtMs = new Map<string, number>();
 
   /** True when nothing was heard of the pair for a while. Times are monotonic, ms. */
   pass({ to, from }: TypingNotice, nowMs: number): boolean {
     const pair = `${to}${from}`;
-    if (nowMs - (this.#heard.get(pair) ?? Number.NEGATIVE_INFINITY) < NETWORK_LIMITS.typingIntervalMs) return false;
-    this.#heard.delete(pair);
-    if (this.#heard.size >= NETWORK_LIMITS.typingPairs) {
-      const oldest = this.#heard.keys().next();
-      if (oldest.done !== true) this.#heard.delete(oldest.value);
+    if (nowMs - (this.#passedAtMs.get(pair) ?? Number.NEGATIVE_INFINITY) < NETWORK_LIMITS.typingIntervalMs) return false;
+    this.#passedAtMs.delete(pair);
+    if (this.#passedAtMs.size >= NETWORK_LIMITS.typingPairs) {
+      const oldest = this.#passedAtMs.keys().next();
+      if (oldest.done !== true) this.#passedAtMs.delete(oldest.value);
     }
-    this.#heard.set(pair, nowMs);
+    this.#passedAtMs.set(pair, nowMs);
     return true;
   }
 }

@@ -6,14 +6,14 @@ import type { Clock } from "#shared/util/clock.ts";
 import { FlowMeter } from "../flow/token-bucket.ts";
 import { WorkQueue } from "../flow/work-queue.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";
-import type { GossipVerdict, PeerName, PeerOffence } from "../peer-network.ts";
+import type { PeerName, PeerOffence, ValidationResult } from "../peer-network.ts";
 import { type ProtocolNames, TOPICS, type Topic } from "../protocol-names.ts";
 
 /** What a topic thinks of a message: a verdict, or that its bytes are no message. */
-export type GossipOpinion = GossipVerdict | "malformed";
+export type MessageValidation = ValidationResult | "malformed";
 
 /** Judges a message; must not throw or reject. */
-export type JudgeMessage = (data: Uint8Array, from: PeerName) => Promise<GossipOpinion>;
+export type ValidateMessage = (data: Uint8Array, from: PeerName) => Promise<MessageValidation>;
 
 /** The part of gossipsub that is used; `reportMessageValidationResult` stands in its class only. */
 export interface ValidatingPubSub
@@ -24,7 +24,7 @@ export interface ValidatingPubSub
   subscribe(topic: string): void;
   getSubscribers(topic: string): { toString(): string }[];
   publish(topic: string, data: Uint8Array, options?: { readonly floodPublish?: boolean }): Promise<unknown>;
-  reportMessageValidationResult(id: string, source: PeerName, verdict: TopicValidatorResult): void;
+  reportMessageValidationResult(id: string, source: PeerName, result: TopicValidatorResult): void;
 }
 
 /** A message before it is judged. */
@@ -38,13 +38,13 @@ export interface GossipMessage {
 export interface GossipDependencies {
   readonly pubsub: ValidatingPubSub;
   readonly names: ProtocolNames;
-  readonly judges: Readonly<Record<Topic, JudgeMessage>>;
+  readonly topicValidators: Readonly<Record<Topic, ValidateMessage>>;
   /** Topics that this node takes part in. */
   readonly topics: readonly Topic[];
   readonly clock: Clock;
   readonly log: Log;
   report(peer: PeerName, offence: PeerOffence): void;
-  onHeard(peer: PeerName): void;
+  onReceived(peer: PeerName): void;
 }
 
 interface Arrival {
@@ -109,15 +109,15 @@ export class Gossip {
     const topic = this.#topics.get(msg.topic);
     if (topic === undefined) return;
     const from = propagationSource.toString();
-    this.#dependencies.onHeard(from);
+    this.#dependencies.onReceived(from);
     const arrival: Arrival = { id: msgId, from, data: msg.data };
     if (msg.data.length > NETWORK_LIMITS.topics[topic].messageBytes) {
-      this.#settle(arrival, "malformed");
+      this.#reportResult(arrival, "malformed");
       return;
     }
     if (!this.#meterOf(from, topic).take(msg.data.length, this.#dependencies.clock.monotonicMs())) {
       this.#dependencies.report(from, "flood");
-      this.#settle(arrival, "ignore");
+      this.#reportResult(arrival, "ignore");
       return;
     }
     this.#queues[topic].push(arrival);
@@ -136,14 +136,15 @@ export class Gossip {
     return new WorkQueue<Arrival>({
       limits: { queued, concurrent, turnMs: NETWORK_LIMITS.turnMs },
       clock: this.#dependencies.clock,
-      work: async (arrival): Promise<void> => this.#settle(arrival, await this.#dependencies.judges[topic](arrival.data, arrival.from)),
-      drop: (arrival): void => this.#settle(arrival, "ignore"),
+      work: async (arrival): Promise<void> =>
+        this.#reportResult(arrival, await this.#dependencies.topicValidators[topic](arrival.data, arrival.from)),
+      drop: (arrival): void => this.#reportResult(arrival, "ignore"),
     });
   }
 
-  #settle({ id, from }: Arrival, opinion: GossipOpinion): void {
-    const verdict = opinion === "malformed" ? "reject" : opinion;
-    if (verdict === "reject") this.#dependencies.report(from, opinion === "malformed" ? "malformed" : "invalid");
-    this.#dependencies.pubsub.reportMessageValidationResult(id, from, RESULTS[verdict]);
+  #reportResult({ id, from }: Arrival, validation: MessageValidation): void {
+    const result = validation === "malformed" ? "reject" : validation;
+    if (result === "reject") this.#dependencies.report(from, validation === "malformed" ? "malformed" : "invalid");
+    this.#dependencies.pubsub.reportMessageValidationResult(id, from, RESULTS[result]);
   }
 }

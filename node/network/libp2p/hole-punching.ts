@@ -41,8 +41,8 @@ export class HolePunching {
     const fromPort = tcp({ dialOpts: { localPort: this.#port } as TCPSocketOptions })(components);
     transport.dial = async (address, options): Promise<Connection> => {
       try {
-        const isAnswer = this.#answered.has(endOf(address));
-        const connection = await fromPort.dial(address, isAnswer ? { ...options, upgrader: answering(options.upgrader) } : options);
+        const isListening = this.#answered.has(endOf(address));
+        const connection = await fromPort.dial(address, isListening ? { ...options, upgrader: asListener(options.upgrader) } : options);
         this.#dialled.add(connection);
         return connection;
       } catch (error) {
@@ -105,7 +105,7 @@ export async function createHolePunching(): Promise<HolePunching> {
 }
 
 /** Lets the other side of a dialled connection ask, as if it had dialled. */
-function answering(upgrader: Upgrader): Upgrader {
+function asListener(upgrader: Upgrader): Upgrader {
   const upgradeOutbound: Upgrader["upgradeOutbound"] = (connection, options) =>
     upgrader.upgradeOutbound(Object.assign(connection, { direction: "inbound" }), { ...options, initiator: false });
   return Object.create(upgrader, { upgradeOutbound: { value: upgradeOutbound } });

@@ -149,7 +149,7 @@ function servicesOf({ options, names, scoreOf }: HostDependencies, punching: Hol
       // On a private network every address is one that peers can dial. A node behind a router cannot answer the searches of others.
       const init = { protocol: names.kademlia, peerInfoMapper: passthroughMapper, clientMode: options.relay === "use" };
       const kademlia = kadDHT({ ...init, validators: { pk: refuseRecord } })(components);
-      keepNoRecords(kademlia);
+      refuseRecords(kademlia);
       return kademlia;
     },
     ...(punching === undefined ? {} : { holePunching: (components): unknown => punching.service(components) }),
@@ -172,7 +172,7 @@ function refuseRecord(): never {
   throw new CodedError("BAD_REQUEST", "This node keeps no records");
 }
 
-function keepNoRecords(kademlia: KadDHT): void {
+function refuseRecords(kademlia: KadDHT): void {
   const { providers } = kademlia as unknown as { readonly providers: { addProvider: () => Promise<void> } };
   providers.addProvider = (): Promise<void> => Promise.resolve();
 }

@@ -14,17 +14,17 @@ export interface RelayWatchdogDependencies {
 /** Asks one relay after another while the node has no place at any. */
 export class RelayWatchdog {
   readonly #dependencies: RelayWatchdogDependencies;
-  #isLooking = false;
+  #isRunning = false;
 
   constructor(dependencies: RelayWatchdogDependencies) {
     this.#dependencies = dependencies;
   }
 
   /** Looks, and asks when it must. */
-  async look(): Promise<void> {
+  async check(): Promise<void> {
     const { circuit, libp2p, log } = this.#dependencies;
-    if (this.#isLooking || circuit.reservationStore.reservationCount() > 0) return;
-    this.#isLooking = true;
+    if (this.#isRunning || circuit.reservationStore.reservationCount() > 0) return;
+    this.#isRunning = true;
     try {
       for (const connection of libp2p.getConnections()) {
         if (!connection.direct) continue;
@@ -39,7 +39,7 @@ export class RelayWatchdog {
         return;
       }
     } finally {
-      this.#isLooking = false;
+      this.#isRunning = false;
     }
   }
 }

@@ -12,16 +12,16 @@ export interface LatencyMeterDependencies {
 }
 
 interface Measured {
-  askedAtMs: number;
-  isAsking: boolean;
+  sentAtMs: number;
+  isMeasuring: boolean;
   /** Latest last. */
   readonly times: number[];
 }
 
 /** Answers that are remembered of a peer. */
-const KEPT_TIMES = 4;
+const MAX_TIMES = 4;
 
-/** Pings every peer at a slow pace; call {@link LatencyMeter.tend} now and then. */
+/** Pings every peer at a slow pace; call {@link LatencyMeter.poll} now and then. */
 export class LatencyMeter {
   readonly #dependencies: LatencyMeterDependencies;
   readonly #measured = new Map<PeerName, Measured>();
@@ -37,28 +37,28 @@ export class LatencyMeter {
   }
 
   /** Measures these peers and forgets all others. */
-  tend(peers: readonly PeerName[]): void {
+  poll(peers: readonly PeerName[]): void {
     const nowMs = this.#dependencies.clock.monotonicMs();
     for (const peer of this.#measured.keys()) if (!peers.includes(peer)) this.#measured.delete(peer);
     for (const peer of peers) {
-      const measured = this.#measured.get(peer) ?? { askedAtMs: Number.NEGATIVE_INFINITY, isAsking: false, times: [] };
+      const measured = this.#measured.get(peer) ?? { sentAtMs: Number.NEGATIVE_INFINITY, isMeasuring: false, times: [] };
       this.#measured.set(peer, measured);
-      if (!measured.isAsking && nowMs - measured.askedAtMs >= NETWORK_LIMITS.latencyIntervalMs) this.#ask(peer, measured, nowMs);
+      if (!measured.isMeasuring && nowMs - measured.sentAtMs >= NETWORK_LIMITS.latencyIntervalMs) this.#measure(peer, measured, nowMs);
     }
   }
 
-  #ask(peer: PeerName, measured: Measured, nowMs: number): void {
-    measured.askedAtMs = nowMs;
-    measured.isAsking = true;
+  #measure(peer: PeerName, measured: Measured, nowMs: number): void {
+    measured.sentAtMs = nowMs;
+    measured.isMeasuring = true;
     void this.#dependencies
       .ping(peer)
       .then((ms) => {
         measured.times.push(ms);
-        if (measured.times.length > KEPT_TIMES) measured.times.shift();
+        if (measured.times.length > MAX_TIMES) measured.times.shift();
       })
       .catch(() => undefined)
       .then(() => {
-        measured.isAsking = false;
+        measured.isMeasuring = false;
       });
   }
 }

@@ -14,55 +14,55 @@ export interface LivenessWatchDependencies {
 }
 
 interface Pulse {
-  heardAtMs: number;
+  lastSeenMs: number;
   pingedAtMs: number;
   isPinging: boolean;
 }
 
-/** Pings peers that are silent; call {@link LivenessWatch.tend} now and then. */
+/** Pings peers that are silent; call {@link LivenessWatch.poll} now and then. */
 export class LivenessWatch {
   readonly #dependencies: LivenessWatchDependencies;
   readonly #pulses = new Map<PeerName, Pulse>();
-  #tendedAtMs = Number.NEGATIVE_INFINITY;
+  #maintainedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(dependencies: LivenessWatchDependencies) {
     this.#dependencies = dependencies;
   }
 
   /** Something came from the peer. */
-  heard(peer: PeerName): void {
+  noteReceived(peer: PeerName): void {
     const pulse = this.#pulses.get(peer);
-    if (pulse !== undefined) pulse.heardAtMs = this.#dependencies.clock.monotonicMs();
+    if (pulse !== undefined) pulse.lastSeenMs = this.#dependencies.clock.monotonicMs();
   }
 
   /** Looks after these peers and forgets all others. */
-  tend(peers: readonly PeerName[]): void {
+  poll(peers: readonly PeerName[]): void {
     const nowMs = this.#dependencies.clock.monotonicMs();
-    const wasAway = nowMs - this.#tendedAtMs > NETWORK_LIMITS.pingIntervalMs;
-    this.#tendedAtMs = nowMs;
+    const wasAway = nowMs - this.#maintainedAtMs > NETWORK_LIMITS.pingIntervalMs;
+    this.#maintainedAtMs = nowMs;
     for (const peer of this.#pulses.keys()) if (!peers.includes(peer)) this.#pulses.delete(peer);
     for (const peer of peers) {
-      const pulse = this.#pulses.get(peer) ?? { heardAtMs: nowMs, pingedAtMs: nowMs, isPinging: false };
+      const pulse = this.#pulses.get(peer) ?? { lastSeenMs: nowMs, pingedAtMs: nowMs, isPinging: false };
       this.#pulses.set(peer, pulse);
       // When this node itself stood still, what it did not hear says nothing.
-      if (wasAway) pulse.heardAtMs = nowMs;
-      this.#tendOne(peer, pulse, nowMs);
+      if (wasAway) pulse.lastSeenMs = nowMs;
+      this.#pollOne(peer, pulse, nowMs);
     }
   }
 
-  #tendOne(peer: PeerName, pulse: Pulse, nowMs: number): void {
-    if (nowMs - pulse.heardAtMs > NETWORK_LIMITS.silenceMs) {
+  #pollOne(peer: PeerName, pulse: Pulse, nowMs: number): void {
+    if (nowMs - pulse.lastSeenMs > NETWORK_LIMITS.silenceMs) {
       this.#pulses.delete(peer);
       this.#dependencies.onDead(peer);
       return;
     }
-    const isQuiet = nowMs - Math.max(pulse.heardAtMs, pulse.pingedAtMs) >= NETWORK_LIMITS.pingIntervalMs;
-    if (!isQuiet || pulse.isPinging) return;
+    const isSilent = nowMs - Math.max(pulse.lastSeenMs, pulse.pingedAtMs) >= NETWORK_LIMITS.pingIntervalMs;
+    if (!isSilent || pulse.isPinging) return;
     pulse.isPinging = true;
     pulse.pingedAtMs = nowMs;
     void this.#dependencies
       .ping(peer)
-      .then(() => this.heard(peer))
+      .then(() => this.noteReceived(peer))
       .catch(() => undefined)
       .then(() => {
         pulse.isPinging = false;

@@ -8,11 +8,11 @@ import type { Clock } from "#shared/util/clock.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";
 import type { PeerName, PeerOffence } from "../peer-network.ts";
 import type { ConnectionGateDependencies } from "./connection-gate.ts";
-import { DialKeeper, type DialTarget } from "./dial-keeper.ts";
 import { LatencyMeter } from "./latency-meter.ts";
 import { LivenessWatch } from "./liveness-watch.ts";
-import { type BookedPeer, PeerBook } from "./peer-book.ts";
 import { type BootstrapPeers, PeerFinder } from "./peer-finder.ts";
+import { type ConnectedPeer, PeerRegistry } from "./peer-registry.ts";
+import { type DialTarget, Redialer } from "./redialer.ts";
 import type { ValidatorDirectory } from "./validator-directory.ts";
 
 /** What connections work with. */
@@ -28,7 +28,7 @@ export interface PeerConnectionsDependencies {
   /** gossipsub's score of a peer. */
   readonly gossipScore: (peer: PeerName) => number;
   readonly report: (peer: PeerName, offence: PeerOffence) => void;
-  readonly onConnect: (peer: BookedPeer) => void;
+  readonly onConnect: (peer: ConnectedPeer) => void;
   readonly onDisconnect: (peer: PeerName) => void;
 }
 
@@ -38,9 +38,9 @@ const GOSSIP_PROTOCOL = "/meshsub/";
 
 /** Follows libp2p's events and looks after connections once a second. */
 export class PeerConnections {
-  readonly book = new PeerBook();
+  readonly registry = new PeerRegistry();
   readonly #dependencies: PeerConnectionsDependencies;
-  readonly #keeper: DialKeeper;
+  readonly #redialer: Redialer;
   readonly #finder: PeerFinder;
   readonly #liveness: LivenessWatch;
   readonly #latency: LatencyMeter;
@@ -48,7 +48,7 @@ export class PeerConnections {
 
   constructor(dependencies: PeerConnectionsDependencies) {
     this.#dependencies = dependencies;
-    this.#keeper = new DialKeeper(dependencies.clock, () => this.#targets());
+    this.#redialer = new Redialer(dependencies.clock, () => this.#targets());
     this.#finder = new PeerFinder({ libp2p: dependencies.libp2p, clock: dependencies.clock, gate: dependencies.gate });
     const ping = (name: PeerName): Promise<number> => dependencies.ping(peerIdFromString(name));
     this.#latency = new LatencyMeter({ clock: dependencies.clock, ping });
@@ -64,8 +64,8 @@ export class PeerConnections {
 
   /** Begins to dial and to look after connections, once the caller had its turn. */
   start(): void {
-    setImmediate(() => this.tend());
-    this.#timer = setInterval(() => this.tend(), NETWORK_LIMITS.upkeepMs);
+    setImmediate(() => this.maintain());
+    this.#timer = setInterval(() => this.maintain(), NETWORK_LIMITS.upkeepMs);
   }
 
   stop(): void {
@@ -74,7 +74,7 @@ export class PeerConnections {
 
   /** The connection to use with a peer: an open one, direct before relayed. */
   to(name: PeerName): Connection | undefined {
-    const id = this.book.get(name)?.id;
+    const id = this.registry.get(name)?.id;
     if (id === undefined) return undefined;
     const open = this.#dependencies.libp2p.getConnections(id).filter(({ status }) => status === "open");
     return open.find(({ direct }) => direct) ?? open[0];
@@ -82,7 +82,7 @@ export class PeerConnections {
 
   /** Ends all connections with a peer. */
   hangUp(name: PeerName): void {
-    const id = this.book.get(name)?.id;
+    const id = this.registry.get(name)?.id;
     for (const connection of this.#dependencies.libp2p.getConnections(id ?? peerIdFromString(name)))
       void connection.close().catch((error: Error) => connection.abort(error));
   }
@@ -93,24 +93,24 @@ export class PeerConnections {
   }
 
   /** Something came from a peer. */
-  heard(name: PeerName): void {
-    this.#liveness.heard(name);
+  noteReceived(name: PeerName): void {
+    this.#liveness.noteReceived(name);
   }
 
   /** Dials what is missing and ends what must not be. */
-  tend(): void {
+  maintain(): void {
     const { log, libp2p } = this.#dependencies;
     if (libp2p.status !== "started") return;
-    this.#keeper.tend();
-    void this.#finder.tend().catch((error: unknown) => log.debug({ err: error }, "Looking for peers failed"));
+    this.#redialer.maintain();
+    void this.#finder.maintain().catch((error: unknown) => log.debug({ err: error }, "Looking for peers failed"));
     const nowMs = this.#dependencies.clock.monotonicMs();
-    const names = this.book.all().map(({ name }) => name);
-    this.#liveness.tend(names);
-    this.#latency.tend(names);
-    for (const peer of this.book.all()) this.#tendPeer(peer, nowMs);
+    const names = this.registry.all().map(({ name }) => name);
+    this.#liveness.poll(names);
+    this.#latency.poll(names);
+    for (const peer of this.registry.all()) this.#maintainPeer(peer, nowMs);
   }
 
-  #tendPeer(peer: BookedPeer, nowMs: number): void {
+  #maintainPeer(peer: ConnectedPeer, nowMs: number): void {
     const { gossipScore, report, log } = this.#dependencies;
     const { name, sinceMs, status } = peer;
     const ageMs = nowMs - sinceMs;
@@ -125,7 +125,7 @@ export class PeerConnections {
       return;
     }
     // Its stream is reset when too much waits for a slow peer, and not opened again while the connection lasts.
-    if (ageMs > NETWORK_LIMITS.deafMs && this.#isDeaf(name)) this.hangUp(name);
+    if (ageMs > NETWORK_LIMITS.unresponsiveMs && this.#isUnresponsive(name)) this.hangUp(name);
   }
 
   /** Nobody would answer to an orderly end. */
@@ -135,12 +135,12 @@ export class PeerConnections {
     for (const connection of this.#dependencies.libp2p.getConnections(peerIdFromString(name))) connection.abort(dead);
   }
 
-  #isDeaf(name: PeerName): boolean {
+  #isUnresponsive(name: PeerName): boolean {
     const connection = this.to(name);
     // Gossip does not run over relayed connections: the relay itself passes it on.
     if (connection === undefined || connection.limits !== undefined) return false;
     // A relayed peer that was met directly meanwhile has just begun to.
-    if (this.#dependencies.clock.nowMs() - connection.timeline.open < NETWORK_LIMITS.deafMs) return false;
+    if (this.#dependencies.clock.nowMs() - connection.timeline.open < NETWORK_LIMITS.unresponsiveMs) return false;
     const streams = this.#dependencies.libp2p.getConnections(connection.remotePeer).flatMap((each) => each.streams);
     return !streams.some(({ direction, protocol, writeStatus }) => {
       return direction === "outbound" && protocol.startsWith(GOSSIP_PROTOCOL) && writeStatus === "writable";
@@ -150,14 +150,14 @@ export class PeerConnections {
   #connected(id: PeerId): void {
     const { clock, onConnect } = this.#dependencies;
     const name = id.toString();
-    if (this.book.get(name) !== undefined) return;
-    onConnect(this.book.add(id, { nowMs: clock.nowMs(), monotonicMs: clock.monotonicMs() }));
+    if (this.registry.get(name) !== undefined) return;
+    onConnect(this.registry.add(id, { nowMs: clock.nowMs(), monotonicMs: clock.monotonicMs() }));
   }
 
   #disconnected(name: PeerName): void {
-    const peer = this.book.get(name);
+    const peer = this.registry.get(name);
     if (peer === undefined) return;
-    this.book.remove(name);
+    this.registry.remove(name);
     this.#dependencies.onDisconnect(name);
   }
 
@@ -167,7 +167,7 @@ export class PeerConnections {
     const names = new Set([...bootstrap.keys(), ...validators.others]);
     return [...names]
       .filter((name) => name !== own && !gate.isBanned(name))
-      .map((name) => ({ name, isConnected: () => this.book.get(name) !== undefined, dial: () => this.#dial(name) }));
+      .map((name) => ({ name, isConnected: () => this.registry.get(name) !== undefined, dial: () => this.#dial(name) }));
   }
 
   async #dial(name: PeerName): Promise<unknown> {

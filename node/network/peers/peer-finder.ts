@@ -34,8 +34,8 @@ export class PeerFinder {
   found(peer: PeerId): void {
     const name = peer.toString();
     const { libp2p, gate } = this.#dependencies;
-    const isWanted = !gate.isBanned(name) && !this.#failed.has(name) && libp2p.getConnections(peer).length === 0;
-    if (!isWanted || this.#dialling >= PARALLEL_DIALS || this.#outbound() >= NETWORK_LIMITS.outboundConnections) return;
+    const isDialable = !gate.isBanned(name) && !this.#failed.has(name) && libp2p.getConnections(peer).length === 0;
+    if (!isDialable || this.#dialling >= PARALLEL_DIALS || this.#outbound() >= NETWORK_LIMITS.outboundConnections) return;
     this.#dialling += 1;
     void libp2p
       .dial(peer, { signal: AbortSignal.timeout(NETWORK_LIMITS.dialTimeoutMs) })
@@ -46,7 +46,7 @@ export class PeerFinder {
   }
 
   /** Dials remembered peers while there are few connections, and ends the youngest of too many. */
-  async tend(): Promise<void> {
+  async maintain(): Promise<void> {
     const { libp2p, clock, gate } = this.#dependencies;
     const nowMs = clock.monotonicMs();
     if (nowMs - this.#failedSinceMs > FAILED_MS) {

@@ -4,7 +4,7 @@ import { SCORE_LIMITS } from "../network-limits.ts";
 import type { PeerName, PeerOffence } from "../peer-network.ts";
 
 /** What is to be done with a peer after an offence. */
-export type ScoreVerdict = "keep" | "disconnect";
+export type ScoreAction = "keep" | "disconnect";
 
 interface Entry {
   score: number;
@@ -36,7 +36,7 @@ export class PeerScores {
   }
 
   /** Counts an offence. A flood counts once a second, however many messages it has. */
-  report(peer: PeerName, offence: PeerOffence): ScoreVerdict {
+  report(peer: PeerName, offence: PeerOffence): ScoreAction {
     const nowMs = this.#clock.monotonicMs();
     const entry = this.#entries.get(peer) ?? { score: 0, atMs: nowMs, bannedUntilMs: 0, floodAtMs: Number.NEGATIVE_INFINITY };
     this.#remember(peer, entry);

@@ -9,16 +9,16 @@ import type { NetworkRole } from "../network-options.ts";
 import type {
   EncodedFinalBlock,
   FinalBlock,
-  MailboxAnswer,
-  MailboxQuestion,
+  MailboxRequest,
+  MailboxResponse,
   NetworkHandlers,
   PeerName,
   PeerOffence,
 } from "../peer-network.ts";
 import type { ProtocolNames } from "../protocol-names.ts";
-import { decodeMailboxAnswer, decodeMailboxQuestion, encodeMailboxAnswer, encodeMailboxQuestion } from "../wire/relay-codec.ts";
-import { decodeBlocksQuestion, decodeFinalBlock, encodeBlocksQuestion, joinFinalBlock } from "../wire/wire-codec.ts";
-import { askPeer, type RequestContext, type RequestProtocol, serveRequests } from "./request-protocol.ts";
+import { decodeMailboxRequest, decodeMailboxResponse, encodeMailboxRequest, encodeMailboxResponse } from "../wire/relay-codec.ts";
+import { decodeBlocksRequest, decodeFinalBlock, encodeBlocksRequest, joinFinalBlock } from "../wire/wire-codec.ts";
+import { type RequestContext, type RequestProtocol, sendRequest, serveRequests } from "./request-protocol.ts";
 
 /** What requests work with. */
 export interface PeerRequestsDependencies {
@@ -49,8 +49,8 @@ export class PeerRequests {
     const { libp2p, clock, report, handlers } = this.#dependencies;
     const context: RequestContext = { libp2p, clock, report };
     await serveRequests(this.#mailbox, context, (bytes) => {
-      const question = decodeMailboxQuestion(bytes);
-      return question === undefined ? undefined : [encodeMailboxAnswer(handlers.mailbox(question))];
+      const request = decodeMailboxRequest(bytes);
+      return request === undefined ? undefined : [encodeMailboxResponse(handlers.mailbox(request))];
     });
     if (this.#dependencies.role === "full") await this.#serveChain(context);
   }
@@ -69,22 +69,22 @@ export class PeerRequests {
       answered.push(final);
       return true;
     };
-    const question = { bytes: encodeBlocksQuestion(range), signal, onFrame };
-    await askPeer(this.#blocks, this.#connection(peer), question, this.#dependencies.report);
+    const request = { bytes: encodeBlocksRequest(range), signal, onFrame };
+    await sendRequest(this.#blocks, this.#connection(peer), request, this.#dependencies.report);
     return answered;
   }
 
-  async mailbox(peer: PeerName, asked: MailboxQuestion, signal: AbortSignal): Promise<MailboxAnswer> {
+  async mailbox(peer: PeerName, asked: MailboxRequest, signal: AbortSignal): Promise<MailboxResponse> {
     const recipients = new Set(asked.recipients);
-    let answer: MailboxAnswer | undefined;
+    let answer: MailboxResponse | undefined;
     const onFrame = (frame: Uint8Array): boolean => {
-      const decoded = answer === undefined ? decodeMailboxAnswer(frame) : undefined;
+      const decoded = answer === undefined ? decodeMailboxResponse(frame) : undefined;
       if (decoded === undefined || !decoded.envelopes.every(({ recipient_pub }) => recipients.has(recipient_pub))) return false;
       answer = decoded;
       return true;
     };
-    const question = { bytes: encodeMailboxQuestion(asked), signal, onFrame };
-    await askPeer(this.#mailbox, this.#connection(peer), question, this.#dependencies.report);
+    const request = { bytes: encodeMailboxRequest(asked), signal, onFrame };
+    await sendRequest(this.#mailbox, this.#connection(peer), request, this.#dependencies.report);
     return answer ?? this.#silent(peer);
   }
 
@@ -95,7 +95,7 @@ export class PeerRequests {
       pieces.push(frame);
       return frame.length > 0;
     };
-    await askPeer(this.#light, this.#connection(peer), { bytes, signal, onFrame }, this.#dependencies.report);
+    await sendRequest(this.#light, this.#connection(peer), { bytes, signal, onFrame }, this.#dependencies.report);
     return pieces.length > 0 ? concatBytes(...pieces) : this.#silent(peer);
   }
 
@@ -103,9 +103,9 @@ export class PeerRequests {
   async #serveChain(context: RequestContext): Promise<void> {
     const { handlers } = this.#dependencies;
     await serveRequests(this.#blocks, context, (bytes) => {
-      const question = decodeBlocksQuestion(bytes);
-      if (question === undefined) return undefined;
-      return encodeBlocks(handlers.blocks(question.from, Math.min(question.count, NETWORK_LIMITS.blocksPerQuestion)));
+      const request = decodeBlocksRequest(bytes);
+      if (request === undefined) return undefined;
+      return encodeBlocks(handlers.blocks(request.from, Math.min(request.count, NETWORK_LIMITS.blocksPerRequest)));
     });
     const { light } = handlers;
     if (light === undefined) return;

@@ -21,12 +21,12 @@ export interface RequestContext {
 }
 
 /** Frames of the answer to a question, now or later; undefined when the question is nonsense. Must not reject. */
-export type AnswerQuestion = (question: Uint8Array, from: PeerName) => Frames | Promise<Frames>;
+export type RequestHandler = (request: Uint8Array, from: PeerName) => Frames | Promise<Frames>;
 
 type Frames = Iterable<Uint8Array> | undefined;
 
 /** A question to a peer. */
-export interface Question {
+export interface OutgoingRequest {
   readonly bytes: Uint8Array;
   readonly signal: AbortSignal;
   /** Takes a frame of the answer; false ends the exchange, because the frame is nonsense. */
@@ -34,7 +34,7 @@ export interface Question {
 }
 
 /** Answers the questions of a protocol until the node stops. */
-export async function serveRequests(protocol: RequestProtocol, context: RequestContext, answer: AnswerQuestion): Promise<void> {
+export async function serveRequests(protocol: RequestProtocol, context: RequestContext, answer: RequestHandler): Promise<void> {
   const server = new RequestServer(protocol, context, answer);
   await context.libp2p.handle(protocol.name, (stream, connection) => server.serve(stream, connection.remotePeer.toString()), {
     maxInboundStreams: NETWORK_LIMITS.requestStreams,
@@ -47,14 +47,14 @@ export async function serveRequests(protocol: RequestProtocol, context: RequestC
  * Asks a peer and hands over the frames of its answer; resolves at the answer's end.
  * @throws CodedError UPSTREAM_FAILED; the peer has paid, unless the asker gave up.
  */
-export async function askPeer(
+export async function sendRequest(
   protocol: RequestProtocol,
   connection: Connection,
-  question: Question,
+  request: OutgoingRequest,
   report: RequestContext["report"],
 ): Promise<void> {
   const peer = connection.remotePeer.toString();
-  const outcome = await exchange(protocol, connection, question);
+  const outcome = await exchange(protocol, connection, request);
   if (outcome === "done") return;
   if (outcome === "givenUp") throw new CodedError("UPSTREAM_FAILED", `The question to peer ${peer} was given up`);
   // A connection that broke is nobody's fault.
@@ -64,8 +64,8 @@ export async function askPeer(
 
 type Outcome = "done" | "givenUp" | "malformed" | "unresponsive";
 
-async function exchange({ name, limits }: RequestProtocol, connection: Connection, question: Question): Promise<Outcome> {
-  const { signal } = question;
+async function exchange({ name, limits }: RequestProtocol, connection: Connection, request: OutgoingRequest): Promise<Outcome> {
+  const { signal } = request;
   let stream: Stream;
   try {
     const opening = AbortSignal.any([signal, AbortSignal.timeout(limits.silenceMs)]);
@@ -77,12 +77,12 @@ async function exchange({ name, limits }: RequestProtocol, connection: Connectio
   } catch {
     return signal.aborted ? "givenUp" : "unresponsive";
   }
-  const outcome = await readAnswer(stream, limits, question);
+  const outcome = await readResponse(stream, limits, request);
   if (outcome !== "done") dropStream(stream, "The answer was not of use");
   return outcome;
 }
 
-function readAnswer(stream: Stream, limits: RequestLimits, { bytes, signal, onFrame }: Question): Promise<Outcome> {
+function readResponse(stream: Stream, limits: RequestLimits, { bytes, signal, onFrame }: OutgoingRequest): Promise<Outcome> {
   return new Promise((resolve) => {
     let answered = 0;
     const finish = (outcome: Outcome): void => {
@@ -101,7 +101,7 @@ function readAnswer(stream: Stream, limits: RequestLimits, { bytes, signal, onFr
       onProgress: () => silence.refresh(),
       onFrame: (frame) => {
         answered += frame.length;
-        if (answered > limits.answerBytes + limits.frameBytes || !onFrame(frame)) finish("malformed");
+        if (answered > limits.responseBytes + limits.frameBytes || !onFrame(frame)) finish("malformed");
       },
       onEnd: (problem) => finish(problem === "malformed" ? "malformed" : problem === "broken" ? "unresponsive" : "done"),
     });
@@ -117,10 +117,10 @@ function readAnswer(stream: Stream, limits: RequestLimits, { bytes, signal, onFr
 class RequestServer {
   readonly #protocol: RequestProtocol;
   readonly #context: RequestContext;
-  readonly #answer: AnswerQuestion;
+  readonly #answer: RequestHandler;
   readonly #buckets = new Map<PeerName, TokenBucket>();
 
-  constructor(protocol: RequestProtocol, context: RequestContext, answer: AnswerQuestion) {
+  constructor(protocol: RequestProtocol, context: RequestContext, answer: RequestHandler) {
     this.#protocol = protocol;
     this.#context = context;
     this.#answer = answer;
@@ -129,29 +129,29 @@ class RequestServer {
   serve(stream: Stream, peer: PeerName): void {
     const { limits } = this.#protocol;
     const timer = setTimeout(() => this.#punish(stream, peer, "unresponsive"), limits.silenceMs);
-    let isAsked = false;
+    let hasRequest = false;
     readFrames(stream, {
-      maxBytes: limits.questionBytes,
-      onFrame: (question) => {
+      maxBytes: limits.requestBytes,
+      onFrame: (request) => {
         clearTimeout(timer);
-        if (isAsked) this.#punish(stream, peer, "malformed");
-        else void this.#reply(stream, peer, question);
-        isAsked = true;
+        if (hasRequest) this.#punish(stream, peer, "malformed");
+        else void this.#reply(stream, peer, request);
+        hasRequest = true;
       },
       onEnd: (problem) => {
         clearTimeout(timer);
         if (problem === "malformed") this.#punish(stream, peer, "malformed");
-        else if (!isAsked) dropStream(stream, "The peer asked nothing");
+        else if (!hasRequest) dropStream(stream, "The peer asked nothing");
       },
     });
   }
 
-  async #reply(stream: Stream, peer: PeerName, question: Uint8Array): Promise<void> {
+  async #reply(stream: Stream, peer: PeerName, request: Uint8Array): Promise<void> {
     if (!this.#takeTurn(peer)) {
       this.#punish(stream, peer, "flood");
       return;
     }
-    const frames = await this.#answer(question, peer);
+    const frames = await this.#answer(request, peer);
     if (frames === undefined) {
       this.#punish(stream, peer, "malformed");
       return;
@@ -165,10 +165,10 @@ class RequestServer {
   }
 
   async #send(stream: Stream, frames: Iterable<Uint8Array>): Promise<void> {
-    const { silenceMs, answerBytes, frameBytes } = this.#protocol.limits;
+    const { silenceMs, responseBytes, frameBytes } = this.#protocol.limits;
     let sent = 0;
     for (const frame of frames) {
-      if (frame.length > frameBytes || (sent > 0 && sent + frame.length > answerBytes)) break;
+      if (frame.length > frameBytes || (sent > 0 && sent + frame.length > responseBytes)) break;
       sent += frame.length;
       if (!writeFrame(stream, frame)) await stream.onDrain({ signal: AbortSignal.timeout(silenceMs) });
     }
@@ -177,7 +177,7 @@ class RequestServer {
 
   #takeTurn(peer: PeerName): boolean {
     const nowMs = this.#context.clock.monotonicMs();
-    const bucket = this.#buckets.get(peer) ?? new TokenBucket(this.#protocol.limits.questions, nowMs);
+    const bucket = this.#buckets.get(peer) ?? new TokenBucket(this.#protocol.limits.requests, nowMs);
     this.#buckets.delete(peer);
     if (this.#buckets.size >= NETWORK_LIMITS.inboundConnections * 4) {
       const oldest = this.#buckets.keys().next();

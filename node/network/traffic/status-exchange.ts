@@ -27,7 +27,7 @@ export class StatusExchange {
   readonly #senders = new Map<PeerName, FrameSender>();
   readonly #buckets = new Map<PeerName, TokenBucket>();
   #timer: NodeJS.Timeout | undefined;
-  #toldAtMs = Number.NEGATIVE_INFINITY;
+  #publishedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(dependencies: StatusExchangeDependencies) {
     this.#dependencies = dependencies;
@@ -61,15 +61,15 @@ export class StatusExchange {
   }
 
   /** Tells all peers, soon. */
-  tell(): void {
+  publish(): void {
     if (this.#timer !== undefined) return;
-    const waitMs = this.#toldAtMs + NETWORK_LIMITS.statusIntervalMs - this.#dependencies.clock.monotonicMs();
-    if (waitMs <= 0) this.#tellAll();
-    else this.#timer = setTimeout(() => this.#tellAll(), waitMs);
+    const waitMs = this.#publishedAtMs + NETWORK_LIMITS.statusIntervalMs - this.#dependencies.clock.monotonicMs();
+    if (waitMs <= 0) this.#publishToAll();
+    else this.#timer = setTimeout(() => this.#publishToAll(), waitMs);
   }
 
   /** Tells those again whom a stream did not reach. */
-  tend(): void {
+  maintain(): void {
     for (const sender of this.#senders.values()) if (!sender.isOpen) sender.send({ bytes: this.#ownFrame(), isExpendable: true });
   }
 
@@ -85,9 +85,9 @@ export class StatusExchange {
     this.#senders.clear();
   }
 
-  #tellAll(): void {
+  #publishToAll(): void {
     this.#timer = undefined;
-    this.#toldAtMs = this.#dependencies.clock.monotonicMs();
+    this.#publishedAtMs = this.#dependencies.clock.monotonicMs();
     const bytes = this.#ownFrame();
     for (const sender of this.#senders.values()) sender.send({ bytes, isExpendable: true });
   }

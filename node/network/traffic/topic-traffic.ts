@@ -12,10 +12,10 @@ import type { Clock } from "#shared/util/clock.ts";
 import { Batcher } from "../flow/batcher.ts";
 import { RecentSet } from "../flow/recent-set.ts";
 import { isRecentNotice, TypingGate } from "../flow/typing-gate.ts";
-import type { GossipOpinion, JudgeMessage } from "../libp2p/gossip.ts";
+import type { MessageValidation, ValidateMessage } from "../libp2p/gossip.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";
 import type { FinalBlock, NetworkHandlers, PeerName, TypingNotice } from "../peer-network.ts";
-import type { VersionBook } from "../peers/version-book.ts";
+import type { VersionRegistry } from "../peers/version-registry.ts";
 import type { Topic } from "../protocol-names.ts";
 import { decodeRelayMessage, encodeRelayMessage, envelopeWireBytes } from "../wire/relay-codec.ts";
 import { decodeAnnouncement } from "../wire/version-announcement.ts";
@@ -34,7 +34,7 @@ export interface TopicTrafficDependencies {
   readonly chainId: string;
   readonly ownKey: PublicKeyHex;
   readonly handlers: NetworkHandlers;
-  readonly versions: VersionBook;
+  readonly versions: VersionRegistry;
   readonly verify: VerifySignature;
   /** Node keys of the validators of the next height, ascending. */
   readonly validators: () => readonly PublicKeyHex[];
@@ -53,7 +53,7 @@ const CONSENSUS_AHEAD = 2;
 
 /** Judges and publishes. */
 export class TopicTraffic {
-  readonly judges: Readonly<Record<Topic, JudgeMessage>>;
+  readonly topicValidators: Readonly<Record<Topic, ValidateMessage>>;
   readonly #dependencies: TopicTrafficDependencies;
   readonly #transactions: Batcher<Transaction>;
   readonly #repeats: Batcher<Transaction>;
@@ -62,8 +62,8 @@ export class TopicTraffic {
   readonly #blocks = new RecentSet(NETWORK_LIMITS.blockHashes);
   /** Own blocks that others may send first. */
   readonly #waitingBlocks = new Map<HashHex, WaitingBlock>();
-  readonly #heardTyping = new TypingGate();
-  readonly #toldTyping = new TypingGate();
+  readonly #receivedTyping = new TypingGate();
+  readonly #sentTyping = new TypingGate();
 
   constructor(dependencies: TopicTrafficDependencies) {
     this.#dependencies = dependencies;
@@ -87,12 +87,12 @@ export class TopicTraffic {
       sizeOf: envelopeWireBytes,
       send: (envelopes): void => dependencies.publish("relay", encodeRelayMessage({ type: "envelopes", envelopes })),
     });
-    this.judges = {
-      tx: this.#guarded((data, from) => this.#judgeTransactions(data, from)),
-      blocks: this.#guarded((data, from) => this.#judgeBlock(data, from)),
-      relay: this.#guarded((data, from) => this.#judgeRelay(data, from)),
-      version: this.#guarded((data) => this.#judgeVersion(data)),
-      consensus: this.#guarded((data, from) => this.#judgeConsensus(data, from)),
+    this.topicValidators = {
+      tx: this.#guarded((data, from) => this.#validateTransactions(data, from)),
+      blocks: this.#guarded((data, from) => this.#validateBlock(data, from)),
+      relay: this.#guarded((data, from) => this.#validateRelay(data, from)),
+      version: this.#guarded((data) => this.#validateVersion(data)),
+      consensus: this.#guarded((data, from) => this.#validateConsensus(data, from)),
     };
   }
 
@@ -118,7 +118,7 @@ export class TopicTraffic {
 
   publishTyping(notice: TypingNotice): void {
     const { clock, publish } = this.#dependencies;
-    if (!this.#toldTyping.pass(notice, clock.monotonicMs())) return;
+    if (!this.#sentTyping.pass(notice, clock.monotonicMs())) return;
     publish("relay", encodeRelayMessage({ type: "typing", notice: { ...notice, atSec: this.#nowSec() } }));
   }
 
@@ -170,10 +170,10 @@ export class TopicTraffic {
     return Math.min(NETWORK_LIMITS.blockPatienceMs, Math.max(1, turn) * NETWORK_LIMITS.blockTurnMs);
   }
 
-  #guarded(judge: (data: Uint8Array, from: PeerName) => GossipOpinion | Promise<GossipOpinion>): JudgeMessage {
-    return async (data, from): Promise<GossipOpinion> => {
+  #guarded(validate: (data: Uint8Array, from: PeerName) => MessageValidation | Promise<MessageValidation>): ValidateMessage {
+    return async (data, from): Promise<MessageValidation> => {
       try {
-        return await judge(data, from);
+        return await validate(data, from);
       } catch (error) {
         // A defect of this node: the sender does not pay for it.
         this.#dependencies.log.error({ err: error }, "A gossip message could not be handled");
@@ -182,39 +182,39 @@ export class TopicTraffic {
     };
   }
 
-  #judgeTransactions(data: Uint8Array, from: PeerName): GossipOpinion | Promise<GossipOpinion> {
+  #validateTransactions(data: Uint8Array, from: PeerName): MessageValidation | Promise<MessageValidation> {
     const message = decodeTransactions(data);
     return message === undefined ? "malformed" : this.#dependencies.handlers.transactions(message.transactions, from);
   }
 
-  async #judgeBlock(data: Uint8Array, from: PeerName): Promise<GossipOpinion> {
+  async #validateBlock(data: Uint8Array, from: PeerName): Promise<MessageValidation> {
     const final = decodeFinalBlock(data, (hash) => this.#waitingBlocks.get(hash)?.block);
     if (final === undefined) return "malformed";
     const hash = headerHash(final.block.header);
     if (this.#blocks.has(hash)) return "ignore";
-    const verdict = await this.#dependencies.handlers.block(final, from);
-    if (verdict === "accept") this.#markBlock(hash);
-    return verdict;
+    const result = await this.#dependencies.handlers.block(final, from);
+    if (result === "accept") this.#markBlock(hash);
+    return result;
   }
 
-  #judgeRelay(data: Uint8Array, from: PeerName): GossipOpinion | Promise<GossipOpinion> {
+  #validateRelay(data: Uint8Array, from: PeerName): MessageValidation | Promise<MessageValidation> {
     const { handlers, clock } = this.#dependencies;
     const message = decodeRelayMessage(data);
     if (message === undefined) return "malformed";
     if (message.type === "envelopes") return handlers.envelopes(message.envelopes, from);
     const { to, from: sender, atSec } = message.notice;
-    if (!isRecentNotice(atSec, clock.nowMs()) || !this.#heardTyping.pass(message.notice, clock.monotonicMs())) return "ignore";
+    if (!isRecentNotice(atSec, clock.nowMs()) || !this.#receivedTyping.pass(message.notice, clock.monotonicMs())) return "ignore";
     handlers.typing({ to, from: sender }, from);
     return "accept";
   }
 
-  #judgeVersion(data: Uint8Array): GossipOpinion {
+  #validateVersion(data: Uint8Array): MessageValidation {
     const { chainId, verify, versions, clock } = this.#dependencies;
     const announcement = decodeAnnouncement(chainId, data, verify);
     return announcement === undefined ? "malformed" : versions.learn(announcement, clock.nowMs());
   }
 
-  #judgeConsensus(data: Uint8Array, from: PeerName): GossipOpinion {
+  #validateConsensus(data: Uint8Array, from: PeerName): MessageValidation {
     const { chainId, validators, verify, handlers } = this.#dependencies;
     const message = decodeGossipedConsensus(data)?.message;
     if (message === undefined || message.type === "work") return "malformed";

@@ -6,7 +6,7 @@ import { unionRecord } from "#shared/codec/unions.ts";
 import { type Envelope, ID_MAX_CHARS, parseEnvelope } from "#shared/protocol/mail/envelope.ts";
 import { MAX_ENVELOPE_BYTES, NONCE_BYTES } from "#shared/protocol/primitives/limits.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";
-import type { MailboxAnswer, MailboxQuestion, TypingNotice } from "../peer-network.ts";
+import type { MailboxRequest, MailboxResponse, TypingNotice } from "../peer-network.ts";
 import { WIRE_VERSION } from "./wire-codec.ts";
 
 /** A typing notice with its time, which tells one from the next. */
@@ -54,13 +54,13 @@ const messageCodec: Codec<RelayMessage> = unionRecord(
 );
 
 /** [1, [recipient …], since, cursor or null] */
-const questionCodec: Codec<MailboxQuestion> = record(
-  { recipients: list(key, NETWORK_LIMITS.recipientsPerQuestion, 1), since: integer(), cursor },
+const requestCodec: Codec<MailboxRequest> = record(
+  { recipients: list(key, NETWORK_LIMITS.recipientsPerRequest, 1), since: integer(), cursor },
   WIRE_VERSION,
 );
 
 /** [1, [envelope …], cursor or null] */
-const answerCodec: Codec<MailboxAnswer> = record({ envelopes: list(envelopeCodec), cursor }, WIRE_VERSION);
+const responseCodec: Codec<MailboxResponse> = record({ envelopes: list(envelopeCodec), cursor }, WIRE_VERSION);
 
 /** Bytes of a message of relay/v1. */
 export function encodeRelayMessage(message: RelayMessage): Uint8Array {
@@ -73,23 +73,23 @@ export function decodeRelayMessage(bytes: Uint8Array): RelayMessage | undefined 
 }
 
 /** Bytes of a question. */
-export function encodeMailboxQuestion(question: MailboxQuestion): Uint8Array {
-  return encode(questionCodec, question);
+export function encodeMailboxRequest(request: MailboxRequest): Uint8Array {
+  return encode(requestCodec, request);
 }
 
-/** Question of {@link encodeMailboxQuestion}. */
-export function decodeMailboxQuestion(bytes: Uint8Array): MailboxQuestion | undefined {
-  return tryDecode(questionCodec, bytes);
+/** Question of {@link encodeMailboxRequest}. */
+export function decodeMailboxRequest(bytes: Uint8Array): MailboxRequest | undefined {
+  return tryDecode(requestCodec, bytes);
 }
 
 /** Bytes of an answer. */
-export function encodeMailboxAnswer(answer: MailboxAnswer): Uint8Array {
-  return encode(answerCodec, answer);
+export function encodeMailboxResponse(answer: MailboxResponse): Uint8Array {
+  return encode(responseCodec, answer);
 }
 
-/** Answer of {@link encodeMailboxAnswer}. */
-export function decodeMailboxAnswer(bytes: Uint8Array): MailboxAnswer | undefined {
-  return tryDecode(answerCodec, bytes);
+/** Answer of {@link encodeMailboxResponse}. */
+export function decodeMailboxResponse(bytes: Uint8Array): MailboxResponse | undefined {
+  return tryDecode(responseCodec, bytes);
 }
 
 /** Bytes of an envelope in a message, about. */

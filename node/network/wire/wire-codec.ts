@@ -29,7 +29,7 @@ export interface TransactionsMessage {
 }
 
 /** Which blocks a peer wants. */
-export interface BlocksQuestion {
+export interface BlocksRequest {
   readonly from: number;
   readonly count: number;
 }
@@ -60,7 +60,7 @@ const statusCodec: Codec<StatusMessage> = record(
 );
 
 /** [1, first height, count] */
-const blocksQuestionCodec: Codec<BlocksQuestion> = record({ from: integer(), count: integer(1) }, WIRE_VERSION);
+const blocksRequestCodec: Codec<BlocksRequest> = record({ from: integer(), count: integer(1) }, WIRE_VERSION);
 
 /** Bytes of at least one transaction. */
 export function encodeTransactions(message: TransactionsMessage): Uint8Array {
@@ -132,11 +132,11 @@ export function decodeStatus(bytes: Uint8Array): StatusMessage | undefined {
 }
 
 /** Bytes of a question for at least one block. */
-export function encodeBlocksQuestion(question: BlocksQuestion): Uint8Array {
-  return encode(blocksQuestionCodec, question);
+export function encodeBlocksRequest(request: BlocksRequest): Uint8Array {
+  return encode(blocksRequestCodec, request);
 }
 
-/** Question of {@link encodeBlocksQuestion}. */
-export function decodeBlocksQuestion(bytes: Uint8Array): BlocksQuestion | undefined {
-  return tryDecode(blocksQuestionCodec, bytes);
+/** Question of {@link encodeBlocksRequest}. */
+export function decodeBlocksRequest(bytes: Uint8Array): BlocksRequest | undefined {
+  return tryDecode(blocksRequestCodec, bytes);
 }

@@ -15,7 +15,7 @@ import {
 import { actor, alice, bob, signed } from "#test/support/worlds/ledger-world.ts";
 
 const transfer = signed(alice, { type: "TRANSFER", to: bob.pub, amount: 5, payload: {} });
-const { frameBytes, questionBytes } = NETWORK_LIMITS.light;
+const { frameBytes, requestBytes } = NETWORK_LIMITS.light;
 
 let full: TestNetwork;
 let other: TestNetwork;
@@ -95,7 +95,7 @@ describe("a light node", () => {
     expect(score()).toBe(0);
     await expect(other.network.requestLight(full.network.name, new Uint8Array(), signal)).rejects.toThrow();
     await pollUntil(() => Math.abs(score() + SCORE_LIMITS.costs.malformed) < 1, { what: "nonsense to cost score" });
-    await expect(other.network.requestLight(full.network.name, new Uint8Array(questionBytes + 1), signal)).rejects.toThrow();
+    await expect(other.network.requestLight(full.network.name, new Uint8Array(requestBytes + 1), signal)).rejects.toThrow();
     await pollUntil(
       () => score() < -1.5 * SCORE_LIMITS.costs.malformed || !full.network.peers().some(({ name }) => name === other.network.name),
       {

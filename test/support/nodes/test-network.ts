@@ -7,8 +7,8 @@ import type {
   ChainStatus,
   EncodedFinalBlock,
   FinalBlock,
-  MailboxAnswer,
-  MailboxQuestion,
+  MailboxRequest,
+  MailboxResponse,
   NetworkHandlers,
   PeerName,
   PeerNetwork,
@@ -35,7 +35,7 @@ export interface Heard {
   readonly consensus: { readonly message: ConsensusMessage; readonly from: PeerName }[];
   readonly statuses: { readonly status: ChainStatus; readonly from: PeerName }[];
   readonly gone: PeerName[];
-  readonly questions: MailboxQuestion[];
+  readonly questions: MailboxRequest[];
 }
 
 /** A running network of a test. */
@@ -178,7 +178,7 @@ function recordingHandlers(heard: Heard, holder: { readonly status: ChainStatus 
     disconnected: (peer) => void heard.gone.push(peer),
     ownStatus: () => holder.status,
     blocks: () => [],
-    mailbox: (question): MailboxAnswer => {
+    mailbox: (question): MailboxResponse => {
       heard.questions.push(question);
       return { envelopes: [], cursor: null };
     },

@@ -25,8 +25,8 @@ describe("docs/network.md", () => {
   });
 
   it.each(["blocks", "mailbox", "light"] as const)("has the limits of questions for %s", (name) => {
-    const { questionBytes, frameBytes, answerBytes, questions, silenceMs, totalMs } = NETWORK_LIMITS[name];
-    const expected = [text(questionBytes), text(frameBytes), text(answerBytes), rateText(questions), text(silenceMs), text(totalMs)];
+    const { requestBytes, frameBytes, responseBytes, requests, silenceMs, totalMs } = NETWORK_LIMITS[name];
+    const expected = [text(requestBytes), text(frameBytes), text(responseBytes), rateText(requests), text(silenceMs), text(totalMs)];
     expect(rows(7).get(name)).toEqual(expected);
   });
 

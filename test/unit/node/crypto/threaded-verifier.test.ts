@@ -1,7 +1,7 @@
 // Signatures checked on another thread: the same verdicts in the same order, an orderly end, and a failure that is told.
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { answerBatch, type BatchRecord, encodeBatch, type SignatureRecord, verdictAt } from "#node/crypto/signature-batch.ts";
+import { type BatchRecord, checkBatch, encodeBatch, resultAt, type SignatureRecord } from "#node/crypto/signature-batch.ts";
 import { createThreadedVerifier, type ThreadedVerifier } from "#node/crypto/threaded-verifier.ts";
 import { createKeyCheck, createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import {
@@ -68,10 +68,10 @@ describe("batch of signatures", () => {
       seen.push({ signature: signature.slice(), message: message.slice(), publicKey: key.slice() });
       return seen.length % 2 === 0;
     };
-    answerBatch(batch, { verify, isAcceptableKey: createKeyCheck() });
+    checkBatch(batch, { verify, isAcceptableKey: createKeyCheck() });
     expect(seen).toEqual(fitting);
     const verdicts = fitting.map((_, index) => index % 2 === 1);
-    expect(questions.map((_, index) => verdictAt(batch, index))).toEqual([true, ...verdicts, true, false]);
+    expect(questions.map((_, index) => resultAt(batch, index))).toEqual([true, ...verdicts, true, false]);
   });
 });
 

@@ -47,9 +47,9 @@ function pool(refusals: Readonly<Record<string, ErrorCode>> = {}): {
 describe("gossip of transactions", () => {
   it("forwards what is new, and ignores what is known", async () => {
     const { gossip, submitted } = pool();
-    expect(await gossip.judge([tx("a"), tx("b")])).toBe("accept");
-    expect(await gossip.judge([tx("a"), tx("b")])).toBe("ignore");
-    expect(await gossip.judge([tx("a"), tx("c")])).toBe("accept");
+    expect(await gossip.validate([tx("a"), tx("b")])).toBe("accept");
+    expect(await gossip.validate([tx("a"), tx("b")])).toBe("ignore");
+    expect(await gossip.validate([tx("a"), tx("c")])).toBe("accept");
     expect(submitted).toEqual(["a", "b", "c"]);
   });
 
@@ -64,40 +64,40 @@ describe("gossip of transactions", () => {
     ["SENDER_LIMIT", "ignore"],
     ["MEMPOOL_FULL", "ignore"],
   ])("answers %s with %s", async (code, verdict) => {
-    expect(await pool({ bad: code }).gossip.judge([tx("bad")])).toBe(verdict);
+    expect(await pool({ bad: code }).gossip.validate([tx("bad")])).toBe(verdict);
   });
 
   it("rejects a message for one wrong transaction, and takes the good ones in", async () => {
     const { gossip, submitted } = pool({ bad: "TX_SIGNATURE" });
-    expect(await gossip.judge([tx("a"), tx("bad"), tx("b")])).toBe("reject");
+    expect(await gossip.validate([tx("a"), tx("bad"), tx("b")])).toBe("reject");
     expect(submitted).toEqual(["a", "bad", "b"]);
   });
 
   it("does not check again what was refused, for a while, but another transaction with the same id", async () => {
     const { gossip, submitted, state } = pool({ poor: "TX_INSUFFICIENT_BALANCE" });
-    for (let time = 0; time < 3; time += 1) await gossip.judge([tx("poor")]);
+    for (let time = 0; time < 3; time += 1) await gossip.validate([tx("poor")]);
     expect(submitted).toEqual(["poor"]);
-    await gossip.judge([tx("poor", "another signature")]);
+    await gossip.validate([tx("poor", "another signature")]);
     expect(submitted).toEqual(["poor", "poor"]);
     state.nowMs = REFUSED_MS;
-    await gossip.judge([tx("poor")]);
+    await gossip.validate([tx("poor")]);
     expect(submitted).toHaveLength(3);
   });
 
   it("judges nothing while the node is behind", async () => {
     const { gossip, submitted, state } = pool();
     state.isBehind = true;
-    expect(await gossip.judge([tx("a")])).toBe("ignore");
+    expect(await gossip.validate([tx("a")])).toBe("ignore");
     expect(submitted).toEqual([]);
     state.isBehind = false;
-    expect(await gossip.judge([tx("a")])).toBe("accept");
+    expect(await gossip.validate([tx("a")])).toBe("accept");
   });
 
   it("does not hide a failure of the pool", async () => {
     const clock = { nowMs: (): number => 0, monotonicMs: (): number => 0 };
     const submit = (): Promise<never> => Promise.reject(new Error("disk"));
     const gossip = new TransactionGossip({ submit, isKnown: () => false, isBehind: () => false, clock });
-    await expect(gossip.judge([tx("a")])).rejects.toThrow("disk");
+    await expect(gossip.validate([tx("a")])).rejects.toThrow("disk");
   });
 });
 
@@ -116,7 +116,7 @@ describe("work that waits", () => {
       height: (): number => state.height,
       pending: (): readonly Transaction[] => Array.from({ length: state.pending }, (_, index) => tx(`t${state.first + index}`)),
       isBehind: (): boolean => state.isBehind,
-      tell: (_, transactions): void => void told.push(transactions.length),
+      send: (_, transactions): void => void told.push(transactions.length),
     });
     return { time, told, work, state };
   };
@@ -166,15 +166,15 @@ describe("work that waits", () => {
     const { time, told, work, state } = world();
     state.pending = 1;
     work.notify();
-    work.hurry();
+    work.retrySoon();
     time.advance(15 * FIRST_WAIT_MS);
     expect(told).toHaveLength(4);
-    work.hurry();
+    work.retrySoon();
     time.advance(FIRST_WAIT_MS);
     expect(told).toHaveLength(5);
     state.pending = 0;
     time.advance(60_000);
-    work.hurry();
+    work.retrySoon();
     expect(time.pending).toBe(0);
   });
 

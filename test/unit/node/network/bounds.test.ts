@@ -10,7 +10,7 @@ import { NETWORK_LIMITS, SCORE_LIMITS } from "#node/network/network-limits.ts";
 import { nodeKeyOf, peerNameOf } from "#node/network/peer-name.ts";
 import { PeerScores } from "#node/network/peers/peer-scores.ts";
 import { ValidatorDirectory } from "#node/network/peers/validator-directory.ts";
-import { VersionBook } from "#node/network/peers/version-book.ts";
+import { VersionRegistry } from "#node/network/peers/version-registry.ts";
 import { FRAME_HEAD_BYTES, FrameDecoder } from "#node/network/wire/frames.ts";
 import { concatBytes } from "#shared/util/bytes.ts";
 import type { Clock } from "#shared/util/clock.ts";
@@ -246,7 +246,7 @@ describe("what is remembered", () => {
   });
 
   it("of versions is the newest, from about now, of a bounded number of nodes", () => {
-    const book = new VersionBook();
+    const book = new VersionRegistry();
     const nowMs = 1_800_000_000_000;
     const told = (nodeKey: string, atSec: number, version = "1"): string => book.learn({ nodeKey, atSec, version, apiVersion: "2" }, nowMs);
     const nowSec = nowMs / 1000;
@@ -256,9 +256,9 @@ describe("what is remembered", () => {
     expect(told("b", nowSec + 7_200)).toBe("ignore");
     expect(told("b", nowSec - 7_200)).toBe("ignore");
     expect(book.get("a")).toMatchObject({ version: "2", apiVersion: "2" });
-    expect(book.isHeardOf("a", nowMs)).toBe(true);
-    expect(book.isHeardOf("a", nowMs + 3 * NETWORK_LIMITS.versionIntervalMs)).toBe(false);
-    expect([book.isHeardOf("a", nowMs, nowMs - 1), book.isHeardOf("a", nowMs, nowMs), book.isHeardOf("z", nowMs)]).toEqual([
+    expect(book.isAnnounced("a", nowMs)).toBe(true);
+    expect(book.isAnnounced("a", nowMs + 3 * NETWORK_LIMITS.versionIntervalMs)).toBe(false);
+    expect([book.isAnnounced("a", nowMs, nowMs - 1), book.isAnnounced("a", nowMs, nowMs), book.isAnnounced("z", nowMs)]).toEqual([
       true,
       false,
       false,

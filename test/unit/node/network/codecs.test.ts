@@ -3,21 +3,21 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { NETWORK_LIMITS } from "#node/network/network-limits.ts";
 import {
-  decodeMailboxAnswer,
-  decodeMailboxQuestion,
+  decodeMailboxRequest,
+  decodeMailboxResponse,
   decodeRelayMessage,
-  encodeMailboxAnswer,
-  encodeMailboxQuestion,
+  encodeMailboxRequest,
+  encodeMailboxResponse,
   encodeRelayMessage,
 } from "#node/network/wire/relay-codec.ts";
 import { cleanText, decodeAnnouncement, encodeAnnouncement } from "#node/network/wire/version-announcement.ts";
 import {
-  decodeBlocksQuestion,
+  decodeBlocksRequest,
   decodeFinalBlock,
   decodeGossipedConsensus,
   decodeStatus,
   decodeTransactions,
-  encodeBlocksQuestion,
+  encodeBlocksRequest,
   encodeFinalBlock,
   encodeGossipedConsensus,
   encodeStatus,
@@ -66,9 +66,9 @@ const CODECS: readonly Codec[] = [
   },
   {
     name: "question for blocks",
-    encoded: encodeBlocksQuestion({ from: 0, count: 3 }),
-    decode: decodeBlocksQuestion,
-    encode: encodeBlocksQuestion,
+    encoded: encodeBlocksRequest({ from: 0, count: 3 }),
+    decode: decodeBlocksRequest,
+    encode: encodeBlocksRequest,
   },
   {
     name: "envelopes",
@@ -84,15 +84,15 @@ const CODECS: readonly Codec[] = [
   },
   {
     name: "question for a mailbox",
-    encoded: encodeMailboxQuestion({ recipients: [KEY, GENESIS_HASH], since: 4, cursor: "12" }),
-    decode: decodeMailboxQuestion,
-    encode: encodeMailboxQuestion,
+    encoded: encodeMailboxRequest({ recipients: [KEY, GENESIS_HASH], since: 4, cursor: "12" }),
+    decode: decodeMailboxRequest,
+    encode: encodeMailboxRequest,
   },
   {
     name: "answer of a mailbox",
-    encoded: encodeMailboxAnswer({ envelopes: [paid], cursor: null }),
-    decode: decodeMailboxAnswer,
-    encode: encodeMailboxAnswer,
+    encoded: encodeMailboxResponse({ envelopes: [paid], cursor: null }),
+    decode: decodeMailboxResponse,
+    encode: encodeMailboxResponse,
   },
   {
     name: "announcement",
@@ -152,11 +152,11 @@ describe("codecs", () => {
   });
 
   it("refuse more recipients than a question may name", () => {
-    const recipients = Array.from({ length: NETWORK_LIMITS.recipientsPerQuestion + 1 }, () => KEY);
+    const recipients = Array.from({ length: NETWORK_LIMITS.recipientsPerRequest + 1 }, () => KEY);
     const encoded = (keys: readonly string[]): Uint8Array => encodeCbor([1, keys.map(fromHex), 0, null]);
-    expect(decodeMailboxQuestion(encoded(recipients.slice(1)))).toBeDefined();
-    expect(decodeMailboxQuestion(encoded(recipients))).toBeUndefined();
-    expect(() => encodeMailboxQuestion({ recipients, since: 0, cursor: null })).toThrow(RangeError);
+    expect(decodeMailboxRequest(encoded(recipients.slice(1)))).toBeDefined();
+    expect(decodeMailboxRequest(encoded(recipients))).toBeUndefined();
+    expect(() => encodeMailboxRequest({ recipients, since: 0, cursor: null })).toThrow(RangeError);
   });
 
   it("refuse an announcement that another node signed, or one for another chain", () => {

@@ -6,9 +6,9 @@ import { RelayWatchdog } from "#node/network/libp2p/relay-watchdog.ts";
 import { NETWORK_LIMITS } from "#node/network/network-limits.ts";
 import { peerIdOf } from "#node/network/peer-name.ts";
 import { type ConnectionGateDependencies, createConnectionGate } from "#node/network/peers/connection-gate.ts";
-import { DialKeeper } from "#node/network/peers/dial-keeper.ts";
 import { LatencyMeter } from "#node/network/peers/latency-meter.ts";
 import { LivenessWatch } from "#node/network/peers/liveness-watch.ts";
+import { Redialer } from "#node/network/peers/redialer.ts";
 import { createLog } from "#node/observability/log.ts";
 import { actor } from "#test/support/worlds/ledger-world.ts";
 
@@ -51,7 +51,7 @@ describe("the keeper of connections", () => {
     let isConnected = false;
     let fail: (error: Error) => void = () => undefined;
     const dials: number[] = [];
-    const keeper = new DialKeeper(clock, () => [
+    const keeper = new Redialer(clock, () => [
       {
         name: "a",
         isConnected: (): boolean => isConnected,
@@ -65,13 +65,13 @@ describe("the keeper of connections", () => {
     ]);
     const tendFor = async (durationMs: number): Promise<void> => {
       for (const endMs = clock.ms + durationMs; clock.ms < endMs; clock.ms += 500) {
-        keeper.tend();
+        keeper.maintain();
         fail(new Error("nobody there"));
         await new Promise(setImmediate);
       }
     };
-    keeper.tend();
-    keeper.tend();
+    keeper.maintain();
+    keeper.maintain();
     expect(dials).toEqual([0]);
     await tendFor(200_000);
     expect(dials).toEqual([0, 1_000, 3_000, 7_000, 15_000, 31_000, 63_000, 123_000, 183_000]);
@@ -114,7 +114,7 @@ describe("the watch over relays", () => {
         return asked.length === 2 ? Promise.resolve({}) : Promise.reject(new Error("full"));
       },
     };
-    await watch(connections, store, (id) => (id.equals(peer(1)) ? ["/other"] : [HOP])).look();
+    await watch(connections, store, (id) => (id.equals(peer(1)) ? ["/other"] : [HOP])).check();
     expect(asked).toEqual([peer(3).toString(), peer(4).toString()]);
   });
 
@@ -127,7 +127,7 @@ describe("the watch over relays", () => {
         return Promise.resolve();
       },
     };
-    await watch([connection(1, "outbound")], store).look();
+    await watch([connection(1, "outbound")], store).check();
     expect(count).toBe(0);
   });
 });
@@ -155,7 +155,7 @@ describe("the watch over silent peers", () => {
     });
     const run = async (durationMs: number): Promise<void> => {
       for (const endMs = clock.ms + durationMs; clock.ms < endMs && dead.length === 0; clock.ms += 1_000) {
-        watch.tend(["a"]);
+        watch.poll(["a"]);
         await new Promise(setImmediate);
       }
     };
@@ -170,7 +170,7 @@ describe("the watch over silent peers", () => {
     const talking = watchOf(() => false);
     for (let n = 0; n < 100; n += 1) {
       await talking.run(pingIntervalMs - 1_000);
-      talking.watch.heard("a");
+      talking.watch.noteReceived("a");
     }
     expect([talking.pinged, talking.dead]).toEqual([[], []]);
   });
@@ -215,14 +215,14 @@ describe("the meter of latency", () => {
         ["a", "b"],
         ["a", "b"],
       ])
-        meter.tend(peers);
+        meter.poll(peers);
       await new Promise(setImmediate);
       found.push(meter.of("a"));
     }
     expect(found).toEqual([50, 20, 20, 20, 20, 60]);
     expect(asked).toEqual(answers.flatMap(() => ["a", "b"]));
     expect(meter.of("b"), "one that never answers").toBeNull();
-    meter.tend([]);
+    meter.poll([]);
     expect(meter.of("a")).toBeNull();
   });
 });

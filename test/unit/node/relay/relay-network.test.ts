@@ -1,9 +1,9 @@
 // Mailboxes of several nodes: what one takes in reaches all, what a node missed it asks for, what was deleted stays away.
 import { afterEach, describe, expect, it } from "vitest";
-import type { MailboxAnswer, MailboxQuestion, NetworkHandlers, PeerNetwork, PeerOffence, PeerView } from "#node/network/peer-network.ts";
+import type { MailboxRequest, MailboxResponse, NetworkHandlers, PeerNetwork, PeerOffence, PeerView } from "#node/network/peer-network.ts";
 import { createLog } from "#node/observability/log.ts";
-import { answerMailbox } from "#node/relay/mailbox-answer.ts";
 import { MAILBOX_LIMITS } from "#node/relay/mailbox-limits.ts";
+import { readMailboxPage } from "#node/relay/mailbox-page.ts";
 import { MailboxSync } from "#node/relay/mailbox-sync.ts";
 import { createRelay, type Relay, type RelayOptions } from "#node/relay/relay.ts";
 import { createRelayNetwork } from "#node/relay/relay-network.ts";
@@ -71,10 +71,10 @@ function networkOf(
   const network: Partial<PeerNetwork> = {
     peers: () => Object.keys(peers).map((name) => ({ name, connectedAtMs: connectedAtMs[name] ?? 0 }) as PeerView),
     report: (_, offence) => void reported.push(offence),
-    requestMailbox(peer, question): Promise<MailboxAnswer> {
+    requestMailbox(peer, question): Promise<MailboxResponse> {
       asked.push(`${peer} ${question.recipients.length} ${question.since} ${question.cursor === null ? "first" : "next"}`);
       const node = peers[peer];
-      return node == null ? Promise.reject(new Error("silence")) : Promise.resolve(answerMailbox(node.store, question));
+      return node == null ? Promise.reject(new Error("silence")) : Promise.resolve(readMailboxPage(node.store, question));
     },
   };
   return network as PeerNetwork;
@@ -141,13 +141,13 @@ describe("what clients send", () => {
       publishTyping: (notice: unknown) => void typed.push(notice),
     };
     const tie = createRelayNetwork({ relay: node.relay, store: node.store, clock: { nowMs: () => 0, monotonicMs: () => 0 }, log: LOG });
-    tie.typing.tell({ to: "a", from: "b" });
+    tie.typing.publish({ to: "a", from: "b" });
     const detach = tie.attach(network);
     const heard: unknown[] = [];
     const stop = tie.typing.onNotice((notice) => heard.push(notice));
     await node.relay.broadcast(sampleEnvelope(1));
     await (tie.handlers as NetworkHandlers).envelopes([sampleEnvelope(2)], "peer");
-    tie.typing.tell({ to: "a", from: "c" });
+    tie.typing.publish({ to: "a", from: "c" });
     tie.handlers.typing({ to: "c", from: "a" }, "peer");
     stop();
     tie.handlers.typing({ to: "c", from: "d" }, "peer");
@@ -170,7 +170,7 @@ describe("mailbox sync", () => {
     const found: string[] = [];
     let pages = 0;
     for (let cursor: string | null = null, isOver = false; !isOver; pages += 1) {
-      const answer: MailboxAnswer = answerMailbox(node.store, { recipients, since: 0, cursor });
+      const answer: MailboxResponse = readMailboxPage(node.store, { recipients, since: 0, cursor });
       found.push(...answer.envelopes.map(({ id }) => id));
       isOver = answer.cursor === null;
       cursor = answer.cursor;
@@ -178,15 +178,15 @@ describe("mailbox sync", () => {
     expect(found).toHaveLength(60);
     expect(new Set(found)).toEqual(new Set(envelopes.map(({ id }) => id)));
     expect(pages).toBeGreaterThan(2);
-    expect(answerMailbox(node.store, { recipients, since: START_SEC + 1, cursor: null }).envelopes).toEqual([]);
-    expect(answerMailbox(node.store, { recipients, since: 0, cursor: "nonsense" })).toEqual({ envelopes: [], cursor: null });
+    expect(readMailboxPage(node.store, { recipients, since: START_SEC + 1, cursor: null }).envelopes).toEqual([]);
+    expect(readMailboxPage(node.store, { recipients, since: 0, cursor: "nonsense" })).toEqual({ envelopes: [], cursor: null });
   });
 
   it("looks at a bounded number of recipients a page", async () => {
     const node = await mailNode();
     const recipients = Array.from({ length: 600 }, () => recipient);
-    expect(answerMailbox(node.store, { recipients, since: 0, cursor: null })).toEqual({ envelopes: [], cursor: "256.0" });
-    expect(answerMailbox(node.store, { recipients, since: 0, cursor: "512.0" })).toEqual({ envelopes: [], cursor: null });
+    expect(readMailboxPage(node.store, { recipients, since: 0, cursor: null })).toEqual({ envelopes: [], cursor: "256.0" });
+    expect(readMailboxPage(node.store, { recipients, since: 0, cursor: "512.0" })).toEqual({ envelopes: [], cursor: null });
   });
 
   it("brings what arrived elsewhere while the node was away, once, from two nodes", async () => {
@@ -203,14 +203,14 @@ describe("mailbox sync", () => {
       clock: { nowMs: () => node.nowSec * 1000, monotonicMs: () => 0 },
       log: LOG,
     });
-    await sync.tend();
+    await sync.poll();
     expect(idsOf(node, recipient)).toEqual([sampleEnvelope(1).id, sampleEnvelope(2).id]);
     expect(node.store.totalCount()).toBe(2);
     expect(asked).toEqual(["silent 1 0 first", "first 1 0 first", "second 1 0 first"]);
-    await sync.tend();
+    await sync.poll();
     expect(asked).toHaveLength(3);
     node.relay.serve(sampleEnvelope(3, 30).recipient_pub);
-    await sync.tend();
+    await sync.poll();
     expect(idsOf(node, sampleEnvelope(3, 30).recipient_pub)).toEqual([sampleEnvelope(3, 30).id]);
   });
 
@@ -221,22 +221,22 @@ describe("mailbox sync", () => {
     const peers: Record<string, MailNode> = { near, far };
     const clock = { nowMs: (): number => node.nowSec * 1000, monotonicMs: (): number => 0 };
     const sync = new MailboxSync({ network: networkOf(peers, asked, []), relay: node.relay, store: node.store, clock, log: LOG });
-    await sync.tend();
+    await sync.poll();
     const splitAtSec = node.nowSec;
     delete peers.far;
     for (let look = 0; look < 5; look += 1) {
       node.nowSec += 1_000;
-      await sync.tend();
+      await sync.poll();
     }
     far.nowSec = splitAtSec + 10;
     await far.relay.receive([sampleEnvelope(6)]);
     const before = asked.length;
     peers.far = far;
-    await sync.tend();
+    await sync.poll();
     expect(asked.slice(before)).toContain(`far 1 ${splitAtSec - 900} first`);
     expect(idsOf(node, recipient)).toEqual([sampleEnvelope(6).id]);
     const after = asked.length;
-    await sync.tend();
+    await sync.poll();
     expect(asked).toHaveLength(after);
   });
 
@@ -254,13 +254,13 @@ describe("mailbox sync", () => {
       clock: { nowMs: () => node.nowSec * 1000, monotonicMs: () => 0 },
       log: LOG,
     });
-    await sync.tend();
+    await sync.poll();
     await other.relay.broadcast(envelope);
     const before = asked.length;
-    await sync.tend();
+    await sync.poll();
     expect(asked).toHaveLength(before);
     connectedAtMs.other = 1;
-    await sync.tend();
+    await sync.poll();
     expect(idsOf(node, envelope.recipient_pub)).toEqual([envelope.id]);
   });
 
@@ -271,27 +271,27 @@ describe("mailbox sync", () => {
     const peers: Record<string, MailNode> = { other };
     const parts = { relay: node.relay, store: node.store, clock: { nowMs: () => node.nowSec * 1000, monotonicMs: () => 0 }, log: LOG };
     const sync = new MailboxSync({ ...parts, network: networkOf(peers, asked, []) });
-    await sync.tend();
+    await sync.poll();
     node.nowSec += 100_000;
-    await sync.tend();
+    await sync.poll();
     const onlineAt = START_SEC + 100_000;
     expect(node.store.served.onlineAtSec).toBe(onlineAt);
     node.nowSec += 5_000;
     other.nowSec = node.nowSec - 1_000;
     await other.relay.receive([sampleEnvelope(5)]);
     const restarted = new MailboxSync({ ...parts, network: networkOf(peers, asked, []) });
-    await restarted.tend();
+    await restarted.poll();
     expect(asked.at(-1)).toBe(`other 1 ${onlineAt - 900} first`);
     expect(idsOf(node, recipient)).toEqual([sampleEnvelope(5).id]);
     const before = asked.length;
     delete peers.other;
-    await restarted.tend();
+    await restarted.poll();
     peers.other = other;
-    await restarted.tend();
+    await restarted.poll();
     expect(asked.length).toBeGreaterThan(before);
     restarted.stop();
     peers.another = other;
-    await restarted.tend();
+    await restarted.poll();
     expect(asked).toHaveLength(before + 1);
   });
 
@@ -299,14 +299,14 @@ describe("mailbox sync", () => {
     const node = await mailNode();
     node.relay.serve(recipient);
     const reported: PeerOffence[] = [];
-    const answers: MailboxAnswer[] = [
+    const answers: MailboxResponse[] = [
       { envelopes: [{ ...withFee(sampleEnvelope(1)), fee_ut: 3 }], cursor: null },
       { envelopes: [], cursor: "0.1" },
       { envelopes: [], cursor: "0.1" },
     ];
     const network = {
       ...networkOf({ a: null, b: null }, [], reported),
-      requestMailbox: (_: string, __: MailboxQuestion) => Promise.resolve(answers.shift() ?? { envelopes: [], cursor: null }),
+      requestMailbox: (_: string, __: MailboxRequest) => Promise.resolve(answers.shift() ?? { envelopes: [], cursor: null }),
     };
     const sync = new MailboxSync({
       network,
@@ -315,7 +315,7 @@ describe("mailbox sync", () => {
       clock: { nowMs: () => START_SEC * 1000, monotonicMs: () => 0 },
       log: LOG,
     });
-    await sync.tend();
+    await sync.poll();
     expect(reported).toEqual(["invalid", "malformed"]);
     expect(node.store.totalCount()).toBe(0);
   });

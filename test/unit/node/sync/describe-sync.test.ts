@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { SyncStatus } from "#node/sync/block-sync.ts";
-import { describeSync, type SyncFacts } from "#node/sync/describe-sync.ts";
+import { describeSync, type SyncInput } from "#node/sync/describe-sync.ts";
 
 const LIVE: SyncStatus = { state: "live", targetHeight: 7, reason: null, blocksPerSecond: null, etaSeconds: null };
-const facts = (changes: Partial<SyncFacts> = {}): SyncFacts => ({
+const facts = (changes: Partial<SyncInput> = {}): SyncInput => ({
   tip: { height: 7, timeMs: 1_800_000_000_000 },
   sync: LIVE,
   peers: 3,
@@ -34,7 +34,7 @@ describe("the state of synchronisation", () => {
     expect(describeSync(facts({ sync: { ...sync, blocksPerSecond: 0, etaSeconds: null } }))).not.toHaveProperty("eta_seconds");
   });
 
-  it.each<readonly [string, Partial<SyncFacts>, string]>([
+  it.each<readonly [string, Partial<SyncInput>, string]>([
     ["without peers", { peers: 0 }, "No other node"],
     ["without a network and a deciding vote", { sync: null, peers: 0 }, "No other node"],
     ["when its validators go round in circles", { round: 3 }, "block 8 in 3 rounds"],

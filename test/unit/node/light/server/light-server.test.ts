@@ -236,7 +236,7 @@ describe("the server of light nodes", () => {
     for (const resolve of waiting.splice(0)) resolve(Uint8Array.of(1));
     await Promise.all(asked);
     const large = slow.server.answer(encodeLightQuestion(question), "a");
-    waiting.shift()?.(new Uint8Array(NETWORK_LIMITS.light.answerBytes + 1));
+    waiting.shift()?.(new Uint8Array(NETWORK_LIMITS.light.responseBytes + 1));
     expect(decodeLightAnswer((await large) ?? new Uint8Array())).toMatchObject({ kind: "error", code: "PAYLOAD_TOO_LARGE" });
 
     const fails = (error: unknown) => (): Promise<never> => Promise.reject(error);

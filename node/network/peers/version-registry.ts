@@ -1,7 +1,7 @@
 // Versions that nodes announced. The newest announcement of a node counts; the table has a bound.
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";
-import type { GossipVerdict } from "../peer-network.ts";
+import type { ValidationResult } from "../peer-network.ts";
 import { cleanText, type NodeVersions, type VersionAnnouncement } from "../wire/version-announcement.ts";
 
 interface Entry extends NodeVersions {
@@ -11,7 +11,7 @@ interface Entry extends NodeVersions {
 }
 
 /** Versions by node key. */
-export class VersionBook {
+export class VersionRegistry {
   readonly #entries = new Map<PublicKeyHex, Entry>();
 
   get(nodeKey: PublicKeyHex): NodeVersions | undefined {
@@ -19,13 +19,13 @@ export class VersionBook {
   }
 
   /** True when the node announced itself lately, and after it was last seen to go. */
-  isHeardOf(nodeKey: PublicKeyHex, nowMs: number, goneAtMs = Number.NEGATIVE_INFINITY): boolean {
+  isAnnounced(nodeKey: PublicKeyHex, nowMs: number, goneAtMs = Number.NEGATIVE_INFINITY): boolean {
     const learnedAtMs = this.#entries.get(nodeKey)?.learnedAtMs ?? Number.NEGATIVE_INFINITY;
     return learnedAtMs > goneAtMs && nowMs - learnedAtMs < 2 * NETWORK_LIMITS.versionIntervalMs;
   }
 
   /** Takes a signed announcement: forwarded when it is of about now and newer than what is known. */
-  learn({ nodeKey, version, apiVersion, atSec }: VersionAnnouncement, nowMs: number): GossipVerdict {
+  learn({ nodeKey, version, apiVersion, atSec }: VersionAnnouncement, nowMs: number): ValidationResult {
     if (Math.abs(atSec * 1000 - nowMs) > NETWORK_LIMITS.versionSkewMs) return "ignore";
     if ((this.#entries.get(nodeKey)?.atSec ?? 0) >= atSec) return "ignore";
     this.#entries.delete(nodeKey);

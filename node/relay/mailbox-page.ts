@@ -3,7 +3,7 @@ import type { MailboxRepository } from "#node/storage/mailbox/mailbox-repository
 import { type Envelope, envelopeBytes } from "#shared/protocol/mail/envelope.ts";
 
 /** Which envelopes, and where an earlier page ended. */
-export interface MailboxPageRequest {
+export interface MailboxRequest {
   readonly recipients: readonly string[];
   /** Unix seconds of arrival. */
   readonly since: number;
@@ -11,7 +11,7 @@ export interface MailboxPageRequest {
 }
 
 /** A page; `cursor` is null at the end. */
-export interface MailboxPageAnswer {
+export interface MailboxResponse {
   readonly envelopes: readonly Envelope[];
   readonly cursor: string | null;
 }
@@ -26,10 +26,7 @@ const PAGE_RECIPIENTS = 256;
 const CURSOR = /^(\d{1,6})\.(\d{1,15})$/;
 
 /** The page that follows the cursor; an empty last page for a cursor of nobody. */
-export function answerMailbox(
-  store: Pick<MailboxRepository, "list">,
-  { recipients, since, cursor }: MailboxPageRequest,
-): MailboxPageAnswer {
+export function readMailboxPage(store: Pick<MailboxRepository, "list">, { recipients, since, cursor }: MailboxRequest): MailboxResponse {
   const [first, afterSeq] = positionOf(cursor);
   const envelopes: Envelope[] = [];
   let bytes = 0;

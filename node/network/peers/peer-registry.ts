@@ -2,10 +2,10 @@
 import type { Connection, PeerId } from "@libp2p/interface";
 import { nodeKeyOf } from "../peer-name.ts";
 import type { ChainStatus, PeerName, PeerView } from "../peer-network.ts";
-import type { VersionBook } from "./version-book.ts";
+import type { VersionRegistry } from "./version-registry.ts";
 
 /** A connected peer. */
-export interface BookedPeer {
+export interface ConnectedPeer {
   readonly id: PeerId;
   readonly name: PeerName;
   readonly nodeKey: string | null;
@@ -16,20 +16,20 @@ export interface BookedPeer {
 }
 
 /** Connected peers by name. */
-export class PeerBook {
-  readonly #peers = new Map<PeerName, BookedPeer>();
+export class PeerRegistry {
+  readonly #peers = new Map<PeerName, ConnectedPeer>();
 
-  get(name: PeerName): BookedPeer | undefined {
+  get(name: PeerName): ConnectedPeer | undefined {
     return this.#peers.get(name);
   }
 
-  all(): readonly BookedPeer[] {
+  all(): readonly ConnectedPeer[] {
     return [...this.#peers.values()];
   }
 
-  add(id: PeerId, times: { readonly nowMs: number; readonly monotonicMs: number }): BookedPeer {
+  add(id: PeerId, times: { readonly nowMs: number; readonly monotonicMs: number }): ConnectedPeer {
     const name = id.toString();
-    const peer: BookedPeer = {
+    const peer: ConnectedPeer = {
       id,
       name,
       nodeKey: nodeKeyOf(name),
@@ -48,21 +48,21 @@ export class PeerBook {
 
 /** A peer as the rest of the node sees it. */
 export function viewOf(
-  peer: BookedPeer,
+  peer: ConnectedPeer,
   connection: Connection,
-  versions: VersionBook,
+  versions: VersionRegistry,
   figures: Pick<PeerView, "score" | "latencyMs">,
 ): PeerView {
   const { name, nodeKey, connectedAtMs, status } = peer;
-  const told = nodeKey === null ? undefined : versions.get(nodeKey);
+  const announced = nodeKey === null ? undefined : versions.get(nodeKey);
   return {
     name,
     nodeKey,
     address: connection.remoteAddr.toString(),
     direction: connection.direction,
     isRelayed: !connection.direct,
-    version: told?.version ?? null,
-    apiVersion: told?.apiVersion ?? null,
+    version: announced?.version ?? null,
+    apiVersion: announced?.apiVersion ?? null,
     status,
     connectedAtMs,
     ...figures,

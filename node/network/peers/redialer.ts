@@ -17,8 +17,8 @@ interface Attempt {
   isRunning: boolean;
 }
 
-/** Dials targets that are not connected; call {@link DialKeeper.tend} now and then. */
-export class DialKeeper {
+/** Dials targets that are not connected; call {@link Redialer.maintain} now and then. */
+export class Redialer {
   readonly #clock: Clock;
   readonly #targets: () => readonly DialTarget[];
   readonly #attempts = new Map<string, Attempt>();
@@ -29,14 +29,14 @@ export class DialKeeper {
   }
 
   /** Starts the dials that are due. */
-  tend(): void {
+  maintain(): void {
     const targets = this.#targets();
     const names = new Set(targets.map(({ name }) => name));
     for (const name of this.#attempts.keys()) if (!names.has(name)) this.#attempts.delete(name);
-    for (const target of targets) this.#tendOne(target);
+    for (const target of targets) this.#maintainOne(target);
   }
 
-  #tendOne(target: DialTarget): void {
+  #maintainOne(target: DialTarget): void {
     if (target.isConnected()) {
       this.#attempts.delete(target.name);
       return;
