@@ -16,7 +16,7 @@ import { hostClock, hostRandom, hostTimers } from "#shared/util/host.ts";
 export function MessengerHost(props: { readonly children: ReactNode }): ReactElement {
   const messenger = useRunningMessenger();
   useMessengerSettings(messenger);
-  useContactNews(messenger);
+  useContactUpdates(messenger);
   return (
     <MessengerProvider messenger={messenger}>
       <UnreadAnnouncer />
@@ -73,7 +73,7 @@ function useMessengerSettings(messenger: Messenger | undefined): void {
 }
 
 /** A contact transaction in a block changes who may write: the messenger reads the lists again. */
-function useContactNews(messenger: Messenger | undefined): void {
+function useContactUpdates(messenger: Messenger | undefined): void {
   const { live } = useNode();
   const { masterPub } = useAccount();
   useEffect(() => {

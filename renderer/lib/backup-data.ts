@@ -1,6 +1,6 @@
 // What a backup holds besides the messages: what one has noted about people and transactions, and the settings. What is here goes before
 // what comes from a file; a setting is taken over where nothing else was chosen here.
-import { addNotes, type PersonNotes, usePeopleNotes } from "./people/book/people-notes.ts";
+import { addNotes, type PersonNotes, usePeopleNotes } from "./people/contacts/people-notes.ts";
 import { DEFAULT_SETTINGS, type Settings, useSettings } from "./settings/settings-store.ts";
 import { addLabels, type Labels, useLabelStore } from "./transactions/label-store.ts";
 

@@ -34,8 +34,8 @@ export type UpdateState =
   | { readonly kind: "ready"; readonly version: string }
   | { readonly kind: "failed"; readonly reason: string };
 
-/** Facts about the shell that the interface shows. */
-export interface DesktopFacts {
+/** State of the shell that the interface shows. */
+export interface DesktopState {
   readonly version: string;
   readonly platform: string;
   readonly dataFolder: string;
@@ -50,7 +50,7 @@ export interface DesktopFacts {
   readonly update: UpdateState;
 }
 
-/** News of the shell. */
+/** Events of the shell. */
 export type DesktopEvent =
   /** Show this view: a link, a notification or a menu asked for it. */
   | { readonly type: "open"; readonly path: string }
@@ -64,7 +64,7 @@ export type DesktopEvent =
 
 /** Argument of each call. The shell checks it before anything happens. */
 export const DESKTOP_CALLS = {
-  facts: Type.Null(),
+  state: Type.Null(),
   /** Sends a new port to the keyring: see KEYRING_PORT_MESSAGE. */
   connectKeyring: Type.Null(),
   changeSettings: DesktopSettingsChange,
@@ -90,7 +90,7 @@ export type DesktopCall = keyof typeof DESKTOP_CALLS;
 
 /** Answer of each call. */
 export interface DesktopAnswers {
-  readonly facts: DesktopFacts;
+  readonly state: DesktopState;
   readonly connectKeyring: null;
   readonly changeSettings: DesktopSettings;
   readonly restartNode: null;

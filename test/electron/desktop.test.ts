@@ -297,8 +297,8 @@ describe("a start in trouble", () => {
   it("sets damaged settings aside and goes on", async () => {
     writeFileSync(join(profile.folder, "settings.json"), '{"closeToTray":');
     world = await startDesktop(profile);
-    const facts = (await world.page.evaluate(async () => await callDesktop("facts", null))) as Record<string, unknown>;
-    expect(facts).toMatchObject({ settingsSetAside: join(profile.folder, "settings.json.damaged"), settings: { closeToTray: true } });
+    const state = (await world.page.evaluate(async () => await callDesktop("state", null))) as Record<string, unknown>;
+    expect(state).toMatchObject({ settingsSetAside: join(profile.folder, "settings.json.damaged"), settings: { closeToTray: true } });
     expect(await world.quit()).toBe(0);
   });
 
@@ -306,9 +306,9 @@ describe("a start in trouble", () => {
     writeFileSync(join(profile.folder, "node"), "a file where the folder should be");
     world = await startDesktop(profile);
     await world.until(({ trayLabels }) => trayLabels.includes("Node failed to start: open Parley for details"), "the tray's words");
-    const facts = (await world.page.evaluate(async () => await callDesktop("facts", null))) as { node: { kind: string; reason: string } };
-    expect(facts.node.kind).toBe("failed");
-    expect(facts.node.reason).toMatch(/folder/);
+    const state = (await world.page.evaluate(async () => await callDesktop("state", null))) as { node: { kind: string; reason: string } };
+    expect(state.node.kind).toBe("failed");
+    expect(state.node.reason).toMatch(/folder/);
     expect(await world.page.evaluate(async () => await callDesktop("diagnostics", null))).toContain("node: failed");
     expect(await world.quit()).toBe(0);
   });

@@ -1,7 +1,7 @@
 // What each call of the interface does.
 import { statfs } from "node:fs/promises";
 import type { App, BrowserWindow, Dialog } from "electron";
-import type { DesktopFacts } from "#shared/desktop/desktop-api.ts";
+import type { DesktopState } from "#shared/desktop/desktop-api.ts";
 import type { DesktopSettings } from "#shared/desktop/desktop-settings.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { DesktopApp } from "../desktop-app.ts";
@@ -46,7 +46,7 @@ export interface HandlerDependencies {
 export function createHandlers(dependencies: HandlerDependencies): DesktopHandlers {
   const { app, desktop, settings, node, keyring, notifications, updates } = dependencies;
   return {
-    facts: (): DesktopFacts => ({
+    state: (): DesktopState => ({
       version: app.getVersion(),
       platform: process.platform,
       dataFolder: dependencies.dataFolder(),

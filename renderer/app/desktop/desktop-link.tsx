@@ -49,24 +49,24 @@ interface NoticesProps {
   readonly conversation: ConversationSummary;
 }
 
-/** Notifies of what arrives while this runs: what was unread before was told before. */
+/** Notifies of what arrives while this runs: what was unread before was announced before. */
 function ConversationNotices(props: NoticesProps): null {
   const { desktop, conversation } = props;
   const { id, unread, lastMessage } = conversation;
   const t = useMessages();
   const { name } = useFace(id);
   const nameOf = useNamesInLast(conversation);
-  const told = useRef(unread);
+  const announced = useRef(unread);
   useEffect(() => {
-    if (unread > told.current && lastMessage?.direction === "in") {
+    if (unread > announced.current && lastMessage?.direction === "in") {
       const text = previewOf(t, lastMessage.body, nameOf);
       const body = lastMessage.author === null ? text : t("inbox.noteBy", { who: nameOf(lastMessage.author), text });
       const notice = { conversation: id, path: `/inbox/${id}`, title: name, body };
       desktop.call("notify", notice).catch(() => undefined);
-    } else if (unread === 0 && told.current > 0) {
+    } else if (unread === 0 && announced.current > 0) {
       desktop.call("clearNotices", { conversation: id }).catch(() => undefined);
     }
-    told.current = unread;
+    announced.current = unread;
   }, [desktop, id, unread, lastMessage, name, nameOf, t]);
   return null;
 }

@@ -6,7 +6,7 @@ import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
-import { useDesktopFacts } from "#renderer/lib/desktop/use-desktop-facts.ts";
+import { useDesktopState } from "#renderer/lib/desktop/use-desktop-state.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { UNSAFE_VOTING_EXIT } from "#shared/desktop/channels.ts";
 import type { DesktopApi, DesktopEvent } from "#shared/desktop/desktop-api.ts";
@@ -29,7 +29,7 @@ export function DesktopNotices(): ReactElement | null {
 
 function NodeNotice(props: { readonly desktop: DesktopApi }): ReactElement | null {
   const t = useMessages();
-  const { node, settings } = useDesktopFacts(props.desktop).data ?? {};
+  const { node, settings } = useDesktopState(props.desktop).data ?? {};
   if (node?.kind !== "failed") return null;
   if (node.exitCode === UNSAFE_VOTING_EXIT)
     return (
@@ -102,9 +102,9 @@ function OtherModeNotice(props: OtherModeNoticeProps): ReactElement {
 
 function PortNotice(props: { readonly desktop: DesktopApi }): ReactElement | null {
   const t = useMessages();
-  const facts = useDesktopFacts(props.desktop).data;
-  if (facts === undefined || facts.takenPort === null) return null;
-  return <Banner flush tone="warning" title={t("desktop.portTaken", { port: String(facts.takenPort) })} />;
+  const desktopState = useDesktopState(props.desktop).data;
+  if (desktopState === undefined || desktopState.takenPort === null) return null;
+  return <Banner flush tone="warning" title={t("desktop.portTaken", { port: String(desktopState.takenPort) })} />;
 }
 
 function DiskNotice(props: { readonly desktop: DesktopApi }): ReactElement | null {

@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { ArrowRightLeft, AtSign, Blocks, Coins, FileCode2, Gem, UserRound } from "lucide-react";
 import { useMemo } from "react";
-import { useSettled } from "#renderer/lib/browser/use-settled.ts";
+import { useDebounced } from "#renderer/lib/browser/use-debounced.ts";
 import type { Command } from "#renderer/lib/commands/command-store.ts";
 import { shorten } from "#renderer/lib/format/key.ts";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
@@ -14,7 +14,7 @@ import type { SearchResult } from "#shared/api/schemas/search.ts";
 /** Hits of each group. */
 const LIMIT = 4;
 /** Shorter than between two keys of a quick hand: a question costs the node a millisecond. */
-const SETTLE_MS = 50;
+const DEBOUNCE_MS = 50;
 const MAX_CHARS = 128;
 
 type Navigate = ReturnType<typeof useNavigate>;
@@ -24,7 +24,7 @@ export function useChainSearch(text: string): readonly Command[] {
   const t = useMessages();
   const navigate = useNavigate();
   const { client } = useNode();
-  const query = useSettled(text.trim().slice(0, MAX_CHARS), SETTLE_MS);
+  const query = useDebounced(text.trim().slice(0, MAX_CHARS), DEBOUNCE_MS);
   const { data } = useQuery({
     queryKey: ["search", query],
     queryFn: ({ signal }) => client.search({ q: query, limit: LIMIT }, { signal }),

@@ -9,13 +9,13 @@ import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { Tooltip } from "#renderer/components/controls/tooltip.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
-import { PLACES } from "./places.ts";
+import { DESTINATIONS } from "./destinations.ts";
 import styles from "./shell.module.css";
 
 /** Larger counts are shown as "99+". */
 const MAX_COUNT = 99;
 
-/** Places, search and lock. */
+/** Destinations, search and lock. */
 export function Rail(props: { readonly onSearch: () => void; readonly onLock: () => void }): ReactElement {
   const t = useMessages();
   const { totalUnread } = useMessengerSnapshot();
@@ -24,10 +24,10 @@ export function Rail(props: { readonly onSearch: () => void; readonly onLock: ()
       <div className={styles.mark}>
         <Logo />
       </div>
-      <div className={styles.places}>
-        {PLACES.map(({ to, label, icon: Icon, shortcut }) => (
+      <div className={styles.destinations}>
+        {DESTINATIONS.map(({ to, label, icon: Icon, shortcut }) => (
           <Tooltip key={to} label={t(label)} shortcut={shortcut} side="right">
-            <Link to={to} className={styles.place}>
+            <Link to={to} className={styles.destination}>
               <Icon size={20} strokeWidth={1.75} aria-hidden="true" />
               <span>{t(label)}</span>
               {to === "/inbox" && totalUnread > 0 && (

@@ -14,14 +14,14 @@ import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { type Theme, useSettings } from "#renderer/lib/settings/settings-store.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
-import { PLACES } from "./places.ts";
+import { DESTINATIONS } from "./destinations.ts";
 
 const NEXT_THEME: Readonly<Record<Theme, Theme>> = { system: "light", light: "dark", dark: "system" };
 const THEME_LABELS = { system: "settings.themeSystem", light: "settings.themeLight", dark: "settings.themeDark" } as const;
 
 /** Renders nothing but the listeners. */
 export function ShellCommands(props: { readonly onLock: () => void; readonly onShortcuts: () => void }): ReactElement {
-  useCommands(usePlaceCommands());
+  useCommands(useDestinationCommands());
   useCommands(useActionCommands(props.onLock, props.onShortcuts));
   useCommandSource(useJumpSource());
   const lists = useCommandStore((store) => store.lists);
@@ -40,12 +40,12 @@ function Shortcut({ command }: { readonly command: Command }): null {
   return null;
 }
 
-function usePlaceCommands(): readonly Command[] {
+function useDestinationCommands(): readonly Command[] {
   const t = useMessages();
   const navigate = useNavigate();
   return useMemo(
     () =>
-      PLACES.map(({ to, label, icon, shortcut }) => ({
+      DESTINATIONS.map(({ to, label, icon, shortcut }) => ({
         id: to,
         group: "go" as const,
         label: t(label),

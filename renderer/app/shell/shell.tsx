@@ -3,7 +3,7 @@ import { Outlet, useNavigate } from "@tanstack/react-router";
 import { type ComponentType, lazy, type ReactElement, Suspense, useCallback, useMemo, useRef, useState } from "react";
 import type { MessageCommandsProps } from "#renderer/features/inbox/model/message-commands.tsx";
 import { useIdle } from "#renderer/lib/browser/use-idle.ts";
-import { keepTyping, type TypedAhead } from "#renderer/lib/commands/typed-ahead.ts";
+import { bufferTyping, type TypedAhead } from "#renderer/lib/commands/typed-ahead.ts";
 import { useShortcut } from "#renderer/lib/commands/use-shortcut.ts";
 import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
@@ -80,7 +80,7 @@ function Frame(): ReactElement {
   const typedAhead = useRef<TypedAhead>(undefined);
   const openPalette = (): void => {
     typedAhead.current?.take();
-    typedAhead.current = keepTyping(window, () => setOverlay("none"));
+    typedAhead.current = bufferTyping(window, () => setOverlay("none"));
     setOverlay("palette");
   };
   const takeTyped = useCallback(() => typedAhead.current?.take() ?? "", []);

@@ -2,7 +2,7 @@
 import { cloneElement, type FocusEvent, type PointerEvent, type ReactElement, type ReactNode, useEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { Kbd } from "../basics/kbd.tsx";
-import { placeBeside, type Side } from "./place-beside.ts";
+import { positionBeside, type Side } from "./position-beside.ts";
 import styles from "./tooltip.module.css";
 
 /** The pointer rests this long before a hint opens. */
@@ -71,7 +71,7 @@ interface HintProps extends TooltipProps {
 function Hint(props: HintProps): ReactElement {
   const { label, shortcut, side = "top", anchor, onStay, onLeave, onClose } = props;
   const place = (hint: HTMLDivElement | null): void => {
-    if (hint !== null) placeBeside(hint, anchor, side);
+    if (hint !== null) positionBeside(hint, anchor, side);
   };
   useEffect(() => {
     const ended = new AbortController();

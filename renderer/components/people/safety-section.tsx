@@ -3,7 +3,7 @@ import { QrCode as QrCodeIcon, ScanLine } from "lucide-react";
 import { type ReactElement, useMemo, useState } from "react";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { changeNotes, useNotesAbout } from "#renderer/lib/people/book/people-notes.ts";
+import { changeNotes, useNotesAbout } from "#renderer/lib/people/contacts/people-notes.ts";
 import { safetyNumber } from "#shared/keyring/devices/safety-number.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { QrCode } from "../basics/qr-code.tsx";

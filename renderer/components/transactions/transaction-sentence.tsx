@@ -11,7 +11,7 @@ import { AddressChip } from "../people/address-chip.tsx";
 import styles from "./transaction-sentence.module.css";
 
 /** The facts that a sentence needs; every listing of the node has them. */
-export interface SentenceFacts {
+export interface SentenceInput {
   readonly type: string;
   readonly from: PublicKeyHex | "";
   readonly to: PublicKeyHex | "";
@@ -19,13 +19,13 @@ export interface SentenceFacts {
 }
 
 /** The facts of what was submitted and stands in no block yet. */
-export function factsOfSummary({ kind, from, to, amountUt }: IntentSummary): SentenceFacts {
+export function sentenceOfSummary({ kind, from, to, amountUt }: IntentSummary): SentenceInput {
   return { type: typeOfIntent(kind), from, to: to ?? "", amount_ut: amountUt };
 }
 
 /** Props of {@link TransactionSentence}. */
 export interface TransactionSentenceProps {
-  readonly transaction: SentenceFacts;
+  readonly transaction: SentenceInput;
   /** It was refused in its block: the sentence says that it was only tried. */
   readonly hasFailed?: boolean;
   /** Chips without actions: inside a row that is itself a link. */

@@ -17,7 +17,7 @@ const contactsRoute = createRoute({
 const indexRoute = createRoute({
   getParentRoute: () => contactsRoute,
   path: "/",
-  component: lazyRouteComponent(() => import("./list/nobody-chosen.tsx"), "NobodyChosen"),
+  component: lazyRouteComponent(() => import("./list/no-person-chosen.tsx"), "NoPersonChosen"),
 });
 
 const addRoute = createRoute({

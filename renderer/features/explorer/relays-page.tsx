@@ -7,7 +7,7 @@ import { Time } from "#renderer/components/basics/time.tsx";
 import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
 import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
 import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
-import { ToldNote } from "#renderer/components/feedback/told-note.tsx";
+import { UnverifiedNote } from "#renderer/components/feedback/unverified-note.tsx";
 import { DataTable } from "#renderer/components/layout/data-table.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { AddressChip } from "#renderer/components/people/address-chip.tsx";
@@ -21,7 +21,7 @@ export function RelaysPage(): ReactElement {
   const { data, error, refetch, isFetching } = useQuery(useNetworkQueries().relays());
   return (
     <ExplorerFrame title={t("explorer.relays")}>
-      <ToldNote kind="list" />
+      <UnverifiedNote kind="list" />
       {data === undefined && error !== null && <ErrorState error={error} onRetry={(): void => void refetch()} isRetrying={isFetching} />}
       {data === undefined && error === null && <SkeletonRows count={3} />}
       {data?.length === 0 && <EmptyState icon={RadioTower} title={t("explorer.noRelays")} text={t("explorer.noRelaysText")} />}

@@ -8,7 +8,7 @@ import { type RecipientGroup, RecipientPicker } from "#renderer/components/peopl
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
-import { useContactBook } from "#renderer/lib/people/book/use-contact-book.ts";
+import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
 import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
 import { parseRecipient } from "#renderer/lib/people/parse-recipient.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -66,10 +66,10 @@ export function NewMessagePage(): ReactElement {
 
 function useGroups(): readonly RecipientGroup[] {
   const t = useMessages();
-  const { book } = useContactBook();
+  const { directory } = useContactDirectory();
   const { conversations } = useMessengerSnapshot();
   return useMemo(() => {
-    const contacts = new Set(book.people.map(({ publicKey }) => publicKey));
+    const contacts = new Set(directory.people.map(({ publicKey }) => publicKey));
     const recent = conversations.flatMap(({ kind, peer, isRequest, isBlocked }) =>
       kind !== "person" || peer === null || isRequest || isBlocked || contacts.has(peer) ? [] : [peer],
     );
@@ -77,7 +77,7 @@ function useGroups(): readonly RecipientGroup[] {
       { title: t("inbox.contacts"), keys: [...contacts], byName: true },
       { title: t("inbox.recent"), keys: recent },
     ];
-  }, [t, book, conversations]);
+  }, [t, directory, conversations]);
 }
 
 function Found({ publicKey }: { readonly publicKey: PublicKeyHex }): ReactElement {

@@ -5,7 +5,7 @@ import { Time } from "#renderer/components/basics/time.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
 import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
-import { ToldNote } from "#renderer/components/feedback/told-note.tsx";
+import { UnverifiedNote } from "#renderer/components/feedback/unverified-note.tsx";
 import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
 import { ListRowLink } from "#renderer/components/layout/list-row.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
@@ -17,8 +17,8 @@ import styles from "./node.module.css";
 import { NodeFrame } from "./node-frame.tsx";
 import { PeersSection } from "./peers/peers-section.tsx";
 import { ModeSection } from "./status/mode-section.tsx";
-import { NodeFacts } from "./status/node-facts.tsx";
 import { NodeFigures } from "./status/node-figures.tsx";
+import { NodeOverview } from "./status/node-overview.tsx";
 import { StorageSection } from "./status/storage-section.tsx";
 import { SyncSection } from "./status/sync-section.tsx";
 
@@ -39,10 +39,10 @@ export function NodePage(): ReactElement {
           {network.data.development && <Banner>{t("node.development")}</Banner>}
           <LightNotice status={status.data} />
           <NodeFigures status={status.data} />
-          <ToldNote kind="figures" />
+          <UnverifiedNote kind="figures" />
           <SyncSection status={status.data} />
           <div className={styles.columns}>
-            <NodeFacts status={status.data} network={network.data} />
+            <NodeOverview status={status.data} network={network.data} />
             <div className={styles.column}>
               <LatestBlocks />
               <Validators />

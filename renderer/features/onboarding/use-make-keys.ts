@@ -8,7 +8,7 @@ import type { GrantedLink } from "./link-step.tsx";
 export type Path = "new" | "import" | "link";
 
 /** What was said on the way. */
-export interface FirstRunFacts {
+export interface FirstRunOptions {
   readonly path: Path;
   readonly phrase: string;
   readonly name: string;
@@ -23,7 +23,7 @@ export function useMakeKeys({
   name,
   isDamaged,
   link,
-}: FirstRunFacts): (password: string) => Promise<readonly string[] | undefined> {
+}: FirstRunOptions): (password: string) => Promise<readonly string[] | undefined> {
   const { keyring } = useKeyringValue();
   const setName = useProfiles((profiles) => profiles.setName);
   return async (password) => {

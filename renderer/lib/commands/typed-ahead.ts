@@ -10,7 +10,7 @@ export interface TypedAhead {
 export type KeySource = Pick<EventTarget, "addEventListener" | "removeEventListener">;
 
 /** Hears every key before anything else does, until it is taken. `onEscape` is called when the person changes their mind. */
-export function keepTyping(source: KeySource, onEscape: () => void): TypedAhead {
+export function bufferTyping(source: KeySource, onEscape: () => void): TypedAhead {
   let text = "";
   const stop = (): void => source.removeEventListener("keydown", listener, { capture: true });
   const listener = (given: Event): void => {

@@ -1,6 +1,6 @@
 // What a linked device gets beside messages: what the person has noted about people and payments, and settings.
 import { collectBackupData, restoreBackupData } from "../backup-data.ts";
-import { usePeopleNotes } from "../people/book/people-notes.ts";
+import { usePeopleNotes } from "../people/contacts/people-notes.ts";
 
 /** As text. */
 export function collectKeepsakes(): string {
@@ -14,10 +14,10 @@ export async function takeKeepsakes(keepsakes: string): Promise<void> {
 }
 
 function untilNotesAreOpen(): Promise<void> {
-  if (usePeopleNotes.getState().place !== undefined) return Promise.resolve();
+  if (usePeopleNotes.getState().location !== undefined) return Promise.resolve();
   return new Promise((resolve) => {
-    const stop = usePeopleNotes.subscribe(({ place }) => {
-      if (place === undefined) return;
+    const stop = usePeopleNotes.subscribe(({ location }) => {
+      if (location === undefined) return;
       stop();
       resolve();
     });

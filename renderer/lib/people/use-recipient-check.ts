@@ -1,6 +1,6 @@
 // What to know of a recipient before money goes to them: oneself, paid before, first time, or a look-alike of somebody known.
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import { useContactBook } from "./book/use-contact-book.ts";
+import { useContactDirectory } from "./contacts/use-contact-directory.ts";
 import { findLookAlike, type LookAlike } from "./look-alike.ts";
 import type { PaidPeople, PaidPerson } from "./paid-people.ts";
 import { usePaidPeople } from "./use-paid-people.ts";
@@ -18,7 +18,7 @@ export type RecipientCheck =
 
 /** Checks a recipient against the payments and contacts of an account. */
 export function useRecipientCheck(account: PublicKeyHex, recipient: PublicKeyHex | undefined): RecipientCheck {
-  const { book } = useContactBook();
+  const { directory } = useContactDirectory();
   const { data, error, refetch } = usePaidPeople(account);
   if (recipient === undefined) return { kind: "none" };
   if (recipient === account) return { kind: "self" };
@@ -26,7 +26,7 @@ export function useRecipientCheck(account: PublicKeyHex, recipient: PublicKeyHex
     return checkRecipient(
       recipient,
       data,
-      book.people.map(({ publicKey }) => publicKey),
+      directory.people.map(({ publicKey }) => publicKey),
     );
   if (error !== null) return { kind: "unchecked", error, retry: () => void refetch() };
   return { kind: "checking" };

@@ -1,6 +1,6 @@
 // Whom a typed text means: an address, key or link at once, a @name after the registry was asked.
 import { useQuery } from "@tanstack/react-query";
-import { useSettled } from "../browser/use-settled.ts";
+import { useDebounced } from "../browser/use-debounced.ts";
 import { useNetworkQueries } from "../node/network-queries.ts";
 import type { PaymentRequest } from "../transactions/payment-link.ts";
 import { usernameIn } from "./names/username.ts";
@@ -12,13 +12,13 @@ export type Recipient =
   | { readonly kind: "named"; readonly name: string; readonly request: PaymentRequest }
   | { readonly kind: "resolving" | "nobody" | "unresolved"; readonly name: string };
 
-const SETTLE_MS = 200;
+const DEBOUNCE_MS = 200;
 
 /** Meaning of a text. */
 export function useRecipient(text: string): Recipient {
   const name = usernameIn(text);
-  const settled = useSettled(name ?? "", SETTLE_MS);
-  const isAsked = name !== undefined && settled === name;
+  const debounced = useDebounced(name ?? "", DEBOUNCE_MS);
+  const isAsked = name !== undefined && debounced === name;
   const owner = useQuery({ ...useNetworkQueries().usernameOwner(name ?? ""), enabled: isAsked });
   if (name === undefined) return parseRecipient(text);
   if (owner.data === null) return { kind: "nobody", name };

@@ -1,4 +1,4 @@
-// Private notes on transactions. They never leave this device, and they are kept encrypted with the key of the local store, readable
+// Private notes on transactions. They never leave this device, and they are stored encrypted with the key of the local store, readable
 // only while the keyring is open.
 import { create } from "zustand";
 import { createRecordCipher, type RecordCipher } from "#renderer/messenger/store/record-cipher.ts";
@@ -11,8 +11,8 @@ export const MAX_LABEL_CHARS = 80;
 /** Labels by transaction id. */
 export type Labels = Readonly<Record<string, string>>;
 
-/** Where the labels are kept. */
-export interface LabelsPlace {
+/** Where the labels are stored. */
+export interface LabelsLocation {
   readonly storage: Pick<Storage, "getItem" | "setItem">;
   readonly storageKey: string;
   readonly cipher: RecordCipher;
@@ -20,14 +20,14 @@ export interface LabelsPlace {
 
 interface LabelStore {
   /** Undefined while the labels are closed. */
-  readonly place: LabelsPlace | undefined;
+  readonly location: LabelsLocation | undefined;
   readonly labels: Labels;
 }
 
 const RECORD = "transaction labels";
 
 /** The labels; none while they are closed. */
-export const useLabelStore = create<LabelStore>()(() => ({ place: undefined, labels: {} }));
+export const useLabelStore = create<LabelStore>()(() => ({ location: undefined, labels: {} }));
 
 let saving: Promise<void> = Promise.resolve();
 
@@ -37,28 +37,28 @@ export function useLabels(): Labels {
 }
 
 /** Reads the labels of an opened keyring. Ones that cannot be read are set aside, never overwritten. */
-export async function openLabels(keys: StoreKeys<CryptoKey>, storage: LabelsPlace["storage"]): Promise<void> {
-  const place = { storage, storageKey: `parley.labels.${keys.name}`, cipher: createRecordCipher(keys) };
-  const kept = storage.getItem(place.storageKey);
-  const labels = kept === null ? {} : await place.cipher.open(RECORD, bytesOf(kept));
-  if (labels === undefined && kept !== null) storage.setItem(`${place.storageKey}.damaged`, kept);
-  useLabelStore.setState({ place, labels: (labels ?? {}) as Labels });
+export async function openLabels(keys: StoreKeys<CryptoKey>, storage: LabelsLocation["storage"]): Promise<void> {
+  const location = { storage, storageKey: `parley.labels.${keys.name}`, cipher: createRecordCipher(keys) };
+  const stored = storage.getItem(location.storageKey);
+  const labels = stored === null ? {} : await location.cipher.open(RECORD, bytesOf(stored));
+  if (labels === undefined && stored !== null) storage.setItem(`${location.storageKey}.damaged`, stored);
+  useLabelStore.setState({ location, labels: (labels ?? {}) as Labels });
 }
 
 /** Forgets what was read: when the keyring is locked. */
 export function closeLabels(): void {
-  useLabelStore.setState({ place: undefined, labels: {} });
+  useLabelStore.setState({ location: undefined, labels: {} });
 }
 
-/** Sets a label at once, an empty one removes it; resolves when it is kept. Does nothing while the labels are closed. */
+/** Sets a label at once, an empty one removes it; resolves when it is stored. Does nothing while the labels are closed. */
 export function setLabel(id: string, text: string): Promise<void> {
-  const { place, labels: before } = useLabelStore.getState();
-  if (place === undefined) return Promise.resolve();
+  const { location, labels: before } = useLabelStore.getState();
+  if (location === undefined) return Promise.resolve();
   const label = [...text.trim()].slice(0, MAX_LABEL_CHARS).join("");
   const { [id]: _, ...others } = before;
   const labels = label === "" ? others : { ...others, [id]: label };
   useLabelStore.setState({ labels });
-  saving = saving.then(async () => place.storage.setItem(place.storageKey, toBase64(await place.cipher.seal(RECORD, labels))));
+  saving = saving.then(async () => location.storage.setItem(location.storageKey, toBase64(await location.cipher.seal(RECORD, labels))));
   return saving;
 }
 

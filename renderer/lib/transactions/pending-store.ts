@@ -45,7 +45,7 @@ export function addPending(transaction: Omit<PendingTransaction, "state">): void
 }
 
 /** Sets the state of one. */
-export function settlePending(id: string, state: PendingState): void {
+export function resolvePending(id: string, state: PendingState): void {
   usePendingStore.setState(({ transactions }) => ({
     transactions: transactions.map((transaction) => (transaction.id === id ? { ...transaction, state } : transaction)),
   }));

@@ -6,7 +6,7 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { TX_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
 import { useNow } from "../browser/use-now.ts";
 import { useNodeQueries } from "../node/queries.ts";
-import { type PendingTransaction, pendingOf, settlePending, usePendingStore } from "./pending-store.ts";
+import { type PendingTransaction, pendingOf, resolvePending, usePendingStore } from "./pending-store.ts";
 
 /** Live updates come first; this finds what they missed. */
 const ASK_INTERVAL_MS = 5_000;
@@ -34,8 +34,8 @@ export function useFollowPending(): void {
   useEffect(() => {
     waiting.forEach((transaction, index) => {
       const detail = answers[index]?.data;
-      if (detail !== undefined) settlePending(transaction.id, stateOf(detail));
-      else if (now - transaction.submittedAtMs > 2 * TX_WINDOW_MS) settlePending(transaction.id, { kind: "expired" });
+      if (detail !== undefined) resolvePending(transaction.id, stateOf(detail));
+      else if (now - transaction.submittedAtMs > 2 * TX_WINDOW_MS) resolvePending(transaction.id, { kind: "expired" });
     });
   });
 }

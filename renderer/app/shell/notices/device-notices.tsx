@@ -11,18 +11,18 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessenger, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { useWasListed } from "#renderer/lib/profile/profile-store.ts";
-import { type DeviceNews, markDeviceGone, useDeviceNews } from "#renderer/lib/profile/use-device-news.ts";
+import { type DeviceUpdate, markDeviceGone, useDeviceUpdates } from "#renderer/lib/profile/use-device-updates.ts";
 import { useSendIntent } from "#renderer/lib/transactions/use-send-intent.ts";
 import type { UnfinishedLink } from "#renderer/messenger/model/device-transfer.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 
 /** All notices about devices that apply. */
 export function DeviceNotices(): ReactElement {
-  const { news, seen } = useDeviceNews();
+  const { updates, seen } = useDeviceUpdates();
   return (
     <>
       <UnlinkedNotice />
-      {news.map((item) => (
+      {updates.map((item) => (
         <DeviceNotice key={`${item.kind} ${item.devicePub}`} item={item} onSeen={(): void => seen(item)} />
       ))}
       <UnfinishedLinks />
@@ -55,7 +55,7 @@ function UnlinkedNotice(): ReactElement | null {
 }
 
 /** Another device came or went; one that came can be unlinked at once. */
-function DeviceNotice({ item, onSeen }: { readonly item: DeviceNews; readonly onSeen: () => void }): ReactElement {
+function DeviceNotice({ item, onSeen }: { readonly item: DeviceUpdate; readonly onSeen: () => void }): ReactElement {
   const t = useMessages();
   const { isPending, unlink } = useUnlink(item.devicePub, onSeen);
   return (

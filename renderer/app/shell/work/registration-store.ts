@@ -32,7 +32,7 @@ export const useRegistrationStore = create<RegistrationStore>()((set) => ({
 }));
 
 /** What decides which steps are missing. */
-export interface RegistrationFacts {
+export interface RegistrationInput {
   readonly identity: IdentityInfo | undefined;
   readonly devices: readonly DeviceRecord[] | undefined;
   readonly devicePub: X25519KeyHex;
@@ -41,8 +41,8 @@ export interface RegistrationFacts {
 }
 
 /** Steps that the chain does not show yet; none while it has not been read. */
-export function missingRegistration(facts: RegistrationFacts): readonly RegistrationStep[] {
-  const { identity, devices, devicePub, wasListed } = facts;
+export function missingRegistration(input: RegistrationInput): readonly RegistrationStep[] {
+  const { identity, devices, devicePub, wasListed } = input;
   if (identity === undefined || devices === undefined) return [];
   const isListed = devices.some((device) => device.x25519_pub_key === devicePub);
   return [...(identity.registered ? [] : (["registerKey"] as const)), ...(isListed || wasListed ? [] : (["linkDevice"] as const))];

@@ -1,14 +1,14 @@
-// What the app knows of the person behind a key: oneself, one's own name for them, the name they told in messages, or the one they published.
+// What the app knows of the person behind a key: oneself, one's own name for them, the name they sent in messages, or the one they published.
 import { useQuery } from "@tanstack/react-query";
 import { useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useProfileName } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
-import { useNotesAbout } from "#renderer/lib/people/book/people-notes.ts";
+import { useNotesAbout } from "#renderer/lib/people/contacts/people-notes.ts";
 import { useNameCache } from "#renderer/lib/people/names/name-cache.ts";
 import type { Person } from "#renderer/lib/people/people-context.tsx";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
-/** Names change rarely, and live updates tell when they do. */
+/** Names change rarely, and live updates report it. */
 const NAME_STALE_MS = 10 * 60_000;
 
 /** The person behind a key. */
@@ -17,14 +17,14 @@ export function useKnownPerson(publicKey: PublicKeyHex): Person {
   const queries = useNodeQueries();
   const { data } = useQuery({ ...queries.identity(publicKey), staleTime: NAME_STALE_MS, enabled: publicKey !== "" });
   const notes = useNotesAbout(publicKey);
-  const kept = useNameCache(({ names }) => names.get(publicKey));
-  const nickname = data?.nickname.trim() ?? kept ?? "";
-  const told = useProfileName(publicKey);
+  const stored = useNameCache(({ names }) => names.get(publicKey));
+  const nickname = data?.nickname.trim() ?? stored ?? "";
+  const profileName = useProfileName(publicKey);
   const isOwnName = notes.name !== "";
   return {
-    name: isOwnName ? notes.name : (told ?? (nickname === "" ? undefined : nickname)),
+    name: isOwnName ? notes.name : (profileName ?? (nickname === "" ? undefined : nickname)),
     isOwnName,
-    isProfileName: !isOwnName && told !== undefined,
+    isProfileName: !isOwnName && profileName !== undefined,
     isVerified: notes.isVerified,
     isSelf: status?.account?.masterPub === publicKey,
   };

@@ -1,4 +1,4 @@
-// Tells what became of transactions that no view follows: calls, channels, changes of the set. A failure is told of every kind.
+// Shows what became of transactions that no view follows: calls, channels, changes of the set. Failures are shown of every kind.
 import { useEffect, useRef } from "react";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
@@ -6,20 +6,20 @@ import { failureInWords } from "#renderer/lib/transactions/failure-in-words.ts";
 import { type PendingTransaction, usePendingStore } from "#renderer/lib/transactions/pending-store.ts";
 import { kindLabel, kindOfIntent } from "#renderer/lib/transactions/transaction-kind.ts";
 
-const TOLD_SUCCESSES: ReadonlySet<string> = new Set(["callContract", "openChannel", "closeChannel", "addValidator", "removeValidator"]);
+const SHOWN_SUCCESSES: ReadonlySet<string> = new Set(["callContract", "openChannel", "closeChannel", "addValidator", "removeValidator"]);
 
-/** Shows a toast when a transaction of this window is settled. The shell calls it once. */
+/** Shows a toast when a transaction of this window is resolved. The shell calls it once. */
 export function useOutcomes(): void {
   const t = useMessages();
   const toasts = useToasts();
   const transactions = usePendingStore((store) => store.transactions);
   const waiting = useRef<ReadonlySet<string>>(new Set());
   useEffect(() => {
-    for (const transaction of transactions) if (waiting.current.has(transaction.id)) tell(transaction);
+    for (const transaction of transactions) if (waiting.current.has(transaction.id)) show(transaction);
     waiting.current = new Set(transactions.filter(({ state }) => state.kind === "submitted").map(({ id }) => id));
-    function tell({ summary, state }: PendingTransaction): void {
+    function show({ summary, state }: PendingTransaction): void {
       const kind = kindLabel(t, kindOfIntent(summary.kind));
-      if (state.kind === "inBlock" && TOLD_SUCCESSES.has(summary.kind)) {
+      if (state.kind === "inBlock" && SHOWN_SUCCESSES.has(summary.kind)) {
         toasts.show({ title: t("transactions.tookEffect", { kind, height: state.blockIndex }), tone: "success" });
       }
       if (state.kind === "failed") {

@@ -7,20 +7,20 @@ import { LookAlikeWarning } from "#renderer/components/people/look-alike-warning
 import { RecipientPicker } from "#renderer/components/people/recipient-picker.tsx";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { entryOf, type Standing } from "#renderer/lib/people/book/contact-book.ts";
-import { useContactBook } from "#renderer/lib/people/book/use-contact-book.ts";
+import { type ContactRelation, entryOf } from "#renderer/lib/people/contacts/contact-directory.ts";
+import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
 import { usePaidPeople } from "#renderer/lib/people/use-paid-people.ts";
 import { useRecipient } from "#renderer/lib/people/use-recipient.ts";
 import { useRecipientCheck } from "#renderer/lib/people/use-recipient-check.ts";
 import type { RequestContactIntent } from "#shared/keyring/intents/intents.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import styles from "../person.module.css";
-import { ChosenPerson, StandingNote } from "./chosen-person.tsx";
+import { ChosenPerson, RelationNote } from "./chosen-person.tsx";
 import { RequestFields, type RequestFormState, useRequestForm } from "./request-fields.tsx";
 import { ReviewRequest } from "./review-request.tsx";
 
 /** Standings in which the chain takes a request. */
-const MAY_ASK: readonly Standing[] = ["none"];
+const MAY_ASK: readonly ContactRelation[] = ["none"];
 
 /** Props of {@link AddContactDialog}. */
 export interface AddContactDialogProps {
@@ -84,9 +84,9 @@ function PersonChoice(props: { readonly value: string; readonly onChange: (value
   const { value, onChange } = props;
   const t = useMessages();
   const { masterPub } = useAccount();
-  const { book } = useContactBook();
+  const { directory } = useContactDirectory();
   const paid = usePaidPeople(masterPub).data?.people ?? [];
-  const keys = paid.map(({ publicKey }) => publicKey).filter((key) => MAY_ASK.includes(entryOf(book, key).standing));
+  const keys = paid.map(({ publicKey }) => publicKey).filter((key) => MAY_ASK.includes(entryOf(directory, key).relation));
   return (
     <RecipientPicker
       autoFocus
@@ -112,11 +112,11 @@ function RequestFormFor(props: RequestFormProps): ReactElement {
   const { formId, person, form, onChangePerson, onReady, onReview } = props;
   const t = useMessages();
   const { masterPub } = useAccount();
-  const { book } = useContactBook();
+  const { directory } = useContactDirectory();
   const check = useRecipientCheck(masterPub, person);
   const [isOverridden, setOverridden] = useState(false);
-  const standing = person === masterPub ? "self" : entryOf(book, person).standing;
-  const mayAsk = standing === "none";
+  const relation = person === masterPub ? "self" : entryOf(directory, person).relation;
+  const mayAsk = relation === "none";
   const lookAlike = check.kind === "firstTime" ? check.lookAlike : undefined;
   const isReady = mayAsk && (lookAlike === undefined || isOverridden) && check.kind !== "checking" && check.kind !== "unchecked";
   useEffect(() => {
@@ -149,7 +149,7 @@ function RequestFormFor(props: RequestFormProps): ReactElement {
           <RequestFields form={form} />
         </>
       ) : (
-        <StandingNote publicKey={person} standing={standing} />
+        <RelationNote publicKey={person} relation={relation} />
       )}
     </form>
   );

@@ -1,7 +1,7 @@
 // Adding a contact, above the lists. The address bar may name the person.
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { ReactElement } from "react";
-import { NobodyChosen } from "../list/nobody-chosen.tsx";
+import { NoPersonChosen } from "../list/no-person-chosen.tsx";
 import { showSection } from "../list/section-store.ts";
 import { AddContactDialog } from "./add-contact-dialog.tsx";
 
@@ -11,7 +11,7 @@ export function AddContactPage(): ReactElement {
   const { to = "" } = useSearch({ from: "/shell/contacts/new" });
   return (
     <>
-      <NobodyChosen />
+      <NoPersonChosen />
       <AddContactDialog
         key={to}
         initial={to}

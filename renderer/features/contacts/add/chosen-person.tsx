@@ -7,7 +7,7 @@ import { Button } from "#renderer/components/controls/button.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import type { MessageKey } from "#renderer/lib/messages/catalogue.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import type { Standing } from "#renderer/lib/people/book/contact-book.ts";
+import type { ContactRelation } from "#renderer/lib/people/contacts/contact-directory.ts";
 import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import styles from "./chosen-person.module.css";
@@ -42,11 +42,14 @@ const NOTES = {
 } as const satisfies Record<string, MessageKey>;
 
 /** Why nobody needs to be asked, or cannot be. */
-export function StandingNote(props: { readonly publicKey: PublicKeyHex; readonly standing: Standing | "self" }): ReactElement | null {
-  const { publicKey, standing } = props;
+export function RelationNote(props: {
+  readonly publicKey: PublicKeyHex;
+  readonly relation: ContactRelation | "self";
+}): ReactElement | null {
+  const { publicKey, relation } = props;
   const t = useMessages();
   const name = useLabelOf(publicKey);
-  if (standing === "none") return null;
+  if (relation === "none") return null;
   return (
     <Banner
       tone="accent"
@@ -56,7 +59,7 @@ export function StandingNote(props: { readonly publicKey: PublicKeyHex; readonly
         </Link>
       }
     >
-      {t(NOTES[standing], { name })}
+      {t(NOTES[relation], { name })}
     </Banner>
   );
 }

@@ -13,8 +13,8 @@ import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
 import { PageHeader } from "#renderer/components/layout/page-header.tsx";
 import { VirtualList } from "#renderer/components/layout/virtual-list.tsx";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useContactBook } from "#renderer/lib/people/book/use-contact-book.ts";
-import { useContactSteps } from "#renderer/lib/people/book/use-contact-progress.ts";
+import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
+import { useContactSteps } from "#renderer/lib/people/contacts/use-contact-progress.ts";
 import { useNames } from "#renderer/lib/people/names/use-names.ts";
 import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { MIN_CONTACT_FEE_UT } from "#shared/protocol/primitives/limits.ts";
@@ -33,9 +33,9 @@ export function ContactList(): ReactElement {
   const t = useMessages();
   const navigate = useNavigate();
   const { section } = useContactSection();
-  const contacts = useContactBook();
+  const contacts = useContactDirectory();
   const [query, setQuery] = useState("");
-  const { book } = contacts;
+  const { directory } = contacts;
   return (
     <>
       <PageHeader
@@ -51,11 +51,11 @@ export function ContactList(): ReactElement {
           options={CONTACT_SECTIONS.map((value) => ({
             value,
             label: t(`contacts.${value}`),
-            ...(value === "requests" && { count: book.requests.length }),
+            ...(value === "requests" && { count: directory.requests.length }),
           }))}
         />
       </div>
-      {book.byKey.size >= MIN_SEARCHED && (
+      {directory.byKey.size >= MIN_SEARCHED && (
         <div className={styles.search}>
           <TextField
             label={t("contacts.search")}
@@ -90,9 +90,9 @@ export function ContactList(): ReactElement {
 function SectionList({ section, query }: { readonly section: ContactSection; readonly query: string }): ReactElement {
   const { t, locale } = useLanguage();
   const { publicKey } = useParams({ strict: false });
-  const { book } = useContactBook();
-  const names = useNames([...book.byKey.keys()]);
-  const all = listItems(section, { book, names, locale, steps: useContactSteps() });
+  const { directory } = useContactDirectory();
+  const names = useNames([...directory.byKey.keys()]);
+  const all = listItems(section, { directory, names, locale, steps: useContactSteps() });
   const items = matchingItems(all, names, query);
   if (all.length === 0) return <NothingHere section={section} />;
   if (items.length === 0) return <EmptyState icon={SearchX} title={t("contacts.noMatches")} text={t("contacts.noMatchesText")} />;

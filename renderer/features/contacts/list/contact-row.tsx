@@ -8,7 +8,7 @@ import { Time } from "#renderer/components/basics/time.tsx";
 import { ListRowLink } from "#renderer/components/layout/list-row.tsx";
 import { shorten } from "#renderer/lib/format/key.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import type { ContactEntry } from "#renderer/lib/people/book/contact-book.ts";
+import type { ContactEntry } from "#renderer/lib/people/contacts/contact-directory.ts";
 import { usePerson } from "#renderer/lib/people/people-context.tsx";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import styles from "../contacts.module.css";

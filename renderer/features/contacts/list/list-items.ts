@@ -1,6 +1,6 @@
 // What stands in a list of contacts, in order. Pure, so that the order is tested.
-import { type ContactBook, type ContactEntry, entryOf } from "#renderer/lib/people/book/contact-book.ts";
-import type { ContactProgress } from "#renderer/lib/people/book/use-contact-progress.ts";
+import { type ContactDirectory, type ContactEntry, entryOf } from "#renderer/lib/people/contacts/contact-directory.ts";
+import type { ContactProgress } from "#renderer/lib/people/contacts/use-contact-progress.ts";
 import { sortByName } from "#renderer/lib/people/names/sort-by-name.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { ContactSection } from "./section-store.ts";
@@ -17,7 +17,7 @@ export type ContactRowItem = Exclude<ContactListItem, { readonly kind: "group" }
 
 /** What the lists are made of. */
 export interface ListSources {
-  readonly book: ContactBook;
+  readonly directory: ContactDirectory;
   readonly steps: readonly ContactProgress[];
   readonly names: ReadonlyMap<PublicKeyHex, string>;
   readonly locale: string;
@@ -25,16 +25,20 @@ export interface ListSources {
 
 /** Rows of a list: people by name with the nameless ones last, requests by amount, sent ones newest first. */
 export function listItems(section: ContactSection, sources: ListSources): readonly ContactListItem[] {
-  const { book } = sources;
+  const { directory } = sources;
   switch (section) {
     case "people":
-      return entries(byName(book.people, sources));
+      return entries(byName(directory.people, sources));
     case "blocked":
-      return entries(byName(book.blocked, sources));
+      return entries(byName(directory.blocked, sources));
     case "sent":
-      return [...submitted(sources), ...entries(book.sent)];
+      return [...submitted(sources), ...entries(directory.sent)];
     case "requests":
-      return [...entries(book.requests), ...(book.declined.length === 0 ? [] : [{ kind: "group" as const }]), ...entries(book.declined)];
+      return [
+        ...entries(directory.requests),
+        ...(directory.declined.length === 0 ? [] : [{ kind: "group" as const }]),
+        ...entries(directory.declined),
+      ];
   }
 }
 
@@ -71,19 +75,19 @@ function entries(list: readonly ContactEntry[]): readonly ContactListItem[] {
   return list.map((entry) => ({ kind: "entry", entry }));
 }
 
-function byName(list: readonly ContactEntry[], { book, names, locale }: ListSources): readonly ContactEntry[] {
+function byName(list: readonly ContactEntry[], { directory, names, locale }: ListSources): readonly ContactEntry[] {
   const keys = list.map(({ publicKey }) => publicKey);
-  return sortByName(keys, names, locale).map((key) => entryOf(book, key));
+  return sortByName(keys, names, locale).map((key) => entryOf(directory, key));
 }
 
 /** A request in a block is in the lists of the chain; one that did not take effect stays with its reason until another one is made. */
-function submitted({ book, steps }: ListSources): readonly ContactListItem[] {
+function submitted({ directory, steps }: ListSources): readonly ContactListItem[] {
   const seen = new Set<string>();
   return steps.flatMap((progress) => {
     const { summary, state } = progress.transaction;
     if (progress.step !== "requestContact" || summary.to === null || seen.has(summary.to)) return [];
     seen.add(summary.to);
-    const isListed = book.byKey.get(summary.to)?.sent !== undefined;
+    const isListed = directory.byKey.get(summary.to)?.sent !== undefined;
     return isListed || state.kind === "inBlock" ? [] : [{ kind: "submitted" as const, publicKey: summary.to, progress }];
   });
 }

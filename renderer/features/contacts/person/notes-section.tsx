@@ -4,7 +4,13 @@ import { TextArea } from "#renderer/components/controls/text-area.tsx";
 import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { changeNotes, MAX_NOTE_CHARS, MAX_OWN_NAME_CHARS, useNotesAbout, usePeopleNotes } from "#renderer/lib/people/book/people-notes.ts";
+import {
+  changeNotes,
+  MAX_NOTE_CHARS,
+  MAX_OWN_NAME_CHARS,
+  useNotesAbout,
+  usePeopleNotes,
+} from "#renderer/lib/people/contacts/people-notes.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import styles from "../person.module.css";
 
@@ -12,7 +18,7 @@ const SAVE_DELAY_MS = 400;
 
 /** The section; nothing until the notes have been read. */
 export function NotesSection({ publicKey }: { readonly publicKey: PublicKeyHex }): ReactElement | null {
-  const isOpen = usePeopleNotes(({ place }) => place !== undefined);
+  const isOpen = usePeopleNotes(({ location }) => location !== undefined);
   return isOpen ? <NotesForm publicKey={publicKey} /> : null;
 }
 

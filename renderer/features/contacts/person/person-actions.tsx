@@ -11,13 +11,13 @@ import type { MenuAction } from "#renderer/components/overlays/menu-list.tsx";
 import { type ContactDecision, ContactDecisionSheet } from "#renderer/components/people/contact-decision-sheet.tsx";
 import { copyText } from "#renderer/lib/browser/clipboard.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import type { ContactEntry, Standing } from "#renderer/lib/people/book/contact-book.ts";
-import { useContactProgress } from "#renderer/lib/people/book/use-contact-progress.ts";
+import type { ContactEntry, ContactRelation } from "#renderer/lib/people/contacts/contact-directory.ts";
+import { useContactProgress } from "#renderer/lib/people/contacts/use-contact-progress.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import styles from "../person.module.css";
 
 /** Standings in which one may ask. */
-const MAY_ASK: readonly Standing[] = ["none"];
+const MAY_ASK: readonly ContactRelation[] = ["none"];
 
 /** Props of {@link PersonActions}. */
 export interface PersonActionsProps {
@@ -29,13 +29,13 @@ export interface PersonActionsProps {
 
 /** Buttons and menu. */
 export function PersonActions({ entry, isSelf, isKnown }: PersonActionsProps): ReactElement {
-  const { publicKey, standing } = entry;
+  const { publicKey, relation } = entry;
   const t = useMessages();
   const navigate = useNavigate();
   const toasts = useToasts();
   const [decision, setDecision] = useState<ContactDecision>();
   const isUnderWay = useContactProgress(publicKey)?.transaction.state.kind === "submitted";
-  const mayAsk = isKnown && !isSelf && !isUnderWay && MAY_ASK.includes(standing);
+  const mayAsk = isKnown && !isSelf && !isUnderWay && MAY_ASK.includes(relation);
   const copy = async (): Promise<void> => {
     if (await copyText(formatAddress(publicKey))) toasts.show({ title: t("common.addressCopied"), tone: "success" });
   };
@@ -48,7 +48,7 @@ export function PersonActions({ entry, isSelf, isKnown }: PersonActionsProps): R
     },
   ];
   const block: readonly MenuAction[] =
-    isSelf || !isKnown || standing === "blocked"
+    isSelf || !isKnown || relation === "blocked"
       ? []
       : [{ label: t("contacts.block"), icon: Ban, danger: true, onSelect: (): void => setDecision("block") }];
   return (
@@ -58,7 +58,7 @@ export function PersonActions({ entry, isSelf, isKnown }: PersonActionsProps): R
           {t("contacts.add")}
         </ButtonLink>
       )}
-      {standing === "blocked" ? (
+      {relation === "blocked" ? (
         <Button disabled={isUnderWay} onClick={(): void => setDecision("unblock")}>
           {t("contacts.unblock")}
         </Button>

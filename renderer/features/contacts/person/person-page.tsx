@@ -9,8 +9,8 @@ import { BackToList, PageScroll } from "#renderer/components/layout/panes.tsx";
 import { SafetySection } from "#renderer/components/people/safety-section.tsx";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { entryOf } from "#renderer/lib/people/book/contact-book.ts";
-import { useContactBook } from "#renderer/lib/people/book/use-contact-book.ts";
+import { entryOf } from "#renderer/lib/people/contacts/contact-directory.ts";
+import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
 import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
 import { parseRecipient } from "#renderer/lib/people/parse-recipient.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -34,16 +34,16 @@ function Person({ publicKey }: { readonly publicKey: PublicKeyHex }): ReactEleme
   const t = useMessages();
   const navigate = useNavigate();
   const { masterPub } = useAccount();
-  const { book, isKnown } = useContactBook();
+  const { directory, isKnown } = useContactDirectory();
   const name = useLabelOf(publicKey);
-  const entry = entryOf(book, publicKey);
+  const entry = entryOf(directory, publicKey);
   const isSelf = publicKey === masterPub;
-  const standing = isSelf ? "self" : entry.standing;
+  const relation = isSelf ? "self" : entry.relation;
   return (
     <>
       <PageHeader
         title={name}
-        subtitle={isKnown || isSelf ? t(`contacts.relation.${standing}`) : undefined}
+        subtitle={isKnown || isSelf ? t(`contacts.relation.${relation}`) : undefined}
         leading={
           <>
             <BackToList onBack={(): void => void navigate({ to: "/contacts" })} />

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactElement } from "react";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useContactProgress } from "#renderer/lib/people/book/use-contact-progress.ts";
+import { useContactProgress } from "#renderer/lib/people/contacts/use-contact-progress.ts";
 import { failureInWords } from "#renderer/lib/transactions/failure-in-words.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 

@@ -12,9 +12,9 @@ import { type ContactDecision, ContactDecisionSheet } from "#renderer/components
 import { shorten } from "#renderer/lib/format/key.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
-import type { ContactEntry } from "#renderer/lib/people/book/contact-book.ts";
-import { changeNotes } from "#renderer/lib/people/book/people-notes.ts";
-import { useContactProgress } from "#renderer/lib/people/book/use-contact-progress.ts";
+import type { ContactEntry } from "#renderer/lib/people/contacts/contact-directory.ts";
+import { changeNotes } from "#renderer/lib/people/contacts/people-notes.ts";
+import { useContactProgress } from "#renderer/lib/people/contacts/use-contact-progress.ts";
 import type { ContactInfo, SentContactInfo } from "#shared/api/schemas/relay.ts";
 import { AnswerBadge } from "../list/contact-row.tsx";
 import styles from "../person.module.css";
@@ -59,7 +59,7 @@ export function SentRequest({ request }: { readonly request: SentContactInfo }):
 function Answer({ entry, request }: { readonly entry: ContactEntry; readonly request: ContactInfo }): ReactElement {
   const t = useMessages();
   const toasts = useToasts();
-  const { publicKey, standing } = entry;
+  const { publicKey, relation } = entry;
   const [decision, setDecision] = useState<ContactDecision>();
   const isUnderWay = useContactProgress(publicKey)?.transaction.state.kind === "submitted";
   const hide = (isHidden: boolean): void => void changeNotes(publicKey, { declinedRequest: isHidden ? request.tx_id : "" });
@@ -73,10 +73,10 @@ function Answer({ entry, request }: { readonly entry: ContactEntry; readonly req
         <Button variant="primary" disabled={isUnderWay} onClick={(): void => setDecision("accept")}>
           {t("contacts.accept")}
         </Button>
-        {standing === "declined" ? (
+        {relation === "declined" ? (
           <Button onClick={(): void => hide(false)}>{t("contacts.undecline")}</Button>
         ) : (
-          standing === "request" && <Button onClick={decline}>{t("contacts.decline")}</Button>
+          relation === "request" && <Button onClick={decline}>{t("contacts.decline")}</Button>
         )}
         <Button variant="ghost" disabled={isUnderWay} onClick={(): void => setDecision("block")}>
           {t("contacts.block")}

@@ -39,12 +39,12 @@ export function NftPage(): ReactElement {
         <ErrorState error={error} onRetry={(): void => void refetch()} isRetrying={isFetching} />
       )}
       {!isMissing && data === undefined && error === null && <SkeletonRows />}
-      {data !== undefined && <Facts nft={data} />}
+      {data !== undefined && <Details nft={data} />}
     </ExplorerFrame>
   );
 }
 
-function Facts({ nft }: { readonly nft: Nft }): ReactElement {
+function Details({ nft }: { readonly nft: Nft }): ReactElement {
   const t = useMessages();
   const { masterPub } = useAccount();
   const send = nft.owner_pub === masterPub && (

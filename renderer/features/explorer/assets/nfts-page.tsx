@@ -2,7 +2,7 @@
 import { Gem } from "lucide-react";
 import type { ReactElement } from "react";
 import { LoadedRows } from "#renderer/components/feedback/loaded-rows.tsx";
-import { ToldNote } from "#renderer/components/feedback/told-note.tsx";
+import { UnverifiedNote } from "#renderer/components/feedback/unverified-note.tsx";
 import { ListRowLink } from "#renderer/components/layout/list-row.tsx";
 import { AddressChip } from "#renderer/components/people/address-chip.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
@@ -22,7 +22,7 @@ export function NftsPage(): ReactElement {
   const query = usePaged(["contracts", "nfts", "list"], (after, call) => client.listNfts({ limit: LIST_PAGE, ...after }, call));
   return (
     <ExplorerFrame title={t("explorer.nfts")}>
-      <ToldNote kind="list" />
+      <UnverifiedNote kind="list" />
       <div className={rows.list}>
         <LoadedRows
           label={t("explorer.nfts")}

@@ -41,12 +41,12 @@ export function TokenPage(): ReactElement {
         <ErrorState error={error} onRetry={(): void => void refetch()} isRetrying={isFetching} />
       )}
       {!isMissing && data === undefined && error === null && <SkeletonRows />}
-      {data !== undefined && <Facts token={data} />}
+      {data !== undefined && <Details token={data} />}
     </ExplorerFrame>
   );
 }
 
-function Facts({ token }: { readonly token: Token }): ReactElement {
+function Details({ token }: { readonly token: Token }): ReactElement {
   const t = useMessages();
   const { masterPub } = useAccount();
   const { client } = useNode();

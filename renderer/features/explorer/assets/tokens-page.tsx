@@ -3,7 +3,7 @@ import { Coins } from "lucide-react";
 import type { ReactElement } from "react";
 import { TokenAmount } from "#renderer/components/basics/token-amount.tsx";
 import { LoadedRows } from "#renderer/components/feedback/loaded-rows.tsx";
-import { ToldNote } from "#renderer/components/feedback/told-note.tsx";
+import { UnverifiedNote } from "#renderer/components/feedback/unverified-note.tsx";
 import { ListRowLink } from "#renderer/components/layout/list-row.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
@@ -23,7 +23,7 @@ export function TokensPage(): ReactElement {
   const query = usePaged([...queryKeys.tokenList, "list"], (after, call) => client.listTokens({ limit: LIST_PAGE, ...after }, call));
   return (
     <ExplorerFrame title={t("explorer.tokens")}>
-      <ToldNote kind="list" />
+      <UnverifiedNote kind="list" />
       <div className={rows.list}>
         <LoadedRows
           label={t("explorer.tokens")}

@@ -100,7 +100,7 @@ export function CallForm({ contractId, method }: { readonly contractId: Contract
           {errorInWords(t, trial.error).text}
         </Banner>
       )}
-      {trial.data !== undefined && <OutcomeFacts outcome={trial.data} />}
+      {trial.data !== undefined && <OutcomeDetails outcome={trial.data} />}
       {intent !== undefined && <CallReview intent={intent} onClose={(): void => setIntent(undefined)} />}
     </form>
   );
@@ -129,7 +129,7 @@ function useTrial(onLimit: (gasLimit: number) => void): UseMutationResult<Outcom
 }
 
 /** What the trial did: nothing of it has happened. */
-function OutcomeFacts({ outcome }: { readonly outcome: Outcome }): ReactElement {
+function OutcomeDetails({ outcome }: { readonly outcome: Outcome }): ReactElement {
   const { t, locale } = useLanguage();
   const number = new Intl.NumberFormat(locale);
   if (outcome.status === "failed") {

@@ -61,7 +61,7 @@ function Contract({ contract }: { readonly contract: ContractDetail }): ReactEle
   return (
     <>
       <Section title={t("explorer.details")}>
-        <KeyValueList rows={useFacts(contract)} />
+        <KeyValueList rows={useDetails(contract)} />
       </Section>
       <Tabs
         label={t("explorer.contractParts")}
@@ -87,7 +87,7 @@ function Contract({ contract }: { readonly contract: ContractDetail }): ReactEle
   );
 }
 
-function useFacts(contract: ContractDetail): readonly KeyValueRow[] {
+function useDetails(contract: ContractDetail): readonly KeyValueRow[] {
   const { locale, t } = useLanguage();
   const { contract_id: id, deployer_pub: deployer, deployed_at: height, wasm_size: size, balance_ut: balanceUt, abi_json: text } = contract;
   const isNative = size === 0;

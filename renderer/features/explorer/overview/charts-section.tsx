@@ -5,7 +5,7 @@ import type { LineChartProps } from "#renderer/components/basics/line-chart.tsx"
 import { SegmentedControl } from "#renderer/components/controls/segmented-control.tsx";
 import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
 import { Skeleton } from "#renderer/components/feedback/skeleton.tsx";
-import { ToldNote } from "#renderer/components/feedback/told-note.tsx";
+import { UnverifiedNote } from "#renderer/components/feedback/unverified-note.tsx";
 import { DataTable } from "#renderer/components/layout/data-table.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { formatExactTime } from "#renderer/lib/format/time.ts";
@@ -65,7 +65,7 @@ export function ChartsSection(): ReactElement {
   );
   return (
     <Section title={t("explorer.charts")} actions={controls} bare>
-      <ToldNote kind="figures" />
+      <UnverifiedNote kind="figures" />
       {data === undefined && error !== null && <ErrorState error={error} onRetry={(): void => void refetch()} isRetrying={isFetching} />}
       {data === undefined && error === null && <Skeleton height="14rem" />}
       {data !== undefined && (view === "chart" ? <Charts buckets={data.buckets} /> : <ChartTable buckets={data.buckets} />)}

@@ -5,7 +5,7 @@ import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { Copyable } from "#renderer/components/people/copyable.tsx";
-import { factsOfSummary, TransactionSentence } from "#renderer/components/transactions/transaction-sentence.tsx";
+import { sentenceOfSummary, TransactionSentence } from "#renderer/components/transactions/transaction-sentence.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { PendingTransaction } from "#renderer/lib/transactions/pending-store.ts";
 import { kindLabel, kindOfIntent } from "#renderer/lib/transactions/transaction-kind.ts";
@@ -22,7 +22,7 @@ export function PendingContent(props: { readonly pending: PendingTransaction }):
       </Banner>
       <Section title={kindLabel(t, kindOfIntent(summary.kind))}>
         <p>
-          <TransactionSentence transaction={factsOfSummary(summary)} />
+          <TransactionSentence transaction={sentenceOfSummary(summary)} />
         </p>
         <KeyValueList
           rows={[

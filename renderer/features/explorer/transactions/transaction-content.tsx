@@ -48,7 +48,7 @@ export function TransactionContent(props: { readonly transaction: TransactionDet
         </Banner>
       )}
       <Section title={t("explorer.details")}>
-        <KeyValueList rows={useFacts(transaction)} />
+        <KeyValueList rows={useDetails(transaction)} />
       </Section>
       <PayloadSection transaction={transaction} />
       <RawSection value={transaction} />
@@ -56,7 +56,7 @@ export function TransactionContent(props: { readonly transaction: TransactionDet
   );
 }
 
-function useFacts(transaction: TransactionDetail): readonly KeyValueRow[] {
+function useDetails(transaction: TransactionDetail): readonly KeyValueRow[] {
   const { locale, t } = useLanguage();
   const { id, type, from, to, amount_ut: amountUt, fee_ut: feeUt, time, block_time: blockTime, gas_used: gasUsed } = transaction;
   const kind = kindOfType(type);

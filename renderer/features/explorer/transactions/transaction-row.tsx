@@ -6,13 +6,13 @@ import { Amount } from "#renderer/components/basics/amount.tsx";
 import { Badge } from "#renderer/components/basics/badge.tsx";
 import { Time } from "#renderer/components/basics/time.tsx";
 import { AddressChip } from "#renderer/components/people/address-chip.tsx";
-import type { SentenceFacts } from "#renderer/components/transactions/transaction-sentence.tsx";
+import type { SentenceInput } from "#renderer/components/transactions/transaction-sentence.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { kindLabel, kindOfType } from "#renderer/lib/transactions/transaction-kind.ts";
 import styles from "../rows.module.css";
 
 /** What every listing gives; blocks leave out time and status. */
-export interface ListedTransaction extends SentenceFacts {
+export interface ListedTransaction extends SentenceInput {
   readonly id: string;
   readonly time?: string;
   readonly status?: string;

@@ -13,8 +13,8 @@ import { copyText } from "#renderer/lib/browser/clipboard.ts";
 import { shorten } from "#renderer/lib/format/key.ts";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { entryOf } from "#renderer/lib/people/book/contact-book.ts";
-import { useContactBook } from "#renderer/lib/people/book/use-contact-book.ts";
+import { entryOf } from "#renderer/lib/people/contacts/contact-directory.ts";
+import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
 import type { Messenger } from "#renderer/messenger/messenger.ts";
 import type { ConversationSummary } from "#renderer/messenger/model/conversation.ts";
 import type { ConversationId } from "#renderer/messenger/model/message.ts";
@@ -76,7 +76,7 @@ export function ChatHeader(props: ChatHeaderProps): ReactElement {
 
 function Standing({ face }: { readonly face: Face }): ReactElement {
   const t = useMessages();
-  const { book, isKnown } = useContactBook();
+  const { directory, isKnown } = useContactDirectory();
   switch (face.kind) {
     case "self":
       return <span>{t("inbox.beginningSelf")}</span>;
@@ -85,7 +85,7 @@ function Standing({ face }: { readonly face: Face }): ReactElement {
     case "unknown":
       return <span className={styles.key}>{shorten(face.devicePub)}</span>;
     case "person":
-      return <span>{isKnown ? t(`contacts.relation.${entryOf(book, face.peer).standing}`) : shorten(formatAddress(face.peer))}</span>;
+      return <span>{isKnown ? t(`contacts.relation.${entryOf(directory, face.peer).relation}`) : shorten(formatAddress(face.peer))}</span>;
   }
 }
 

@@ -10,8 +10,8 @@ import { type ContactDecision, ContactDecisionSheet } from "#renderer/components
 import { SafetySection } from "#renderer/components/people/safety-section.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useProfileName } from "#renderer/lib/messenger/messenger-context.tsx";
-import { entryOf } from "#renderer/lib/people/book/contact-book.ts";
-import { useContactBook } from "#renderer/lib/people/book/use-contact-book.ts";
+import { entryOf } from "#renderer/lib/people/contacts/contact-directory.ts";
+import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
 import type { Messenger } from "#renderer/messenger/messenger.ts";
 import type { ConversationSummary } from "#renderer/messenger/model/conversation.ts";
 import type { ConversationId } from "#renderer/messenger/model/message.ts";
@@ -63,7 +63,7 @@ export function ChatInfo(props: ChatInfoProps): ReactElement {
 
 function Head({ face }: { readonly face: Face }): ReactElement {
   const t = useMessages();
-  const { book, isKnown } = useContactBook();
+  const { directory, isKnown } = useContactDirectory();
   const members = face.kind === "group" ? (face.group?.members.length ?? 0) : 0;
   return (
     <div className={styles.head}>
@@ -72,7 +72,7 @@ function Head({ face }: { readonly face: Face }): ReactElement {
       {face.kind === "group" && <p className={styles.standing}>{t("inbox.groupMembers", { count: members })}</p>}
       {face.kind === "person" && (
         <>
-          {isKnown && <p className={styles.standing}>{t(`contacts.relation.${entryOf(book, face.peer).standing}`)}</p>}
+          {isKnown && <p className={styles.standing}>{t(`contacts.relation.${entryOf(directory, face.peer).relation}`)}</p>}
           <ProfileName publicKey={face.peer} />
           <p className={styles.address}>{formatAddress(face.peer)}</p>
           <ButtonLink to="/contacts/$publicKey" params={{ publicKey: face.peer }} size="small" icon={UserRound}>
@@ -111,10 +111,10 @@ function TimerSection({ id, face, summary, messenger }: ChatInfoProps): ReactEle
 
 function BlockSection({ peer, name }: { readonly peer: PublicKeyHex; readonly name: string }): ReactElement | null {
   const t = useMessages();
-  const { book, isKnown } = useContactBook();
+  const { directory, isKnown } = useContactDirectory();
   const [decision, setDecision] = useState<ContactDecision>();
   if (!isKnown) return null;
-  const choice = entryOf(book, peer).standing === "blocked" ? "unblock" : "block";
+  const choice = entryOf(directory, peer).relation === "blocked" ? "unblock" : "block";
   return (
     <Section title={t("inbox.blockTitle")} hint={t("inbox.blockText", { name })}>
       <Button variant={choice === "block" ? "danger" : "secondary"} icon={Ban} onClick={(): void => setDecision(choice)}>

@@ -1,5 +1,5 @@
 // Which note stands above a chat. Pure.
-import type { Standing } from "#renderer/lib/people/book/contact-book.ts";
+import type { ContactRelation } from "#renderer/lib/people/contacts/contact-directory.ts";
 
 /** What a note is about. */
 export type ChatNoticeKind = "unknown" | "blocked" | "refused" | "request" | "stranger" | "noKey" | "sent" | "notContact";
@@ -8,7 +8,7 @@ export type ChatNoticeKind = "unknown" | "blocked" | "refused" | "request" | "st
 export interface NoticeFacts {
   readonly face: "person" | "self" | "unknown";
   /** Undefined while the contact lists are unread. */
-  readonly standing: Standing | undefined;
+  readonly standing: ContactRelation | undefined;
   /** They have written, and nothing was sent to them. */
   readonly isStranger: boolean;
   /** Undefined while it is unknown. */

@@ -5,9 +5,9 @@ import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
 import { type ContactDecision, ContactDecisionSheet } from "#renderer/components/people/contact-decision-sheet.tsx";
 import { classNames } from "#renderer/lib/browser/class-names.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { entryOf } from "#renderer/lib/people/book/contact-book.ts";
-import { useContactBook } from "#renderer/lib/people/book/use-contact-book.ts";
-import { useContactProgress } from "#renderer/lib/people/book/use-contact-progress.ts";
+import { entryOf } from "#renderer/lib/people/contacts/contact-directory.ts";
+import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
+import { useContactProgress } from "#renderer/lib/people/contacts/use-contact-progress.ts";
 import type { ConversationSummary } from "#renderer/messenger/model/conversation.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { formatAmount } from "#shared/protocol/primitives/amount.ts";
@@ -37,14 +37,14 @@ const TONES: Readonly<Record<ChatNoticeKind, "neutral" | "accent" | "warning">> 
 /** The most important note, or nothing between contacts. */
 export function ChatNotice({ face, summary }: ChatNoticeProps): ReactElement | null {
   const t = useMessages();
-  const { book, isKnown } = useContactBook();
+  const { directory, isKnown } = useContactDirectory();
   const hasKey = useHasKey(face);
   const peer = face.kind === "person" ? face.peer : "";
-  const entry = entryOf(book, peer);
+  const entry = entryOf(directory, peer);
   const isUnderWay = useContactProgress(peer)?.transaction.state.kind === "submitted";
   const kind = noticeOf({
     face: face.kind,
-    standing: isKnown ? entry.standing : undefined,
+    standing: isKnown ? entry.relation : undefined,
     isStranger: summary?.isRequest === true && summary.lastMessage !== null,
     hasKey,
   });

@@ -1,8 +1,8 @@
 // Whom one can put into a group. Pure.
-import type { ContactBook } from "#renderer/lib/people/book/contact-book.ts";
+import type { ContactDirectory } from "#renderer/lib/people/contacts/contact-directory.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 /** Contacts of both directions, nobody blocked, no requests. */
-export function contactsOf(book: ContactBook): readonly PublicKeyHex[] {
-  return book.people.filter(({ standing }) => standing === "contact").map(({ publicKey }) => publicKey);
+export function contactsOf(book: ContactDirectory): readonly PublicKeyHex[] {
+  return book.people.filter(({ relation }) => relation === "contact").map(({ publicKey }) => publicKey);
 }

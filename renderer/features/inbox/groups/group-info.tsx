@@ -16,7 +16,7 @@ import { Menu } from "#renderer/components/overlays/menu.tsx";
 import type { MenuAction } from "#renderer/components/overlays/menu-list.tsx";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useContactBook } from "#renderer/lib/people/book/use-contact-book.ts";
+import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
 import type { Messenger } from "#renderer/messenger/messenger.ts";
 import type { GroupSummary } from "#renderer/messenger/model/conversation.ts";
 import type { ConversationId } from "#renderer/messenger/model/message.ts";
@@ -187,7 +187,7 @@ function AddDialog(props: GroupInfoProps & { readonly room: number; readonly onD
   const { id, group, messenger, room, onDone } = props;
   const t = useMessages();
   const toasts = useToasts();
-  const people = contactsOf(useContactBook().book).filter((person) => !group.members.includes(person));
+  const people = contactsOf(useContactDirectory().directory).filter((person) => !group.members.includes(person));
   const [chosen, setChosen] = useState<readonly PublicKeyHex[]>([]);
   const add = (): void => {
     messenger.addToGroup(id, chosen).catch(toasts.showError);

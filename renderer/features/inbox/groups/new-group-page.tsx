@@ -7,7 +7,7 @@ import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessenger } from "#renderer/lib/messenger/messenger-context.tsx";
-import { useContactBook } from "#renderer/lib/people/book/use-contact-book.ts";
+import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
 import { MAX_GROUP_MEMBERS, MAX_GROUP_NAME_BYTES } from "#shared/content/group-content.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { utf8Length } from "#shared/util/bytes.ts";
@@ -21,7 +21,7 @@ export function NewGroupPage(): ReactElement {
   const navigate = useNavigate();
   const toasts = useToasts();
   const messenger = useMessenger();
-  const people = contactsOf(useContactBook().book);
+  const people = contactsOf(useContactDirectory().directory);
   const [name, setName] = useState("");
   const [chosen, setChosen] = useState<readonly PublicKeyHex[]>([]);
   const isLong = utf8Length(name.trim()) > MAX_GROUP_NAME_BYTES;

@@ -8,7 +8,7 @@ import { shorten } from "#renderer/lib/format/key.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
-import { useContactBook } from "#renderer/lib/people/book/use-contact-book.ts";
+import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
 import { findPeople } from "#renderer/lib/people/find-people.ts";
 import { useNames } from "#renderer/lib/people/names/use-names.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -134,13 +134,13 @@ function useGroupCommands(): readonly Command[] {
 
 /** People in chats, the latest first, then contacts; a new array only when somebody comes or goes. */
 function useKnownPeople(): readonly PublicKeyHex[] {
-  const { book } = useContactBook();
+  const { directory } = useContactDirectory();
   const { conversations } = useMessengerSnapshot();
   const inChats = conversations
     .flatMap(({ kind, peer, isRequest }) => (kind === "person" && peer !== null && !isRequest ? [peer] : []))
     .join(" ");
   return useMemo(
-    () => [...new Set([...(inChats === "" ? [] : inChats.split(" ")), ...book.people.map(({ publicKey }) => publicKey)])],
-    [inChats, book],
+    () => [...new Set([...(inChats === "" ? [] : inChats.split(" ")), ...directory.people.map(({ publicKey }) => publicKey)])],
+    [inChats, directory],
   );
 }

@@ -1,18 +1,18 @@
 // Whether a message to somebody can be sealed at all: they have published a key, and neither has blocked the other.
 import { useQuery } from "@tanstack/react-query";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
-import { entryOf } from "#renderer/lib/people/book/contact-book.ts";
-import { useContactBook } from "#renderer/lib/people/book/use-contact-book.ts";
+import { entryOf } from "#renderer/lib/people/contacts/contact-directory.ts";
+import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
 import type { Face } from "./conversation-face.tsx";
 
 /** False only where it is known that nothing can be sent. */
 export function useMayWrite(face: Face): boolean {
-  const { book } = useContactBook();
+  const { directory } = useContactDirectory();
   const hasKey = useHasKey(face);
   if (face.kind === "self") return true;
   if (face.kind === "unknown") return false;
   if (face.kind === "group") return face.group?.isMember === true;
-  return hasKey !== false && entryOf(book, face.peer).standing !== "blocked";
+  return hasKey !== false && entryOf(directory, face.peer).relation !== "blocked";
 }
 
 /** Whether the person has published a key to seal for; undefined while that is unknown. */

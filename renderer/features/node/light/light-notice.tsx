@@ -6,23 +6,23 @@ import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { NodeStatus } from "#shared/api/schemas/discovery.ts";
 import { CheckpointDialog } from "./checkpoint-dialog.tsx";
-import { troubleOf } from "./light-trouble.ts";
+import { faultOf } from "./light-fault.ts";
 
 /** The notice; nothing for other nodes and while all is well. On the desktop a checkpoint is given here, elsewhere where the node is started. */
 export function LightNotice({ status }: { readonly status: NodeStatus }): ReactElement | null {
   const t = useMessages();
   const desktop = desktopApi();
   const [isAsking, setAsking] = useState(false);
-  const trouble = troubleOf(status);
-  if (trouble === undefined) return null;
-  const title = t(`node.light.${trouble}.title`);
-  if (trouble !== "forked" && trouble !== "expired")
+  const fault = faultOf(status);
+  if (fault === undefined) return null;
+  const title = t(`node.light.${fault}.title`);
+  if (fault !== "forked" && fault !== "expired")
     return (
       <Banner tone="warning" title={title}>
-        {t(`node.light.${trouble}.text`)}
+        {t(`node.light.${fault}.text`)}
       </Banner>
     );
-  const text = t(`node.light.${trouble}.text`);
+  const text = t(`node.light.${fault}.text`);
   if (desktop === undefined)
     return (
       <Banner tone="danger" title={title}>

@@ -12,13 +12,14 @@ export interface PeerOrder {
 export function sortPeers(peers: readonly PeerInfo[], { by, direction }: PeerOrder): readonly PeerInfo[] {
   const sign = direction === "ascending" ? 1 : -1;
   return peers.toSorted((a, b) => {
-    const [factA, factB] = [factOf(a, by), factOf(b, by)];
-    if (factA === undefined || factB === undefined) return Number(factA === undefined) - Number(factB === undefined) || compare(a.id, b.id);
-    return sign * compare(factA, factB) || compare(a.id, b.id);
+    const [valueA, valueB] = [sortValueOf(a, by), sortValueOf(b, by)];
+    if (valueA === undefined || valueB === undefined)
+      return Number(valueA === undefined) - Number(valueB === undefined) || compare(a.id, b.id);
+    return sign * compare(valueA, valueB) || compare(a.id, b.id);
   });
 }
 
-function factOf(peer: PeerInfo, by: PeerOrder["by"]): string | number | undefined {
+function sortValueOf(peer: PeerInfo, by: PeerOrder["by"]): string | number | undefined {
   switch (by) {
     case "peer":
       return peer.id;

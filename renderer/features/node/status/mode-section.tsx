@@ -7,7 +7,7 @@ import { Section } from "#renderer/components/layout/section.tsx";
 import { ConfirmSheet } from "#renderer/components/overlays/confirm-sheet.tsx";
 import { classNames } from "#renderer/lib/browser/class-names.ts";
 import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
-import { DESKTOP_FACTS_KEY, useDesktopFacts } from "#renderer/lib/desktop/use-desktop-facts.ts";
+import { DESKTOP_STATE_KEY, useDesktopState } from "#renderer/lib/desktop/use-desktop-state.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { NodeStatus } from "#shared/api/schemas/discovery.ts";
 import type { DesktopApi } from "#shared/desktop/desktop-api.ts";
@@ -61,7 +61,7 @@ function ModeCards(props: { readonly used: string; readonly onChoose?: (mode: Mo
 
 function ModeChoice({ desktop, status }: { readonly desktop: DesktopApi; readonly status: NodeStatus }): ReactElement {
   const t = useMessages();
-  const { data: facts } = useDesktopFacts(desktop);
+  const { data: desktopState } = useDesktopState(desktop);
   const [wanted, setWanted] = useState<Mode>();
   const change = useMutation({
     mutationFn: async (nodeMode: DesktopSettings["nodeMode"]): Promise<void> => {
@@ -75,24 +75,24 @@ function ModeChoice({ desktop, status }: { readonly desktop: DesktopApi; readonl
     change.reset();
     setWanted(undefined);
   };
-  const isAutomatic = facts?.settings.nodeMode === "automatic";
+  const isAutomatic = desktopState?.settings.nodeMode === "automatic";
   return (
     <Section
       title={t("node.mode")}
       hint={t(isAutomatic ? "node.modeAutomatic" : "node.modeChosen")}
       bare
       actions={
-        facts !== undefined &&
+        desktopState !== undefined &&
         !isAutomatic &&
-        !facts.isCopiedNode && (
+        !desktopState.isCopiedNode && (
           <Button size="small" variant="ghost" busy={change.isPending} onClick={(): void => change.mutate("automatic")}>
             {t("node.modeBackToAutomatic")}
           </Button>
         )
       }
     >
-      {facts?.isCopiedNode === true && <CopiedNode desktop={desktop} />}
-      <ModeCards used={status.mode} {...(facts !== undefined && !facts.isCopiedNode && { onChoose: setWanted })} />
+      {desktopState?.isCopiedNode === true && <CopiedNode desktop={desktop} />}
+      <ModeCards used={status.mode} {...(desktopState !== undefined && !desktopState.isCopiedNode && { onChoose: setWanted })} />
       <ConfirmSheet
         open={wanted !== undefined}
         onCancel={cancel}
@@ -134,7 +134,7 @@ function CopiedNode({ desktop }: { readonly desktop: DesktopApi }): ReactElement
     mutationFn: () => desktop.call("takeNode", null),
     onSuccess: async () => {
       setAsking(false);
-      await queryClient.invalidateQueries({ queryKey: DESKTOP_FACTS_KEY });
+      await queryClient.invalidateQueries({ queryKey: DESKTOP_STATE_KEY });
     },
   });
   return (

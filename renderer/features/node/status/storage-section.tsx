@@ -18,9 +18,9 @@ export function StorageSection({ status }: { readonly status: NodeStatus }): Rea
   const { data: stats } = useQuery(useNodeQueries().netstats());
   const { data: used } = useQuery({ queryKey: ["storage-estimate"], queryFn: () => navigator.storage.estimate() });
   const shell = desktopApi();
-  const { data: facts } = useQuery({
-    queryKey: ["desktop-facts"],
-    queryFn: () => shell?.call("facts", null),
+  const { data: state } = useQuery({
+    queryKey: ["desktop-state"],
+    queryFn: () => shell?.call("state", null),
     enabled: shell !== undefined,
   });
   const number = new Intl.NumberFormat(locale);
@@ -41,7 +41,7 @@ export function StorageSection({ status }: { readonly status: NodeStatus }): Rea
                 { label: t("node.consensusStorage"), value: formatBytes(locale, storage.consensus_bytes) },
               ]),
           ...(used?.usage === undefined ? [] : [{ label: t("node.interfaceStorage"), value: formatBytes(locale, used.usage) }]),
-          ...(facts === undefined ? [] : [{ label: t("node.dataFolder"), value: facts.dataFolder, mono: true }]),
+          ...(state === undefined ? [] : [{ label: t("node.dataFolder"), value: state.dataFolder, mono: true }]),
         ]}
       />
       <p className={styles.muted}>{t(isLight ? "node.lightStorageText" : "node.storageText")}</p>

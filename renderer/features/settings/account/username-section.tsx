@@ -6,7 +6,7 @@ import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { IntentSheet } from "#renderer/components/transactions/intent-sheet.tsx";
-import { useSettled } from "#renderer/lib/browser/use-settled.ts";
+import { useDebounced } from "#renderer/lib/browser/use-debounced.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
@@ -18,7 +18,7 @@ import { DEFAULT_GAS_LIMIT, MAX_USERNAME_CHARS, MIN_USERNAME_CHARS, USERNAME_PRI
 import { nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 import styles from "../settings.module.css";
 
-const SETTLE_MS = 250;
+const DEBOUNCE_MS = 250;
 
 /** The section; nothing on a network without usernames. */
 export function UsernameSection(): ReactElement | null {
@@ -112,8 +112,8 @@ type Availability = ReturnType<typeof usernameForm> | "checking" | "free" | "tak
 /** Whether a typed name may be had; the registry is asked once one pauses. */
 function useAvailability(name: string): Availability {
   const form = usernameForm(name);
-  const settled = useSettled(name, SETTLE_MS);
-  const isAsked = form === "ok" && settled === name;
+  const debounced = useDebounced(name, DEBOUNCE_MS);
+  const isAsked = form === "ok" && debounced === name;
   const owner = useQuery({ ...useNetworkQueries().usernameOwner(name), enabled: isAsked });
   if (form !== "ok") return form;
   if (!isAsked || owner.isPending) return "checking";

@@ -1,4 +1,4 @@
-// The node that the desktop app runs: its state and place on disk.
+// The node that the desktop app runs: its state and folder on disk.
 import { useMutation } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
@@ -8,25 +8,25 @@ import { KeyValueList, type KeyValueRow } from "#renderer/components/layout/key-
 import { Section } from "#renderer/components/layout/section.tsx";
 import { copyText } from "#renderer/lib/browser/clipboard.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import type { DesktopApi, DesktopFacts } from "#shared/desktop/desktop-api.ts";
+import type { DesktopApi, DesktopState } from "#shared/desktop/desktop-api.ts";
 import styles from "../settings.module.css";
 
 /** Props of {@link DesktopNodeSection}. */
 export interface DesktopNodeSectionProps {
   readonly desktop: DesktopApi;
-  readonly facts: DesktopFacts;
+  readonly state: DesktopState;
 }
 
 /** The section. */
 export function DesktopNodeSection(props: DesktopNodeSectionProps): ReactElement {
-  const { desktop, facts } = props;
+  const { desktop, state } = props;
   const t = useMessages();
   const toasts = useToasts();
   const fail = (error: Error): void => void toasts.show({ tone: "danger", title: error.message });
   const restart = useMutation({ mutationFn: () => desktop.call("restartNode", null), onError: fail });
   const move = useMutation({
     mutationFn: () => desktop.call("moveDataFolder", null),
-    onSuccess: (folder) => folder !== facts.dataFolder && toasts.show({ tone: "success", title: t("desktop.moved", { folder }) }),
+    onSuccess: (folder) => folder !== state.dataFolder && toasts.show({ tone: "success", title: t("desktop.moved", { folder }) }),
     onError: fail,
   });
   const diagnose = useMutation({
@@ -47,7 +47,7 @@ export function DesktopNodeSection(props: DesktopNodeSectionProps): ReactElement
         </div>
       }
     >
-      <KeyValueList rows={useNodeRows(facts)} />
+      <KeyValueList rows={useNodeRows(state)} />
       <div className={styles.buttons}>
         <Button busy={move.isPending} onClick={(): void => move.mutate()}>
           {t("desktop.move")}
@@ -58,7 +58,7 @@ export function DesktopNodeSection(props: DesktopNodeSectionProps): ReactElement
   );
 }
 
-function useNodeRows({ node, dataFolder }: DesktopFacts): readonly KeyValueRow[] {
+function useNodeRows({ node, dataFolder }: DesktopState): readonly KeyValueRow[] {
   const t = useMessages();
   const port = node.kind === "ready" ? String(node.port) : "";
   const reason = "reason" in node ? node.reason : "";

@@ -7,9 +7,9 @@ import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
-import { useDesktopFacts } from "#renderer/lib/desktop/use-desktop-facts.ts";
+import { useDesktopState } from "#renderer/lib/desktop/use-desktop-state.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import type { DesktopApi, DesktopFacts } from "#shared/desktop/desktop-api.ts";
+import type { DesktopApi, DesktopState } from "#shared/desktop/desktop-api.ts";
 import type { DesktopSettingsChange, NotificationPreview } from "#shared/desktop/desktop-settings.ts";
 import { DesktopNodeSection } from "./desktop-node-section.tsx";
 import { DesktopUpdateSection } from "./desktop-update-section.tsx";
@@ -24,21 +24,21 @@ export function DesktopSection(): ReactElement | null {
 
 function DesktopSettingsView(props: { readonly desktop: DesktopApi }): ReactElement | null {
   const { desktop } = props;
-  const { data: facts } = useDesktopFacts(desktop);
-  if (facts === undefined) return null;
+  const { data: state } = useDesktopState(desktop);
+  if (state === undefined) return null;
   return (
     <>
-      <SetAsideNote facts={facts} />
-      <WindowSection desktop={desktop} facts={facts} />
-      <DesktopNodeSection desktop={desktop} facts={facts} />
-      <DesktopUpdateSection desktop={desktop} facts={facts} />
+      <SetAsideNote state={state} />
+      <WindowSection desktop={desktop} state={state} />
+      <DesktopNodeSection desktop={desktop} state={state} />
+      <DesktopUpdateSection desktop={desktop} state={state} />
     </>
   );
 }
 
-function SetAsideNote(props: { readonly facts: DesktopFacts }): ReactElement | null {
+function SetAsideNote(props: { readonly state: DesktopState }): ReactElement | null {
   const t = useMessages();
-  const file = props.facts.settingsSetAside;
+  const file = props.state.settingsSetAside;
   if (file === null) return null;
   return (
     <Banner tone="warning" title={t("desktop.setAsideTitle")}>
@@ -47,15 +47,15 @@ function SetAsideNote(props: { readonly facts: DesktopFacts }): ReactElement | n
   );
 }
 
-function WindowSection(props: { readonly desktop: DesktopApi; readonly facts: DesktopFacts }): ReactElement {
-  const { desktop, facts } = props;
+function WindowSection(props: { readonly desktop: DesktopApi; readonly state: DesktopState }): ReactElement {
+  const { desktop, state } = props;
   const t = useMessages();
   const toasts = useToasts();
   const { mutate: change } = useMutation({
     mutationFn: (next: DesktopSettingsChange) => desktop.call("changeSettings", next),
     onError: (error) => toasts.show({ tone: "danger", title: t("desktop.changeFailed"), description: error.message }),
   });
-  const { closeToTray, startAtLogin, spellCheck, notifications } = facts.settings;
+  const { closeToTray, startAtLogin, spellCheck, notifications } = state.settings;
   return (
     <>
       <Section title={t("desktop.window")}>

@@ -6,16 +6,16 @@ import { Switch } from "#renderer/components/controls/switch.tsx";
 import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import type { DesktopApi, DesktopFacts, UpdateState } from "#shared/desktop/desktop-api.ts";
+import type { DesktopApi, DesktopState, UpdateState } from "#shared/desktop/desktop-api.ts";
 
 /** The section. */
-export function DesktopUpdateSection(props: { readonly desktop: DesktopApi; readonly facts: DesktopFacts }): ReactElement {
-  const { desktop, facts } = props;
+export function DesktopUpdateSection(props: { readonly desktop: DesktopApi; readonly state: DesktopState }): ReactElement {
+  const { desktop, state } = props;
   const t = useMessages();
   const check = useMutation({ mutationFn: () => desktop.call("checkForUpdate", null) });
   const install = useMutation({ mutationFn: () => desktop.call("installUpdate", null) });
   const daily = useMutation({ mutationFn: (updateCheck: boolean) => desktop.call("changeSettings", { updateCheck }) });
-  const { kind } = facts.update;
+  const { kind } = state.update;
   const action =
     kind === "available" || kind === "ready" ? (
       <Button variant="primary" busy={install.isPending} onClick={(): void => install.mutate()}>
@@ -30,14 +30,14 @@ export function DesktopUpdateSection(props: { readonly desktop: DesktopApi; read
     <Section title={t("desktop.updates")} actions={action}>
       <KeyValueList
         rows={[
-          { label: t("desktop.version"), value: facts.version },
-          { label: t("desktop.updates"), value: t(`desktop.update.${kind}`, valuesOf(facts.update)) },
+          { label: t("desktop.version"), value: state.version },
+          { label: t("desktop.updates"), value: t(`desktop.update.${kind}`, valuesOf(state.update)) },
         ]}
       />
       <Switch
         label={t("desktop.updateCheck")}
         hint={t("desktop.updateCheckHint")}
-        checked={facts.settings.updateCheck}
+        checked={state.settings.updateCheck}
         onChange={(checked): void => daily.mutate(checked)}
       />
     </Section>

@@ -17,7 +17,7 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { deviceNameOf } from "#renderer/lib/profile/device-name.ts";
 import { useWasListed } from "#renderer/lib/profile/profile-store.ts";
-import { markDeviceGone } from "#renderer/lib/profile/use-device-news.ts";
+import { markDeviceGone } from "#renderer/lib/profile/use-device-updates.ts";
 import { useSendIntent } from "#renderer/lib/transactions/use-send-intent.ts";
 import type { DeviceRecord } from "#shared/api/schemas/chain.ts";
 import { formatAmount } from "#shared/protocol/primitives/amount.ts";

@@ -6,7 +6,7 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessenger } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 import { useChosenName } from "#renderer/lib/profile/profile-store.ts";
-import { markDeviceSeen } from "#renderer/lib/profile/use-device-news.ts";
+import { markDeviceSeen } from "#renderer/lib/profile/use-device-updates.ts";
 import { useSendIntent } from "#renderer/lib/transactions/use-send-intent.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { OldDeviceRun } from "#shared/linking/begin-link.ts";

@@ -11,7 +11,7 @@ import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
 import { KeyValueList, type KeyValueRow } from "#renderer/components/layout/key-value-list.tsx";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import { Copyable } from "#renderer/components/people/copyable.tsx";
-import { factsOfSummary, TransactionSentence } from "#renderer/components/transactions/transaction-sentence.tsx";
+import { sentenceOfSummary, TransactionSentence } from "#renderer/components/transactions/transaction-sentence.tsx";
 import { formatExactTime } from "#renderer/lib/format/time.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
@@ -95,7 +95,7 @@ function Waiting(props: { readonly pending: PendingTransaction }): ReactElement 
   return (
     <>
       <p className={styles.sentence}>
-        <TransactionSentence transaction={factsOfSummary(summary)} />
+        <TransactionSentence transaction={sentenceOfSummary(summary)} />
       </p>
       <Banner tone={state.kind === "expired" ? "danger" : "accent"} title={stateInWords(t, state)}>
         {t(state.kind === "expired" ? "wallet.expiredText" : "wallet.waitingText")}

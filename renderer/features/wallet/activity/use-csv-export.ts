@@ -4,7 +4,7 @@ import { saveTextFile } from "#renderer/lib/browser/save-file.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 import { unlessUnknown, useNodeQueries } from "#renderer/lib/node/queries.ts";
-import { usePeopleNotes } from "#renderer/lib/people/book/people-notes.ts";
+import { usePeopleNotes } from "#renderer/lib/people/contacts/people-notes.ts";
 import { useLabels } from "#renderer/lib/transactions/label-store.ts";
 import type { NodeClient } from "#shared/api/client.ts";
 import type { IdentityInfo, TransactionEntry } from "#shared/api/schemas/chain.ts";

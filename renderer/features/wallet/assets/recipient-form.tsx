@@ -6,7 +6,7 @@ import { LookAlikeWarning } from "#renderer/components/people/look-alike-warning
 import { RecipientPicker } from "#renderer/components/people/recipient-picker.tsx";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useContactBook } from "#renderer/lib/people/book/use-contact-book.ts";
+import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
 import { useRecipient } from "#renderer/lib/people/use-recipient.ts";
 import { useRecipientCheck } from "#renderer/lib/people/use-recipient-check.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -18,7 +18,7 @@ export function RecipientForm(props: { readonly onChosen: (to: PublicKeyHex | un
   const { onChosen } = props;
   const t = useMessages();
   const { masterPub } = useAccount();
-  const { people } = useContactBook().book;
+  const { people } = useContactDirectory().directory;
   const groups = useMemo(
     () => [{ title: t("wallet.recipientContacts"), keys: people.map(({ publicKey }) => publicKey), byName: true }],
     [t, people],

@@ -9,7 +9,7 @@ import { LookAlikeWarning } from "#renderer/components/people/look-alike-warning
 import { type RecipientGroup, RecipientPicker } from "#renderer/components/people/recipient-picker.tsx";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useContactBook } from "#renderer/lib/people/book/use-contact-book.ts";
+import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
 import { usePerson } from "#renderer/lib/people/people-context.tsx";
 import { usePaidPeople } from "#renderer/lib/people/use-paid-people.ts";
 import { useRecipient } from "#renderer/lib/people/use-recipient.ts";
@@ -84,7 +84,7 @@ export function isAllowed(check: RecipientCheck, isOverridden: boolean): boolean
 
 function usePeopleGroups(account: PublicKeyHex): readonly RecipientGroup[] {
   const t = useMessages();
-  const { people } = useContactBook().book;
+  const { people } = useContactDirectory().directory;
   const { data: paid } = usePaidPeople(account);
   return useMemo(() => {
     const contacts = people.map(({ publicKey }) => publicKey);

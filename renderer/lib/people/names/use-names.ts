@@ -5,14 +5,14 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { useProfileNames } from "../../messenger/messenger-context.tsx";
 import { readNames } from "../../node/access/names-text.ts";
 import { useNodeQueries } from "../../node/queries.ts";
-import { usePeopleNotes } from "../book/people-notes.ts";
+import { usePeopleNotes } from "../contacts/people-notes.ts";
 import { claimedName } from "./claimed-name.ts";
 import { useNameCache } from "./name-cache.ts";
 
-/** Names change rarely, and live updates tell when they do. */
+/** Names change rarely, and live updates report it. */
 const NAME_STALE_MS = 10 * 60_000;
 
-/** Name of each key that has one: one's own for the person, else the one they told in messages, with the end of the address, else the one they published. */
+/** Name of each key that has one: one's own for the person, else the one they sent in messages, with the end of the address, else the one they published. */
 export function useNames(people: readonly PublicKeyHex[]): ReadonlyMap<PublicKeyHex, string> {
   const keys = useSameList(people);
   const queries = useNodeQueries();
@@ -20,24 +20,24 @@ export function useNames(people: readonly PublicKeyHex[]): ReadonlyMap<PublicKey
   const { data } = useQuery({ ...query, staleTime: NAME_STALE_MS, enabled: keys.length > 0, placeholderData: keepPreviousData });
   const published = useMemo(() => new Map(readNames(data ?? "")), [data]);
   const notes = usePeopleNotes((store) => store.notes);
-  const kept = useNameCache((cache) => cache.names);
-  const told = useProfileNames();
+  const stored = useNameCache((cache) => cache.names);
+  const profiles = useProfileNames();
   return useMemo(() => {
     const names = new Map<PublicKeyHex, string>();
     for (const key of keys) {
-      const profile = told[key];
-      const name = profile === undefined ? (published.get(key) ?? kept.get(key) ?? "") : claimedName(profile, key);
+      const profile = profiles[key];
+      const name = profile === undefined ? (published.get(key) ?? stored.get(key) ?? "") : claimedName(profile, key);
       if (name !== "") names.set(key, name);
     }
     for (const [key, { name }] of Object.entries(notes)) if (name !== "") names.set(key, name);
     return names;
-  }, [published, notes, kept, told, keys]);
+  }, [published, notes, stored, profiles, keys]);
 }
 
-/** The first of lists that hold the same: a list that is built anew at each rendering changes nothing. */
+/** The first of lists that hold the same: a list that is built again at each rendering changes nothing. */
 function useSameList(list: readonly PublicKeyHex[]): readonly PublicKeyHex[] {
-  const [kept, setKept] = useState(list);
-  if (kept === list || (kept.length === list.length && kept.every((key, index) => key === list[index]))) return kept;
-  setKept(list);
+  const [previous, setPrevious] = useState(list);
+  if (previous === list || (previous.length === list.length && previous.every((key, index) => key === list[index]))) return previous;
+  setPrevious(list);
   return list;
 }

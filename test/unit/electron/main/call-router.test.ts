@@ -85,7 +85,7 @@ describe("calls of the interface", () => {
     ["changeSettings", { apiPort: 80 }],
     ["changeSettings", { dataFolder: "" }],
     ["changeSettings", { other: 1 }],
-    ["facts", {}],
+    ["state", {}],
   ])("are refused with a wrong argument: %s %j", async (name, input) => {
     const { call, seen } = world();
     expect(await call(name, input)).toEqual({ error: `Refused: the argument of ${name} has the wrong shape` });

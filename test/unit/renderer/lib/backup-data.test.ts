@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { collectBackupData, restoreBackupData } from "#renderer/lib/backup-data.ts";
-import { changeNotes, closePeopleNotes, openPeopleNotes, usePeopleNotes } from "#renderer/lib/people/book/people-notes.ts";
+import { changeNotes, closePeopleNotes, openPeopleNotes, usePeopleNotes } from "#renderer/lib/people/contacts/people-notes.ts";
 import { DEFAULT_SETTINGS, useSettings } from "#renderer/lib/settings/settings-store.ts";
 import { closeLabels, openLabels, setLabel, useLabelStore } from "#renderer/lib/transactions/label-store.ts";
 import { importStoreKey } from "#renderer/workers/store-key.ts";

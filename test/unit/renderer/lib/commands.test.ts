@@ -93,21 +93,21 @@ describe("missingRegistration", () => {
   const identity = { pub_key: "aa", address: "pl1", x25519_pub: "", nickname: "", registered: false, device_count: 0 };
   const device = { x25519_pub_key: "dd", device_name: "x", added_at: 0 };
 
-  const facts = { identity, devices: [], devicePub: "dd", wasListed: false };
+  const input = { identity, devices: [], devicePub: "dd", wasListed: false };
   const registered = { ...identity, registered: true };
 
   it("waits until the chain has been read", () => {
-    expect(missingRegistration({ ...facts, identity: undefined })).toEqual([]);
-    expect(missingRegistration({ ...facts, devices: undefined })).toEqual([]);
+    expect(missingRegistration({ ...input, identity: undefined })).toEqual([]);
+    expect(missingRegistration({ ...input, devices: undefined })).toEqual([]);
   });
 
   it("names what the chain does not show", () => {
-    expect(missingRegistration(facts)).toEqual(["registerKey", "linkDevice"]);
-    expect(missingRegistration({ ...facts, identity: registered, devices: [{ ...device, x25519_pub_key: "ee" }] })).toEqual(["linkDevice"]);
-    expect(missingRegistration({ ...facts, identity: registered, devices: [device] })).toEqual([]);
+    expect(missingRegistration(input)).toEqual(["registerKey", "linkDevice"]);
+    expect(missingRegistration({ ...input, identity: registered, devices: [{ ...device, x25519_pub_key: "ee" }] })).toEqual(["linkDevice"]);
+    expect(missingRegistration({ ...input, identity: registered, devices: [device] })).toEqual([]);
   });
 
   it("does not link a device again that was unlinked", () => {
-    expect(missingRegistration({ ...facts, identity: registered, wasListed: true })).toEqual([]);
+    expect(missingRegistration({ ...input, identity: registered, wasListed: true })).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { keepTyping } from "#renderer/lib/commands/typed-ahead.ts";
+import { bufferTyping } from "#renderer/lib/commands/typed-ahead.ts";
 
 /** Presses keys and says which of them went on to whatever has the focus. */
 function press(source: EventTarget, keys: readonly (string | { readonly key: string; readonly ctrlKey?: boolean })[]): readonly string[] {
@@ -14,7 +14,7 @@ function press(source: EventTarget, keys: readonly (string | { readonly key: str
 describe("keepTyping", () => {
   it("keeps letters and what is taken back of them from everything else, until they are taken", () => {
     const source = new EventTarget();
-    const typed = keepTyping(source, () => undefined);
+    const typed = bufferTyping(source, () => undefined);
     expect(press(source, ["@", "a", "d", "x", "Backspace", "a", "Enter", "Tab", "Shift"])).toEqual(["Shift"]);
     expect(typed.take()).toBe("@ada");
     expect(press(source, ["b"])).toEqual(["b"]);
@@ -22,7 +22,7 @@ describe("keepTyping", () => {
 
   it("leaves shortcuts alone", () => {
     const source = new EventTarget();
-    const typed = keepTyping(source, () => undefined);
+    const typed = bufferTyping(source, () => undefined);
     expect(press(source, [{ key: "k", ctrlKey: true }])).toEqual(["k"]);
     expect(typed.take()).toBe("");
   });
@@ -30,7 +30,7 @@ describe("keepTyping", () => {
   it("ends with Escape, and forgets", () => {
     const source = new EventTarget();
     let escaped = 0;
-    const typed = keepTyping(source, () => {
+    const typed = bufferTyping(source, () => {
       escaped += 1;
     });
     press(source, ["a", "Escape"]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { syncStateOf } from "#renderer/app/shell/sync-state.ts";
-import { troubleOf } from "#renderer/features/node/light/light-trouble.ts";
+import { faultOf } from "#renderer/features/node/light/light-fault.ts";
 import type { LightStatus, NodeStatus } from "#shared/api/schemas/discovery.ts";
 
 function statusOf(sync: Partial<NodeStatus["sync"]>, light?: LightStatus["state"], peers = 2): NodeStatus {
@@ -29,13 +29,13 @@ describe("the sync chip", () => {
 
 describe("what stands in the way of a light node", () => {
   it("is the gravest of its troubles", () => {
-    expect(troubleOf(statusOf({}))).toBeUndefined();
-    expect(troubleOf(statusOf({}, "live"))).toBeUndefined();
-    expect(troubleOf(statusOf({}, "live", 1))).toBe("noWitness");
-    expect(troubleOf(statusOf({}, "syncing", 0))).toBe("noPeer");
-    expect(troubleOf(statusOf({}, "stalled", 0))).toBe("noPeer");
-    expect(troubleOf(statusOf({}, "stalled", 3))).toBe("stalled");
-    expect(troubleOf(statusOf({}, "expired", 0))).toBe("expired");
-    expect(troubleOf(statusOf({}, "forked", 1))).toBe("forked");
+    expect(faultOf(statusOf({}))).toBeUndefined();
+    expect(faultOf(statusOf({}, "live"))).toBeUndefined();
+    expect(faultOf(statusOf({}, "live", 1))).toBe("noWitness");
+    expect(faultOf(statusOf({}, "syncing", 0))).toBe("noPeer");
+    expect(faultOf(statusOf({}, "stalled", 0))).toBe("noPeer");
+    expect(faultOf(statusOf({}, "stalled", 3))).toBe("stalled");
+    expect(faultOf(statusOf({}, "expired", 0))).toBe("expired");
+    expect(faultOf(statusOf({}, "forked", 1))).toBe("forked");
   });
 });

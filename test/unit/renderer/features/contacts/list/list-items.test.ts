@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type ContactListItem, keyOfItem, listItems, matchingItems } from "#renderer/features/contacts/list/list-items.ts";
-import { createContactBook } from "#renderer/lib/people/book/contact-book.ts";
-import type { ContactProgress } from "#renderer/lib/people/book/use-contact-progress.ts";
+import { createContactDirectory } from "#renderer/lib/people/contacts/contact-directory.ts";
+import type { ContactProgress } from "#renderer/lib/people/contacts/use-contact-progress.ts";
 import type { PendingState } from "#renderer/lib/transactions/pending-store.ts";
 import type { ContactInfo, SentContactInfo } from "#shared/api/schemas/relay.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
@@ -13,22 +13,26 @@ const CARLA = "0c".repeat(32);
 
 describe("lists of contacts", () => {
   it("sort people by name and put the nameless last", () => {
-    const book = createContactBook([received(ANNA, "accepted"), received(BORIS, "accepted"), received(CARLA, "accepted")], [], () => false);
+    const directory = createContactDirectory(
+      [received(ANNA, "accepted"), received(BORIS, "accepted"), received(CARLA, "accepted")],
+      [],
+      () => false,
+    );
     const names = new Map([
       [CARLA, "Ärzte"],
       [ANNA, "zoe"],
     ]);
-    expect(listItems("people", { book, names, locale: "en", steps: [] }).map(keyOfItem)).toEqual([CARLA, ANNA, BORIS]);
+    expect(listItems("people", { directory, names, locale: "en", steps: [] }).map(keyOfItem)).toEqual([CARLA, ANNA, BORIS]);
   });
 
   it("put declined requests below the open ones, under a heading", () => {
-    const book = createContactBook([received(ANNA), received(BORIS)], [], (key) => key === ANNA);
-    expect(listItems("requests", sources(book)).map(keyOfItem)).toEqual([BORIS, "group", ANNA]);
+    const directory = createContactDirectory([received(ANNA), received(BORIS)], [], (key) => key === ANNA);
+    expect(listItems("requests", sources(directory)).map(keyOfItem)).toEqual([BORIS, "group", ANNA]);
   });
 
   it("have no heading where nothing was declined", () => {
-    const book = createContactBook([received(BORIS)], [], () => false);
-    expect(listItems("requests", sources(book)).map(keyOfItem)).toEqual([BORIS]);
+    const directory = createContactDirectory([received(BORIS)], [], () => false);
+    expect(listItems("requests", sources(directory)).map(keyOfItem)).toEqual([BORIS]);
   });
 
   it.each<[PendingState, boolean]>([
@@ -37,27 +41,27 @@ describe("lists of contacts", () => {
     [{ kind: "expired" }, true],
     [{ kind: "inBlock", blockIndex: 7 }, false],
   ])("show a submitted request that is %o until the chain lists it", (state, isShown) => {
-    const empty = createContactBook([], [], () => false);
+    const empty = createContactDirectory([], [], () => false);
     const steps = [step("tx-1", ANNA, state)];
     expect(listItems("sent", { ...sources(empty), steps }).map(keyOfItem)).toEqual(isShown ? ["tx-1"] : []);
-    const listed = createContactBook([], [sent(ANNA)], () => false);
+    const listed = createContactDirectory([], [sent(ANNA)], () => false);
     expect(listItems("sent", { ...sources(listed), steps }).map(keyOfItem)).toEqual([ANNA]);
   });
 
   it("show only the latest attempt to ask somebody", () => {
     const steps = [step("tx-2", ANNA, { kind: "submitted" }), step("tx-1", ANNA, { kind: "expired" })];
-    const book = createContactBook([], [], () => false);
-    expect(listItems("sent", { ...sources(book), steps }).map(keyOfItem)).toEqual(["tx-2"]);
+    const directory = createContactDirectory([], [], () => false);
+    expect(listItems("sent", { ...sources(directory), steps }).map(keyOfItem)).toEqual(["tx-2"]);
   });
 
   it("do not take an acceptance for a request", () => {
     const steps = [{ ...step("tx-1", ANNA, { kind: "submitted" }), step: "acceptContact" as const }];
-    expect(listItems("sent", { ...sources(createContactBook([], [], () => false)), steps })).toEqual([]);
+    expect(listItems("sent", { ...sources(createContactDirectory([], [], () => false)), steps })).toEqual([]);
   });
 });
 
-function sources(book: ReturnType<typeof createContactBook>): Parameters<typeof listItems>[1] {
-  return { book, names: new Map(), locale: "en", steps: [] };
+function sources(directory: ReturnType<typeof createContactDirectory>): Parameters<typeof listItems>[1] {
+  return { directory, names: new Map(), locale: "en", steps: [] };
 }
 
 function step(id: string, to: string, state: PendingState): ContactProgress {
@@ -89,7 +93,7 @@ describe("searching a list of contacts", () => {
   const [anna, boris] = ["8a88e3dd7409f195fd52db2d3cba5d72ca6709bf1d94121bf3748801b40f6f5c", key("81")] as const;
   const entry = (publicKey: string): ContactListItem => ({
     kind: "entry",
-    entry: { publicKey, standing: "contact", received: undefined, sent: undefined },
+    entry: { publicKey, relation: "contact", received: undefined, sent: undefined },
   });
   const names = new Map([
     [anna, "Anna Lind"],

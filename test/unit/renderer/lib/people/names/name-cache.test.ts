@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import {
   closeNameCache,
-  keepNames,
   learnNames,
-  MAX_KEPT_NAMES,
+  MAX_STORED_NAMES,
   openNameCache,
+  storeNames,
   useNameCache,
 } from "#renderer/lib/people/names/name-cache.ts";
 import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
@@ -15,10 +15,10 @@ async function storeKeys(): Promise<StoreKeys<CryptoKey>> {
   return { name: "store", recordKey, indexKey: indexKey as CryptoKey };
 }
 
-describe("names kept over restarts", () => {
+describe("names stored over restarts", () => {
   let storage: Map<string, string>;
   let keys: StoreKeys<CryptoKey>;
-  const place = {
+  const location = {
     getItem: (key: string): string | null => storage.get(key) ?? null,
     setItem: (key: string, text: string): void => void storage.set(key, text),
   };
@@ -27,18 +27,18 @@ describe("names kept over restarts", () => {
     storage = new Map();
     keys = await storeKeys();
     closeNameCache();
-    await openNameCache(keys, place);
+    await openNameCache(keys, location);
   });
 
   it("are there again for the same keyring, unreadable at rest, and gone while it is locked", async () => {
     expect(learnNames([["key", "Anna"]])).toBe(true);
-    await keepNames();
+    await storeNames();
     expect([...storage.values()].join()).not.toContain("Anna");
     closeNameCache();
     expect(useNameCache.getState().names.size).toBe(0);
-    await openNameCache(keys, place);
+    await openNameCache(keys, location);
     expect(useNameCache.getState().names.get("key")).toBe("Anna");
-    await openNameCache(await storeKeys(), place);
+    await openNameCache(await storeKeys(), location);
     expect(useNameCache.getState().names.size).toBe(0);
   });
 
@@ -51,11 +51,11 @@ describe("names kept over restarts", () => {
     expect(useNameCache.getState().names.has("key")).toBe(false);
   });
 
-  it("stay within their bound, the newest kept", () => {
-    learnNames(Array.from({ length: MAX_KEPT_NAMES + 10 }, (_, n) => [`key ${n}`, `name ${n}`] as const));
+  it("stay within their bound, the newest stored", () => {
+    learnNames(Array.from({ length: MAX_STORED_NAMES + 10 }, (_, n) => [`key ${n}`, `name ${n}`] as const));
     const { names } = useNameCache.getState();
-    expect(names.size).toBe(MAX_KEPT_NAMES);
+    expect(names.size).toBe(MAX_STORED_NAMES);
     expect(names.has("key 9")).toBe(false);
-    expect(names.has(`key ${MAX_KEPT_NAMES + 9}`)).toBe(true);
+    expect(names.has(`key ${MAX_STORED_NAMES + 9}`)).toBe(true);
   });
 });

@@ -6,13 +6,13 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { useKeyringValue } from "../../keyring/keyring-context.tsx";
 import { readNames } from "../../node/access/names-text.ts";
 import { isIdentityKey, isNamesKey } from "../../node/query-keys.ts";
-import { closeNameCache, keepNames, learnNames, openNameCache } from "./name-cache.ts";
+import { closeNameCache, learnNames, openNameCache, storeNames } from "./name-cache.ts";
 
 /** Names come in bursts: they are written down once it is quiet. */
-const KEEP_DELAY_MS = 1_500;
+const STORE_DELAY_MS = 1_500;
 
 /** The shell calls it once. */
-export function useKeepNames(): void {
+export function useStoreNames(): void {
   const { keyring, status } = useKeyringValue();
   const cache = useQueryClient();
   const isOpen = status?.state === "unlocked" || status?.state === "walletLocked";
@@ -22,7 +22,7 @@ export function useKeepNames(): void {
     const learn = (names: readonly LearnedName[]): void => {
       if (!learnNames(names)) return;
       clearTimeout(timer);
-      timer = setTimeout(() => void keepNames(), KEEP_DELAY_MS);
+      timer = setTimeout(() => void storeNames(), STORE_DELAY_MS);
     };
     const known = (): readonly LearnedName[] => cache.getQueryCache().getAll().flatMap(namesOf);
     keyring

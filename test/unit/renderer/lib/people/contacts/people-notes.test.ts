@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { changeNotes, closePeopleNotes, notesKey, openPeopleNotes, usePeopleNotes } from "#renderer/lib/people/book/people-notes.ts";
+import { changeNotes, closePeopleNotes, notesKey, openPeopleNotes, usePeopleNotes } from "#renderer/lib/people/contacts/people-notes.ts";
 import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
 
 const ANNA = "0a".repeat(32);

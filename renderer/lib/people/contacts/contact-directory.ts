@@ -12,12 +12,12 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
  * - `refused`: they have blocked the person at this desk.
  * - `none`: nothing stands between the two.
  */
-export type Standing = "contact" | "request" | "declined" | "sent" | "blocked" | "refused" | "none";
+export type ContactRelation = "contact" | "request" | "declined" | "sent" | "blocked" | "refused" | "none";
 
 /** A person with what was asked in both directions. */
 export interface ContactEntry {
   readonly publicKey: PublicKeyHex;
-  readonly standing: Standing;
+  readonly relation: ContactRelation;
   /** Their request, or one's own block of them. */
   readonly received: ContactInfo | undefined;
   /** One's own request. */
@@ -25,7 +25,7 @@ export interface ContactEntry {
 }
 
 /** Everybody, sorted for lists. */
-export interface ContactBook {
+export interface ContactDirectory {
   readonly people: readonly ContactEntry[];
   /** Highest amount first. */
   readonly requests: readonly ContactEntry[];
@@ -37,19 +37,19 @@ export interface ContactBook {
 }
 
 /** Puts the lists together. `isDeclined` knows the transaction ids of requests that were hidden. */
-export function createContactBook(
+export function createContactDirectory(
   received: readonly ContactInfo[],
   sent: readonly SentContactInfo[],
   isDeclined: (publicKey: PublicKeyHex, requestId: string) => boolean,
-): ContactBook {
+): ContactDirectory {
   const byReceived = new Map(received.map((info) => [info.requester_pub, info]));
   const bySent = new Map(sent.map((info) => [info.recipient_pub, info]));
   const keys = [...new Set([...byReceived.keys(), ...bySent.keys()])];
   const entries = keys.map((publicKey) => {
     const parts = { received: byReceived.get(publicKey), sent: bySent.get(publicKey) };
-    return { publicKey, ...parts, standing: standingOf(publicKey, parts, isDeclined) };
+    return { publicKey, ...parts, relation: relationOf(publicKey, parts, isDeclined) };
   });
-  const inState = (standing: Standing): readonly ContactEntry[] => entries.filter((entry) => entry.standing === standing);
+  const inState = (relation: ContactRelation): readonly ContactEntry[] => entries.filter((entry) => entry.relation === relation);
   return {
     people: inState("contact"),
     requests: inState("request").toSorted(byAmount),
@@ -61,16 +61,16 @@ export function createContactBook(
 }
 
 /** The entry of a person; one with whom nothing stands has one too. */
-export function entryOf(book: ContactBook, publicKey: PublicKeyHex): ContactEntry {
-  return book.byKey.get(publicKey) ?? { publicKey, standing: "none", received: undefined, sent: undefined };
+export function entryOf(directory: ContactDirectory, publicKey: PublicKeyHex): ContactEntry {
+  return directory.byKey.get(publicKey) ?? { publicKey, relation: "none", received: undefined, sent: undefined };
 }
 
 /** One's own block comes before everything, being a contact before open requests, theirs before one's own. */
-function standingOf(
+function relationOf(
   publicKey: PublicKeyHex,
   { received, sent }: Pick<ContactEntry, "received" | "sent">,
   isDeclined: (publicKey: PublicKeyHex, requestId: string) => boolean,
-): Standing {
+): ContactRelation {
   if (received?.status === "blocked") return "blocked";
   if (received?.status === "accepted" || sent?.status === "accepted") return "contact";
   if (received?.status === "pending" && !isDeclined(publicKey, received.tx_id)) return "request";

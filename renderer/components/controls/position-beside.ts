@@ -21,15 +21,15 @@ interface Box extends Size {
 }
 
 /** Where the top left corner of a box of this size goes. */
-export function placeOf(size: Size, anchor: Box, window: Size, wanted: Side): { readonly left: number; readonly top: number } {
+export function positionOf(size: Size, anchor: Box, window: Size, wanted: Side): { readonly left: number; readonly top: number } {
   const side = fits(size, anchor, window, wanted) || !fits(size, anchor, window, OPPOSITE[wanted]) ? wanted : OPPOSITE[wanted];
   const { left, top } = beside(size, anchor, side);
   return { left: within(left, size.width, window.width), top: within(top, size.height, window.height) };
 }
 
 /** Moves `element`, which is positioned as fixed at the top left. */
-export function placeBeside(element: HTMLElement, anchor: Element, wanted: Side): void {
-  const { left, top } = placeOf(
+export function positionBeside(element: HTMLElement, anchor: Element, wanted: Side): void {
+  const { left, top } = positionOf(
     element.getBoundingClientRect(),
     anchor.getBoundingClientRect(),
     { width: innerWidth, height: innerHeight },

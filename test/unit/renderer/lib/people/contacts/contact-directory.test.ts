@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createContactBook, entryOf, type Standing } from "#renderer/lib/people/book/contact-book.ts";
+import { type ContactRelation, createContactDirectory, entryOf } from "#renderer/lib/people/contacts/contact-directory.ts";
 import type { ContactInfo, SentContactInfo } from "#shared/api/schemas/relay.ts";
 
 const ANNA = "0a".repeat(32);
@@ -8,7 +8,7 @@ const CARLA = "0c".repeat(32);
 const noneDeclined = (): boolean => false;
 
 describe("contact book", () => {
-  const cases: readonly [string, string | undefined, string | undefined, Standing][] = [
+  const cases: readonly [string, string | undefined, string | undefined, ContactRelation][] = [
     ["their accepted request makes a contact", "accepted", undefined, "contact"],
     ["one's own accepted request makes a contact", undefined, "accepted", "contact"],
     ["an own accepted request counts although theirs is open", "pending", "accepted", "contact"],
@@ -20,26 +20,26 @@ describe("contact book", () => {
     ["an accepted request stays although they have blocked", "accepted", "blocked", "contact"],
   ];
 
-  it.each(cases)("%s", (_, receivedStatus, sentStatus, standing) => {
-    const book = createContactBook(
+  it.each(cases)("%s", (_, receivedStatus, sentStatus, relation) => {
+    const directory = createContactDirectory(
       receivedStatus === undefined ? [] : [received(ANNA, { status: receivedStatus })],
       sentStatus === undefined ? [] : [sent(ANNA, { status: sentStatus })],
       noneDeclined,
     );
-    expect(entryOf(book, ANNA).standing).toBe(standing);
+    expect(entryOf(directory, ANNA).relation).toBe(relation);
   });
 
   it("knows that nothing stands between strangers", () => {
-    expect(entryOf(createContactBook([], [], noneDeclined), ANNA)).toEqual({
+    expect(entryOf(createContactDirectory([], [], noneDeclined), ANNA)).toEqual({
       publicKey: ANNA,
-      standing: "none",
+      relation: "none",
       received: undefined,
       sent: undefined,
     });
   });
 
   it("sorts requests by amount, then newest first", () => {
-    const book = createContactBook(
+    const directory = createContactDirectory(
       [
         received(ANNA, { fee_ut: 5_000, created_at: 10 }),
         received(BORIS, { fee_ut: 90_000, created_at: 5 }),
@@ -48,20 +48,20 @@ describe("contact book", () => {
       [],
       noneDeclined,
     );
-    expect(book.requests.map(({ publicKey }) => publicKey)).toEqual([BORIS, CARLA, ANNA]);
+    expect(directory.requests.map(({ publicKey }) => publicKey)).toEqual([BORIS, CARLA, ANNA]);
   });
 
   it("hides a declined request, and shows a later one of the same person", () => {
     const isDeclined = (publicKey: string, id: string): boolean => publicKey === ANNA && id === "first";
-    const declined = createContactBook([received(ANNA, { tx_id: "first" })], [], isDeclined);
+    const declined = createContactDirectory([received(ANNA, { tx_id: "first" })], [], isDeclined);
     expect(declined.requests).toEqual([]);
     expect(declined.declined.map(({ publicKey }) => publicKey)).toEqual([ANNA]);
-    const later = createContactBook([received(ANNA, { tx_id: "second" })], [], isDeclined);
+    const later = createContactDirectory([received(ANNA, { tx_id: "second" })], [], isDeclined);
     expect(later.requests.map(({ publicKey }) => publicKey)).toEqual([ANNA]);
   });
 
   it("lists own requests in every state, newest first", () => {
-    const book = createContactBook(
+    const directory = createContactDirectory(
       [],
       [
         sent(ANNA, { status: "accepted", created_at: 1 }),
@@ -70,7 +70,7 @@ describe("contact book", () => {
       ],
       noneDeclined,
     );
-    expect(book.sent.map(({ publicKey }) => publicKey)).toEqual([BORIS, CARLA, ANNA]);
+    expect(directory.sent.map(({ publicKey }) => publicKey)).toEqual([BORIS, CARLA, ANNA]);
   });
 });
 

@@ -4,37 +4,37 @@ import { useMemo } from "react";
 import type { ContactInfo, SentContactInfo } from "#shared/api/schemas/relay.ts";
 import { useAccount } from "../../keyring/keyring-context.tsx";
 import { useNodeQueries } from "../../node/queries.ts";
-import { type ContactBook, createContactBook } from "./contact-book.ts";
+import { type ContactDirectory, createContactDirectory } from "./contact-directory.ts";
 import { usePeopleNotes } from "./people-notes.ts";
 
-const NOBODY: readonly never[] = [];
+const NO_CONTACTS: readonly never[] = [];
 
 /** The lists, with what is known of their loading. */
-export interface ContactBookState {
-  readonly book: ContactBook;
+export interface ContactDirectoryState {
+  readonly directory: ContactDirectory;
   /** False until both lists have come once. */
   readonly isKnown: boolean;
-  /** Why the lists could not be read; `book` then holds what was read before. */
+  /** Why the lists could not be read; `directory` then holds what was read before. */
   readonly error: Error | null;
   readonly isRetrying: boolean;
   readonly retry: () => void;
 }
 
 /** Contact lists of the account of this device. */
-export function useContactBook(): ContactBookState {
+export function useContactDirectory(): ContactDirectoryState {
   const { masterPub } = useAccount();
   const queries = useNodeQueries();
   const received = useQuery(queries.contacts(masterPub));
   const sent = useQuery(queries.sentContacts(masterPub));
   const notes = usePeopleNotes((store) => store.notes);
-  const receivedList: readonly ContactInfo[] = received.data ?? NOBODY;
-  const sentList: readonly SentContactInfo[] = sent.data ?? NOBODY;
-  const book = useMemo(
-    () => createContactBook(receivedList, sentList, (publicKey, requestId) => notes[publicKey]?.declinedRequest === requestId),
+  const receivedList: readonly ContactInfo[] = received.data ?? NO_CONTACTS;
+  const sentList: readonly SentContactInfo[] = sent.data ?? NO_CONTACTS;
+  const directory = useMemo(
+    () => createContactDirectory(receivedList, sentList, (publicKey, requestId) => notes[publicKey]?.declinedRequest === requestId),
     [receivedList, sentList, notes],
   );
   return {
-    book,
+    directory,
     isKnown: received.data !== undefined && sent.data !== undefined,
     error: received.error ?? sent.error,
     isRetrying: received.isFetching || sent.isFetching,

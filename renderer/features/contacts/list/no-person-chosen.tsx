@@ -6,7 +6,7 @@ import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 
 /** A friendly blank. */
-export function NobodyChosen(): ReactElement {
+export function NoPersonChosen(): ReactElement {
   const t = useMessages();
   return (
     <>

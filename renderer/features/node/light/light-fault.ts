@@ -2,10 +2,10 @@
 import type { NodeStatus } from "#shared/api/schemas/discovery.ts";
 
 /** A trouble that has words. */
-export type LightTrouble = "noPeer" | "noWitness" | "stalled" | "expired" | "forked";
+export type LightFault = "noPeer" | "noWitness" | "stalled" | "expired" | "forked";
 
 /** The gravest one; undefined for other nodes and while all is well. */
-export function troubleOf({ light, peers }: Pick<NodeStatus, "light" | "peers">): LightTrouble | undefined {
+export function faultOf({ light, peers }: Pick<NodeStatus, "light" | "peers">): LightFault | undefined {
   if (light === undefined) return undefined;
   const { state } = light;
   if (state === "forked" || state === "expired") return state;

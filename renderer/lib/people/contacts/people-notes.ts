@@ -1,12 +1,12 @@
 // What the person at this desk notes about others: own name for them, a note, keys compared, requests declined. It never leaves this
-// device, and it is kept encrypted with the key of the message store, readable only while the keyring is open.
+// device, and it is stored encrypted with the key of the message store, readable only while the keyring is open.
 import { create } from "zustand";
 import { createRecordCipher, type RecordCipher } from "#renderer/messenger/store/record-cipher.ts";
 import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { fromBase64, toBase64 } from "#shared/util/bytes.ts";
 
-/** Longest name that one gives somebody, characters. */
+/** Longest name that one gives a person, characters. */
 export const MAX_OWN_NAME_CHARS = 64;
 /** Longest note, characters. */
 export const MAX_NOTE_CHARS = 1_000;
@@ -21,8 +21,8 @@ export interface PersonNotes {
   readonly declinedRequest: string;
 }
 
-/** Where the notes are kept. */
-export interface NotesPlace {
+/** Where the notes are stored. */
+export interface NotesLocation {
   readonly storage: Pick<Storage, "getItem" | "setItem">;
   readonly storageKey: string;
   readonly cipher: RecordCipher;
@@ -30,7 +30,7 @@ export interface NotesPlace {
 
 interface NotesStore {
   /** Undefined while the notes are closed. */
-  readonly place: NotesPlace | undefined;
+  readonly location: NotesLocation | undefined;
   readonly notes: Readonly<Record<PublicKeyHex, PersonNotes>>;
 }
 
@@ -38,7 +38,7 @@ const NO_NOTES: PersonNotes = { name: "", note: "", isVerified: false, declinedR
 const RECORD = "people notes";
 
 /** The notes; empty while they are closed. */
-export const usePeopleNotes = create<NotesStore>()(() => ({ place: undefined, notes: {} }));
+export const usePeopleNotes = create<NotesStore>()(() => ({ location: undefined, notes: {} }));
 
 let saving: Promise<void> = Promise.resolve();
 
@@ -47,35 +47,35 @@ export function useNotesAbout(publicKey: PublicKeyHex): PersonNotes {
   return usePeopleNotes(({ notes }) => notes[publicKey] ?? NO_NOTES);
 }
 
-/** Name under which notes of a store are kept. */
+/** Name under which notes of a store are saved. */
 export function notesKey(storeName: string): string {
   return `parley.people.${storeName}`;
 }
 
 /** Reads the notes of an opened keyring. Ones that cannot be read are set aside, never overwritten. */
-export async function openPeopleNotes(keys: StoreKeys<CryptoKey>, storage: NotesPlace["storage"]): Promise<void> {
-  const place = { storage, storageKey: notesKey(keys.name), cipher: createRecordCipher(keys) };
-  const kept = storage.getItem(place.storageKey);
-  const notes = kept === null ? {} : await place.cipher.open(RECORD, bytesOf(kept));
-  if (notes === undefined && kept !== null) storage.setItem(`${place.storageKey}.damaged`, kept);
-  usePeopleNotes.setState({ place, notes: (notes ?? {}) as NotesStore["notes"] });
+export async function openPeopleNotes(keys: StoreKeys<CryptoKey>, storage: NotesLocation["storage"]): Promise<void> {
+  const location = { storage, storageKey: notesKey(keys.name), cipher: createRecordCipher(keys) };
+  const stored = storage.getItem(location.storageKey);
+  const notes = stored === null ? {} : await location.cipher.open(RECORD, bytesOf(stored));
+  if (notes === undefined && stored !== null) storage.setItem(`${location.storageKey}.damaged`, stored);
+  usePeopleNotes.setState({ location, notes: (notes ?? {}) as NotesStore["notes"] });
 }
 
 /** Forgets what was read: when the keyring is locked. */
 export function closePeopleNotes(): void {
-  usePeopleNotes.setState({ place: undefined, notes: {} });
+  usePeopleNotes.setState({ location: undefined, notes: {} });
 }
 
-/** Changes the notes about a person at once; resolves when they are kept. Does nothing while the notes are closed. */
+/** Changes the notes about a person at once; resolves when they are stored. Does nothing while the notes are closed. */
 export function changeNotes(publicKey: PublicKeyHex, changes: Partial<PersonNotes>): Promise<void> {
-  const { place, notes: before } = usePeopleNotes.getState();
-  if (place === undefined) return Promise.resolve();
+  const { location, notes: before } = usePeopleNotes.getState();
+  if (location === undefined) return Promise.resolve();
   const { [publicKey]: current = NO_NOTES, ...others } = before;
   const changed = { ...current, ...changes };
   const isEmpty = changed.name === "" && changed.note === "" && !changed.isVerified && changed.declinedRequest === "";
   const notes = isEmpty ? others : { ...others, [publicKey]: changed };
   usePeopleNotes.setState({ notes });
-  saving = saving.then(async () => place.storage.setItem(place.storageKey, toBase64(await place.cipher.seal(RECORD, notes))));
+  saving = saving.then(async () => location.storage.setItem(location.storageKey, toBase64(await location.cipher.seal(RECORD, notes))));
   return saving;
 }
 

@@ -2,11 +2,11 @@
 import { useEffect, useState } from "react";
 
 /** The value once it has stood still for `delayMs`. */
-export function useSettled<T>(value: T, delayMs: number): T {
-  const [settled, setSettled] = useState(value);
+export function useDebounced<T>(value: T, delayMs: number): T {
+  const [debounced, setDebounced] = useState(value);
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), delayMs);
+    const timer = setTimeout(() => setDebounced(value), delayMs);
     return (): void => clearTimeout(timer);
   }, [value, delayMs]);
-  return settled;
+  return debounced;
 }

@@ -13,14 +13,14 @@ import { useLiveState } from "#renderer/lib/node/access/node-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import type { LightStatus, NetworkInfo, NodeStatus } from "#shared/api/schemas/discovery.ts";
 
-/** Props of {@link NodeFacts}. */
-export interface NodeFactsProps {
+/** Props of {@link NodeOverview}. */
+export interface NodeOverviewProps {
   readonly status: NodeStatus;
   readonly network: NetworkInfo;
 }
 
 /** The facts. */
-export function NodeFacts(props: NodeFactsProps): ReactElement {
+export function NodeOverview(props: NodeOverviewProps): ReactElement {
   const { status, network } = props;
   const language = useLanguage();
   const { t, locale } = language;

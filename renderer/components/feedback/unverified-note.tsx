@@ -3,10 +3,10 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
-import styles from "./told-note.module.css";
+import styles from "./unverified-note.module.css";
 
 /** The line; nothing while the node proves everything itself. */
-export function ToldNote({ kind }: { readonly kind: "figures" | "list" }): ReactElement | null {
+export function UnverifiedNote({ kind }: { readonly kind: "figures" | "list" }): ReactElement | null {
   const t = useMessages();
   const { data } = useQuery(useNodeQueries().status());
   if (data?.light === undefined) return null;
