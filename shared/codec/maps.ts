@@ -27,7 +27,8 @@ export type MapOf<D extends MapFields> = {
 /** Fields of a map by their names in the object. */
 export type MapFields = Readonly<Record<string, MapField>>;
 
-interface Absence {
+/** What a field is when its key is missing. */
+export interface Absence {
   /** Undefined leaves the field out of the object. */
   readonly value: unknown;
   /** Whether the key is written all the same when the field has that value. */

@@ -2,12 +2,15 @@
 //   "PARLEYVT" | version u8 | header length u32 | header | body | SHA-256 of all before
 // Header and body are deterministic CBOR. Everything up to the header's end is associated data of every sealed part, so a changed
 // parameter opens nothing. The digest tells damage from a wrong password; it is no protection against a person.
+import { type Codec, decode, encode } from "#shared/codec/codec.ts";
+import { list, mapped, record } from "#shared/codec/composites.ts";
+import { keyed, map, omissible } from "#shared/codec/maps.ts";
+import { boolean, bytes, bytesUpTo, hex, integer, textUpTo, word } from "#shared/codec/scalars.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import { type CborValue, decodeCbor, encodeCbor } from "#shared/protocol/primitives/cbor.ts";
 import { sha256 } from "#shared/protocol/primitives/hash.ts";
-import { concatBytes, equalBytes, fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
+import { concatBytes, equalBytes, utf8 } from "#shared/util/bytes.ts";
 
 /** Cost of Argon2id. */
 export interface Argon2Parameters {
@@ -65,18 +68,44 @@ const DIGEST_BYTES = 32;
 const MAX_VAULT_BYTES = 65_536;
 const MAX_ARGON2: Argon2Parameters = { memoryKib: 4_194_304, iterations: 1_000, parallelism: 64 };
 
+const KDF = "argon2id" as const;
+
+const headerCodec: Codec<VaultHeader> = mapped(
+  map({
+    id: bytes(16),
+    kdf: word([KDF], "kdf"),
+    memoryKib: keyed("memory_kib", integer(1, MAX_ARGON2.memoryKib)),
+    iterations: integer(1, MAX_ARGON2.iterations),
+    parallelism: integer(1, MAX_ARGON2.parallelism),
+    salt: bytes(16),
+    masterPub: keyed("master_pub", hex(32)),
+    devicePub: keyed("device_pub", hex(32)),
+  }),
+  ({ kdf: _, memoryKib, iterations, parallelism, ...header }) => ({ ...header, argon2: { memoryKib, iterations, parallelism } }),
+  ({ argon2, ...header }) => ({ ...header, ...argon2, kdf: KDF }),
+);
+
+const bodyCodec: Codec<VaultBody> = map({
+  generation: integer(1),
+  passwordSlot: keyed("password_slot", bytesUpTo()),
+  phraseSlot: keyed("phrase_slot", bytesUpTo()),
+  wallet: bytesUpTo(),
+  device: bytesUpTo(),
+  keychain: omissible(map({ slot: bytesUpTo(), wrapped: bytesUpTo() })),
+});
+
+/** What the sealed device section holds; older vaults have only the first two. */
+export const deviceSectionCodec = map({
+  deviceSecret: keyed("secret", bytes(32)),
+  phraseConfirmed: keyed("confirmed", boolean),
+  epochs: omissible(list(record({ secret: bytes(32), notAfter: integer() }))),
+  certificates: omissible(list(record({ chainId: textUpTo(), signature: bytes(64) }))),
+  isLinked: keyed("linked", omissible(boolean)),
+});
+
 /** Magic, version, length and header: the associated data of every sealed part. */
 export function encodeVaultHeader(header: VaultHeader): Uint8Array {
-  const encoded = encodeCbor({
-    id: header.id,
-    kdf: "argon2id",
-    memory_kib: header.argon2.memoryKib,
-    iterations: header.argon2.iterations,
-    parallelism: header.argon2.parallelism,
-    salt: header.salt,
-    master_pub: fromHex(header.masterPub),
-    device_pub: fromHex(header.devicePub),
-  });
+  const encoded = encode(headerCodec, header);
   const prefix = new Uint8Array(PREFIX_BYTES);
   prefix.set(MAGIC);
   prefix[MAGIC.length] = VAULT_VERSION;
@@ -86,16 +115,7 @@ export function encodeVaultHeader(header: VaultHeader): Uint8Array {
 
 /** Bytes of one copy. */
 export function encodeVault(file: VaultFile): Uint8Array {
-  const { generation, passwordSlot, phraseSlot, wallet, device, keychain } = file.body;
-  const body = encodeCbor({
-    generation,
-    password_slot: passwordSlot,
-    phrase_slot: phraseSlot,
-    wallet,
-    device,
-    ...(keychain === undefined ? {} : { keychain: { slot: keychain.slot, wrapped: keychain.wrapped } }),
-  });
-  const content = concatBytes(encodeVaultHeader(file.header), body);
+  const content = concatBytes(encodeVaultHeader(file.header), encode(bodyCodec, file.body));
   return concatBytes(content, sha256(content));
 }
 
@@ -117,57 +137,10 @@ export function parseVault(bytes: Uint8Array): VaultFile | undefined {
   const headerEnd = PREFIX_BYTES + view.getUint32(MAGIC.length + 1);
   try {
     return {
-      header: parseHeader(decodeCbor(content.subarray(PREFIX_BYTES, headerEnd))),
-      body: parseBody(decodeCbor(content.subarray(headerEnd))),
+      header: decode(headerCodec, content.subarray(PREFIX_BYTES, headerEnd)),
+      body: decode(bodyCodec, content.subarray(headerEnd)),
     };
   } catch {
     return undefined;
   }
-}
-
-function parseHeader(value: CborValue): VaultHeader {
-  const fields = asMap(value);
-  if (fields.kdf !== "argon2id") throw new TypeError("kdf is argon2id");
-  return {
-    id: bytesOf(fields.id, 16),
-    argon2: {
-      memoryKib: integerOf(fields.memory_kib, MAX_ARGON2.memoryKib),
-      iterations: integerOf(fields.iterations, MAX_ARGON2.iterations),
-      parallelism: integerOf(fields.parallelism, MAX_ARGON2.parallelism),
-    },
-    salt: bytesOf(fields.salt, 16),
-    masterPub: toHex(bytesOf(fields.master_pub, 32)),
-    devicePub: toHex(bytesOf(fields.device_pub, 32)),
-  };
-}
-
-function parseBody(value: CborValue): VaultBody {
-  const fields = asMap(value);
-  return {
-    generation: integerOf(fields.generation, Number.MAX_SAFE_INTEGER),
-    passwordSlot: bytesOf(fields.password_slot),
-    phraseSlot: bytesOf(fields.phrase_slot),
-    wallet: bytesOf(fields.wallet),
-    device: bytesOf(fields.device),
-    ...(fields.keychain === undefined ? {} : { keychain: parseKeychain(asMap(fields.keychain)) }),
-  };
-}
-
-function parseKeychain(fields: Readonly<Record<string, CborValue>>): KeychainSlot {
-  return { slot: bytesOf(fields.slot), wrapped: bytesOf(fields.wrapped) };
-}
-
-function asMap(value: CborValue): Readonly<Record<string, CborValue>> {
-  if (value === null || typeof value !== "object" || Array.isArray(value) || value instanceof Uint8Array) throw new TypeError("not a map");
-  return value as Readonly<Record<string, CborValue>>;
-}
-
-function bytesOf(value: CborValue | undefined, length?: number): Uint8Array {
-  if (!(value instanceof Uint8Array) || (length !== undefined && value.length !== length)) throw new TypeError("not bytes of that length");
-  return value;
-}
-
-function integerOf(value: CborValue | undefined, max: number): number {
-  if (typeof value !== "number" || value < 1 || value > max) throw new RangeError("not an integer in range");
-  return value;
 }

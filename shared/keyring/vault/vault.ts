@@ -1,7 +1,7 @@
 // The vault on its storage: two copies, the older one overwritten first and read back before the other follows. A crash leaves at
 // least one good copy. Damage is reported, never repaired by starting over.
+import { decode, encode } from "#shared/codec/codec.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { decodeCbor, encodeCbor } from "#shared/protocol/primitives/cbor.ts";
 import { concatBytes, equalBytes, utf8 } from "#shared/util/bytes.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
 import { deriveKey } from "./derivation.ts";
@@ -9,6 +9,7 @@ import { phraseOfEntropy, seedOfPhrase } from "./phrase.ts";
 import { openPart, passwordKey, sealPart } from "./vault-cipher.ts";
 import {
   type Argon2Parameters,
+  deviceSectionCodec,
   encodeVault,
   encodeVaultHeader,
   parseVault,
@@ -258,14 +259,13 @@ export class Vault {
   }
 
   #sealDevice(header: VaultHeader, secrets: Omit<VaultSecrets, "entropy">): Uint8Array {
-    const epochs = (secrets.epochs ?? []).map(({ secret, notAfter }) => [secret, notAfter] as const);
-    const certificates = (secrets.certificates ?? []).map(({ chainId, signature }) => [chainId, signature] as const);
-    const plaintext = encodeCbor({
-      secret: secrets.deviceSecret,
-      confirmed: secrets.phraseConfirmed,
-      ...(epochs.length === 0 ? {} : { epochs }),
-      ...(certificates.length === 0 ? {} : { certificates }),
-      ...(secrets.isLinked === true ? { linked: true } : {}),
+    const { deviceSecret, phraseConfirmed, epochs = [], certificates = [], isLinked = false } = secrets;
+    const plaintext = encode(deviceSectionCodec, {
+      deviceSecret,
+      phraseConfirmed,
+      ...(epochs.length > 0 && { epochs }),
+      ...(certificates.length > 0 && { certificates }),
+      ...(isLinked && { isLinked }),
     });
     const key = deriveKey(secrets.dataKey, "vault device");
     const sealed = sealPart(key, plaintext, associatedData(header, "device"), this.#options.random);
@@ -315,15 +315,6 @@ export function wipe(...secrets: readonly (Uint8Array | undefined)[]): void {
   for (const secret of secrets) secret?.fill(0);
 }
 
-/** What the device section holds; older vaults have only the first two. */
-interface DeviceSection {
-  readonly secret: Uint8Array;
-  readonly confirmed: boolean;
-  readonly epochs?: readonly (readonly [Uint8Array, number])[];
-  readonly certificates?: readonly (readonly [string, Uint8Array])[];
-  readonly linked?: boolean;
-}
-
 function openSecrets(file: VaultFile, slot: Uint8Array): VaultSecrets | undefined {
   const { header, body } = file;
   const walletKey = slot.slice(0, 32);
@@ -340,15 +331,7 @@ function openDeviceSecrets({ header, body }: VaultFile, slot: Uint8Array): Opene
   const device = openPart(deviceKey, body.device, associatedData(header, "device"));
   wipe(slot, deviceKey);
   if (device === undefined) return undefined;
-  const { secret, confirmed, epochs = [], certificates, linked } = decodeCbor(device) as unknown as DeviceSection;
-  return {
-    dataKey,
-    deviceSecret: secret,
-    phraseConfirmed: confirmed,
-    epochs: epochs.map(([epochSecret, notAfter]) => ({ secret: epochSecret, notAfter })),
-    ...(certificates && { certificates: certificates.map(([chainId, signature]) => ({ chainId, signature })) }),
-    ...(linked === true && { isLinked: true }),
-  };
+  return { dataKey, epochs: [], ...decode(deviceSectionCodec, device) };
 }
 
 function associatedData(header: VaultHeader, part: Part): Uint8Array {
