@@ -1,10 +1,13 @@
 // The encrypted backup file: conversations, messages, files, notes and settings, never a key of a device. Restoring adds what is not here and changes nothing.
 //   "PARLEYBK" | version u8 = 1 | header length u32 | header (deterministic CBOR) | parts: length u32 | nonce 24 | XChaCha20-Poly1305
 // Every part is bound to the header, to its number and to whether it is the last one, so none can be changed, moved, or cut off.
+import { type Codec, decode, encode } from "#shared/codec/codec.ts";
+import { keyed, map } from "#shared/codec/maps.ts";
+import { bytesUpTo, integer, textUpTo } from "#shared/codec/scalars.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { BackupKeyRequest } from "#shared/keyring/keyring-api.ts";
 import { openPart, sealPart } from "#shared/keyring/vault/vault-cipher.ts";
-import { type CborValue, decodeCbor, encodeCbor } from "#shared/protocol/primitives/cbor.ts";
+import { encodeCbor } from "#shared/protocol/primitives/cbor.ts";
 import { concatBytes, equalBytes, fromUtf8, utf8 } from "#shared/util/bytes.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
 
@@ -29,6 +32,15 @@ interface Header extends Omit<BackupKeyRequest, "password"> {
   readonly owner: string;
   readonly chainId: string;
 }
+
+const headerCodec: Codec<Header> = map({
+  owner: textUpTo(),
+  chainId: keyed("chain", textUpTo()),
+  salt: bytesUpTo(),
+  memoryKib: keyed("memory_kib", integer()),
+  iterations: integer(),
+  parallelism: integer(),
+});
 
 /** A file of these values, for the owner of a master key on one network. */
 export async function sealBackup(
@@ -92,8 +104,8 @@ function partAt(file: Uint8Array, offset: number): Uint8Array {
   return file.subarray(offset + 4, offset + 4 + length);
 }
 
-function encodeHeader({ owner, chainId, salt, memoryKib, iterations, parallelism }: Header): Uint8Array {
-  const encoded = encodeCbor({ owner, chain: chainId, salt, memory_kib: memoryKib, iterations, parallelism });
+function encodeHeader(header: Header): Uint8Array {
+  const encoded = encode(headerCodec, header);
   const start = new Uint8Array(HEAD_BYTES);
   start.set(MAGIC);
   start[MAGIC.length] = VERSION;
@@ -109,13 +121,7 @@ function readHeader(file: Uint8Array): { readonly header: Header; readonly head:
   const end = HEAD_BYTES + view.getUint32(MAGIC.length + 1);
   if (end > file.length || end > MAX_HEADER_BYTES) throw damaged();
   try {
-    const fields = decodeCbor(file.subarray(HEAD_BYTES, end)) as Readonly<Record<string, CborValue>>;
-    const { owner, chain: chainId, salt, memory_kib: memoryKib, iterations, parallelism } = fields;
-    if (typeof owner !== "string" || typeof chainId !== "string" || !(salt instanceof Uint8Array)) throw new TypeError("not a header");
-    return {
-      header: { owner, chainId, salt, memoryKib: Number(memoryKib), iterations: Number(iterations), parallelism: Number(parallelism) },
-      head: file.subarray(0, end),
-    };
+    return { header: decode(headerCodec, file.subarray(HEAD_BYTES, end)), head: file.subarray(0, end) };
   } catch {
     throw damaged();
   }
