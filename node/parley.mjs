@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import module from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { findRuntime, isAtLeast, RUNTIME_MAJOR } from "../build/scripts/runtime.mjs";
+import { findRuntime, isAtLeast, RUNTIME_MAJOR } from "#build/scripts/runtime.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const main = join(root, "node", "main.ts");

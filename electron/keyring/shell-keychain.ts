@@ -1,8 +1,8 @@
 // The system's keychain as the keyring's process has it: every call is a question to the shell.
 
+import type { KeychainAnswer, KeychainQuestion } from "#electron/keychain-messages.ts";
 import type { KeychainDescription } from "#shared/keyring/keyring-api.ts";
 import type { Keychain, UnwrappedKey } from "#shared/keyring/vault/keychain.ts";
-import type { KeychainAnswer, KeychainQuestion } from "../keychain-messages.ts";
 
 /** The keychain, and where the shell's messages go. */
 export interface ShellKeychain {

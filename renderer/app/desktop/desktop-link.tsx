@@ -8,8 +8,8 @@ import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
+import type { ConversationSummary } from "#renderer/messenger/model/conversation.ts";
 import type { DesktopApi } from "#shared/desktop/desktop-api.ts";
-import type { ConversationSummary } from "../../messenger/model/conversation.ts";
 
 /** Does nothing in a browser. */
 export function DesktopLink(): ReactElement | null {

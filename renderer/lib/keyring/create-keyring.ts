@@ -1,7 +1,8 @@
 // Opens the way to the keyring: on the desktop a process of its own, in a browser a Worker. Keys never come to the page.
-import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
-import { openKeyringPort } from "#renderer/lib/desktop/keyring-port.ts";
+
 import { createKeyringClient, type KeyringClient, type KeyringPort } from "#shared/keyring/port.ts";
+import { desktopApi } from "../desktop/desktop-api.ts";
+import { openKeyringPort } from "../desktop/keyring-port.ts";
 
 /** The keyring of this profile; its status is asked for once by the provider. */
 export function createKeyring(): KeyringClient<CryptoKey> {
