@@ -4,7 +4,7 @@ import type { KeychainDescription } from "#shared/keyring/keyring-api.ts";
 import type { UnwrappedKey } from "#shared/keyring/vault/keychain.ts";
 
 /** A question of the keyring. */
-export interface KeychainQuestion {
+export interface KeychainRequest {
   readonly type: "keychain";
   readonly id: number;
   readonly action: "describe" | "wrap" | "unwrap";
@@ -13,7 +13,7 @@ export interface KeychainQuestion {
 }
 
 /** The shell's answer; without a value the keychain failed, and why is in the shell's log. */
-export interface KeychainAnswer {
+export interface KeychainResponse {
   readonly type: "keychain";
   readonly id: number;
   readonly value?: KeychainDescription | Uint8Array | UnwrappedKey;

@@ -1,6 +1,6 @@
 // The system's keychain as the keyring's process has it: every call is a question to the shell.
 
-import type { KeychainAnswer, KeychainQuestion } from "#electron/keychain-messages.ts";
+import type { KeychainRequest, KeychainResponse } from "#electron/keychain-messages.ts";
 import type { KeychainDescription } from "#shared/keyring/keyring-api.ts";
 import type { Keychain, UnwrappedKey } from "#shared/keyring/vault/keychain.ts";
 
@@ -12,10 +12,10 @@ export interface ShellKeychain {
 }
 
 /** A keychain behind a way to post to the shell. */
-export function createShellKeychain(post: (question: KeychainQuestion) => void): ShellKeychain {
+export function createShellKeychain(post: (question: KeychainRequest) => void): ShellKeychain {
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let lastId = 0;
-  const ask = (action: KeychainQuestion["action"], bytes?: Uint8Array): Promise<unknown> => {
+  const ask = (action: KeychainRequest["action"], bytes?: Uint8Array): Promise<unknown> => {
     lastId += 1;
     const answer = Promise.withResolvers<unknown>();
     waiting.set(lastId, answer);
@@ -29,7 +29,7 @@ export function createShellKeychain(post: (question: KeychainQuestion) => void):
       unwrap: async (wrapped) => (await ask("unwrap", wrapped)) as UnwrappedKey,
     },
     receive: (message): void => {
-      if (!isAnswer(message)) return;
+      if (!isResponse(message)) return;
       const answer = waiting.get(message.id);
       waiting.delete(message.id);
       if (message.value === undefined) answer?.reject(new Error("The keychain failed"));
@@ -38,6 +38,6 @@ export function createShellKeychain(post: (question: KeychainQuestion) => void):
   };
 }
 
-function isAnswer(message: unknown): message is KeychainAnswer {
+function isResponse(message: unknown): message is KeychainResponse {
   return typeof message === "object" && message !== null && "type" in message && message.type === "keychain" && "id" in message;
 }

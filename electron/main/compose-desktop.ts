@@ -100,7 +100,7 @@ export async function composeDesktop(): Promise<ComposedDesktop> {
     onState: (state) => desktop.tell({ type: "update", state }),
     quit: (install) => desktop.quit(install),
   });
-  const checkSpelling = (isWanted: boolean): void => session.defaultSession.setSpellCheckerEnabled(isWanted);
+  const checkSpelling = (isEnabled: boolean): void => session.defaultSession.setSpellCheckerEnabled(isEnabled);
   checkSpelling(profile.settings.settings.spellCheck);
   installSecurity({
     apiToken,
@@ -166,16 +166,16 @@ function createNodeHost(
       }),
     timers: hostTimers,
     onState: (state): void => {
-      if (state.kind === "ready") keepMachine(machine, dataFolder(), note);
+      if (state.kind === "ready") bindMachine(machine, dataFolder(), note);
       desktop().tell({ type: "node", state });
     },
   });
 }
 
 /** A folder that cannot be bound works as before; it only would not be known as a copy. */
-function keepMachine(machine: MachineBinding, dataFolder: string, note: (error: unknown) => void): void {
+function bindMachine(machine: MachineBinding, dataFolder: string, note: (error: unknown) => void): void {
   try {
-    machine.keep(dataFolder);
+    machine.bind(dataFolder);
   } catch (error) {
     note(error);
   }

@@ -26,8 +26,8 @@ async function run(): Promise<void> {
   listenToApp(desktop);
   listenToMachine({ desktop, profile });
   watchUpdates({
-    isWanted: () => profile.settings.settings.updateCheck,
-    look: () => updates.check(),
+    isEnabled: () => profile.settings.settings.updateCheck,
+    check: () => updates.check(),
     timers: hostTimers,
     random: Math.random,
   });

@@ -18,7 +18,7 @@ export function bridgeKeyring(page: BridgePort, keyring: BridgePort, importKey: 
     keyring.postMessage(message);
   });
   keyring.onMessage((message) => {
-    if (!isAnswer(message) || !storeKeyRequests.delete(message.id)) page.postMessage(message);
+    if (!isResponse(message) || !storeKeyRequests.delete(message.id)) page.postMessage(message);
     else void withImportedKeys(message, importKey).then((answer) => page.postMessage(answer));
   });
 }
@@ -46,7 +46,7 @@ function isRequest(message: unknown): message is Request {
   return typeof message === "object" && message !== null && "id" in message && "method" in message;
 }
 
-function isAnswer(message: unknown): message is Answer {
+function isResponse(message: unknown): message is Answer {
   return typeof message === "object" && message !== null && "id" in message;
 }
 

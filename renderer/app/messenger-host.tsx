@@ -50,7 +50,7 @@ function useRunningMessenger(): Messenger | undefined {
         random: hostRandom,
         openSearch: openSearchWorker,
         linkNode: createLinkNode(node, chainId),
-        keepKeepsakes: async (keepsakes) => (await import("#renderer/lib/linking/keepsakes.ts")).takeKeepsakes(keepsakes),
+        restoreSavedNotes: async (keepsakes) => (await import("#renderer/lib/linking/keepsakes.ts")).restoreSavedNotes(keepsakes),
       });
       setMessenger(current);
       await current.start().catch(() => undefined);

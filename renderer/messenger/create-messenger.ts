@@ -55,7 +55,7 @@ const NOTHING: Omit<MessengerSnapshot, "phase" | "problem" | "isOnline"> = {
   queued: 0,
   profileName: "",
   profileNames: {},
-  handover: null,
+  deviceTransfer: null,
   unfinishedLinks: [],
   damagedRecords: 0,
   droppedEnvelopes: 0,

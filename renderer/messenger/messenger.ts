@@ -35,7 +35,7 @@ export const COMMANDS = {
   finder: ["search", "findMessage", "readFile", "sharedFiles"],
   backups: ["exportBackup", "importBackup"],
   contacts: ["refreshContacts"],
-  handover: ["sendHandover", "cancelHandover"],
+  deviceTransfer: ["sendDeviceTransfer", "cancelDeviceTransfer"],
   links: ["noteUnfinishedLink", "forgetUnfinishedLink"],
 } as const satisfies { readonly [Part in keyof RunningMessenger]?: readonly Asynchronous<RunningMessenger[Part]>[] };
 

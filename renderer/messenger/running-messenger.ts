@@ -2,7 +2,7 @@
 import type { KeyringAccount } from "#shared/keyring/keyring-api.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import type { CancelTimer } from "#shared/util/clock.ts";
-import { CARDS_KEY, SENDING_KEY } from "./changes/change.ts";
+import { SENDING_KEY, SIGNED_PREKEYS_KEY } from "./changes/change.ts";
 import { Contacts } from "./commands/contacts.ts";
 import { Finder } from "./commands/finder.ts";
 import { Groups } from "./commands/groups.ts";
@@ -14,22 +14,22 @@ import { peerOf } from "./model/conversation-id.ts";
 import type { ConversationId, MessengerProblem } from "./model/message.ts";
 import { problemOf } from "./model/problem.ts";
 import type { ContactsRecord } from "./model/records.ts";
-import { GapKeeper } from "./receiving/gap-keeper.ts";
+import { GapRequester } from "./receiving/gap-keeper.ts";
 import { Inbox } from "./receiving/inbox.ts";
 import { requirePeer } from "./sending/compose-message.ts";
-import { ExpiryKeeper } from "./sending/expiry-keeper.ts";
+import { ExpiryScheduler } from "./sending/expiry-keeper.ts";
 import { Outbox } from "./sending/outbox.ts";
-import { ConversationBook } from "./state/conversation-book.ts";
+import { ConversationRegistry } from "./state/conversation-book.ts";
 import type { EngineContext, EngineHost } from "./state/engine-context.ts";
-import { EpochBook, type EpochCards } from "./state/epoch-book.ts";
+import { EpochRegistry, type PrekeysByDevice } from "./state/epoch-book.ts";
 import { KeyDirectory } from "./state/key-directory.ts";
 import { OutboxQueue } from "./state/outbox-queue.ts";
-import { NO_PROFILE, PROFILE_KEY, ProfileBook, type ProfileRecord } from "./state/profile-book.ts";
+import { NO_PROFILE, PROFILE_KEY, type ProfileRecord, ProfileRegistry } from "./state/profile-book.ts";
 import { type SendStreamRecord, Streams } from "./state/streams.ts";
 import type { LocalStore } from "./store/local-store.ts";
 import { SerialQueue } from "./store/serial-queue.ts";
 import type { BatchResult } from "./store/store-batch.ts";
-import { HandoverGate } from "./transfer/handover-gate.ts";
+import { DeviceTransferGate } from "./transfer/handover-gate.ts";
 import { Backups } from "./transfer/history-backup.ts";
 import { UnfinishedLinks } from "./transfer/unfinished-links.ts";
 import { ChatView } from "./views/chat-view.ts";
@@ -48,24 +48,24 @@ export interface RunOptions {
 const RENEWAL_MS = 3_600_000;
 const STREAM_BYTES = 8;
 /** Receipts and changes whose message never came, and what was sent, are forgotten after this time: as long as mailboxes keep mail. */
-const KEPT_MS = 30 * 86_400_000;
+const RETENTION_MS = 30 * 86_400_000;
 
 /** Loads the store into memory. @throws CodedError LOCAL_STORE_FAILED. */
 export async function loadMessenger(options: RunOptions): Promise<RunningMessenger> {
   const { store, account, host } = options;
-  const book = new ConversationBook(account.masterPub);
-  for (const record of await store.loadConversations()) book.set(record);
+  const registry = new ConversationRegistry(account.masterPub);
+  for (const record of await store.loadConversations()) registry.set(record);
   const contacts = await store.readMeta<ContactsRecord>("contacts");
-  if (contacts !== undefined) book.setContacts(contacts);
+  if (contacts !== undefined) registry.setContacts(contacts);
   const outbox = new OutboxQueue(await store.loadOutbox(), await store.lastOutboxSeq());
   const fresh: SendStreamRecord = { stream: toHex(host.random(STREAM_BYTES)), last: {} };
   const streams = new Streams((await store.readMeta<SendStreamRecord>(SENDING_KEY)) ?? fresh, await store.loadStreams());
-  const epochs = new EpochBook(
+  const epochs = new EpochRegistry(
     await host.keyring.epochCard({ chainId: host.node.chainId }),
-    (await store.readMeta<EpochCards>(CARDS_KEY)) ?? {},
+    (await store.readMeta<PrekeysByDevice>(SIGNED_PREKEYS_KEY)) ?? {},
   );
-  const profiles = new ProfileBook((await store.readMeta<ProfileRecord>(PROFILE_KEY)) ?? NO_PROFILE);
-  return new RunningMessenger(options, { book, outbox, streams, epochs, profiles });
+  const profiles = new ProfileRegistry((await store.readMeta<ProfileRecord>(PROFILE_KEY)) ?? NO_PROFILE);
+  return new RunningMessenger(options, { registry, outbox, streams, epochs, profiles });
 }
 
 /** One run, from loading to stopping. */
@@ -79,7 +79,7 @@ export class RunningMessenger {
   readonly reading: Reading;
   readonly finder: Finder;
   /** Hands history over to a linked device, or takes it. */
-  readonly handover: HandoverGate;
+  readonly deviceTransfer: DeviceTransferGate;
   readonly links: UnfinishedLinks;
   readonly backups: Backups;
   readonly contacts: Contacts;
@@ -87,8 +87,8 @@ export class RunningMessenger {
   readonly #context: EngineContext;
   readonly #inbox: Inbox;
   readonly #outbox: Outbox;
-  readonly #gaps: GapKeeper;
-  readonly #expiry: ExpiryKeeper;
+  readonly #gaps: GapRequester;
+  readonly #expiry: ExpiryScheduler;
   #cancelRenewal: CancelTimer | undefined;
   readonly #views = new Set<ChatView>();
   readonly #cleanups: (() => void)[] = [];
@@ -98,7 +98,7 @@ export class RunningMessenger {
 
   constructor(
     { host, account, store, settings, onChange }: RunOptions,
-    loaded: Pick<EngineContext, "book" | "outbox" | "streams" | "epochs" | "profiles">,
+    loaded: Pick<EngineContext, "registry" | "outbox" | "streams" | "epochs" | "profiles">,
   ) {
     this.#context = {
       ...host,
@@ -115,24 +115,24 @@ export class RunningMessenger {
     this.#outbox = new Outbox(this.#context);
     this.#inbox = new Inbox(this.#context, () => this.#onStored());
     this.typing = new Typing(this.#context);
-    this.#gaps = new GapKeeper(this.#context, () => this.#outbox.kick());
-    this.#expiry = new ExpiryKeeper(this.#context);
+    this.#gaps = new GapRequester(this.#context, () => this.#outbox.flush());
+    this.#expiry = new ExpiryScheduler(this.#context);
     this.links = new UnfinishedLinks(this.#context);
-    this.handover = new HandoverGate(this.#context, this.links);
+    this.deviceTransfer = new DeviceTransferGate(this.#context, this.links);
     this.backups = new Backups(this.#context);
     this.contacts = new Contacts(this.#context, () => {
-      this.#outbox.kick();
+      this.#outbox.flush();
       return this.#outbox.checkPublished();
     });
-    this.groups = new Groups(this.#context, () => this.#outbox.kick());
-    this.local = new LocalChanges(this.#context, () => this.#outbox.kick());
+    this.groups = new Groups(this.#context, () => this.#outbox.flush());
+    this.local = new LocalChanges(this.#context, () => this.#outbox.flush());
     this.reading = new Reading(this.#context, {
-      onQueued: (): void => this.#outbox.kick(),
+      onQueued: (): void => this.#outbox.flush(),
       onTimed: (): void => this.#expiry.check(),
     });
     this.finder = new Finder(this.#context);
     this.writing = new Writing(this.#context, {
-      onQueued: (): void => this.#outbox.kick(),
+      onQueued: (): void => this.#outbox.flush(),
       onSent: (peer): void => {
         this.local.dropDraft(peer);
         this.#watchTime(peer);
@@ -151,18 +151,18 @@ export class RunningMessenger {
     await this.contacts.refreshContacts().catch(() => undefined);
     this.#isReady = true;
     this.#fetchMail();
-    this.#outbox.kick();
+    this.#outbox.flush();
     this.#gaps.check();
     this.#expiry.check();
     this.#renewLater();
-    await this.handover.resume().catch((error: unknown) => this.#report(problemOf(error)));
+    await this.deviceTransfer.resume().catch((error: unknown) => this.#report(problemOf(error)));
     await this.#context.writer.run(() => this.#prune()).catch((error: unknown) => this.#report(problemOf(error)));
   }
 
   async stop(): Promise<void> {
     for (const cleanup of this.#cleanups) cleanup();
     this.#outbox.stop();
-    this.handover.stop();
+    this.deviceTransfer.stop();
     this.typing.stop();
     this.#cancelRenewal?.();
     this.#gaps.stop();
@@ -175,8 +175,8 @@ export class RunningMessenger {
   }
 
   snapshot(): Omit<MessengerSnapshot, "phase"> {
-    const { book, node, outbox, profiles, store } = this.#context;
-    const conversations = book.summaries();
+    const { registry, node, outbox, profiles, store } = this.#context;
+    const conversations = registry.summaries();
     const nowMs = this.#context.clock.nowMs();
     const counted = conversations.filter(({ isBlocked, mutedUntil }) => !isBlocked && mutedUntil <= nowMs);
     return {
@@ -188,8 +188,8 @@ export class RunningMessenger {
       unreadRequests: counted.filter(({ isRequest, unread }) => isRequest && unread > 0).length,
       queued: outbox.waitingMessages,
       profileName: profiles.record.own.name,
-      profileNames: profiles.shown((person) => !book.isStranger(person) && !book.isBlocked(person)),
-      handover: this.handover.view,
+      profileNames: profiles.shown((person) => !registry.isStranger(person) && !registry.isBlocked(person)),
+      deviceTransfer: this.deviceTransfer.view,
       unfinishedLinks: this.links.all,
       damagedRecords: store.damagedRecords,
       droppedEnvelopes: this.#inbox.dropped,
@@ -213,11 +213,11 @@ export class RunningMessenger {
 
   /** The time of a message in this conversation may have begun. */
   #watchTime(id: ConversationId): void {
-    if ((this.#context.book.get(id).timer?.seconds ?? 0) > 0) this.#expiry.check();
+    if ((this.#context.registry.get(id).timer?.seconds ?? 0) > 0) this.#expiry.check();
   }
 
   #markSeen(id: ConversationId): void {
-    if (this.#context.book.get(id).unread > 0) void this.reading.markRead(id).catch((error: unknown) => this.#report(problemOf(error)));
+    if (this.#context.registry.get(id).unread > 0) void this.reading.markRead(id).catch((error: unknown) => this.#report(problemOf(error)));
   }
 
   #publish(result: BatchResult): void {
@@ -229,16 +229,16 @@ export class RunningMessenger {
 
   #onStored(): void {
     for (const view of this.#views) if (view.isVisible) this.#markSeen(view.id);
-    this.#outbox.kick();
+    this.#outbox.flush();
     this.#gaps.check();
-    if (this.#context.book.hasTimers) this.#expiry.check();
+    if (this.#context.registry.hasTimers) this.#expiry.check();
   }
 
   #onOnline(isOnline: boolean): void {
     this.#context.changed();
     if (!isOnline || !this.#isReady) return;
     void this.contacts.refreshContacts().catch(() => undefined);
-    this.#outbox.hasten();
+    this.#outbox.retryNow();
     this.#fetchMail();
   }
 
@@ -252,7 +252,7 @@ export class RunningMessenger {
     this.#cancelRenewal = timers.setTimer(RENEWAL_MS, () => {
       this.#renewLater();
       keyring.epochCard({ chainId: node.chainId }).then(
-        (card) => epochs.setOwn(card),
+        (prekey) => epochs.setOwn(prekey),
         () => undefined,
       );
     });
@@ -260,7 +260,7 @@ export class RunningMessenger {
 
   async #prune(): Promise<void> {
     const batch = this.#context.store.begin();
-    await batch.prune(this.#context.clock.nowMs() - KEPT_MS);
+    await batch.prune(this.#context.clock.nowMs() - RETENTION_MS);
     await batch.commit();
   }
 

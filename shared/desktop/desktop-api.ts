@@ -89,7 +89,7 @@ export const DESKTOP_CALLS = {
 export type DesktopCall = keyof typeof DESKTOP_CALLS;
 
 /** Answer of each call. */
-export interface DesktopAnswers {
+export interface DesktopResults {
   readonly state: DesktopState;
   readonly connectKeyring: null;
   readonly changeSettings: DesktopSettings;
@@ -111,7 +111,7 @@ export interface DesktopAnswers {
 /** `window.parleyDesktop`. */
 export interface DesktopApi {
   /** @throws Error with words for the person. */
-  call<Name extends DesktopCall>(name: Name, input: Static<(typeof DESKTOP_CALLS)[Name]>): Promise<DesktopAnswers[Name]>;
+  call<Name extends DesktopCall>(name: Name, input: Static<(typeof DESKTOP_CALLS)[Name]>): Promise<DesktopResults[Name]>;
   /** Calls back with each event; returns the way to stop that. */
   onEvent(listener: (event: DesktopEvent) => void): () => void;
 }

@@ -57,7 +57,7 @@ export function commitmentTo(freshPub: Uint8Array, nonce: Uint8Array): Uint8Arra
 }
 
 /** True when a key is the one that was committed to. */
-export function keepsCommitment({ commitment, freshPub, nonce }: LinkTranscript): boolean {
+export function matchesCommitment({ commitment, freshPub, nonce }: LinkTranscript): boolean {
   return equalBytes(commitment, commitmentTo(freshPub, nonce));
 }
 
@@ -73,10 +73,10 @@ export function agreeOnSession(secretKey: Uint8Array, theirPub: Uint8Array, tran
   return session;
 }
 
-function mailboxes(secret: Uint8Array, salt: Uint8Array, place: string): LinkMailboxes {
+function mailboxes(secret: Uint8Array, salt: Uint8Array, purpose: string): LinkMailboxes {
   return {
-    old: boxKeyPair(derive(secret, salt, `${place} old`, KEY_BYTES)),
-    fresh: boxKeyPair(derive(secret, salt, `${place} fresh`, KEY_BYTES)),
+    old: boxKeyPair(derive(secret, salt, `${purpose} old`, KEY_BYTES)),
+    fresh: boxKeyPair(derive(secret, salt, `${purpose} fresh`, KEY_BYTES)),
   };
 }
 

@@ -9,7 +9,7 @@ import { type LinkEnd, type LinkMessage, RENDEZVOUS_KINDS, SESSION_KINDS } from 
 import type { LinkStep } from "./old-device.ts";
 
 /** Pause between two looks into the mailboxes. */
-const LOOK_MS = 700;
+const POLL_MS = 700;
 
 /** What the machines have in common. */
 interface AnyState {
@@ -48,7 +48,7 @@ export class LinkRun<State extends AnyState, Input extends AnyInput> {
   #session: LinkChannel | undefined;
   #snapshot: LinkRunSnapshot<State>;
   #outgoing: readonly LinkMessage[];
-  #isLooking = false;
+  #isPolling = false;
   #isStopped = false;
   #cancelTimer: CancelTimer | undefined;
 
@@ -67,13 +67,13 @@ export class LinkRun<State extends AnyState, Input extends AnyInput> {
   };
 
   start(): void {
-    void this.#look();
+    void this.#poll();
   }
 
   /** Something that the person did. */
   input(input: Input): void {
     this.#step(input);
-    void this.#look();
+    void this.#poll();
   }
 
   /** Sends to the other device under the keys of both. @throws CodedError of the node, BAD_REQUEST without those keys. */
@@ -92,12 +92,12 @@ export class LinkRun<State extends AnyState, Input extends AnyInput> {
     if (this.#isStopped) return;
     this.#isStopped = true;
     this.#cancelTimer?.();
-    if (!this.#isLooking) void this.#flush().catch(() => undefined);
+    if (!this.#isPolling) void this.#flush().catch(() => undefined);
   }
 
-  async #look(): Promise<void> {
-    if (this.#isLooking || this.#isStopped) return;
-    this.#isLooking = true;
+  async #poll(): Promise<void> {
+    if (this.#isPolling || this.#isStopped) return;
+    this.#isPolling = true;
     this.#cancelTimer?.();
     let problem: CodedError | null = null;
     try {
@@ -108,11 +108,11 @@ export class LinkRun<State extends AnyState, Input extends AnyInput> {
     } catch (error) {
       problem = isCodedError(error) ? error : new CodedError("INTERNAL", "Linking failed in an unexpected way", { cause: error });
     }
-    this.#isLooking = false;
+    this.#isPolling = false;
     if (this.#isStopped) return;
     this.#step({ kind: "time" });
     if (problem?.code !== this.#snapshot.problem?.code) this.#show({ ...this.#snapshot, problem });
-    this.#cancelTimer = this.#options.host.timers.setTimer(LOOK_MS, () => void this.#look());
+    this.#cancelTimer = this.#options.host.timers.setTimer(POLL_MS, () => void this.#poll());
   }
 
   #step(input: Input | MessageInput | { readonly kind: "time" }): void {

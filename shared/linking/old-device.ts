@@ -3,7 +3,7 @@
 import type { BoxKeyPair } from "#shared/protocol/mail/envelope.ts";
 import { equalBytes } from "#shared/util/bytes.ts";
 import type { LinkSecret } from "./link-code.ts";
-import { agreeOnSession, keepsCommitment, type LinkSession } from "./link-keys.ts";
+import { agreeOnSession, type LinkSession, matchesCommitment } from "./link-keys.ts";
 import type { LinkEnd, LinkMessage, NewDevice } from "./link-message.ts";
 
 /** A code holds so long. */
@@ -56,7 +56,7 @@ export function offerLink(offer: Omit<Offering, "expiresAtMs">, nowMs: number): 
 
 /** The next state. */
 export function stepOldDevice(state: OldDeviceState, input: OldDeviceInput, nowMs: number): LinkStep<OldDeviceState> {
-  if (state.phase === "ended") return answerLatecomer(state, input);
+  if (state.phase === "ended") return rejectLateDevice(state, input);
   if (input.kind === "cancel") return end("cancelled");
   if (input.kind === "message" && input.message.kind === "end")
     return { state: { phase: "ended", reason: input.message.reason }, send: [] };
@@ -79,7 +79,7 @@ function receive(state: Exclude<OldDeviceState, { readonly phase: "accepted" | "
   if (message.kind === "reveal" && state.phase === "answered") {
     const { chainId, secret, commitment, own } = state;
     const transcript = { chainId, secret, commitment, oldPub: own.publicKey, freshPub: message.key, nonce: message.nonce };
-    const session = keepsCommitment(transcript) ? agreeOnSession(own.secretKey, message.key, transcript) : undefined;
+    const session = matchesCommitment(transcript) ? agreeOnSession(own.secretKey, message.key, transcript) : undefined;
     return session === undefined ? end("broken") : stay({ ...state, phase: "checking", session, device: undefined });
   }
   if (message.kind === "device" && state.phase === "checking" && state.device === undefined) {
@@ -96,9 +96,9 @@ function check(state: Extract<OldDeviceState, { readonly phase: "checking" }>, d
 }
 
 /** Whoever uses the code once more is told that it is over. */
-function answerLatecomer(state: Extract<OldDeviceState, { readonly phase: "ended" }>, input: OldDeviceInput): LinkStep<OldDeviceState> {
-  const isLatecomer = input.kind === "message" && input.message.kind === "hello";
-  return { state, send: isLatecomer ? [{ kind: "end", reason: state.reason === "expired" ? "expired" : "used" }] : [] };
+function rejectLateDevice(state: Extract<OldDeviceState, { readonly phase: "ended" }>, input: OldDeviceInput): LinkStep<OldDeviceState> {
+  const isLate = input.kind === "message" && input.message.kind === "hello";
+  return { state, send: isLate ? [{ kind: "end", reason: state.reason === "expired" ? "expired" : "used" }] : [] };
 }
 
 function end(reason: LinkEnd): LinkStep<OldDeviceState> {

@@ -30,16 +30,16 @@ export function watchDisk({ freeBytes, timers, onLevel }: DiskWatchOptions): () 
   let level: DiskLevel = "ample";
   let isStopped = false;
   let cancel: () => void = () => undefined;
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     const free = await freeBytes().catch(() => undefined);
     if (isStopped) return;
     if (free !== undefined && diskLevel(free) !== level) {
       level = diskLevel(free);
       onLevel(level, free);
     }
-    cancel = timers.setTimer(INTERVALS[level], () => void look());
+    cancel = timers.setTimer(INTERVALS[level], () => void check());
   };
-  void look();
+  void check();
   return (): void => {
     isStopped = true;
     cancel();

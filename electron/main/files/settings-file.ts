@@ -26,7 +26,7 @@ export function openSettingsFile(path: string): SettingsFile {
     change(change): DesktopSettings {
       const next = { ...current, ...change };
       if (!Value.Check(DesktopSettings, next)) throw new CodedError("CONFIG_INVALID", `Not a setting: ${wrongKey(next)}`);
-      if (setAside === path && current === settings) keepDamaged(path);
+      if (setAside === path && current === settings) setAsideDamaged(path);
       replaceFile(path, `${JSON.stringify(next, null, 2)}\n`);
       current = next;
       return current;
@@ -53,7 +53,7 @@ function setFileAside(path: string): string {
 }
 
 /** Before the first change takes the place of a damaged file that could not be set aside at the start. */
-function keepDamaged(path: string): void {
+function setAsideDamaged(path: string): void {
   try {
     renameSync(path, asideOf(path));
   } catch (cause) {

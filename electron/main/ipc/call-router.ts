@@ -3,13 +3,13 @@ import type { IpcMain, IpcMainInvokeEvent } from "electron";
 import type { Static } from "typebox";
 import { Value } from "typebox/value";
 import { CALL_CHANNEL } from "#shared/desktop/channels.ts";
-import { DESKTOP_CALLS, type DesktopAnswers, type DesktopCall } from "#shared/desktop/desktop-api.ts";
+import { DESKTOP_CALLS, type DesktopCall, type DesktopResults } from "#shared/desktop/desktop-api.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import { isAppUrl } from "../security/trusted-url.ts";
 
 /** What the shell does for each call; the argument has been checked. */
 export type DesktopHandlers = {
-  readonly [Name in DesktopCall]: (input: Static<(typeof DESKTOP_CALLS)[Name]>) => Promise<DesktopAnswers[Name]> | DesktopAnswers[Name];
+  readonly [Name in DesktopCall]: (input: Static<(typeof DESKTOP_CALLS)[Name]>) => Promise<DesktopResults[Name]> | DesktopResults[Name];
 };
 
 /** What the page gets back: errors cross as words, never as stack traces. */
@@ -17,10 +17,10 @@ export type CallResult = { readonly value: unknown } | { readonly error: string 
 
 /** Answers the calls of the interface. `onFailure` learns what the interface is not told. */
 export function routeCalls(ipc: Pick<IpcMain, "handle">, handlers: DesktopHandlers, onFailure: (error: unknown) => void): void {
-  ipc.handle(CALL_CHANNEL, (event, name: unknown, input: unknown) => answerCall(event, { name, input }, handlers, onFailure));
+  ipc.handle(CALL_CHANNEL, (event, name: unknown, input: unknown) => handleCall(event, { name, input }, handlers, onFailure));
 }
 
-async function answerCall(
+async function handleCall(
   event: Pick<IpcMainInvokeEvent, "senderFrame">,
   { name, input }: { readonly name: unknown; readonly input: unknown },
   handlers: DesktopHandlers,

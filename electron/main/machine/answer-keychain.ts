@@ -1,18 +1,18 @@
 // Answers the keyring's questions to the keychain. What passes is the wrapping key alone, and nothing of it is kept.
 
-import type { KeychainAnswer, KeychainQuestion } from "#electron/keychain-messages.ts";
+import type { KeychainRequest, KeychainResponse } from "#electron/keychain-messages.ts";
 import type { Keychain } from "#shared/keyring/vault/keychain.ts";
 
 /** Longest bytes that are passed on; a sealed key has about a hundred. */
 const MAX_BYTES = 4_096;
 
 /** The answer to a message of the keyring, or undefined when it is no question. `note` learns why a question failed. */
-export async function answerKeychain(
+export async function handleKeychainRequest(
   message: unknown,
   keychain: Keychain,
   note: (error: unknown) => void,
-): Promise<KeychainAnswer | undefined> {
-  if (!isQuestion(message)) return undefined;
+): Promise<KeychainResponse | undefined> {
+  if (!isRequest(message)) return undefined;
   const { id, action, bytes = new Uint8Array() } = message;
   try {
     if (action === "describe") return { type: "keychain", id, value: await keychain.describe() };
@@ -25,7 +25,7 @@ export async function answerKeychain(
   }
 }
 
-function isQuestion(message: unknown): message is KeychainQuestion {
+function isRequest(message: unknown): message is KeychainRequest {
   if (typeof message !== "object" || message === null) return false;
   const { type, id, action, bytes } = message as Readonly<Record<string, unknown>>;
   return (

@@ -10,7 +10,7 @@ export interface MachineBinding {
   /** True when the folder was used on another computer before. A folder that was never bound belongs to whoever starts it. */
   isElsewhere(dataFolder: string): boolean;
   /** Binds a folder that is not bound yet; called once a node serves from it. */
-  keep(dataFolder: string): void;
+  bind(dataFolder: string): void;
   /** The owner says that this copy is the only one. */
   take(dataFolder: string): void;
 }
@@ -24,7 +24,7 @@ export function createMachineBinding(machine: string): MachineBinding {
   };
   return {
     isElsewhere: (dataFolder) => existsSync(join(dataFolder, FILE)) && readMachine(join(dataFolder, FILE)) !== machine,
-    keep: (dataFolder): void => {
+    bind: (dataFolder): void => {
       if (!existsSync(join(dataFolder, FILE))) write(dataFolder);
     },
     take: write,

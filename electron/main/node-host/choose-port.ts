@@ -10,12 +10,12 @@ export interface ChosenPort {
 }
 
 /** The wanted port of the loopback interface if it is free; any free one without a wish or when it is taken. */
-export async function choosePort(wanted: number | null): Promise<ChosenPort> {
-  if (wanted === null) return { port: await tryPort(0), taken: null };
+export async function choosePort(preferred: number | null): Promise<ChosenPort> {
+  if (preferred === null) return { port: await tryPort(0), taken: null };
   try {
-    return { port: await tryPort(wanted), taken: null };
+    return { port: await tryPort(preferred), taken: null };
   } catch {
-    return { port: await tryPort(0), taken: wanted };
+    return { port: await tryPort(0), taken: preferred };
   }
 }
 

@@ -10,7 +10,7 @@ export interface HostedProcess {
   postMessage(message: unknown): void;
   kill(): void;
   /** The last line that the process wrote about itself, or nothing. */
-  lastWords(): string;
+  stderrTail(): string;
 }
 
 /** States of the node as the shell shows them. */
@@ -111,7 +111,7 @@ export class NodeHost {
     }
     this.#failures += 1;
     const decision = decideRestart({ failures: this.#failures, hasServed: this.#hasServed, exitCode });
-    const reason = hosted.lastWords();
+    const reason = hosted.stderrTail();
     if (decision.kind === "giveUp") {
       this.#change({ kind: "failed", exitCode, reason });
       return;

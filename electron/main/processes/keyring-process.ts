@@ -3,7 +3,7 @@
 import type { MessageChannelMain, UtilityProcess, utilityProcess, WebContents } from "electron";
 import { KEYRING_CHANNEL } from "#shared/desktop/channels.ts";
 import type { Keychain } from "#shared/keyring/vault/keychain.ts";
-import { answerKeychain } from "../machine/answer-keychain.ts";
+import { handleKeychainRequest } from "../machine/answer-keychain.ts";
 
 /** What the keyring process is started with. */
 export interface KeyringProcessOptions {
@@ -42,7 +42,7 @@ export function startKeyringProcess(options: KeyringProcessOptions): KeyringProc
       env: {},
     });
     started.on("message", (message) => {
-      void answerKeychain(message, options.keychain, options.note).then((answer) => {
+      void handleKeychainRequest(message, options.keychain, options.note).then((answer) => {
         if (answer !== undefined && child === started) started.postMessage(answer);
       });
     });

@@ -2,7 +2,7 @@
 const MAX_CHARS = 300;
 
 /** Collects the error output of a process. */
-export interface LastWords {
+export interface StderrTail {
   /** A chunk of its output. */
   add(chunk: string): void;
   /** Its last line that says something, one line of bounded length; empty when it said nothing. */
@@ -10,7 +10,7 @@ export interface LastWords {
 }
 
 /** An empty collector. `onText` gets every chunk too, for the log. */
-export function createLastWords(onText: (chunk: string) => void): LastWords {
+export function createStderrTail(onText: (chunk: string) => void): StderrTail {
   let tail = "";
   return {
     add(chunk): void {

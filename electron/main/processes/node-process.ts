@@ -3,7 +3,7 @@ import type { UtilityProcess, utilityProcess } from "electron";
 import type { DesktopSettings } from "#shared/desktop/desktop-settings.ts";
 import type { HostedProcess } from "../node-host/node-host.ts";
 import { APP_ORIGIN } from "../security/trusted-url.ts";
-import { createLastWords } from "./last-words.ts";
+import { createStderrTail } from "./last-words.ts";
 
 /** What a node process is started with. */
 export interface NodeProcessOptions {
@@ -28,10 +28,10 @@ export interface NodeProcessOptions {
 export function nodeArguments(options: Pick<NodeProcessOptions, "settings" | "isCopied" | "dataFolder" | "port" | "flags">): string[] {
   const { settings, isCopied, dataFolder, port, flags } = options;
   // Neither of these votes.
-  const wanted = isCopied && settings.nodeMode !== "light" ? "full" : settings.nodeMode;
-  const mode = wanted === "automatic" ? [] : ["--mode", wanted];
+  const requested = isCopied && settings.nodeMode !== "light" ? "full" : settings.nodeMode;
+  const mode = requested === "automatic" ? [] : ["--mode", requested];
   const { nodeCheckpoint } = settings;
-  const checkpoint = wanted === "light" && nodeCheckpoint !== null ? ["--checkpoint", nodeCheckpoint] : [];
+  const checkpoint = requested === "light" && nodeCheckpoint !== null ? ["--checkpoint", nodeCheckpoint] : [];
   return ["node", "--data-dir", dataFolder, "--stats-addr", `127.0.0.1:${port}`, "--log", "json", ...mode, ...checkpoint, ...flags];
 }
 
@@ -42,14 +42,14 @@ export function startNodeProcess(options: NodeProcessOptions): HostedProcess {
     stdio: "pipe",
     env: { ...options.environment, SVC_ALLOWED_ORIGINS: APP_ORIGIN, SVC_DISABLE_UI: "true", SVC_API_TOKEN: options.apiToken },
   });
-  const words = createLastWords(options.log);
+  const stderr = createStderrTail(options.log);
   child.stdout?.on("data", (chunk: Buffer) => options.log(chunk.toString("utf8")));
-  child.stderr?.on("data", (chunk: Buffer) => words.add(chunk.toString("utf8")));
+  child.stderr?.on("data", (chunk: Buffer) => stderr.add(chunk.toString("utf8")));
   return {
     onMessage: (listener) => void child.on("message", listener),
     onExit: (listener) => void child.on("exit", listener),
     postMessage: (message) => child.postMessage(message),
     kill: () => void child.kill(),
-    lastWords: () => words.text(),
+    stderrTail: () => stderr.text(),
   };
 }

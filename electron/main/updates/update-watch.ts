@@ -8,18 +8,18 @@ const SPREAD_MS = 3_600_000;
 
 /** What the watch needs. */
 export interface UpdateWatchOptions {
-  readonly isWanted: () => boolean;
-  readonly look: () => Promise<unknown>;
+  readonly isEnabled: () => boolean;
+  readonly check: () => Promise<unknown>;
   readonly timers: Timers;
   /** From 0 to 1. */
   readonly random: () => number;
 }
 
 /** Starts watching; returns the way to stop. */
-export function watchUpdates({ isWanted, look, timers, random }: UpdateWatchOptions): () => void {
+export function watchUpdates({ isEnabled, check, timers, random }: UpdateWatchOptions): () => void {
   let cancel = timers.setTimer(FIRST_LOOK_MS, next);
   function next(): void {
-    if (isWanted()) look().catch(() => undefined);
+    if (isEnabled()) check().catch(() => undefined);
     cancel = timers.setTimer(DAY_MS + random() * SPREAD_MS, next);
   }
   return () => cancel();

@@ -1,7 +1,7 @@
 // Ties the interface to the desktop shell: shows what the shell asks for, tells it of unread messages. Renders nothing.
 import { useRouter } from "@tanstack/react-router";
 import { type ReactElement, useEffect, useRef } from "react";
-import { useFace } from "#renderer/features/inbox/model/conversation-face.tsx";
+import { useConversationHeader } from "#renderer/features/inbox/model/conversation-face.tsx";
 import { previewOf } from "#renderer/features/inbox/model/message-text.ts";
 import { useNamesInLast } from "#renderer/features/inbox/model/use-name-of.ts";
 import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
@@ -54,7 +54,7 @@ function ConversationNotices(props: NoticesProps): null {
   const { desktop, conversation } = props;
   const { id, unread, lastMessage } = conversation;
   const t = useMessages();
-  const { name } = useFace(id);
+  const { name } = useConversationHeader(id);
   const nameOf = useNamesInLast(conversation);
   const announced = useRef(unread);
   useEffect(() => {

@@ -13,7 +13,7 @@ import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
 import { parseRecipient } from "#renderer/lib/people/parse-recipient.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { Blank } from "./model/blank.tsx";
-import { FacePicture } from "./model/conversation-face.tsx";
+import { ConversationPicture } from "./model/conversation-face.tsx";
 import styles from "./new-message.module.css";
 
 /** The dialog. */
@@ -84,7 +84,7 @@ function Found({ publicKey }: { readonly publicKey: PublicKeyHex }): ReactElemen
   const name = useLabelOf(publicKey);
   return (
     <p className={styles.found}>
-      <FacePicture face={{ kind: "person", peer: publicKey, name, isVerified: false }} size={32} />
+      <ConversationPicture face={{ kind: "person", peer: publicKey, name, isVerified: false }} size={32} />
       <span>{name}</span>
     </p>
   );

@@ -5,7 +5,7 @@ import { Spinner } from "#renderer/components/basics/spinner.tsx";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { CenteredCard } from "#renderer/components/layout/centered-card.tsx";
-import { forgetEnd, keepEnd, tellInterrupted } from "#renderer/lib/linking/interrupted-link.ts";
+import { forgetEnd, sendInterrupted, storeEnd } from "#renderer/lib/linking/interrupted-link.ts";
 import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
@@ -42,12 +42,12 @@ export function LinkDigitsCard({ begun: { run, devicePub }, onGranted, onAgain }
   }, [isListed]);
   useEffect(() => {
     const end = phase === "showing" ? run.sealEnd("interrupted") : undefined;
-    if (end !== undefined) keepEnd(end);
+    if (end !== undefined) storeEnd(end);
     if (phase === "ended") forgetEnd();
   }, [run, phase]);
   const leave = (): void => {
     run.input({ kind: "cancel" });
-    if (phase === "granted") void tellInterrupted(node).catch(() => undefined);
+    if (phase === "granted") void sendInterrupted(node).catch(() => undefined);
     else forgetEnd();
     onAgain();
   };

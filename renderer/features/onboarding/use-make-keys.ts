@@ -33,8 +33,8 @@ export function useMakeKeys({
       const { masterPub, certificate } = link.grant;
       await keyring.finishLink({ masterPub, certificate, chainId: link.chainId, password });
       forgetEnd();
-      const { keepHandover } = await import("#renderer/messenger/transfer/keep-handover.ts");
-      await keepHandover(await keyring.storeKeys(), link.session);
+      const { storeDeviceTransfer } = await import("#renderer/messenger/transfer/keep-handover.ts");
+      await storeDeviceTransfer(await keyring.storeKeys(), link.session);
     }
     const { account } = await keyring.status();
     const chosen = link?.grant.profileName ?? name.trim();

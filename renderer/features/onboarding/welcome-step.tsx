@@ -4,7 +4,7 @@ import { ChevronRight, KeyRound, type LucideIcon, MonitorSmartphone, Sparkles } 
 import { type ReactElement, useState } from "react";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { CenteredCard } from "#renderer/components/layout/centered-card.tsx";
-import { isInterrupted, tellInterrupted } from "#renderer/lib/linking/interrupted-link.ts";
+import { isInterrupted, sendInterrupted } from "#renderer/lib/linking/interrupted-link.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 import styles from "./onboarding.module.css";
@@ -43,7 +43,7 @@ function InterruptedLink(): ReactElement | null {
     retry: true,
     retryDelay: TELL_AGAIN_MS,
     queryFn: async () => {
-      await tellInterrupted(node);
+      await sendInterrupted(node);
       return true;
     },
   });

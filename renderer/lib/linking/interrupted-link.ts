@@ -6,7 +6,7 @@ import type { NodeAccess } from "../node/access/node-access.ts";
 const KEY = "parley.interrupted-link";
 
 /** From now on leaving means that the linking is lost. */
-export function keepEnd(envelope: Envelope): void {
+export function storeEnd(envelope: Envelope): void {
   localStorage.setItem(KEY, JSON.stringify(envelope));
 }
 
@@ -21,9 +21,9 @@ export function isInterrupted(): boolean {
 }
 
 /** Sends the word to the other device. Rejects while the node is away. */
-export async function tellInterrupted({ client }: NodeAccess): Promise<void> {
-  const kept = localStorage.getItem(KEY);
-  if (kept === null) return;
-  await client.broadcastEnvelope({ body: { envelope: JSON.parse(kept) as Envelope } });
+export async function sendInterrupted({ client }: NodeAccess): Promise<void> {
+  const stored = localStorage.getItem(KEY);
+  if (stored === null) return;
+  await client.broadcastEnvelope({ body: { envelope: JSON.parse(stored) as Envelope } });
   forgetEnd();
 }

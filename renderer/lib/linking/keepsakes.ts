@@ -3,14 +3,14 @@ import { collectBackupData, restoreBackupData } from "../backup-data.ts";
 import { usePeopleNotes } from "../people/contacts/people-notes.ts";
 
 /** As text. */
-export function collectKeepsakes(): string {
+export function collectSavedNotes(): string {
   return JSON.stringify(collectBackupData());
 }
 
 /** Takes over what is not here, as soon as the notes are open. */
-export async function takeKeepsakes(keepsakes: string): Promise<void> {
+export async function restoreSavedNotes(notes: string): Promise<void> {
   await untilNotesAreOpen();
-  await restoreBackupData(JSON.parse(keepsakes));
+  await restoreBackupData(JSON.parse(notes));
 }
 
 function untilNotesAreOpen(): Promise<void> {

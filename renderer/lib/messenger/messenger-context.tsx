@@ -15,7 +15,7 @@ const IDLE: MessengerSnapshot = {
   queued: 0,
   profileName: "",
   profileNames: {},
-  handover: null,
+  deviceTransfer: null,
   unfinishedLinks: [],
   damagedRecords: 0,
   droppedEnvelopes: 0,

@@ -20,7 +20,7 @@ import {
 import { positionsUpTo } from "../model/stream-gaps.ts";
 import { isBlank } from "../state/conversation-book.ts";
 import type { EngineContext } from "../state/engine-context.ts";
-import { type EpochCards, withCard } from "../state/epoch-book.ts";
+import { type PrekeysByDevice, withSignedPrekey } from "../state/epoch-book.ts";
 import { PROFILE_KEY, type ProfileRecord } from "../state/profile-book.ts";
 import { peopleOf } from "../state/recipients.ts";
 import { type SendStreamRecord, streamKey } from "../state/streams.ts";
@@ -28,15 +28,15 @@ import type { StoreBatch } from "../store/store-batch.ts";
 
 type ChangeContext = Pick<
   EngineContext,
-  "account" | "store" | "node" | "book" | "outbox" | "streams" | "epochs" | "profiles" | "clock" | "publish" | "changed"
+  "account" | "store" | "node" | "registry" | "outbox" | "streams" | "epochs" | "profiles" | "clock" | "publish" | "changed"
 >;
 
 /** Key of the places given so far. */
 export const SENDING_KEY = "sending";
 /** Key of the short-lived keys of others. */
-export const CARDS_KEY = "signed cards";
+export const SIGNED_PREKEYS_KEY = "signed cards";
 
-interface Knock extends Pick<KnockBody, "stream" | "upTo"> {
+interface ResendPrompt extends Pick<KnockBody, "stream" | "upTo"> {
   readonly peer: PublicKeyHex;
   readonly device: X25519KeyHex;
 }
@@ -49,9 +49,9 @@ export class Change {
   readonly #outbox = new Map<number, OutboxRecord | undefined>();
   readonly #streams = new Map<string, StreamRecord>();
   #sending: SendStreamRecord | undefined;
-  #cards: EpochCards | undefined;
+  #prekeys: PrekeysByDevice | undefined;
   #profile: ProfileRecord | undefined;
-  readonly #knocks = new Map<string, Knock>();
+  readonly #resendPrompts = new Map<string, ResendPrompt>();
 
   constructor(context: ChangeContext) {
     this.#context = context;
@@ -59,21 +59,21 @@ export class Change {
   }
 
   conversation(id: ConversationId): ConversationRecord {
-    return this.#conversations.get(id) ?? this.#context.book.get(id);
+    return this.#conversations.get(id) ?? this.#context.registry.get(id);
   }
 
   isStranger(id: ConversationId): boolean {
-    return this.#context.book.isStranger(id, this.conversation(id));
+    return this.#context.registry.isStranger(id, this.conversation(id));
   }
 
   /** Like {@link isStranger}; people of shared groups are known. */
   isKnown(peer: PublicKeyHex): boolean {
-    return !this.isStranger(peer) || this.#context.book.isKnown(peer);
+    return !this.isStranger(peer) || this.#context.registry.isKnown(peer);
   }
 
   /** Where it is said that something of a person is lost: with them, or in a group where one only knows them from there. */
-  placeForLoss(peer: PublicKeyHex): ConversationId {
-    return (this.isStranger(peer) ? this.#context.book.sharedGroup(peer) : undefined) ?? peer;
+  conversationForLoss(peer: PublicKeyHex): ConversationId {
+    return (this.isStranger(peer) ? this.#context.registry.sharedGroup(peer) : undefined) ?? peer;
   }
 
   updateConversation(id: ConversationId, fields: Partial<Omit<ConversationRecord, "id">>): void {
@@ -156,23 +156,23 @@ export class Change {
   }
 
   /** A device has shown a short-lived key. */
-  putCard(from: PublicKeyHex, device: X25519KeyHex, card: SignedPrekey): void {
+  putSignedPrekey(from: PublicKeyHex, device: X25519KeyHex, prekey: SignedPrekey): void {
     const { epochs, node, clock } = this.#context;
-    const before = this.#cards ?? epochs.cards;
-    const after = withCard(before, { chainId: node.chainId, from, device, card, nowS: Math.floor(clock.nowMs() / 1000) });
-    if (after !== before) this.#cards = after;
+    const before = this.#prekeys ?? epochs.prekeys;
+    const after = withSignedPrekey(before, { chainId: node.chainId, from, device, prekey, nowS: Math.floor(clock.nowMs() / 1000) });
+    if (after !== before) this.#prekeys = after;
   }
 
   /** Something waits for this device at another one: it is asked for once, however often that one knocks. */
-  answerKnock(peer: PublicKeyHex, device: X25519KeyHex, { stream, upTo }: Pick<KnockBody, "stream" | "upTo">): void {
+  noteResendPrompt(peer: PublicKeyHex, device: X25519KeyHex, { stream, upTo }: Pick<KnockBody, "stream" | "upTo">): void {
     const key = streamKey(device, stream);
-    const known = this.#knocks.get(key);
-    this.#knocks.set(key, { peer, device, stream, upTo: Math.max(upTo, known?.upTo ?? 0) });
+    const known = this.#resendPrompts.get(key);
+    this.#resendPrompts.set(key, { peer, device, stream, upTo: Math.max(upTo, known?.upTo ?? 0) });
   }
 
   /** Writes everything, then lets memory follow. */
   async commit(): Promise<void> {
-    for (const { peer, device, stream, upTo } of this.#knocks.values()) {
+    for (const { peer, device, stream, upTo } of this.#resendPrompts.values()) {
       const positions = positionsUpTo(this.stream(peer, device, stream), upTo);
       if (positions.length > 0) this.queue(peer, { kind: "ask", device, stream, positions });
     }
@@ -194,20 +194,20 @@ export class Change {
     }
     for (const record of this.#streams.values()) await this.batch.putStream(record);
     if (this.#sending !== undefined) this.batch.putMeta(SENDING_KEY, this.#sending);
-    if (this.#cards !== undefined) this.batch.putMeta(CARDS_KEY, this.#cards);
+    if (this.#prekeys !== undefined) this.batch.putMeta(SIGNED_PREKEYS_KEY, this.#prekeys);
     if (this.#profile !== undefined) this.batch.putMeta(PROFILE_KEY, this.#profile);
   }
 
   #follow(): void {
-    const { book, outbox, streams, epochs, profiles } = this.#context;
-    for (const record of this.#conversations.values()) book.set(record);
+    const { registry, outbox, streams, epochs, profiles } = this.#context;
+    for (const record of this.#conversations.values()) registry.set(record);
     for (const [seq, record] of this.#outbox) {
       if (record === undefined) outbox.delete(seq);
       else outbox.set(record);
     }
     for (const record of this.#streams.values()) streams.set(record);
     if (this.#sending !== undefined) streams.setSending(this.#sending);
-    if (this.#cards !== undefined) epochs.setCards(this.#cards);
+    if (this.#prekeys !== undefined) epochs.setPrekeys(this.#prekeys);
     if (this.#profile !== undefined) profiles.set(this.#profile);
   }
 }

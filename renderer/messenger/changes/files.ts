@@ -24,12 +24,12 @@ export async function applyChunk(
   { author, chunk }: { readonly author: string; readonly chunk: ChunkBody },
 ): Promise<void> {
   if (author !== account.masterPub && !change.isKnown(author)) return;
-  const place = { author, id: chunk.id, index: chunk.index };
+  const reference = { author, id: chunk.id, index: chunk.index };
   const key = await store.messageKey(author, chunk.id);
   const message = await change.batch.message(key);
   if (message === undefined ? await change.batch.hasSeen(key) : !isExpected(message, chunk.index)) return;
-  if (await change.batch.hasChunk(place)) return;
-  await change.batch.putChunk(place, chunk.data, message === undefined ? clock.nowMs() : null);
+  if (await change.batch.hasChunk(reference)) return;
+  await change.batch.putChunk(reference, chunk.data, message === undefined ? clock.nowMs() : null);
   if (message !== undefined) countChunk(change, key, message);
 }
 

@@ -4,7 +4,7 @@ import type { ConversationId } from "../model/message.ts";
 import type { Change } from "./change.ts";
 
 /** Another own device pinned, archived or muted a conversation; the latest holds. */
-export function keepChat(
+export function storeChatFlags(
   change: Change,
   conversation: ConversationId,
   { flags: { isPinned, isArchived, mutedUntil }, at }: { readonly flags: Omit<SyncChatBody, "kind" | "peer">; readonly at: number },

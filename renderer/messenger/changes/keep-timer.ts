@@ -4,7 +4,7 @@ import type { MessageBody } from "../model/message.ts";
 import type { Change } from "./change.ts";
 
 /** A message that sets the time until messages disappear; the latest holds. */
-export function keepTimer(
+export function storeTimer(
   change: Change,
   { conversation, body, at }: { readonly conversation: string; readonly body: MessageBody; readonly at: number },
 ): void {

@@ -6,7 +6,7 @@ import { groupOf } from "../model/conversation-id.ts";
 import type { ConversationId } from "../model/message.ts";
 import { newId, type OutboxRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
-import { type ChosenName, isToBeTold, withName, withOwn, withoutTold, withTold } from "../state/profile-book.ts";
+import { type ChosenName, needsOwnName, withName, withNameSent, withOwn, withoutNameSent } from "../state/profile-book.ts";
 import { Change } from "./change.ts";
 
 /** Changes one's own name on all own devices; "" takes it back. @throws CodedError BAD_REQUEST. */
@@ -29,30 +29,34 @@ export async function setOwnName(context: EngineContext, text: string): Promise<
 }
 
 /** With a message to a contact goes one's name, if they have not been told it. */
-export function tellName({ book, random }: Pick<EngineContext, "book" | "random">, change: Change, conversation: ConversationId): void {
+export function queueOwnName(
+  { registry, random }: Pick<EngineContext, "registry" | "random">,
+  change: Change,
+  conversation: ConversationId,
+): void {
   const record = change.profile;
-  const isContact = groupOf(conversation) === undefined && book.isContact(conversation);
-  if (!isContact || !isToBeTold(record, conversation)) return;
+  const isContact = groupOf(conversation) === undefined && registry.isContact(conversation);
+  if (!isContact || !needsOwnName(record, conversation)) return;
   change.queue(conversation, { kind: "profile", id: newId(random), ...record.own });
-  change.putProfile(withTold(record, conversation, record.own.at));
+  change.putProfile(withNameSent(record, conversation, record.own.at));
 }
 
 /** What somebody goes by. */
-export function keepName(change: Change, from: PublicKeyHex, chosen: ChosenName): void {
+export function storeName(change: Change, from: PublicKeyHex, chosen: ChosenName): void {
   change.putProfile(withName(change.profile, from, { chosen, isStranger: (person) => change.isStranger(person) }));
 }
 
 /** Another own device has changed the own name, or told it to a contact. */
-export function keepOwnName(
+export function storeOwnName(
   change: Change,
   peer: PublicKeyHex,
   { me, chosen }: { readonly me: PublicKeyHex; readonly chosen: ChosenName },
 ): void {
   const record = withOwn(change.profile, chosen);
-  change.putProfile(peer === me ? record : withTold(record, peer, chosen.at));
+  change.putProfile(peer === me ? record : withNameSent(record, peer, chosen.at));
 }
 
 /** A name that does not go out any more is told with a later message. */
-export function forgetUntold(change: Change, { peer, task }: OutboxRecord): void {
-  if (task.kind === "profile") change.putProfile(withoutTold(change.profile, peer, task.at));
+export function forgetUnsentName(change: Change, { peer, task }: OutboxRecord): void {
+  if (task.kind === "profile") change.putProfile(withoutNameSent(change.profile, peer, task.at));
 }

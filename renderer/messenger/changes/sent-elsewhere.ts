@@ -6,7 +6,7 @@ import type { MessageRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 
 /** A message as it is handed to another own device: what waits here is not sent by that one. */
-export async function asHandedOver(
+export async function asTransferred(
   { store, outbox, account }: Pick<EngineContext, "store" | "outbox" | "account">,
   record: MessageRecord,
 ): Promise<MessageRecord> {
@@ -14,14 +14,14 @@ export async function asHandedOver(
   const me = account.masterPub;
   const entries = outbox.messageEntriesOf(await store.messageKey(me, record.id));
   if (entries.length === 0) return record;
-  const isTold = record.deliveries === undefined || entries.some(({ peer }) => peer === me);
-  const waiting = withDeliveries(record, (state) => (isTold ? stillWaiting(state) : state === "queued" ? "relayed" : state));
+  const reachesOwnDevices = record.deliveries === undefined || entries.some(({ peer }) => peer === me);
+  const waiting = withDeliveries(record, (state) => (reachesOwnDevices ? stillWaiting(state) : state === "queued" ? "relayed" : state));
   const isWaiting = waiting.state === "queued" || waiting.state === "failed";
   return { ...waiting, problem: null, ...(isWaiting ? { isElsewhere: true } : {}) };
 }
 
 /** The other device says that it has sent a message: it is with those with whom it waited. */
-export function asSentElsewhere({ isElsewhere: _, ...record }: MessageRecord): MessageRecord {
+export function asSentByOtherDevice({ isElsewhere: _, ...record }: MessageRecord): MessageRecord {
   return withDeliveries(record, (state) => (stillWaiting(state) === "queued" ? "relayed" : state));
 }
 

@@ -17,7 +17,7 @@ export class Contacts {
 
   /** Reads the contact lists again, and whether the chain lists this device: call when a transaction of either is in a block. */
   async refreshContacts(): Promise<void> {
-    const { node, account, book, store, writer } = this.#context;
+    const { node, account, registry, store, writer } = this.#context;
     const { received, sent } = await node.contacts(account.masterPub);
     const peers = (entries: typeof received, status: string): PublicKeyHex[] =>
       entries.filter((entry) => entry.status === status).map(({ peer }) => peer);
@@ -32,7 +32,7 @@ export class Contacts {
       change.batch.putMeta("contacts", contacts);
       for (const peer of before?.pending ?? []) if (contacts.accepted.includes(peer)) await addAcceptance(this.#context, change, peer);
       await change.commit();
-      book.setContacts(contacts);
+      registry.setContacts(contacts);
       this.#context.changed();
     });
     await this.#onRefreshed();

@@ -11,12 +11,12 @@ import { type GroupLine, lineOfDeparture, linesOfState } from "../model/group-li
 import { type GroupRecord, membersOf, newGroup, nextClock, othersIn, stateOf, withDeparture } from "../model/group-state.ts";
 import type { ConversationId } from "../model/message.ts";
 import { newId } from "../model/records.ts";
-import { keepGroup } from "../receiving/apply-group.ts";
+import { storeGroup } from "../receiving/apply-group.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { peopleOf } from "../state/recipients.ts";
 
 /** What is told of a group. */
-interface GroupNews {
+interface GroupUpdate {
   readonly before: GroupRecord;
   readonly body: GroupBody;
   readonly lines: readonly GroupLine[];
@@ -44,7 +44,7 @@ export class Groups {
     if (people.length === 0 || people.length >= MAX_GROUP_MEMBERS) throw refusal(`A group has 2 to ${MAX_GROUP_MEMBERS} members`, "people");
     const id = newId(random);
     const group = newGroup(account.masterPub, { name: checkedName(name), others: people, at: clock.nowMs() });
-    await this.#context.writer.run(() => this.#keep(groupConversation(id), group, group));
+    await this.#context.writer.run(() => this.#store(groupConversation(id), group, group));
     this.#onQueued();
     return groupConversation(id);
   }
@@ -55,7 +55,7 @@ export class Groups {
       const members = membersOf(group);
       const fresh = checkedPeople(people, this.#context.account.masterPub).filter((key) => !members.includes(key));
       if (members.length + fresh.length > MAX_GROUP_MEMBERS) throw refusal(`A group has at most ${MAX_GROUP_MEMBERS} members`, "people");
-      return withStandings(group, fresh, { standing: "in", at: this.#context.clock.nowMs() });
+      return withMemberships(group, fresh, { standing: "in", at: this.#context.clock.nowMs() });
     });
   }
 
@@ -63,7 +63,7 @@ export class Groups {
   removeFromGroup(id: ConversationId, person: PublicKeyHex): Promise<void> {
     return this.#change(id, (group) => {
       if (person === group.keeper) throw refusal("The admin of a group leaves it, or makes someone else admin", "person");
-      return withStandings(group, [memberOf(group, person)], { standing: "removed", at: this.#context.clock.nowMs() });
+      return withMemberships(group, [memberOf(group, person)], { standing: "removed", at: this.#context.clock.nowMs() });
     });
   }
 
@@ -88,7 +88,7 @@ export class Groups {
       const entry = { clock: mine.clock, at: clock.nowMs() };
       const [heir] = othersIn(group, me);
       const left = withDeparture(group, me, entry);
-      if (group.keeper === me && heir !== undefined) return this.#keep(id, this.#handedTo(left, heir), group);
+      if (group.keeper === me && heir !== undefined) return this.#store(id, this.#handedTo(left, heir), group);
       await this.#send(id, left, {
         before: group,
         at: entry.at,
@@ -98,9 +98,9 @@ export class Groups {
     });
   }
 
-  #handedTo(group: GroupRecord, keeper: PublicKeyHex): GroupRecord {
+  #handedTo(group: GroupRecord, admin: PublicKeyHex): GroupRecord {
     const term = group.term + 1;
-    return { ...group, term, keeper, since: this.#context.clock.nowMs(), keepers: { ...group.keepers, [term]: keeper } };
+    return { ...group, term, keeper: admin, since: this.#context.clock.nowMs(), keepers: { ...group.keepers, [term]: admin } };
   }
 
   /** Changes a group that this person keeps. */
@@ -108,15 +108,15 @@ export class Groups {
     await this.#run(id, async (group) => {
       if (group.keeper !== this.#context.account.masterPub) throw refusal("Only the admin of a group can change it", "id");
       const changed = next(group);
-      if (changed !== group) await this.#keep(id, changed, group);
+      if (changed !== group) await this.#store(id, changed, group);
     });
   }
 
   /** One after the other: each step sees what the one before it has made. */
   async #run(id: ConversationId, step: (group: GroupRecord) => Promise<void>): Promise<void> {
-    const { book, writer } = this.#context;
+    const { registry, writer } = this.#context;
     await writer.run(async () => {
-      const { group } = book.get(id);
+      const { group } = registry.get(id);
       if (group === undefined) throw refusal("There is no such group", "id");
       await step(group);
     });
@@ -124,25 +124,29 @@ export class Groups {
   }
 
   /** Stores a state and tells it to everybody who is or was in the group. */
-  #keep(id: ConversationId, group: GroupRecord, before: GroupRecord): Promise<void> {
+  #store(id: ConversationId, group: GroupRecord, before: GroupRecord): Promise<void> {
     const body = stateOf(group);
     const lines = linesOfState(groupOf(id) ?? "", body, { me: this.#context.account.masterPub, joined: group.joined });
     return this.#send(id, group, { before, body, lines });
   }
 
-  async #send(id: ConversationId, group: GroupRecord, { before, body, lines, at = this.#context.clock.nowMs() }: GroupNews): Promise<void> {
+  async #send(
+    id: ConversationId,
+    group: GroupRecord,
+    { before, body, lines, at = this.#context.clock.nowMs() }: GroupUpdate,
+  ): Promise<void> {
     const { account, random } = this.#context;
     const reference = { id: groupOf(id) ?? "", keeper: group.keeper };
     const told = new Set([...membersOf(before), ...peopleOf({ id, group }, account.masterPub)]);
     const change = new Change(this.#context);
-    await keepGroup(this.#context, change, { conversation: id, group, lines });
+    await storeGroup(this.#context, change, { conversation: id, group, lines });
     const contentId = newId(random);
     for (const peer of told) change.queue(peer, { kind: "group", id: contentId, at, body, group: reference });
     await change.commit();
   }
 }
 
-function withStandings(group: GroupRecord, people: readonly PublicKeyHex[], fields: Pick<GroupEntry, "standing" | "at">): GroupRecord {
+function withMemberships(group: GroupRecord, people: readonly PublicKeyHex[], fields: Pick<GroupEntry, "standing" | "at">): GroupRecord {
   if (people.length === 0) return group;
   const entry = { clock: nextClock(group), ...fields };
   return { ...group, entries: { ...group.entries, ...Object.fromEntries(people.map((key) => [key, entry])) } };

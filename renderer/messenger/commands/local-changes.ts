@@ -22,9 +22,9 @@ export class LocalChanges {
     this.#drafts.set(id, text);
     await this.#context.writer.run(async () => {
       const draft = this.#drafts.get(id);
-      const { book, clock } = this.#context;
+      const { registry, clock } = this.#context;
       this.#drafts.delete(id);
-      if (draft === undefined || draft === book.get(id).draft) return;
+      if (draft === undefined || draft === registry.get(id).draft) return;
       const change = new Change(this.#context);
       const { lastMessage, updatedAt } = change.conversation(id);
       change.updateConversation(id, { draft, updatedAt: draft === "" ? (lastMessage?.at ?? updatedAt) : clock.nowMs() });
@@ -49,7 +49,7 @@ export class LocalChanges {
       if (message !== undefined) change.updateMessage(key, waitingAgain(message));
       await change.commit();
     });
-    for (const { seq } of outbox.messageEntriesOf(key)) outbox.hasten(seq);
+    for (const { seq } of outbox.messageEntriesOf(key)) outbox.retryNow(seq);
     this.#onQueued();
   }
 

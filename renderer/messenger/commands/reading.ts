@@ -31,25 +31,25 @@ export class Reading {
   }
 
   async #markRead(id: ConversationId): Promise<void> {
-    const { account, book, store } = this.#context;
+    const { account, registry, store } = this.#context;
     const unread = (await store.readUnread(id)).filter(({ record }) => record.body.kind !== "damaged");
-    if (unread.length === 0 && book.get(id).unread === 0) return;
+    if (unread.length === 0 && registry.get(id).unread === 0) return;
     const change = new Change(this.#context);
     for (const message of unread) markRead(change, message, this.#context.clock.nowMs());
     change.updateConversation(id, { unread: 0 });
-    if (isWithPerson(id, account.masterPub) || groupOf(id) !== undefined) this.#tellRead(change, id, unread);
+    if (isWithPerson(id, account.masterPub) || groupOf(id) !== undefined) this.#queueReadReceipts(change, id, unread);
     await change.commit();
     if (unread.some(({ record }) => record.expiry !== undefined)) this.#listeners.onTimed();
   }
 
-  #tellRead(change: Change, id: ConversationId, unread: readonly StoredMessage[]): void {
-    const { account, book, settings } = this.#context;
+  #queueReadReceipts(change: Change, id: ConversationId, unread: readonly StoredMessage[]): void {
+    const { account, registry, settings } = this.#context;
     const told = unread.filter(({ record }) => record.hasReceipts);
     const ids = byAuthor(told.map(({ record }) => ({ author: authorOf(record, account.masterPub), id: record.id })));
     for (const [author, all] of ids)
       for (const some of chunks(all)) {
         change.queue(author, { kind: "readMark", ids: some });
-        const isTold = settings().sendReadReceipts && !change.isStranger(id) && !book.isBlocked(author);
+        const isTold = settings().sendReadReceipts && !change.isStranger(id) && !registry.isBlocked(author);
         if (isTold) change.queue(author, { kind: "receipt", status: "read", ids: some });
       }
   }

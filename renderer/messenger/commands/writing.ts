@@ -99,7 +99,7 @@ export class Writing {
   async setTimer(id: ConversationId, seconds: number): Promise<void> {
     const conversation = requireConversation(id);
     const body = { kind: "timer", seconds: checkedTimer(seconds) } as const;
-    if (this.#context.book.get(conversation).timer?.seconds !== seconds) await this.#send(conversation, async () => body, true);
+    if (this.#context.registry.get(conversation).timer?.seconds !== seconds) await this.#send(conversation, async () => body, true);
   }
 
   /** Adds a message and sends it. What is typed goes with it, unless `keepsDraft`. */
@@ -158,17 +158,18 @@ export class Writing {
 
   /** Pins, archives or mutes a conversation, on all own devices. */
   async setChat(id: ConversationId, flags: Partial<Omit<ChatFlags, "at">>): Promise<void> {
-    const { account, book, clock, random, writer } = this.#context;
+    const { account, registry, clock, random, writer } = this.#context;
     await writer.run(async () => {
       const change = new Change(this.#context);
-      const known = book.get(id).flags ?? { isPinned: false, isArchived: false, mutedUntil: 0, at: 0 };
+      const known = registry.get(id).flags ?? { isPinned: false, isArchived: false, mutedUntil: 0, at: 0 };
       const next: ChatFlags = { ...known, ...flags, at: Math.max(clock.nowMs(), known.at + 1) };
       change.updateConversation(id, { flags: next });
       const task = { kind: "chatFlags", id: newId(random), flags: next } as const;
       const group = groupOf(id);
-      const keeper = change.conversation(id).group?.keeper;
+      const admin = change.conversation(id).group?.keeper;
       if (peerOf(id) !== undefined) change.queue(id, task);
-      else if (group !== undefined && keeper !== undefined) change.queue(account.masterPub, { ...task, group: { id: group, keeper } });
+      else if (group !== undefined && admin !== undefined)
+        change.queue(account.masterPub, { ...task, group: { id: group, keeper: admin } });
       await change.commit();
     });
     this.#events.onQueued();

@@ -2,7 +2,7 @@
 
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import type { HandoverView, UnfinishedLink } from "./device-transfer.ts";
+import type { DeviceTransferView, UnfinishedLink } from "./device-transfer.ts";
 import type { ChatMessage, ConversationId, MessageBody, MessageKey, MessengerProblem } from "./message.ts";
 import type { Observable } from "./observable.ts";
 
@@ -10,7 +10,7 @@ import type { Observable } from "./observable.ts";
 export interface GroupSummary {
   readonly name: string;
   /** Who may change it. */
-  readonly keeper: PublicKeyHex;
+  readonly admin: PublicKeyHex;
   /** Those who came first first. */
   readonly members: readonly PublicKeyHex[];
   /** False once one has left or was removed. */
@@ -119,7 +119,7 @@ export interface MessengerSnapshot {
   /** Names that people one is in touch with go by, as they told. Anybody may choose any name: the address says who it is. */
   readonly profileNames: Readonly<Record<PublicKeyHex, string>>;
   /** What is handed over to or from another own device, or was since the start. */
-  readonly handover: HandoverView | null;
+  readonly deviceTransfer: DeviceTransferView | null;
   /** Devices that this one has linked and that were never heard of: their keys are probably lost. */
   readonly unfinishedLinks: readonly UnfinishedLink[];
   /** Local records that could not be decrypted; they are kept as they are. */

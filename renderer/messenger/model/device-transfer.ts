@@ -3,14 +3,14 @@ import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { MessengerProblem } from "./message.ts";
 
 /** What is handed over. */
-export interface HandoverScope {
+export interface DeviceTransferScope {
   readonly keepsakes: string;
   /** Messages from this time on, milliseconds since 1970; null for none. */
   readonly sinceMs: number | null;
 }
 
 /** What the old device hands over, and under which key. */
-export interface HandoverInput extends HandoverScope {
+export interface DeviceTransferInput extends DeviceTransferScope {
   /** 32 bytes of the linking. */
   readonly session: Uint8Array;
   readonly deviceName: string;
@@ -18,7 +18,7 @@ export interface HandoverInput extends HandoverScope {
 }
 
 /** Handing history over between two own devices. */
-export interface HandoverView {
+export interface DeviceTransferView {
   readonly role: "sending" | "receiving";
   readonly phase: "running" | "done" | "cancelled";
   /** The new device, where this one sends. */

@@ -21,17 +21,17 @@ export function linesOfState(
   state: GroupStateBody,
   { me, joined }: { readonly me: PublicKeyHex; readonly joined: number },
 ): readonly GroupLine[] {
-  const { term, keeper, since, name, entries } = state;
+  const { term, keeper: admin, since, name, entries } = state;
   const lines: GroupLine[] = [];
   const isFounder = joined === 1;
   const joinedAt = entries.find(({ key }) => key === me)?.at ?? 0;
-  if (isFounder && term === 0) lines.push(lineOf(group, ["made"], { at: since, event: "made", person: keeper }));
-  if (term > 0 && since >= joinedAt) lines.push(lineOf(group, ["kept", term, keeper], { at: since, event: "kept", person: keeper }));
+  if (isFounder && term === 0) lines.push(lineOf(group, ["made"], { at: since, event: "made", person: admin }));
+  if (term > 0 && since >= joinedAt) lines.push(lineOf(group, ["kept", term, admin], { at: since, event: "kept", person: admin }));
   if (name.clock > joined) lines.push(lineOf(group, ["named", name.clock, name.text], { at: name.at, event: "named", name: name.text }));
-  for (const { key, clock, standing, at } of entries) {
-    const isFounding = isFounder && clock === 1 && standing === "in";
+  for (const { key, clock, standing: status, at } of entries) {
+    const isFounding = isFounder && clock === 1 && status === "in";
     if (clock < joined || isFounding) continue;
-    const event = standing === "in" ? "added" : standing;
+    const event = status === "in" ? "added" : status;
     lines.push(lineOf(group, [event, key, clock], { at, event, person: key }));
   }
   return lines;

@@ -5,7 +5,7 @@ import { GROUP_STANDINGS, MAX_GROUP_ENTRIES, MAX_GROUP_MEMBERS } from "#shared/c
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 /** Standing of one person. */
-export type GroupStandingRecord = Omit<GroupEntry, "key">;
+export type GroupMembershipRecord = Omit<GroupEntry, "key">;
 
 /** A group as one device knows it. */
 export interface GroupRecord {
@@ -13,7 +13,7 @@ export interface GroupRecord {
   readonly keeper: PublicKeyHex;
   readonly since: number;
   readonly name: GroupName;
-  readonly entries: Readonly<Record<PublicKeyHex, GroupStandingRecord>>;
+  readonly entries: Readonly<Record<PublicKeyHex, GroupMembershipRecord>>;
   /** Keeper of each term that was seen. */
   readonly keepers: Readonly<Record<number, PublicKeyHex>>;
   /** Clock at which this person came in: of what was before, nothing is told. */
@@ -27,17 +27,17 @@ export const LATE_MS = 86_400_000;
 
 /** A new group. */
 export function newGroup(
-  keeper: PublicKeyHex,
+  admin: PublicKeyHex,
   { name, others, at }: { readonly name: string; readonly others: readonly PublicKeyHex[]; readonly at: number },
 ): GroupRecord {
-  const entry: GroupStandingRecord = { clock: 1, standing: "in", at };
+  const entry: GroupMembershipRecord = { clock: 1, standing: "in", at };
   return {
     term: 0,
-    keeper,
+    keeper: admin,
     since: at,
     name: { text: name, clock: 1, at },
-    entries: Object.fromEntries([keeper, ...others].map((key) => [key, entry])),
-    keepers: { 0: keeper },
+    entries: Object.fromEntries([admin, ...others].map((key) => [key, entry])),
+    keepers: { 0: admin },
     joined: 1,
     learned: {},
   };
@@ -46,7 +46,7 @@ export function newGroup(
 /** People in the group, those who came first first. More than a group may have do not count: all devices agree on whom. */
 export function membersOf({ entries }: Pick<GroupRecord, "entries">): readonly PublicKeyHex[] {
   return Object.entries(entries)
-    .filter(([, { standing }]) => standing === "in")
+    .filter(([, { standing: status }]) => status === "in")
     .sort(([a, one], [b, other]) => one.clock - other.clock || (a < b ? -1 : 1))
     .slice(0, MAX_GROUP_MEMBERS)
     .map(([key]) => key);
@@ -83,8 +83,8 @@ export function withState(
     const isInvitation = mine?.standing === "in" && (isOwn || author === state.keeper);
     return isInvitation ? merged(recordOf(state, mine.clock), state) : undefined;
   }
-  if (!isOwn && !isByKeeper(known, state, author)) return undefined;
-  const order = compareReigns(state, known);
+  if (!isOwn && !isByAdmin(known, state, author)) return undefined;
+  const order = compareTerms(state, known);
   if (order < 0) return known;
   return order === 0
     ? merged(known, state)
@@ -98,42 +98,42 @@ export function withState(
 }
 
 /** The group without somebody who has left. */
-export function withDeparture(known: GroupRecord, author: PublicKeyHex, entry: Omit<GroupStandingRecord, "standing">): GroupRecord {
+export function withDeparture(known: GroupRecord, author: PublicKeyHex, entry: Omit<GroupMembershipRecord, "standing">): GroupRecord {
   return withEntry(known, author, { ...entry, standing: "left" });
 }
 
 /** The group, with the time at which this device learned of those who are no longer in it. */
 export function withLearned(group: GroupRecord, nowMs: number): GroupRecord {
-  const outside = Object.entries(group.entries).filter(([, { standing }]) => standing !== "in");
+  const outside = Object.entries(group.entries).filter(([, { standing: status }]) => status !== "in");
   const learned = Object.fromEntries(outside.map(([key]) => [key, group.learned[key] ?? nowMs]));
   return { ...group, learned };
 }
 
 /** A group as its keeper tells it: everybody who is in it, and the latest of those who were. */
-export function stateOf({ term, keeper, since, name, entries }: GroupRecord): GroupStateBody {
+export function stateOf({ term, keeper: admin, since, name, entries }: GroupRecord): GroupStateBody {
   const all = Object.entries(entries).map(([key, entry]): GroupEntry => ({ key, ...entry }));
-  const inside = all.filter(({ standing }) => standing === "in");
-  const outside = all.filter(({ standing }) => standing !== "in").sort((a, b) => b.clock - a.clock || (a.key < b.key ? -1 : 1));
-  const told = [...inside, ...outside].slice(0, MAX_GROUP_ENTRIES).sort((a, b) => (a.key < b.key ? -1 : 1));
-  return { kind: "group.state", term, keeper, since, name, entries: told };
+  const inside = all.filter(({ standing: status }) => status === "in");
+  const outside = all.filter(({ standing: status }) => status !== "in").sort((a, b) => b.clock - a.clock || (a.key < b.key ? -1 : 1));
+  const listed = [...inside, ...outside].slice(0, MAX_GROUP_ENTRIES).sort((a, b) => (a.key < b.key ? -1 : 1));
+  return { kind: "group.state", term, keeper: admin, since, name, entries: listed };
 }
 
-type Reign = Pick<GroupRecord, "term" | "since" | "keeper">;
+type AdminTerm = Pick<GroupRecord, "term" | "since" | "keeper">;
 
 /** Two own devices of a keeper may hand a group over at the same time: everybody follows the same one. */
-function compareReigns(a: Reign, b: Reign): number {
+function compareTerms(a: AdminTerm, b: AdminTerm): number {
   if (a.term !== b.term) return a.term - b.term;
   if (a.since !== b.since) return a.since - b.since;
   return a.keeper < b.keeper ? -1 : Number(a.keeper > b.keeper);
 }
 
 /** In each term its keeper speaks; the first word of a term is the last of the keeper before. */
-function isByKeeper({ keepers }: GroupRecord, { term, keeper }: GroupStateBody, author: PublicKeyHex): boolean {
-  return (author === keeper && keepers[term] === author) || keepers[term - 1] === author;
+function isByAdmin({ keepers: admins }: GroupRecord, { term, keeper: admin }: GroupStateBody, author: PublicKeyHex): boolean {
+  return (author === admin && admins[term] === author) || admins[term - 1] === author;
 }
 
-function recordOf({ term, keeper, since, name }: GroupStateBody, joined: number): GroupRecord {
-  return { term, keeper, since, name, entries: {}, keepers: { [term]: keeper }, joined, learned: {} };
+function recordOf({ term, keeper: admin, since, name }: GroupStateBody, joined: number): GroupRecord {
+  return { term, keeper: admin, since, name, entries: {}, keepers: { [term]: admin }, joined, learned: {} };
 }
 
 function merged(known: GroupRecord, { name, entries }: GroupStateBody): GroupRecord {
@@ -144,17 +144,17 @@ function merged(known: GroupRecord, { name, entries }: GroupStateBody): GroupRec
 
 /** Departures are told by those who leave: a state that does not know of them does not undo them. */
 function withDepartures(group: GroupRecord, { entries }: GroupRecord): GroupRecord {
-  const left = Object.entries(entries).filter(([, { standing }]) => standing === "left");
+  const left = Object.entries(entries).filter(([, { standing: status }]) => status === "left");
   return left.reduce((current, [key, entry]) => withEntry(current, key, entry), group);
 }
 
-function withEntry(group: GroupRecord, key: PublicKeyHex, entry: GroupStandingRecord): GroupRecord {
+function withEntry(group: GroupRecord, key: PublicKeyHex, entry: GroupMembershipRecord): GroupRecord {
   const known = group.entries[key];
   if (known !== undefined && compareEntries(known, entry) >= 0) return group;
   return { ...group, entries: { ...group.entries, [key]: entry } };
 }
 
-function compareEntries(a: GroupStandingRecord, b: GroupStandingRecord): number {
-  const rank = ({ standing }: GroupStandingRecord): number => GROUP_STANDINGS.indexOf(standing);
+function compareEntries(a: GroupMembershipRecord, b: GroupMembershipRecord): number {
+  const rank = ({ standing: status }: GroupMembershipRecord): number => GROUP_STANDINGS.indexOf(status);
   return a.clock - b.clock || rank(a) - rank(b) || a.at - b.at;
 }

@@ -109,7 +109,7 @@ export interface ChatMessage {
   /** How much of its file has arrived or was sent; null without a file, and where none of it has come with the history. */
   readonly transfer: Transfer | null;
   /** It waits on another own device, which alone can send it. */
-  readonly isElsewhere: boolean;
+  readonly isOnOtherDevice: boolean;
 }
 
 /** How far a message is with one member of a group. */

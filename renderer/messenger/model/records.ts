@@ -18,7 +18,7 @@ import type {
 } from "./message.ts";
 
 /** Key of what is handed over between own devices; null in the store once it is over. */
-export const HANDOVER_KEY = "handover";
+export const DEVICE_TRANSFER_KEY = "handover";
 
 /** One message. */
 export interface MessageRecord {
@@ -186,7 +186,19 @@ export interface ContactsRecord {
 
 /** A message as the interface shows it to `me`. */
 export function chatMessageOf({ key, record }: StoredMessage, me: PublicKeyHex): ChatMessage {
-  const { direction, author, at, body, state, problem, revision, expiry, transfer, deliveries, isElsewhere = false } = record;
+  const {
+    direction,
+    author,
+    at,
+    body,
+    state,
+    problem,
+    revision,
+    expiry,
+    transfer,
+    deliveries,
+    isElsewhere: isOnOtherDevice = false,
+  } = record;
   const startedAt = expiry?.startedAt ?? null;
   return {
     key,
@@ -202,7 +214,7 @@ export function chatMessageOf({ key, record }: StoredMessage, me: PublicKeyHex):
     expiresInS: expiry?.seconds ?? null,
     deliveries: deliveries === undefined ? null : Object.entries(deliveries).map(([person, state]) => ({ person, state })),
     transfer: transfer ?? null,
-    isElsewhere: isElsewhere && (state === "queued" || state === "failed"),
+    isOnOtherDevice: isOnOtherDevice && (state === "queued" || state === "failed"),
   };
 }
 
@@ -242,7 +254,7 @@ const FRACTIONS = 4_096;
  * Where a message of a time stands: what was written in the same millisecond is ordered by the id, so that all devices agree.
  * The fraction is as fine as a time in milliseconds leaves room for.
  */
-export function placedAt(at: number, id: MessageId): number {
+export function orderedAt(at: number, id: MessageId): number {
   return Math.floor(at) + (Number.parseInt(id.slice(0, 8), 16) % FRACTIONS) / FRACTIONS;
 }
 

@@ -22,7 +22,7 @@ export function takePosition(record: StreamRecord, position: number, nowMs: numb
   if (position <= record.upTo || record.ahead.includes(position)) return { record, lost: 0 };
   const ahead = [...record.ahead, position].sort((a, b) => a - b);
   if (ahead.length > MAX_AHEAD) return giveUp({ ...record, ahead });
-  return { record: settled({ ...record, ahead }, nowMs), lost: 0 };
+  return { record: advanced({ ...record, ahead }, nowMs), lost: 0 };
 }
 
 /** Missing positions, the oldest first, as many as one request names. */
@@ -51,7 +51,7 @@ export function dropPositions(record: StreamRecord, positions: readonly number[]
   const gone = positions.filter((position) => missing.has(position));
   if (gone.length === 0) return { record, lost: 0 };
   const ahead = [...record.ahead, ...gone].sort((a, b) => a - b);
-  return { record: settled({ ...record, ahead }, nowMs), lost: gone.length };
+  return { record: advanced({ ...record, ahead }, nowMs), lost: gone.length };
 }
 
 /** Everything that is missing is given up. */
@@ -62,7 +62,7 @@ export function giveUp(record: StreamRecord): StreamStep {
 }
 
 /** Moves the end over what has come without a gap. */
-function settled(record: StreamRecord, nowMs: number): StreamRecord {
+function advanced(record: StreamRecord, nowMs: number): StreamRecord {
   let { upTo } = record;
   let count = 0;
   while (record.ahead[count] === upTo + 1) {

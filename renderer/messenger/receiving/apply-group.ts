@@ -4,7 +4,7 @@
 import type { BodyOf, GroupBody, KindRole } from "#shared/content/content.ts";
 import type { GroupStateBody } from "#shared/content/group-content.ts";
 import type { Change } from "../changes/change.ts";
-import { keepChat } from "../changes/keep-chat.ts";
+import { storeChatFlags } from "../changes/keep-chat.ts";
 import { groupConversation } from "../model/conversation-id.ts";
 import { type GroupLine, lineOfDeparture, linesOfState } from "../model/group-lines.ts";
 import { type GroupRecord, mayWrite, stateOf, withDeparture, withLearned, withState } from "../model/group-state.ts";
@@ -12,7 +12,7 @@ import type { ConversationId } from "../model/message.ts";
 import { newId } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { addIncoming, applyAmendment, applySent, arrivalTime } from "./apply-message.ts";
-import type { GroupMeaning, IncomingMessage } from "./interpret-envelope.ts";
+import type { GroupEvent, IncomingMessage } from "./interpret-envelope.ts";
 
 type GroupContext = Pick<EngineContext, "account" | "store" | "clock" | "random" | "outbox">;
 
@@ -23,31 +23,33 @@ const ASK_AGAIN_MS = 3_600_000;
 
 interface Waiting {
   readonly askedAt: number;
-  readonly items: readonly GroupMeaning[];
+  readonly items: readonly GroupEvent[];
 }
 
 /** Applies something that belongs to a group; returns the messages of others that were added. */
-export async function applyGroup(context: GroupContext, change: Change, item: GroupMeaning): Promise<readonly IncomingMessage[]> {
+export async function applyGroup(context: GroupContext, change: Change, item: GroupEvent): Promise<readonly IncomingMessage[]> {
   const { inner } = item;
   const conversation = groupConversation(item.group.id);
   const before = change.conversation(conversation).group;
-  if (inner.kind === "group.ask") return answer(context, change, item);
+  if (inner.kind === "group.ask") return sendState(context, change, item);
   if (inner.kind === "chat") {
-    keepChat(change, conversation, { flags: inner.chat, at: item.at });
+    storeChatFlags(change, conversation, { flags: inner.chat, at: item.at });
     return [];
   }
-  const isNews = inner.kind === "group.state" || inner.kind === "group.leave";
-  const arrived = isNews ? await applyNews(context, change, { ...item, inner }) : await applyContent(context, change, { ...item, inner });
+  const isUpdate = inner.kind === "group.state" || inner.kind === "group.leave";
+  const arrived = isUpdate
+    ? await applyGroupUpdate(context, change, { ...item, inner })
+    : await applyContent(context, change, { ...item, inner });
   if (arrived === undefined) await wait(context, change, item);
   const isChanged = change.conversation(conversation).group !== before;
   return [...(arrived ?? []), ...(isChanged ? await release(context, change, item) : [])];
 }
 
 /** Takes a state or a departure, or undefined when it has to wait. */
-async function applyNews(
+async function applyGroupUpdate(
   context: GroupContext,
   change: Change,
-  { group, from, at, inner }: GroupMeaning & { readonly inner: GroupBody },
+  { group, from, at, inner }: GroupEvent & { readonly inner: GroupBody },
 ): Promise<readonly [] | undefined> {
   const me = context.account.masterPub;
   const conversation = groupConversation(group.id);
@@ -55,12 +57,12 @@ async function applyNews(
   if (inner.kind === "group.state") {
     const next = withState(known, inner, { author: from, me, isOwn: from === me });
     if (next === undefined) return undefined;
-    await keepGroup(context, change, { conversation, group: next, lines: linesOfState(group.id, inner, { me, joined: next.joined }) });
+    await storeGroup(context, change, { conversation, group: next, lines: linesOfState(group.id, inner, { me, joined: next.joined }) });
     return [];
   }
   if (known?.entries[from] === undefined) return undefined;
   const entry = { clock: inner.clock, at };
-  await keepGroup(context, change, {
+  await storeGroup(context, change, {
     conversation,
     group: withDeparture(known, from, entry),
     lines: [lineOfDeparture(group.id, from, entry)],
@@ -69,7 +71,7 @@ async function applyNews(
 }
 
 /** Puts a group and what is said of its change into a change. */
-export async function keepGroup(
+export async function storeGroup(
   { account, store, clock }: Pick<GroupContext, "account" | "store" | "clock">,
   change: Change,
   {
@@ -104,12 +106,7 @@ export async function keepGroup(
 async function applyContent(
   context: GroupContext,
   change: Change,
-  {
-    group,
-    from,
-    at,
-    inner,
-  }: GroupMeaning & { readonly inner: Exclude<GroupMeaning["inner"], BodyOf<KindRole> | { readonly kind: "chat" }> },
+  { group, from, at, inner }: GroupEvent & { readonly inner: Exclude<GroupEvent["inner"], BodyOf<KindRole> | { readonly kind: "chat" }> },
 ): Promise<readonly IncomingMessage[] | undefined> {
   const conversation = groupConversation(group.id);
   const known = change.conversation(conversation).group;
@@ -127,7 +124,7 @@ async function applyContent(
 }
 
 /** Keeps what cannot be judged yet, and asks the keeper of a group that is not known. */
-async function wait(context: GroupContext, change: Change, item: GroupMeaning): Promise<void> {
+async function wait(context: GroupContext, change: Change, item: GroupEvent): Promise<void> {
   const { clock } = context;
   const { group, from } = item;
   const nowMs = clock.nowMs();
@@ -144,7 +141,7 @@ async function wait(context: GroupContext, change: Change, item: GroupMeaning): 
 }
 
 /** Applies what has waited, as far as it can be judged now. */
-async function release(context: GroupContext, change: Change, { group }: GroupMeaning): Promise<readonly IncomingMessage[]> {
+async function release(context: GroupContext, change: Change, { group }: GroupEvent): Promise<readonly IncomingMessage[]> {
   const known = (await change.batch.takeWaiting(["group", group.id])) as Waiting | undefined;
   const arrived: IncomingMessage[] = [];
   for (const item of known?.items ?? []) arrived.push(...(await applyGroup(context, change, item)));
@@ -152,7 +149,7 @@ async function release(context: GroupContext, change: Change, { group }: GroupMe
 }
 
 /** Tells the state to somebody it is about who asks its keeper, and to one's own other devices. */
-function answer({ account, clock, random }: GroupContext, change: Change, { group, from }: GroupMeaning): readonly IncomingMessage[] {
+function sendState({ account, clock, random }: GroupContext, change: Change, { group, from }: GroupEvent): readonly IncomingMessage[] {
   const known = change.conversation(groupConversation(group.id)).group;
   if (known === undefined) return [];
   const mayKnow = from === account.masterPub || (known.keeper === account.masterPub && known.entries[from] !== undefined);

@@ -6,28 +6,28 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { assertNever } from "#shared/util/assert.ts";
 import type { Change } from "../changes/change.ts";
 import { applyChunk } from "../changes/files.ts";
-import { keepChat } from "../changes/keep-chat.ts";
-import { keepName } from "../changes/profiles.ts";
+import { storeChatFlags } from "../changes/keep-chat.ts";
+import { storeName } from "../changes/profiles.ts";
 import { groupOf } from "../model/conversation-id.ts";
 import { advanceState } from "../model/outgoing-state.ts";
 import type { MessageRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { applyGroup } from "./apply-group.ts";
 import { addIncoming, applyAmendment, applySent } from "./apply-message.ts";
-import { answerResend, noteOrigin } from "./apply-streams.ts";
-import type { IncomingMessage, Interpretation, Meaning } from "./interpret-envelope.ts";
+import { applyResend, noteOrigin } from "./apply-streams.ts";
+import type { IncomingEvent, IncomingMessage, ReceivedEvent } from "./interpret-envelope.ts";
 
 type IncomingContext = Pick<EngineContext, "account" | "store" | "clock" | "random" | "outbox" | "streams">;
 
 /** Applies everything of one page and queues the delivery receipts that it calls for. */
-export async function applyIncoming(context: IncomingContext, change: Change, items: readonly Interpretation[]): Promise<void> {
+export async function applyIncoming(context: IncomingContext, change: Change, items: readonly ReceivedEvent[]): Promise<void> {
   const arrived: IncomingMessage[] = [];
-  for (const { meaning, origin } of items) {
+  for (const { event, origin } of items) {
     if (origin !== undefined) await noteOrigin(context, change, origin);
-    if (meaning.kind === "resend") await answerResend(context, change, { resend: meaning.resend, origin });
-    else if (meaning.kind === "group") arrived.push(...(await applyGroup(context, change, meaning)));
-    else if (meaning.kind !== "message") await applySignal(context, change, meaning);
-    else if (await addIncoming(context, change, meaning)) arrived.push(meaning);
+    if (event.kind === "resend") await applyResend(context, change, { resend: event.resend, origin });
+    else if (event.kind === "group") arrived.push(...(await applyGroup(context, change, event)));
+    else if (event.kind !== "message") await applySignal(context, change, event);
+    else if (await addIncoming(context, change, event)) arrived.push(event);
   }
   for (const [author, ids] of byAuthor(arrived.filter(({ conversation }) => !change.isStranger(conversation))))
     for (const some of chunks(ids)) change.queue(author, { kind: "receipt", status: "delivered", ids: some });
@@ -52,7 +52,7 @@ export function chunks(ids: readonly MessageId[]): readonly (readonly MessageId[
 async function applySignal(
   context: IncomingContext,
   change: Change,
-  item: Exclude<Meaning, IncomingMessage | { readonly kind: "resend" | "group" }>,
+  item: Exclude<IncomingEvent, IncomingMessage | { readonly kind: "resend" | "group" }>,
 ): Promise<void> {
   switch (item.kind) {
     case "receipt":
@@ -61,15 +61,15 @@ async function applySignal(
     case "amendment":
       return applyAmendment(context, change, { conversation: item.peer, amendment: item.amendment });
     case "profile":
-      return keepName(change, item.from, item.chosen);
+      return storeName(change, item.from, item.chosen);
     case "chunk":
       return applyChunk(context, change, item);
     case "sent":
       return applySent(context, change, { ...item, conversation: item.sent.peer });
     case "read":
-      return markReadElsewhere(context, change, item);
+      return markReadByOtherDevice(context, change, item);
     case "chat":
-      return keepChat(change, item.chat.peer, { flags: item.chat, at: item.at });
+      return storeChatFlags(change, item.chat.peer, { flags: item.chat, at: item.at });
     case "blocked":
     case "dropped":
       return;
@@ -102,7 +102,7 @@ async function applyReceipt(
   if (advanced !== undefined) change.updateMessage(key, advanced);
 }
 
-async function markReadElsewhere(
+async function markReadByOtherDevice(
   { store, clock }: IncomingContext,
   change: Change,
   { read: { peer, ids }, at }: { readonly read: SyncReadBody; readonly at: number },

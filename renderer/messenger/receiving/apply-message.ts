@@ -3,16 +3,16 @@ import { hasRole, type MessageId, type SyncSentBody } from "#shared/content/cont
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { type Change, isWithPerson } from "../changes/change.ts";
 import { dropFile, withTransfer } from "../changes/files.ts";
-import { keepTimer } from "../changes/keep-timer.ts";
-import { keepOwnName } from "../changes/profiles.ts";
-import { asSentElsewhere } from "../changes/sent-elsewhere.ts";
+import { storeTimer } from "../changes/keep-timer.ts";
+import { storeOwnName } from "../changes/profiles.ts";
+import { asSentByOtherDevice } from "../changes/sent-elsewhere.ts";
 import { type Amendment, amendMessage } from "../model/amend-message.ts";
 import { hasTrait } from "../model/body-traits.ts";
 import { groupOf } from "../model/conversation-id.ts";
 import { othersIn } from "../model/group-state.ts";
 import type { ConversationId, OutgoingState } from "../model/message.ts";
 import { stateOfAll } from "../model/outgoing-state.ts";
-import { type MessageRecord, placedAt } from "../model/records.ts";
+import { type MessageRecord, orderedAt } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { type IncomingMessage, shownBody } from "./interpret-envelope.ts";
 
@@ -48,7 +48,7 @@ export async function addIncoming(context: MessageContext, change: Change, item:
     ...expiryOf(item.expiresInS, isOwn || readEarly ? nowMs : null),
   };
   change.addMessage(key, await amended(change, await withTransfer(change, record, item.author), item.author));
-  keepTimer(change, record);
+  storeTimer(change, record);
   if (record.isUnread) bringBack(change, item.conversation, nowMs);
   return item.hasReceipts && !isOwn && isWithOthers(item.conversation, account.masterPub);
 }
@@ -88,7 +88,7 @@ export function arrivalTime(
   lastMs: number,
 ): number {
   if (claimedMs <= 0 || claimedMs > nowMs + SKEW_MS) return Math.max(nowMs, lastMs + 1);
-  if (hasReceipts) return placedAt(claimedMs, id);
+  if (hasReceipts) return orderedAt(claimedMs, id);
   return claimedMs % 1000 === 0 && lastMs - (lastMs % 1000) === claimedMs ? lastMs + 1 : claimedMs;
 }
 
@@ -119,13 +119,13 @@ export async function applySent(context: MessageContext, change: Change, { conve
   const { account, store, clock } = context;
   const { id, at, body } = sent;
   if (hasRole(body, "group")) return;
-  if (body.kind === "profile") return keepOwnName(change, conversation, { me: account.masterPub, chosen: { name: body.name, at } });
+  if (body.kind === "profile") return storeOwnName(change, conversation, { me: account.masterPub, chosen: { name: body.name, at } });
   if (hasRole(body, "amendment"))
     return applyAmendment(context, change, { conversation, amendment: { from: account.masterPub, at, body } });
   const key = await store.messageKey(account.masterPub, id);
   if (await change.batch.hasSeen(key)) {
     const known = await change.batch.message(key);
-    if (known?.isElsewhere === true) change.updateMessage(key, asSentElsewhere(known));
+    if (known?.isElsewhere === true) change.updateMessage(key, asSentByOtherDevice(known));
     return;
   }
   const record: MessageRecord = {
@@ -141,7 +141,7 @@ export async function applySent(context: MessageContext, change: Change, { conve
     ...expiryOf(expiresInS, Math.min(at, clock.nowMs())),
   };
   change.addMessage(key, await amended(change, await withTransfer(change, record, account.masterPub), account.masterPub));
-  keepTimer(change, record);
+  storeTimer(change, record);
 }
 
 /** How far a message is that another own device has sent, with the receipts that came before it. */

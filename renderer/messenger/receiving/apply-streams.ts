@@ -12,29 +12,29 @@ type StreamContext = Pick<EngineContext, "account" | "store" | "clock" | "outbox
 const MAX_AGAIN = 256;
 
 /** Notes that a content has come. */
-export async function noteOrigin(context: StreamContext, change: Change, { from, device, place, card }: Origin): Promise<void> {
-  if (card !== undefined) change.putCard(from, device, card);
-  if (place === undefined) return;
-  const known = change.stream(from, device, place.stream);
+export async function noteOrigin(context: StreamContext, change: Change, { from, device, position, prekey }: Origin): Promise<void> {
+  if (prekey !== undefined) change.putSignedPrekey(from, device, prekey);
+  if (position === undefined) return;
+  const known = change.stream(from, device, position.stream);
   if (known.peer !== from) return;
-  await keepStep(context, change, known, takePosition(known, place.position, context.clock.nowMs()));
+  await storeStep(context, change, known, takePosition(known, position.position, context.clock.nowMs()));
 }
 
 /** Sends a device again what it misses, or notes that it no longer has what we miss. */
-export async function answerResend(
+export async function applyResend(
   context: StreamContext,
   change: Change,
   { resend, origin }: { readonly resend: BodyOf<"resend">; readonly origin: Origin | undefined },
 ): Promise<void> {
   if (origin === undefined || !change.isKnown(origin.from)) return;
   if (resend.kind === "resend") return sendAgain(context, change, resend, origin);
-  if (resend.kind === "knock") return change.answerKnock(origin.from, origin.device, resend);
+  if (resend.kind === "knock") return change.noteResendPrompt(origin.from, origin.device, resend);
   const known = change.stream(origin.from, origin.device, resend.stream);
-  if (known.peer === origin.from) await keepStep(context, change, known, dropPositions(known, resend.positions, context.clock.nowMs()));
+  if (known.peer === origin.from) await storeStep(context, change, known, dropPositions(known, resend.positions, context.clock.nowMs()));
 }
 
 /** Keeps a step of a stream; what was given up with it is said in the conversation. */
-export async function keepStep(
+export async function storeStep(
   { store, clock }: Pick<StreamContext, "store" | "clock">,
   change: Change,
   before: StreamRecord,
@@ -43,7 +43,7 @@ export async function keepStep(
   if (record !== before) change.putStream(record);
   if (lost === 0) return;
   const id = `${record.stream}:${before.upTo}:${record.upTo}`;
-  const conversation = change.placeForLoss(record.peer);
+  const conversation = change.conversationForLoss(record.peer);
   change.addMessage(await store.messageKey(`missing:${record.device}`, id), {
     conversation,
     id: "",
@@ -68,7 +68,7 @@ async function sendAgain(
   const gone: number[] = [];
   let room = MAX_AGAIN - outbox.countFor(device);
   for (const position of positions) {
-    if (room <= 0 || position > (streams.sending.last[device] ?? 0) || outbox.holdsPlace(device, position)) continue;
+    if (room <= 0 || position > (streams.sending.last[device] ?? 0) || outbox.holdsPosition(device, position)) continue;
     const sent = await store.readSent(device, position);
     if (sent === undefined) gone.push(position);
     else {

@@ -5,10 +5,10 @@ import { problemOf } from "../model/problem.ts";
 import type { StreamRecord } from "../model/records.ts";
 import { asked, giveUp, MAX_ASKS, missingPositions } from "../model/stream-gaps.ts";
 import type { EngineContext } from "../state/engine-context.ts";
-import { keepStep } from "./apply-streams.ts";
+import { storeStep } from "./apply-streams.ts";
 
 /** Watches the gaps of one run. */
-export class GapKeeper {
+export class GapRequester {
   readonly #context: EngineContext;
   /** Called when something was queued. */
   readonly #onQueued: () => void;
@@ -53,7 +53,7 @@ export class GapKeeper {
       const record = change.stream(peer, device, stream);
       const isWilling = peer === account.masterPub || change.isKnown(peer);
       if (record.gap === null) continue;
-      if (record.gap.asks >= MAX_ASKS || !isWilling) await keepStep(this.#context, change, record, giveUp(record));
+      if (record.gap.asks >= MAX_ASKS || !isWilling) await storeStep(this.#context, change, record, giveUp(record));
       else {
         change.queue(peer, { kind: "ask", device, stream, positions: missingPositions(record) });
         change.putStream(asked(record, clock.nowMs()));

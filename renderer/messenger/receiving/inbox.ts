@@ -8,7 +8,7 @@ import type { InboxEntry } from "../model/node-port.ts";
 import { problemOf } from "../model/problem.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { applyIncoming } from "./apply-incoming.ts";
-import { type Interpretation, interpretEnvelope } from "./interpret-envelope.ts";
+import { interpretEnvelope, type ReceivedEvent } from "./interpret-envelope.ts";
 
 /** Envelopes fetched at a time. */
 const PAGE_SIZE = 500;
@@ -24,10 +24,10 @@ const RETRY_MS = 5_000;
 /** Short-lived keys are destroyed at most so often. */
 const RETIRE_MS = 3_600_000;
 
-interface Interpreted {
+interface InterpretedEnvelope {
   readonly entry: InboxEntry;
   /** Undefined when the sender could not be checked: the envelope stays where it is. */
-  readonly interpretation: Interpretation | undefined;
+  readonly received: ReceivedEvent | undefined;
 }
 
 /** The receiving half of a running messenger. */
@@ -137,24 +137,24 @@ export class Inbox {
     const { keyring, writer } = this.#context;
     const opened = entries.length === 0 ? [] : await keyring.open({ items: entries.map(sealedPart) });
     const interpreted = await Promise.all(entries.map((entry, index) => this.#interpret(entry, opened[index])));
-    const meanings = interpreted.map(({ interpretation }) => interpretation).filter((meaning) => meaning !== undefined);
-    if (meanings.length > 0)
+    const events = interpreted.map(({ received }) => received).filter((event) => event !== undefined);
+    if (events.length > 0)
       await writer.run(async () => {
         const change = new Change(this.#context);
-        await applyIncoming(this.#context, change, meanings);
+        await applyIncoming(this.#context, change, events);
         await change.commit();
       });
-    this.#dropped += meanings.filter(({ meaning }) => meaning.kind === "dropped").length;
-    const kept = new Set(interpreted.filter(({ interpretation }) => interpretation === undefined).map(({ entry }) => entry));
+    this.#dropped += events.filter(({ event }) => event.kind === "dropped").length;
+    const kept = new Set(interpreted.filter(({ received }) => received === undefined).map(({ entry }) => entry));
     return this.#remove(entries.filter((entry) => !kept.has(entry)));
   }
 
-  async #interpret(entry: InboxEntry, opened: OpenedItem | undefined): Promise<Interpreted> {
+  async #interpret(entry: InboxEntry, opened: OpenedItem | undefined): Promise<InterpretedEnvelope> {
     const proven = { ...entry, sender_pub: opened?.senderPub ?? entry.sender_pub };
     try {
-      return { entry, interpretation: await interpretEnvelope(this.#context, proven, opened?.plaintext ?? null) };
+      return { entry, received: await interpretEnvelope(this.#context, proven, opened?.plaintext ?? null) };
     } catch {
-      return { entry, interpretation: undefined };
+      return { entry, received: undefined };
     }
   }
 

@@ -46,7 +46,7 @@ export interface IncomingMessage {
 }
 
 /** Something that belongs to a group. Can be stored: it may have to wait until more is known of the group. */
-export interface GroupMeaning {
+export interface GroupEvent {
   readonly kind: "group";
   readonly group: GroupReference;
   readonly from: PublicKeyHex;
@@ -61,9 +61,9 @@ export interface GroupMeaning {
 }
 
 /** Meaning of an envelope. */
-export type Meaning =
+export type IncomingEvent =
   | IncomingMessage
-  | GroupMeaning
+  | GroupEvent
   | { readonly kind: "receipt"; readonly from: PublicKeyHex; readonly receipt: ReceiptBody }
   | { readonly kind: "amendment"; readonly peer: PublicKeyHex; readonly amendment: Amendment }
   | { readonly kind: "profile"; readonly from: PublicKeyHex; readonly chosen: ChosenName }
@@ -81,21 +81,21 @@ export type Meaning =
 export interface Origin {
   readonly from: PublicKeyHex;
   readonly device: X25519KeyHex;
-  readonly place: StreamPosition | undefined;
-  readonly card?: SignedPrekey;
+  readonly position: StreamPosition | undefined;
+  readonly prekey?: SignedPrekey;
 }
 
 /** Meaning of an envelope, and its origin where that is proven. */
-export interface Interpretation {
-  readonly meaning: Meaning;
+export interface ReceivedEvent {
+  readonly event: IncomingEvent;
   readonly origin?: Origin;
 }
 
-type InterpreterContext = Pick<EngineContext, "account" | "node" | "directory" | "book">;
+type InterpreterContext = Pick<EngineContext, "account" | "node" | "directory" | "registry">;
 
-const NOTHING: Meaning = { kind: "dropped" };
-const DROPPED: Interpretation = { meaning: NOTHING };
-const BLOCKED: Interpretation = { meaning: { kind: "blocked" } };
+const NOTHING: IncomingEvent = { kind: "dropped" };
+const DROPPED: ReceivedEvent = { event: NOTHING };
+const BLOCKED: ReceivedEvent = { event: { kind: "blocked" } };
 
 /**
  * Interprets an opened envelope.
@@ -105,8 +105,8 @@ export async function interpretEnvelope(
   context: InterpreterContext,
   entry: InboxEntry,
   plaintext: Uint8Array | null,
-): Promise<Interpretation> {
-  const isBlocked = context.book.isBlocked(entry.sender_ed25519_pub);
+): Promise<ReceivedEvent> {
+  const isBlocked = context.registry.isBlocked(entry.sender_ed25519_pub);
   if (plaintext === null) return isBlocked ? BLOCKED : DROPPED;
   const decoded = decodePlaintext(plaintext);
   switch (decoded.form) {
@@ -123,23 +123,23 @@ export async function interpretEnvelope(
   }
 }
 
-async function interpretContent(context: InterpreterContext, entry: InboxEntry, content: IncomingContent): Promise<Interpretation> {
-  const { account, node, directory, book } = context;
+async function interpretContent(context: InterpreterContext, entry: InboxEntry, content: IncomingContent): Promise<ReceivedEvent> {
+  const { account, node, directory, registry } = context;
   const isBound = content.fromDevice === entry.sender_pub && content.to === account.masterPub && content.chainId === node.chainId;
   if (!isBound) return DROPPED;
   const { from } = content;
   const isOwn = from === account.masterPub;
-  const isBlocked = book.isBlocked(entry.sender_ed25519_pub) || (!isOwn && book.isBlocked(from));
-  if (isBlocked && !isNewsOfGroup(context, content)) return blocked(context, entry, content);
+  const isBlocked = registry.isBlocked(entry.sender_ed25519_pub) || (!isOwn && registry.isBlocked(from));
+  if (isBlocked && !isGroupUpdate(context, content)) return blocked(context, entry, content);
   const isListed = (!isOwn || entry.sender_pub !== account.devicePub) && (await directory.holds(from, entry.sender_pub));
-  const origin: Origin = { from, device: entry.sender_pub, place: content.place, ...(content.card && { card: content.card }) };
-  if (!isListed) return isOwn ? DROPPED : { meaning: meaningOfUnlisted(entry, content) };
-  return { meaning: meaningOfListed(content, isOwn), origin };
+  const origin: Origin = { from, device: entry.sender_pub, position: content.place, ...(content.card && { prekey: content.card }) };
+  if (!isListed) return isOwn ? DROPPED : { event: eventFromUnlisted(entry, content) };
+  return { event: eventFromListed(content, isOwn), origin };
 }
 
 type MessageSource = BodyOf<MessageRole> | UnknownBody;
 type GroupContent = IncomingContent & { readonly group: GroupReference };
-type Interpret<Content, Body> = (content: Content, body: Body) => Meaning;
+type Interpret<Content, Body> = (content: Content, body: Body) => IncomingEvent;
 
 /** What a content means by where a device that the chain lists sent it. What is missing here is dropped. */
 interface Interpreter<Body> {
@@ -182,18 +182,18 @@ function anywhere<Body>(interpret: Interpret<IncomingContent, Body>): Interprete
   return { peer: interpret, own: interpret, peerInGroup: interpret, ownInGroup: interpret };
 }
 
-function inGroup({ group, from, at }: GroupContent, inner: GroupMeaning["inner"]): Meaning {
+function inGroup({ group, from, at }: GroupContent, inner: GroupEvent["inner"]): IncomingEvent {
   return { kind: "group", group, from, at: inner.kind === "sent" ? inner.sent.at : at, inner };
 }
 
 /** Payments and contacts are between two. */
-function sentInGroup(content: GroupContent, { id, at, body }: SyncSentBody): Meaning {
+function sentInGroup(content: GroupContent, { id, at, body }: SyncSentBody): IncomingEvent {
   if (hasRole(body, "group")) return inGroup(content, body);
   if (hasRole(body, "privateMessage", "profile")) return NOTHING;
   return inGroup(content, { kind: "sent", sent: { id, at, body }, expiresInS: content.expiresInS });
 }
 
-function meaningOfListed(content: IncomingContent, isOwn: boolean): Meaning {
+function eventFromListed(content: IncomingContent, isOwn: boolean): IncomingEvent {
   const { body, group } = content;
   const interpreter = INTERPRETERS[body.kind === "unknown" ? "unknown" : KIND_ROLES[body.kind]] as Interpreter<IncomingContent["body"]>;
   const { peer, own, peerInGroup, ownInGroup } = interpreter;
@@ -202,19 +202,23 @@ function meaningOfListed(content: IncomingContent, isOwn: boolean): Meaning {
 }
 
 /** Who is in a group one is in oneself, one has to know, whoever tells it. */
-function isNewsOfGroup({ book }: InterpreterContext, { group, body }: IncomingContent): boolean {
-  return hasRole(body, "group") && group !== undefined && book.get(groupConversation(group.id)).group !== undefined;
+function isGroupUpdate({ registry }: InterpreterContext, { group, body }: IncomingContent): boolean {
+  return hasRole(body, "group") && group !== undefined && registry.get(groupConversation(group.id)).group !== undefined;
 }
 
 /** Nothing is shown. The place is noted, so that nobody asks for this mail when the block is lifted. */
-async function blocked({ directory }: InterpreterContext, entry: InboxEntry, { from, place }: IncomingContent): Promise<Interpretation> {
-  if (place === undefined) return BLOCKED;
+async function blocked(
+  { directory }: InterpreterContext,
+  entry: InboxEntry,
+  { from, place: position }: IncomingContent,
+): Promise<ReceivedEvent> {
+  if (position === undefined) return BLOCKED;
   const isListed = await directory.holds(from, entry.sender_pub).catch(() => false);
-  return isListed ? { ...BLOCKED, origin: { from, device: entry.sender_pub, place } } : BLOCKED;
+  return isListed ? { ...BLOCKED, origin: { from, device: entry.sender_pub, position } } : BLOCKED;
 }
 
 /** From a device that no identity lists: what can be read is shown in a conversation of its own. */
-function meaningOfUnlisted({ sender_pub }: InboxEntry, content: IncomingContent): Meaning {
+function eventFromUnlisted({ sender_pub }: InboxEntry, content: IncomingContent): IncomingEvent {
   const { body, group } = content;
   const isShown = group === undefined && (body.kind === "unknown" || hasRole(body, "openMessage"));
   return isShown ? messageOf(content, body, unknownConversation(sender_pub)) : NOTHING;
@@ -232,14 +236,14 @@ export function shownBody(body: MessageSource): { readonly body: MessageBody; re
 }
 
 /** Plaintext without our frame: the envelope's master key is a claim, taken when that identity lists the sending device. */
-async function interpretForeign({ directory, book }: InterpreterContext, entry: InboxEntry, body: MessageBody): Promise<Interpretation> {
+async function interpretForeign({ directory, registry }: InterpreterContext, entry: InboxEntry, body: MessageBody): Promise<ReceivedEvent> {
   const claimed = entry.sender_ed25519_pub;
-  if (book.isBlocked(claimed)) return BLOCKED;
+  if (registry.isBlocked(claimed)) return BLOCKED;
   const isVouched = claimed !== "" && (await directory.holds(claimed, entry.sender_pub));
   const author = isVouched ? claimed : unknownConversation(entry.sender_pub);
   const id = envelopeId(fromBase64(entry.nonce), fromBase64(entry.ciphertext));
   const at = entry.sent_at * 1000;
-  const meaning = {
+  const event = {
     kind: "message",
     conversation: author,
     author,
@@ -250,5 +254,5 @@ async function interpretForeign({ directory, book }: InterpreterContext, entry: 
     hasReceipts: false,
     expiresInS: undefined,
   } as const;
-  return { meaning };
+  return { event };
 }

@@ -16,17 +16,17 @@ import { sha256 } from "#shared/protocol/primitives/hash.ts";
 import { isHex, toHex, utf8, utf8Length } from "#shared/util/bytes.ts";
 import type { Change } from "../changes/change.ts";
 import { dropFile } from "../changes/files.ts";
-import { keepTimer } from "../changes/keep-timer.ts";
-import { tellName } from "../changes/profiles.ts";
+import { storeTimer } from "../changes/keep-timer.ts";
+import { queueOwnName } from "../changes/profiles.ts";
 import { amendMessage, CHANGE_MS } from "../model/amend-message.ts";
 import { groupOf, peerOf } from "../model/conversation-id.ts";
 import { membersOf, othersIn } from "../model/group-state.ts";
 import type { ConversationId, MessageKey } from "../model/message.ts";
 import { stateOfAll } from "../model/outgoing-state.ts";
-import { authorOf, ID_BYTES, type MessageContent, type MessageRecord, newId, placedAt } from "../model/records.ts";
+import { authorOf, ID_BYTES, type MessageContent, type MessageRecord, newId, orderedAt } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 
-type ComposeContext = Pick<EngineContext, "account" | "store" | "clock" | "random" | "book">;
+type ComposeContext = Pick<EngineContext, "account" | "store" | "clock" | "random" | "registry">;
 
 /** Adds a message to a conversation and queues it. Returns its key. */
 export async function addOwnMessage(
@@ -47,7 +47,7 @@ export async function addOwnMessage(
     conversation,
     id,
     direction: "out",
-    at: placedAt(at, id),
+    at: orderedAt(at, id),
     body,
     ...firstState(change, conversation, account.masterPub),
     problem: null,
@@ -57,9 +57,9 @@ export async function addOwnMessage(
     ...(seconds === 0 ? {} : { expiry: { seconds, startedAt: at } }),
   };
   change.addMessage(key, record);
-  keepTimer(change, record);
+  storeTimer(change, record);
   change.queueFor(conversation, { kind: "message", key, id, at, body, ...(seconds === 0 ? {} : { expiresInS: seconds }) });
-  tellName(context, change, conversation);
+  queueOwnName(context, change, conversation);
   return key;
 }
 

@@ -17,7 +17,7 @@ const PARALLEL = 6;
 
 type DeliveryContext = Pick<
   EngineContext,
-  "store" | "account" | "node" | "keyring" | "directory" | "book" | "clock" | "random" | "streams" | "epochs" | "settings"
+  "store" | "account" | "node" | "keyring" | "directory" | "registry" | "clock" | "random" | "streams" | "epochs" | "settings"
 >;
 
 /** The devices that an entry is for. */
@@ -27,7 +27,7 @@ export interface EntryDevices {
 }
 
 /** Gives places in the streams to the devices of entries and stores that; entries that are no longer there are missing in the answer. */
-export type TakePlaces = (entries: readonly EntryDevices[]) => Promise<ReadonlyMap<number, OutboxRecord>>;
+export type AssignSequenceNumbers = (entries: readonly EntryDevices[]) => Promise<ReadonlyMap<number, OutboxRecord>>;
 
 /** What became of an entry: what was reached, or why nothing was tried. */
 export type Delivery = { readonly seq: number } & ({ readonly result: DeliveryResult } | { readonly error: unknown });
@@ -35,7 +35,7 @@ export type Delivery = { readonly seq: number } & ({ readonly result: DeliveryRe
 /** What one attempt reached. */
 export interface DeliveryResult {
   /** Devices that got their envelope, or whose mailbox refused it for good. */
-  readonly settled: readonly X25519KeyHex[];
+  readonly resolved: readonly X25519KeyHex[];
   /** Devices of the peer that got theirs. */
   readonly reached: readonly X25519KeyHex[];
   /** Something waits here until a device of the peer shows a new short-lived key. */
@@ -55,7 +55,7 @@ type Prepared = { readonly record: OutboxRecord } & (
 );
 
 /** What becomes of an entry for somebody who has left. */
-const WITHDRAWN: DeliveryResult = { settled: [], reached: [], isHeld: false, refusal: undefined, waitingFor: undefined, hasLeft: true };
+const WITHDRAWN: DeliveryResult = { resolved: [], reached: [], isHeld: false, refusal: undefined, waitingFor: undefined, hasLeft: true };
 
 /**
  * Sends entries to every device that has not got them. Device lists are read anew, so that a device linked a moment ago is served and
@@ -66,7 +66,7 @@ const WITHDRAWN: DeliveryResult = { settled: [], reached: [], isHeld: false, ref
 export async function deliver(
   context: DeliveryContext,
   records: readonly OutboxRecord[],
-  takePlaces: TakePlaces,
+  assignSequenceNumbers: AssignSequenceNumbers,
 ): Promise<readonly Delivery[]> {
   const limit = pLimit(PARALLEL);
   const round = { ...context, keysOf: keysInRound(context) };
@@ -80,17 +80,17 @@ export async function deliver(
     }
   };
   const prepared = await Promise.all(records.map(prepare));
-  const places = await takePlaces(
+  const assignedBySeq = await assignSequenceNumbers(
     prepared.flatMap(({ record, parts }) =>
-      parts === undefined ? [] : [{ seq: record.seq, devices: hasPlaces(record) ? parts.flatMap((part) => part.devices) : [] }],
+      parts === undefined ? [] : [{ seq: record.seq, devices: hasSequenceNumbers(record) ? parts.flatMap((part) => part.devices) : [] }],
     ),
   );
   const deliveries = prepared.map(async ({ record: { seq }, parts, delivery }): Promise<readonly Delivery[]> => {
     if (parts === undefined) return [delivery];
-    const placed = places.get(seq);
-    if (placed === undefined) return [];
+    const assigned = assignedBySeq.get(seq);
+    if (assigned === undefined) return [];
     return [
-      await sendParts(context, { placed, parts }, limit).then(
+      await sendParts(context, { assigned, parts }, limit).then(
         (result) => ({ seq, result }),
         (cause: unknown) => ({ seq, error: cause }),
       ),
@@ -112,7 +112,7 @@ function keysInRound({ directory, account }: DeliveryContext): RecipientContext[
 /** Seals an entry for its devices and broadcasts that. */
 async function sendParts(
   context: DeliveryContext,
-  { placed, parts }: { readonly placed: OutboxRecord; readonly parts: readonly Part[] },
+  { assigned, parts }: { readonly assigned: OutboxRecord; readonly parts: readonly Part[] },
   limit: ReturnType<typeof pLimit>,
 ): Promise<DeliveryResult> {
   const devices = parts.flatMap((part) => part.devices);
@@ -120,10 +120,11 @@ async function sendParts(
   const requests = parts.flatMap((part) =>
     part.devices.flatMap((device) => {
       const key = context.epochs.keyFor(device, sentAt);
-      const sealed = key.kind === "stale" ? heldBack(context, { part, placed, device }) : { part, place: placeOf(context, placed, device) };
+      const sealed =
+        key.kind === "stale" ? heldBack(context, { part, assigned, device }) : { part, position: positionOf(context, assigned, device) };
       if (sealed === undefined) return [];
       const request: SealRequest = {
-        plaintext: plaintextOf(context, sealed.part, sealed.place),
+        plaintext: plaintextOf(context, sealed.part, sealed.position),
         recipients: [device],
         sentAt,
         hidesSender: context.settings().hideSender,
@@ -135,12 +136,12 @@ async function sendParts(
   const held = devices.filter((device) => context.epochs.keyFor(device, sentAt).kind === "stale");
   const envelopes = requests.length === 0 ? [] : await context.keyring.seal({ requests });
   const outcomes = await Promise.all(envelopes.map((envelope) => limit(() => broadcast(context, envelope))));
-  const peerDevices = new Set(parts.filter(({ to }) => to === placed.peer).flatMap((part) => part.devices));
+  const peerDevices = new Set(parts.filter(({ to }) => to === assigned.peer).flatMap((part) => part.devices));
   const refused = outcomes.filter(({ error }) => isFinal(error));
   const settled = outcomes.filter(({ error }) => error === undefined || isFinal(error)).map(({ device }) => device);
   const isReached = ({ device, error }: Outcome): boolean => error === undefined && peerDevices.has(device) && !held.includes(device);
   return {
-    settled: [...settled, ...held.filter((device) => !outcomes.some((outcome) => outcome.device === device))],
+    resolved: [...settled, ...held.filter((device) => !outcomes.some((outcome) => outcome.device === device))],
     reached: outcomes.filter(isReached).map(({ device }) => device),
     isHeld: held.some((device) => peerDevices.has(device)),
     refusal: refused.map(({ error }) => error).find(isFinal),
@@ -155,28 +156,36 @@ async function sendParts(
  */
 function heldBack(
   { streams }: DeliveryContext,
-  { part, placed, device }: { readonly part: Part; readonly placed: OutboxRecord; readonly device: X25519KeyHex },
-): { readonly part: Part; readonly place: undefined } | undefined {
-  if (part.body.kind === "resend" || part.body.kind === "resend.gone") return { part, place: undefined };
-  const position = placed.places?.[device];
-  if (placed.task.kind === "again" || position === undefined) return undefined;
+  { part, assigned, device }: { readonly part: Part; readonly assigned: OutboxRecord; readonly device: X25519KeyHex },
+): { readonly part: Part; readonly position: undefined } | undefined {
+  if (part.body.kind === "resend" || part.body.kind === "resend.gone") return { part, position: undefined };
+  const position = assigned.places?.[device];
+  if (assigned.task.kind === "again" || position === undefined) return undefined;
   const { stream } = streams.sending;
   return {
     part: { to: part.to, devices: [device], body: { kind: "knock", stream, upTo: position }, identity: undefined },
-    place: undefined,
+    position: undefined,
   };
 }
 
-function hasPlaces({ task }: OutboxRecord): boolean {
+function hasSequenceNumbers({ task }: OutboxRecord): boolean {
   return task.kind !== "again" && task.kind !== "ask" && task.kind !== "gone";
 }
 
-function placeOf({ streams }: DeliveryContext, { task, places }: OutboxRecord, device: X25519KeyHex): StreamPosition | undefined {
-  const position = task.kind === "again" ? task.position : places?.[device];
+function positionOf(
+  { streams }: DeliveryContext,
+  { task, places: sequenceNumbers }: OutboxRecord,
+  device: X25519KeyHex,
+): StreamPosition | undefined {
+  const position = task.kind === "again" ? task.position : sequenceNumbers?.[device];
   return position === undefined ? undefined : { stream: streams.sending.stream, position };
 }
 
-function plaintextOf({ account, node, clock, random, epochs }: DeliveryContext, part: Part, place: StreamPosition | undefined): Uint8Array {
+function plaintextOf(
+  { account, node, clock, random, epochs }: DeliveryContext,
+  part: Part,
+  position: StreamPosition | undefined,
+): Uint8Array {
   const { id, at, expiresInS } = part.identity ?? {};
   return encodeContent({
     id: id ?? newId(random),
@@ -187,7 +196,7 @@ function plaintextOf({ account, node, clock, random, epochs }: DeliveryContext, 
     chainId: node.chainId,
     ...(expiresInS === undefined ? {} : { expiresInS }),
     ...grouped(part),
-    ...(place === undefined ? {} : { place }),
+    ...(position === undefined ? {} : { place: position }),
     ...(epochs.own === null ? {} : { card: epochs.own }),
     body: part.body,
   });

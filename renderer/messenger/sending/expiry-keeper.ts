@@ -11,7 +11,7 @@ const BATCH = 200;
 const MAX_DELAY_MS = 2_000_000_000;
 
 /** Watches the time of one run. */
-export class ExpiryKeeper {
+export class ExpiryScheduler {
   readonly #context: EngineContext;
   #cancelTimer: CancelTimer | undefined;
   #isStopped = false;

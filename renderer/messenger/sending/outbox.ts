@@ -3,14 +3,14 @@ import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { CancelTimer } from "#shared/util/clock.ts";
 import { Change } from "../changes/change.ts";
 import { countChunk } from "../changes/files.ts";
-import { forgetUntold } from "../changes/profiles.ts";
+import { forgetUnsentName } from "../changes/profiles.ts";
 import type { MessengerProblem, OutgoingState } from "../model/message.ts";
 import { withoutRecipient, withState } from "../model/outgoing-state.ts";
 import { isFinal, problemOf } from "../model/problem.ts";
 import type { OutboxRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { holdsKey } from "../state/key-directory.ts";
-import { withNextPlaces } from "../state/streams.ts";
+import { withNextSequenceNumbers } from "../state/streams.ts";
 import { type Delivery, type DeliveryResult, deliver, type EntryDevices } from "./delivery.ts";
 
 /** A message that could not be relayed for so long is shown as failed. */
@@ -25,7 +25,7 @@ export class Outbox {
   #isStopped = false;
   #cancelTimer: CancelTimer | undefined;
   #isDevicePublished: boolean | null = null;
-  #hastenings = 0;
+  #retries = 0;
 
   constructor(context: EngineContext) {
     this.#context = context;
@@ -36,26 +36,26 @@ export class Outbox {
   }
 
   /** Looks for due entries now. */
-  kick(): void {
+  flush(): void {
     if (this.#isRunning || this.#isStopped) return;
     this.#isRunning = true;
     void this.#run();
   }
 
   /** Tries everything that waits at once: the node has come back. */
-  hasten(): void {
-    this.#hastenings += 1;
-    this.#context.outbox.hasten();
-    this.kick();
+  retryNow(): void {
+    this.#retries += 1;
+    this.#context.outbox.retryNow();
+    this.flush();
   }
 
   /** Asks the node whether the chain lists this device; when it newly does, what has waited for that goes out. */
   async checkPublished(): Promise<void> {
     const { account, directory } = this.#context;
     const isPublished = holdsKey(await directory.fetch(account.masterPub), account.devicePub);
-    const isNews = isPublished && this.#isDevicePublished !== true;
+    const isNewlyPublished = isPublished && this.#isDevicePublished !== true;
     this.#setPublished(isPublished);
-    if (isNews) this.hasten();
+    if (isNewlyPublished) this.retryNow();
   }
 
   /** An attempt under way ends by itself and finds the writer closed: it is made again at the next start. */
@@ -74,15 +74,15 @@ export class Outbox {
     }
     this.#isRunning = false;
     const delayMs = this.#isStopped ? undefined : outbox.delayMs(clock.monotonicMs());
-    if (delayMs !== undefined) this.#cancelTimer = timers.setTimer(delayMs, () => this.kick());
+    if (delayMs !== undefined) this.#cancelTimer = timers.setTimer(delayMs, () => this.flush());
   }
 
   /** One attempt. What fails is put off, unless the node came back meanwhile: then it is tried again at once. */
   async #attempt(records: readonly OutboxRecord[]): Promise<void> {
     const { outbox } = this.#context;
-    const hastenings = this.#hastenings;
+    const retries = this.#retries;
     const waiting = await this.#deliver(records);
-    if (hastenings === this.#hastenings) for (const seq of waiting) this.#postpone(seq);
+    if (retries === this.#retries) for (const seq of waiting) this.#postpone(seq);
     if (records.some(({ seq }) => outbox.get(seq) !== undefined) && !this.#isStopped) this.#context.changed();
   }
 
@@ -90,13 +90,13 @@ export class Outbox {
   async #deliver(records: readonly OutboxRecord[]): Promise<readonly number[]> {
     const { writer } = this.#context;
     try {
-      const deliveries = await deliver(this.#context, records, (entries) => writer.run(() => this.#takePlaces(entries)));
+      const deliveries = await deliver(this.#context, records, (entries) => writer.run(() => this.#assignSequenceNumbers(entries)));
       this.#notePublished(deliveries);
-      return await writer.run(() => this.#settleAll(deliveries));
+      return await writer.run(() => this.#recordResults(deliveries));
     } catch (error) {
       const failed = records.map(({ seq }) => ({ seq, error }));
       return await writer
-        .run(() => this.#settleAll(failed))
+        .run(() => this.#recordResults(failed))
         .catch((failure: unknown) => {
           this.#context.report(problemOf(failure));
           return records.map(({ seq }) => seq);
@@ -105,36 +105,38 @@ export class Outbox {
   }
 
   /** Gives the devices that have none their places, durably. */
-  async #takePlaces(entries: readonly EntryDevices[]): Promise<ReadonlyMap<number, OutboxRecord>> {
+  async #assignSequenceNumbers(entries: readonly EntryDevices[]): Promise<ReadonlyMap<number, OutboxRecord>> {
     const { outbox, streams } = this.#context;
     const change = new Change(this.#context);
-    const placed = new Map<number, OutboxRecord>();
+    const assigned = new Map<number, OutboxRecord>();
     let { sending } = streams;
     for (const { seq, devices } of entries) {
       const record = outbox.get(seq)?.record;
       if (record === undefined) continue;
       const without = devices.filter((device) => record.places?.[device] === undefined);
-      sending = withNextPlaces(sending, without);
+      sending = withNextSequenceNumbers(sending, without);
       const given = Object.fromEntries(without.map((device) => [device, sending.last[device] ?? 0]));
       const next = without.length === 0 ? record : { ...record, places: { ...record.places, ...given } };
-      placed.set(seq, next);
+      assigned.set(seq, next);
       if (next !== record) change.putOutbox(next);
     }
-    if (sending === streams.sending) return placed;
+    if (sending === streams.sending) return assigned;
     change.putSending(sending);
     await change.commit();
-    return placed;
+    return assigned;
   }
 
   /** Notes what became of entries, all at once; gives those that are to be tried again. One may have been deleted meanwhile. */
-  async #settleAll(deliveries: readonly Delivery[]): Promise<readonly number[]> {
+  async #recordResults(deliveries: readonly Delivery[]): Promise<readonly number[]> {
     const change = new Change(this.#context);
     const waiting: number[] = [];
     for (const delivery of deliveries) {
       const record = this.#context.outbox.get(delivery.seq)?.record;
       if (record === undefined) continue;
       const isWaiting =
-        "result" in delivery ? await this.#settle(change, record, delivery.result) : await this.#giveUp(change, record, delivery.error);
+        "result" in delivery
+          ? await this.#recordResult(change, record, delivery.result)
+          : await this.#giveUp(change, record, delivery.error);
       if (isWaiting) waiting.push(delivery.seq);
     }
     await change.commit();
@@ -142,10 +144,10 @@ export class Outbox {
   }
 
   /** Notes what was reached; true when more is to be tried. */
-  async #settle(change: Change, record: OutboxRecord, result: DeliveryResult): Promise<boolean> {
+  async #recordResult(change: Change, record: OutboxRecord, result: DeliveryResult): Promise<boolean> {
     const next: OutboxRecord = {
       ...record,
-      done: [...record.done, ...result.settled],
+      done: [...record.done, ...result.resolved],
       isRelayed: record.isRelayed || result.reached.length > 0,
     };
     if (result.hasLeft) {
@@ -190,20 +192,20 @@ export class Outbox {
       return;
     }
     change.deleteOutbox(record.seq);
-    if (hasFailed || this.#context.book.isBlocked(record.peer)) forgetUntold(change, record);
+    if (hasFailed || this.#context.registry.isBlocked(record.peer)) forgetUnsentName(change, record);
     if (record.task.kind === "chunk" && !hasFailed) await countSent(change, record.task.key);
     await rememberSent(change, record, this.#context.clock.nowMs());
   }
 
   /** Who it was written for is no longer in the group: devices that have not got it never will. */
   async #withdraw(change: Change, record: OutboxRecord): Promise<void> {
-    const { task, peer, places = {}, done, isRelayed } = record;
+    const { task, peer, places: sequenceNumbers = {}, done, isRelayed } = record;
     const nowMs = this.#context.clock.nowMs();
-    const placesOf = (isDone: boolean): OutboxRecord["places"] & {} =>
-      Object.fromEntries(Object.entries(places).filter(([device]) => done.includes(device) === isDone));
+    const sequenceNumbersOf = (isDone: boolean): OutboxRecord["places"] & {} =>
+      Object.fromEntries(Object.entries(sequenceNumbers).filter(([device]) => done.includes(device) === isDone));
     change.deleteOutbox(record.seq);
-    await rememberSent(change, { ...record, places: placesOf(true) }, nowMs);
-    await rememberWithheld(change, { ...record, places: placesOf(false) }, nowMs);
+    await rememberSent(change, { ...record, places: sequenceNumbersOf(true) }, nowMs);
+    await rememberWithheld(change, { ...record, places: sequenceNumbersOf(false) }, nowMs);
     if (task.kind === "chunk") await countSent(change, task.key);
     const message = task.kind === "message" && !isRelayed ? await change.batch.message(task.key) : undefined;
     if (task.kind === "message" && message !== undefined) change.updateMessage(task.key, withoutRecipient(message, peer));
@@ -232,9 +234,13 @@ export class Outbox {
 }
 
 /** Keeps what stands at the places of an entry, for devices that ask for it again. */
-export async function rememberSent({ batch }: Change, { peer, task, places = {} }: OutboxRecord, nowMs: number): Promise<void> {
+export async function rememberSent(
+  { batch }: Change,
+  { peer, task, places: sequenceNumbers = {} }: OutboxRecord,
+  nowMs: number,
+): Promise<void> {
   if (task.kind === "again" || task.kind === "ask" || task.kind === "gone") return;
-  for (const [device, position] of Object.entries(places)) await batch.putSent(device, position, { peer, task }, nowMs);
+  for (const [device, position] of Object.entries(sequenceNumbers)) await batch.putSent(device, position, { peer, task }, nowMs);
 }
 
 /** Keeps at the places of an entry that its content was taken back: a device that asks for it gets that instead. */

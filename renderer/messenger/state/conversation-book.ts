@@ -19,7 +19,7 @@ export function isBlank(record: ConversationRecord): boolean {
 }
 
 /** Conversations of one identity. */
-export class ConversationBook {
+export class ConversationRegistry {
   readonly #me: PublicKeyHex;
   readonly #records = new Map<ConversationId, ConversationRecord>();
   readonly #summaries = new Map<ConversationId, ConversationSummary>();
@@ -132,6 +132,6 @@ export class ConversationBook {
 
   #groupSummary(group: GroupRecord): GroupSummary {
     const members = membersOf(group);
-    return { name: group.name.text, keeper: group.keeper, members, isMember: members.includes(this.#me) };
+    return { name: group.name.text, admin: group.keeper, members, isMember: members.includes(this.#me) };
   }
 }

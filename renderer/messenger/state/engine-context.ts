@@ -10,11 +10,11 @@ import type { LocalStore } from "../store/local-store.ts";
 import type { MessageSearch } from "../store/search-index.ts";
 import type { SerialQueue } from "../store/serial-queue.ts";
 import type { BatchResult } from "../store/store-batch.ts";
-import type { ConversationBook } from "./conversation-book.ts";
-import type { EpochBook } from "./epoch-book.ts";
+import type { ConversationRegistry } from "./conversation-book.ts";
+import type { EpochRegistry } from "./epoch-book.ts";
 import type { KeyDirectory } from "./key-directory.ts";
 import type { OutboxQueue } from "./outbox-queue.ts";
-import type { ProfileBook } from "./profile-book.ts";
+import type { ProfileRegistry } from "./profile-book.ts";
 import type { Streams } from "./streams.ts";
 
 /** The part of the keyring that the messenger uses. */
@@ -30,7 +30,7 @@ export interface EngineHost {
   /** Mailboxes for handing history over to a linked device. */
   readonly linkNode: LinkNode;
   /** Takes what another own device kept beside messages; only the interface understands it. */
-  readonly keepKeepsakes: (keepsakes: string) => Promise<void>;
+  readonly restoreSavedNotes: (notes: string) => Promise<void>;
   readonly clock: Clock;
   readonly timers: Timers;
   readonly random: RandomBytes;
@@ -42,12 +42,12 @@ export interface EngineHost {
 export interface EngineContext extends EngineHost {
   readonly account: KeyringAccount;
   readonly store: LocalStore;
-  readonly book: ConversationBook;
+  readonly registry: ConversationRegistry;
   readonly outbox: OutboxQueue;
   readonly directory: KeyDirectory;
   readonly streams: Streams;
-  readonly epochs: EpochBook;
-  readonly profiles: ProfileBook;
+  readonly epochs: EpochRegistry;
+  readonly profiles: ProfileRegistry;
   /** The only way to change the store. */
   readonly writer: SerialQueue;
   settings(): MessengerSettings;

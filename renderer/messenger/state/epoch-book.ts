@@ -7,7 +7,7 @@ import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 /** Newest card of each device. */
-export type EpochCards = Readonly<Record<X25519KeyHex, SignedPrekey>>;
+export type PrekeysByDevice = Readonly<Record<X25519KeyHex, SignedPrekey>>;
 
 /** Which key a message to a device is sealed to. */
 export type SealingKey =
@@ -18,16 +18,16 @@ export type SealingKey =
   | { readonly kind: "stale" };
 
 /** A card and where it came from. */
-export interface ShownCard {
+export interface ShownPrekey {
   readonly chainId: string;
   readonly from: PublicKeyHex;
   readonly device: X25519KeyHex;
-  readonly card: SignedPrekey;
+  readonly prekey: SignedPrekey;
   readonly nowS: number;
 }
 
 /** Devices whose cards are kept; the one that expires first makes room. */
-const MAX_CARDS = 4_096;
+const MAX_PREKEYS = 4_096;
 /** A card may not last longer than this, seconds: nobody makes others seal to one key for ever. */
 const MAX_LIFETIME_S = 30 * 86_400;
 /**
@@ -37,13 +37,13 @@ const MAX_LIFETIME_S = 30 * 86_400;
 export const SEALABLE_S = 29 * 86_400;
 
 /** Cards of one run. */
-export class EpochBook {
+export class EpochRegistry {
   #own: SignedPrekey | null;
-  #cards: EpochCards;
+  #prekeys: PrekeysByDevice;
 
-  constructor(own: SignedPrekey | null, cards: EpochCards) {
+  constructor(own: SignedPrekey | null, prekeys: PrekeysByDevice) {
     this.#own = own;
-    this.#cards = cards;
+    this.#prekeys = prekeys;
   }
 
   /** What goes out with every content; null while the wallet has not vouched for this device yet. */
@@ -51,33 +51,34 @@ export class EpochBook {
     return this.#own;
   }
 
-  setOwn(card: SignedPrekey | null): void {
-    this.#own = card;
+  setOwn(prekey: SignedPrekey | null): void {
+    this.#own = prekey;
   }
 
-  get cards(): EpochCards {
-    return this.#cards;
+  get prekeys(): PrekeysByDevice {
+    return this.#prekeys;
   }
 
-  setCards(cards: EpochCards): void {
-    this.#cards = cards;
+  setPrekeys(prekeys: PrekeysByDevice): void {
+    this.#prekeys = prekeys;
   }
 
   keyFor(device: X25519KeyHex, nowS: number): SealingKey {
-    const card = this.#cards[device];
-    if (card === undefined) return { kind: "lasting" };
-    return nowS <= card.notAfter + SEALABLE_S ? { kind: "epoch", epochPub: card.epochPub } : { kind: "stale" };
+    const prekey = this.#prekeys[device];
+    if (prekey === undefined) return { kind: "lasting" };
+    return nowS <= prekey.notAfter + SEALABLE_S ? { kind: "epoch", epochPub: prekey.epochPub } : { kind: "stale" };
   }
 }
 
 /** The cards with a new one, or the same when it is no news or not genuine. */
-export function withCard(cards: EpochCards, { chainId, from, device, card, nowS }: ShownCard): EpochCards {
-  const known = cards[device];
-  const isNews = card.notAfter > nowS && card.notAfter <= nowS + MAX_LIFETIME_S && (known === undefined || card.notAfter > known.notAfter);
-  if (!isNews || !isGenuinePrekey(chainId, from, { devicePub: device, prekey: card })) return cards;
-  const next = { ...cards, [device]: card };
+export function withSignedPrekey(prekeys: PrekeysByDevice, { chainId, from, device, prekey, nowS }: ShownPrekey): PrekeysByDevice {
+  const known = prekeys[device];
+  const isNewer =
+    prekey.notAfter > nowS && prekey.notAfter <= nowS + MAX_LIFETIME_S && (known === undefined || prekey.notAfter > known.notAfter);
+  if (!isNewer || !isGenuinePrekey(chainId, from, { devicePub: device, prekey })) return prekeys;
+  const next = { ...prekeys, [device]: prekey };
   const entries = Object.entries(next);
-  if (entries.length <= MAX_CARDS) return next;
+  if (entries.length <= MAX_PREKEYS) return next;
   const [first] = entries.sort(([, a], [, b]) => a.notAfter - b.notAfter);
   return Object.fromEntries(entries.filter(([key]) => key !== first?.[0]));
 }

@@ -61,9 +61,9 @@ export class OutboxQueue {
   }
 
   /** True while what stands at a place of the stream to a device is on its way. */
-  holdsPlace(device: X25519KeyHex, position: number): boolean {
-    return [...this.#entries.values()].some(({ record: { task, places } }) =>
-      task.kind === "again" ? task.device === device && task.position === position : places?.[device] === position,
+  holdsPosition(device: X25519KeyHex, position: number): boolean {
+    return [...this.#entries.values()].some(({ record: { task, places: sequenceNumbers } }) =>
+      task.kind === "again" ? task.device === device && task.position === position : sequenceNumbers?.[device] === position,
     );
   }
 
@@ -109,7 +109,7 @@ export class OutboxQueue {
   }
 
   /** Makes entries due at once. */
-  hasten(seq?: number): void {
+  retryNow(seq?: number): void {
     for (const [key, entry] of this.#entries)
       if (seq === undefined || seq === key) this.#entries.set(key, { ...entry, attempts: 0, dueMs: 0 });
   }

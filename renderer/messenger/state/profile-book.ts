@@ -26,7 +26,7 @@ export interface ProfileRecord {
 export const NO_PROFILE: ProfileRecord = { own: { name: "", at: 0 }, told: {}, names: {} };
 
 /** The names in memory. */
-export class ProfileBook {
+export class ProfileRegistry {
   #record: ProfileRecord;
   #shown: Readonly<Record<PublicKeyHex, string>> = {};
 
@@ -54,8 +54,8 @@ export class ProfileBook {
 }
 
 /** True when a contact is still to be told one's own name, or that there is none any more. */
-export function isToBeTold({ own, told }: ProfileRecord, person: PublicKeyHex): boolean {
-  const last = told[person];
+export function needsOwnName({ own, told: sent }: ProfileRecord, person: PublicKeyHex): boolean {
+  const last = sent[person];
   return last === undefined ? own.name !== "" : own.at > last;
 }
 
@@ -65,15 +65,15 @@ export function withOwn(record: ProfileRecord, own: ChosenName): ProfileRecord {
 }
 
 /** A contact was told the own name of that time. */
-export function withTold(record: ProfileRecord, person: PublicKeyHex, at: number): ProfileRecord {
+export function withNameSent(record: ProfileRecord, person: PublicKeyHex, at: number): ProfileRecord {
   return at > (record.told[person] ?? -1) ? { ...record, told: { ...record.told, [person]: at } } : record;
 }
 
 /** What was to be told to a contact has not reached them. */
-export function withoutTold(record: ProfileRecord, person: PublicKeyHex, at: number): ProfileRecord {
+export function withoutNameSent(record: ProfileRecord, person: PublicKeyHex, at: number): ProfileRecord {
   if (record.told[person] !== at) return record;
-  const { [person]: _, ...told } = record.told;
-  return { ...record, told };
+  const { [person]: _, ...sent } = record.told;
+  return { ...record, told: sent };
 }
 
 /** What somebody goes by, where it is later than what is known. */
@@ -92,22 +92,22 @@ export function withName(
 export function joinProfiles(one: ProfileRecord, other: ProfileRecord): ProfileRecord {
   const isStranger = (): boolean => false;
   let joined = withOwn(one, other.own);
-  for (const [person, at] of Object.entries(other.told)) joined = withTold(joined, person, at);
+  for (const [person, at] of Object.entries(other.told)) joined = withNameSent(joined, person, at);
   for (const [person, chosen] of Object.entries(other.names)) joined = withName(joined, person, { chosen, isStranger });
   return joined;
 }
 
 /** People about whom a record says something, in a fixed order. */
-export function peopleOf({ told, names }: ProfileRecord): readonly PublicKeyHex[] {
-  return [...new Set([...Object.keys(told), ...Object.keys(names)])].sort();
+export function peopleOf({ told: sent, names }: ProfileRecord): readonly PublicKeyHex[] {
+  return [...new Set([...Object.keys(sent), ...Object.keys(names)])].sort();
 }
 
 /** What a record says about some people, and the own name. */
-export function profileAbout({ own, told, names }: ProfileRecord, people: readonly PublicKeyHex[]): ProfileRecord {
+export function profileAbout({ own, told: sent, names }: ProfileRecord, people: readonly PublicKeyHex[]): ProfileRecord {
   const about = new Set(people);
   const only = <T>(all: Readonly<Record<PublicKeyHex, T>>): Record<PublicKeyHex, T> =>
     Object.fromEntries(Object.entries(all).filter(([person]) => about.has(person)));
-  return { own, told: only(told), names: only(names) };
+  return { own, told: only(sent), names: only(names) };
 }
 
 /** Two names of the same moment have an order, too: all devices take the same one. */

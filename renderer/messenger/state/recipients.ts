@@ -18,7 +18,7 @@ export interface Recipient {
 }
 
 /** What the choice of devices needs; `keysOf` looks up what the chain lists. */
-export interface RecipientContext extends Pick<EngineContext, "account" | "book"> {
+export interface RecipientContext extends Pick<EngineContext, "account" | "registry"> {
   readonly keysOf: (person: PublicKeyHex) => Promise<PublishedKeys>;
 }
 
@@ -67,13 +67,13 @@ export async function recipientsOf(context: RecipientContext, record: OutboxReco
 }
 
 /** Nothing that was written to a group leaves for somebody who is no longer in it; what they are told about the group does. */
-function hasLeft({ book, account }: RecipientContext, { peer, task }: OutboxRecord): boolean {
+function hasLeft({ registry, account }: RecipientContext, { peer, task }: OutboxRecord): boolean {
   if (!("group" in task) || task.group === undefined || task.kind === "group" || peer === account.masterPub) return false;
-  const { group } = book.get(groupConversation(task.group.id));
+  const { group } = registry.get(groupConversation(task.group.id));
   return group !== undefined && !membersOf(group).includes(peer);
 }
 
 /** A person who was blocked since it was queued gets no name. */
-function isNameForBlocked({ book }: RecipientContext, { peer, task }: OutboxRecord): boolean {
-  return (task.kind === "again" ? task.sent.task : task).kind === "profile" && book.isBlocked(peer);
+function isNameForBlocked({ registry }: RecipientContext, { peer, task }: OutboxRecord): boolean {
+  return (task.kind === "again" ? task.sent.task : task).kind === "profile" && registry.isBlocked(peer);
 }

@@ -49,7 +49,7 @@ export class Streams {
 }
 
 /** The record after the next place of each device was given; takes effect by {@link Streams.setSending}, once stored. */
-export function withNextPlaces(record: SendStreamRecord, devices: readonly X25519KeyHex[]): SendStreamRecord {
+export function withNextSequenceNumbers(record: SendStreamRecord, devices: readonly X25519KeyHex[]): SendStreamRecord {
   if (devices.length === 0) return record;
   const last = { ...record.last };
   for (const device of devices) last[device] = (last[device] ?? 0) + 1;

@@ -3,7 +3,7 @@ import type { MessageId } from "#shared/content/content.ts";
 import type { RecordCipher } from "./record-cipher.ts";
 
 /** A chunk of the file of a message. The author is part of it: nobody can add to the file of somebody else. */
-export interface ChunkPlace {
+export interface ChunkReference {
   readonly author: string;
   readonly id: MessageId;
   readonly index: number;
@@ -12,7 +12,7 @@ export interface ChunkPlace {
 /** Key of the chunk, and the one that all chunks of its file share. */
 export async function chunkKeys(
   cipher: RecordCipher,
-  { author, id, index }: ChunkPlace,
+  { author, id, index }: ChunkReference,
 ): Promise<{ readonly key: string; readonly file: string }> {
   return { key: await cipher.index("chunk", author, id, String(index)), file: await cipher.index("file", author, id) };
 }

@@ -11,7 +11,7 @@ import type {
   StoredMessage,
   StreamRecord,
 } from "../model/records.ts";
-import { type ChunkPlace, chunkKeys } from "./chunk-keys.ts";
+import { type ChunkReference, chunkKeys } from "./chunk-keys.ts";
 import { createRecordCipher, type RecordCipher } from "./record-cipher.ts";
 import { SEARCH_BUILT } from "./search-index.ts";
 import { StoreBatch } from "./store-batch.ts";
@@ -97,8 +97,8 @@ export class LocalStore {
     return row && this.openRow<SentRecord>("sent", row);
   }
 
-  async readChunk(place: ChunkPlace): Promise<Uint8Array | undefined> {
-    const { key } = await chunkKeys(this.#cipher, place);
+  async readChunk(chunk: ChunkReference): Promise<Uint8Array | undefined> {
+    const { key } = await chunkKeys(this.#cipher, chunk);
     return (await storeCall(() => this.#database.get("chunks", key)))?.data;
   }
 

@@ -3,7 +3,7 @@
 import type { Amendment } from "../model/amend-message.ts";
 import type { ConversationId, MessageKey } from "../model/message.ts";
 import type { ConversationRecord, MessageRecord, OutboxRecord, SentRecord, StoredMessage, StreamRecord } from "../model/records.ts";
-import { type ChunkPlace, chunkKeys } from "./chunk-keys.ts";
+import { type ChunkReference, chunkKeys } from "./chunk-keys.ts";
 import type { RecordCipher } from "./record-cipher.ts";
 import { SEARCH_PLACE, type SearchEntry, searchEntry } from "./search-index.ts";
 import { storeCall } from "./store-call.ts";
@@ -156,29 +156,29 @@ export class StoreBatch {
   }
 
   /** Keeps a chunk; `orphanAt` is given while its message has not come. */
-  async putChunk(place: ChunkPlace, data: Uint8Array, orphanAt: number | null): Promise<void> {
-    const { key, file } = await chunkKeys(this.#cipher, place);
+  async putChunk(chunk: ChunkReference, data: Uint8Array, orphanAt: number | null): Promise<void> {
+    const { key, file } = await chunkKeys(this.#cipher, chunk);
     this.#chunks.set(key, { key, file, data, ...(orphanAt === null ? {} : { orphanAt }) });
   }
 
-  async hasChunk(place: ChunkPlace): Promise<boolean> {
-    const { key } = await chunkKeys(this.#cipher, place);
+  async hasChunk(chunk: ChunkReference): Promise<boolean> {
+    const { key } = await chunkKeys(this.#cipher, chunk);
     if (this.#chunks.has(key)) return this.#chunks.get(key) !== undefined;
     return (await storeCall(() => this.#database.getKey("chunks", key))) !== undefined;
   }
 
   /** The message of these chunks has come: they stay. Returns how many there are. */
-  async claimChunks(place: Omit<ChunkPlace, "index">): Promise<number> {
-    const rows = await this.#chunksOf(place);
+  async claimChunks(chunk: Omit<ChunkReference, "index">): Promise<number> {
+    const rows = await this.#chunksOf(chunk);
     for (const { orphanAt: _, ...row } of rows) this.#chunks.set(row.key, row);
     return rows.length;
   }
 
-  async deleteChunks(place: Omit<ChunkPlace, "index">): Promise<void> {
-    for (const { key } of await this.#chunksOf(place)) this.#chunks.set(key, undefined);
+  async deleteChunks(chunk: Omit<ChunkReference, "index">): Promise<void> {
+    for (const { key } of await this.#chunksOf(chunk)) this.#chunks.set(key, undefined);
   }
 
-  async #chunksOf(place: Omit<ChunkPlace, "index">): Promise<readonly ChunkRow[]> {
+  async #chunksOf(place: Omit<ChunkReference, "index">): Promise<readonly ChunkRow[]> {
     const { file } = await chunkKeys(this.#cipher, { ...place, index: 0 });
     const stored = await storeCall(() => this.#database.getAllFromIndex("chunks", "by-file", file));
     const changed = present(this.#chunks).flatMap(([, row]) => (row.file === file ? [row] : []));

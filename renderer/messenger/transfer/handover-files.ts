@@ -8,11 +8,11 @@ import { CHUNK_BYTES, MAX_FILE_BYTES } from "#shared/content/content.ts";
 import { chunkCount } from "../changes/file-cipher.ts";
 import { authorOf, type MessageRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
-import type { ChunkPlace } from "../store/chunk-keys.ts";
+import type { ChunkReference } from "../store/chunk-keys.ts";
 
 /** A chunk of a file on its way. */
 export interface FilePart {
-  readonly chunk: ChunkPlace;
+  readonly chunk: ChunkReference;
   readonly data: Uint8Array;
 }
 
@@ -80,7 +80,7 @@ async function chunkOf(
 ): Promise<FilePart | undefined> {
   if (record.body.kind !== "attachment" || record.id === "" || record.at < sinceMs) return undefined;
   for (let index = from; index < chunkCount(record.body.size); index += 1) {
-    const chunk: ChunkPlace = { author: authorOf(record, account.masterPub), id: record.id, index };
+    const chunk: ChunkReference = { author: authorOf(record, account.masterPub), id: record.id, index };
     const data = await store.readChunk(chunk);
     if (data !== undefined) return { chunk, data };
   }

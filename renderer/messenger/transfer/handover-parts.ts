@@ -3,20 +3,20 @@
 // was interrupted.
 import { MAX_PART_BYTES } from "#shared/linking/link-message.ts";
 import { fromUtf8, utf8 } from "#shared/util/bytes.ts";
-import { asHandedOver } from "../changes/sent-elsewhere.ts";
-import type { HandoverScope } from "../model/device-transfer.ts";
+import { asTransferred } from "../changes/sent-elsewhere.ts";
+import type { DeviceTransferScope } from "../model/device-transfer.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { NO_PROFILE, PROFILE_KEY, type ProfileRecord, peopleOf, profileAbout } from "../state/profile-book.ts";
 import { chunkAfter, decodeFilePart, encodeFilePart } from "./handover-files.ts";
-import { conversationsToKeep, type HistoryPart } from "./history-backup.ts";
+import { conversationsToTransfer, type HistoryPart } from "./history-backup.ts";
 
 /** What the person keeps beside messages, as text that only the interface understands. */
-export interface KeepsakesPart {
+export interface SavedNotesPart {
   readonly keepsakes: string;
 }
 
 /** What a part holds. */
-export type HandoverPart = KeepsakesPart | HistoryPart;
+export type DeviceTransferPart = SavedNotesPart | HistoryPart;
 
 /** A part, ready to be sent. */
 export interface EncodedPart {
@@ -36,7 +36,7 @@ const MESSAGES_A_PART = 200;
 const JSON_START = 0x7b;
 
 /** The part after a mark; "" is the beginning. @throws RangeError for a mark that was never given. */
-export async function partAfter(context: PartContext, scope: HandoverScope, mark: string): Promise<EncodedPart> {
+export async function partAfter(context: PartContext, scope: DeviceTransferScope, mark: string): Promise<EncodedPart> {
   const [kind = "", count = "0", key = "", chunk = "0"] = mark.split(":");
   const position = Number(count);
   const index = Number(chunk);
@@ -51,7 +51,11 @@ export async function partAfter(context: PartContext, scope: HandoverScope, mark
 }
 
 /** The last part where no conversations are wanted. */
-async function namesAfter({ store }: Pick<EngineContext, "store">, { sinceMs }: HandoverScope, position: number): Promise<EncodedPart> {
+async function namesAfter(
+  { store }: Pick<EngineContext, "store">,
+  { sinceMs }: DeviceTransferScope,
+  position: number,
+): Promise<EncodedPart> {
   const record = (await store.readMeta<ProfileRecord>(PROFILE_KEY)) ?? NO_PROFILE;
   const people = peopleOf(record);
   const end = position + NAMES_A_PART;
@@ -61,7 +65,7 @@ async function namesAfter({ store }: Pick<EngineContext, "store">, { sinceMs }: 
 }
 
 async function conversationsAfter({ store }: Pick<EngineContext, "store">, position: number): Promise<EncodedPart> {
-  const all = (await conversationsToKeep(store)).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const all = (await conversationsToTransfer(store)).toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const end = position + CONVERSATIONS_A_PART;
   const next = end < all.length ? `c:${end}` : "m:0:";
   return encoded({ conversations: all.slice(position, end) }, { next, isLast: false, done: 0 });
@@ -77,8 +81,8 @@ async function messagesAfter(
   let limit = MESSAGES_A_PART;
   for (;;) {
     const { records, last } = await context.store.readAll(key === "" ? undefined : key, limit);
-    const wanted = records.filter((record) => record.at >= sinceMs && record.id !== "");
-    const messages = await Promise.all(wanted.map((record) => asHandedOver(context, record)));
+    const selected = records.filter((record) => record.at >= sinceMs && record.id !== "");
+    const messages = await Promise.all(selected.map((record) => asTransferred(context, record)));
     const behind = done + records.length;
     const next = last === undefined ? `f:${behind}` : `m:${behind}:${last}`;
     const part = encoded({ messages }, { next, isLast: false, done: behind });
@@ -106,10 +110,10 @@ async function fileAfter(
 }
 
 /** What a part says. @throws TypeError or SyntaxError for bytes that are none. */
-export function decodePart(bytes: Uint8Array): HandoverPart {
-  return bytes[0] === JSON_START ? (JSON.parse(fromUtf8(bytes)) as HandoverPart) : decodeFilePart(bytes);
+export function decodePart(bytes: Uint8Array): DeviceTransferPart {
+  return bytes[0] === JSON_START ? (JSON.parse(fromUtf8(bytes)) as DeviceTransferPart) : decodeFilePart(bytes);
 }
 
-function encoded(part: HandoverPart, rest: Omit<EncodedPart, "data">): EncodedPart {
+function encoded(part: DeviceTransferPart, rest: Omit<EncodedPart, "data">): EncodedPart {
   return { data: utf8(JSON.stringify(part)), ...rest };
 }

@@ -6,16 +6,16 @@ import { type LinkEnd, type LinkMessage, type LinkPart, SESSION_KINDS } from "#s
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import { fromHex, toHex } from "#shared/util/bytes.ts";
 import type { CancelTimer } from "#shared/util/clock.ts";
-import type { HandoverInput, HandoverScope, HandoverView } from "../model/device-transfer.ts";
+import type { DeviceTransferInput, DeviceTransferScope, DeviceTransferView } from "../model/device-transfer.ts";
 import { problemOf } from "../model/problem.ts";
-import { HANDOVER_KEY } from "../model/records.ts";
+import { DEVICE_TRANSFER_KEY } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { decodePart, partAfter } from "./handover-parts.ts";
 import { addPart } from "./history-backup.ts";
 import type { UnfinishedLinks } from "./unfinished-links.ts";
 
 /** Pause between two looks into the mailbox. */
-const LOOK_MS = 500;
+const POLL_MS = 500;
 /** Parts that are asked for at a time. */
 const WINDOW = 4;
 /** Parts that were asked for and do not come are asked for again. */
@@ -30,7 +30,7 @@ interface Progress {
   readonly total: number;
 }
 
-interface Sending extends Progress, HandoverScope {
+interface Sending extends Progress, DeviceTransferScope {
   readonly role: "sending";
   readonly session: string;
   readonly deviceName: string;
@@ -51,19 +51,19 @@ export interface Receiving extends Progress {
 }
 
 /** As kept in the store. */
-type HandoverRecord = Sending | Receiving;
+type DeviceTransferRecord = Sending | Receiving;
 
 /** One transfer at a time. */
-export class Handover {
+export class DeviceTransfer {
   readonly #context: EngineContext;
   readonly #links: UnfinishedLinks;
-  #record: HandoverRecord | undefined;
-  #view: HandoverView | null = null;
+  #record: DeviceTransferRecord | undefined;
+  #view: DeviceTransferView | null = null;
   #channel: LinkChannel | undefined;
   #cancelTimer: CancelTimer | undefined;
   #awaited = 0;
   #askedAtMs = 0;
-  #isLooking = false;
+  #isPolling = false;
   #isStopped = false;
 
   constructor(context: EngineContext, links: UnfinishedLinks) {
@@ -71,18 +71,18 @@ export class Handover {
     this.#links = links;
   }
 
-  get view(): HandoverView | null {
+  get view(): DeviceTransferView | null {
     return this.#view;
   }
 
   /** Goes on with what was under way. */
   async resume(): Promise<void> {
-    const record = await this.#context.store.readMeta<HandoverRecord | null>(HANDOVER_KEY);
+    const record = await this.#context.store.readMeta<DeviceTransferRecord | null>(DEVICE_TRANSFER_KEY);
     if (record !== undefined && record !== null) this.#begin(record);
   }
 
-  async send({ session, keepsakes, sinceMs, deviceName, devicePub }: HandoverInput): Promise<void> {
-    await this.#noteUnlessHeard();
+  async send({ session, keepsakes: notes, sinceMs, deviceName, devicePub }: DeviceTransferInput): Promise<void> {
+    await this.#noteUnlessRequested();
     await this.#links.forgetUnfinishedLink(devicePub);
     const { store } = this.#context;
     const total = sinceMs === null ? 0 : (await store.countMessages()) + (await store.countChunks());
@@ -90,7 +90,7 @@ export class Handover {
     const record: Sending = {
       role: "sending",
       session: toHex(session),
-      keepsakes,
+      keepsakes: notes,
       sinceMs,
       deviceName,
       devicePub,
@@ -119,7 +119,7 @@ export class Handover {
     this.#cancelTimer?.();
   }
 
-  #begin(record: HandoverRecord): void {
+  #begin(record: DeviceTransferRecord): void {
     const { linkNode: node, clock, random } = this.#context;
     const mailboxes = sessionMailboxes(fromHex(record.session));
     this.#channel = new LinkChannel(
@@ -129,44 +129,44 @@ export class Handover {
     this.#record = record;
     this.#awaited = 0;
     this.#showProgress(record);
-    void this.#look();
+    void this.#poll();
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const channel = this.#channel;
-    if (channel === undefined || this.#isLooking || this.#isStopped) return;
-    this.#isLooking = true;
+    if (channel === undefined || this.#isPolling || this.#isStopped) return;
+    this.#isPolling = true;
     this.#cancelTimer?.();
     let isBusy = false;
     try {
       const messages = await channel.receive();
       isBusy = messages.length > 0;
       for (const message of messages) await this.#handle(channel, message);
-      await this.#attend(channel);
+      await this.#maintain(channel);
     } catch (error) {
       if (this.#view !== null && this.#record !== undefined) this.#show({ ...this.#view, problem: problemOf(error) });
     }
-    this.#isLooking = false;
+    this.#isPolling = false;
     if (this.#record === undefined || this.#isStopped) return;
-    this.#cancelTimer = this.#context.timers.setTimer(isBusy ? 0 : LOOK_MS, () => void this.#look());
+    this.#cancelTimer = this.#context.timers.setTimer(isBusy ? 0 : POLL_MS, () => void this.#poll());
   }
 
   async #handle(channel: LinkChannel, message: LinkMessage): Promise<void> {
     const record = this.#record;
-    if (message.kind === "end") await this.#hearEnd(message.reason);
-    else if (message.kind === "want" && record?.role === "sending") await this.#answer(channel, record, message);
+    if (message.kind === "end") await this.#handleEnd(message.reason);
+    else if (message.kind === "want" && record?.role === "sending") await this.#sendParts(channel, record, message);
     else if (message.kind === "part" && record?.role === "receiving") await this.#take(channel, record, message);
   }
 
   /** Whoever left before asking for anything has no keys: that is said elsewhere, with a way to unlink them. */
-  async #hearEnd(reason: LinkEnd): Promise<void> {
-    const isLeft = await this.#noteUnlessHeard();
+  async #handleEnd(reason: LinkEnd): Promise<void> {
+    const isLeft = await this.#noteUnlessRequested();
     await this.#end(reason === "done" ? "done" : "cancelled");
     if (isLeft) this.#show(null);
   }
 
   /** True when this sends, and the other device has not asked for anything. */
-  async #noteUnlessHeard(): Promise<boolean> {
+  async #noteUnlessRequested(): Promise<boolean> {
     const record = this.#record;
     if (record?.role !== "sending" || record.hasAsked) return false;
     if (record.isNoted) return true;
@@ -176,7 +176,11 @@ export class Handover {
     return true;
   }
 
-  async #answer(channel: LinkChannel, record: Sending, { after, window }: Extract<LinkMessage, { readonly kind: "want" }>): Promise<void> {
+  async #sendParts(
+    channel: LinkChannel,
+    record: Sending,
+    { after, window }: Extract<LinkMessage, { readonly kind: "want" }>,
+  ): Promise<void> {
     let mark = after;
     let { done } = record;
     for (let sent = 0; sent < window; sent += 1) {
@@ -186,18 +190,18 @@ export class Handover {
       done = behind;
       if (isLast) break;
     }
-    const heard: Sending = { ...record, done, heardAt: this.#context.clock.nowMs(), hasAsked: true };
-    this.#record = heard;
-    this.#showProgress(heard);
+    const requested: Sending = { ...record, done, heardAt: this.#context.clock.nowMs(), hasAsked: true };
+    this.#record = requested;
+    this.#showProgress(requested);
     if (record.hasAsked) return;
-    await this.#store(heard);
+    await this.#store(requested);
     await this.#links.forgetUnfinishedLink(record.devicePub);
   }
 
   async #take(channel: LinkChannel, record: Receiving, { from, next, isLast, done, total, data }: LinkPart): Promise<void> {
     if (from !== record.after) return;
     const part = decodePart(data);
-    if ("keepsakes" in part) await this.#context.keepKeepsakes(part.keepsakes);
+    if ("keepsakes" in part) await this.#context.restoreSavedNotes(part.keepsakes);
     else await this.#context.writer.run(() => addPart(this.#context, part, { messages: 0, chunks: 0, app: undefined }));
     this.#awaited -= 1;
     const after: Receiving = { ...record, after: next, done, total };
@@ -210,10 +214,10 @@ export class Handover {
   }
 
   /** What is due without anything having come. */
-  async #attend(channel: LinkChannel): Promise<void> {
+  async #maintain(channel: LinkChannel): Promise<void> {
     const record = this.#record;
     const nowMs = this.#context.clock.nowMs();
-    if (record?.role === "sending" && nowMs - record.startedAt > ASK_WITHIN_MS) await this.#noteUnlessHeard();
+    if (record?.role === "sending" && nowMs - record.startedAt > ASK_WITHIN_MS) await this.#noteUnlessRequested();
     if (record?.role === "sending" && nowMs - record.heardAt > GIVE_UP_MS) await this.#end("cancelled");
     if (record?.role !== "receiving" || (this.#awaited > 0 && nowMs - this.#askedAtMs < ASK_AGAIN_MS)) return;
     await channel.send({ kind: "want", after: record.after, window: WINDOW });
@@ -229,19 +233,19 @@ export class Handover {
     if (view !== null) this.#show({ ...view, done: phase === "done" ? view.total : view.done, phase, problem: null });
   }
 
-  async #store(record: HandoverRecord | null): Promise<void> {
+  async #store(record: DeviceTransferRecord | null): Promise<void> {
     await this.#context.writer.run(async () => {
       const batch = this.#context.store.begin();
-      batch.putMeta(HANDOVER_KEY, record);
+      batch.putMeta(DEVICE_TRANSFER_KEY, record);
       await batch.commit();
     });
   }
 
-  #showProgress({ role, done, total, ...rest }: HandoverRecord): void {
+  #showProgress({ role, done, total, ...rest }: DeviceTransferRecord): void {
     this.#show({ role, phase: "running", deviceName: "deviceName" in rest ? rest.deviceName : null, done, total, problem: null });
   }
 
-  #show(view: HandoverView | null): void {
+  #show(view: DeviceTransferView | null): void {
     this.#view = view;
     this.#context.changed();
   }

@@ -8,7 +8,7 @@ import type { BackupContents, RestoredBackup } from "../model/device-transfer.ts
 import { authorOf, type ConversationRecord, type MessageRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { joinProfiles, NO_PROFILE, PROFILE_KEY, type ProfileRecord } from "../state/profile-book.ts";
-import type { ChunkPlace } from "../store/chunk-keys.ts";
+import type { ChunkReference } from "../store/chunk-keys.ts";
 import type { BackupOptions } from "./backup.ts";
 
 /** Messages in one part of the file, and in one step of restoring. */
@@ -19,7 +19,7 @@ export type HistoryPart =
   | { readonly conversations: readonly Pick<ConversationRecord, "id" | "flags" | "timer" | "group">[] }
   | { readonly messages: readonly MessageRecord[] }
   /** In base64 where it has to be text. */
-  | { readonly chunk: ChunkPlace; readonly data: string | Uint8Array }
+  | { readonly chunk: ChunkReference; readonly data: string | Uint8Array }
   | { readonly profile: ProfileRecord }
   | { readonly app: unknown };
 
@@ -63,7 +63,7 @@ export class Backups {
 async function* partsOf({ store, account }: EngineContext, { withFiles, app }: BackupContents): AsyncGenerator<HistoryPart> {
   yield { app };
   yield { profile: (await store.readMeta<ProfileRecord>(PROFILE_KEY)) ?? NO_PROFILE };
-  yield { conversations: await conversationsToKeep(store) };
+  yield { conversations: await conversationsToTransfer(store) };
   let after: string | undefined;
   for (;;) {
     const { records, last } = await store.readAll(after, STEP);
@@ -76,7 +76,7 @@ async function* partsOf({ store, account }: EngineContext, { withFiles, app }: B
 }
 
 /** What of the conversations is kept beside their messages. */
-export async function conversationsToKeep(
+export async function conversationsToTransfer(
   store: EngineContext["store"],
 ): Promise<readonly Pick<ConversationRecord, "id" | "flags" | "timer" | "group">[]> {
   const conversations = await store.loadConversations();
@@ -92,7 +92,7 @@ export async function conversationsToKeep(
 async function* chunksOf(store: EngineContext["store"], record: MessageRecord, me: PublicKeyHex): AsyncGenerator<HistoryPart> {
   if (record.body.kind !== "attachment") return;
   for (let index = 0; index < chunkCount(record.body.size); index += 1) {
-    const chunk: ChunkPlace = { author: authorOf(record, me), id: record.id, index };
+    const chunk: ChunkReference = { author: authorOf(record, me), id: record.id, index };
     const data = await store.readChunk(chunk);
     if (data !== undefined) yield { chunk, data: toBase64(data) };
   }
@@ -114,7 +114,7 @@ export async function addPart(context: EngineContext, part: HistoryPart, before:
 async function addChunk(
   { store }: EngineContext,
   change: Change,
-  { chunk, data }: { readonly chunk: ChunkPlace; readonly data: string | Uint8Array },
+  { chunk, data }: { readonly chunk: ChunkReference; readonly data: string | Uint8Array },
 ): Promise<boolean> {
   const key = await store.messageKey(chunk.author, chunk.id);
   const record = await change.batch.message(key);

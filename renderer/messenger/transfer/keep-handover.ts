@@ -2,17 +2,17 @@
 // time. Before its vault there is no place for that key.
 import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
 import { toHex } from "#shared/util/bytes.ts";
-import { HANDOVER_KEY } from "../model/records.ts";
+import { DEVICE_TRANSFER_KEY } from "../model/records.ts";
 import { openLocalStore } from "../store/local-store.ts";
 import type { Receiving } from "./handover.ts";
 
 /** Call before the messenger starts: it then goes on by itself. @throws CodedError LOCAL_STORE_FAILED. */
-export async function keepHandover(keys: StoreKeys<CryptoKey>, session: Uint8Array): Promise<void> {
+export async function storeDeviceTransfer(keys: StoreKeys<CryptoKey>, session: Uint8Array): Promise<void> {
   const store = await openLocalStore({ keys, onLost: () => undefined });
   try {
     const record: Receiving = { role: "receiving", session: toHex(session), after: "", done: 0, total: 0 };
     const batch = store.begin();
-    batch.putMeta(HANDOVER_KEY, record);
+    batch.putMeta(DEVICE_TRANSFER_KEY, record);
     await batch.commit();
   } finally {
     store.close();

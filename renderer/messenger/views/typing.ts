@@ -13,7 +13,7 @@ const SEND_INTERVAL_MS = 4_000;
 /** A hint without a newer one ends after this time. */
 const SHOWN_MS = 6_000;
 
-type TypingContext = Pick<EngineContext, "account" | "node" | "directory" | "book" | "clock" | "timers" | "settings" | "changed">;
+type TypingContext = Pick<EngineContext, "account" | "node" | "directory" | "registry" | "clock" | "timers" | "settings" | "changed">;
 
 /** Sends and shows typing. */
 export class Typing {
@@ -33,25 +33,25 @@ export class Typing {
 
   /** Tells the devices of a peer, unless that was done a moment ago. */
   async #notify(peer: PublicKeyHex): Promise<void> {
-    const { account, node, directory, book, clock, settings } = this.#context;
+    const { account, node, directory, registry, clock, settings } = this.#context;
     const nowMs = clock.monotonicMs();
     const isRecent = nowMs - (this.#sentMs.get(peer) ?? Number.NEGATIVE_INFINITY) < SEND_INTERVAL_MS;
-    if (!settings().typing || isRecent || peer === account.masterPub || book.isStranger(peer) || book.isBlocked(peer)) return;
+    if (!settings().typing || isRecent || peer === account.masterPub || registry.isStranger(peer) || registry.isBlocked(peer)) return;
     this.#sentMs.set(peer, nowMs);
     for (const device of recipientKeys(await directory.get(peer))) node.sendTyping(device, account.devicePub);
   }
 
   /** A frame arrived. Only devices of people looked up since start are recognised. */
   receive(from: X25519KeyHex): void {
-    const { directory, book, settings } = this.#context;
+    const { directory, registry, settings } = this.#context;
     const peer = directory.ownerOf(from);
-    if (peer === undefined || !settings().typing || book.isStranger(peer) || book.isBlocked(peer)) return;
+    if (peer === undefined || !settings().typing || registry.isStranger(peer) || registry.isBlocked(peer)) return;
     this.#shown.get(peer)?.();
     this.#shown.set(
       peer,
       this.#context.timers.setTimer(SHOWN_MS, () => this.end(peer)),
     );
-    book.setTyping(peer, true);
+    registry.setTyping(peer, true);
     this.#context.changed();
   }
 
@@ -60,7 +60,7 @@ export class Typing {
     if (!this.#shown.has(peer)) return;
     this.#shown.get(peer)?.();
     this.#shown.delete(peer);
-    this.#context.book.setTyping(peer, false);
+    this.#context.registry.setTyping(peer, false);
     this.#context.changed();
   }
 

@@ -87,7 +87,7 @@ function openMessenger(access: NodeAccess, keyring: KeyringClient<CryptoKey>, ch
     node: createMessengerNode(access, { chainId, inboxProof: (request) => keyring.inboxProof(request) }),
     keyring,
     linkNode: createLinkNode(access, chainId),
-    keepKeepsakes: async (): Promise<void> => undefined,
+    restoreSavedNotes: async (): Promise<void> => undefined,
     clock: hostClock,
     timers: hostTimers,
     random: hostRandom,

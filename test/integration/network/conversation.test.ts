@@ -218,7 +218,7 @@ it("a device that is linked at the other node takes the history over and takes p
   const tablet = await ann.link({ baseUrl, otherUrl: network.node(0).baseUrl, chainId, weather, skewMs: -30_000 });
   try {
     await tablet.messenger.start();
-    const isOver = (device: RealDevice): boolean => device.messenger.getSnapshot().handover?.phase === "done";
+    const isOver = (device: RealDevice): boolean => device.messenger.getSnapshot().deviceTransfer?.phase === "done";
     await pollUntil(
       () => {
         pass([ann, tablet], 500);

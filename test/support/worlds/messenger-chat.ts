@@ -2,7 +2,7 @@
 
 import type { ConversationSummary } from "#renderer/messenger/model/conversation.ts";
 import type { ChatMessage } from "#renderer/messenger/model/message.ts";
-import { keepHandover } from "#renderer/messenger/transfer/keep-handover.ts";
+import { storeDeviceTransfer } from "#renderer/messenger/transfer/keep-handover.ts";
 import { pollUntil } from "../host/poll-until.ts";
 import { createDevice, createTestMessenger, type TestDevice, TestNode, TestRelay } from "./messenger-world.ts";
 
@@ -87,10 +87,10 @@ export async function restart(device: TestDevice, relay: TestRelay): Promise<voi
 /** A device has just been linked: its store knows what to take over before its messenger runs. */
 export async function takeOver(device: TestDevice, session: Uint8Array): Promise<void> {
   await device.messenger.stop();
-  await keepHandover(await device.client.storeKeys(), session);
+  await storeDeviceTransfer(await device.client.storeKeys(), session);
   device.messenger = createTestMessenger(device, device.node);
   await device.messenger.start();
-  await pollUntil(() => device.messenger.getSnapshot().handover?.role === "receiving", { what: "the taking over" });
+  await pollUntil(() => device.messenger.getSnapshot().deviceTransfer?.role === "receiving", { what: "the taking over" });
 }
 
 /** People at a relay, with their devices running. */

@@ -277,7 +277,7 @@ export function createTestMessenger(
     openSearch,
     locks: device.locks,
     linkNode: node,
-    keepKeepsakes: async (keepsakes): Promise<void> => void node.keepsakes.push(keepsakes),
+    restoreSavedNotes: async (keepsakes): Promise<void> => void node.keepsakes.push(keepsakes),
     ...(settings === undefined ? {} : { settings }),
   });
 }

@@ -9,7 +9,7 @@ import { createMessenger } from "#renderer/messenger/create-messenger.ts";
 import type { Messenger } from "#renderer/messenger/messenger.ts";
 import type { InboxEntry, MessengerNode } from "#renderer/messenger/model/node-port.ts";
 import { openSearch } from "#renderer/messenger/store/search-port.ts";
-import { keepHandover } from "#renderer/messenger/transfer/keep-handover.ts";
+import { storeDeviceTransfer } from "#renderer/messenger/transfer/keep-handover.ts";
 import { importStoreKey } from "#renderer/workers/store-key.ts";
 import { createNodeClient, type NodeClient } from "#shared/api/client.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
@@ -102,13 +102,13 @@ export class RealDevice implements AsyncDisposable {
     const certificate = await this.#keyring.certifyDevice({ devicePub, signingPub, chainId, password: PASSWORD });
     await this.submit({ kind: "linkDevice", deviceName: name, devicePub }, chainId);
     await run.send({ kind: "grant", masterPub: this.account.masterPub, certificate, profileName: "", hasHistory: true });
-    await this.messenger.sendHandover({ session: session.key, deviceName: name, devicePub, keepsakes: "", sinceMs: 0 });
+    await this.messenger.sendDeviceTransfer({ session: session.key, deviceName: name, devicePub, keepsakes: "", sinceMs: 0 });
     run.input({ kind: "granted" });
     run.stop();
     const { account } = await entered.finish();
     access.live.close();
     const client = clientOf(keyring);
-    await keepHandover(await client.storeKeys(), session.key);
+    await storeDeviceTransfer(await client.storeKeys(), session.key);
     return new RealDevice({ account, phrase: this.phrase, time, keyring: client, options });
   }
 
@@ -158,7 +158,7 @@ export class RealDevice implements AsyncDisposable {
       openSearch,
       locks: createLocks(),
       linkNode: createLinkNode(this.#access, this.#line.chainId),
-      keepKeepsakes: async (): Promise<void> => undefined,
+      restoreSavedNotes: async (): Promise<void> => undefined,
     });
   }
 }

@@ -145,11 +145,11 @@ function UnfinishedLinkNotice({ link: { devicePub, name } }: { readonly link: Un
 function HandoverNotice(): ReactElement | null {
   const t = useMessages();
   const messenger = useMessenger();
-  const { handover } = useMessengerSnapshot();
+  const { deviceTransfer: handover } = useMessengerSnapshot();
   if (handover === null) return null;
   const { role, phase, done, total, deviceName } = handover;
   const name = deviceName ?? "";
-  const cancel = (): void => void messenger?.cancelHandover().catch(() => undefined);
+  const cancel = (): void => void messenger?.cancelDeviceTransfer().catch(() => undefined);
   return (
     <Banner
       flush

@@ -20,15 +20,15 @@ import type { ConversationSummary } from "#renderer/messenger/model/conversation
 import type { ConversationId } from "#renderer/messenger/model/message.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import styles from "../inbox.module.css";
-import { type Face, FacePicture } from "../model/conversation-face.tsx";
+import { type ConversationHeader, ConversationPicture } from "../model/conversation-face.tsx";
 import { useMemberNames } from "../model/use-name-of.ts";
 import { ChatInfo } from "./chat-info.tsx";
-import { TimerDialog, useKeepingActions, useTimerAction } from "./chat-keeping.tsx";
+import { TimerDialog, useChatActions, useTimerAction } from "./chat-keeping.tsx";
 
 /** Props of {@link ChatHeader}. */
 export interface ChatHeaderProps {
   readonly id: ConversationId;
-  readonly face: Face;
+  readonly face: ConversationHeader;
   /** The row of the list; undefined while nothing was said. */
   readonly summary: ConversationSummary | undefined;
   readonly messenger: Messenger;
@@ -50,7 +50,7 @@ export function ChatHeader(props: ChatHeaderProps): ReactElement {
       leading={
         <>
           <BackToList onBack={onBack} />
-          <FacePicture face={face} size={36} />
+          <ConversationPicture face={face} size={36} />
         </>
       }
       actions={
@@ -74,7 +74,7 @@ export function ChatHeader(props: ChatHeaderProps): ReactElement {
   );
 }
 
-function Standing({ face }: { readonly face: Face }): ReactElement {
+function Standing({ face }: { readonly face: ConversationHeader }): ReactElement {
   const t = useMessages();
   const { directory, isKnown } = useContactDirectory();
   switch (face.kind) {
@@ -90,7 +90,7 @@ function Standing({ face }: { readonly face: Face }): ReactElement {
 }
 
 /** Members by name, as many as fit. */
-function GroupStanding({ face }: { readonly face: Extract<Face, { readonly kind: "group" }> }): ReactElement {
+function GroupStanding({ face }: { readonly face: Extract<ConversationHeader, { readonly kind: "group" }> }): ReactElement {
   const nameOf = useMemberNames(face);
   return <span>{face.group?.members.map(nameOf).join(", ")}</span>;
 }
@@ -101,7 +101,7 @@ function ChatMenu({ face, id, messenger, summary, onBack }: ChatHeaderProps): Re
   const toasts = useToasts();
   const [isDeleting, setDeleting] = useState(false);
   const [isTiming, setTiming] = useState(false);
-  const keeping = useKeepingActions(id, messenger, summary);
+  const keeping = useChatActions(id, messenger, summary);
   const timer = useTimerAction(() => setTiming(true));
   const mayTime = face.kind === "group" ? face.group?.isMember === true : face.kind !== "unknown";
   const address = face.kind === "person" ? formatAddress(face.peer) : undefined;
@@ -151,7 +151,7 @@ function ChatMenu({ face, id, messenger, summary, onBack }: ChatHeaderProps): Re
   );
 }
 
-function deletionInWords(t: Translate, { kind, name }: Face): string {
+function deletionInWords(t: Translate, { kind, name }: ConversationHeader): string {
   if (kind === "group") return t("inbox.deleteChatGroup");
   return kind === "self" ? t("inbox.deleteChatSelf") : t("inbox.deleteChatText", { name });
 }

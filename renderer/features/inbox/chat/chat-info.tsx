@@ -17,7 +17,7 @@ import type { ConversationSummary } from "#renderer/messenger/model/conversation
 import type { ConversationId } from "#renderer/messenger/model/message.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { GroupInfo } from "../groups/group-info.tsx";
-import { type Face, FacePicture } from "../model/conversation-face.tsx";
+import { type ConversationHeader, ConversationPicture } from "../model/conversation-face.tsx";
 import { timeInWords } from "../model/message-text.ts";
 import styles from "./chat-info.module.css";
 import { TimerDialog } from "./chat-keeping.tsx";
@@ -26,7 +26,7 @@ import { SharedFilesSection } from "./shared-files.tsx";
 /** Props of {@link ChatInfo}. */
 export interface ChatInfoProps {
   readonly id: ConversationId;
-  readonly face: Face;
+  readonly face: ConversationHeader;
   readonly summary: ConversationSummary | undefined;
   readonly messenger: Messenger;
   readonly onClose: () => void;
@@ -61,13 +61,13 @@ export function ChatInfo(props: ChatInfoProps): ReactElement {
   );
 }
 
-function Head({ face }: { readonly face: Face }): ReactElement {
+function Head({ face }: { readonly face: ConversationHeader }): ReactElement {
   const t = useMessages();
   const { directory, isKnown } = useContactDirectory();
   const members = face.kind === "group" ? (face.group?.members.length ?? 0) : 0;
   return (
     <div className={styles.head}>
-      <FacePicture face={face} size={64} />
+      <ConversationPicture face={face} size={64} />
       <p className={styles.name}>{face.name}</p>
       {face.kind === "group" && <p className={styles.standing}>{t("inbox.groupMembers", { count: members })}</p>}
       {face.kind === "person" && (

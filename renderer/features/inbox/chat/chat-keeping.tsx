@@ -19,11 +19,7 @@ const ALWAYS = Number.MAX_SAFE_INTEGER;
 const TIMER_CHOICES = ["0", "30", "300", "3600", "28800", "86400", "604800", "2419200"] as const;
 
 /** Actions of the chat's menu. */
-export function useKeepingActions(
-  id: ConversationId,
-  messenger: Messenger,
-  summary: ConversationSummary | undefined,
-): readonly MenuAction[] {
+export function useChatActions(id: ConversationId, messenger: Messenger, summary: ConversationSummary | undefined): readonly MenuAction[] {
   const t = useMessages();
   const toasts = useToasts();
   const { isPinned = false, isArchived = false, mutedUntil = 0 } = summary ?? {};

@@ -11,14 +11,14 @@ import { useContactProgress } from "#renderer/lib/people/contacts/use-contact-pr
 import type { ConversationSummary } from "#renderer/messenger/model/conversation.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { formatAmount } from "#shared/protocol/primitives/amount.ts";
-import type { Face } from "../model/conversation-face.tsx";
+import type { ConversationHeader } from "../model/conversation-face.tsx";
 import { useHasKey } from "../model/use-may-write.ts";
 import styles from "./chat-notice.module.css";
 import { type ChatNoticeKind, noticeOf } from "./chat-notice-kind.ts";
 
 /** Props of {@link ChatNotice}. */
 export interface ChatNoticeProps {
-  readonly face: Exclude<Face, { readonly kind: "group" }>;
+  readonly face: Exclude<ConversationHeader, { readonly kind: "group" }>;
   readonly summary: ConversationSummary | undefined;
 }
 

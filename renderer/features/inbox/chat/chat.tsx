@@ -12,7 +12,7 @@ import styles from "../inbox.module.css";
 import { chatRows } from "../messages/chat-rows.ts";
 import { canChange } from "../messages/message-actions.tsx";
 import { MessageList } from "../messages/message-list.tsx";
-import { useFace } from "../model/conversation-face.tsx";
+import { useConversationHeader } from "../model/conversation-face.tsx";
 import { rememberOpen } from "../model/inbox-store.ts";
 import { useMayWrite } from "../model/use-may-write.ts";
 import { ChatHeader } from "./chat-header.tsx";
@@ -32,7 +32,7 @@ export interface ChatProps {
 export function Chat({ id, messenger }: ChatProps): ReactElement {
   const navigate = useNavigate();
   const chat = useChat(messenger, id);
-  const face = useFace(id);
+  const face = useConversationHeader(id);
   const mayWrite = useMayWrite(face);
   const showsTyping = useSettings((settings) => settings.sendTyping);
   const { snapshot, summary, firstUnread } = chat;

@@ -4,12 +4,12 @@ import { announce } from "#renderer/lib/browser/announce.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { ConversationSnapshot } from "#renderer/messenger/model/conversation.ts";
 import type { MessageKey } from "#renderer/messenger/model/message.ts";
-import type { Face } from "../model/conversation-face.tsx";
+import type { ConversationHeader } from "../model/conversation-face.tsx";
 import { previewOf } from "../model/message-text.ts";
 import { useMemberNames } from "../model/use-name-of.ts";
 
 /** Announces what arrives after the first page was loaded. */
-export function useAnnounceArrivals(face: Face, { messages, isLoading }: ConversationSnapshot): void {
+export function useAnnounceArrivals(face: ConversationHeader, { messages, isLoading }: ConversationSnapshot): void {
   const t = useMessages();
   const nameOf = useMemberNames(face);
   const [heard, setHeard] = useState<{ readonly key: MessageKey | undefined }>();

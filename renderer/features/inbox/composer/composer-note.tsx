@@ -6,7 +6,7 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { ConversationId } from "#renderer/messenger/model/message.ts";
 import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { type ComposerMode, setComposerMode } from "../model/chat-intent-store.ts";
-import type { Face } from "../model/conversation-face.tsx";
+import type { ConversationHeader } from "../model/conversation-face.tsx";
 import { previewOf } from "../model/message-text.ts";
 import { useMemberNames } from "../model/use-name-of.ts";
 import type { ChatCommand } from "./chat-command.ts";
@@ -15,7 +15,7 @@ import styles from "./composer.module.css";
 /** Props of {@link ComposerNote}. */
 export interface ComposerNoteProps {
   readonly id: ConversationId;
-  readonly face: Face;
+  readonly face: ConversationHeader;
   readonly mode: ComposerMode | undefined;
   readonly command: ChatCommand | undefined;
 }
@@ -38,7 +38,7 @@ export function ComposerNote({ id, face, mode, command }: ComposerNoteProps): Re
   );
 }
 
-function CommandNote({ face, command }: { readonly face: Face; readonly command: ChatCommand }): ReactElement {
+function CommandNote({ face, command }: { readonly face: ConversationHeader; readonly command: ChatCommand }): ReactElement {
   const t = useMessages();
   if (command.kind === "invalid") {
     return (

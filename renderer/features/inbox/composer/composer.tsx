@@ -14,7 +14,7 @@ import { EmojiPicker } from "../messages/emoji-picker.tsx";
 import { change as changeMessage } from "../messages/message-actions.tsx";
 import { beginPayment, setComposerMode, useChatIntents } from "../model/chat-intent-store.ts";
 import { useComposerFocus } from "../model/composer-focus.ts";
-import type { Face } from "../model/conversation-face.tsx";
+import type { ConversationHeader } from "../model/conversation-face.tsx";
 import { type ChatCommand, parseChatCommand } from "./chat-command.ts";
 import { type ChosenFiles, dropTarget, FileChips, PickFiles, useChosenFiles } from "./chosen-files.tsx";
 import styles from "./composer.module.css";
@@ -25,7 +25,7 @@ import { type Draft, useDraft } from "./use-draft.ts";
 /** Props of {@link Composer}. */
 export interface ComposerProps {
   readonly id: ConversationId;
-  readonly face: Face;
+  readonly face: ConversationHeader;
   readonly messenger: Messenger;
   /** The newest message that one can still change: the arrow up begins that. */
   readonly newestOwn: ChatMessage | undefined;

@@ -11,7 +11,7 @@ import type { ConversationSummary } from "#renderer/messenger/model/conversation
 import styles from "../inbox.module.css";
 import { MessageState } from "../messages/message-state.tsx";
 import { focusComposer } from "../model/composer-focus.ts";
-import { FacePicture, useFace } from "../model/conversation-face.tsx";
+import { ConversationPicture, useConversationHeader } from "../model/conversation-face.tsx";
 import { formatListTime } from "../model/list-time.ts";
 import { previewOf } from "../model/message-text.ts";
 import { useNamesInLast } from "../model/use-name-of.ts";
@@ -24,13 +24,13 @@ const MAX_COUNT = 99;
 export function ConversationRow({ conversation }: { readonly conversation: ConversationSummary }): ReactElement {
   const { id, unread, updatedAt } = conversation;
   const t = useMessages();
-  const face = useFace(id);
+  const face = useConversationHeader(id);
   return (
     <ListRowLink
       to="/inbox/$conversation"
       params={{ conversation: id }}
       onClick={focusComposer}
-      leading={<FacePicture face={face} size={40} />}
+      leading={<ConversationPicture face={face} size={40} />}
       heading={
         <span className={unread > 0 ? styles.unreadName : undefined}>
           {face.name}

@@ -12,7 +12,7 @@ import { useNames } from "#renderer/lib/people/names/use-names.ts";
 import type { ConversationSummary, FoundMessage } from "#renderer/messenger/model/conversation.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { jumpTo } from "../model/chat-intent-store.ts";
-import { FacePicture, useFace } from "../model/conversation-face.tsx";
+import { ConversationPicture, useConversationHeader } from "../model/conversation-face.tsx";
 import { formatListTime } from "../model/list-time.ts";
 import { excerptOf } from "../model/message-text.ts";
 import { useMessageSearch } from "../model/use-message-search.ts";
@@ -73,7 +73,7 @@ function HitRow({ hit, text }: { readonly hit: FoundMessage; readonly text: stri
   const now = useNow(MINUTE_MS);
   const { conversation, key, at, direction, author, body } = hit;
   const nameOf = useNameOf(author === null ? NOBODY : [author]);
-  const face = useFace(conversation);
+  const face = useConversationHeader(conversation);
   const excerpt = excerptOf(t, body, text);
   const isNamed = direction === "out" && face.kind !== "self";
   const own = isNamed ? t("inbox.you", { text: excerpt }) : excerpt;
@@ -85,7 +85,7 @@ function HitRow({ hit, text }: { readonly hit: FoundMessage; readonly text: stri
   return (
     <ListRow
       onClick={open}
-      leading={<FacePicture face={face} size={40} />}
+      leading={<ConversationPicture face={face} size={40} />}
       heading={face.name}
       meta={<time dateTime={new Date(at).toISOString()}>{formatListTime(language, at, now)}</time>}
       subtitle={<bdi>{byline}</bdi>}

@@ -42,7 +42,7 @@ export function GroupInfo(props: GroupInfoProps): ReactElement {
   const t = useMessages();
   const toasts = useToasts();
   const { masterPub } = useAccount();
-  const isKeeper = group.keeper === masterPub && group.isMember;
+  const isKeeper = group.admin === masterPub && group.isMember;
   const [isLeaving, setLeaving] = useState(false);
   return (
     <>
@@ -104,7 +104,7 @@ function Members(props: GroupInfoProps & { readonly isKeeper: boolean }): ReactE
   return (
     <Section
       title={t("inbox.groupMembers", { count: group.members.length })}
-      hint={isKeeper ? undefined : t("inbox.groupAdminHint", { name: nameOf(group.keeper) })}
+      hint={isKeeper ? undefined : t("inbox.groupAdminHint", { name: nameOf(group.admin) })}
       actions={
         isKeeper && (
           <Button size="small" icon={UserPlus} disabled={room === 0} onClick={(): void => setAdding(true)}>
@@ -121,7 +121,7 @@ function Members(props: GroupInfoProps & { readonly isKeeper: boolean }): ReactE
               heading={nameOf(person)}
               trailing={
                 <>
-                  {person === group.keeper && <Badge tone="accent">{t("inbox.groupAdmin")}</Badge>}
+                  {person === group.admin && <Badge tone="accent">{t("inbox.groupAdmin")}</Badge>}
                   <MemberMenu {...props} person={person} name={nameOf(person)} onRemove={(): void => setLeaver(person)} />
                 </>
               }
@@ -164,7 +164,7 @@ function MemberMenu({ id, group, messenger, isKeeper, person, name, onRemove, on
     void navigate({ to: "/inbox/$conversation", params: { conversation: person } });
   };
   const keeping: readonly MenuAction[] =
-    isKeeper && person !== group.keeper
+    isKeeper && person !== group.admin
       ? [
           {
             label: t("inbox.groupMakeAdmin"),

@@ -21,7 +21,7 @@ export interface GroupNoticeProps {
 export function GroupNotice({ summary, group, messenger }: GroupNoticeProps): ReactElement | null {
   const t = useMessages();
   const toasts = useToasts();
-  const name = useLabelOf(group.keeper);
+  const name = useLabelOf(group.admin);
   const [isBlocking, setBlocking] = useState(false);
   if (!group.isMember)
     return (
@@ -43,7 +43,7 @@ export function GroupNotice({ summary, group, messenger }: GroupNoticeProps): Re
           {t("contacts.block")}
         </Button>
       </div>
-      {isBlocking && <ContactDecisionSheet decision="block" publicKey={group.keeper} onClose={(): void => setBlocking(false)} />}
+      {isBlocking && <ContactDecisionSheet decision="block" publicKey={group.admin} onClose={(): void => setBlocking(false)} />}
     </div>
   );
 }

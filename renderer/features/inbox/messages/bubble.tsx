@@ -12,7 +12,7 @@ import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
 import type { Messenger } from "#renderer/messenger/messenger.ts";
 import type { ChatMessage, ConversationId } from "#renderer/messenger/model/message.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import type { Face } from "../model/conversation-face.tsx";
+import type { ConversationHeader } from "../model/conversation-face.tsx";
 import { problemInWords } from "../model/message-text.ts";
 import styles from "./bubble.module.css";
 import { MessageActions } from "./message-actions.tsx";
@@ -28,7 +28,7 @@ export interface BubbleProps {
   readonly isLast: boolean;
   /** Shown for a moment: one was led to it. */
   readonly isMarked: boolean;
-  readonly face: Face;
+  readonly face: ConversationHeader;
   readonly messenger: Messenger;
 }
 
@@ -119,7 +119,7 @@ function Reactions({ message, messenger }: PartProps): ReactElement | null {
 function Problem({ message, messenger }: PartProps): ReactElement | null {
   const t = useMessages();
   const toasts = useToasts();
-  const { key, problem, state, isElsewhere } = message;
+  const { key, problem, state, isOnOtherDevice: isElsewhere } = message;
   if (isElsewhere) return <p className={styles.waiting}>{t("inbox.waitingOnOtherDevice")}</p>;
   if (problem === null) return null;
   const reason = problemInWords(t, problem);

@@ -14,7 +14,7 @@ import { hasTrait } from "#renderer/messenger/model/body-traits.ts";
 import type { ChatMessage, ConversationId } from "#renderer/messenger/model/message.ts";
 import { setComposerMode } from "../model/chat-intent-store.ts";
 import { focusComposer } from "../model/composer-focus.ts";
-import type { Face } from "../model/conversation-face.tsx";
+import type { ConversationHeader } from "../model/conversation-face.tsx";
 import { textOfBody } from "../model/message-text.ts";
 import styles from "./bubble.module.css";
 import { DeliveriesDialog } from "./deliveries-dialog.tsx";
@@ -27,7 +27,7 @@ const CHANGE_MS = 86_400_000;
 export interface MessageActionsProps {
   readonly id: ConversationId;
   readonly message: ChatMessage;
-  readonly face: Face;
+  readonly face: ConversationHeader;
   readonly messenger: Messenger;
 }
 
@@ -78,7 +78,7 @@ function useActions(
   const { id, message, face, messenger } = props;
   const t = useMessages();
   const toasts = useToasts();
-  const { key, body, problem, state, isElsewhere } = message;
+  const { key, body, problem, state, isOnOtherDevice: isElsewhere } = message;
   const copy = async (): Promise<void> => {
     if (await copyText(textOfBody(t, body))) toasts.show({ title: t("inbox.textCopied"), tone: "success" });
   };
@@ -107,7 +107,7 @@ function useActions(
   return [general, removal];
 }
 
-function takingBackInWords(t: Translate, { kind, name }: Face): string {
+function takingBackInWords(t: Translate, { kind, name }: ConversationHeader): string {
   if (kind === "group") return t("inbox.takeBackGroup");
   return kind === "self" ? t("inbox.takeBackSelf") : t("inbox.takeBackText", { name });
 }
@@ -123,7 +123,7 @@ export function canChange({ direction, at, body }: ChatMessage): boolean {
   return direction === "out" && !hasTrait(body, "isPermanent") && Date.now() - at < CHANGE_MS;
 }
 
-function canAnswer({ body }: ChatMessage, face: Face): boolean {
+function canAnswer({ body }: ChatMessage, face: ConversationHeader): boolean {
   return face.kind !== "unknown" && !hasTrait(body, "isUnanswerable");
 }
 

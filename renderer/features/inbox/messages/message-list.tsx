@@ -9,7 +9,7 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { Messenger } from "#renderer/messenger/messenger.ts";
 import type { ConversationId, MessageKey } from "#renderer/messenger/model/message.ts";
 import { type JumpWish, jumpTo, useChatIntents } from "../model/chat-intent-store.ts";
-import type { Face } from "../model/conversation-face.tsx";
+import type { ConversationHeader } from "../model/conversation-face.tsx";
 import { rememberPlace, useInboxStore } from "../model/inbox-store.ts";
 import type { ChatRow } from "./chat-rows.ts";
 import styles from "./message-list.module.css";
@@ -28,7 +28,7 @@ const ESTIMATES: Readonly<Record<ChatRow["kind"], number>> = { beginning: 72, da
 export interface MessageListProps {
   readonly id: ConversationId;
   readonly rows: readonly ChatRow[];
-  readonly face: Face;
+  readonly face: ConversationHeader;
   readonly messenger: Messenger;
   readonly hasOlder: boolean;
   readonly isLoading: boolean;

@@ -5,7 +5,7 @@ import { useLanguage, useMessages } from "#renderer/lib/messages/messages-contex
 import type { Messenger } from "#renderer/messenger/messenger.ts";
 import { hasTrait } from "#renderer/messenger/model/body-traits.ts";
 import type { ChatMessage, ConversationId } from "#renderer/messenger/model/message.ts";
-import type { Face } from "../model/conversation-face.tsx";
+import type { ConversationHeader } from "../model/conversation-face.tsx";
 import { formatDay } from "../model/list-time.ts";
 import { textOfBody } from "../model/message-text.ts";
 import { useNameOf } from "../model/use-name-of.ts";
@@ -25,7 +25,7 @@ export interface MessageRowProps {
   readonly id: ConversationId;
   readonly row: ChatRow;
   readonly isMarked: boolean;
-  readonly face: Face;
+  readonly face: ConversationHeader;
   readonly messenger: Messenger;
 }
 
@@ -69,7 +69,7 @@ function isSameBubble(before: BubbleProps, after: BubbleProps): boolean {
   return isSameFace && isSamePlace && before.message === after.message && before.messenger === after.messenger && before.id === after.id;
 }
 
-function Note({ message, face }: { readonly message: ChatMessage; readonly face: Face }): ReactElement {
+function Note({ message, face }: { readonly message: ChatMessage; readonly face: ConversationHeader }): ReactElement {
   const t = useMessages();
   const about = message.body.kind === "group.note" ? message.body.person : null;
   const nameOf = useNameOf([about, message.author].filter((person) => person !== null));

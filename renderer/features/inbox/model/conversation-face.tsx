@@ -14,7 +14,7 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import styles from "../inbox.module.css";
 
 /** A conversation as it is shown. */
-export type Face =
+export type ConversationHeader =
   | { readonly kind: "person"; readonly peer: PublicKeyHex; readonly name: string; readonly isVerified: boolean }
   | { readonly kind: "self"; readonly peer: PublicKeyHex; readonly name: string }
   /** `group` is null while nothing is known of it. */
@@ -22,7 +22,7 @@ export type Face =
   | { readonly kind: "unknown"; readonly devicePub: string; readonly name: string };
 
 /** Name and kind of a conversation. */
-export function useFace(id: ConversationId): Face {
+export function useConversationHeader(id: ConversationId): ConversationHeader {
   const t = useMessages();
   const { masterPub } = useAccount();
   const { conversations } = useMessengerSnapshot();
@@ -43,7 +43,7 @@ export function useFace(id: ConversationId): Face {
 const SYMBOLS = { self: Bookmark, group: Users, unknown: ShieldQuestionMark } as const;
 
 /** Picture of a conversation. */
-export function FacePicture(props: { readonly face: Face; readonly size: number }): ReactElement {
+export function ConversationPicture(props: { readonly face: ConversationHeader; readonly size: number }): ReactElement {
   const { face, size } = props;
   if (face.kind === "person") return <Avatar publicKey={face.peer} size={size} />;
   const Icon = SYMBOLS[face.kind];

@@ -5,7 +5,7 @@ import { usePendingStore } from "#renderer/lib/transactions/pending-store.ts";
 import { beginPayment, useChatIntents } from "./chat-intent-store.ts";
 
 /** Watches the submitted payments. */
-export function usePaymentTelling(): void {
+export function usePaymentReceipts(): void {
   const messenger = useMessenger();
   const begun = useChatIntents((intents) => intents.payment);
   const transactions = usePendingStore((pending) => pending.transactions);

@@ -3,10 +3,10 @@ import { useQuery } from "@tanstack/react-query";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { entryOf } from "#renderer/lib/people/contacts/contact-directory.ts";
 import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
-import type { Face } from "./conversation-face.tsx";
+import type { ConversationHeader } from "./conversation-face.tsx";
 
 /** False only where it is known that nothing can be sent. */
-export function useMayWrite(face: Face): boolean {
+export function useMayWrite(face: ConversationHeader): boolean {
   const { directory } = useContactDirectory();
   const hasKey = useHasKey(face);
   if (face.kind === "self") return true;
@@ -16,7 +16,7 @@ export function useMayWrite(face: Face): boolean {
 }
 
 /** Whether the person has published a key to seal for; undefined while that is unknown. */
-export function useHasKey(face: Face): boolean | undefined {
+export function useHasKey(face: ConversationHeader): boolean | undefined {
   const queries = useNodeQueries();
   const isPerson = face.kind === "person";
   const { data } = useQuery({ ...queries.identity(isPerson ? face.peer : ""), enabled: isPerson });

@@ -6,7 +6,7 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNames } from "#renderer/lib/people/names/use-names.ts";
 import type { ConversationSummary } from "#renderer/messenger/model/conversation.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import type { Face } from "./conversation-face.tsx";
+import type { ConversationHeader } from "./conversation-face.tsx";
 import type { NameOf } from "./message-text.ts";
 
 const NOBODY: readonly PublicKeyHex[] = [];
@@ -24,7 +24,7 @@ export function useNameOf(people: readonly PublicKeyHex[]): NameOf {
 }
 
 /** Names of the members of a group. */
-export function useMemberNames(face: Face): NameOf {
+export function useMemberNames(face: ConversationHeader): NameOf {
   return useNameOf(face.kind === "group" && face.group !== null ? face.group.members : NOBODY);
 }
 

@@ -1,7 +1,7 @@
 // Lets a device in: the master key vouches for it, LINK_DEVICE goes to the chain, the device gets its grant, and the messenger hands over.
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { useAccount, useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
-import { collectKeepsakes } from "#renderer/lib/linking/keepsakes.ts";
+import { collectSavedNotes } from "#renderer/lib/linking/keepsakes.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessenger } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
@@ -57,7 +57,7 @@ export function useGrantLink(run: OldDeviceRun): (consent: LinkConsent) => Promi
       if (run.getSnapshot().state.phase === "ended") throw new CodedError("BAD_REQUEST", "The linking ended while it was granted");
       // Noted before the device may ask: should this page be closed now, the next start knows whom it let in.
       const sinceMs = SINCE_MS[scope]();
-      await messenger.sendHandover({ session: session.key, deviceName, devicePub, keepsakes: collectKeepsakes(), sinceMs });
+      await messenger.sendDeviceTransfer({ session: session.key, deviceName, devicePub, keepsakes: collectSavedNotes(), sinceMs });
       await run.send({ kind: "grant", masterPub, certificate, profileName: name, hasHistory: true });
     } catch (error) {
       await messenger.noteUnfinishedLink({ devicePub, name: deviceName });

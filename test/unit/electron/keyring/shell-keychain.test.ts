@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
-import type { KeychainQuestion } from "#electron/keychain-messages.ts";
+import type { KeychainRequest } from "#electron/keychain-messages.ts";
 import { createShellKeychain } from "#electron/keyring/shell-keychain.ts";
-import { answerKeychain } from "#electron/main/machine/answer-keychain.ts";
+import { handleKeychainRequest } from "#electron/main/machine/answer-keychain.ts";
 import { TestKeychain } from "#test/support/host/test-keychain.ts";
 
 describe("the keychain as the keyring's process has it", () => {
   it("answers every question by its own number, in any order", async () => {
-    const questions: KeychainQuestion[] = [];
+    const questions: KeychainRequest[] = [];
     const { keychain, receive } = createShellKeychain((question) => questions.push(structuredClone(question)));
     const system = new TestKeychain();
     const key = new Uint8Array(32).fill(5);
     const wrapped = await system.wrap(key);
     const [described, unwrapped] = [keychain.describe(), keychain.unwrap(wrapped)];
-    for (const question of questions.reverse()) receive(structuredClone(await answerKeychain(question, system, () => undefined)));
+    for (const question of questions.reverse()) receive(structuredClone(await handleKeychainRequest(question, system, () => undefined)));
     expect(await described).toEqual({ offer: "ready", name: "gnome_libsecret" });
     expect(await unwrapped).toEqual({ key, isStale: false });
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { diagnosticsReport } from "#electron/main/files/diagnostics-report.ts";
-import { createLastWords } from "#electron/main/processes/last-words.ts";
+import { createStderrTail } from "#electron/main/processes/last-words.ts";
 import { DEFAULT_DESKTOP_SETTINGS } from "#shared/desktop/desktop-settings.ts";
 
 const KEY = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a";
@@ -32,13 +32,13 @@ describe("the diagnostics report", () => {
 describe("the last words of a process", () => {
   it("are its last line, however it arrives", () => {
     const chunks: string[] = [];
-    const words = createLastWords((chunk) => void chunks.push(chunk));
-    expect(words.text()).toBe("");
-    words.add("one\nThe disk ");
-    words.add("is full\n\n  \n");
-    expect(words.text()).toBe("The disk is full");
-    words.add("x".repeat(10_000));
-    expect(words.text()).toBe("x".repeat(300));
+    const stderr = createStderrTail((chunk) => void chunks.push(chunk));
+    expect(stderr.text()).toBe("");
+    stderr.add("one\nThe disk ");
+    stderr.add("is full\n\n  \n");
+    expect(stderr.text()).toBe("The disk is full");
+    stderr.add("x".repeat(10_000));
+    expect(stderr.text()).toBe("x".repeat(300));
     expect(chunks).toHaveLength(3);
   });
 });

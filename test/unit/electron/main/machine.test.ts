@@ -50,14 +50,14 @@ describe("the binding of a data folder", () => {
 
   it("belongs to whoever serves from it first, and a copy is known elsewhere", () => {
     expect(here.isElsewhere(folder)).toBe(false);
-    here.keep(folder);
+    here.bind(folder);
     expect([here.isElsewhere(folder), there.isElsewhere(folder)]).toEqual([false, true]);
-    there.keep(folder);
+    there.bind(folder);
     expect(there.isElsewhere(folder)).toBe(true);
   });
 
   it("goes to another machine only when its owner says so", () => {
-    here.keep(folder);
+    here.bind(folder);
     there.take(folder);
     expect([here.isElsewhere(folder), there.isElsewhere(folder)]).toEqual([true, false]);
   });
@@ -65,7 +65,7 @@ describe("the binding of a data folder", () => {
   it.each(["", "{", "[]", '{"machine":1}'])("counts as another machine's when its file is damaged: %j", (text) => {
     writeFileSync(join(folder, "machine.json"), text);
     expect(here.isElsewhere(folder)).toBe(true);
-    here.keep(folder);
+    here.bind(folder);
     expect(readFileSync(join(folder, "machine.json"), "utf8")).toBe(text);
   });
 });

@@ -45,9 +45,9 @@ describe("moveDataFolder", () => {
     ["a relative path", (): string => "data", "full path"],
     ["a folder with something in it", (): string => root, "not empty"],
     ["a file", (): string => join(root, "file"), "not a folder"],
-  ])("refuses %s and touches nothing", async (_, target, words) => {
+  ])("refuses %s and touches nothing", async (_, target, stderr) => {
     writeFileSync(join(root, "file"), "mine");
-    await expect(moveDataFolder(from, target())).rejects.toThrow(words);
+    await expect(moveDataFolder(from, target())).rejects.toThrow(stderr);
     expect(readFileSync(join(from, "chain.db"), "utf8")).toBe("blocks");
     expect(readFileSync(join(root, "file"), "utf8")).toBe("mine");
   });

@@ -35,7 +35,7 @@ describe("NodeHost over real processes", () => {
           onExit: (listener) => void child.on("exit", listener),
           postMessage: (message) => void child.send(message as object),
           kill: () => void child.kill("SIGKILL"),
-          lastWords: () => "its last line",
+          stderrTail: () => "its last line",
         };
       },
       onState: (state) => {

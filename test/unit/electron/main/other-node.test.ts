@@ -58,7 +58,7 @@ describe("trying another node", () => {
     ["responds, but not as a node", respond('{"chain_id":7}')],
     ["responds, but not as a node", respond('{"chain_id":"parley"}', 500)],
     ["does not respond", (): Promise<Response> => Promise.reject(new TypeError("fetch failed"))],
-  ])("says that it %s", async (words, fetch) => {
-    await expect(probeNode(fetch, ORIGIN, "")).rejects.toMatchObject({ code: "UPSTREAM_FAILED", message: `${ORIGIN} ${words}` });
+  ])("says that it %s", async (stderr, fetch) => {
+    await expect(probeNode(fetch, ORIGIN, "")).rejects.toMatchObject({ code: "UPSTREAM_FAILED", message: `${ORIGIN} ${stderr}` });
   });
 });

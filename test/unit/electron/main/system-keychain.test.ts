@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { answerKeychain } from "#electron/main/machine/answer-keychain.ts";
+import { handleKeychainRequest } from "#electron/main/machine/answer-keychain.ts";
 import { createSystemKeychain, type SystemStorage } from "#electron/main/machine/system-keychain.ts";
 import { TestKeychain } from "#test/support/host/test-keychain.ts";
 
@@ -61,14 +61,14 @@ describe("questions of the keyring", () => {
 
   it("are answered, and the key that passed is overwritten", async () => {
     const keychain = new TestKeychain();
-    expect(await answerKeychain({ type: "keychain", id: 1, action: "describe" }, keychain, note)).toMatchObject({
+    expect(await handleKeychainRequest({ type: "keychain", id: 1, action: "describe" }, keychain, note)).toMatchObject({
       id: 1,
       value: { offer: "ready" },
     });
     const bytes = KEY.slice();
-    const wrapped = (await answerKeychain({ type: "keychain", id: 2, action: "wrap", bytes }, keychain, note))?.value;
+    const wrapped = (await handleKeychainRequest({ type: "keychain", id: 2, action: "wrap", bytes }, keychain, note))?.value;
     expect(bytes).toEqual(new Uint8Array(32));
-    const unwrapped = await answerKeychain({ type: "keychain", id: 3, action: "unwrap", bytes: wrapped }, keychain, note);
+    const unwrapped = await handleKeychainRequest({ type: "keychain", id: 3, action: "unwrap", bytes: wrapped }, keychain, note);
     expect(unwrapped).toEqual({ type: "keychain", id: 3, value: { key: KEY, isStale: false } });
   });
 
@@ -76,10 +76,12 @@ describe("questions of the keyring", () => {
     const keychain = new TestKeychain();
     keychain.failure = new Error("no answer");
     const failures: unknown[] = [];
-    expect(await answerKeychain({ type: "keychain", id: 1, action: "describe" }, keychain, (error) => failures.push(error))).toEqual({
-      type: "keychain",
-      id: 1,
-    });
+    expect(await handleKeychainRequest({ type: "keychain", id: 1, action: "describe" }, keychain, (error) => failures.push(error))).toEqual(
+      {
+        type: "keychain",
+        id: 1,
+      },
+    );
     expect(failures).toEqual([keychain.failure]);
   });
 
@@ -93,7 +95,7 @@ describe("questions of the keyring", () => {
     { type: "keychain", id: 1, action: "unwrap", bytes: new Uint8Array(5_000) },
   ])("of another shape get no answer: %j", async (message) => {
     const keychain = new TestKeychain();
-    expect(await answerKeychain(message, keychain, note)).toBeUndefined();
+    expect(await handleKeychainRequest(message, keychain, note)).toBeUndefined();
     expect(keychain.calls).toEqual([]);
   });
 });

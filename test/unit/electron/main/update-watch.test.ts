@@ -9,8 +9,8 @@ function world(): { time: ManualTime; looks: number[]; wanted: { is: boolean }; 
   const looks: number[] = [];
   const wanted = { is: true };
   const stop = watchUpdates({
-    isWanted: () => wanted.is,
-    look: () => {
+    isEnabled: () => wanted.is,
+    check: () => {
       looks.push(time.nowMs());
       return Promise.reject(new Error("no network"));
     },

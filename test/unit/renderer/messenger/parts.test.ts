@@ -101,7 +101,7 @@ describe("outbox queue", () => {
     queue.delete(9);
     queue.postpone(11, 0, 0);
     expect(seqs(queue)).toEqual([10]);
-    queue.hasten();
+    queue.retryNow();
     expect(seqs(queue)).toEqual([10, 11]);
     for (const seq of [10, 11, 12, 13]) queue.delete(seq);
     expect(seqs(queue)).toEqual([1, 2]);
@@ -122,7 +122,7 @@ describe("outbox queue", () => {
     expect(delays).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 300, 300].map((seconds) => seconds * 1_000));
     expect(queue.nextRound(300_999)).toEqual([]);
     expect(queue.nextRound(301_000).map(({ record }) => record.seq)).toEqual([1]);
-    queue.hasten();
+    queue.retryNow();
     expect(queue.delayMs(1_000)).toBe(0);
     queue.postpone(1, 0, 0);
     expect(queue.delayMs(0)).toBe(1_500);

@@ -4,8 +4,8 @@ import { createLinkCode, formatLinkPicture, parseLinkCode } from "#shared/linkin
 import {
   agreeOnSession,
   commitmentTo,
-  keepsCommitment,
   type LinkMailboxes,
+  matchesCommitment,
   rendezvousMailboxes,
   sessionMailboxes,
 } from "#shared/linking/link-keys.ts";
@@ -89,8 +89,8 @@ describe("keys", () => {
   });
 
   it("are bound to everything that was said", () => {
-    expect(keepsCommitment(transcript)).toBe(true);
-    expect(keepsCommitment({ ...transcript, freshPub: old.publicKey })).toBe(false);
+    expect(matchesCommitment(transcript)).toBe(true);
+    expect(matchesCommitment({ ...transcript, freshPub: old.publicKey })).toBe(false);
     expect(agreeOnSession(old.secretKey, new Uint8Array(32), transcript)).toBeUndefined();
     const changes = [{ chainId: "x" }, { secret: "X" }, { commitment: transcript.nonce }, { oldPub: commitment }, { nonce: commitment }];
     const keys = changes.map((change) => agreeOnSession(old.secretKey, fresh.publicKey, { ...transcript, ...change })?.key);

@@ -142,9 +142,9 @@ describe("between contacts", () => {
     const laptop = await world.join({ phrase: ann.phrase });
     const session = new Uint8Array(32).fill(5);
     const { devicePub } = laptop.account;
-    await ann.messenger.sendHandover({ session, keepsakes: "notes", sinceMs: null, deviceName: "Laptop", devicePub });
+    await ann.messenger.sendDeviceTransfer({ session, keepsakes: "notes", sinceMs: null, deviceName: "Laptop", devicePub });
     await takeOver(laptop, session);
-    await passTime([ann, laptop], 500, () => laptop.messenger.getSnapshot().handover?.phase === "done");
+    await passTime([ann, laptop], 500, () => laptop.messenger.getSnapshot().deviceTransfer?.phase === "done");
     expect([ownName(laptop), nameAt(laptop, bob), await textsOf(laptop, keyOf(bob))]).toEqual(["Zoë", "Robert", []]);
     await idle(ann, bob, laptop, tablet);
     const before = sentTo(bob);

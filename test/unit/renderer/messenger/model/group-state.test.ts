@@ -103,7 +103,7 @@ describe("a state", () => {
     );
     const told = stateOf({ ...FIRST, entries: { ...FIRST.entries, ...gone } }).entries;
     expect(told).toHaveLength(MAX_GROUP_ENTRIES);
-    expect(told.filter(({ standing }) => standing === "in").map((entry) => entry.key)).toEqual([ANN, BOB, CAROL]);
+    expect(told.filter(({ standing: status }) => status === "in").map((entry) => entry.key)).toEqual([ANN, BOB, CAROL]);
   });
 });
 

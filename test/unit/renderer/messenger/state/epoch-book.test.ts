@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { EpochBook, type EpochCards, SEALABLE_S, withCard } from "#renderer/messenger/state/epoch-book.ts";
+import { EpochRegistry, type PrekeysByDevice, SEALABLE_S, withSignedPrekey } from "#renderer/messenger/state/epoch-book.ts";
 import { EPOCH_GRACE_S } from "#shared/keyring/devices/epoch-keys.ts";
 import { certify, DeviceCredentials } from "#shared/keyring/vault/device-credentials.ts";
 import type { SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
@@ -21,11 +21,11 @@ function card(n: number, notAfter: number, by = MASTER_SEED): SignedPrekey {
   return shown;
 }
 
-function show(cards: EpochCards, shown: SignedPrekey, nowS = 100): EpochCards {
-  return withCard(cards, { chainId: CHAIN, from: MASTER, device: DEVICE, card: shown, nowS });
+function show(prekeys: PrekeysByDevice, shown: SignedPrekey, nowS = 100): PrekeysByDevice {
+  return withSignedPrekey(prekeys, { chainId: CHAIN, from: MASTER, device: DEVICE, prekey: shown, nowS });
 }
 
-describe("cards of devices", () => {
+describe("signed prekeys of devices", () => {
   it("are replaced by newer ones only", () => {
     const first = show({}, card(1, 500));
     expect(first).toEqual({ [DEVICE]: card(1, 500) });
@@ -47,28 +47,28 @@ describe("cards of devices", () => {
       { ...card(1, 500), signature: "00".repeat(64) },
     ];
     for (const wrong of forged) expect(show({}, wrong)).toEqual({});
-    const elsewhere = { chainId: "another", from: MASTER, device: DEVICE, card: card(1, 500), nowS: 100 };
-    expect(withCard({}, elsewhere)).toEqual({});
-    expect(withCard({}, { ...elsewhere, chainId: CHAIN, device: "0e".repeat(32) })).toEqual({});
-    expect(withCard({}, { ...elsewhere, chainId: CHAIN, from: "aa".repeat(32) })).toEqual({});
+    const onOtherChain = { chainId: "another", from: MASTER, device: DEVICE, prekey: card(1, 500), nowS: 100 };
+    expect(withSignedPrekey({}, onOtherChain)).toEqual({});
+    expect(withSignedPrekey({}, { ...onOtherChain, chainId: CHAIN, device: "0e".repeat(32) })).toEqual({});
+    expect(withSignedPrekey({}, { ...onOtherChain, chainId: CHAIN, from: "aa".repeat(32) })).toEqual({});
   });
 
   it("give a key as long as devices keep its secret, and then none: never the lasting one again", () => {
-    const book = new EpochBook(null, show({}, card(1, 500)));
+    const registry = new EpochRegistry(null, show({}, card(1, 500)));
     const { epochPub } = card(1, 500);
-    expect(book.keyFor("0e".repeat(32), 1)).toEqual({ kind: "lasting" });
-    expect(book.keyFor(DEVICE, 1)).toEqual({ kind: "epoch", epochPub });
-    expect(book.keyFor(DEVICE, 500 + SEALABLE_S)).toEqual({ kind: "epoch", epochPub });
-    expect(book.keyFor(DEVICE, 501 + SEALABLE_S)).toEqual({ kind: "stale" });
+    expect(registry.keyFor("0e".repeat(32), 1)).toEqual({ kind: "lasting" });
+    expect(registry.keyFor(DEVICE, 1)).toEqual({ kind: "epoch", epochPub });
+    expect(registry.keyFor(DEVICE, 500 + SEALABLE_S)).toEqual({ kind: "epoch", epochPub });
+    expect(registry.keyFor(DEVICE, 501 + SEALABLE_S)).toEqual({ kind: "stale" });
     expect(SEALABLE_S).toBeLessThan(EPOCH_GRACE_S);
   });
 
   it("make room for others", () => {
     const known = card(1, 1_000);
     const full = Object.fromEntries(Array.from({ length: 4_096 }, (_, n) => [`d${n}`, { ...known, notAfter: 1_000 + n }]));
-    const cards = show(full, card(2, 9_000), 1);
-    expect(Object.keys(cards)).toHaveLength(4_096);
-    expect(cards).not.toHaveProperty("d0");
-    expect(cards).toHaveProperty(DEVICE);
+    const prekeys = show(full, card(2, 9_000), 1);
+    expect(Object.keys(prekeys)).toHaveLength(4_096);
+    expect(prekeys).not.toHaveProperty("d0");
+    expect(prekeys).toHaveProperty(DEVICE);
   });
 });

@@ -3,7 +3,7 @@ import { groupConversation } from "#renderer/messenger/model/conversation-id.ts"
 import { type GroupRecord, newGroup, withDeparture } from "#renderer/messenger/model/group-state.ts";
 import type { PublishedKeys } from "#renderer/messenger/model/node-port.ts";
 import type { OutboxRecord, OutboxTask, SendTask } from "#renderer/messenger/model/records.ts";
-import { blankConversation, ConversationBook } from "#renderer/messenger/state/conversation-book.ts";
+import { blankConversation, ConversationRegistry } from "#renderer/messenger/state/conversation-book.ts";
 import { peopleOf, recipientsOf } from "#renderer/messenger/state/recipients.ts";
 import type { KeyringAccount } from "#shared/keyring/keyring-api.ts";
 
@@ -82,12 +82,12 @@ function chosen(
   keys: Readonly<Record<string, PublishedKeys>> = KEYS,
 ): ReturnType<typeof recipientsOf> {
   const account = { masterPub: ME, devicePub: MINE } as KeyringAccount;
-  const book = new ConversationBook(ME);
-  book.set({ ...blankConversation(groupConversation(GROUP.id)), group: FULL });
-  book.setContacts({ accepted: [ANN], blocked: [CAROL] });
+  const registry = new ConversationRegistry(ME);
+  registry.set({ ...blankConversation(groupConversation(GROUP.id)), group: FULL });
+  registry.setContacts({ accepted: [ANN], blocked: [CAROL] });
   const record: OutboxRecord = { seq: 1, peer, task, queuedAt: 0, done, isRelayed: false, isFailed: false };
   const keysOf = async (person: string): Promise<PublishedKeys> => keys[person] ?? { devices: [], identityKey: "" };
-  return recipientsOf({ account, book, keysOf }, record);
+  return recipientsOf({ account, registry, keysOf }, record);
 }
 
 describe("the devices of an entry", () => {

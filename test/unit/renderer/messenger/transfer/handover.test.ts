@@ -1,6 +1,6 @@
 import { openDB } from "idb";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { HandoverView } from "#renderer/messenger/model/device-transfer.ts";
+import type { DeviceTransferView } from "#renderer/messenger/model/device-transfer.ts";
 import type { ChatMessage, OutgoingFile } from "#renderer/messenger/model/message.ts";
 import { databaseName } from "#renderer/messenger/store/store-schema.ts";
 import { CHUNK_BYTES } from "#shared/content/content.ts";
@@ -52,12 +52,18 @@ beforeEach(async () => {
 
 afterEach(() => world.stop());
 
-function viewOf(device: Device): HandoverView | null {
-  return device.messenger.getSnapshot().handover;
+function viewOf(device: Device): DeviceTransferView | null {
+  return device.messenger.getSnapshot().deviceTransfer;
 }
 
 async function begin(sinceMs: number | null, keepsakes = "notes"): Promise<void> {
-  await desk.messenger.sendHandover({ session: SESSION, keepsakes, sinceMs, deviceName: "Laptop", devicePub: laptop.account.devicePub });
+  await desk.messenger.sendDeviceTransfer({
+    session: SESSION,
+    keepsakes,
+    sinceMs,
+    deviceName: "Laptop",
+    devicePub: laptop.account.devicePub,
+  });
   await takeOver(laptop, SESSION);
 }
 
@@ -75,7 +81,7 @@ describe("handing over", () => {
     expect(laptop.node.keepsakes).toEqual(["notes"]);
     expect(laptop.messenger.getSnapshot().conversations.find(({ id }) => id === keyOf(bob))).toMatchObject({ isPinned: true, unread: 0 });
     expect(viewOf(laptop)).toMatchObject({ role: "receiving", done: 3, total: 3, problem: null });
-    await desk.messenger.cancelHandover();
+    await desk.messenger.cancelDeviceTransfer();
     expect(viewOf(desk)).toBeNull();
     await bob.messenger.sendText(keyOf(desk), "to both");
     for (const device of [desk, laptop]) await untilTexts(device, keyOf(bob), ["long ago", "last week", "and the answer", "to both"]);
@@ -87,7 +93,7 @@ describe("handing over", () => {
     expect(await textsOf(laptop, keyOf(bob))).toEqual(["last week", "and the answer"]);
     const tablet = await world.join({ phrase: desk.phrase });
     const session = new Uint8Array(32).fill(6);
-    await desk.messenger.sendHandover({
+    await desk.messenger.sendDeviceTransfer({
       session,
       keepsakes: "names",
       sinceMs: null,
@@ -104,7 +110,7 @@ describe("handing over", () => {
     for (let n = 0; n < 420; n += 1) await desk.messenger.sendText(keyOf(desk), `note ${n}`);
     await passTime([desk, laptop], 100, () => desk.messenger.getSnapshot().queued === 0);
     const tablet = await world.join({ phrase: desk.phrase });
-    await desk.messenger.sendHandover({
+    await desk.messenger.sendDeviceTransfer({
       session: SESSION,
       keepsakes: "notes",
       sinceMs: 0,
@@ -143,7 +149,7 @@ describe("handing over", () => {
     if (who === "laptop") desk.node.setOnline(true);
     const [canceller, other] = who === "desk" ? [desk, laptop] : [laptop, desk];
     canceller.node.setOnline(true);
-    await canceller.messenger.cancelHandover();
+    await canceller.messenger.cancelDeviceTransfer();
     expect(viewOf(canceller)?.phase).toBe("cancelled");
     desk.node.setOnline(true);
     await passTime([desk, laptop], 500, () => viewOf(other)?.phase !== "running");
@@ -200,7 +206,7 @@ describe("files", () => {
     await untilFile(desk, torn);
     await loseChunk(4);
     world.relay.link(keyOf(desk), tablet.account.devicePub);
-    await desk.messenger.sendHandover({
+    await desk.messenger.sendDeviceTransfer({
       session: SESSION,
       keepsakes: "notes",
       sinceMs: desk.time.nowMs() - 45 * DAY_MS,
@@ -232,7 +238,7 @@ describe("files", () => {
     for (const device of [desk, bob, tablet]) device.time.advance(60 * DAY_MS);
     await bob.messenger.sendFile(keyOf(desk), long);
     await untilFile(desk, long);
-    await desk.messenger.sendHandover({
+    await desk.messenger.sendDeviceTransfer({
       session: SESSION,
       keepsakes: "notes",
       sinceMs: desk.time.nowMs() - 45 * DAY_MS,
@@ -245,7 +251,7 @@ describe("files", () => {
       100,
       async () => ((await fileMessage(tablet, "long.bin").catch(() => undefined))?.transfer?.done ?? 0) > 0,
     );
-    await tablet.messenger.cancelHandover();
+    await tablet.messenger.cancelDeviceTransfer();
     await passTime([desk, tablet], 500, () => viewOf(desk)?.phase !== "running");
     expect(await textsOf(tablet, keyOf(bob))).toEqual(["attachment"]);
     expect((await fileMessage(tablet, "long.bin")).transfer).toMatchObject({ total: 10, from: "history" });
@@ -295,7 +301,7 @@ describe("a device that was let in and never came back", () => {
   const left = (): readonly unknown[] => desk.messenger.getSnapshot().unfinishedLinks;
 
   async function letIn(session = SESSION): Promise<void> {
-    await desk.messenger.sendHandover({
+    await desk.messenger.sendDeviceTransfer({
       session,
       keepsakes: "notes",
       sinceMs: 0,
@@ -335,7 +341,13 @@ describe("a device that was let in and never came back", () => {
     await letIn();
     const tablet = await world.join({ phrase: desk.phrase });
     const session = new Uint8Array(32).fill(6);
-    await desk.messenger.sendHandover({ session, keepsakes: "", sinceMs: 0, deviceName: "Tablet", devicePub: tablet.account.devicePub });
+    await desk.messenger.sendDeviceTransfer({
+      session,
+      keepsakes: "",
+      sinceMs: 0,
+      deviceName: "Tablet",
+      devicePub: tablet.account.devicePub,
+    });
     expect(left()).toEqual([{ ...LEFT, devicePub: laptop.account.devicePub }]);
     await takeOver(tablet, session);
     await passTime([desk, tablet], 500, () => viewOf(tablet)?.phase === "done");

@@ -85,7 +85,7 @@ function message(key: string, at: number, changes: Partial<ChatMessage> = {}): C
     transfer: null,
     author: null,
     deliveries: null,
-    isElsewhere: false,
+    isOnOtherDevice: false,
     ...changes,
   };
 }
