@@ -38,11 +38,11 @@ function checkOrder(graph: ImportGraph, folder: string, lines: readonly string[]
   const folders = new Set([...graph.keys()].map((file) => siblingIn(folder, file)).filter((name) => name !== undefined && isFolder(name)));
   const faults = [...folders]
     .filter((name) => !floors.has(name ?? ""))
-    .map((name) => `${folder}/${name} has no place in the order of folders`);
+    .map((name) => `${folder}/${name} has no position in the order of folders`);
   for (const { from, to } of importsBetweenSiblings(graph, folder)) {
     const [floor, target] = [from, to].map((file) => floors.get(siblingIn(folder, file) ?? ""));
     if (floor !== undefined && target !== undefined && target >= floor)
-      faults.push(`${from} imports ${to}, which stands above it or beside it`);
+      faults.push(`${from} imports ${to}, which is above it or beside it`);
   }
   return faults;
 }

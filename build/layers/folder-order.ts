@@ -1,6 +1,6 @@
 // The order of folders, from the ground up: a folder imports only folders of earlier lines. Those of one line do not know each other.
 
-/** Folders that stand beside each other, by the folder that holds them. Every folder there must have its place. */
+/** Folders of one level, by the folder that holds them. Every folder there must have its position. */
 export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   shared: ["errors desktop", "util", "codec", "protocol media", "api content keyring", "linking"],
   "shared/protocol": ["primitives", "transactions mail", "chain"],

@@ -26,8 +26,8 @@ export function ensureInstalled(root) {
   const lock = join(root, "package-lock.json");
   if (!existsSync(lock)) return;
   const stamp = join(root, "node_modules", ".parley-install");
-  const wanted = createHash("sha256").update(readFileSync(lock)).digest("hex");
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
+  const hash = createHash("sha256").update(readFileSync(lock)).digest("hex");
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === hash) return;
   process.stderr.write("Installing the packages of the lock file…\n");
   const npm = process.env.npm_execpath;
   const [command, first] = npm?.endsWith("js") ? [process.execPath, [npm]] : ["npm", []];
@@ -38,5 +38,5 @@ export function ensureInstalled(root) {
   });
   if (result.status !== 0)
     throw new Error("npm could not install the packages: see its message above, check the network and run the command again.");
-  writeFileSync(stamp, wanted);
+  writeFileSync(stamp, hash);
 }

@@ -17,7 +17,7 @@ export async function buildDesktop(): Promise<void> {
   // A sandboxed preload script is one CommonJS file.
   await build(bundle("preload", "electron/preload/preload.ts", { file: "preload.cjs", format: "cjs" }));
   await build(bundle("node", "node/main.ts"));
-  // The node starts these files as threads of their own, so they stand beside the node's.
+  // The node starts these files as threads of their own, so they are beside the node's.
   await build(bundle("node", "node/crypto/verify-worker.ts", { file: "verify-worker.mjs", emptiesFolder: false }));
   await build(bundle("node", "node/storage/chain/block-writer-worker.ts", { file: "block-writer-worker.mjs", emptiesFolder: false }));
   await build(bundle("node", "node/composition/read-worker.ts", { file: "read-worker.mjs", emptiesFolder: false }));

@@ -67,7 +67,7 @@ interface CodeSplittingGroup {
   priority: number;
 }
 
-/** What the bundler tells of its modules. */
+/** What the bundler reports of its modules. */
 interface ModuleGraph {
   getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null;
 }

@@ -25,7 +25,7 @@ export function MessengerHost(props: { readonly children: ReactNode }): ReactEle
   );
 }
 
-/** The engine is loaded apart: the shell is there before it. A failed start is told by its snapshot. */
+/** The engine is loaded apart: the shell is there before it. A failed start shows in its snapshot. */
 function useRunningMessenger(): Messenger | undefined {
   const keyring = useKeyring();
   const node = useNode();
@@ -85,7 +85,7 @@ function useContactUpdates(messenger: Messenger | undefined): void {
   }, [live, masterPub, messenger]);
 }
 
-/** Tells screen readers of arrivals, wherever one is. */
+/** Announces arrivals to screen readers, wherever one is. */
 function UnreadAnnouncer(): null {
   const t = useMessages();
   const { totalUnread } = useMessengerSnapshot();

@@ -1,4 +1,4 @@
-// What stands in for a view that fails, does not exist or is loading.
+// What replaces a view that fails, does not exist or is loading.
 import { type ErrorComponentProps, useRouter } from "@tanstack/react-router";
 import { SearchX } from "lucide-react";
 import type { ReactElement } from "react";
@@ -8,7 +8,7 @@ import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
 import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 
-/** A view that threw: the rest of the app goes on. */
+/** A view that threw: the rest of the app keeps working. */
 export function RouteError(props: ErrorComponentProps): ReactElement {
   const { error, reset } = props;
   const router = useRouter();

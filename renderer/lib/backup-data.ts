@@ -4,7 +4,7 @@ import { addNotes, type PersonNotes, usePeopleNotes } from "./people/contacts/pe
 import { DEFAULT_SETTINGS, type Settings, useSettings } from "./settings/settings-store.ts";
 import { addLabels, type Labels, useLabelStore } from "./transactions/label-store.ts";
 
-/** What is kept of the app. */
+/** What is backed up of the app. */
 export interface BackupData {
   readonly notes: Readonly<Record<string, PersonNotes>>;
   readonly labels: Labels;

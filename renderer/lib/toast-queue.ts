@@ -15,7 +15,7 @@ export interface ToastContent {
 
 interface ToastQueue {
   /** True from the first toast on: nothing is loaded before. */
-  readonly isWanted: boolean;
+  readonly isNeeded: boolean;
   /** Not shown yet. */
   readonly waiting: readonly ToastContent[];
   add(toast: ToastContent): void;
@@ -25,9 +25,9 @@ interface ToastQueue {
 
 /** Toasts on their way from {@link useToasts} to the viewport. */
 export const useToastQueue = create<ToastQueue>()((set, get) => ({
-  isWanted: false,
+  isNeeded: false,
   waiting: [],
-  add: (toast) => set({ isWanted: true, waiting: [...get().waiting, toast] }),
+  add: (toast) => set({ isNeeded: true, waiting: [...get().waiting, toast] }),
   take: () => {
     const { waiting } = get();
     if (waiting.length > 0) set({ waiting: [] });

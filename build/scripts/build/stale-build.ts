@@ -17,13 +17,13 @@ export interface StaleBuild {
 /** Builds unless it is up to date. Returns true when it built. */
 export async function buildWhenStale({ name, sources, output, build }: StaleBuild): Promise<boolean> {
   const stamp = join(ROOT, "dist", `${name}.stamp`);
-  const wanted = sourceHash(sources);
-  if (existsSync(join(ROOT, output)) && existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return false;
+  const hash = sourceHash(sources);
+  if (existsSync(join(ROOT, output)) && existsSync(stamp) && readFileSync(stamp, "utf8") === hash) return false;
   process.stderr.write(`Building: ${name}…\n`);
   rmSync(stamp, { force: true });
   await build();
   mkdirSync(join(ROOT, "dist"), { recursive: true });
-  writeFileSync(stamp, wanted);
+  writeFileSync(stamp, hash);
   return true;
 }
 

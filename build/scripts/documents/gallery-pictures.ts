@@ -1,4 +1,4 @@
-// Photographs the page of all components, and each sheet that it opens, in both themes: for people to look at before they change the look.
+// Photographs the page of all components, and each sheet that it opens, in both themes: for people to check before they change the design.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";

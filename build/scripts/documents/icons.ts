@@ -1,4 +1,4 @@
-// Draws the icons of the desktop app from the one drawing of the project. Run after the drawing changed; the results are kept.
+// Draws the icons of the desktop app from the one drawing of the project. Run after the drawing changed; the results are committed.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { chromium } from "playwright-core";

@@ -1,4 +1,4 @@
-// A staged release: the feed names the share of installations that are offered it. The app draws its own place once and keeps it, so raising
+// A staged release: the feed names the share of installations that are offered it. The app draws its own position once and stores it, so raising
 // the share offers the release to more.
 
 /** The text of a feed file (`latest*.yml`) for this share in percent. @throws RangeError for what is no share. */

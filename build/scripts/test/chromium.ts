@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { ROOT } from "../process.ts";
 
-const PLACES = [
+const CHROMIUM_PATHS = [
   "/usr/bin/chromium",
   "/usr/bin/chromium-browser",
   "/usr/bin/google-chrome",
@@ -20,7 +20,7 @@ const PLACES = [
 export function findChromium(): string | undefined {
   const named = process.env.PARLEY_CHROMIUM;
   if (named !== undefined && existsSync(named)) return named;
-  return PLACES.find((place) => existsSync(place)) ?? (existsSync(chromium.executablePath()) ? chromium.executablePath() : undefined);
+  return CHROMIUM_PATHS.find((path) => existsSync(path)) ?? (existsSync(chromium.executablePath()) ? chromium.executablePath() : undefined);
 }
 
 /**

@@ -11,7 +11,7 @@ interface Step {
   readonly run: () => Promise<{ readonly exitCode: number; readonly passed?: number; readonly failed?: number }>;
 }
 
-/** Steps that do not need each other stand together and run side by side. */
+/** Steps that do not need each other are grouped and run side by side. */
 const stages: readonly (readonly Step[])[] = [
   [
     { name: "types", run: async () => ({ exitCode: await runNode("node_modules/typescript/bin/tsc", ["-b"]) }) },

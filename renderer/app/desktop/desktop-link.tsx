@@ -1,4 +1,4 @@
-// Ties the interface to the desktop shell: shows what the shell asks for, tells it of unread messages. Renders nothing.
+// Ties the interface to the desktop shell: shows what the shell asks for, reports unread messages to it. Renders nothing.
 import { useRouter } from "@tanstack/react-router";
 import { type ReactElement, useEffect, useRef } from "react";
 import { useConversationHeader } from "#renderer/features/inbox/model/conversation-face.tsx";

@@ -25,7 +25,7 @@ const KEY = KEYS[0] ?? "";
 const START_MS = Date.now();
 const MANY = Array.from({ length: 5_000 }, (_, index) => `Row ${index + 1}`);
 
-/** People and facts. */
+/** People and details. */
 export function PeopleSamples(): ReactElement {
   return (
     <>

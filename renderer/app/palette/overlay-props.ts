@@ -1,4 +1,4 @@
-// What the shell tells of everything that it opens above the view.
+// What the shell passes to everything that it opens above the view.
 
 /** Props of palette and sheets. */
 export interface OverlayProps {

@@ -5,11 +5,11 @@ import type { LiveState } from "#shared/api/socket/websocket-client.ts";
 /** State of the node as the strip shows it. */
 export type SyncState =
   | { readonly kind: "connecting" | "offline" }
-  /** A light node that believes nothing new, or knows nobody. */
+  /** A light node that accepts nothing new, or knows no peer. */
   | { readonly kind: "halted"; readonly light: HaltedLight }
   | { readonly kind: "live" | "syncing"; readonly height: number; readonly share: number };
 
-/** Why a light node stands still. */
+/** Why a light node is stopped. */
 export type HaltedLight = "stalled" | "expired" | "forked";
 
 /** The height stays known while the connection is away: what is shown was loaded earlier. */
@@ -23,7 +23,7 @@ export function syncStateOf(status: NodeStatus | undefined, hasFailed: boolean, 
   return { kind: isBehind ? "syncing" : "live", height, share: target === 0 ? 1 : Math.min(1, height / target) };
 }
 
-/** True when a light node stands still. */
+/** True when a light node is stopped. */
 function isHalted(state: LightStatus["state"]): state is HaltedLight {
   return state === "stalled" || state === "expired" || state === "forked";
 }

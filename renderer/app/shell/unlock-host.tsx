@@ -28,8 +28,8 @@ export function UnlockHost(props: { readonly children: ReactNode }): ReactElemen
   const UnlockingDialog = status?.isLinked === true ? AddPhraseDialog : UnlockDialog;
   const waiting = useRef<readonly Waiting[]>([]);
   const [isOpen, setOpen] = useState(false);
-  const [isWanted, setWanted] = useState(false);
-  if (isOpen && !isWanted) setWanted(true);
+  const [isNeeded, setNeeded] = useState(false);
+  if (isOpen && !isNeeded) setNeeded(true);
   const ensureUnlocked = useCallback(async (): Promise<void> => {
     if ((await keyring.status()).state === "unlocked") return;
     await new Promise<void>((resolve, reject) => {
@@ -37,7 +37,7 @@ export function UnlockHost(props: { readonly children: ReactNode }): ReactElemen
       setOpen(true);
     });
   }, [keyring]);
-  const settle = (isUnlocked: boolean): void => {
+  const resolveAll = (isUnlocked: boolean): void => {
     for (const { resolve, reject } of waiting.current) {
       if (isUnlocked) resolve();
       else reject(new CodedError("KEYRING_LOCKED", "The wallet is locked"));
@@ -49,7 +49,7 @@ export function UnlockHost(props: { readonly children: ReactNode }): ReactElemen
     <UnlockProvider ensureUnlocked={ensureUnlocked}>
       {props.children}
       <Suspense fallback={null}>
-        {isWanted && <UnlockingDialog open={isOpen} onUnlocked={(): void => settle(true)} onCancel={(): void => settle(false)} />}
+        {isNeeded && <UnlockingDialog open={isOpen} onUnlocked={(): void => resolveAll(true)} onCancel={(): void => resolveAll(false)} />}
       </Suspense>
     </UnlockProvider>
   );

@@ -10,7 +10,7 @@ export interface AvatarProps extends IdenticonProps {
   readonly dot?: "success" | "warning" | "danger" | "neutral";
 }
 
-/** Decorative: the name stands beside it. */
+/** Decorative: the name is beside it. */
 export function Avatar(props: AvatarProps): ReactElement {
   const { publicKey, size = 36, dot } = props;
   return (

@@ -14,7 +14,7 @@ export interface IdenticonProps {
   readonly size?: number;
 }
 
-/** Decorative: a name or address stands beside it. */
+/** Decorative: a name or address is beside it. */
 export function Identicon(props: IdenticonProps): ReactElement {
   const { publicKey, size = 20 } = props;
   const pattern = useMemo(() => identiconPattern(publicKey), [publicKey]);

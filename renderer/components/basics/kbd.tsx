@@ -3,7 +3,7 @@ import type { ReactElement } from "react";
 import { shortcutKeys } from "#renderer/lib/commands/shortcut.ts";
 import styles from "./kbd.module.css";
 
-/** `<Kbd keys="mod+k" />`: ⌘ K on a Mac, Ctrl K elsewhere. */
+/** `<Kbd keys="mod+k" />`: ⌘ K on a Mac, Ctrl K on other systems. */
 export function Kbd(props: { readonly keys: string }): ReactElement {
   return (
     <span className={styles.keys}>

@@ -21,15 +21,15 @@ export interface LineChartProps {
   readonly bars?: boolean;
 }
 
-/** The chart, as wide as its place. */
+/** The chart, as wide as its container. */
 export function LineChart(props: LineChartProps): ReactElement {
   const { label, times, values, bars = false } = props;
   const { locale } = useLanguage();
   const theme = useSettings((settings) => settings.theme);
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another theme has other colours, which a canvas does not take over
   useEffect(() => {
-    const element = place.current;
+    const element = container.current;
     if (element === null) return undefined;
     let plot: uPlot | undefined;
     const draw = (): void => {
@@ -48,16 +48,16 @@ export function LineChart(props: LineChartProps): ReactElement {
       plot?.destroy();
     };
   }, [times, values, bars, locale, theme]);
-  return <div ref={place} className={styles.chart} role="img" aria-label={label} />;
+  return <div ref={container} className={styles.chart} role="img" aria-label={label} />;
 }
 
-interface Look {
+interface ChartStyle {
   readonly locale: string;
   readonly bars: boolean;
   readonly times: readonly number[];
 }
 
-function optionsOf(element: HTMLElement, { locale, bars, times }: Look): uPlot.Options {
+function optionsOf(element: HTMLElement, { locale, bars, times }: ChartStyle): uPlot.Options {
   const style = getComputedStyle(element);
   const [line, text, grid] = [style.color, style.outlineColor, style.borderTopColor];
   const number = new Intl.NumberFormat(locale, { notation: "compact", maximumSignificantDigits: 3 });
@@ -102,7 +102,7 @@ function optionsOf(element: HTMLElement, { locale, bars, times }: Look): uPlot.O
   };
 }
 
-/** Half a step of room at both ends, so that the outer bars are whole; a single value stands in the middle of an hour. */
+/** Half a step of room at both ends, so that the outer bars are whole; a single value is drawn in the middle of an hour. */
 function timeRange(times: readonly number[]): [number, number] {
   const [first = 0, second = first + HOUR_S] = times;
   const last = times.at(-1) ?? first;

@@ -1,17 +1,17 @@
 // A link to a route that looks like a button.
 import { createLink } from "@tanstack/react-router";
 import type { AnchorHTMLAttributes, ReactElement, Ref } from "react";
-import { type ButtonLook, buttonClassName } from "./button.tsx";
+import { type ButtonStyle, buttonClassName } from "./button.tsx";
 
-interface ButtonAnchorProps extends ButtonLook, Omit<AnchorHTMLAttributes<HTMLAnchorElement>, "className"> {
+interface ButtonAnchorProps extends ButtonStyle, Omit<AnchorHTMLAttributes<HTMLAnchorElement>, "className"> {
   readonly ref?: Ref<HTMLAnchorElement>;
 }
 
 function ButtonAnchor(props: ButtonAnchorProps): ReactElement {
   const { variant, size, icon: Icon, wide, children, ref, ...anchor } = props;
-  const look = { ...(variant && { variant }), ...(size && { size }), ...(wide && { wide }) };
+  const style = { ...(variant && { variant }), ...(size && { size }), ...(wide && { wide }) };
   return (
-    <a ref={ref} {...anchor} className={buttonClassName(look)}>
+    <a ref={ref} {...anchor} className={buttonClassName(style)}>
       {Icon !== undefined && <Icon size={16} aria-hidden="true" />}
       {children}
     </a>

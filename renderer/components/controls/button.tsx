@@ -10,7 +10,7 @@ import styles from "./button.module.css";
 export type ButtonVariant = "primary" | "secondary" | "ghost" | "danger";
 
 /** How a button looks. */
-export interface ButtonLook {
+export interface ButtonStyle {
   readonly variant?: ButtonVariant;
   readonly size?: "small" | "medium" | "large";
   readonly icon?: LucideIcon;
@@ -19,7 +19,7 @@ export interface ButtonLook {
 }
 
 /** Props of {@link Button}. */
-export interface ButtonProps extends ButtonLook {
+export interface ButtonProps extends ButtonStyle {
   readonly children: ReactNode;
   readonly onClick?: () => void;
   readonly type?: "button" | "submit";
@@ -35,22 +35,22 @@ export interface ButtonProps extends ButtonLook {
   readonly "aria-expanded"?: boolean;
 }
 
-/** Class names of a button's look, for links that look like one. */
-export function buttonClassName(look: ButtonLook): string {
-  const { variant = "secondary", size = "medium", wide = false } = look;
+/** Class names of a button's style, for links that look like one. */
+export function buttonClassName(style: ButtonStyle): string {
+  const { variant = "secondary", size = "medium", wide = false } = style;
   return classNames(styles.button, styles[variant], size !== "medium" && styles[size], wide && styles.wide);
 }
 
 /** A button. `disabled` ones stay reachable by keyboard, so that their reason can be read. */
 export function Button(props: ButtonProps): ReactElement {
   const { children, onClick, type = "button", form, disabled = false, busy = false, autoFocus = false, icon: Icon, ref, ...rest } = props;
-  const { "aria-haspopup": popup, "aria-expanded": isExpanded, ...look } = rest;
+  const { "aria-haspopup": popup, "aria-expanded": isExpanded, ...style } = rest;
   return (
     <BaseButton
       ref={ref}
       type={type}
       form={form}
-      className={buttonClassName(look)}
+      className={buttonClassName(style)}
       disabled={disabled || busy}
       focusableWhenDisabled
       aria-busy={busy}

@@ -15,7 +15,7 @@ export interface IconButtonProps extends Omit<ComponentProps<typeof BaseButton>,
   readonly shortcut?: string;
   /** For toggles. */
   readonly pressed?: boolean;
-  /** Only where the icon is beyond doubt, such as the cross of a dialog. */
+  /** Only where the icon is unmistakable, such as the cross of a dialog. */
   readonly hideTooltip?: boolean;
   readonly tooltipSide?: "top" | "right" | "bottom" | "left";
 }

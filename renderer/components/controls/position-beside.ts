@@ -1,4 +1,4 @@
-// Puts a small fixed element beside another one: on the wanted side where there is room, else on the opposite one, always in the window.
+// Puts a small fixed element beside another one: on the preferred side where there is room, else on the opposite one, always in the window.
 
 /** Side of an element. */
 export type Side = "top" | "right" | "bottom" | "left";
@@ -21,19 +21,19 @@ interface Box extends Size {
 }
 
 /** Where the top left corner of a box of this size goes. */
-export function positionOf(size: Size, anchor: Box, window: Size, wanted: Side): { readonly left: number; readonly top: number } {
-  const side = fits(size, anchor, window, wanted) || !fits(size, anchor, window, OPPOSITE[wanted]) ? wanted : OPPOSITE[wanted];
+export function positionOf(size: Size, anchor: Box, window: Size, preferred: Side): { readonly left: number; readonly top: number } {
+  const side = fits(size, anchor, window, preferred) || !fits(size, anchor, window, OPPOSITE[preferred]) ? preferred : OPPOSITE[preferred];
   const { left, top } = beside(size, anchor, side);
   return { left: within(left, size.width, window.width), top: within(top, size.height, window.height) };
 }
 
 /** Moves `element`, which is positioned as fixed at the top left. */
-export function positionBeside(element: HTMLElement, anchor: Element, wanted: Side): void {
+export function positionBeside(element: HTMLElement, anchor: Element, preferred: Side): void {
   const { left, top } = positionOf(
     element.getBoundingClientRect(),
     anchor.getBoundingClientRect(),
     { width: innerWidth, height: innerHeight },
-    wanted,
+    preferred,
   );
   element.style.translate = `${Math.round(left)}px ${Math.round(top)}px`;
 }

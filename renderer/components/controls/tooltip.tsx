@@ -1,4 +1,4 @@
-// A hint at an element, on hover and on keyboard focus. Never the only place of a fact: touch does not see it.
+// A hint at an element, on hover and on keyboard focus. Never the only source of information: touch does not see it.
 import { cloneElement, type FocusEvent, type PointerEvent, type ReactElement, type ReactNode, useEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { Kbd } from "../basics/kbd.tsx";

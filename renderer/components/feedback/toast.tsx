@@ -17,8 +17,8 @@ const ToastViewport = lazy(
 
 /** Where toasts appear; once in the app. */
 export function ToastHost(): ReactElement | null {
-  const isWanted = useToastQueue((queue) => queue.isWanted);
-  if (!isWanted) return null;
+  const isNeeded = useToastQueue((queue) => queue.isNeeded);
+  if (!isNeeded) return null;
   return (
     <Suspense fallback={null}>
       <ToastViewport />

@@ -1,4 +1,4 @@
-// A table of facts: real table markup, scrolling sideways by itself where there is little room.
+// A data table: real table markup, scrolling sideways by itself where there is little room.
 import { ArrowDown, ArrowUp } from "lucide-react";
 import type { ReactElement, ReactNode } from "react";
 import { classNames } from "#renderer/lib/browser/class-names.ts";

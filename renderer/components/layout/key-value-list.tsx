@@ -1,9 +1,9 @@
-// Facts with their names.
+// Values with their labels.
 import type { ReactElement, ReactNode } from "react";
 import { classNames } from "#renderer/lib/browser/class-names.ts";
 import styles from "./key-value-list.module.css";
 
-/** One fact. */
+/** One entry. */
 export interface KeyValueRow {
   readonly label: string;
   readonly value: ReactNode;
@@ -13,7 +13,7 @@ export interface KeyValueRow {
   readonly strong?: boolean;
 }
 
-/** A list of facts. */
+/** The list. */
 export function KeyValueList(props: { readonly rows: readonly KeyValueRow[] }): ReactElement {
   return (
     <dl className={styles.list}>

@@ -27,7 +27,7 @@ export interface VirtualRowsProps<Item> {
 export function VirtualRows<Item>(props: VirtualRowsProps<Item>): ReactElement {
   const { label, items, estimateSize, renderItem, shown, onEnd } = props;
   const [keyOf] = useState(() => props.keyOf);
-  // Another function each time would have all rows laid out anew at each step of scrolling.
+  // Another function each time would lay out all rows again at each step of scrolling.
   const getItemKey = useCallback(
     (index: number): string | number => {
       const item = items[index];

@@ -1,4 +1,4 @@
-// The last look before money moves or a key changes: one sentence, exact facts, two buttons. Only the buttons and Escape close it.
+// The last check before money moves or a key changes: one sentence, exact details, two buttons. Only the buttons and Escape close it.
 import { type ComponentType, lazy, type ReactElement, Suspense, useState } from "react";
 import type { ConfirmSheetProps } from "./confirm-window.tsx";
 
@@ -10,9 +10,9 @@ const ConfirmWindow = lazy(
 
 /** A confirmation for money and keys. Its code is loaded when it is first opened. */
 export function ConfirmSheet(props: ConfirmSheetProps): ReactElement | null {
-  const [isWanted, setWanted] = useState(props.open);
-  if (props.open && !isWanted) setWanted(true);
-  if (!isWanted) return null;
+  const [isNeeded, setNeeded] = useState(props.open);
+  if (props.open && !isNeeded) setNeeded(true);
+  if (!isNeeded) return null;
   return (
     <Suspense fallback={null}>
       <ConfirmWindow {...props} />

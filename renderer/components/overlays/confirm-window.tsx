@@ -18,7 +18,7 @@ export interface ConfirmSheetProps {
   readonly title: string;
   /** What will happen, in one plain sentence. */
   readonly sentence: ReactNode;
-  /** Exact facts: full address, amount, fee, total. */
+  /** Exact details: full address, amount, fee, total. */
   readonly rows?: readonly KeyValueRow[];
   readonly children?: ReactNode;
   readonly confirmLabel: string;

@@ -8,9 +8,9 @@ const DialogWindow = lazy(
 
 /** A modal dialog, or a sheet. Its code is loaded when it is first opened. */
 export function Dialog(props: DialogProps): ReactElement | null {
-  const [isWanted, setWanted] = useState(props.open);
-  if (props.open && !isWanted) setWanted(true);
-  if (!isWanted) return null;
+  const [isNeeded, setNeeded] = useState(props.open);
+  if (props.open && !isNeeded) setNeeded(true);
+  if (!isNeeded) return null;
   return (
     <Suspense fallback={null}>
       <DialogWindow {...props} />

@@ -1,4 +1,4 @@
-// A link that leaves the app. Its whole address is shown first: what a link says is chosen by whoever wrote it.
+// A link that leaves the app. Its whole address is shown first: the author chooses what a link says.
 import { ExternalLink as ExternalLinkIcon } from "lucide-react";
 import { type ReactElement, useState } from "react";
 import { safeLink } from "#renderer/lib/browser/safe-link.ts";

@@ -28,7 +28,7 @@ export interface MenuProps {
 }
 
 /** Props of {@link MenuList}. */
-export interface MenuListProps extends Omit<MenuProps, "trigger">, Omit<PopupTrigger, "element" | "isWanted"> {}
+export interface MenuListProps extends Omit<MenuProps, "trigger">, Omit<PopupTrigger, "element" | "isNeeded"> {}
 
 /** The list at its anchor. */
 export function MenuList(props: MenuListProps): ReactElement {

@@ -10,11 +10,11 @@ const MenuList = lazy(
 /** A menu with its trigger. */
 export function Menu(props: MenuProps): ReactElement {
   const { trigger, ...list } = props;
-  const { element, isWanted, ...popup } = usePopupTrigger(trigger, "menu");
+  const { element, isNeeded, ...popup } = usePopupTrigger(trigger, "menu");
   return (
     <>
       {element}
-      {isWanted && (
+      {isNeeded && (
         <Suspense fallback={null}>
           <MenuList {...list} {...popup} />
         </Suspense>

@@ -17,7 +17,7 @@ export interface PopoverProps {
 }
 
 /** Props of {@link PopoverCard}. */
-export interface PopoverCardProps extends Omit<PopoverProps, "trigger">, Omit<PopupTrigger, "element" | "isWanted"> {}
+export interface PopoverCardProps extends Omit<PopoverProps, "trigger">, Omit<PopupTrigger, "element" | "isNeeded"> {}
 
 /** The card at its anchor. */
 export function PopoverCard(props: PopoverCardProps): ReactElement {

@@ -12,11 +12,11 @@ const PopoverCard = lazy(
 /** A popover with its trigger. */
 export function Popover(props: PopoverProps): ReactElement {
   const { trigger, ...card } = props;
-  const { element, isWanted, ...popup } = usePopupTrigger(trigger, "dialog");
+  const { element, isNeeded, ...popup } = usePopupTrigger(trigger, "dialog");
   return (
     <>
       {element}
-      {isWanted && (
+      {isNeeded && (
         <Suspense fallback={null}>
           <PopoverCard {...card} {...popup} />
         </Suspense>

@@ -8,7 +8,7 @@ export interface PopupTrigger {
   readonly anchor: RefObject<HTMLElement | null>;
   readonly isOpen: boolean;
   /** False until it was first opened: nothing is loaded before. */
-  readonly isWanted: boolean;
+  readonly isNeeded: boolean;
   /** For the popup itself; a press on the button is left to the button. */
   readonly onOpenChange: (open: boolean, details: { readonly event: Event }) => void;
   /** On the popup, so that it is known whether the focus is still inside. */
@@ -22,8 +22,8 @@ export function usePopupTrigger(trigger: ReactElement, kind: "dialog" | "menu"):
   const anchor = useRef<HTMLElement>(null);
   const popup = useRef<HTMLDivElement>(null);
   const [isOpen, setOpen] = useState(false);
-  const [isWanted, setWanted] = useState(false);
-  if (isOpen && !isWanted) setWanted(true);
+  const [isNeeded, setNeeded] = useState(false);
+  if (isOpen && !isNeeded) setNeeded(true);
   const element = cloneElement(trigger as ReactElement<Record<string, unknown>>, {
     ref: anchor,
     onClick: () => setOpen(!isOpen),
@@ -39,5 +39,5 @@ export function usePopupTrigger(trigger: ReactElement, kind: "dialog" | "menu"):
     const isInside = activeElement === null || activeElement === document.body || popup.current?.contains(activeElement) === true;
     return isInside ? anchor.current : false;
   };
-  return { element, anchor, isOpen, isWanted, onOpenChange, popup, finalFocus };
+  return { element, anchor, isOpen, isNeeded, onOpenChange, popup, finalFocus };
 }

@@ -14,7 +14,7 @@ import { useToasts } from "../feedback/toast.tsx";
 import { Popover } from "../overlays/popover.tsx";
 import styles from "./address-chip.module.css";
 
-/** End of the address beside a name that its owner chose: anybody may choose any name. */
+/** End of the address beside a name that its owner chose: names are not unique. */
 const TAIL_CHARS = 5;
 
 /** Props of {@link AddressChip}. */

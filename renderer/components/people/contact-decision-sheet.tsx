@@ -1,4 +1,4 @@
-// Accepting, unblocking or blocking somebody: what it does, what it costs, and that it is public. One sheet for every view.
+// Accepting, unblocking or blocking a person: what it does, what it costs, and that it is public. One sheet for every view.
 import { useMutation } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 import { announce } from "#renderer/lib/browser/announce.ts";
@@ -11,7 +11,7 @@ import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 import { ConfirmSheet } from "../overlays/confirm-sheet.tsx";
 
-/** What can be decided about somebody. */
+/** What can be decided about a person. */
 export type ContactDecision = "accept" | "unblock" | "block";
 
 const DONE: Readonly<Record<ContactDecision, PlainMessageKey>> = {

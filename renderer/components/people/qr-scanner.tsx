@@ -9,7 +9,7 @@ import { Dialog } from "../overlays/dialog.tsx";
 import styles from "./qr-scanner.module.css";
 
 /** Pause between two looks at the camera. */
-const LOOK_MS = 120;
+const SCAN_INTERVAL_MS = 120;
 
 /** Props of {@link QrScanner}. */
 export interface QrScannerProps {
@@ -75,18 +75,18 @@ function CameraView(props: { readonly onFound: (text: string) => void; readonly 
     let stream: MediaStream | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let hasEnded = false;
-    const look = async (): Promise<void> => {
+    const scan = async (): Promise<void> => {
       const text = video.current === null ? undefined : await decodeFrame(video.current);
       if (hasEnded) return;
       if (text !== undefined) found(text);
-      else timer = setTimeout(() => void look(), LOOK_MS);
+      else timer = setTimeout(() => void scan(), SCAN_INTERVAL_MS);
     };
     const begin = async (): Promise<void> => {
       stream = await cameraStream();
       if (hasEnded || video.current === null) return stopStream(stream);
       video.current.srcObject = stream;
       await video.current.play();
-      await look();
+      await scan();
     };
     begin().catch(() => failed());
     return (): void => {

@@ -37,16 +37,16 @@ export interface RecipientGroup {
 /** Props of {@link RecipientPicker}. */
 export interface RecipientPickerProps {
   readonly label: string;
-  /** What is typed; `parseRecipient` tells what it means. */
+  /** What is typed; `parseRecipient` parses it. */
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** Somebody in the list was chosen. */
+  /** A person in the list was chosen. */
   readonly onPick: (publicKey: PublicKeyHex) => void;
   readonly groups: readonly RecipientGroup[];
   readonly autoFocus?: boolean;
 }
 
-/** Field and list. The list gives way to whoever was pasted. */
+/** Field and list. A pasted recipient replaces the list. */
 export function RecipientPicker(props: RecipientPickerProps): ReactElement {
   const { label, value, onChange, onPick, groups, autoFocus = false } = props;
   const t = useMessages();
@@ -82,7 +82,7 @@ export function RecipientPicker(props: RecipientPickerProps): ReactElement {
         {shown.map((group) => (
           <Group key={group.title} group={group} onPick={onPick} />
         ))}
-        {input.kind === "search" && query !== "" && shown.length === 0 && <p className={styles.nobody}>{t("common.recipientNotFound")}</p>}
+        {input.kind === "search" && query !== "" && shown.length === 0 && <p className={styles.empty}>{t("common.recipientNotFound")}</p>}
       </div>
     </div>
   );
@@ -123,10 +123,10 @@ function useMatches(groups: readonly RecipientGroup[], query: string | undefined
     [groups, names, locale],
   );
   if (query === undefined) return [];
-  const wanted = query.toLowerCase();
-  const fits = (key: PublicKeyHex): boolean => `${names.get(key) ?? ""} ${formatAddress(key)}`.toLowerCase().includes(wanted);
+  const needle = query.toLowerCase();
+  const fits = (key: PublicKeyHex): boolean => `${names.get(key) ?? ""} ${formatAddress(key)}`.toLowerCase().includes(needle);
   return sorted
-    .map(({ title, keys }) => ({ title, keys: (wanted === "" ? keys : keys.filter(fits)).slice(0, MAX_SHOWN) }))
+    .map(({ title, keys }) => ({ title, keys: (needle === "" ? keys : keys.filter(fits)).slice(0, MAX_SHOWN) }))
     .filter((group) => group.keys.length > 0);
 }
 

@@ -8,7 +8,7 @@ import { PasswordField } from "./password-field.tsx";
 /** Props of {@link CurrentPasswordField}. */
 export interface CurrentPasswordFieldProps {
   readonly form: PasswordForm;
-  /** What is said at the field, where some errors are said elsewhere. */
+  /** What is said at the field, where some errors are shown in another part. */
   readonly error?: Error | null;
   readonly autoFocus?: boolean;
 }

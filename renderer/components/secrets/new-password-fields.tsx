@@ -17,7 +17,7 @@ export interface NewPasswordFieldsProps {
   readonly autoFocus?: boolean;
 }
 
-/** Two controlled fields. The form checks `isAcceptablePassword` and equality before it goes on. */
+/** Two controlled fields. The form checks `isAcceptablePassword` and equality before it continues. */
 export function NewPasswordFields(props: NewPasswordFieldsProps): ReactElement {
   const { password, repeat, onPassword, onRepeat, isTried, label, autoFocus = false } = props;
   const t = useMessages();

@@ -18,7 +18,7 @@ export interface PasswordDialogProps {
   readonly children?: ReactNode;
   /** Those fields miss something. */
   readonly isIncomplete?: boolean;
-  /** What is said at the password, where some errors are said elsewhere. */
+  /** What is said at the password, where some errors are shown in another part. */
   readonly passwordError?: Error | null;
 }
 

@@ -15,7 +15,7 @@ const STEPS: Readonly<Record<PasswordStrength, number>> = { empty: 0, weak: 1, f
 export interface PasswordFieldProps extends Omit<FieldFrame, "hint"> {
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** `new` shows the strength meter and tells password managers to offer one. */
+  /** `new` shows the strength meter and has password managers offer one. */
   readonly purpose: "current" | "new" | "repeat";
   readonly autoFocus?: boolean;
   readonly disabled?: boolean;

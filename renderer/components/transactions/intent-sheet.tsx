@@ -1,4 +1,4 @@
-// The last look before anything but a payment is signed: what the keyring says it costs, and one sentence. One sheet for every intent.
+// The last check before anything but a payment is signed: what the keyring says it costs, and one sentence. One sheet for every intent.
 import { useMutation, useQuery } from "@tanstack/react-query";
 import type { ReactElement, ReactNode } from "react";
 import { announce } from "#renderer/lib/browser/announce.ts";
@@ -16,7 +16,7 @@ export interface IntentSheetProps {
   readonly intent: Intent;
   readonly title: string;
   readonly sentence: ReactNode;
-  /** Facts above the cost. */
+  /** Details above the cost. */
   readonly rows?: readonly KeyValueRow[];
   readonly children?: ReactNode;
   readonly confirmLabel: string;

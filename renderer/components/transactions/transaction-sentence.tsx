@@ -10,7 +10,7 @@ import { RichText, slot } from "../basics/rich-text.tsx";
 import { AddressChip } from "../people/address-chip.tsx";
 import styles from "./transaction-sentence.module.css";
 
-/** The facts that a sentence needs; every listing of the node has them. */
+/** What a sentence needs; every listing of the node has them. */
 export interface SentenceInput {
   readonly type: string;
   readonly from: PublicKeyHex | "";
@@ -18,7 +18,7 @@ export interface SentenceInput {
   readonly amount_ut: AmountUt;
 }
 
-/** The facts of what was submitted and stands in no block yet. */
+/** Input for a submitted transaction that is in no block yet. */
 export function sentenceOfSummary({ kind, from, to, amountUt }: IntentSummary): SentenceInput {
   return { type: typeOfIntent(kind), from, to: to ?? "", amount_ut: amountUt };
 }

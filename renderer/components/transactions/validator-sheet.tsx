@@ -1,4 +1,4 @@
-// Asking to become a validator, approving somebody else, leaving: what it means and costs. One sheet for explorer and node.
+// Asking to become a validator, approving another key, leaving: what it means and costs. One sheet for explorer and node.
 import type { ReactElement } from "react";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";

@@ -1,4 +1,4 @@
-// What stands before the shell while everything is locked: the password, or the phrase for those who forgot it.
+// What is shown instead of the shell while everything is locked: the password, or the phrase for those who forgot it.
 import { type ReactElement, useState } from "react";
 import { PasswordUnlock } from "./password-unlock.tsx";
 import { PhraseReset } from "./phrase-reset.tsx";

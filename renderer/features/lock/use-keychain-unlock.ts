@@ -1,4 +1,4 @@
-// Asks the computer's keychain once when the lock stands before a start, and again only when the person says so.
+// Asks the computer's keychain once when a start is locked, and again only when the person says so.
 import { useMutation } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { AppKeyring } from "#renderer/lib/keyring/keyring-context.tsx";

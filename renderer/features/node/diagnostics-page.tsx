@@ -72,7 +72,7 @@ function useDiagnostics(): { readonly data: string | undefined } {
     enabled: shell !== undefined,
   });
   if (shell !== undefined && isPending) return { data: undefined };
-  const facts = {
+  const report = {
     interface: __APP_VERSION__,
     browser: navigator.userAgent,
     address,
@@ -82,5 +82,5 @@ function useDiagnostics(): { readonly data: string | undefined } {
     version: version ?? null,
     peers: peers?.peers ?? null,
   };
-  return { data: [JSON.stringify(facts, null, 2), fromShell].filter((part) => part !== undefined).join("\n\n") };
+  return { data: [JSON.stringify(report, null, 2), fromShell].filter((part) => part !== undefined).join("\n\n") };
 }

@@ -1,4 +1,4 @@
-// Using another node: its address, and the access token where it asks for one. Takes effect when the page is loaded anew.
+// Using another node: its address, and the access token where it asks for one. Takes effect when the page is reloaded.
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, type ReactElement, useState } from "react";
 import { Badge } from "#renderer/components/basics/badge.tsx";

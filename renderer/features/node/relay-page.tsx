@@ -1,4 +1,4 @@
-// The node as a relay: what it keeps for others, what it asks for it, what it has claimed.
+// The node as a relay: what it stores for others, what it asks for it, what it has claimed.
 import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 import { Amount } from "#renderer/components/basics/amount.tsx";

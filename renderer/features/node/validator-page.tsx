@@ -1,4 +1,4 @@
-// Being a validator: what a key has done, asking for a place, leaving, and what others ask for.
+// Being a validator: what a key has done, asking to join, leaving, and what others ask for.
 import { useQuery } from "@tanstack/react-query";
 import { ShieldCheck } from "lucide-react";
 import { type FormEvent, type ReactElement, useState } from "react";
@@ -34,7 +34,7 @@ export function ValidatorPage(): ReactElement {
   return (
     <NodeFrame title={t("node.validator")}>
       <KeyChoice onChosen={setPublicKey} />
-      <Standing key={publicKey} publicKey={publicKey} />
+      <Membership key={publicKey} publicKey={publicKey} />
       <Section title={t("node.validatorHow")}>
         <ol className={styles.steps}>
           <li>{t("node.validatorStep1")}</li>
@@ -75,7 +75,7 @@ function KeyChoice(props: { readonly onChosen: (publicKey: PublicKeyHex) => void
   );
 }
 
-function Standing({ publicKey }: { readonly publicKey: PublicKeyHex }): ReactElement {
+function Membership({ publicKey }: { readonly publicKey: PublicKeyHex }): ReactElement {
   const t = useMessages();
   const { masterPub } = useAccount();
   const validators = useQuery(useNodeQueries().validators());
@@ -119,15 +119,15 @@ function Standing({ publicKey }: { readonly publicKey: PublicKeyHex }): ReactEle
 function Stats({ stats }: { readonly stats: NodeStats }): ReactElement {
   const { t, locale } = useLanguage();
   const number = new Intl.NumberFormat(locale);
-  const standingRows = (standing: NodeStats["validator"]): readonly KeyValueRow[] => {
-    if (standing === undefined) return [];
+  const recordRows = (record: NodeStats["validator"]): readonly KeyValueRow[] => {
+    if (record === undefined) return [];
     const {
       bond_ut: bondUt,
       bond_available_at: freeAt,
       banned_until: bannedUntil,
       commits_signed: signed,
       commits_expected: expected,
-    } = standing;
+    } = record;
     return [
       { label: t("node.bond"), value: <Amount amountUt={bondUt} /> },
       ...(freeAt === undefined ? [] : [{ label: t("node.bondFree"), value: <Time at={freeAt * 1_000} /> }]),
@@ -152,7 +152,7 @@ function Stats({ stats }: { readonly stats: NodeStats }): ReactElement {
         { label: t("node.blocksMade"), value: number.format(stats.blocks_produced) },
         { label: t("node.heartbeats"), value: number.format(stats.heartbeats) },
         { label: t("node.penalties"), value: number.format(stats.slash_count) },
-        ...standingRows(stats.validator),
+        ...recordRows(stats.validator),
         { label: t("node.nodeBalance"), value: <Amount amountUt={stats.node_balance_ut} /> },
       ]}
     />

@@ -16,7 +16,7 @@ export interface ImportStepProps {
   readonly onBack?: () => void;
 }
 
-/** The phrase card. The words are checked before one goes on, so that a mistake is mended where it was made. */
+/** The phrase card. The words are checked before one continues, so that a mistake is mended where it was made. */
 export function ImportStep(props: ImportStepProps): ReactElement {
   const { phrase, isDamaged, onPhrase, onNext, onBack } = props;
   const t = useMessages();

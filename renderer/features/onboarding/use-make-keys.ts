@@ -16,7 +16,7 @@ export interface FirstRunOptions {
   readonly link: GrantedLink | undefined;
 }
 
-/** Makes keys and vault; resolves with the words of a new phrase, which nobody has seen yet. */
+/** Makes keys and vault; resolves with the words of a new phrase, which were not shown yet. */
 export function useMakeKeys({
   path,
   phrase,

@@ -32,7 +32,7 @@ export function WelcomeStep(props: { readonly onChoose: (path: "new" | "import" 
   );
 }
 
-/** A linking was left before there was a password. The other device is told as soon as the node is there. */
+/** A linking was left before there was a password. The other device is notified as soon as the node is there. */
 function InterruptedLink(): ReactElement | null {
   const t = useMessages();
   const node = useNode();

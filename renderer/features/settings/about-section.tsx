@@ -33,7 +33,7 @@ export function AboutSection(): ReactElement {
   );
 }
 
-/** Asked for only when somebody asks: the node then asks its source of releases. */
+/** Checked only on request: the node then asks its source of releases. */
 function UpdateCheck(): ReactElement {
   const t = useMessages();
   const { client } = useNode();

@@ -1,7 +1,7 @@
 // Test tokens, offered only where the network gives them.
 import { Droplets } from "lucide-react";
 import type { ReactElement } from "react";
-import { Button, type ButtonLook } from "#renderer/components/controls/button.tsx";
+import { Button, type ButtonStyle } from "#renderer/components/controls/button.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
@@ -9,7 +9,7 @@ import { FAUCET_AMOUNT_UT, useFaucet, useOffersFaucet } from "#renderer/lib/node
 import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 
 /** The button, or nothing on a network without a faucet. */
-export function FaucetButton(props: Pick<ButtonLook, "variant" | "size">): ReactElement | null {
+export function FaucetButton(props: Pick<ButtonStyle, "variant" | "size">): ReactElement | null {
   const t = useMessages();
   const toasts = useToasts();
   const { masterPub } = useAccount();

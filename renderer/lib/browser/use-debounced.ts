@@ -1,7 +1,7 @@
 // A value that lags behind until it has stayed the same for a while: what is typed, before a node is asked about it.
 import { useEffect, useState } from "react";
 
-/** The value once it has stood still for `delayMs`. */
+/** The value once it has not changed for `delayMs`. */
 export function useDebounced<T>(value: T, delayMs: number): T {
   const [debounced, setDebounced] = useState(value);
   useEffect(() => {

@@ -1,4 +1,4 @@
-// Tells when the browser has had time to spare: for what nobody waits for.
+// Reports when the browser is idle: for work that is not urgent.
 import { useEffect, useState } from "react";
 
 /** A busy browser is idle enough after this long. */

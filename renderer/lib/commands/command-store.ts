@@ -2,7 +2,7 @@
 import type { LucideIcon } from "lucide-react";
 import { create } from "zustand";
 
-/** Heading under which a command stands. */
+/** Heading under which a command is listed. */
 export type CommandGroup = "jump" | "people" | "labels" | "messages" | "chain" | "go" | "actions";
 
 /** One thing that the palette can do. */

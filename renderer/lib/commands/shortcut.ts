@@ -1,4 +1,4 @@
-// Shortcuts written as text: `mod+k`, `alt+arrowup`, `mod+shift+p`. `mod` is ⌘ on a Mac and Ctrl elsewhere.
+// Shortcuts written as text: `mod+k`, `alt+arrowup`, `mod+shift+p`. `mod` is ⌘ on a Mac and Ctrl on other systems.
 
 const MAC_KEYS: Readonly<Record<string, string>> = { mod: "⌘", shift: "⇧", alt: "⌥", ctrl: "⌃" };
 const OTHER_KEYS: Readonly<Record<string, string>> = { mod: "Ctrl", shift: "Shift", alt: "Alt", ctrl: "Ctrl" };

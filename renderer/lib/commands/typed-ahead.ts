@@ -1,15 +1,15 @@
-// Keeps what is typed between opening a field and the moment when it is there to take it: its code may still be on its way.
+// Buffers what is typed between opening a field and the moment when it can take it: its code may still be loading.
 
 /** What was typed ahead. */
 export interface TypedAhead {
-  /** Ends the keeping and gives the text. */
+  /** Ends the buffering and returns the text. */
   take(): string;
 }
 
-/** Where keys are heard. */
+/** Where key events come from. */
 export type KeySource = Pick<EventTarget, "addEventListener" | "removeEventListener">;
 
-/** Hears every key before anything else does, until it is taken. `onEscape` is called when the person changes their mind. */
+/** Receives every key before any other listener, until the text is taken. `onEscape` is called when the person changes their mind. */
 export function bufferTyping(source: KeySource, onEscape: () => void): TypedAhead {
   let text = "";
   const stop = (): void => source.removeEventListener("keydown", listener, { capture: true });

@@ -19,7 +19,7 @@ export type Translate = <Key extends MessageKey>(
   ...values: IsPlain<English[Key]> extends true ? [] : [values: MessageValues<English[Key]>]
 ) => string;
 
-/** Translator of one language. A message whose words are not loaded is told by its key. */
+/** Translator of one language. A message whose words are not loaded is shown as its key. */
 export function createTranslate(locale: string, catalogue: Partial<Catalogue>): Translate {
   return (key, ...[values]) => formatMessage(locale, catalogue[key] ?? key, values);
 }

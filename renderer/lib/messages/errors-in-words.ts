@@ -1,4 +1,4 @@
-// Maps any failure to words: what happened, what to do next. The node's own sentence is kept where it says more than we can.
+// Maps any failure to words: what happened, what to do next. The node's own sentence is used where it says more than we can.
 import { type CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { ErrorCode } from "#shared/errors/codes.ts";
 import type { PlainMessageKey, Translate } from "./catalogue.ts";

@@ -8,9 +8,9 @@ export class LanguageInUse {
   readonly #listeners = new Set<() => void>();
   #choice: LanguageChoice;
   #current: LoadedLanguage;
-  #wanted: Extent;
+  #requested: Extent;
 
-  /** Loads the first words of a choice, for somebody who prefers these languages. */
+  /** Loads the first words of a choice, for a user who prefers these languages. */
   static async open(choice: LanguageChoice, preferred: readonly string[]): Promise<LanguageInUse> {
     return new LanguageInUse(choice, preferred, await loadLanguage(choice, preferred, "first"));
   }
@@ -19,7 +19,7 @@ export class LanguageInUse {
     this.#choice = choice;
     this.#preferred = preferred;
     this.#current = current;
-    this.#wanted = current.extent;
+    this.#requested = current.extent;
   }
 
   /** What is loaded. */
@@ -39,16 +39,16 @@ export class LanguageInUse {
 
   /** Loads the words of all views, now and for each language from now on. */
   async complete(): Promise<void> {
-    this.#wanted = "all";
+    this.#requested = "all";
     await this.#load();
   }
 
   /** What was asked for last wins over what is loaded last. */
   async #load(): Promise<void> {
     const choice = this.#choice;
-    const wanted = this.#wanted;
-    const loaded = await loadLanguage(choice, this.#preferred, wanted);
-    if (choice !== this.#choice || wanted !== this.#wanted) return this.#load();
+    const requested = this.#requested;
+    const loaded = await loadLanguage(choice, this.#preferred, requested);
+    if (choice !== this.#choice || requested !== this.#requested) return this.#load();
     const { tag, locale, extent } = this.#current;
     if (tag === loaded.tag && locale === loaded.locale && extent === loaded.extent) return;
     this.#current = loaded;

@@ -12,7 +12,7 @@ export type LanguageTag = (typeof LANGUAGES)[number];
 /** Names of the languages, each in itself. */
 export const LANGUAGE_NAMES: Readonly<Record<LanguageTag, string>> = { en: "English", de: "Deutsch" };
 
-/** How much of a language is wanted: the words before the shell, or all of them. */
+/** How much of a language is requested: the words before the shell, or all of them. */
 export type Extent = "first" | "all";
 
 /** A language ready to use. */
@@ -24,20 +24,20 @@ export interface LoadedLanguage {
   readonly catalogue: Partial<Catalogue>;
 }
 
-/** Each extent is a file of its own; English stands in the page for the first screens. */
+/** Each extent is a file of its own; English is part of the page for the first screens. */
 const WORDS: Readonly<Record<LanguageTag, Readonly<Record<Extent, () => Promise<Partial<Catalogue>>>>>> = {
   en: { first: async () => first, all: async () => (await import("./en.ts")).en },
   de: { first: async () => (await import("./de/first.ts")).first, all: async () => (await import("./de.ts")).de },
 };
 
-/** The language of a choice, for somebody who prefers these languages. */
+/** The language of a choice, for a user who prefers these languages. */
 export function languageOf(choice: LanguageChoice, preferred: readonly string[]): LanguageTag {
   if (choice !== "system") return choice;
   const tags = preferred.map((tag) => tag.split("-")[0]?.toLowerCase());
   return tags.map((tag) => LANGUAGES.find((known) => known === tag)).find((tag) => tag !== undefined) ?? "en";
 }
 
-/** Region of a language: `en-GB` for somebody who prefers it, so that dates and times are written their way. */
+/** Region of a language: `en-GB` for a user who prefers it, so that dates and times are written their way. */
 export function localeOf(tag: LanguageTag, preferred: readonly string[]): string {
   return preferred.find((candidate) => candidate.split("-")[0]?.toLowerCase() === tag) ?? tag;
 }

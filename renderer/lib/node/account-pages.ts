@@ -15,16 +15,16 @@ export const EMPTY_PAGE: HistoryPage = { transactions: [], has_more: false, next
 
 /**
  * The pages with what the newest page has beyond them. Where the two do not touch, something between them is unknown: the newest page
- * begins anew.
+ * starts again.
  */
 export function withNewest(pages: HistoryPages | undefined, newest: HistoryPage): HistoryPages {
-  const anew: HistoryPages = { pages: [newest], pageParams: [0] };
+  const restarted: HistoryPages = { pages: [newest], pageParams: [0] };
   const [first, ...rest] = pages?.pages ?? [];
-  if (pages === undefined || first === undefined) return anew;
+  if (pages === undefined || first === undefined) return restarted;
   const head = first.transactions[0];
-  if (head === undefined) return anew;
+  if (head === undefined) return restarted;
   const known = newest.transactions.findIndex((entry) => isSame(entry, head));
-  if (known === -1) return anew;
+  if (known === -1) return restarted;
   if (known === 0) return pages;
   return { ...pages, pages: [{ ...first, transactions: [...newest.transactions.slice(0, known), ...first.transactions] }, ...rest] };
 }

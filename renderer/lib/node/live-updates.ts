@@ -54,7 +54,7 @@ function onBlock(queries: QueryClient, renew: AddKey, frame: PushFrame<"block">)
   if (tx_count > 0) renew(queryKeys.recentTransactions);
 }
 
-/** An answer on its way may be older than the push and would undo it: it is dropped and asked for anew. */
+/** A response on its way may be older than the push and would undo it: it is dropped and requested again. */
 function askAgainIfOnItsWay(queries: QueryClient, renew: AddKey, key: readonly unknown[]): void {
   if (queries.getQueryState(key)?.fetchStatus !== "fetching") return;
   void queries.cancelQueries({ queryKey: key }).then(() => renew(key));

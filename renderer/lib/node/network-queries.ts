@@ -44,7 +44,7 @@ export interface NetworkQueries {
   channels(publicKey: PublicKeyHex): NodeQuery<readonly PaymentChannel[]>;
   /** Username of a key, or null. */
   username(publicKey: PublicKeyHex): NodeQuery<string | null>;
-  /** Key behind a username, or null where nobody has it. */
+  /** Key behind a username, or null where it is not registered. */
   usernameOwner(name: string): NodeQuery<PublicKeyHex | null>;
 }
 
@@ -92,7 +92,7 @@ async function readHoldings(client: NodeClient, pubkey: PublicKeyHex, call: Call
   return tokens.map((token, index) => ({ token, balance: BigInt(balances[index]?.balance ?? 0) })).filter(({ balance }) => balance > 0n);
 }
 
-/** A network may have no registry: then nobody has a name. */
+/** A network may have no registry: then no key has a name. */
 async function readRegistry(client: NodeClient, key: string, call: CallOptions): Promise<string | null> {
   try {
     const { value_hex: hex } = await client.getContractState({ contractID: nativeContractId("username_registry"), key }, call);

@@ -4,7 +4,7 @@ import { isCodedError } from "#shared/errors/coded-error.ts";
 
 /** An answer counts as fresh this long; live updates overrule it. */
 const STALE_MS = 30_000;
-/** Unused answers are kept this long. */
+/** Unused responses are cached this long. */
 const KEEP_MS = 10 * 60_000;
 const MAX_RETRIES = 2;
 

@@ -7,7 +7,7 @@ export interface AfterPage {
   readonly next_after?: string | undefined;
 }
 
-/** Loads a list page by page. `ask` gets the place to go on from. */
+/** Loads a list page by page. `ask` gets the offset to continue from. */
 export function usePaged<Page extends AfterPage>(
   queryKey: readonly unknown[],
   ask: (after: { readonly after?: string }, call: CallOptions) => Promise<Page>,

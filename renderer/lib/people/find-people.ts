@@ -1,4 +1,4 @@
-// People by what is typed: every word of it stands in their name, address or key, or begins a word of the command, as in "message anna".
+// People by what is typed: every word of it is in their name, address or key, or begins a word of the command, as in "message anna".
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 /** Those who fit, in their order, but names that begin with a word of the text first. One word alone is never the command's. */

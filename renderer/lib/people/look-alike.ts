@@ -1,5 +1,5 @@
 // Address poisoning: an attacker makes an address whose ends equal those of one that was paid before, and waits for it to be copied.
-// A candidate is compared with the people that one chose oneself, never with senders: anybody can send.
+// A candidate is compared with the people that one chose oneself, never with senders: anyone can send.
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 /** Characters of the fixed beginning `pl1`, which all addresses share. */
@@ -14,7 +14,7 @@ export interface LookAlike {
   readonly candidate: PublicKeyHex;
 }
 
-/** One character of an address, and whether the other address has another one in its place. */
+/** One character of an address, and whether the other address differs at its position. */
 export interface ComparedCharacter {
   readonly character: string;
   readonly differs: boolean;

@@ -25,7 +25,7 @@ export interface PaidPeople {
   readonly entriesRead: number;
 }
 
-/** Nobody yet. */
+/** No one yet. */
 export const NOBODY_PAID: PaidPeople = { people: [], entriesRead: 0 };
 
 /** Reads what is new in the history since an earlier reading. */

@@ -6,7 +6,7 @@ import { isPaymentLink, type PaymentRequest, parsePaymentLink } from "../transac
 /**
  * - `search`: no key: a name to look for, or nothing yet.
  * - `checksum`: looks like an address with a mistyped or missing character.
- * - `unusable`: the right form, and no key that anybody can hold.
+ * - `unusable`: the right form, and no key that anyone can hold.
  * - `badLink`: a payment link with a field missing or wrong.
  */
 export type RecipientInput =

@@ -5,11 +5,11 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 /** What is known of the person behind a key. */
 export interface Person {
-  /** Name to show: own nickname for them, else the name they told in messages, else the one they published. */
+  /** Name to show: own nickname for them, else the name they sent in messages, else the one they published. */
   readonly name: string | undefined;
   /** True when the name was chosen by the person at this desk, not by the other side. */
   readonly isOwnName: boolean;
-  /** True when they told the name in messages: it stands with the end of their address. */
+  /** True when they sent the name in messages: it is shown with the end of their address. */
   readonly isProfileName: boolean;
   /** True when the keys were compared. */
   readonly isVerified: boolean;

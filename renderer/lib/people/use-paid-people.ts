@@ -5,7 +5,7 @@ import { useNode } from "../node/access/node-context.tsx";
 import { queryKeys } from "../node/query-keys.ts";
 import { NOBODY_PAID, type PaidPeople, readPaidPeople } from "./paid-people.ts";
 
-/** Everybody whom the account has paid, latest first. Fails closed: without an answer nobody is known. */
+/** All people whom the account has paid, latest first. Fails closed: without a response no person is known. */
 export function usePaidPeople(account: PublicKeyHex): UseQueryResult<PaidPeople> {
   const { client } = useNode();
   const cache = useQueryClient();

@@ -1,4 +1,4 @@
-// What to know of a recipient before money goes to them: oneself, paid before, first time, or a look-alike of somebody known.
+// What to know of a recipient before money goes to them: oneself, paid before, first time, or a look-alike of a known person.
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { useContactDirectory } from "./contacts/use-contact-directory.ts";
 import { findLookAlike, type LookAlike } from "./look-alike.ts";
@@ -32,7 +32,7 @@ export function useRecipientCheck(account: PublicKeyHex, recipient: PublicKeyHex
   return { kind: "checking" };
 }
 
-/** The check itself. Being a contact does not excuse resembling somebody who was paid: an attacker may have asked to become one. */
+/** The check itself. Being a contact does not excuse resembling a person who was paid: an attacker may have asked to become one. */
 export function checkRecipient(recipient: PublicKeyHex, paid: PaidPeople, contacts: readonly PublicKeyHex[]): RecipientCheck {
   const known = paid.people.find(({ publicKey }) => publicKey === recipient);
   if (known !== undefined) return { kind: "paidBefore", paid: known };

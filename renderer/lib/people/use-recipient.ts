@@ -6,11 +6,11 @@ import type { PaymentRequest } from "../transactions/payment-link.ts";
 import { usernameIn } from "./names/username.ts";
 import { parseRecipient, type RecipientInput } from "./parse-recipient.ts";
 
-/** `resolving`: the registry is being asked. `nobody`: no key has the name. `unresolved`: the registry could not be asked. */
+/** `resolving`: the registry is being asked. `unknown`: no key has the name. `unresolved`: the registry could not be asked. */
 export type Recipient =
   | RecipientInput
   | { readonly kind: "named"; readonly name: string; readonly request: PaymentRequest }
-  | { readonly kind: "resolving" | "nobody" | "unresolved"; readonly name: string };
+  | { readonly kind: "resolving" | "unknown" | "unresolved"; readonly name: string };
 
 const DEBOUNCE_MS = 200;
 
@@ -21,7 +21,7 @@ export function useRecipient(text: string): Recipient {
   const isAsked = name !== undefined && debounced === name;
   const owner = useQuery({ ...useNetworkQueries().usernameOwner(name ?? ""), enabled: isAsked });
   if (name === undefined) return parseRecipient(text);
-  if (owner.data === null) return { kind: "nobody", name };
+  if (owner.data === null) return { kind: "unknown", name };
   if (owner.data !== undefined) return { kind: "named", name, request: { to: owner.data } };
   return { kind: owner.error === null ? "resolving" : "unresolved", name };
 }

@@ -1,11 +1,11 @@
-// Choices of the person on this device: kept in localStorage, no secrets. public/theme.js reads the theme before the first paint.
+// Choices of the person on this device: stored in localStorage, no secrets. public/theme.js reads the theme before the first paint.
 import { create } from "zustand";
 import { persist } from "zustand/middleware";
 
 /** Appearance: the system's choice, or one of the two. */
 export type Theme = "system" | "light" | "dark";
 
-/** Name under which the settings are kept. */
+/** Name under which the settings are stored. */
 export const SETTINGS_KEY = "parley.settings";
 
 /** Choices for the idle times, minutes; 0 never. */
@@ -22,11 +22,11 @@ export interface Settings {
   readonly walletLockMinutes: number;
   /** Minutes of no activity until everything is locked; 0 never. */
   readonly fullLockMinutes: number;
-  /** Tell others while one types. Off until chosen. */
+  /** Notify others while one types. Off until chosen. */
   readonly sendTyping: boolean;
   /** Seal with a key used once, so that relays do not see who writes. */
   readonly hideSender: boolean;
-  /** Tell authors that one has read their message. */
+  /** Notify authors that one has read their message. */
   readonly sendReadReceipts: boolean;
   /** Notices that were put away, by what they said. */
   readonly dismissedNotices: readonly string[];

@@ -3,7 +3,7 @@ import { formatAddress, type PublicKeyHex, parseAccount } from "#shared/protocol
 import { type AmountUt, formatAmount, parseAmount } from "#shared/protocol/primitives/amount.ts";
 
 const SCHEME = /^parley:(?:\/\/)?pay\/?\?/i;
-/** Longest link that is looked at. */
+/** Longest link that is parsed. */
 const MAX_LINK_CHARS = 2_048;
 
 /** What a link asks for. */

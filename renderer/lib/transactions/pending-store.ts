@@ -1,5 +1,5 @@
 // Transactions that this window has submitted, until they are in a block and the history shows them. Honest states: submitted is not
-// yet in a block. Kept for the session; the chain keeps the truth.
+// yet in a block. Held for the session; the chain is authoritative.
 import { create } from "zustand";
 import { createJSONStorage, persist } from "zustand/middleware";
 import type { IntentSummary } from "#shared/keyring/intents/intents.ts";

@@ -1,7 +1,7 @@
 // From an intent to the node: unlock if need be, sign in the keyring, submit, follow. The view shows the summary and asks first.
-// An intent is signed once and handed over as often as needed: when the node does not answer, trying again sends the same signed
+// An intent is signed once and submitted as often as needed: when the node does not answer, trying again sends the same signed
 // transaction, which the chain takes at most once. Only a clear refusal makes the next try a new one. What has an unknown fate stays
-// among the pending, so that nobody pays it again by mistake.
+// among the pending, so that it is not paid again by mistake.
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useRef } from "react";
 import { isCodedError } from "#shared/errors/coded-error.ts";
@@ -16,7 +16,7 @@ import { submitTransaction } from "./submit-transaction.ts";
 /**
  * Signs and submits an intent; resolves when the node has taken it, which is before it is in a block: follow it with
  * `usePendingTransaction(signed.transaction.id)`. Use it as the `mutationFn` of a `useMutation`.
- * @throws CodedError for `errorInWords`; {@link isRefusal} tells a clear no from an unknown fate.
+ * @throws CodedError for `errorInWords`; {@link isRefusal} separates a refusal from an unknown outcome.
  */
 export type SendIntent = (intent: Intent) => Promise<SignedIntent>;
 

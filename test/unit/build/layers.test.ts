@@ -31,18 +31,18 @@ describe("the order of folders", () => {
 
   it("refuses an import of a folder above", () => {
     expect(check("node/ledger/a.ts > node/api/c.ts", "node/api/c.ts")).toEqual([
-      "node/ledger/a.ts imports node/api/c.ts, which stands above it or beside it",
+      "node/ledger/a.ts imports node/api/c.ts, which is above it or beside it",
     ]);
   });
 
   it("refuses an import of a folder beside", () => {
     expect(check("node/engine/a.ts > node/mempool/c.ts", "node/mempool/c.ts")).toEqual([
-      "node/engine/a.ts imports node/mempool/c.ts, which stands above it or beside it",
+      "node/engine/a.ts imports node/mempool/c.ts, which is above it or beside it",
     ]);
   });
 
-  it("refuses a folder without a place", () => {
-    expect(check("node/misc/a.ts")).toEqual(["node/misc has no place in the order of folders"]);
+  it("refuses a folder without a position", () => {
+    expect(check("node/misc/a.ts")).toEqual(["node/misc has no position in the order of folders"]);
   });
 
   it("finds circles of files", () => {
@@ -105,7 +105,7 @@ describe("the import graph", () => {
     expect(checkLayers(graph)).toEqual([]);
   });
 
-  it("has a place only for folders that exist", () => {
+  it("has a position only for folders that exist", () => {
     const graph = readImportGraph(ROOT);
     for (const [folder, lines] of Object.entries(FOLDER_ORDER)) {
       const missing = lines

@@ -26,7 +26,7 @@ export function DeviceNotices(): ReactElement {
         <DeviceNotice key={`${item.kind} ${item.devicePub}`} item={item} onSeen={(): void => seen(item)} />
       ))}
       <UnfinishedLinks />
-      <HandoverNotice />
+      <TransferNotice />
     </>
   );
 }
@@ -142,7 +142,7 @@ function UnfinishedLinkNotice({ link: { devicePub, name } }: { readonly link: Un
   );
 }
 
-function HandoverNotice(): ReactElement | null {
+function TransferNotice(): ReactElement | null {
   const t = useMessages();
   const messenger = useMessenger();
   const { deviceTransfer: handover } = useMessengerSnapshot();

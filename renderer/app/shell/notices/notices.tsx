@@ -40,7 +40,7 @@ export function Notices(): ReactElement {
   );
 }
 
-/** True once the shell stands and has nothing to do. */
+/** True once the shell is shown and idle. */
 function useIdle(): boolean {
   const [isIdle, setIdle] = useState(false);
   useEffect(() => {

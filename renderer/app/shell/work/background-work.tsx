@@ -1,4 +1,4 @@
-// Work that goes on behind every view: live updates, submitted transactions, publishing one's keys, locking when idle, loading views ahead.
+// Work that runs behind every view: live updates, submitted transactions, publishing one's keys, locking when idle, loading views ahead.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";

@@ -1,10 +1,10 @@
-// Tells the keyring when it should lock by itself, and that somebody is here.
+// Sets when the keyring locks by itself, and reports that the user is present.
 import { useEffect } from "react";
 import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useSettings } from "#renderer/lib/settings/settings-store.ts";
 
 const MINUTE_MS = 60_000;
-/** Presence is told at most this often. */
+/** Presence is reported at most this often. */
 const TOUCH_INTERVAL_MS = 10_000;
 const EVENTS = ["pointerdown", "keydown", "wheel"] as const;
 

@@ -1,4 +1,4 @@
-// Asking somebody to become a contact: who, how much, which words; then a last look before it is paid and public.
+// Asking a person to become a contact: who, how much, which words; then a last check before it is paid and public.
 import { type ReactElement, type SyntheticEvent, useEffect, useId, useState } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";

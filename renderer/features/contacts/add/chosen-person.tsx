@@ -41,7 +41,7 @@ const NOTES = {
   refused: "contacts.isRefused",
 } as const satisfies Record<string, MessageKey>;
 
-/** Why nobody needs to be asked, or cannot be. */
+/** Why the person needs no request, or cannot get one. */
 export function RelationNote(props: {
   readonly publicKey: PublicKeyHex;
   readonly relation: ContactRelation | "self";

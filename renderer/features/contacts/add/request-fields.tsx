@@ -23,7 +23,7 @@ export interface RequestFormState {
   readonly showProblems: () => void;
 }
 
-/** State of the form for a person; undefined while nobody is chosen. What was typed stays when another person is. */
+/** State of the form for a person; undefined while no person is chosen. What was typed stays when another person is. */
 export function useRequestForm(person: PublicKeyHex | undefined): RequestFormState {
   const { masterPub } = useAccount();
   const { data } = useQuery(useNodeQueries().balance(masterPub));

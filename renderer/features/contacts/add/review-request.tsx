@@ -1,4 +1,4 @@
-// The last look at a contact request before it is signed.
+// The last check of a contact request before it is signed.
 import { useMutation } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 import type { KeyValueRow } from "#renderer/components/layout/key-value-list.tsx";

@@ -1,4 +1,4 @@
-// What stands in a list of contacts, in order. Pure, so that the order is tested.
+// What a list of contacts shows, in order. Pure, so that the order is tested.
 import { type ContactDirectory, type ContactEntry, entryOf } from "#renderer/lib/people/contacts/contact-directory.ts";
 import type { ContactProgress } from "#renderer/lib/people/contacts/use-contact-progress.ts";
 import { sortByName } from "#renderer/lib/people/names/sort-by-name.ts";
@@ -48,12 +48,12 @@ export function matchingItems(
   names: ReadonlyMap<PublicKeyHex, string>,
   query: string,
 ): readonly ContactListItem[] {
-  const wanted = query.trim().toLowerCase();
-  if (wanted === "") return items;
+  const needle = query.trim().toLowerCase();
+  if (needle === "") return items;
   const fits = (item: ContactListItem): boolean => {
     if (item.kind === "group") return true;
     const key = item.kind === "entry" ? item.entry.publicKey : item.publicKey;
-    return `${names.get(key) ?? ""} ${formatAddress(key)}`.toLowerCase().includes(wanted);
+    return `${names.get(key) ?? ""} ${formatAddress(key)}`.toLowerCase().includes(needle);
   };
   const found = items.filter(fits);
   return found.filter((item, index) => item.kind !== "group" || index < found.length - 1);

@@ -1,4 +1,4 @@
-// The right side while nobody is chosen.
+// The right side while no person is chosen.
 import { UsersRound } from "lucide-react";
 import type { ReactElement } from "react";
 import { ButtonLink } from "#renderer/components/controls/button-link.tsx";

@@ -24,12 +24,12 @@ export function NotesSection({ publicKey }: { readonly publicKey: PublicKeyHex }
 
 function NotesForm({ publicKey }: { readonly publicKey: PublicKeyHex }): ReactElement {
   const t = useMessages();
-  const kept = useNotesAbout(publicKey);
-  const [name, setName] = useState(kept.name);
-  const [note, setNote] = useState(kept.note);
+  const saved = useNotesAbout(publicKey);
+  const [name, setName] = useState(saved.name);
+  const [note, setNote] = useState(saved.note);
   const save = useEffectEvent(() => {
     const changes = { name: name.trim().slice(0, MAX_OWN_NAME_CHARS), note: note.slice(0, MAX_NOTE_CHARS) };
-    if (changes.name !== kept.name || changes.note !== kept.note) void changeNotes(publicKey, changes);
+    if (changes.name !== saved.name || changes.note !== saved.note) void changeNotes(publicKey, changes);
   });
   useEffect(() => {
     const timer = setTimeout(save, SAVE_DELAY_MS, name, note);

@@ -1,4 +1,4 @@
-// One person: how one stands with them, their request or one's own, identity, safety number, notes.
+// One person: the relation to them, their request or one's own, identity, safety number, notes.
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { SearchX } from "lucide-react";
 import type { ReactElement } from "react";

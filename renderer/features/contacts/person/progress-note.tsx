@@ -1,4 +1,4 @@
-// What was done about a person from here and is not settled: on its way to a block, or refused.
+// What was done about a person from here and is not resolved: on its way to a block, or refused.
 import { Link } from "@tanstack/react-router";
 import type { ReactElement } from "react";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
@@ -7,7 +7,7 @@ import { useContactProgress } from "#renderer/lib/people/contacts/use-contact-pr
 import { failureInWords } from "#renderer/lib/transactions/failure-in-words.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
-/** The note, or nothing when everything is settled. */
+/** The note, or nothing when everything is resolved. */
 export function ProgressNote({ publicKey }: { readonly publicKey: PublicKeyHex }): ReactElement | null {
   const t = useMessages();
   const progress = useContactProgress(publicKey);

@@ -39,7 +39,7 @@ export function ReceivedRequest(props: { readonly entry: ContactEntry; readonly 
   );
 }
 
-/** One's own request and how it stands. */
+/** One's own request and its status. */
 export function SentRequest({ request }: { readonly request: SentContactInfo }): ReactElement {
   const t = useMessages();
   const rows: readonly KeyValueRow[] = [

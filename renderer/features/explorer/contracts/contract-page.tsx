@@ -1,4 +1,4 @@
-// One contract: facts, its methods with a form to call them, its state, what it logged.
+// One contract: its details, its methods with a form to call them, its state, what it logged.
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { FileQuestion } from "lucide-react";

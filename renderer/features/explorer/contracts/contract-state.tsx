@@ -1,4 +1,4 @@
-// Looks up what a contract keeps under a key. Native contracts document their keys, so they are offered.
+// Looks up what a contract stores under a key. Native contracts document their keys, so they are offered.
 import { useQuery } from "@tanstack/react-query";
 import { Search } from "lucide-react";
 import { type FormEvent, type ReactElement, useState } from "react";

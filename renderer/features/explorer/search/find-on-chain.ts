@@ -1,4 +1,4 @@
-// Finds what a searched text stands for: the node is asked once, and one hit is gone to at once.
+// Finds what a searched text refers to: the node is asked once, and one hit is gone to at once.
 import { type Jump, parseJump } from "#renderer/lib/commands/parse-jump.ts";
 import { parseRecipient } from "#renderer/lib/people/parse-recipient.ts";
 import type { CallOptions, NodeClient } from "#shared/api/client.ts";
@@ -17,7 +17,7 @@ export type Finding =
   | { readonly kind: "mistyped" }
   | { readonly kind: "nothing"; readonly account: PublicKeyHex | undefined };
 
-/** What a text stands for. An address is valid before it was ever used, so it needs no hit. */
+/** What a text refers to. An address is valid before it was ever used, so it needs no hit. */
 export async function findOnChain(client: Pick<NodeClient, "search">, text: string, call: CallOptions = {}): Promise<Finding> {
   if (parseRecipient(text).kind === "checksum") return { kind: "mistyped" };
   const jumps = parseJump(text);

@@ -1,4 +1,4 @@
-// What a transaction carried, field by field. All of it was written by somebody else: it is shown as text and nothing more.
+// What a transaction carried, field by field. All of it is foreign input: it is shown as text and nothing more.
 import type { ReactElement } from "react";
 import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";

@@ -1,4 +1,4 @@
-// One transaction: what it did in a sentence, whether it counts, the facts, what it carried, and the raw record.
+// One transaction: what it did in a sentence, whether it counts, the details, what it carried, and the raw record.
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { FileQuestion } from "lucide-react";

@@ -1,7 +1,7 @@
-// What stands in the way of a light node.
+// What stops a light node.
 import type { NodeStatus } from "#shared/api/schemas/discovery.ts";
 
-/** A trouble that has words. */
+/** A fault that has words. */
 export type LightFault = "noPeer" | "noWitness" | "stalled" | "expired" | "forked";
 
 /** The gravest one; undefined for other nodes and while all is well. */

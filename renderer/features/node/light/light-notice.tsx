@@ -1,4 +1,4 @@
-// What stands in the way of a light node, in words: nobody connected, nobody who confirms, a checkpoint that is needed, a fork.
+// What stops a light node, in words: no peer, no witness, a checkpoint that is needed, a fork.
 import { type ReactElement, useState } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
@@ -8,7 +8,7 @@ import type { NodeStatus } from "#shared/api/schemas/discovery.ts";
 import { CheckpointDialog } from "./checkpoint-dialog.tsx";
 import { faultOf } from "./light-fault.ts";
 
-/** The notice; nothing for other nodes and while all is well. On the desktop a checkpoint is given here, elsewhere where the node is started. */
+/** The notice; nothing for other nodes and while all is well. On the desktop a checkpoint is given here, otherwise where the node is started. */
 export function LightNotice({ status }: { readonly status: NodeStatus }): ReactElement | null {
   const t = useMessages();
   const desktop = desktopApi();

@@ -8,7 +8,7 @@ export interface PeerOrder {
   readonly direction: SortDirection;
 }
 
-/** Sorted; peers of which the fact is not known come last, whichever way. Equal ones stand by their id. */
+/** Sorted; peers without the value come last, whichever way. Equal ones are ordered by id. */
 export function sortPeers(peers: readonly PeerInfo[], { by, direction }: PeerOrder): readonly PeerInfo[] {
   const sign = direction === "ascending" ? 1 : -1;
   return peers.toSorted((a, b) => {

@@ -18,7 +18,7 @@ const MODES = ["light", "full", "validator"] as const;
 type Mode = (typeof MODES)[number];
 
 /** What is asked before the node restarts. */
-const QUESTIONS = {
+const CONFIRMATIONS = {
   light: { title: "node.becomeLightTitle", text: "node.becomeLightText" },
   full: { title: "node.becomeFullTitle", text: "node.becomeFullText" },
   validator: { title: "node.becomeValidatorTitle", text: "node.becomeValidatorText" },
@@ -62,18 +62,18 @@ function ModeCards(props: { readonly used: string; readonly onChoose?: (mode: Mo
 function ModeChoice({ desktop, status }: { readonly desktop: DesktopApi; readonly status: NodeStatus }): ReactElement {
   const t = useMessages();
   const { data: desktopState } = useDesktopState(desktop);
-  const [wanted, setWanted] = useState<Mode>();
+  const [requested, setRequested] = useState<Mode>();
   const change = useMutation({
     mutationFn: async (nodeMode: DesktopSettings["nodeMode"]): Promise<void> => {
       // A checkpoint was given for the state of things at that time.
       await desktop.call("changeSettings", { nodeMode, nodeCheckpoint: null });
       await desktop.call("restartNode", null);
     },
-    onSuccess: () => setWanted(undefined),
+    onSuccess: () => setRequested(undefined),
   });
   const cancel = (): void => {
     change.reset();
-    setWanted(undefined);
+    setRequested(undefined);
   };
   const isAutomatic = desktopState?.settings.nodeMode === "automatic";
   return (
@@ -92,20 +92,20 @@ function ModeChoice({ desktop, status }: { readonly desktop: DesktopApi; readonl
       }
     >
       {desktopState?.isCopiedNode === true && <CopiedNode desktop={desktop} />}
-      <ModeCards used={status.mode} {...(desktopState !== undefined && !desktopState.isCopiedNode && { onChoose: setWanted })} />
+      <ModeCards used={status.mode} {...(desktopState !== undefined && !desktopState.isCopiedNode && { onChoose: setRequested })} />
       <ConfirmSheet
-        open={wanted !== undefined}
+        open={requested !== undefined}
         onCancel={cancel}
         onConfirm={(): void => {
-          if (wanted !== undefined) change.mutate(wanted);
+          if (requested !== undefined) change.mutate(requested);
         }}
-        title={t(QUESTIONS[wanted ?? "full"].title)}
-        sentence={t(QUESTIONS[wanted ?? "full"].text)}
+        title={t(CONFIRMATIONS[requested ?? "full"].title)}
+        sentence={t(CONFIRMATIONS[requested ?? "full"].text)}
         confirmLabel={t("node.modeConfirm")}
         busy={change.isPending}
         error={change.error}
       >
-        {wanted === "validator" && <ValidatorTerms />}
+        {requested === "validator" && <ValidatorTerms />}
       </ConfirmSheet>
     </Section>
   );

@@ -19,7 +19,7 @@ export interface NodeOverviewProps {
   readonly network: NetworkInfo;
 }
 
-/** The facts. */
+/** The section. */
 export function NodeOverview(props: NodeOverviewProps): ReactElement {
   const { status, network } = props;
   const language = useLanguage();
@@ -54,7 +54,7 @@ function modeName(t: Language["t"], mode: string): string {
   return mode === "validator" || mode === "light" ? t(`node.mode.${mode}`) : t("node.mode.full");
 }
 
-/** What a light node has checked, and how far somebody else agrees. */
+/** What a light node has checked, and how far a witness agrees. */
 function lightRows(light: LightStatus, t: Language["t"], number: Intl.NumberFormat): readonly KeyValueRow[] {
   const { verified_height: verified, witnessed_height: witnessed, checkpoint } = light;
   return [

@@ -1,4 +1,4 @@
-// What is kept where: by the node, and by this interface on this device.
+// What is stored where: by the node, and by this interface on this device.
 import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";

@@ -6,12 +6,12 @@ export interface HeightSample {
   readonly height: number;
 }
 
-/** Samples that are kept: the speed of the last while, not of the whole run. */
+/** Samples that are remembered: the speed of the last while, not of the whole run. */
 const MAX_SAMPLES = 30;
 /** Shorter observations say nothing. */
 const MIN_SPAN_MS = 2_000;
 
-/** The samples with a newer one; a height that fell (another node) begins anew. */
+/** The samples with a newer one; a height that fell (another node) starts again. */
 export function addSample(samples: readonly HeightSample[], sample: HeightSample): readonly HeightSample[] {
   const last = samples.at(-1);
   if (last !== undefined && sample.height < last.height) return [sample];

@@ -15,7 +15,7 @@ import { MAX_NICKNAME_BYTES, MIN_FEE_UT } from "#shared/protocol/primitives/limi
 import { utf8 } from "#shared/util/bytes.ts";
 import styles from "../settings.module.css";
 
-/** The form. Before the keys are published the name is only kept: it goes out with them. */
+/** The form. Before the keys are published the name is only stored: it is published with them. */
 export function NameForm(props: { readonly published: IdentityInfo | undefined }): ReactElement {
   const { published } = props;
   const t = useMessages();

@@ -1,4 +1,4 @@
-// The name that contacts are told in sealed messages. It costs nothing and stands nowhere else.
+// The name that contacts receive in sealed messages. It costs nothing and is published nowhere else.
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, type ReactElement, useState } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";

@@ -1,4 +1,4 @@
-// One's username: registering one, with its availability told while one types, or giving it up.
+// One's username: registering one, with its availability shown while one types, or giving it up.
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, type ReactElement, useState } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";

@@ -31,11 +31,11 @@ export function isOfKind(item: ActivityItem, kind: ActivityKind): boolean {
   }
 }
 
-/** True when every word of the query stands in the entry's names, label, address, amount or id. */
+/** True when every word of the query is in the entry's names, label, address, amount or id. */
 export function matchesText(item: ActivityItem, query: string, words: SearchableWords): boolean {
-  const wanted = query.toLowerCase().split(/\s+/).filter(Boolean);
-  if (wanted.length === 0) return true;
+  const terms = query.toLowerCase().split(/\s+/).filter(Boolean);
+  if (terms.length === 0) return true;
   const peer = item.peer === undefined ? [] : [item.peer, formatAddress(item.peer)];
   const text = [words.label, words.peerName, words.kindName, item.id, formatAmount(item.amountUt), ...peer].join(" ").toLowerCase();
-  return wanted.every((word) => text.includes(word));
+  return terms.every((word) => text.includes(word));
 }

@@ -65,7 +65,7 @@ export function itemOfPending(pending: PendingTransaction): ActivityItem {
   };
 }
 
-/** Everything, newest first: what is submitted stands on top until the history shows it. */
+/** Everything, newest first: what is submitted is on top until the history shows it. */
 export function mergeActivity(
   pending: readonly PendingTransaction[],
   history: readonly TransactionEntry[],

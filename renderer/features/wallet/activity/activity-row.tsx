@@ -69,7 +69,7 @@ export const ActivityRow = memo(function ActivityRow(props: ActivityRowProps): R
   return peer === undefined ? <Row {...props} person="" /> : <PeerRow {...props} peer={peer} />;
 });
 
-/** A name that its owner chose stands with the end of the address: anybody may choose any name. */
+/** A name that its owner chose is shown with the end of the address: names are not unique. */
 function PeerRow(props: ActivityRowProps & { readonly peer: PublicKeyHex }): ReactElement {
   const { peer } = props;
   const { name, isOwnName, isVerified } = usePerson(peer);

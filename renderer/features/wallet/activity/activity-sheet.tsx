@@ -1,4 +1,4 @@
-// One entry of the activity in full: state, facts, memo and one's own label.
+// One entry of the activity in full: state, details, memo and one's own label.
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { type ReactElement, useState } from "react";

@@ -7,7 +7,7 @@ import type { ActivityItem } from "./activity-item.ts";
 /** One sentence, for example "Paid Anna"; of what failed only what it was meant to be. */
 export function activitySentence(t: Translate, item: ActivityItem, person: string): string {
   const happened = item.state.kind === "inBlock" || item.state.kind === "submitted";
-  return happened ? deed(t, item, person) : attempt(t, item, person);
+  return happened ? completed(t, item, person) : attempt(t, item, person);
 }
 
 function attempt(t: Translate, item: ActivityItem, person: string): string {
@@ -15,7 +15,7 @@ function attempt(t: Translate, item: ActivityItem, person: string): string {
   return item.peer === undefined ? kind : t("wallet.attempt", { kind, person });
 }
 
-function deed(t: Translate, item: ActivityItem, person: string): string {
+function completed(t: Translate, item: ActivityItem, person: string): string {
   switch (item.kind) {
     case "registerKey":
       return t("wallet.did.registerKey");
@@ -30,11 +30,11 @@ function deed(t: Translate, item: ActivityItem, person: string): string {
     case "deployContract":
       return t("wallet.did.deployContract");
     default:
-      return deedWithPerson(t, item, person);
+      return completedWithPerson(t, item, person);
   }
 }
 
-function deedWithPerson(t: Translate, item: ActivityItem, person: string): string {
+function completedWithPerson(t: Translate, item: ActivityItem, person: string): string {
   const isIn = item.direction === "in";
   switch (item.kind) {
     case "transfer":
@@ -51,11 +51,11 @@ function deedWithPerson(t: Translate, item: ActivityItem, person: string): strin
     case "closeChannel":
       return t("wallet.did.channelClosed", { person });
     default:
-      return otherDeed(t, item, person);
+      return otherCompleted(t, item, person);
   }
 }
 
-function otherDeed(t: Translate, item: ActivityItem, person: string): string {
+function otherCompleted(t: Translate, item: ActivityItem, person: string): string {
   if (item.kind !== "other") return kindLabel(t, item.kind);
   return item.peer === undefined ? t("wallet.did.other") : t("wallet.did.otherWith", { person });
 }

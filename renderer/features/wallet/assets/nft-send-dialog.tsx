@@ -1,4 +1,4 @@
-// Giving an NFT to somebody.
+// Giving an NFT to a person.
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { type ReactElement, useState } from "react";

@@ -13,7 +13,7 @@ import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/ad
 import { isAllowed } from "../send/recipient-step.tsx";
 import styles from "../send/send.module.css";
 
-/** Tells the chosen person, or undefined while nobody may be chosen. */
+/** Reports the chosen person, or undefined while the choice is not valid. */
 export function RecipientForm(props: { readonly onChosen: (to: PublicKeyHex | undefined) => void }): ReactElement {
   const { onChosen } = props;
   const t = useMessages();

@@ -1,4 +1,4 @@
-// Sending a token: whom, how much, one last look.
+// Sending a token: whom, how much, one last check.
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { Coins } from "lucide-react";

@@ -1,4 +1,4 @@
-// Payment channels: a deposit from which somebody is paid by vouchers, without a transaction for each payment.
+// Payment channels: a deposit from which a person is paid by vouchers, without a transaction for each payment.
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { ArrowLeft, Plus, Waypoints } from "lucide-react";

@@ -1,4 +1,4 @@
-// What the network gets. Fuller blocks take higher fees first; on a quiet network the lowest is enough.
+// What the network gets. Fuller blocks take higher fees first; on an idle network the lowest is enough.
 import type { ReactElement } from "react";
 import { SegmentedControl } from "#renderer/components/controls/segmented-control.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";

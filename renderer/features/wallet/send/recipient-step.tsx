@@ -1,4 +1,4 @@
-// First step: whom to pay. Somebody new is marked; somebody who looks like a known address stops the flow.
+// First step: whom to pay. A new recipient is marked; one whose address looks like a known one stops the flow.
 import { type FormEvent, type ReactElement, useMemo, useState } from "react";
 import { Avatar } from "#renderer/components/basics/avatar.tsx";
 import { Badge } from "#renderer/components/basics/badge.tsx";

@@ -1,4 +1,4 @@
-// Third step: the last look. Every fact comes from the keyring, which rebuilds the payment by itself before it signs.
+// Third step: the last check. Every detail comes from the keyring, which rebuilds the payment by itself before it signs.
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type ReactElement, useEffect, useRef } from "react";
 import { Amount } from "#renderer/components/basics/amount.tsx";

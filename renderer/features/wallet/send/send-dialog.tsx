@@ -1,4 +1,4 @@
-// Paying somebody, in steps: whom, how much, one last look, and what became of it.
+// Paying a person, in steps: whom, how much, one last check, and what became of it.
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type ReactElement, useState } from "react";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";

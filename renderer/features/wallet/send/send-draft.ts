@@ -6,7 +6,7 @@ import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 import type { SendSearch } from "./send-search.ts";
 
-/** The fields as typed; kept while one goes back and forth. */
+/** The fields as typed; retained while one goes back and forth. */
 export interface SendDraft {
   readonly recipient: string;
   readonly amount: string;

@@ -44,7 +44,7 @@ export const common = {
   "common.recipientUnusable": "Das sieht aus wie ein Schlüssel, kann aber niemandem gehören. Kopiere ihn noch einmal.",
   "common.recipientBadLink": "Dieser Zahlungslink ist unvollständig. Lass dir einen neuen geben.",
   "common.recipient.resolving": "{name} wird gesucht …",
-  "common.recipient.nobody": "Niemand hat den Benutzernamen {name}.",
+  "common.recipient.unknown": "Niemand hat den Benutzernamen {name}.",
   "common.recipient.unresolved": "{name} konnte nicht gesucht werden: Der Knoten hat nicht geantwortet.",
   "common.scan": "QR-Code scannen",
   "common.scanTitle": "QR-Code scannen",

@@ -48,7 +48,7 @@ export const common = {
   "common.recipientUnusable": "This looks like a key, but no one can own it. Copy it again.",
   "common.recipientBadLink": "This payment link is incomplete. Ask for a new one.",
   "common.recipient.resolving": "Looking up {name}…",
-  "common.recipient.nobody": "No one has the username {name}.",
+  "common.recipient.unknown": "No one has the username {name}.",
   "common.recipient.unresolved": "Couldn't look up {name}: the node didn't respond.",
   "common.scan": "Scan a QR code",
   "common.scanTitle": "Scan a QR code",

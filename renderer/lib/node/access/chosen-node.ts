@@ -1,4 +1,4 @@
-// The node that the person chose instead of the one that serves this page: its address and access token, kept on this device.
+// The node that the person chose instead of the one that serves this page: its address and access token, stored on this device.
 import { createNodeClient } from "#shared/api/client.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 

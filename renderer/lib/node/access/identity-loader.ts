@@ -1,4 +1,4 @@
-// Asks the node for identities. What is wanted in one turn goes out in one request: a list of people would be hundreds of them.
+// Asks the node for identities. What is requested in one turn is one request: a list of people would be hundreds of them.
 import { MAX_IDENTITIES } from "#shared/api/batch-limits.ts";
 import { HttpError, type NodeClient } from "#shared/api/client.ts";
 import type { IdentityInfo } from "#shared/api/schemas/chain.ts";
@@ -15,7 +15,7 @@ export interface IdentityLoader {
 type IdentityClient = Pick<NodeClient, "getIdentity" | "listIdentities">;
 type Answers = ReadonlyMap<PublicKeyHex, IdentityInfo>;
 
-/** What is wanted in one turn. */
+/** What is requested in one turn. */
 interface Round {
   readonly keys: Set<PublicKeyHex>;
   readonly signals: AbortSignal[];
@@ -58,25 +58,25 @@ export function createIdentityLoader(client: IdentityClient): IdentityLoader {
     for (const key of publicKeys) round.keys.add(key);
     round.signals.push(signal);
     const answers = await round.answers;
-    return publicKeys.map((key) => answers.get(key) ?? nobody(key));
+    return publicKeys.map((key) => answers.get(key) ?? unregistered(key));
   };
-  return { loadAll, load: async (key, signal) => (await loadAll([key], signal))[0] ?? nobody(key) };
+  return { loadAll, load: async (key, signal) => (await loadAll([key], signal))[0] ?? unregistered(key) };
 }
 
 async function askOne(client: IdentityClient, pubkey: PublicKeyHex, signal: AbortSignal): Promise<IdentityInfo> {
   try {
     return await client.getIdentity({ pubkey }, { signal });
   } catch (error) {
-    if (isCodedError(error, "NOT_FOUND")) return nobody(pubkey);
+    if (isCodedError(error, "NOT_FOUND")) return unregistered(pubkey);
     throw error;
   }
 }
 
-function nobody(publicKey: PublicKeyHex): IdentityInfo {
+function unregistered(publicKey: PublicKeyHex): IdentityInfo {
   return { pub_key: publicKey, address: formatAddress(publicKey), x25519_pub: "", nickname: "", registered: false, device_count: 0 };
 }
 
-/** Aborts once nobody waits any more. */
+/** Aborts once no caller waits any more. */
 function whenAllAbort(signals: readonly AbortSignal[]): AbortSignal {
   const controller = new AbortController();
   const check = (): void => {

@@ -1,4 +1,4 @@
-// Published names of many people as one text, a line for each: one value to compare, so that nothing is built anew while no name changes.
+// Published names of many people as one text, a line for each: one value to compare, so that nothing is built again while no name changes.
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 /** The text. Names hold no line breaks. */

@@ -1,5 +1,5 @@
 // The connection to the node: typed HTTP client and live updates, both on the page's own origin unless another node was chosen. In
-// the desktop's window the live connection has an address of its own, which the shell tells and which changes when the node restarts.
+// the desktop's window the live connection has an address of its own, which the shell reports and which changes when the node restarts.
 
 import { createNodeClient, type NodeClient } from "#shared/api/client.ts";
 import { SOCKET_PATH } from "#shared/api/routes.ts";
@@ -9,7 +9,7 @@ import { hostTimers } from "#shared/util/host.ts";
 import { desktopApi } from "../../desktop/desktop-api.ts";
 import { readChosenNode } from "./chosen-node.ts";
 
-/** Where the desktop shell tells the address of the live connection. */
+/** Where the desktop shell gives the address of the live connection. */
 const SHELL_CONNECTION_PATH = "/shell/connection";
 
 /** Both ways to the node. */

@@ -3,7 +3,7 @@ import type { VersionInfo } from "#shared/api/schemas/discovery.ts";
 import { REQUIRED_FEATURES } from "#shared/api/version.ts";
 import { PROTOCOL_VERSION } from "#shared/protocol/primitives/limits.ts";
 
-/** `unknown` while the node has not told: the app goes on. */
+/** `unknown` while the node has not responded: the app continues. */
 export type NodeSupport =
   | { readonly kind: "unknown" | "supported" }
   | { readonly kind: "protocol"; readonly version: number }

@@ -3,14 +3,14 @@ import type { ContactInfo, SentContactInfo } from "#shared/api/schemas/relay.ts"
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 /**
- * How one stands with a person:
+ * The relation to a person:
  * - `contact`: one of the two accepted the other.
  * - `request`: they asked and wait for an answer.
  * - `declined`: they asked, and the request was hidden on this device.
  * - `sent`: one asked oneself and waits for their answer.
  * - `blocked`: blocked by the person at this desk.
  * - `refused`: they have blocked the person at this desk.
- * - `none`: nothing stands between the two.
+ * - `none`: there is no relation.
  */
 export type ContactRelation = "contact" | "request" | "declined" | "sent" | "blocked" | "refused" | "none";
 
@@ -24,7 +24,7 @@ export interface ContactEntry {
   readonly sent: SentContactInfo | undefined;
 }
 
-/** Everybody, sorted for lists. */
+/** All people, sorted for lists. */
 export interface ContactDirectory {
   readonly people: readonly ContactEntry[];
   /** Highest amount first. */
@@ -60,7 +60,7 @@ export function createContactDirectory(
   };
 }
 
-/** The entry of a person; one with whom nothing stands has one too. */
+/** The entry of a person; one without a relation has one too. */
 export function entryOf(directory: ContactDirectory, publicKey: PublicKeyHex): ContactEntry {
   return directory.byKey.get(publicKey) ?? { publicKey, relation: "none", received: undefined, sent: undefined };
 }

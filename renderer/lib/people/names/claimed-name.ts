@@ -1,4 +1,4 @@
-// A name that its owner told in messages, as it stands where nothing else says who they are: anybody may choose any name.
+// A name that its owner sent in messages, as shown where nothing else says who they are: names are not unique.
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 const TAIL_CHARS = 5;

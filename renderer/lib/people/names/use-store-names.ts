@@ -1,4 +1,4 @@
-// Keeps the cache of names open while the keyring is, and learns every name that the node tells.
+// Keeps the cache of names open while the keyring is, and learns every name that the node returns.
 import { type Query, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { IdentityInfo } from "#shared/api/schemas/chain.ts";
@@ -8,7 +8,7 @@ import { readNames } from "../../node/access/names-text.ts";
 import { isIdentityKey, isNamesKey } from "../../node/query-keys.ts";
 import { closeNameCache, learnNames, openNameCache, storeNames } from "./name-cache.ts";
 
-/** Names come in bursts: they are written down once it is quiet. */
+/** Names come in bursts: they are written once no more arrive. */
 const STORE_DELAY_MS = 1_500;
 
 /** The shell calls it once. */

@@ -20,7 +20,7 @@ describe("placeOf", () => {
     expect(positionOf(HINT, anchor, WINDOW, "right")).toEqual({ left: 546, top: 310 });
   });
 
-  it("takes the opposite side where the wanted one has no room", () => {
+  it("takes the opposite side where the preferred one has no room", () => {
     expect(positionOf(HINT, anchorAt(500, 10), WINDOW, "top").top).toBe(56);
     expect(positionOf(HINT, anchorAt(10, 300), WINDOW, "left").left).toBe(56);
     expect(positionOf(HINT, anchorAt(900, 300), WINDOW, "right").left).toBe(794);
