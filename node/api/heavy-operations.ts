@@ -33,7 +33,7 @@ export interface HeavyReads {
    * The answer as JSON text. A read whose caller hangs up before its turn is not done.
    * @throws CodedError of the handler, or BUSY when too many wait or it took too long.
    */
-  answer(operation: HeavyOperation, input: unknown, caller?: Pick<RequestContext, "onHangUp">): Promise<JsonText>;
+  read(operation: HeavyOperation, input: unknown, caller?: Pick<RequestContext, "onHangUp">): Promise<JsonText>;
 }
 
 /** The handlers, with heavy reads left to another thread. */
@@ -45,7 +45,7 @@ export function withHeavyReads(handlers: Handlers, heavyReads: HeavyReads | unde
     return [
       operation,
       (input: unknown, context: RequestContext): unknown =>
-        isHeavy(input) ? heavyReads.answer(operation, input, context) : handler(input, context),
+        isHeavy(input) ? heavyReads.read(operation, input, context) : handler(input, context),
     ] as const;
   });
   return { ...handlers, ...(Object.fromEntries(routed) as unknown as Pick<Handlers, HeavyOperation>) };

@@ -75,7 +75,7 @@ export async function startLightNode(
   });
   const headers = openHeaders({ config, folder, checkpoint, network, verify, log }, opened);
   opened.defer(() => network.stop());
-  await network.start({ tip: () => headers.chain.tip(), onStatus: (peer) => headers.follower.look(peer) });
+  await network.start({ tip: () => headers.chain.tip(), onStatus: (peer) => headers.follower.poll(peer) });
   const services: ApiServices = {
     node: lightFacts({ folder, checkpoint: headers.checkpoint, network, chain: headers.chain, startedAtMs }),
     ...chainServices(

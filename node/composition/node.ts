@@ -182,7 +182,7 @@ function createLightServer({
   log,
 }: Pick<NodeServices, "chain" | "reads" | "log"> & { readonly told: ToldReads }): LightServer {
   return new LightServer({
-    read: (question) => reads.answerLight(question),
+    read: (question) => reads.readLight(question),
     told: (operation, input) => told.tell(operation, input),
     submit: (transaction) => chain.submit(transaction, systemClock.nowMs()),
     clock: systemClock,

@@ -170,7 +170,7 @@ export class Peers implements PeerListener {
       ownStatus: (): ChainStatus => this.#server.status(),
       blocks: (from, count): readonly EncodedFinalBlock[] =>
         chain.engine.status().phase === "running" ? this.#server.range(from, count) : [],
-      light: (question, from): Promise<Uint8Array | undefined> => light.answer(question, from),
+      light: (request, from): Promise<Uint8Array | undefined> => light.respond(request, from),
       ...relay.handlers,
     };
   }

@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads";
 import type { RequestContext } from "#node/api/handler-types.ts";
 import type { HeavyOperation, HeavyReads } from "#node/api/heavy-operations.ts";
 import { JsonText } from "#node/api/json-text.ts";
-import type { ChainQuestion } from "#node/light/server/light-reads.ts";
+import type { ChainRequest } from "#node/light/server/light-reads.ts";
 import { api } from "#shared/api/api.ts";
 import type { AnyEndpoint } from "#shared/api/endpoint.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
@@ -26,11 +26,11 @@ export const READ_THREAD_LIMITS: ReadThreadLimits = { waitingReads: 256, readTim
 /** What is read: an operation of the interface, or what a light node asks, decoded. */
 export type Read =
   | { readonly operation: HeavyOperation; readonly input: unknown; readonly isExact: boolean }
-  | { readonly light: ChainQuestion };
+  | { readonly light: ChainRequest };
 /** A question to the thread; `undefined` ends it. */
-export type ReadQuestion = (Read & { readonly id: number }) | undefined;
+export type ReadRequest = (Read & { readonly id: number }) | undefined;
 /** What the thread answers: text, or bytes for a light node, or the code and words of an expected failure, or what went wrong inside. */
-export type ReadAnswer =
+export type ReadResponse =
   | { readonly id: number; readonly text: string }
   | { readonly id: number; readonly bytes: Uint8Array }
   | { readonly id: number; readonly code: ErrorCode; readonly message: string }
@@ -47,8 +47,8 @@ export interface ReadThreadDependencies {
 
 /** Heavy reads that can be ended. */
 export interface ReadThread extends HeavyReads {
-  /** The encoded answer to what a light node asks. @throws CodedError BUSY as {@link HeavyReads.answer} */
-  answerLight(question: ChainQuestion): Promise<Uint8Array>;
+  /** The encoded answer to what a light node asks. @throws CodedError BUSY as {@link HeavyReads.response} */
+  readLight(request: ChainRequest): Promise<Uint8Array>;
   /** Refuses what waits, and ends the thread once it has closed its connection. */
   stop(): Promise<void>;
 }
@@ -61,7 +61,7 @@ export function createReadThread(dependencies: ReadThreadDependencies): ReadThre
 interface Asked {
   readonly read: Read;
   readonly deadlineMs: number;
-  readonly resolve: (answer: string | Uint8Array) => void;
+  readonly resolve: (response: string | Uint8Array) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -89,13 +89,13 @@ class WorkerReads implements ReadThread {
     this.#limits = dependencies.limits ?? READ_THREAD_LIMITS;
   }
 
-  async answer(operation: HeavyOperation, input: unknown, caller?: Pick<RequestContext, "onHangUp">): Promise<JsonText> {
+  async read(operation: HeavyOperation, input: unknown, caller?: Pick<RequestContext, "onHangUp">): Promise<JsonText> {
     const isExact = (api[operation] as AnyEndpoint).hasBigIntegers === true;
     return new JsonText((await this.#ask({ operation, input, isExact }, caller)) as string);
   }
 
-  async answerLight(question: ChainQuestion): Promise<Uint8Array> {
-    return (await this.#ask({ light: question })) as Uint8Array;
+  async readLight(request: ChainRequest): Promise<Uint8Array> {
+    return (await this.#ask({ light: request })) as Uint8Array;
   }
 
   #ask(read: Read, caller?: Pick<RequestContext, "onHangUp">): Promise<string | Uint8Array> {
@@ -147,7 +147,7 @@ class WorkerReads implements ReadThread {
       if (this.#asked.size === 0) this.#worker.ref();
       this.#lastId += 1;
       this.#asked.set(this.#lastId, next);
-      this.#worker.postMessage({ id: this.#lastId, ...next.read } satisfies ReadQuestion);
+      this.#worker.postMessage({ id: this.#lastId, ...next.read } satisfies ReadRequest);
     }
     if (this.#asked.size > 0) this.#timer ??= setInterval(() => this.#giveUp(), CHECK_MS).unref();
   }
@@ -155,18 +155,18 @@ class WorkerReads implements ReadThread {
   #startWorker(): Worker {
     const { workerFile, directory } = this.#dependencies;
     const worker = new Worker(workerFile, { name: "reads", workerData: directory, resourceLimits: MEMORY });
-    worker.on("message", (answer: ReadAnswer) => this.#take(answer));
+    worker.on("message", (response: ReadResponse) => this.#take(response));
     worker.on("error", (error) => this.#ended(worker, error));
     worker.on("exit", (code) => this.#ended(worker, new Error(`The thread for reads ended on its own, exit code ${code}`)));
     return worker;
   }
 
-  #take(answer: ReadAnswer): void {
-    const asked = this.#asked.get(answer.id);
-    this.#asked.delete(answer.id);
-    if ("text" in answer) asked?.resolve(answer.text);
-    else if ("bytes" in answer) asked?.resolve(answer.bytes);
-    else asked?.reject("code" in answer ? new CodedError(answer.code, answer.message) : answer.failure);
+  #take(response: ReadResponse): void {
+    const asked = this.#asked.get(response.id);
+    this.#asked.delete(response.id);
+    if ("text" in response) asked?.resolve(response.text);
+    else if ("bytes" in response) asked?.resolve(response.bytes);
+    else asked?.reject("code" in response ? new CodedError(response.code, response.message) : response.failure);
     this.#send();
     this.#rest();
   }

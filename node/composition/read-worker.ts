@@ -9,7 +9,7 @@ import { createReadQueries } from "#node/explorer/queries/read-queries.ts";
 import { LightReads } from "#node/light/server/light-reads.ts";
 import { openChainReader } from "#node/storage/chain/chain-reader.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { ReadAnswer, ReadQuestion } from "./read-thread.ts";
+import type { ReadRequest, ReadResponse } from "./read-thread.ts";
 
 type AnyHandler = (input: unknown) => unknown;
 
@@ -18,10 +18,10 @@ const handlers = createReadHandlers(createReadQueries(reader, systemClock)) as u
 const light = new LightReads(reader);
 let inTurn: Promise<void> = Promise.resolve();
 
-parentPort?.on("message", (question: ReadQuestion) => {
+parentPort?.on("message", (request: ReadRequest) => {
   inTurn = inTurn.then(async () => {
-    if (question !== undefined) {
-      parentPort?.postMessage(await answerOf(question));
+    if (request !== undefined) {
+      parentPort?.postMessage(await responseOf(request));
       return;
     }
     reader.close();
@@ -29,13 +29,13 @@ parentPort?.on("message", (question: ReadQuestion) => {
   });
 });
 
-async function answerOf(question: NonNullable<ReadQuestion>): Promise<ReadAnswer> {
-  const { id } = question;
+async function responseOf(request: NonNullable<ReadRequest>): Promise<ReadResponse> {
+  const { id } = request;
   try {
-    if ("light" in question) return { id, bytes: await reader.inSnapshot(async () => light.answer(question.light)) };
-    const { operation, input, isExact } = question;
-    const answer = await reader.inSnapshot(async () => handlers[operation](input));
-    return { id, text: isExact ? writeExactJson(answer) : JSON.stringify(answer) };
+    if ("light" in request) return { id, bytes: await reader.inSnapshot(async () => light.respond(request.light)) };
+    const { operation, input, isExact } = request;
+    const response = await reader.inSnapshot(async () => handlers[operation](input));
+    return { id, text: isExact ? writeExactJson(response) : JSON.stringify(response) };
   } catch (error) {
     return error instanceof CodedError ? { id, code: error.code, message: error.message } : { id, failure: error };
   }

@@ -2,17 +2,17 @@
 
 export const LIGHT_LIMITS = {
   /** Headers with commits of one answer. */
-  blocksPerQuestion: 64,
+  blocksPerRequest: 64,
   /** Records of one answer, all of one state. */
-  keysPerQuestion: 64,
+  keysPerRequest: 64,
   /** Longest key of a record, bytes. */
   keyBytes: 512,
   /** Entries of a history of one answer. */
-  entriesPerQuestion: 4_096,
+  entriesPerRequest: 4_096,
   /** Longest input of a read that is told, UTF-8 bytes of its JSON. */
   inputBytes: 65_536,
   /** Questions of all peers under way in a node; more are told to come back. */
-  questionsUnderWay: 64,
+  requestsUnderWay: 64,
   /** Transactions of one peer: a lasting rate and a burst on top. */
   submissionsPerSecond: 4,
   submissionBurst: 128,
@@ -23,24 +23,24 @@ export const LIGHT_LIMITS = {
   /** … for this many accounts. */
   markedAccounts: 256,
   /** Questions of a light node to one peer at once, and how many wait for their turn. */
-  questionsPerPeer: 6,
-  waitingQuestions: 512,
+  requestsPerPeer: 6,
+  waitingRequests: 512,
   /** Questions of a light node to one peer: below what the other side takes. */
-  askedPerSecond: 30,
-  askedBurst: 200,
+  requestsPerSecond: 30,
+  requestBurst: 200,
   /** Pause before a peer that is busy is asked again, ms, and how often it is. */
   busyPauseMs: 100,
   busyTries: 20,
   /** Time for one peer's answer, ms; then the next one is asked. */
-  answerMs: 8_000,
+  responseMs: 8_000,
   /** Peers that are asked for one thing before it is given up. */
-  peersPerQuestion: 5,
+  peersPerRequest: 5,
   /** Blocks below the tip that a peer's newest state may lie: peers hear of a block one after another. */
   lagBlocks: 3,
   /** Bytes of checked bodies that a light node keeps. */
   bodyCacheBytes: 16_777_216,
   /** Answers that lead to one page of a history; pages that lie deeper are refused. */
-  answersPerPage: 64,
+  responsesPerPage: 64,
   /** Proven places in histories that a light node keeps. */
-  provenPlaces: 4_096,
+  provenPositions: 4_096,
 } as const;

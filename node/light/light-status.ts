@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000;
 const GIVE_CHECKPOINT = "give the node a checkpoint (height:hash of a newer block, from someone you trust)";
 
 /** Words of a light node. */
-export const LIGHT_WORDS = {
+export const LIGHT_MESSAGES = {
   noPeers: "No node is connected yet",
   noProof: "The connected nodes report newer blocks, but none of them proves it",
   noWitness: "No second node confirms what this one receives: connect another one",

@@ -19,7 +19,7 @@ export const LIGHT = [
     ['if (header.chainId !== chainId) return { reason: "it belongs to another chain" };', ""],
     ["isNext && header.validatorsHash === trusted.header.nextValidatorsHash", "isNext"],
   ]),
-  ...mutantsOf("node/light/chain/walk-forward.ts", CHAIN, [
+  ...mutantsOf("node/light/chain/verify-skipping.ts", CHAIN, [
     ["steps > MOST_STEPS", "steps > 10 * MOST_STEPS"],
     ["if (between.header.height !== height)", "if (between.header.height > next.header.height)"],
   ]),
@@ -33,7 +33,7 @@ export const LIGHT = [
     ["&& source !== peer)", ")"],
   ]),
   ...mutantsOf(
-    "node/light/peers/check-answers.ts",
+    "node/light/peers/check-responses.ts",
     ["node/light/peers", "node/light/proofs"],
     [["if (records.length !== keys.length) return", "if (records.length < keys.length) return"]],
   ),

@@ -6,7 +6,7 @@ import type { TrustedBlock } from "#shared/protocol/chain/light-block.ts";
 import type { Clock, Timers } from "#shared/util/clock.ts";
 import { Deadline } from "../deadline.ts";
 import type { LightPeers } from "../light-peers.ts";
-import { LIGHT_WORDS } from "../light-status.ts";
+import { LIGHT_MESSAGES } from "../light-status.ts";
 import { checkBlockOfHash, isExpired, type LightRules } from "./verify-light-block.ts";
 
 /** Time for a peer's answer, ms. */
@@ -50,21 +50,21 @@ export class AwaitedCheckpoint {
     const { checkpoint, peers, rules, clock, timers, signal } = this.#dependencies;
     const { height, hash } = checkpoint;
     const deadline = new Deadline(timers, FETCH_TIMEOUT_MS, signal);
-    const offered = await deadline.within((stop) => peers.lightBlock(peer, height, stop));
+    const proposed = await deadline.within((stop) => peers.lightBlock(peer, height, stop));
     deadline.end();
-    if (offered === undefined || signal.aborted) return undefined;
-    if (headerHash(offered.header, rules.hash) !== hash) {
+    if (proposed === undefined || signal.aborted) return undefined;
+    if (headerHash(proposed.header, rules.hash) !== hash) {
       // Which of the two is wrong cannot be known here.
-      this.#problem ??= { isFinal: false, reason: LIGHT_WORDS.wrongCheckpoint(height) };
+      this.#problem ??= { isFinal: false, reason: LIGHT_MESSAGES.wrongCheckpoint(height) };
       return undefined;
     }
-    const checked = checkBlockOfHash(offered, hash, rules);
+    const checked = checkBlockOfHash(proposed, hash, rules);
     if ("reason" in checked || checked.header.height !== height) {
       peers.report(peer, "invalid");
       return undefined;
     }
     if (!isExpired(checked.header, clock.nowMs(), rules)) return checked;
-    this.#problem = { isFinal: true, reason: LIGHT_WORDS.oldCheckpoint(height, rules.trustingPeriodMs) };
+    this.#problem = { isFinal: true, reason: LIGHT_MESSAGES.oldCheckpoint(height, rules.trustingPeriodMs) };
     return undefined;
   }
 }

@@ -10,7 +10,7 @@ import { LIGHT_LIMITS } from "../light-limits.ts";
 import type { LightPeers } from "../light-peers.ts";
 import type { VerifiedBlocks } from "./verified-blocks.ts";
 import { checkBlockOfHash, isExpired, type LightRules } from "./verify-light-block.ts";
-import { walkForward } from "./walk-forward.ts";
+import { verifySkipping } from "./verify-skipping.ts";
 
 /** Headers that are fetched to get from a trusted block down to an older one; beyond that the node refuses. */
 export const MOST_HEADERS_BACK = 10_000;
@@ -47,7 +47,7 @@ export class BlockFinder {
   /** Hashes that follow from trusted blocks above. */
   readonly #hashes = new LRUCache<Height, HashHex>({ max: REMEMBERED_HASHES });
   /** Walks down go one after another: the next one profits from what the last one learnt. */
-  #lastWalk: Promise<unknown> = Promise.resolve();
+  #lastBackwards: Promise<unknown> = Promise.resolve();
 
   constructor(dependencies: BlockFinderDependencies) {
     this.#dependencies = dependencies;
@@ -98,9 +98,9 @@ export class BlockFinder {
         `Block ${height} is more than ${MOST_HEADERS_BACK} blocks below all that this light node has verified: ask a full node for it`,
         { details: { height } },
       );
-    const walk = this.#lastWalk.then(() => this.#within(peer, (source) => this.#walkBack(source, height)));
-    this.#lastWalk = walk.catch(() => undefined);
-    return await walk;
+    const backwards = this.#lastBackwards.then(() => this.#within(peer, (source) => this.#verifyBackwards(source, height)));
+    this.#lastBackwards = backwards.catch(() => undefined);
+    return await backwards;
   }
 
   /** Asks a peer within its time. */
@@ -120,19 +120,19 @@ export class BlockFinder {
   }
 
   async #fetchByHash(source: Source, height: Height, hash: HashHex): Promise<TrustedBlock | undefined> {
-    const offered = await this.#ask(source, height);
-    return offered === undefined ? undefined : this.#checked(source.peer, offered, hash);
+    const proposed = await this.#ask(source, height);
+    return proposed === undefined ? undefined : this.#checked(source.peer, proposed, hash);
   }
 
   async #skipForward(source: Source, below: TrustedBlock, height: Height): Promise<TrustedBlock | undefined> {
     const { blocks, clock, rules, peers, onContradiction } = this.#dependencies;
-    const offered = await this.#ask(source, height);
-    if (offered === undefined) return undefined;
-    if (offered.header.height !== height) {
+    const proposed = await this.#ask(source, height);
+    if (proposed === undefined) return undefined;
+    if (proposed.header.height !== height) {
       peers.report(source.peer, "malformed");
       return undefined;
     }
-    const { end, reached } = await walkForward(below, offered, {
+    const { end, reached } = await verifySkipping(below, proposed, {
       rules,
       nowMs: clock.nowMs(),
       ask: (between): Promise<LightBlock | undefined> => this.#ask(source, between),
@@ -145,7 +145,7 @@ export class BlockFinder {
   }
 
   /** Fetches headers downwards, each of which names the hash of the one below it. */
-  async #walkBack(source: Source, height: Height): Promise<TrustedBlock | undefined> {
+  async #verifyBackwards(source: Source, height: Height): Promise<TrustedBlock | undefined> {
     // The walk before may have come by.
     const known = this.#provenHash(height);
     if (known !== undefined) return await this.#fetchByHash(source, height, known);
@@ -168,7 +168,7 @@ export class BlockFinder {
 
   /** Blocks that end at a height: as many as fit into an answer, for the highest are the ones that are needed. */
   async #rangeUpTo({ peer, deadline }: Source, upper: Height, lowest: Height): Promise<readonly LightBlock[] | undefined> {
-    for (let count = Math.min(LIGHT_LIMITS.blocksPerQuestion, upper - lowest + 1); count > 0; ) {
+    for (let count = Math.min(LIGHT_LIMITS.blocksPerRequest, upper - lowest + 1); count > 0; ) {
       const [from, asked] = [upper - count + 1, count];
       const range = await deadline.within((signal) => this.#dependencies.peers.lightBlocks(peer, from, asked, signal));
       if (range === undefined || range.length >= count) return range;
@@ -189,8 +189,8 @@ export class BlockFinder {
     return this.#hashes.get(height);
   }
 
-  #checked(peer: PeerName, offered: LightBlock, hash: HashHex): TrustedBlock | undefined {
-    const checked = checkBlockOfHash(offered, hash, this.#dependencies.rules);
+  #checked(peer: PeerName, proposed: LightBlock, hash: HashHex): TrustedBlock | undefined {
+    const checked = checkBlockOfHash(proposed, hash, this.#dependencies.rules);
     if (!("reason" in checked)) return checked;
     this.#dependencies.peers.report(peer, "invalid");
     return undefined;

@@ -17,7 +17,7 @@ export interface HeightView {
   readonly target: Height;
   readonly isBehind: boolean;
   /** True when there are peers, and each claims more than it could prove. */
-  readonly isDoubtful: boolean;
+  readonly isUnproven: boolean;
 }
 
 interface Claim {
@@ -36,18 +36,18 @@ export class HeightClaims {
   }
 
   /** A peer did not prove what it offered. */
-  doubt(peer: PeerName): void {
+  disbelieve(peer: PeerName): void {
     this.#disbelievedUntilMs.set(peer, this.#clock.monotonicMs() + DISBELIEF_MS);
   }
 
   /** Compares the claims with the own tip. */
-  look(peers: readonly LightPeer[], tip: Height): HeightView {
+  compare(peers: readonly LightPeer[], tip: Height): HeightView {
     const names = new Set(peers.map(({ name }) => name));
     for (const memory of [this.#claims, this.#disbelievedUntilMs])
       for (const name of memory.keys()) if (!names.has(name)) memory.delete(name);
     const believed = peers.filter((peer) => this.#isBelieved(peer, tip));
     const target = believed.reduce((highest, { height }) => Math.max(highest, height), tip);
-    return { target, isBehind: target > tip + NORMAL_LAG, isDoubtful: peers.length > 0 && believed.length === 0 };
+    return { target, isBehind: target > tip + NORMAL_LAG, isUnproven: peers.length > 0 && believed.length === 0 };
   }
 
   #isBelieved({ name, height }: LightPeer, tip: Height): boolean {

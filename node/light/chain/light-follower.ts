@@ -31,13 +31,13 @@ export class LightFollower {
 
   start(): void {
     this.#cancel = this.#dependencies.timers.setTimer(RETRY_MS, () => {
-      for (const { name } of this.#dependencies.peers.peers()) this.look(name);
+      for (const { name } of this.#dependencies.peers.peers()) this.poll(name);
       this.start();
     });
   }
 
   /** A peer may be ahead: asks it, unless it is being asked. */
-  look(peer: PeerName): void {
+  poll(peer: PeerName): void {
     if (!this.#asking.has(peer)) void this.#follow(peer);
   }
 

@@ -10,14 +10,14 @@ import type { LightBlock, TrustedBlock } from "#shared/protocol/chain/light-bloc
 import type { Clock, Timers } from "#shared/util/clock.ts";
 import { Deadline } from "../deadline.ts";
 import type { LightPeers } from "../light-peers.ts";
-import { LIGHT_WORDS, type LightStatus } from "../light-status.ts";
+import { LIGHT_MESSAGES, type LightStatus } from "../light-status.ts";
 import { AwaitedCheckpoint } from "./awaited-checkpoint.ts";
 import { BlockFinder } from "./block-finder.ts";
+import { type HeaderOutcome, HeaderQueue } from "./header-queue.ts";
 import { HeightClaims, STALL_MS } from "./height-claims.ts";
-import { type OfferOutcome, OfferQueue } from "./offer-queue.ts";
 import { VerifiedBlocks } from "./verified-blocks.ts";
 import { isExpired, type LightRules } from "./verify-light-block.ts";
-import { type Walk, walkForward } from "./walk-forward.ts";
+import { type SkippingResult, verifySkipping } from "./verify-skipping.ts";
 import { Witnesses } from "./witnesses.ts";
 
 /** What a trusted chain is made of. */
@@ -34,7 +34,7 @@ export interface TrustedChainDependencies {
 }
 
 /** Time for all questions that one offer leads to, ms; a peer that needs longer pays for it. */
-export const WALK_TIMEOUT_MS = 30_000;
+export const SKIPPING_TIMEOUT_MS = 30_000;
 /** The verified chain of a light node. */
 export class TrustedChain {
   readonly #dependencies: TrustedChainDependencies;
@@ -44,7 +44,7 @@ export class TrustedChain {
   readonly #finder: BlockFinder;
   readonly #listeners = new Set<(tip: TrustedBlock) => void>();
   readonly #stopping = new AbortController();
-  readonly #offers: OfferQueue;
+  readonly #proposed: HeaderQueue;
   readonly #startedMs: number;
   #tip: TrustedBlock;
   /** The checkpoint whose block is still to be fetched. */
@@ -81,8 +81,8 @@ export class TrustedChain {
       examine: (block, other, witness): Promise<boolean> => this.#examine(block, other, witness),
       onError: (error): void => dependencies.log.error({ err: error }, "A witness could not be reached"),
     });
-    this.#offers = new OfferQueue({
-      judge: (block, peer): Promise<OfferOutcome> => this.#judge(block, peer).catch((error: unknown) => this.#onError(error)),
+    this.#proposed = new HeaderQueue({
+      verify: (block, peer): Promise<HeaderOutcome> => this.#verify(block, peer).catch((error: unknown) => this.#onError(error)),
       afterAll: (): void => void this.#compareCheckpoint(),
     });
     this.#begin();
@@ -100,8 +100,8 @@ export class TrustedChain {
   }
 
   /** Verifies a block that a peer offers, with the help of other blocks of that peer, and follows it when it is higher. */
-  accept(block: LightBlock, peer: PeerName): Promise<OfferOutcome> {
-    return this.#offers.push(block, headerHash(block.header, this.#dependencies.rules.hash), peer);
+  accept(block: LightBlock, peer: PeerName): Promise<HeaderOutcome> {
+    return this.#proposed.push(block, headerHash(block.header, this.#dependencies.rules.hash), peer);
   }
 
   /**
@@ -112,7 +112,7 @@ export class TrustedChain {
   async blockAt(height: Height): Promise<TrustedBlock | undefined> {
     if (!Number.isSafeInteger(height) || height < 0) return undefined;
     const isAbove = height > this.#tip.header.height;
-    const reason = this.#forkReason ?? (isAbove ? this.#standstill() : undefined);
+    const reason = this.#forkReason ?? (isAbove ? this.#blockedReason() : undefined);
     if (reason !== undefined && height > 0) throw new CodedError("UNAVAILABLE", reason);
     if (isAbove) return undefined;
     return height === this.#tip.header.height ? this.#tip : await this.#finder.find(height);
@@ -123,23 +123,23 @@ export class TrustedChain {
     const { peers } = this.#dependencies;
     const height = this.#tip.header.height;
     const connected = peers.peers();
-    const { target, isBehind, isDoubtful } = this.#claims.look(connected, height);
-    const facts = { height, targetHeight: Math.max(target, this.#awaited?.height ?? 0), witnessedHeight: this.#witnesses.height };
-    if (this.#forkReason !== undefined) return { ...facts, state: "forked", reason: this.#forkReason };
-    const standstill = this.#standstill();
-    if (standstill !== undefined) return { ...facts, state: this.#standstillState(), reason: standstill };
-    if (connected.length === 0) return { ...facts, state: this.#isNew() ? "syncing" : "stalled", reason: LIGHT_WORDS.noPeers };
-    if (this.#isClockWrong) return { ...facts, state: "stalled", reason: LIGHT_WORDS.clock };
-    if (isDoubtful) return { ...facts, state: "stalled", reason: LIGHT_WORDS.noProof };
+    const { target, isBehind, isUnproven } = this.#claims.compare(connected, height);
+    const base = { height, targetHeight: Math.max(target, this.#awaited?.height ?? 0), witnessedHeight: this.#witnesses.height };
+    if (this.#forkReason !== undefined) return { ...base, state: "forked", reason: this.#forkReason };
+    const blockedReason = this.#blockedReason();
+    if (blockedReason !== undefined) return { ...base, state: this.#blockedState(), reason: blockedReason };
+    if (connected.length === 0) return { ...base, state: this.#isNew() ? "syncing" : "stalled", reason: LIGHT_MESSAGES.noPeers };
+    if (this.#isClockWrong) return { ...base, state: "stalled", reason: LIGHT_MESSAGES.clock };
+    if (isUnproven) return { ...base, state: "stalled", reason: LIGHT_MESSAGES.noProof };
     const state = isBehind ? "syncing" : "live";
-    return connected.length === 1 ? { ...facts, state, reason: LIGHT_WORDS.noWitness } : { ...facts, state };
+    return connected.length === 1 ? { ...base, state, reason: LIGHT_MESSAGES.noWitness } : { ...base, state };
   }
 
   /** Ends all questions; nothing is followed afterwards. */
   stop(): void {
     this.#stopping.abort();
     this.#witnesses.stop();
-    this.#offers.close();
+    this.#proposed.close();
   }
 
   /** Sees what the store and the checkpoint say to each other. */
@@ -147,7 +147,7 @@ export class TrustedChain {
     const { store, checkpoint, genesis, log } = this.#dependencies;
     const fork = store.fork();
     const isNewer = checkpoint !== undefined && checkpoint.height > this.#tip.header.height;
-    if (fork !== undefined && !settles(checkpoint, fork)) this.#forkReason = describeFork(fork);
+    if (fork !== undefined && !resolves(checkpoint, fork)) this.#forkReason = describeFork(fork);
     else if (checkpoint !== undefined && (isNewer || fork !== undefined)) {
       // After a fork, what was verified on either side counts no more.
       if (fork !== undefined) this.#tip = genesis;
@@ -156,20 +156,20 @@ export class TrustedChain {
     log.info({ height: this.#tip.header.height }, "Verified headers so far");
   }
 
-  #standstillState(): LightStatus["state"] {
+  #blockedState(): LightStatus["state"] {
     if (this.#awaited === undefined || this.#awaited.problem?.isFinal === true) return "expired";
     return this.#isNew() && this.#awaited.problem === undefined ? "syncing" : "stalled";
   }
 
   /** Why nothing above the tip can be verified, beside a fork. */
-  #standstill(): string | undefined {
+  #blockedReason(): string | undefined {
     const { peers, clock, rules } = this.#dependencies;
     if (this.#awaited !== undefined) {
-      const reason = peers.peers().length === 0 ? LIGHT_WORDS.noPeers : LIGHT_WORDS.noCheckpointBlock;
+      const reason = peers.peers().length === 0 ? LIGHT_MESSAGES.noPeers : LIGHT_MESSAGES.noCheckpointBlock;
       return this.#awaited.problem?.reason ?? reason;
     }
     const { header } = this.#tip;
-    return isExpired(header, clock.nowMs(), rules) ? LIGHT_WORDS.expired(header.height, rules.trustingPeriodMs) : undefined;
+    return isExpired(header, clock.nowMs(), rules) ? LIGHT_MESSAGES.expired(header.height, rules.trustingPeriodMs) : undefined;
   }
 
   #isNew(): boolean {
@@ -184,7 +184,7 @@ export class TrustedChain {
     try {
       const block = await this.#finder.find(checkpoint.height);
       if (block.hash === checkpoint.hash) return;
-      this.#forkReason = LIGHT_WORDS.otherThanCheckpoint(checkpoint.height);
+      this.#forkReason = LIGHT_MESSAGES.otherThanCheckpoint(checkpoint.height);
       this.#dependencies.log.error({ height: checkpoint.height, hash: block.hash }, this.#forkReason);
     } catch (error) {
       if (isCodedError(error, "UPSTREAM_FAILED")) this.#uncompared = checkpoint;
@@ -192,37 +192,42 @@ export class TrustedChain {
     }
   }
 
-  #onError(error: unknown): OfferOutcome {
+  #onError(error: unknown): HeaderOutcome {
     if (!this.#stopping.signal.aborted) this.#dependencies.log.error({ err: error }, "A block announced by a peer could not be validated");
     return this.#stopping.signal.aborted ? "stopped" : "unproven";
   }
 
-  async #judge(offered: LightBlock, peer: PeerName): Promise<OfferOutcome> {
+  async #verify(proposed: LightBlock, peer: PeerName): Promise<HeaderOutcome> {
     if (this.#forkReason === undefined && this.#awaited !== undefined) await this.#beginWith(this.#awaited, peer);
     if (this.#stopping.signal.aborted) return "stopped";
     if (this.#forkReason !== undefined) return "forked";
     if (this.#awaited !== undefined) return this.#awaited.problem?.isFinal === true ? "expired" : "waiting";
-    if (offered.header.height <= this.#tip.header.height) return await this.#compare(offered, peer);
+    if (proposed.header.height <= this.#tip.header.height) return await this.#compare(proposed, peer);
     const passed: TrustedBlock[] = [];
-    const walk = await this.#walk(this.#tip, offered, peer, (block) => passed.push(block));
+    const result = await this.#verifySkipping(this.#tip, proposed, peer, (block) => passed.push(block));
     if (this.#stopping.signal.aborted) return "stopped";
     // Also what a walk reached that did not come to its end is verified.
-    if (passed.length > 0) await this.#moveTo(walk.reached, peer, passed);
+    if (passed.length > 0) await this.#moveTo(result.reached, peer, passed);
     if (this.#stopping.signal.aborted) return "stopped";
-    return this.#forkReason === undefined ? this.#conclude(walk, peer) : "forked";
+    return this.#forkReason === undefined ? this.#conclude(result, peer) : "forked";
   }
 
-  async #walk(start: TrustedBlock, goal: LightBlock, peer: PeerName, onVerified: (block: TrustedBlock) => void): Promise<Walk> {
+  async #verifySkipping(
+    start: TrustedBlock,
+    goal: LightBlock,
+    peer: PeerName,
+    onVerified: (block: TrustedBlock) => void,
+  ): Promise<SkippingResult> {
     const { peers, rules, clock, timers } = this.#dependencies;
-    const deadline = new Deadline(timers, WALK_TIMEOUT_MS, this.#stopping.signal);
+    const deadline = new Deadline(timers, SKIPPING_TIMEOUT_MS, this.#stopping.signal);
     const ask = (height: Height): Promise<LightBlock | undefined> => deadline.within((signal) => peers.lightBlock(peer, height, signal));
-    const walk = await walkForward(start, goal, { rules, nowMs: clock.nowMs(), ask, onVerified });
+    const result = await verifySkipping(start, goal, { rules, nowMs: clock.nowMs(), ask, onVerified });
     deadline.end();
     if (deadline.isPassed) peers.report(peer, "unresponsive");
-    return walk;
+    return result;
   }
 
-  #conclude({ reached, end }: Walk, peer: PeerName): OfferOutcome {
+  #conclude({ reached, end }: SkippingResult, peer: PeerName): HeaderOutcome {
     this.#isClockWrong = end.outcome === "early";
     switch (end.outcome) {
       case "verified":
@@ -233,10 +238,10 @@ export class TrustedChain {
       case "invalid":
         this.#dependencies.log.warn({ peer, reason: end.reason }, "A peer announced a block that does not verify");
         this.#dependencies.peers.report(peer, "invalid");
-        this.#claims.doubt(peer);
+        this.#claims.disbelieve(peer);
         return "invalid";
       case "unproven":
-        this.#claims.doubt(peer);
+        this.#claims.disbelieve(peer);
         return "unproven";
       default:
         return end.outcome;
@@ -245,11 +250,11 @@ export class TrustedChain {
 
   /** Follows a verified block once another peer has been asked for its opinion, unless that shows a fork. */
   async #moveTo(block: TrustedBlock, source: PeerName, passed: readonly TrustedBlock[]): Promise<void> {
-    const testimony = await this.#witnesses.ask(block, source);
+    const response = await this.#witnesses.ask(block, source);
     if (this.#forkReason !== undefined || this.#stopping.signal.aborted) return;
     this.#dependencies.store.insert(block);
     for (const verified of passed) this.#blocks.remember(verified);
-    if (testimony === "absent") this.#witnesses.askLater(block, source);
+    if (response === "absent") this.#witnesses.askLater(block, source);
     this.#setTip(block);
   }
 
@@ -259,15 +264,15 @@ export class TrustedChain {
   }
 
   /** An offer at a height that has been passed: it confirms what is known, or contradicts it. */
-  async #compare(offered: LightBlock, peer: PeerName): Promise<OfferOutcome> {
-    const known = this.#blocks.at(offered.header.height);
+  async #compare(proposed: LightBlock, peer: PeerName): Promise<HeaderOutcome> {
+    const known = this.#blocks.at(proposed.header.height);
     if (known === undefined) return "known";
-    const hash = headerHash(offered.header, this.#dependencies.rules.hash);
+    const hash = headerHash(proposed.header, this.#dependencies.rules.hash);
     if (hash === known.hash) {
-      this.#witnesses.heard(known.header.height, hash, peer);
+      this.#witnesses.onProposed(known.header.height, hash, peer);
       return "known";
     }
-    return (await this.#examine(known, offered, peer)) ? "forked" : "invalid";
+    return (await this.#examine(known, proposed, peer)) ? "forked" : "invalid";
   }
 
   /** Looks at another block of the height of a verified one. @returns true when validators signed both: a fork */
@@ -277,14 +282,14 @@ export class TrustedChain {
       this.#dependencies.peers.report(peer, "malformed");
       return false;
     }
-    const { reached, end } = await this.#walk(this.#blocks.below(height), other, peer, () => undefined);
+    const { reached, end } = await this.#verifySkipping(this.#blocks.below(height), other, peer, () => undefined);
     if (this.#stopping.signal.aborted) return false;
     if (end.outcome === "verified") this.#onFork(known, end.block, "two blocks of one height");
     if (end.outcome === "contradiction") this.#onFork(reached, end.block, end.reason);
     if (end.outcome === "invalid") {
       this.#dependencies.log.warn({ peer, height, reason: end.reason }, "A peer has another block that does not verify");
       this.#dependencies.peers.report(peer, "invalid");
-      this.#claims.doubt(peer);
+      this.#claims.disbelieve(peer);
     }
     return this.#forkReason !== undefined;
   }
@@ -323,11 +328,11 @@ export class TrustedChain {
 }
 
 /** A checkpoint settles a fork below it when it was given after the fork was found. */
-function settles(checkpoint: Checkpoint | undefined, fork: ForkEvidence): boolean {
+function resolves(checkpoint: Checkpoint | undefined, fork: ForkEvidence): boolean {
   if (checkpoint === undefined || formatCheckpoint(checkpoint) === fork.checkpoint) return false;
   return checkpoint.height >= Math.max(fork.first.header.height, fork.second.header.height);
 }
 
 function describeFork({ first, second, reason }: Pick<ForkEvidence, "first" | "second" | "reason">): string {
-  return LIGHT_WORDS.forked(Math.max(first.header.height, second.header.height), reason);
+  return LIGHT_MESSAGES.forked(Math.max(first.header.height, second.header.height), reason);
 }

@@ -32,7 +32,7 @@ export interface LightRules {
  * - `early`: all is well but the time, which is ahead of the own clock.
  * - `contradiction`: validators that are trusted signed what cannot stand on the same chain as the trusted block.
  */
-export type LightVerdict =
+export type VerificationResult =
   | { readonly outcome: "verified"; readonly block: TrustedBlock }
   | { readonly outcome: "contradiction"; readonly block: TrustedBlock; readonly reason: string }
   | { readonly outcome: "invalid"; readonly reason: string }
@@ -43,12 +43,12 @@ export type LightVerdict =
 /** A block whose parts belong together. */
 type Checked = { readonly block: TrustedBlock & { readonly commit: Commit } } | { readonly reason: string };
 
-const invalid = (reason: string): LightVerdict => ({ outcome: "invalid", reason });
+const invalid = (reason: string): VerificationResult => ({ outcome: "invalid", reason });
 
 /** Whether `offered` follows from `trusted`, which must be below it. */
-export function verifyLightBlock(trusted: TrustedBlock, offered: LightBlock, nowMs: number, rules: LightRules): LightVerdict {
+export function verifyLightBlock(trusted: TrustedBlock, proposed: LightBlock, nowMs: number, rules: LightRules): VerificationResult {
   if (isExpired(trusted.header, nowMs, rules)) return { outcome: "expired" };
-  const checked = checkParts(offered, rules);
+  const checked = checkParts(proposed, rules);
   if ("reason" in checked) return invalid(checked.reason);
   const { header, commit, validators } = checked.block;
   if (header.height <= trusted.header.height) return invalid(`height ${header.height} is not above ${trusted.header.height}`);
@@ -63,8 +63,8 @@ export function verifyLightBlock(trusted: TrustedBlock, offered: LightBlock, now
 }
 
 /** A block that is known by its hash, with its commit checked; or why it is none. */
-export function checkBlockOfHash(offered: LightBlock, hash: string, rules: LightRules): TrustedBlock | { readonly reason: string } {
-  const checked = checkParts(offered, rules);
+export function checkBlockOfHash(proposed: LightBlock, hash: string, rules: LightRules): TrustedBlock | { readonly reason: string } {
+  const checked = checkParts(proposed, rules);
   if ("reason" in checked) return checked;
   const { block } = checked;
   if (block.hash !== hash) return { reason: "it is another block of that height" };

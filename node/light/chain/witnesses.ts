@@ -15,12 +15,12 @@ export const WITNESS_TIMEOUT_MS = 3_000;
 /** Time between two tries to find a witness, ms. */
 export const WITNESS_RETRY_MS = 2_000;
 /** Blocks without a witness that are remembered; with a newer one that builds on them they are confirmed too. */
-const MOST_OPEN = 64;
+const MAX_UNCONFIRMED = 64;
 /** A peer may have moved this far since it said how far it is. */
 const STALE_HEIGHTS = 2;
 
 /** What witnesses say: one agrees; there is none to ask or none could say; or what one said ended everything. */
-export type Testimony = "agreed" | "absent" | "forked";
+export type WitnessResponse = "agreed" | "absent" | "forked";
 
 /** What second opinions work with. */
 export interface WitnessDependencies {
@@ -33,7 +33,7 @@ export interface WitnessDependencies {
   onError(error: unknown): void;
 }
 
-interface Open {
+interface Unconfirmed {
   readonly block: TrustedBlock;
   readonly source: PeerName;
 }
@@ -42,7 +42,7 @@ interface Open {
 export class Witnesses {
   readonly #dependencies: WitnessDependencies;
   /** Blocks that nobody has confirmed yet, oldest first. */
-  #open: Open[] = [];
+  #unconfirmed: Unconfirmed[] = [];
   #height: Height = 0;
   #turn = 0;
   #cancelRetry: CancelTimer | undefined;
@@ -58,15 +58,15 @@ export class Witnesses {
   }
 
   /** Asks other peers than the one a block came from. */
-  async ask(block: TrustedBlock, source: PeerName): Promise<Testimony> {
+  async ask(block: TrustedBlock, source: PeerName): Promise<WitnessResponse> {
     const { timers, signal } = this.#dependencies;
     const deadline = new Deadline(timers, WITNESS_TIMEOUT_MS, signal);
-    const opinions = this.#choose(block.header.height, source).map(({ name }) => this.#opinion(block, name, deadline));
+    const responses = this.#choose(block.header.height, source).map(({ name }) => this.#askWitness(block, name, deadline));
     try {
       // Looking at another block may take longer; a fork that shows then stops the node then.
-      const testimony = (await Promise.race([Promise.any(opinions), deadline.over])) ?? "absent";
-      if (testimony === "agreed") this.#confirm(block);
-      return testimony;
+      const response = (await Promise.race([Promise.any(responses), deadline.over])) ?? "absent";
+      if (response === "agreed") this.#confirm(block);
+      return response;
     } catch {
       return "absent";
     } finally {
@@ -76,21 +76,23 @@ export class Witnesses {
 
   /** Asks for a witness of a block later, until one is found. */
   askLater(block: TrustedBlock, source: PeerName): void {
-    this.#open.push({ block, source });
-    if (this.#open.length > MOST_OPEN) this.#open.shift();
+    this.#unconfirmed.push({ block, source });
+    if (this.#unconfirmed.length > MAX_UNCONFIRMED) this.#unconfirmed.shift();
     this.#retryLater();
   }
 
   /** A peer has offered a block: that is as good as an answer. */
-  heard(height: Height, hash: HashHex, peer: PeerName): void {
-    const open = this.#open.find(({ block, source }) => block.header.height === height && block.hash === hash && source !== peer);
-    if (open !== undefined) this.#confirm(open.block);
+  onProposed(height: Height, hash: HashHex, peer: PeerName): void {
+    const unconfirmed = this.#unconfirmed.find(
+      ({ block, source }) => block.header.height === height && block.hash === hash && source !== peer,
+    );
+    if (unconfirmed !== undefined) this.#confirm(unconfirmed.block);
   }
 
   /** Asks nobody any more. */
   stop(): void {
     this.#isStopped = true;
-    this.#open = [];
+    this.#unconfirmed = [];
     this.#cancelRetry?.();
   }
 
@@ -103,7 +105,7 @@ export class Witnesses {
   }
 
   /** @throws Error when the peer is no witness. */
-  async #opinion(block: TrustedBlock, name: PeerName, deadline: Deadline): Promise<Testimony> {
+  async #askWitness(block: TrustedBlock, name: PeerName, deadline: Deadline): Promise<WitnessResponse> {
     try {
       const other = await deadline.within((signal) => this.#dependencies.peers.lightBlock(name, block.header.height, signal));
       if (other !== undefined && headerHash(other.header, this.#dependencies.hash) === block.hash) return "agreed";
@@ -118,7 +120,7 @@ export class Witnesses {
   #confirm({ hash, header }: TrustedBlock): void {
     this.#height = Math.max(this.#height, header.height);
     const confirmed = new Set([hash, header.parentHash]);
-    this.#open = this.#open
+    this.#unconfirmed = this.#unconfirmed
       .toReversed()
       .filter(({ block }) => {
         if (!confirmed.has(block.hash)) return true;
@@ -129,19 +131,20 @@ export class Witnesses {
   }
 
   #retryLater(): void {
-    if (this.#isStopped || this.#open.length === 0) return;
+    if (this.#isStopped || this.#unconfirmed.length === 0) return;
     this.#cancelRetry ??= this.#dependencies.timers.setTimer(WITNESS_RETRY_MS, () => void this.#retry());
   }
 
   async #retry(): Promise<void> {
     this.#cancelRetry = undefined;
     // The newest one speaks for those below it.
-    const open = this.#open.at(-1);
-    if (open === undefined) return;
-    const testimony = await this.ask(open.block, open.source);
-    if (testimony === "forked") return;
+    const unconfirmed = this.#unconfirmed.at(-1);
+    if (unconfirmed === undefined) return;
+    const response = await this.ask(unconfirmed.block, unconfirmed.source);
+    if (response === "forked") return;
     // Nobody has it any more, and a higher one is confirmed.
-    if (testimony === "absent" && open.block.header.height < this.#height) this.#open = this.#open.filter((other) => other !== open);
+    if (response === "absent" && unconfirmed.block.header.height < this.#height)
+      this.#unconfirmed = this.#unconfirmed.filter((other) => other !== unconfirmed);
     this.#retryLater();
   }
 }

@@ -8,14 +8,14 @@ import type { Clock, Timers } from "#shared/util/clock.ts";
 import { Deadline } from "../deadline.ts";
 import { LIGHT_LIMITS } from "../light-limits.ts";
 import type { LightPeer, LightPeers } from "../light-peers.ts";
-import { decodeLightAnswer, type LightAnswer } from "../wire/light-answers.ts";
-import { encodeLightQuestion, type LightQuestion } from "../wire/light-questions.ts";
-import { PeerSlots } from "./peer-slots.ts";
+import { encodeLightRequest, type LightRequest } from "../wire/light-requests.ts";
+import { decodeLightResponse, type LightResponse } from "../wire/light-responses.ts";
+import { RequestQueue } from "./request-queue.ts";
 
 /** Answers that a question can have: those of its kind, and that there is none. */
-export type AnswerTo<K extends LightQuestion["kind"]> = Extract<LightAnswer, { readonly kind: AnswerKind[K] | "unknown" | "error" }>;
+export type ResponseTo<K extends LightRequest["kind"]> = Extract<LightResponse, { readonly kind: ResponseKind[K] | "unknown" | "error" }>;
 
-interface AnswerKind {
+interface ResponseKind {
   readonly blocks: "blocks";
   readonly records: "records";
   readonly body: "body";
@@ -25,7 +25,7 @@ interface AnswerKind {
   readonly submit: "accepted";
 }
 
-const ANSWER_KIND: AnswerKind = {
+const RESPONSE_KIND: ResponseKind = {
   blocks: "blocks",
   records: "records",
   body: "body",
@@ -36,24 +36,31 @@ const ANSWER_KIND: AnswerKind = {
 };
 
 /** Connected full nodes, and whatever can be asked of them. */
-export interface LightAsker extends LightPeers {
+export interface LightRequester extends LightPeers {
   /**
    * The answer of a peer, which proves nothing yet.
    * @throws CodedError UPSTREAM_FAILED when it does not answer in time or answers something else, for which it has paid; BUSY when
    * too many questions wait
    */
-  ask<K extends LightQuestion["kind"]>(
+  ask<K extends LightRequest["kind"]>(
     peer: PeerName,
-    question: Extract<LightQuestion, { readonly kind: K }>,
+    request: Extract<LightRequest, { readonly kind: K }>,
     signal?: AbortSignal,
-  ): Promise<AnswerTo<K>>;
+  ): Promise<ResponseTo<K>>;
 }
 
-const TROUBLES: ReadonlySet<ErrorCode> = new Set(["BUSY", "UNAVAILABLE", "RATE_LIMITED", "INTERNAL", "UPSTREAM_FAILED", "STORAGE_FAILED"]);
+const PEER_FAULTS: ReadonlySet<ErrorCode> = new Set([
+  "BUSY",
+  "UNAVAILABLE",
+  "RATE_LIMITED",
+  "INTERNAL",
+  "UPSTREAM_FAILED",
+  "STORAGE_FAILED",
+]);
 
 /** True when another peer may do better: the reason lies with the one that was asked. */
-export function isTrouble(code: ErrorCode): boolean {
-  return TROUBLES.has(code);
+export function isPeerFault(code: ErrorCode): boolean {
+  return PEER_FAULTS.has(code);
 }
 
 /** What it works with. */
@@ -66,23 +73,23 @@ export interface NetworkLightPeersDependencies {
 /** For those who wait as long as it takes. */
 const NEVER = new AbortController().signal;
 /** How long a peer that was of no use is asked last, ms. */
-const TROUBLE_MS = 30_000;
+const FAULT_MS = 30_000;
 /** Peers whose troubles and last questions are remembered. */
 const MAX_REMEMBERED = 256;
 
 /** Peers of a network. */
-export class NetworkLightPeers implements LightAsker {
+export class NetworkLightPeers implements LightRequester {
   readonly #dependencies: NetworkLightPeersDependencies;
-  readonly #slots: PeerSlots;
+  readonly #queue: RequestQueue;
   /** Until when a peer is asked last. */
-  readonly #troubles = new Map<PeerName, number>();
+  readonly #faults = new Map<PeerName, number>();
   /** Order of the last question to a peer. */
   readonly #asked = new Map<PeerName, number>();
-  #questions = 0;
+  #requests = 0;
 
   constructor(dependencies: NetworkLightPeersDependencies) {
     this.#dependencies = dependencies;
-    this.#slots = new PeerSlots(dependencies);
+    this.#queue = new RequestQueue(dependencies);
   }
 
   /** Those that say that they keep a chain: first who was of use lately, then the highest, then who was not asked for longest. */
@@ -90,10 +97,10 @@ export class NetworkLightPeers implements LightAsker {
     const nowMs = this.#dependencies.clock.monotonicMs();
     const known = this.#dependencies.network.peers().flatMap(({ name, status }) => {
       if (status === null || !holdsChain(status)) return [];
-      const isTroubled = (this.#troubles.get(name) ?? 0) > nowMs;
-      return [{ name, height: status.height, isTroubled, asked: this.#asked.get(name) ?? 0 }];
+      const hasFault = (this.#faults.get(name) ?? 0) > nowMs;
+      return [{ name, height: status.height, hasFault, asked: this.#asked.get(name) ?? 0 }];
     });
-    known.sort((a, b) => Number(a.isTroubled) - Number(b.isTroubled) || b.height - a.height || a.asked - b.asked);
+    known.sort((a, b) => Number(a.hasFault) - Number(b.hasFault) || b.height - a.height || a.asked - b.asked);
     return known.map(({ name, height }) => ({ name, height }));
   }
 
@@ -103,58 +110,58 @@ export class NetworkLightPeers implements LightAsker {
   }
 
   async lightBlocks(peer: PeerName, from: Height, count: number, signal: AbortSignal): Promise<readonly LightBlock[]> {
-    const asked = Math.min(count, LIGHT_LIMITS.blocksPerQuestion);
-    const answer = await this.ask(peer, { kind: "blocks", from, count: asked }, signal);
-    if (answer.kind === "error") throw new CodedError(answer.code, answer.message);
-    if (answer.kind === "unknown") return [];
-    const { blocks } = answer;
-    if (blocks.length > asked || blocks.some(({ header }, index) => header.height !== from + index)) return this.#nonsense(peer);
+    const asked = Math.min(count, LIGHT_LIMITS.blocksPerRequest);
+    const response = await this.ask(peer, { kind: "blocks", from, count: asked }, signal);
+    if (response.kind === "error") throw new CodedError(response.code, response.message);
+    if (response.kind === "unknown") return [];
+    const { blocks } = response;
+    if (blocks.length > asked || blocks.some(({ header }, index) => header.height !== from + index)) return this.#malformed(peer);
     return blocks;
   }
 
-  async ask<K extends LightQuestion["kind"]>(
+  async ask<K extends LightRequest["kind"]>(
     peer: PeerName,
-    question: Extract<LightQuestion, { readonly kind: K }>,
+    request: Extract<LightRequest, { readonly kind: K }>,
     signal: AbortSignal = NEVER,
-  ): Promise<AnswerTo<K>> {
-    const bytes = encoded(question);
-    this.#questions += 1;
-    remember(this.#asked, peer, this.#questions);
+  ): Promise<ResponseTo<K>> {
+    const bytes = encoded(request);
+    this.#requests += 1;
+    remember(this.#asked, peer, this.#requests);
     const { timers } = this.#dependencies;
-    const waiting = new Deadline(timers, LIGHT_LIMITS.answerMs, signal);
-    const request = (): Promise<Uint8Array> => {
+    const waiting = new Deadline(timers, LIGHT_LIMITS.responseMs, signal);
+    const send = (): Promise<Uint8Array> => {
       waiting.end();
       return this.#request(peer, bytes, signal);
     };
-    const answer = decodeLightAnswer(await this.#slots.run(peer, request, waiting.over).finally(() => waiting.end()));
-    if (answer === undefined || ![ANSWER_KIND[question.kind], "unknown", "error"].includes(answer.kind)) return this.#nonsense(peer);
-    if (answer.kind === "error" && isTrouble(answer.code)) this.#note(peer);
-    return answer as AnswerTo<K>;
+    const response = decodeLightResponse(await this.#queue.run(peer, send, waiting.over).finally(() => waiting.end()));
+    if (response === undefined || ![RESPONSE_KIND[request.kind], "unknown", "error"].includes(response.kind)) return this.#malformed(peer);
+    if (response.kind === "error" && isPeerFault(response.code)) this.#recordFault(peer);
+    return response as ResponseTo<K>;
   }
 
   report(peer: PeerName, offence: PeerOffence): void {
-    this.#note(peer);
+    this.#recordFault(peer);
     this.#dependencies.network.report(peer, offence);
   }
 
   async #request(peer: PeerName, bytes: Uint8Array, signal: AbortSignal): Promise<Uint8Array> {
-    const deadline = new Deadline(this.#dependencies.timers, LIGHT_LIMITS.answerMs, signal);
-    const answer = await deadline.within((inner) => this.#dependencies.network.requestLight(peer, bytes, inner));
+    const deadline = new Deadline(this.#dependencies.timers, LIGHT_LIMITS.responseMs, signal);
+    const response = await deadline.within((inner) => this.#dependencies.network.requestLight(peer, bytes, inner));
     deadline.end();
-    if (answer !== undefined) return answer;
+    if (response !== undefined) return response;
     // Whoever gave up the question is not the peer.
-    if (!signal.aborted) this.#note(peer);
+    if (!signal.aborted) this.#recordFault(peer);
     if (deadline.isPassed) this.report(peer, "unresponsive");
     throw new CodedError("UPSTREAM_FAILED", `Peer ${peer} did not answer`);
   }
 
-  #nonsense(peer: PeerName): never {
+  #malformed(peer: PeerName): never {
     this.report(peer, "malformed");
     throw new CodedError("UPSTREAM_FAILED", `Peer ${peer} answered nonsense`);
   }
 
-  #note(peer: PeerName): void {
-    remember(this.#troubles, peer, this.#dependencies.clock.monotonicMs() + TROUBLE_MS);
+  #recordFault(peer: PeerName): void {
+    remember(this.#faults, peer, this.#dependencies.clock.monotonicMs() + FAULT_MS);
   }
 }
 
@@ -166,10 +173,10 @@ function remember(values: Map<PeerName, number>, peer: PeerName, value: number):
 }
 
 /** @throws CodedError BAD_REQUEST for a question that exceeds a limit. */
-function encoded(question: LightQuestion): Uint8Array {
+function encoded(request: LightRequest): Uint8Array {
   try {
-    return encodeLightQuestion(question);
+    return encodeLightRequest(request);
   } catch (cause) {
-    throw new CodedError("BAD_REQUEST", `No node answers such a question for ${question.kind}`, { cause });
+    throw new CodedError("BAD_REQUEST", `No node answers such a question for ${request.kind}`, { cause });
   }
 }

@@ -3,8 +3,8 @@ import type { PeerName } from "#node/network/peer-network.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
-import { isTrouble, type LightAsker } from "./network-light-peers.ts";
-import { type PeerAnswers, refusal } from "./peer-answers.ts";
+import { isPeerFault, type LightRequester } from "./network-light-peers.ts";
+import { type PeerResponses, refusal } from "./peer-responses.ts";
 
 /** What a peer says of a transaction that it took in. */
 export interface Submitted {
@@ -18,18 +18,18 @@ const AT_ONCE = 2;
 
 /** Submits through peers. */
 export class Submissions {
-  readonly #answers: PeerAnswers;
-  readonly #peers: LightAsker;
+  readonly #responses: PeerResponses;
+  readonly #peers: LightRequester;
 
-  constructor({ answers, peers }: { readonly answers: PeerAnswers; readonly peers: LightAsker }) {
-    this.#answers = answers;
+  constructor({ responses, peers }: { readonly responses: PeerResponses; readonly peers: LightRequester }) {
+    this.#responses = responses;
     this.#peers = peers;
   }
 
   /** Resolves when somebody has taken it in. @throws CodedError the reason of those that refused it, UPSTREAM_FAILED without any answer */
   async submit(transaction: Transaction): Promise<Submitted> {
     const bytes = encodeTransaction(transaction);
-    const candidates = this.#answers.candidates();
+    const candidates = this.#responses.bestPeers();
     const outcomes: Outcome[] = [];
     for (let at = 0; at < candidates.length; at += at === 0 ? AT_ONCE : 1) {
       const asked = candidates.slice(at, at + (at === 0 ? AT_ONCE : 1)).map((peer) => this.#hand(peer, bytes));
@@ -42,9 +42,9 @@ export class Submissions {
 
   async #hand(peer: PeerName, transaction: Uint8Array): Promise<Outcome> {
     try {
-      const answer = await this.#peers.ask<"submit">(peer, { kind: "submit", transaction });
-      if (answer.kind === "accepted") return { taken: answer.warning === null ? {} : { warning: answer.warning } };
-      if (answer.kind === "error") return isTrouble(answer.code) ? { lost: refusal(answer) } : { refused: refusal(answer) };
+      const response = await this.#peers.ask<"submit">(peer, { kind: "submit", transaction });
+      if (response.kind === "accepted") return { taken: response.warning === null ? {} : { warning: response.warning } };
+      if (response.kind === "error") return isPeerFault(response.code) ? { lost: refusal(response) } : { refused: refusal(response) };
       return { lost: new CodedError("UPSTREAM_FAILED", `Peer ${peer} does not say whether it took the transaction in`) };
     } catch (error) {
       if (isCodedError(error)) return { lost: error };

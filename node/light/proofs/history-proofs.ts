@@ -8,12 +8,12 @@ import type { Sha256 } from "#shared/protocol/primitives/hash.ts";
 import { fromHex } from "#shared/util/bytes.ts";
 import { LIGHT_LIMITS } from "../light-limits.ts";
 import type { ProvenHistory, ProvenRecords, StateKey } from "../light-source.ts";
-import { checkHistory } from "../peers/check-answers.ts";
-import type { PeerAnswers } from "../peers/peer-answers.ts";
+import { checkHistory } from "../peers/check-responses.ts";
+import type { PeerResponses } from "../peers/peer-responses.ts";
 
 /** What it works with. */
 export interface HistoryProofsDependencies {
-  readonly answers: PeerAnswers;
+  readonly responses: PeerResponses;
   readonly records: (keys: readonly StateKey[]) => Promise<ProvenRecords>;
   readonly hash: Sha256;
 }
@@ -24,7 +24,7 @@ interface Place {
   readonly after: Uint8Array;
 }
 
-const { entriesPerQuestion, answersPerPage, provenPlaces } = LIGHT_LIMITS;
+const { entriesPerRequest, responsesPerPage, provenPositions } = LIGHT_LIMITS;
 
 /** Pages of histories. */
 export class HistoryProofs {
@@ -51,13 +51,13 @@ export class HistoryProofs {
   /** From the nearest proven place at or above the page down to its first entry. */
   async #walk(account: PublicKeyHex, { first, last }: { readonly first: number; readonly last: number }, end: Place): Promise<string[]> {
     let place = this.#nearest(account, last, end);
-    if (place.number - first >= answersPerPage * entriesPerQuestion)
+    if (place.number - first >= responsesPerPage * entriesPerRequest)
       throw new CodedError("BAD_REQUEST", "A light node does not prove pages that lie so deep in a history: ask a full node");
     const entryIds: string[] = [];
     while (place.number >= first) {
       // What is above the page is passed on its own, so that the place at its end is known from then on.
       const floor = place.number > last ? last + 1 : first;
-      const count = Math.min(entriesPerQuestion, place.number - floor + 1);
+      const count = Math.min(entriesPerRequest, place.number - floor + 1);
       const { before, ids } = await this.#part(account, place, count);
       if (place.number <= last) entryIds.push(...ids.toReversed());
       place = { number: place.number - count, after: before };
@@ -67,11 +67,11 @@ export class HistoryProofs {
   }
 
   #part(account: PublicKeyHex, { number: last, after }: Place, count: number): Promise<{ before: Uint8Array; ids: readonly string[] }> {
-    const { answers, hash } = this.#dependencies;
+    const { responses, hash } = this.#dependencies;
     const segment = { account, last, count };
-    return answers.first(async (peer) => {
-      const answer = await answers.given<"history">(peer, { kind: "history", ...segment });
-      return { before: answer.before, ids: answers.believe(peer, checkHistory(after, segment, answer, hash)) };
+    return responses.first(async (peer) => {
+      const response = await responses.fetch<"history">(peer, { kind: "history", ...segment });
+      return { before: response.before, ids: responses.unwrap(peer, checkHistory(after, segment, response, hash)) };
     });
   }
 
@@ -86,7 +86,7 @@ export class HistoryProofs {
     const name = `${account} ${place.number}`;
     this.#places.delete(name);
     this.#places.set(name, { account, ...place });
-    const oldest = this.#places.size > provenPlaces ? this.#places.keys().next() : undefined;
+    const oldest = this.#places.size > provenPositions ? this.#places.keys().next() : undefined;
     if (oldest !== undefined && oldest.done !== true) this.#places.delete(oldest.value);
   }
 }

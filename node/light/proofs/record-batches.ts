@@ -7,12 +7,12 @@ import type { Sha256 } from "#shared/protocol/primitives/hash.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { LIGHT_LIMITS } from "../light-limits.ts";
 import type { ProvenRecords, StateKey } from "../light-source.ts";
-import { checkRecords } from "../peers/check-answers.ts";
-import type { PeerAnswers, VerifiedHeaders } from "../peers/peer-answers.ts";
+import { checkRecords } from "../peers/check-responses.ts";
+import type { PeerResponses, VerifiedHeaders } from "../peers/peer-responses.ts";
 
 /** What it works with. */
 export interface RecordBatchesDependencies {
-  readonly answers: PeerAnswers;
+  readonly responses: PeerResponses;
   readonly chain: Pick<VerifiedHeaders, "tip">;
   readonly hash: Sha256;
 }
@@ -25,7 +25,7 @@ interface Call {
 
 type Keys = Map<string, StateKey>;
 
-const { keysPerQuestion, lagBlocks } = LIGHT_LIMITS;
+const { keysPerRequest, lagBlocks } = LIGHT_LIMITS;
 /** How often parts are asked for anew because the state went on between them. */
 const SAME_STATE_TRIES = 5;
 
@@ -48,14 +48,14 @@ export class RecordBatches {
   }
 
   #flush(): void {
-    for (const calls of batches(this.#calls)) void this.#answer(calls);
+    for (const calls of batches(this.#calls)) void this.#resolve(calls);
     this.#calls = [];
   }
 
-  async #answer(calls: readonly Call[]): Promise<void> {
+  async #resolve(calls: readonly Call[]): Promise<void> {
     const keys = keysOf(calls);
     try {
-      const { at, values } = await this.#dependencies.answers.first((peer) => this.#askAll(peer, [...keys.values()]));
+      const { at, values } = await this.#dependencies.responses.first((peer) => this.#askAll(peer, [...keys.values()]));
       const byName = new Map([...keys.keys()].map((name, index) => [name, values[index]]));
       for (const call of calls) call.resolve({ at, values: call.keys.map((key) => byName.get(nameOf(key))) });
     } catch (error) {
@@ -65,7 +65,7 @@ export class RecordBatches {
 
   /** Halves the parts while their answers are too large. */
   async #askAll(peer: PeerName, keys: readonly StateKey[]): Promise<ProvenRecords> {
-    for (let size = Math.min(keysPerQuestion, keys.length); ; size = Math.ceil(size / 2)) {
+    for (let size = Math.min(keysPerRequest, keys.length); ; size = Math.ceil(size / 2)) {
       try {
         return await this.#askParts(peer, keys, size);
       } catch (error) {
@@ -77,21 +77,21 @@ export class RecordBatches {
   async #askParts(peer: PeerName, keys: readonly StateKey[], size: number): Promise<ProvenRecords> {
     const parts = Array.from({ length: Math.ceil(keys.length / size) }, (_, index) => keys.slice(index * size, (index + 1) * size));
     for (let tries = 0; tries < SAME_STATE_TRIES; tries += 1) {
-      const answers = await Promise.all(parts.map((part) => this.#ask(peer, part)));
-      const [first, ...others] = answers;
+      const responses = await Promise.all(parts.map((part) => this.#ask(peer, part)));
+      const [first, ...others] = responses;
       if (first !== undefined && others.every(({ at }) => at.hash === first.at.hash))
-        return { at: first.at, values: answers.flatMap(({ values }) => values) };
+        return { at: first.at, values: responses.flatMap(({ values }) => values) };
     }
     throw new CodedError("UPSTREAM_FAILED", `The state of peer ${peer} changes faster than it can be read`);
   }
 
   async #ask(peer: PeerName, keys: readonly StateKey[]): Promise<ProvenRecords> {
-    const { answers, chain, hash } = this.#dependencies;
+    const { responses, chain, hash } = this.#dependencies;
     const oldest = chain.tip().header.height - lagBlocks;
-    const answer = await answers.given<"records">(peer, { kind: "records", keys });
-    if (answer.at.header.height < oldest) throw new CodedError("UPSTREAM_FAILED", `The state of peer ${peer} is old`);
-    const at = await answers.trust(answer.at, peer);
-    return { at, values: answers.believe(peer, checkRecords(at, keys, answer, hash)) };
+    const response = await responses.fetch<"records">(peer, { kind: "records", keys });
+    if (response.at.header.height < oldest) throw new CodedError("UPSTREAM_FAILED", `The state of peer ${peer} is old`);
+    const at = await responses.trust(response.at, peer);
+    return { at, values: responses.unwrap(peer, checkRecords(at, keys, response, hash)) };
   }
 }
 
@@ -103,7 +103,7 @@ function batches(calls: readonly Call[]): readonly (readonly Call[])[] {
     const own = call.keys.map(nameOf);
     const together = new Set([...names, ...own]);
     const last = all.at(-1);
-    if (last !== undefined && together.size <= keysPerQuestion) {
+    if (last !== undefined && together.size <= keysPerRequest) {
       last.push(call);
       names = together;
     } else {

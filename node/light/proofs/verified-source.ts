@@ -8,16 +8,16 @@ import { MAX_TX_ID_CHARS } from "#shared/protocol/primitives/limits.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { LIGHT_LIMITS } from "../light-limits.ts";
 import type { LightSource, ProvenBody, ProvenHistory, ProvenRecords, ProvenTransaction, StateKey } from "../light-source.ts";
-import { checkBody, checkTransaction } from "../peers/check-answers.ts";
-import { isTrouble } from "../peers/network-light-peers.ts";
-import { PeerAnswers, type PeerAnswersDependencies, refusal, type VerifiedHeaders } from "../peers/peer-answers.ts";
+import { checkBody, checkTransaction } from "../peers/check-responses.ts";
+import { isPeerFault } from "../peers/network-light-peers.ts";
+import { PeerResponses, type PeerResponsesDependencies, refusal, type VerifiedHeaders } from "../peers/peer-responses.ts";
 import { Submissions } from "../peers/submissions.ts";
 import { createBodyCache } from "./body-cache.ts";
 import { HistoryProofs } from "./history-proofs.ts";
 import { RecordBatches } from "./record-batches.ts";
 
 /** What it works with. */
-export interface VerifiedSourceDependencies extends PeerAnswersDependencies {
+export interface VerifiedSourceDependencies extends PeerResponsesDependencies {
   readonly chain: VerifiedHeaders & Pick<LightSource, "onTip">;
 }
 
@@ -27,7 +27,7 @@ const UNKNOWN_TO = 2;
 /** Verified reads. */
 export class VerifiedSource implements LightSource {
   readonly #dependencies: VerifiedSourceDependencies;
-  readonly #answers: PeerAnswers;
+  readonly #responses: PeerResponses;
   readonly #records: RecordBatches;
   readonly #histories: HistoryProofs;
   readonly #submissions: Submissions;
@@ -38,11 +38,11 @@ export class VerifiedSource implements LightSource {
   constructor(dependencies: VerifiedSourceDependencies) {
     this.#dependencies = dependencies;
     const { chain, peers, hash } = dependencies;
-    const answers = new PeerAnswers(dependencies);
-    this.#answers = answers;
-    this.#records = new RecordBatches({ answers, chain, hash });
-    this.#histories = new HistoryProofs({ answers, hash, records: (keys): Promise<ProvenRecords> => this.records(keys) });
-    this.#submissions = new Submissions({ answers, peers });
+    const responses = new PeerResponses(dependencies);
+    this.#responses = responses;
+    this.#records = new RecordBatches({ responses, chain, hash });
+    this.#histories = new HistoryProofs({ responses, hash, records: (keys): Promise<ProvenRecords> => this.records(keys) });
+    this.#submissions = new Submissions({ responses, peers });
   }
 
   tip(): TrustedBlock {
@@ -81,7 +81,7 @@ export class VerifiedSource implements LightSource {
     if (id.length > MAX_TX_ID_CHARS) return undefined;
     const unknowing = new Set<string>();
     try {
-      return await this.#answers.first((peer) => this.#transactionOf(peer, id, unknowing));
+      return await this.#responses.first((peer) => this.#transactionOf(peer, id, unknowing));
     } catch (error) {
       if (isCodedError(error, "UPSTREAM_FAILED") && unknowing.size > 0) return undefined;
       throw error;
@@ -93,15 +93,15 @@ export class VerifiedSource implements LightSource {
   }
 
   async told(operation: string, input: unknown): Promise<unknown> {
-    const question = { kind: "told", operation, input: JSON.stringify(input ?? {}) } as const;
-    const answer = await this.#answers.first(async (peer) => {
-      const given = await this.#dependencies.peers.ask<"told">(peer, question);
-      if (given.kind === "unknown" || (given.kind === "error" && isTrouble(given.code)))
+    const request = { kind: "told", operation, input: JSON.stringify(input ?? {}) } as const;
+    const response = await this.#responses.first(async (peer) => {
+      const given = await this.#dependencies.peers.ask<"told">(peer, request);
+      if (given.kind === "unknown" || (given.kind === "error" && isPeerFault(given.code)))
         throw given.kind === "error" ? refusal(given) : new CodedError("UPSTREAM_FAILED", `Peer ${peer} does not tell`);
       return given;
     });
-    if (answer.kind === "error") throw refusal(answer);
-    return parseResponse(answer.json);
+    if (response.kind === "error") throw refusal(response);
+    return parseResponse(response.json);
   }
 
   submit(transaction: Transaction): Promise<{ readonly warning?: string }> {
@@ -110,21 +110,21 @@ export class VerifiedSource implements LightSource {
 
   #fetchBody(at: TrustedBlock): Promise<ProvenBody> {
     const { height } = at.header;
-    return this.#answers.first(async (peer) => {
-      const answer = await this.#answers.given<"body">(peer, { kind: "body", height });
-      return this.#answers.believe(peer, checkBody(at, answer, this.#dependencies.hash));
+    return this.#responses.first(async (peer) => {
+      const response = await this.#responses.fetch<"body">(peer, { kind: "body", height });
+      return this.#responses.unwrap(peer, checkBody(at, response, this.#dependencies.hash));
     });
   }
 
   async #transactionOf(peer: string, id: string, unknowing: Set<string>): Promise<ProvenTransaction | undefined> {
-    const answer = await this.#dependencies.peers.ask<"transaction">(peer, { kind: "transaction", id });
-    if (answer.kind === "unknown") {
+    const response = await this.#dependencies.peers.ask<"transaction">(peer, { kind: "transaction", id });
+    if (response.kind === "unknown") {
       unknowing.add(peer);
       if (unknowing.size >= UNKNOWN_TO) return undefined;
       throw new CodedError("UPSTREAM_FAILED", `Peer ${peer} does not know the transaction ${id}`);
     }
-    if (answer.kind === "error") throw refusal(answer);
-    const at = await this.#answers.trust(answer.at, peer);
-    return this.#answers.believe(peer, checkTransaction(at, id, answer, this.#dependencies.hash));
+    if (response.kind === "error") throw refusal(response);
+    const at = await this.#responses.trust(response.at, peer);
+    return this.#responses.unwrap(peer, checkTransaction(at, id, response, this.#dependencies.hash));
   }
 }

@@ -18,7 +18,7 @@ export interface LightReader {
   readonly reads: ProvenReads;
   readonly histories: ProvenHistories;
   /** The answer of a query of a full node; `candidates` are where it looks instead of walking. @throws CodedError as {@link ProvenReads.read} */
-  readonly ask: <T>(question: (queries: ProvenQueries) => Awaitable<T>, candidates?: Candidates) => Promise<T>;
+  readonly ask: <T>(request: (queries: ProvenQueries) => Awaitable<T>, candidates?: Candidates) => Promise<T>;
 }
 
 /** What a light reader is given beside the source. */
@@ -33,6 +33,6 @@ export function createLightReader(source: LightSource, { genesis, vm, clock }: L
     genesis,
     reads,
     histories: new ProvenHistories(reads, genesis.params.block_reward_ut),
-    ask: (question, candidates) => reads.read((chain) => question(createChainQueries(chain, { vm, clock })), candidates),
+    ask: (request, candidates) => reads.read((chain) => request(createChainQueries(chain, { vm, clock })), candidates),
   };
 }

@@ -9,7 +9,7 @@ import type { Candidates } from "./candidates.ts";
 import { FinalFacts, StateRecords } from "./light-facts.ts";
 import { createProvenChain } from "./proven-chain.ts";
 import { type ReadMemory, ReadRun } from "./read-run.ts";
-import { RecordQuestions } from "./record-questions.ts";
+import { RecordRequests } from "./record-requests.ts";
 
 /** Runs of one read, at most: a contract that finds each key in the value of another one needs a run for each. */
 const MAX_RUNS = 48;
@@ -22,12 +22,12 @@ type Outcome<T> = { readonly value: T } | { readonly error: unknown };
 export class ProvenReads {
   readonly source: LightSource;
   readonly #facts = new FinalFacts();
-  readonly #questions: RecordQuestions;
+  readonly #requests: RecordRequests;
   #records: StateRecords | undefined;
 
   constructor(source: LightSource) {
     this.source = source;
-    this.#questions = new RecordQuestions(source);
+    this.#requests = new RecordRequests(source);
   }
 
   /**
@@ -65,17 +65,17 @@ export class ProvenReads {
   async #fetchRecords(memory: ReadMemory, missing: readonly StateKey[]): Promise<void> {
     if (missing.length === 0) return;
     if (memory.records !== undefined) {
-      const answer = await this.#questions.ask(missing);
-      if (answer.at.hash === memory.records.at.hash) {
-        memory.records.add(missing, answer);
+      const response = await this.#requests.ask(missing);
+      if (response.at.hash === memory.records.at.hash) {
+        memory.records.add(missing, response);
         return;
       }
     }
     const keys = [...memory.used.values()];
-    const answer = await this.#questions.ask(keys);
+    const response = await this.#requests.ask(keys);
     const shared = this.#records;
-    const records = shared?.hasRoom === true && shared.at.hash === answer.at.hash ? shared : new StateRecords(answer.at);
-    records.add(keys, answer);
+    const records = shared?.hasRoom === true && shared.at.hash === response.at.hash ? shared : new StateRecords(response.at);
+    records.add(keys, response);
     memory.records = records;
     this.#records = records;
   }

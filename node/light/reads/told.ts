@@ -10,20 +10,20 @@ export async function told<K extends PublicReadOperation>(
   operation: K,
   input: Input<K>,
 ): Promise<Output<K> | undefined> {
-  let answer: unknown;
+  let response: unknown;
   try {
-    answer = await source.told(operation, input);
+    response = await source.told(operation, input);
   } catch (error) {
     if (isCodedError(error, "NOT_FOUND")) return undefined;
     throw error;
   }
-  if (Value.Check(api[operation].response, answer)) return answer as Output<K>;
+  if (Value.Check(api[operation].response, response)) return response as Output<K>;
   throw new CodedError("UPSTREAM_FAILED", "Another node gave an answer of the wrong shape");
 }
 
 /** As {@link told}, where every node has an answer. @throws CodedError UPSTREAM_FAILED without one. */
 export async function toldSurely<K extends PublicReadOperation>(source: LightSource, operation: K, input: Input<K>): Promise<Output<K>> {
-  const answer = await told(source, operation, input);
-  if (answer === undefined) throw new CodedError("UPSTREAM_FAILED", "Another node does not answer what every node knows");
-  return answer;
+  const response = await told(source, operation, input);
+  if (response === undefined) throw new CodedError("UPSTREAM_FAILED", "Another node does not answer what every node knows");
+  return response;
 }

@@ -10,12 +10,12 @@ import { statePath } from "#shared/protocol/chain/state-proof.ts";
 import { merkleProof } from "#shared/protocol/primitives/merkle.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import type { StateKey } from "../light-source.ts";
-import { encodeLightAnswer, errorAnswer, type LeafAnswer, type LightAnswer } from "../wire/light-answers.ts";
-import type { HistorySegment, LightQuestion } from "../wire/light-questions.ts";
+import type { HistorySegment, LightRequest } from "../wire/light-requests.ts";
+import { encodeLightResponse, errorResponse, type LeafWithProof, type LightResponse } from "../wire/light-responses.ts";
 import { HistoryHashes } from "./history-hashes.ts";
 
 /** Questions that the chain answers. */
-export type ChainQuestion = Exclude<LightQuestion, { readonly kind: "told" | "submit" }>;
+export type ChainRequest = Exclude<LightRequest, { readonly kind: "told" | "submit" }>;
 
 /** Reads of one connection to a chain. */
 export class LightReads {
@@ -28,27 +28,27 @@ export class LightReads {
   }
 
   /** The encoded answer, that of an expected failure included. */
-  answer(question: ChainQuestion): Uint8Array {
+  respond(request: ChainRequest): Uint8Array {
     try {
-      return encodeLightAnswer(this.#read(question));
+      return encodeLightResponse(this.#read(request));
     } catch (error) {
-      if (isCodedError(error)) return encodeLightAnswer(errorAnswer(error));
+      if (isCodedError(error)) return encodeLightResponse(errorResponse(error));
       throw error;
     }
   }
 
-  #read(question: ChainQuestion): LightAnswer {
-    switch (question.kind) {
+  #read(request: ChainRequest): LightResponse {
+    switch (request.kind) {
       case "blocks":
-        return { kind: "blocks", blocks: this.#blocks(question.from, question.count) };
+        return { kind: "blocks", blocks: this.#blocks(request.from, request.count) };
       case "records":
-        return this.#records(question.keys);
+        return this.#records(request.keys);
       case "body":
-        return this.#body(question.height);
+        return this.#body(request.height);
       case "transaction":
-        return this.#transaction(question.id);
+        return this.#transaction(request.id);
       case "history":
-        return this.#history(question);
+        return this.#history(request);
     }
   }
 
@@ -57,7 +57,7 @@ export class LightReads {
     return Array.from({ length: Math.max(0, end - from) }, (_, index) => this.#block(from + index));
   }
 
-  #records(keys: readonly StateKey[]): LightAnswer {
+  #records(keys: readonly StateKey[]): LightResponse {
     const { state } = this.#chain;
     const records = keys.map(({ namespace, key }) => ({
       value: state.get(namespace, key),
@@ -66,13 +66,13 @@ export class LightReads {
     return { kind: "records", at: this.#block(this.#tipHeight()), records };
   }
 
-  #body(height: Height): LightAnswer {
+  #body(height: Height): LightResponse {
     const { blocks } = this.#chain;
     const [block, receipts] = [blocks.encodedBlock(height), blocks.encodedReceipts(height)];
     return block === undefined || receipts === undefined ? { kind: "unknown" } : { kind: "body", block, receipts };
   }
 
-  #transaction(id: string): LightAnswer {
+  #transaction(id: string): LightResponse {
     const place = findTransaction(this.#chain, id);
     if (place === undefined) return { kind: "unknown" };
     const { record, position, transactions, receipts } = place;
@@ -86,7 +86,7 @@ export class LightReads {
     };
   }
 
-  #history({ account, last, count }: HistorySegment): LightAnswer {
+  #history({ account, last, count }: HistorySegment): LightResponse {
     const first = last - count + 1;
     const entryIds = this.#chain.explorer.historyIds(account, first, last);
     if (entryIds.length < count) return { kind: "unknown" };
@@ -105,7 +105,7 @@ export class LightReads {
   }
 }
 
-function leafOf(leaves: readonly Uint8Array[], position: number): LeafAnswer {
+function leafOf(leaves: readonly Uint8Array[], position: number): LeafWithProof {
   const bytes = leaves[position];
   assertInvariant(bytes !== undefined, "Every transaction of a block has a receipt");
   return { bytes, siblings: merkleProof(leaves, position, nativeSha256).siblings };

@@ -10,14 +10,14 @@ import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { decodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import { LIGHT_LIMITS } from "../light-limits.ts";
-import { encodeLightAnswer, errorAnswer, type LightAnswer } from "../wire/light-answers.ts";
-import { decodeLightQuestion, type LightQuestion } from "../wire/light-questions.ts";
-import type { ChainQuestion } from "./light-reads.ts";
+import { decodeLightRequest, type LightRequest } from "../wire/light-requests.ts";
+import { encodeLightResponse, errorResponse, type LightResponse } from "../wire/light-responses.ts";
+import type { ChainRequest } from "./light-reads.ts";
 
 /** What the server works with. All that may fail throws CodedErrors for what whoever asks may know. */
 export interface LightServerDependencies {
   /** The encoded answer of the chain. */
-  read(question: ChainQuestion): Promise<Uint8Array>;
+  read(request: ChainRequest): Promise<Uint8Array>;
   /** JSON of the interface's answer to a public read with an input in JSON. */
   told(operation: string, input: string): Promise<string>;
   /** Takes a transaction in, as from anybody. */
@@ -37,33 +37,33 @@ export class LightServer {
   }
 
   /** The encoded answer to an encoded question; undefined when that is nonsense. Never rejects. */
-  async answer(bytes: Uint8Array, from: PeerName): Promise<Uint8Array | undefined> {
-    const question = decodeLightQuestion(bytes);
-    if (question === undefined) return undefined;
-    if (this.#underWay >= LIGHT_LIMITS.questionsUnderWay)
+  async respond(bytes: Uint8Array, from: PeerName): Promise<Uint8Array | undefined> {
+    const request = decodeLightRequest(bytes);
+    if (request === undefined) return undefined;
+    if (this.#underWay >= LIGHT_LIMITS.requestsUnderWay)
       return failure(new CodedError("BUSY", "The node answers as many questions as it can: ask again"));
     this.#underWay += 1;
     try {
-      const answer = await this.#answerTo(question, from);
-      if (answer.length <= NETWORK_LIMITS.light.responseBytes) return answer;
+      const response = await this.#responseTo(request, from);
+      if (response.length <= NETWORK_LIMITS.light.responseBytes) return response;
       return failure(new CodedError("PAYLOAD_TOO_LARGE", "The answer is too large: ask for less at once"));
     } catch (error) {
       if (isCodedError(error)) return failure(error);
-      this.#dependencies.log.error({ err: error, question: question.kind }, "A request of a light node could not be answered");
+      this.#dependencies.log.error({ err: error, request: request.kind }, "A request of a light node could not be answered");
       return failure(new CodedError("INTERNAL", "The node failed to answer"));
     } finally {
       this.#underWay -= 1;
     }
   }
 
-  async #answerTo(question: LightQuestion, from: PeerName): Promise<Uint8Array> {
-    if (question.kind === "told")
-      return encodeLightAnswer({ kind: "told", json: await this.#dependencies.told(question.operation, question.input) });
-    if (question.kind === "submit") return encodeLightAnswer(await this.#submit(question.transaction, from));
-    return await this.#dependencies.read(question);
+  async #responseTo(request: LightRequest, from: PeerName): Promise<Uint8Array> {
+    if (request.kind === "told")
+      return encodeLightResponse({ kind: "told", json: await this.#dependencies.told(request.operation, request.input) });
+    if (request.kind === "submit") return encodeLightResponse(await this.#submit(request.transaction, from));
+    return await this.#dependencies.read(request);
   }
 
-  async #submit(bytes: Uint8Array, from: PeerName): Promise<LightAnswer> {
+  async #submit(bytes: Uint8Array, from: PeerName): Promise<LightResponse> {
     if (!this.#mayTake(from)) throw new CodedError("RATE_LIMITED", "Too many transactions from this node: wait and try again");
     const { warning = null } = await this.#dependencies.submit(decodeTransaction(bytes));
     return { kind: "accepted", warning };
@@ -85,5 +85,5 @@ export class LightServer {
 const MAX_SUBMITTERS = NETWORK_LIMITS.inboundConnections * 4;
 
 function failure(error: CodedError): Uint8Array {
-  return encodeLightAnswer(errorAnswer(error));
+  return encodeLightResponse(errorResponse(error));
 }

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { LIGHT_WORDS } from "#node/light/light-status.ts";
+import { LIGHT_MESSAGES } from "#node/light/light-status.ts";
 import { buildTransaction, signTransaction, type TransactionDraft } from "#shared/protocol/transactions/build-transaction.ts";
 import { deployedContractId, nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 import type { Transaction, TransactionType } from "#shared/protocol/transactions/transaction.ts";
@@ -66,7 +66,7 @@ describe("a light node", () => {
     await caughtUp();
     expect(await status()).toMatchObject({ mode: "light", sync: { state: "live" }, light: { state: "live" }, pending_txs: 0 });
     const both = [full.client, light.client];
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       both.map(async (client) => ({
         account: await client.getAddress({ addr: alice.pub }),
         blocks: await client.listBlocks({}),
@@ -79,12 +79,12 @@ describe("a light node", () => {
         chart: await client.getChart({}),
       })),
     );
-    expect(answers[1]).toEqual(answers[0]);
-    expect(answers[0]?.account).toMatchObject({ balance_ut: 10_000_000, tx_count: 1 });
+    expect(responses[1]).toEqual(responses[0]);
+    expect(responses[0]?.account).toMatchObject({ balance_ut: 10_000_000, tx_count: 1 });
     const trusted = new Set(network.genesis.validators.map(({ pub_key }) => pub_key));
     expect(provesState(await light.client.proveAccount({ pubkey: alice.pub }), trusted)).toBe(true);
     expect(provesState(await light.client.proveAccount({ pubkey: carol.pub }), trusted)).toBe(true);
-    const [gift] = answers[0]?.recent ?? [];
+    const [gift] = responses[0]?.recent ?? [];
     expect(provesTransaction(await light.client.proveTransaction({ txid: gift?.id ?? "" }), trusted)).toBe(true);
   });
 
@@ -164,12 +164,12 @@ describe("a light node", () => {
     await full.end("SIGTERM");
     const alone = await pollUntil(
       async () => {
-        const answer = await status();
-        return answer.sync.state === "stalled" ? answer : undefined;
+        const response = await status();
+        return response.sync.state === "stalled" ? response : undefined;
       },
       { timeoutMs: 60_000, what: "the light node to notice that it is alone" },
     );
-    expect(alone).toMatchObject({ peers: 0, sync: { reason: LIGHT_WORDS.noPeers }, light: { state: "stalled" } });
+    expect(alone).toMatchObject({ peers: 0, sync: { reason: LIGHT_MESSAGES.noPeers }, light: { state: "stalled" } });
     await expect(light.client.getAddress({ addr: carol.pub })).rejects.toMatchObject({ httpStatus: 502 });
   });
 

@@ -22,22 +22,22 @@ let other: TestNetwork;
 let light: TestNetwork;
 
 /** Answers with as many bytes as the question says, and takes an empty question for nonsense. */
-function answerLight(question: Uint8Array): Promise<Uint8Array | undefined> {
-  if (question.length === 0) return Promise.resolve(undefined);
-  const length = new DataView(question.buffer, question.byteOffset).getUint32(0);
+function readLight(request: Uint8Array): Promise<Uint8Array | undefined> {
+  if (request.length === 0) return Promise.resolve(undefined);
+  const length = new DataView(request.buffer, request.byteOffset).getUint32(0);
   return Promise.resolve(new Uint8Array(length).map((_, at) => at & 255));
 }
 
 function asking(length: number): Uint8Array {
-  const question = new Uint8Array(4);
-  new DataView(question.buffer).setUint32(0, length);
-  return question;
+  const request = new Uint8Array(4);
+  new DataView(request.buffer).setUint32(0, length);
+  return request;
 }
 
 beforeAll(async () => {
-  full = await startNetwork(1, { handlers: { light: answerLight } });
-  other = await startNetwork(2, { bootstrap: [full.address], handlers: { light: answerLight } });
-  light = await startNetwork(3, { role: "light", bootstrap: [full.address, other.address], handlers: { light: answerLight } });
+  full = await startNetwork(1, { handlers: { light: readLight } });
+  other = await startNetwork(2, { bootstrap: [full.address], handlers: { light: readLight } });
+  light = await startNetwork(3, { role: "light", bootstrap: [full.address, other.address], handlers: { light: readLight } });
   light.status = { height: 9, tipHash: GENESIS_HASH, firstHeight: 10 };
   light.network.publishStatus(light.status);
   await Promise.all([untilGossiping(full, light), untilGossiping(full, other), untilGossiping(other, light)]);
@@ -73,15 +73,15 @@ describe("a light node", () => {
   it("is answered, in as many pieces as it takes", async () => {
     const signal = AbortSignal.timeout(20_000);
     for (const length of [1, 70_000, frameBytes, 3 * frameBytes + 5]) {
-      const answer = await light.network.requestLight(full.network.name, asking(length), signal);
-      expect([answer.length, answer.every((byte, at) => byte === (at & 255))]).toEqual([length, true]);
+      const response = await light.network.requestLight(full.network.name, asking(length), signal);
+      expect([response.length, response.every((byte, at) => byte === (at & 255))]).toEqual([length, true]);
     }
   });
 
   it("serves mailboxes, but neither blocks nor proofs", async () => {
     const signal = AbortSignal.timeout(20_000);
-    const question = { recipients: [sampleEnvelope(1).recipient_pub], since: 5, cursor: null };
-    expect(await other.network.requestMailbox(light.network.name, question, signal)).toEqual({ envelopes: [], cursor: null });
+    const request = { recipients: [sampleEnvelope(1).recipient_pub], since: 5, cursor: null };
+    expect(await other.network.requestMailbox(light.network.name, request, signal)).toEqual({ envelopes: [], cursor: null });
     const asked = [
       other.network.requestBlocks(light.network.name, 1, 1, signal),
       other.network.requestLight(light.network.name, asking(1), signal),

@@ -10,7 +10,7 @@ import { CLOCK_DRIFT_MS, TRUSTING_PERIOD_MS } from "#node/light/chain/verify-lig
 import type { LightSource } from "#node/light/light-source.ts";
 import { NetworkLightPeers } from "#node/light/peers/network-light-peers.ts";
 import { VerifiedSource } from "#node/light/proofs/verified-source.ts";
-import { decodeLightAnswer, encodeLightAnswer, type LightAnswer } from "#node/light/wire/light-answers.ts";
+import { decodeLightResponse, encodeLightResponse, type LightResponse } from "#node/light/wire/light-responses.ts";
 import { createLog } from "#node/observability/log.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { type LightDatabase, openLightDatabase } from "#node/storage/light-database.ts";
@@ -43,7 +43,7 @@ let peers: NetworkLightPeers;
 let source: LightSource;
 let gift: Output<"requestFaucet">;
 /** What the second node makes of the first one's answers. */
-let bend: (answer: LightAnswer) => LightAnswer = (answer) => answer;
+let bend: (response: LightResponse) => LightResponse = (response) => response;
 
 function createSource(asked = new NetworkLightPeers({ network: light.network, ...PARTS })): LightSource {
   return new VerifiedSource({ chain, peers: asked, hash: nativeSha256, ...PARTS });
@@ -76,10 +76,10 @@ beforeAll(async () => {
     ...network,
     bootstrap: [address],
     handlers: {
-      light: async (question) => {
-        const passedOn = relaying.network.requestLight(firstName, question, AbortSignal.timeout(20_000));
-        const answer = decodeLightAnswer(await passedOn.catch(() => new Uint8Array()));
-        return answer && encodeLightAnswer(bend(answer));
+      light: async (request) => {
+        const passedOn = relaying.network.requestLight(firstName, request, AbortSignal.timeout(20_000));
+        const response = decodeLightResponse(await passedOn.catch(() => new Uint8Array()));
+        return response && encodeLightResponse(bend(response));
       },
     },
   });
@@ -135,8 +135,10 @@ describe("a light node", () => {
   });
 
   it("finds out a node that lies, believes nothing of it and ends the connection", async () => {
-    bend = (answer): LightAnswer =>
-      answer.kind === "records" ? { ...answer, records: answer.records.map((record) => ({ ...record, value: undefined })) } : answer;
+    bend = (response): LightResponse =>
+      response.kind === "records"
+        ? { ...response, records: response.records.map((record) => ({ ...record, value: undefined })) }
+        : response;
     await sayTheSameHeight();
     const known = (): number | undefined => light.network.peers().find(({ name }) => name === relaying.network.name)?.score;
     const history = async (reader: LightSource): Promise<number | undefined> => {

@@ -40,7 +40,7 @@ export interface DocumentClient {
   /** What the document finds wrong with an answer; undefined when it fits. */
   problemOf(
     operationId: string,
-    answer: { readonly status: number; readonly contentType: string; readonly body: string },
+    response: { readonly status: number; readonly contentType: string; readonly body: string },
   ): string | undefined;
 }
 

@@ -25,10 +25,10 @@ export async function createLightServerWorld(
   const told = new ToldReads();
   told.attach(world.server.handlers);
   const server = new LightServer({
-    read: (question): Promise<Uint8Array> => {
-      const answer = inTurn.then(() => reader.inSnapshot(async () => reads.answer(question)));
-      inTurn = answer.catch(() => undefined);
-      return answer;
+    read: (request): Promise<Uint8Array> => {
+      const response = inTurn.then(() => reader.inSnapshot(async () => reads.respond(request)));
+      inTurn = response.catch(() => undefined);
+      return response;
     },
     told: (operation, input): Promise<string> => told.tell(operation, input),
     submit: async (transaction): Promise<{ readonly warning?: string }> => world.services.mempool.submit(transaction, world.clock.nowMs()),

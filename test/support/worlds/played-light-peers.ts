@@ -2,10 +2,10 @@
 import { systemTimers } from "#node/config/system-clock.ts";
 import type { LightSource } from "#node/light/light-source.ts";
 import { NetworkLightPeers } from "#node/light/peers/network-light-peers.ts";
-import type { VerifiedHeaders } from "#node/light/peers/peer-answers.ts";
+import type { VerifiedHeaders } from "#node/light/peers/peer-responses.ts";
 import { VerifiedSource } from "#node/light/proofs/verified-source.ts";
-import { decodeLightAnswer, encodeLightAnswer, type LightAnswer } from "#node/light/wire/light-answers.ts";
-import { decodeLightQuestion, type LightQuestion } from "#node/light/wire/light-questions.ts";
+import { decodeLightRequest, type LightRequest } from "#node/light/wire/light-requests.ts";
+import { decodeLightResponse, encodeLightResponse, type LightResponse } from "#node/light/wire/light-responses.ts";
 import type { ChainStatus, PeerName, PeerOffence, PeerView } from "#node/network/peer-network.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
@@ -14,7 +14,7 @@ import type { TrustedBlock } from "#shared/protocol/chain/light-block.ts";
 import type { LightServerWorld } from "./light-server-world.ts";
 
 /** Bends the honest answer to a question; bytes go as they are. */
-export type Bend = (answer: LightAnswer, question: LightQuestion) => LightAnswer | Uint8Array | Promise<LightAnswer | Uint8Array>;
+export type Bend = (response: LightResponse, request: LightRequest) => LightResponse | Uint8Array | Promise<LightResponse | Uint8Array>;
 
 /** A light node's source and the peers behind it. */
 export interface PlayedLight {
@@ -30,8 +30,8 @@ export interface PlayedLight {
   join(name: PeerName, bend?: Bend, status?: Partial<ChainStatus>): void;
 }
 
-const HONEST: Bend = (answer) => answer;
-const UNKNOWN: LightAnswer = { kind: "unknown" };
+const HONEST: Bend = (response) => response;
+const UNKNOWN: LightResponse = { kind: "unknown" };
 
 /** A light node at genesis, without peers. */
 export function playLight({ server, reader, world }: LightServerWorld): PlayedLight {
@@ -43,15 +43,15 @@ export function playLight({ server, reader, world }: LightServerWorld): PlayedLi
     peers: (): readonly PeerView[] => [...played.values()].map(({ view }) => view),
     report,
     requestLight: async (peer: PeerName, bytes: Uint8Array): Promise<Uint8Array> => {
-      const question = decodeLightQuestion(bytes);
+      const request = decodeLightRequest(bytes);
       const { bend = HONEST } = played.get(peer) ?? {};
-      if (question === undefined) throw new Error("A light node asks nonsense");
-      asked.push(`${peer} ${question.kind}`);
+      if (request === undefined) throw new Error("A light node asks nonsense");
+      asked.push(`${peer} ${request.kind}`);
       // What a bent peer is given to pass on it keeps to itself.
-      const isKept = question.kind === "submit" && bend !== HONEST;
-      const honest = isKept ? UNKNOWN : decodeLightAnswer((await server.answer(bytes, "light")) ?? new Uint8Array());
-      const answer = await bend(honest ?? UNKNOWN, question);
-      return answer instanceof Uint8Array ? answer : encodeLightAnswer(answer);
+      const isKept = request.kind === "submit" && bend !== HONEST;
+      const honest = isKept ? UNKNOWN : decodeLightResponse((await server.respond(bytes, "light")) ?? new Uint8Array());
+      const response = await bend(honest ?? UNKNOWN, request);
+      return response instanceof Uint8Array ? response : encodeLightResponse(response);
     },
   };
   const peers = new NetworkLightPeers({ network, clock: world.clock, timers: systemTimers });

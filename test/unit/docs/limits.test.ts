@@ -6,12 +6,12 @@ import { API_LIMITS } from "#node/api/limits.ts";
 import { READ_THREAD_LIMITS } from "#node/composition/read-thread.ts";
 import { ACCEPTABLE_KEYS } from "#node/crypto/acceptable-key-cache.ts";
 import { FIND_TIMEOUT_MS, MOST_HEADERS_BACK } from "#node/light/chain/block-finder.ts";
+import { HEADERS_PER_PEER } from "#node/light/chain/header-queue.ts";
 import { STALL_MS } from "#node/light/chain/height-claims.ts";
-import { OFFERS_PER_PEER } from "#node/light/chain/offer-queue.ts";
-import { WALK_TIMEOUT_MS } from "#node/light/chain/trusted-chain.ts";
+import { SKIPPING_TIMEOUT_MS } from "#node/light/chain/trusted-chain.ts";
 import { MOST_IN_MEMORY } from "#node/light/chain/verified-blocks.ts";
 import { CLOCK_DRIFT_MS, TRUSTING_PERIOD_MS } from "#node/light/chain/verify-light-block.ts";
-import { MOST_STEPS } from "#node/light/chain/walk-forward.ts";
+import { MOST_STEPS } from "#node/light/chain/verify-skipping.ts";
 import { WITNESS_RETRY_MS, WITNESS_TIMEOUT_MS } from "#node/light/chain/witnesses.ts";
 import { LIGHT_LIMITS } from "#node/light/light-limits.ts";
 import { MEMPOOL_LIMITS } from "#node/mempool/mempool-limits.ts";
@@ -25,7 +25,15 @@ import * as protocol from "#shared/protocol/primitives/limits.ts";
 
 const MEMORY = { STATE_CACHE_BYTES, PAGE_CACHE_BYTES, HISTORY_END_CACHE_BYTES, SEEN_FILTER_BITS, ACCEPTABLE_KEYS };
 const TRUST = { TRUSTING_PERIOD_MS, CLOCK_DRIFT_MS };
-const WALKS = { MOST_STEPS, OFFERS_PER_PEER, WALK_TIMEOUT_MS, FIND_TIMEOUT_MS, MOST_HEADERS_BACK, MOST_IN_MEMORY, STALL_MS };
+const WALKS = {
+  MOST_STEPS,
+  HEADERS_PER_PEER,
+  SKIPPING_TIMEOUT_MS,
+  FIND_TIMEOUT_MS,
+  MOST_HEADERS_BACK,
+  MOST_IN_MEMORY,
+  STALL_MS,
+};
 const HEADERS = { ...TRUST, ...WALKS, WITNESS_TIMEOUT_MS, WITNESS_RETRY_MS, NEWEST_KEPT, KEPT_EVERY, MOST_KEPT };
 const page = readFileSync(fileURLToPath(new URL("../../../docs/limits.md", import.meta.url)), "utf8");
 const sections = page.split("\n## ").slice(1);

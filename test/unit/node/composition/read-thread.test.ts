@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { HeavyReads } from "#node/api/heavy-operations.ts";
 import { createApiServer } from "#node/api/server.ts";
 import { createReadThread, READ_THREAD_LIMITS, type ReadThread, type ReadThreadLimits } from "#node/composition/read-thread.ts";
-import { decodeLightAnswer, encodeLightAnswer } from "#node/light/wire/light-answers.ts";
+import { decodeLightResponse, encodeLightResponse } from "#node/light/wire/light-responses.ts";
 import { openChainReader } from "#node/storage/chain/chain-reader.ts";
 import { verifyStateProof } from "#shared/protocol/chain/state-proof.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
@@ -97,9 +97,9 @@ describe("answers of the thread", () => {
     const url = path.replace(":tx", txId).replace(":hash", newest?.hash ?? "");
     const asked: string[] = [];
     const heavyReads: HeavyReads = {
-      answer: (operation, input, caller) => {
+      read: (operation, input, caller) => {
         asked.push(operation);
-        return thread.answer(operation, input, caller);
+        return thread.read(operation, input, caller);
       },
     };
     await using beside = await createApiServer({ listenHost: "127.0.0.1" }, { ...world.services, heavyReads }).then((server) => ({
@@ -117,13 +117,13 @@ describe("answers of the thread", () => {
   });
 
   it("are proofs for light nodes, too", async () => {
-    const question = { kind: "records", keys: [{ namespace: "account", key: fromHex(alice.pub) }] } as const;
-    const answer = decodeLightAnswer(await thread.answerLight(question));
-    if (answer?.kind !== "records") throw new Error("Records were expected");
-    const [record] = answer.records;
+    const request = { kind: "records", keys: [{ namespace: "account", key: fromHex(alice.pub) }] } as const;
+    const response = decodeLightResponse(await thread.readLight(request));
+    if (response?.kind !== "records") throw new Error("Records were expected");
+    const [record] = response.records;
     const claim = { namespace: "account", key: fromHex(alice.pub), value: record?.value };
-    expect(record !== undefined && verifyStateProof(fromHex(answer.at.header.stateRoot), claim, record.proof)).toBe(true);
-    const [there, here] = [await thread.answerLight({ kind: "body", height: 99 }), encodeLightAnswer({ kind: "unknown" })];
+    expect(record !== undefined && verifyStateProof(fromHex(response.at.header.stateRoot), claim, record.proof)).toBe(true);
+    const [there, here] = [await thread.readLight({ kind: "body", height: 99 }), encodeLightResponse({ kind: "unknown" })];
     expect(Buffer.from(there).equals(here)).toBe(true);
   });
 
@@ -131,7 +131,7 @@ describe("answers of the thread", () => {
     for (let height = 2; height < 5; height += 1) {
       await world.services.mempool.submit(signed(bob, { type: "TRANSFER", to: alice.pub, amount: 1, payload: {} }), world.clock.nowMs());
       world.commit();
-      const { text } = await thread.answer("getBlock", { index: height });
+      const { text } = await thread.read("getBlock", { index: height });
       expect(JSON.parse(text)).toMatchObject({ index: height, tx_count: 1 });
     }
   });
@@ -140,29 +140,29 @@ describe("answers of the thread", () => {
 describe("the line of reads", () => {
   it("is answered in order", async () => {
     const { thread } = threadOf(ECHO);
-    const answers = await Promise.all([1, 2, 3, 4, 5].map((n) => thread.answer("search", { q: String(n) })));
-    expect(answers.map(({ text }) => JSON.parse(text))).toEqual([1, 2, 3, 4, 5].map((n) => ["somewhere", "search", { q: String(n) }]));
+    const responses = await Promise.all([1, 2, 3, 4, 5].map((n) => thread.read("search", { q: String(n) })));
+    expect(responses.map(({ text }) => JSON.parse(text))).toEqual([1, 2, 3, 4, 5].map((n) => ["somewhere", "search", { q: String(n) }]));
     await thread.stop();
   });
 
   it("has an end: more are refused at once", async () => {
     const { thread } = threadOf(ENDS, { ...READ_THREAD_LIMITS, waitingReads: 3 });
-    const asked = Array.from({ length: 5 }, () => thread.answer("getChart", {}).catch((error: unknown) => error));
-    await expect(thread.answer("getChart", {})).rejects.toMatchObject({ code: "BUSY", status: 503 });
+    const asked = Array.from({ length: 5 }, () => thread.read("getChart", {}).catch((error: unknown) => error));
+    await expect(thread.read("getChart", {})).rejects.toMatchObject({ code: "BUSY", status: 503 });
     await thread.stop();
-    for (const answer of await Promise.all(asked)) expect(answer).toMatchObject({ code: "UNAVAILABLE" });
+    for (const response of await Promise.all(asked)) expect(response).toMatchObject({ code: "UNAVAILABLE" });
   });
 
   it("loses those who hang up, but not what the thread was asked already", async () => {
     const { thread } = threadOf(ECHO, { ...READ_THREAD_LIMITS, waitingReads: 3 });
     const hangUps: (() => void)[] = [];
     const asked = [1, 2, 3, 4, 5].map((n) =>
-      thread.answer("search", { q: String(n) }, { onHangUp: (listener) => void hangUps.push(listener) }).then(({ text }) => text, String),
+      thread.read("search", { q: String(n) }, { onHangUp: (listener) => void hangUps.push(listener) }).then(({ text }) => text, String),
     );
     expect(hangUps).toHaveLength(3);
-    const refused = thread.answer("search", {});
+    const refused = thread.read("search", {});
     hangUps[1]?.();
-    const next = thread.answer("search", { q: "6" });
+    const next = thread.read("search", { q: "6" });
     await expect(refused).rejects.toMatchObject({ code: "BUSY" });
     expect(await asked[3]).toContain("hung up");
     expect((await next).text).toContain('"6"');
@@ -178,9 +178,9 @@ describe("the line of reads", () => {
       else setTimeout(() => parentPort.postMessage({ id: question.id, text: '"late"' }), 1_000);
     });`;
     const { thread, advance } = threadOf(late, { ...READ_THREAD_LIMITS, readTimeoutMs: 700 });
-    const slow = thread.answer("search", {});
+    const slow = thread.read("search", {});
     advance(699);
-    const fast = thread.answer("search", { isFast: true });
+    const fast = thread.read("search", { isFast: true });
     advance(1);
     await expect(slow).rejects.toMatchObject({ code: "BUSY" });
     expect((await fast).text).toBe('"fast"');
@@ -191,9 +191,9 @@ describe("the line of reads", () => {
     const dies = `parentPort.on('message', (question) => question === undefined ? parentPort.close()
       : question.input.isLast ? process.exit(3) : parentPort.postMessage({ id: question.id, text: "1" }));`;
     const { thread } = threadOf(dies);
-    expect((await thread.answer("search", {})).text).toBe("1");
-    await expect(thread.answer("search", { isLast: true })).rejects.toThrow("exit code 3");
-    expect((await thread.answer("search", {})).text).toBe("1");
+    expect((await thread.read("search", {})).text).toBe("1");
+    await expect(thread.read("search", { isLast: true })).rejects.toThrow("exit code 3");
+    expect((await thread.read("search", {})).text).toBe("1");
     await thread.stop();
   });
 
@@ -202,12 +202,12 @@ describe("the line of reads", () => {
       parentPort.on('message', (question) => question === undefined ? parentPort.close()
         : parentPort.postMessage({ id: question.id, text: String(threadId) }));`;
     const { thread } = threadOf(tells, { ...READ_THREAD_LIMITS, idleMs: 5 });
-    const ask = async (): Promise<string> => (await thread.answer("search", {})).text;
+    const ask = async (): Promise<string> => (await thread.read("search", {})).text;
     const first = await ask();
     await pollUntil(async () => (await ask()) !== first, { intervalMs: 50 });
     const lasting = threadOf(tells);
-    const same = (await lasting.thread.answer("search", {})).text;
-    expect((await lasting.thread.answer("search", {})).text).toBe(same);
+    const same = (await lasting.thread.read("search", {})).text;
+    expect((await lasting.thread.read("search", {})).text).toBe(same);
     await Promise.all([thread.stop(), lasting.thread.stop()]);
   });
 
@@ -215,16 +215,16 @@ describe("the line of reads", () => {
     const fails = `parentPort.on('message', (question) => question === undefined ? parentPort.close()
       : parentPort.postMessage({ id: question.id, failure: new Error("disk") }));`;
     const { thread } = threadOf(fails);
-    await expect(thread.answer("search", {})).rejects.toThrow("disk");
+    await expect(thread.read("search", {})).rejects.toThrow("disk");
     await thread.stop();
-    await expect(thread.answer("search", {})).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    await expect(thread.read("search", {})).rejects.toMatchObject({ code: "UNAVAILABLE" });
     await thread.stop();
   });
 
   it("refuses each read of a folder that cannot be opened", async () => {
     const thread = createReadThread({ workerFile: WORKER, directory: "/nowhere", clock: { nowMs: () => 0, monotonicMs: () => 0 } });
-    await expect(thread.answer("search", { q: "a" })).rejects.toThrow();
-    await expect(thread.answer("search", { q: "a" })).rejects.toThrow();
+    await expect(thread.read("search", { q: "a" })).rejects.toThrow();
+    await expect(thread.read("search", { q: "a" })).rejects.toThrow();
     await thread.stop();
   });
 });

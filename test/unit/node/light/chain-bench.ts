@@ -1,6 +1,6 @@
 // A light node on the bench: its store is real, its time is the test's, its peers hand out what the test gives them.
 
-import type { OfferOutcome } from "#node/light/chain/offer-queue.ts";
+import type { HeaderOutcome } from "#node/light/chain/header-queue.ts";
 import { TrustedChain } from "#node/light/chain/trusted-chain.ts";
 import type { LightRules } from "#node/light/chain/verify-light-block.ts";
 import type { LightPeers } from "#node/light/light-peers.ts";
@@ -129,7 +129,7 @@ export class ChainBench implements AsyncDisposable, LightPeers {
   }
 
   /** A peer offers the block of a height. */
-  async offer(name: string, height: number): Promise<OfferOutcome> {
+  async offer(name: string, height: number): Promise<HeaderOutcome> {
     const block = await this.played.get(name)?.block(height);
     if (block === undefined) throw new Error(`${name} has no block ${height}`);
     return await this.chain.accept(block, name);

@@ -1,36 +1,36 @@
 // Every way to bend a true answer that a light node must notice.
 import { historyHashAfter } from "#node/ledger/records/history.ts";
-import type { LightAnswer, RecordAnswer } from "#node/light/wire/light-answers.ts";
+import type { LightResponse, RecordWithProof } from "#node/light/wire/light-responses.ts";
 import { type Block, decodeBlock, encodeBlock } from "#shared/protocol/chain/block.ts";
 import { decodeCbor, encodeCbor } from "#shared/protocol/primitives/cbor.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import type { Bend } from "#test/support/worlds/played-light-peers.ts";
 
-type TransactionAnswer = Extract<LightAnswer, { readonly kind: "transaction" }>;
+type TransactionResponse = Extract<LightResponse, { readonly kind: "transaction" }>;
 
 /** True things that belong somewhere else. */
-export interface LieFacts {
+export interface LieSources {
   /** Another encoded block of the chain. */
   otherBlock(): Uint8Array;
   /** The transaction that is asked for, encoded with another amount. */
   otherAmount(): Uint8Array;
   /** The answer to a question for another transaction. */
-  otherTransaction(): LightAnswer;
+  otherTransaction(): LightResponse;
 }
 
 /** Bends answers of one kind, and leaves the others. */
-export function bending<K extends LightAnswer["kind"]>(
+export function bending<K extends LightResponse["kind"]>(
   kind: K,
-  bend: (answer: Extract<LightAnswer, { readonly kind: K }>) => LightAnswer,
+  bend: (response: Extract<LightResponse, { readonly kind: K }>) => LightResponse,
 ): Bend {
-  return (answer) => (answer.kind === kind ? bend(answer as Extract<LightAnswer, { readonly kind: K }>) : answer);
+  return (response) => (response.kind === kind ? bend(response as Extract<LightResponse, { readonly kind: K }>) : response);
 }
 
 type Lie = readonly ["records" | "body" | "transaction" | "history", string, Bend];
 
 /** Answers that are false, by what was asked. */
-export function liesAbout(facts: LieFacts): readonly Lie[] {
-  return [...RECORD_LIES, ...bodyLies(facts), ...transactionLies(facts), ...HISTORY_LIES];
+export function liesAbout(sources: LieSources): readonly Lie[] {
+  return [...RECORD_LIES, ...bodyLies(sources), ...transactionLies(sources), ...HISTORY_LIES];
 }
 
 const RECORD_LIES: readonly Lie[] = [
@@ -43,26 +43,26 @@ const RECORD_LIES: readonly Lie[] = [
 ];
 
 const HISTORY_LIES: readonly Lie[] = [
-  ["history", "an entry left out", bending("history", (answer) => ({ ...answer, entryIds: answer.entryIds.slice(1) }))],
-  ["history", "an entry replaced", bending("history", (answer) => ({ ...answer, entryIds: answer.entryIds.with(0, "tx-made-up") }))],
-  ["history", "entries exchanged", bending("history", (answer) => ({ ...answer, entryIds: answer.entryIds.toReversed() }))],
+  ["history", "an entry left out", bending("history", (response) => ({ ...response, entryIds: response.entryIds.slice(1) }))],
+  ["history", "an entry replaced", bending("history", (response) => ({ ...response, entryIds: response.entryIds.with(0, "tx-made-up") }))],
+  ["history", "entries exchanged", bending("history", (response) => ({ ...response, entryIds: response.entryIds.toReversed() }))],
   [
     "history",
     "an entry left out under a hash that fits",
-    bending("history", (answer) => ({
-      ...answer,
-      before: historyHashAfter(answer.before, answer.entryIds.slice(0, 1)),
-      entryIds: answer.entryIds.slice(1),
+    bending("history", (response) => ({
+      ...response,
+      before: historyHashAfter(response.before, response.entryIds.slice(0, 1)),
+      entryIds: response.entryIds.slice(1),
     })),
   ],
-  ["history", "another hash before", bending("history", (answer) => ({ ...answer, before: flipped(answer.before) }))],
+  ["history", "another hash before", bending("history", (response) => ({ ...response, before: flipped(response.before) }))],
 ];
 
-function bodyLies({ otherBlock }: LieFacts): readonly Lie[] {
+function bodyLies({ otherBlock }: LieSources): readonly Lie[] {
   const block = (change: (bytes: Uint8Array) => Uint8Array): Bend =>
-    bending("body", (answer) => ({ ...answer, block: change(answer.block) }));
+    bending("body", (response) => ({ ...response, block: change(response.block) }));
   const receipts = (change: (all: readonly Uint8Array[]) => readonly (Uint8Array | undefined)[]): Bend =>
-    bending("body", (answer) => ({ ...answer, receipts: withReceipts(answer.receipts, change) }));
+    bending("body", (response) => ({ ...response, receipts: withReceipts(response.receipts, change) }));
   return [
     ["body", "a transaction left out", block((bytes) => withTransactions(bytes, (all) => all.slice(1)))],
     ["body", "transactions exchanged", block((bytes) => withTransactions(bytes, (all) => all.toReversed()))],
@@ -73,13 +73,13 @@ function bodyLies({ otherBlock }: LieFacts): readonly Lie[] {
     ["body", "a block that is none", block((bytes) => bytes.subarray(1))],
     ["body", "a receipt replaced", receipts((all) => [all[1], ...all.slice(1)])],
     ["body", "a receipt left out", receipts((all) => all.slice(1))],
-    ["body", "receipts that are none", bending("body", (answer) => ({ ...answer, receipts: encodeCbor(1) }))],
+    ["body", "receipts that are none", bending("body", (response) => ({ ...response, receipts: encodeCbor(1) }))],
   ];
 }
 
-function transactionLies({ otherAmount, otherTransaction }: LieFacts): readonly Lie[] {
-  const lie = (change: (answer: TransactionAnswer) => Partial<TransactionAnswer>): Bend =>
-    bending("transaction", (answer) => ({ ...answer, ...change(answer) }));
+function transactionLies({ otherAmount, otherTransaction }: LieSources): readonly Lie[] {
+  const lie = (change: (response: TransactionResponse) => Partial<TransactionResponse>): Bend =>
+    bending("transaction", (response) => ({ ...response, ...change(response) }));
   return [
     ["transaction", "another amount", lie(({ transaction }) => ({ transaction: { ...transaction, bytes: otherAmount() } }))],
     ["transaction", "another receipt", lie(({ receipt }) => ({ receipt: { ...receipt, bytes: flipped(receipt.bytes) } }))],
@@ -110,6 +110,6 @@ function withReceipts(bytes: Uint8Array, change: (all: readonly Uint8Array[]) =>
   return encodeCbor(change(decodeCbor(bytes) as readonly Uint8Array[]).map((item) => item ?? new Uint8Array()));
 }
 
-function recordLie(name: string, change: (all: readonly RecordAnswer[]) => readonly RecordAnswer[]): Lie {
-  return ["records", name, bending("records", (answer) => ({ ...answer, records: change(answer.records) }))];
+function recordLie(name: string, change: (all: readonly RecordWithProof[]) => readonly RecordWithProof[]): Lie {
+  return ["records", name, bending("records", (response) => ({ ...response, records: change(response.records) }))];
 }

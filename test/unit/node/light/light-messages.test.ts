@@ -2,8 +2,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LIGHT_LIMITS } from "#node/light/light-limits.ts";
-import { decodeLightAnswer, encodeLightAnswer, errorAnswer, type LightAnswer } from "#node/light/wire/light-answers.ts";
-import { decodeLightQuestion, encodeLightQuestion, type LightQuestion } from "#node/light/wire/light-questions.ts";
+import { decodeLightRequest, encodeLightRequest, type LightRequest } from "#node/light/wire/light-requests.ts";
+import { decodeLightResponse, encodeLightResponse, errorResponse, type LightResponse } from "#node/light/wire/light-responses.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type CborValue, encodeCbor } from "#shared/protocol/primitives/cbor.ts";
 import { ZERO_HASH } from "#shared/protocol/primitives/hash.ts";
@@ -17,8 +17,8 @@ const [GENESIS] = CHAIN;
 const AT = untrusted(blockOf(lightChain(constantSets([1], 1)), 1));
 if (GENESIS === undefined) throw new Error("a chain begins with genesis");
 
-const QUESTIONS: readonly LightQuestion[] = [
-  { kind: "blocks", from: 0, count: LIGHT_LIMITS.blocksPerQuestion },
+const QUESTIONS: readonly LightRequest[] = [
+  { kind: "blocks", from: 0, count: LIGHT_LIMITS.blocksPerRequest },
   {
     kind: "records",
     keys: [
@@ -33,7 +33,7 @@ const QUESTIONS: readonly LightQuestion[] = [
   { kind: "submit", transaction: Uint8Array.of(1, 2, 3) },
 ];
 
-const ANSWERS: readonly LightAnswer[] = [
+const RESPONSES: readonly LightResponse[] = [
   { kind: "blocks", blocks: [] },
   { kind: "blocks", blocks: CHAIN },
   {
@@ -72,17 +72,17 @@ interface Codec {
 const CODECS: readonly Codec[] = [
   ...QUESTIONS.map((value) => ({
     name: `question for ${value.kind}`,
-    encoded: encodeLightQuestion(value),
+    encoded: encodeLightRequest(value),
     value,
-    decode: decodeLightQuestion,
-    encode: encodeLightQuestion,
+    decode: decodeLightRequest,
+    encode: encodeLightRequest,
   })),
-  ...ANSWERS.map((value, index) => ({
+  ...RESPONSES.map((value, index) => ({
     name: `answer ${index} (${value.kind})`,
-    encoded: encodeLightAnswer(value),
+    encoded: encodeLightResponse(value),
     value,
-    decode: decodeLightAnswer,
-    encode: encodeLightAnswer,
+    decode: decodeLightResponse,
+    encode: encodeLightResponse,
   })),
 ];
 
@@ -128,41 +128,41 @@ describe.each(CODECS)("codec of the $name", ({ encoded, value, decode, encode })
 });
 
 describe("messages of light nodes", () => {
-  const question = (...fields: readonly CborValue[]): unknown => decodeLightQuestion(encodeCbor([1, ...fields]));
-  const answer = (...fields: readonly CborValue[]): unknown => decodeLightAnswer(encodeCbor([1, ...fields]));
+  const request = (...fields: readonly CborValue[]): unknown => decodeLightRequest(encodeCbor([1, ...fields]));
+  const response = (...fields: readonly CborValue[]): unknown => decodeLightResponse(encodeCbor([1, ...fields]));
 
   it("answer any bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
-        decodeLightQuestion(bytes);
-        decodeLightAnswer(bytes);
+        decodeLightRequest(bytes);
+        decodeLightResponse(bytes);
       }),
       { numRuns: 1_000, seed: 32 },
     );
     const deep = new Uint8Array(200_000).fill(0x81);
-    expect([decodeLightQuestion(deep), decodeLightAnswer(deep)]).toEqual([undefined, undefined]);
+    expect([decodeLightRequest(deep), decodeLightResponse(deep)]).toEqual([undefined, undefined]);
   });
 
   it("keep every limit of a question", () => {
-    const { blocksPerQuestion, keysPerQuestion, keyBytes, entriesPerQuestion, inputBytes } = LIGHT_LIMITS;
+    const { blocksPerRequest, keysPerRequest, keyBytes, entriesPerRequest, inputBytes } = LIGHT_LIMITS;
     const keys = (count: number, bytes = 1): CborValue => Array.from({ length: count }, () => ["account", new Uint8Array(bytes)]);
     const account = new Uint8Array(32);
     const within: readonly CborValue[][] = [
-      ["blocks", 1, blocksPerQuestion],
-      ["records", keys(keysPerQuestion, keyBytes)],
-      ["history", account, entriesPerQuestion, entriesPerQuestion],
+      ["blocks", 1, blocksPerRequest],
+      ["records", keys(keysPerRequest, keyBytes)],
+      ["history", account, entriesPerRequest, entriesPerRequest],
       ["told", "x".repeat(64), "x".repeat(inputBytes)],
       ["transaction", "x".repeat(MAX_TX_ID_CHARS)],
     ];
     const beyond: readonly CborValue[][] = [
-      ["blocks", 1, blocksPerQuestion + 1],
+      ["blocks", 1, blocksPerRequest + 1],
       ["blocks", 1, 0],
       ["blocks", -1, 1],
-      ["records", keys(keysPerQuestion + 1)],
+      ["records", keys(keysPerRequest + 1)],
       ["records", []],
       ["records", keys(1, keyBytes + 1)],
       ["records", [["nowhere", account]]],
-      ["history", account, entriesPerQuestion + 1, entriesPerQuestion + 1],
+      ["history", account, entriesPerRequest + 1, entriesPerRequest + 1],
       ["history", account, 3, 4],
       ["history", account, 3, 0],
       ["history", new Uint8Array(31), 3, 1],
@@ -173,25 +173,25 @@ describe("messages of light nodes", () => {
       ["inbox", "x"],
       ["constructor"],
     ];
-    for (const fields of within) expect(question(...fields), String(fields[0])).toMatchObject({ kind: fields[0] });
-    for (const fields of beyond) expect(question(...fields), JSON.stringify(fields).slice(0, 60)).toBeUndefined();
+    for (const fields of within) expect(request(...fields), String(fields[0])).toMatchObject({ kind: fields[0] });
+    for (const fields of beyond) expect(request(...fields), JSON.stringify(fields).slice(0, 60)).toBeUndefined();
   });
 
   it("keep every limit of an answer", () => {
-    const { entriesPerQuestion } = LIGHT_LIMITS;
+    const { entriesPerRequest } = LIGHT_LIMITS;
     const ids = (count: number): CborValue => Array.from({ length: count }, () => "x");
-    expect(answer("history", HASH, ids(entriesPerQuestion))).toMatchObject({ kind: "history" });
-    expect(answer("history", HASH, ids(entriesPerQuestion + 1))).toBeUndefined();
-    expect(answer("history", HASH, ["x".repeat(MAX_TX_ID_CHARS + 1)])).toBeUndefined();
-    expect(answer("error", "NO_SUCH_CODE", "")).toBeUndefined();
-    expect(answer("error", "toString", "")).toBeUndefined();
-    expect(answer("error", "BUSY", "x".repeat(1_001))).toBeUndefined();
-    expect(answer("accepted", "x".repeat(1_001))).toBeUndefined();
+    expect(response("history", HASH, ids(entriesPerRequest))).toMatchObject({ kind: "history" });
+    expect(response("history", HASH, ids(entriesPerRequest + 1))).toBeUndefined();
+    expect(response("history", HASH, ["x".repeat(MAX_TX_ID_CHARS + 1)])).toBeUndefined();
+    expect(response("error", "NO_SUCH_CODE", "")).toBeUndefined();
+    expect(response("error", "toString", "")).toBeUndefined();
+    expect(response("error", "BUSY", "x".repeat(1_001))).toBeUndefined();
+    expect(response("accepted", "x".repeat(1_001))).toBeUndefined();
   });
 
   it("cut long words of an error, between characters", () => {
-    const error = errorAnswer(new CodedError("TX_REJECTED", `${"x".repeat(999)}😀😀`));
-    expect(decodeLightAnswer(encodeLightAnswer(error))).toEqual({ ...error });
+    const error = errorResponse(new CodedError("TX_REJECTED", `${"x".repeat(999)}😀😀`));
+    expect(decodeLightResponse(encodeLightResponse(error))).toEqual({ ...error });
     expect(error).toMatchObject({ code: "TX_REJECTED" });
   });
 });

@@ -13,7 +13,9 @@ describe("large reads over HTTP", () => {
   it("tell when to ask again when the line is full, and only then", async () => {
     const refusals = ["BUSY", "UNAVAILABLE"] as const;
     for (const code of refusals) {
-      await using world = await createApiWorld({ services: { heavyReads: { answer: () => Promise.reject(new CodedError(code, "no")) } } });
+      await using world = await createApiWorld({
+        services: { heavyReads: { read: () => Promise.reject(new CodedError(code, "no")) } },
+      });
       const { statusCode, headers } = await world.server.app.inject("/api/charts");
       expect([code, statusCode, headers["retry-after"]]).toEqual([code, 503, code === "BUSY" ? "1" : undefined]);
     }
@@ -24,7 +26,7 @@ describe("large reads over HTTP", () => {
     const asked = Promise.withResolvers<void>();
     const ended: string[] = [];
     const heavyReads: HeavyReads = {
-      answer: (_operation, input, caller) => {
+      read: (_operation, input, caller) => {
         const { resolution } = input as { readonly resolution?: string };
         const { promise, resolve } = Promise.withResolvers<JsonText>();
         caller?.onHangUp(() => {

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import type { HeaderOutcome } from "#node/light/chain/header-queue.ts";
 import { LightFollower, RETRY_MS } from "#node/light/chain/light-follower.ts";
-import type { OfferOutcome } from "#node/light/chain/offer-queue.ts";
 import type { LightPeer } from "#node/light/light-peers.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { TrustedBlock } from "#shared/protocol/chain/light-block.ts";
@@ -17,20 +17,20 @@ function createWorld(): {
   readonly follower: LightFollower;
   readonly time: VirtualTime;
   readonly offered: readonly number[];
-  readonly outcomes: OfferOutcome[];
+  readonly outcomes: HeaderOutcome[];
   height: number;
   tip: TrustedBlock;
-  answer: () => Promise<void>;
+  response: () => Promise<void>;
   settle(): Promise<void>;
 } {
   const time = new VirtualTime();
   const offered: number[] = [];
-  const outcomes: OfferOutcome[] = [];
-  const world = { height: 0, tip: blockOf(CHAIN, 0), answer: (): Promise<void> => Promise.resolve() };
+  const outcomes: HeaderOutcome[] = [];
+  const world = { height: 0, tip: blockOf(CHAIN, 0), response: (): Promise<void> => Promise.resolve() };
   const follower = new LightFollower({
     chain: {
       tip: (): TrustedBlock => world.tip,
-      accept: (block): Promise<OfferOutcome> => {
+      accept: (block): Promise<HeaderOutcome> => {
         offered.push(block.header.height);
         const outcome = outcomes.shift() ?? "advanced";
         if (outcome === "advanced") world.tip = blockOf(CHAIN, block.header.height);
@@ -40,7 +40,7 @@ function createWorld(): {
     peers: {
       peers: (): readonly LightPeer[] => [{ name: PEER, height: world.height }],
       lightBlock: async (_peer, height): Promise<TrustedBlock> => {
-        await world.answer();
+        await world.response();
         return blockOf(CHAIN, height);
       },
     },
@@ -55,14 +55,14 @@ describe("a follower of headers", () => {
     const world = createWorld();
     const { promise, resolve } = Promise.withResolvers<void>();
     world.height = 3;
-    world.answer = (): Promise<void> => promise;
-    world.follower.look(PEER);
-    world.follower.look(PEER);
+    world.response = (): Promise<void> => promise;
+    world.follower.poll(PEER);
+    world.follower.poll(PEER);
     world.height = 5;
     resolve();
     await world.settle();
     expect(world.offered).toEqual([3, 5]);
-    world.follower.look(PEER);
+    world.follower.poll(PEER);
     await world.settle();
     expect(world.offered).toEqual([3, 5]);
   });
@@ -72,13 +72,13 @@ describe("a follower of headers", () => {
     world.height = 4;
     world.outcomes.push("unproven");
     world.follower.start();
-    world.follower.look(PEER);
+    world.follower.poll(PEER);
     await world.settle();
     expect(world.tip.header.height).toBe(0);
-    world.answer = (): Promise<never> => Promise.reject(new CodedError("UPSTREAM_FAILED", "silence"));
+    world.response = (): Promise<never> => Promise.reject(new CodedError("UPSTREAM_FAILED", "silence"));
     world.time.advance(RETRY_MS);
     await world.settle();
-    world.answer = (): Promise<void> => Promise.resolve();
+    world.response = (): Promise<void> => Promise.resolve();
     expect(world.offered).toEqual([4]);
     world.time.advance(RETRY_MS);
     await world.settle();

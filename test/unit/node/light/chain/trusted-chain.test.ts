@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { HEADERS_PER_PEER } from "#node/light/chain/header-queue.ts";
 import { STALL_MS } from "#node/light/chain/height-claims.ts";
-import { OFFERS_PER_PEER } from "#node/light/chain/offer-queue.ts";
-import { WALK_TIMEOUT_MS } from "#node/light/chain/trusted-chain.ts";
+import { SKIPPING_TIMEOUT_MS } from "#node/light/chain/trusted-chain.ts";
 import { TRUSTING_PERIOD_MS } from "#node/light/chain/verify-light-block.ts";
-import { MOST_STEPS } from "#node/light/chain/walk-forward.ts";
+import { MOST_STEPS } from "#node/light/chain/verify-skipping.ts";
 import { WITNESS_TIMEOUT_MS } from "#node/light/chain/witnesses.ts";
 import { decode, encode } from "#shared/codec/codec.ts";
 import { type LightBlock, lightBlockCodec } from "#shared/protocol/chain/light-block.ts";
@@ -103,17 +103,17 @@ describe("a light node with honest peers", () => {
 
   it("takes one offer at a time, in order, and not too many of one peer", async () => {
     await using bench = await ChainBench.create({ genesis: GENESIS });
-    const answer = Promise.withResolvers<undefined>();
+    const response = Promise.withResolvers<undefined>();
     bench.played.set("a", honestPeer(CHAIN));
-    bench.played.set("slow", { height: 60, block: () => answer.promise });
+    bench.played.set("slow", { height: 60, block: () => response.promise });
     const first = bench.chain.accept(untrusted(blockOf(CHAIN, 10)), "a");
     await bench.pass(1);
-    const heights = [20, ...Array.from({ length: OFFERS_PER_PEER }, (_, at) => 30 + at)];
+    const heights = [20, ...Array.from({ length: HEADERS_PER_PEER }, (_, at) => 30 + at)];
     const waiting = [...heights, 37].map((height) => bench.chain.accept(untrusted(blockOf(CHAIN, height)), "b"));
     waiting.push(bench.chain.accept(untrusted(blockOf(CHAIN, 40)), "c"));
     expect(await waiting[0]).toBe("superseded");
     expect(bench.tips).toEqual([]);
-    answer.resolve(undefined);
+    response.resolve(undefined);
     expect(new Set(await Promise.all([first, ...waiting.slice(1)]))).toEqual(new Set(["advanced"]));
     expect(bench.tips).toEqual([10, ...heights.slice(1), 40]);
   });
@@ -202,7 +202,7 @@ describe("a peer that lies", () => {
     bench.played.set("a", honestPeer(MOVING));
     const slow = bench.chain.accept(untrusted(blockOf(MOVING, 59)), "slow");
     const other = bench.chain.accept(untrusted(blockOf(MOVING, 3)), "a");
-    await bench.pass(WALK_TIMEOUT_MS - 1);
+    await bench.pass(SKIPPING_TIMEOUT_MS - 1);
     expect(bench.height).toBe(0);
     await bench.pass(1);
     expect(await slow).toBe("unproven");

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { LIGHT_LIMITS } from "#node/light/light-limits.ts";
 import { NetworkLightPeers } from "#node/light/peers/network-light-peers.ts";
-import { encodeLightAnswer } from "#node/light/wire/light-answers.ts";
+import { encodeLightResponse } from "#node/light/wire/light-responses.ts";
 import type { PeerOffence, PeerView } from "#node/network/peer-network.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import { VirtualTime } from "#test/support/host/virtual-time.ts";
@@ -10,15 +10,15 @@ import { blockOf, constantSets, lightChain, untrusted } from "#test/support/worl
 
 const CHAIN = lightChain(constantSets([1, 2], 6));
 const BODY = { kind: "body", height: 1 } as const;
-const UNKNOWN = encodeLightAnswer({ kind: "unknown" });
-const { questionsPerPeer, waitingQuestions, answerMs, askedBurst, askedPerSecond } = LIGHT_LIMITS;
+const UNKNOWN = encodeLightResponse({ kind: "unknown" });
+const { requestsPerPeer, waitingRequests, responseMs, requestBurst, requestsPerSecond } = LIGHT_LIMITS;
 
 /** What peers do is in the hands of the test. */
 class Bench {
   readonly time = new VirtualTime();
   readonly reports: string[] = [];
   /** Ways to answer, in the order of the questions. */
-  readonly open: ((answer: Uint8Array) => void)[] = [];
+  readonly open: ((response: Uint8Array) => void)[] = [];
   readonly views: PeerView[] = [];
   asked = 0;
   readonly peers = new NetworkLightPeers({
@@ -40,9 +40,9 @@ class Bench {
   }
 
   /** Answers the question that waits longest. */
-  async answer(answer: Uint8Array): Promise<void> {
+  async respond(response: Uint8Array): Promise<void> {
     await this.pass(0);
-    this.open.shift()?.(answer);
+    this.open.shift()?.(response);
   }
 
   /** Lets time pass, and what waits for it go on. */
@@ -68,7 +68,7 @@ describe("peers of a light node", () => {
     expect(names()).toEqual(["a", "b", "low"]);
     const asking = bench.peers.ask("a", BODY);
     expect(names()).toEqual(["b", "a", "low"]);
-    await bench.answer(UNKNOWN);
+    await bench.respond(UNKNOWN);
     expect(await asking).toEqual({ kind: "unknown" });
   });
 
@@ -84,7 +84,7 @@ describe("peers of a light node", () => {
     bench.join("silent", 9);
     bench.join("other", 5);
     const asking = expect(bench.peers.ask("silent", BODY)).rejects.toSatisfy(hasFailed);
-    await bench.pass(answerMs);
+    await bench.pass(responseMs);
     await asking;
     expect(bench.reports).toEqual(["silent unresponsive"]);
     expect(bench.peers.peers().map(({ name }) => name)).toEqual(["other", "silent"]);
@@ -107,24 +107,24 @@ describe("peers of a light node", () => {
 
   it("get few questions at once, and those that wait have an end", async () => {
     const bench = new Bench();
-    const asked = Array.from({ length: questionsPerPeer + 2 }, () => bench.peers.ask("a", BODY));
+    const asked = Array.from({ length: requestsPerPeer + 2 }, () => bench.peers.ask("a", BODY));
     await bench.pass(0);
-    expect(bench.asked).toBe(questionsPerPeer);
+    expect(bench.asked).toBe(requestsPerPeer);
     void bench.peers.ask("b", BODY).catch(() => undefined);
     await bench.pass(0);
-    expect(bench.asked).toBe(questionsPerPeer + 1);
-    await bench.answer(UNKNOWN);
+    expect(bench.asked).toBe(requestsPerPeer + 1);
+    await bench.respond(UNKNOWN);
     expect(await asked[0]).toEqual({ kind: "unknown" });
     await bench.pass(1);
-    expect(bench.asked).toBe(questionsPerPeer + 2);
+    expect(bench.asked).toBe(requestsPerPeer + 2);
     const outcomes = Promise.allSettled(asked);
-    await bench.pass(answerMs);
+    await bench.pass(responseMs);
     // The one that waited the whole time was never asked.
     expect((await outcomes).map((outcome) => outcome.status === "rejected" && isBusy(outcome.reason))).toEqual([
-      ...Array.from({ length: questionsPerPeer + 1 }, () => false),
+      ...Array.from({ length: requestsPerPeer + 1 }, () => false),
       true,
     ]);
-    expect(bench.asked).toBe(questionsPerPeer + 2);
+    expect(bench.asked).toBe(requestsPerPeer + 2);
   });
 
   it("get no more questions than they take, and no more wait than the limit", async () => {
@@ -134,24 +134,24 @@ describe("peers of a light node", () => {
       await bench.peers.ask("a", BODY);
       answered += 1;
     };
-    for (let n = 0; n < askedBurst; n += 1) {
+    for (let n = 0; n < requestBurst; n += 1) {
       const asking = ask();
-      await bench.answer(UNKNOWN);
+      await bench.respond(UNKNOWN);
       await asking;
     }
-    const more = Array.from({ length: waitingQuestions }, () => ask().catch((error: unknown) => error));
+    const more = Array.from({ length: waitingRequests }, () => ask().catch((error: unknown) => error));
     await bench.pass(0);
-    expect(bench.asked).toBe(askedBurst);
+    expect(bench.asked).toBe(requestBurst);
     await expect(bench.peers.ask("b", BODY)).rejects.toSatisfy(isBusy);
     for (let n = 0; n < 10; n += 1) {
       await bench.pass(100);
-      for (const answer of bench.open.splice(0)) answer(UNKNOWN);
+      for (const response of bench.open.splice(0)) response(UNKNOWN);
     }
     await bench.pass(0);
-    expect(answered - askedBurst).toBeGreaterThan(0.8 * askedPerSecond);
-    expect(answered - askedBurst).toBeLessThanOrEqual(askedPerSecond);
-    await bench.pass(answerMs);
-    for (const answer of bench.open.splice(0)) answer(UNKNOWN);
+    expect(answered - requestBurst).toBeGreaterThan(0.8 * requestsPerSecond);
+    expect(answered - requestBurst).toBeLessThanOrEqual(requestsPerSecond);
+    await bench.pass(responseMs);
+    for (const response of bench.open.splice(0)) response(UNKNOWN);
     expect((await Promise.all(more)).filter(isBusy).length).toBeGreaterThan(0);
   });
 
@@ -165,10 +165,10 @@ describe("peers of a light node", () => {
   ] as const)("that answer with %s", async (_, heights, report) => {
     const bench = new Bench();
     const asking = bench.peers.lightBlocks("a", 3, 2, new AbortController().signal).catch((error: unknown) => error);
-    await bench.answer(encodeLightAnswer({ kind: "blocks", blocks: heights.map((height) => untrusted(blockOf(CHAIN, height))) }));
-    const answer = await asking;
-    if (report === undefined) expect(answer).toEqual(heights.map((height) => untrusted(blockOf(CHAIN, height))));
-    else expect(hasFailed(answer)).toBe(true);
+    await bench.respond(encodeLightResponse({ kind: "blocks", blocks: heights.map((height) => untrusted(blockOf(CHAIN, height))) }));
+    const response = await asking;
+    if (report === undefined) expect(response).toEqual(heights.map((height) => untrusted(blockOf(CHAIN, height))));
+    else expect(hasFailed(response)).toBe(true);
     expect(bench.reports).toEqual(report === undefined ? [] : [report]);
   });
 });

@@ -5,7 +5,7 @@ import { LIGHT_LIMITS } from "#node/light/light-limits.ts";
 import type { ProvenBody, StateKey } from "#node/light/light-source.ts";
 import { createBodyCache } from "#node/light/proofs/body-cache.ts";
 import { HistoryProofs } from "#node/light/proofs/history-proofs.ts";
-import type { LightAnswer } from "#node/light/wire/light-answers.ts";
+import type { LightResponse } from "#node/light/wire/light-responses.ts";
 import { encode } from "#shared/codec/codec.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
@@ -15,7 +15,7 @@ import { pollUntil } from "#test/support/host/poll-until.ts";
 import { actor, alice, bob, signed } from "#test/support/worlds/ledger-world.ts";
 import { createLightServerWorld, type LightServerWorld } from "#test/support/worlds/light-server-world.ts";
 import { type Bend, type PlayedLight, playLight } from "#test/support/worlds/played-light-peers.ts";
-import { bending, type LieFacts, liesAbout } from "../lies.ts";
+import { bending, type LieSources, liesAbout } from "../lies.ts";
 
 const PER_BLOCK = 5;
 const BLOCKS = 4;
@@ -110,17 +110,17 @@ describe("a light node with an honest peer", () => {
 });
 
 describe("a peer that lies", () => {
-  let seen: LightAnswer = { kind: "unknown" };
-  const facts: LieFacts = {
+  let seen: LightResponse = { kind: "unknown" };
+  const facts: LieSources = {
     otherBlock: () => full.reader.blocks.encodedBlock(3) ?? new Uint8Array(),
     otherAmount: () => encodeTransaction({ ...first(), amount: 999 }),
     otherTransaction: () => seen,
   };
   beforeAll(async () => {
     const light = lightWith({
-      spy: (answer): LightAnswer => {
-        seen = answer;
-        return answer;
+      spy: (response): LightResponse => {
+        seen = response;
+        return response;
       },
     });
     await light.source.transaction(payments[1]?.id ?? "");
@@ -141,9 +141,9 @@ describe("a peer that lies", () => {
   });
 
   it("about the newest block pays for that", async () => {
-    const bend = bending("records", (answer) => ({
-      ...answer,
-      at: { ...answer.at, header: { ...answer.at.header, stateRoot: "11".repeat(32) } },
+    const bend = bending("records", (response) => ({
+      ...response,
+      at: { ...response.at, header: { ...response.at.header, stateRoot: "11".repeat(32) } },
     }));
     const light = lightWith({ liar: bend });
     await reads.records(light);
@@ -153,9 +153,9 @@ describe("a peer that lies", () => {
   });
 
   it("about a block of the past pays for that", async () => {
-    const bend = bending("transaction", (answer) => ({
-      ...answer,
-      at: { ...answer.at, header: { ...answer.at.header, txRoot: "11".repeat(32) } },
+    const bend = bending("transaction", (response) => ({
+      ...response,
+      at: { ...response.at, header: { ...response.at.header, txRoot: "11".repeat(32) } },
     }));
     const light = lightWith({ liar: bend });
     await reads.transaction(light);
@@ -166,9 +166,9 @@ describe("a peer that lies", () => {
 describe("a peer that is no help", () => {
   it.each([
     ["nonsense", (): Uint8Array => Uint8Array.of(1, 2), ["bad malformed"]],
-    ["an answer to another question", (): LightAnswer => ({ kind: "told", json: "{}" }), ["bad malformed"]],
-    ["that it has nothing", (): LightAnswer => ({ kind: "unknown" }), []],
-    ["that it is starting", (): LightAnswer => ({ kind: "error", code: "UNAVAILABLE", message: "starting" }), []],
+    ["an answer to another question", (): LightResponse => ({ kind: "told", json: "{}" }), ["bad malformed"]],
+    ["that it has nothing", (): LightResponse => ({ kind: "unknown" }), []],
+    ["that it is starting", (): LightResponse => ({ kind: "error", code: "UNAVAILABLE", message: "starting" }), []],
   ] as const)("with %s gives way to another one", async (_, bend, reports) => {
     for (const read of Object.values(reads)) {
       const light = lightWith({ bad: bend });
@@ -178,7 +178,7 @@ describe("a peer that is no help", () => {
   });
 
   it("whose state is old gives way, and a block or two behind is not old", async () => {
-    const old = await recordsAnswer();
+    const old = await recordsResponse();
     await commit(PER_BLOCK);
     const light = lightWith({ slow: bending("records", () => old) });
     const behind = await light.source.records([accountKey(bob.pub), accountKey(actor(77).pub)]);
@@ -193,9 +193,9 @@ describe("a peer that is no help", () => {
   it("that is busy for a moment is asked again", async () => {
     let times = 0;
     const light = playLight(full);
-    light.join("busy", (answer) => {
+    light.join("busy", (response) => {
       times += 1;
-      return times < 3 ? { kind: "error", code: "BUSY", message: "later" } : answer;
+      return times < 3 ? { kind: "error", code: "BUSY", message: "later" } : response;
     });
     light.follow(full.reader.blocks.tipHeight() ?? 0);
     await reads.body(light);
@@ -212,14 +212,14 @@ describe("a peer that is no help", () => {
 });
 
 /** The answer about records as of now. */
-async function recordsAnswer(
+async function recordsResponse(
   keys = [accountKey(bob.pub), accountKey(actor(77).pub)],
-): Promise<Extract<LightAnswer, { readonly kind: "records" }>> {
-  let seen: LightAnswer | undefined;
+): Promise<Extract<LightResponse, { readonly kind: "records" }>> {
+  let seen: LightResponse | undefined;
   const light = lightWith({
-    spy: (answer) => {
-      seen = answer;
-      return answer;
+    spy: (response) => {
+      seen = response;
+      return response;
     },
   });
   await light.source.records(keys);
@@ -241,23 +241,20 @@ describe("records", () => {
   });
 
   it("that do not fit into one question are of one state all the same", async () => {
-    const { keysPerQuestion } = LIGHT_LIMITS;
+    const { keysPerRequest } = LIGHT_LIMITS;
     const light = lightWith({});
-    const [many, few] = await Promise.all([
-      light.source.records(keys(2 * keysPerQuestion + 1)),
-      light.source.records(keys(keysPerQuestion)),
-    ]);
-    expect([many.values.length, few.values.length, light.asked.length]).toEqual([2 * keysPerQuestion + 1, keysPerQuestion, 4]);
+    const [many, few] = await Promise.all([light.source.records(keys(2 * keysPerRequest + 1)), light.source.records(keys(keysPerRequest))]);
+    expect([many.values.length, few.values.length, light.asked.length]).toEqual([2 * keysPerRequest + 1, keysPerRequest, 4]);
 
     // The state goes on between the first two parts, and no more.
-    const all = keys(keysPerQuestion + 1);
-    const old = await recordsAnswer(all.slice(0, keysPerQuestion));
+    const all = keys(keysPerRequest + 1);
+    const old = await recordsResponse(all.slice(0, keysPerRequest));
     await commit(1);
     let parts = 0;
     const moving = playLight(full);
-    moving.join("moving", (answer) => {
+    moving.join("moving", (response) => {
       parts += 1;
-      return parts === 1 ? old : answer;
+      return parts === 1 ? old : response;
     });
     moving.follow(full.reader.blocks.tipHeight() ?? 0);
     expect((await moving.source.records(all)).at.header.height).toBe(old.at.header.height + 1);
@@ -266,8 +263,8 @@ describe("records", () => {
 
   it("whose answer is too large are asked for in smaller parts", async () => {
     const light = lightWith({
-      large: (answer, question) =>
-        question.kind === "records" && question.keys.length > 2 ? { kind: "error", code: "PAYLOAD_TOO_LARGE", message: "less" } : answer,
+      large: (response, request) =>
+        request.kind === "records" && request.keys.length > 2 ? { kind: "error", code: "PAYLOAD_TOO_LARGE", message: "less" } : response,
     });
     const { values } = await light.source.records([alice.pub, bob.pub, actor(1).pub, actor(2).pub, actor(3).pub].map(accountKey));
     expect(values.map((value) => value !== undefined).slice(0, 2)).toEqual([true, true]);
@@ -313,7 +310,7 @@ describe("bodies", () => {
 
 describe("transactions that nobody knows", () => {
   it("are unknown when two peers say so, or the only one", async () => {
-    const unknown: Bend = (answer) => (answer.kind === "transaction" ? { kind: "unknown" } : answer);
+    const unknown: Bend = (response) => (response.kind === "transaction" ? { kind: "unknown" } : response);
     expect(await lightWith({}).source.transaction("tx-none")).toBeUndefined();
     const hidden = lightWith({ one: unknown, two: unknown });
     expect(await hidden.source.transaction(first().id)).toBeUndefined();
@@ -339,10 +336,10 @@ describe("pages of a history", () => {
 
   it("too deep for a light node are refused", async () => {
     const light = lightWith({});
-    const count = LIGHT_LIMITS.answersPerPage * LIGHT_LIMITS.entriesPerQuestion + 1;
+    const count = LIGHT_LIMITS.responsesPerPage * LIGHT_LIMITS.entriesPerRequest + 1;
     const record = encode(accountCodec, { balanceUt: 1, historyCount: count, historyHash: new Uint8Array(32) });
     const proofs = new HistoryProofs({
-      answers: undefined as never,
+      responses: undefined as never,
       hash: undefined as never,
       records: () => Promise.resolve({ at: light.source.tip(), values: [record] }),
     });
@@ -365,9 +362,9 @@ describe("what is told", () => {
 
 describe("handing in a transaction", () => {
   const saying =
-    (answer: LightAnswer): Bend =>
-    (honest, question): LightAnswer =>
-      question.kind === "submit" ? answer : honest;
+    (response: LightResponse): Bend =>
+    (honest, request): LightResponse =>
+      request.kind === "submit" ? response : honest;
   const refusing = (code: "TX_DUPLICATE" | "TX_REJECTED" | "BUSY"): Bend => saying({ kind: "error", code, message: code });
 
   it("goes to two peers, and resolves when one has taken it in", async () => {

@@ -44,9 +44,9 @@ async function both<T>(ask: (queries: ReadQueries) => T | Promise<T>): Promise<{
 }
 
 async function expectSame<T>(ask: (queries: ReadQueries) => T | Promise<T>): Promise<T> {
-  const answers = await both(ask);
-  expect(answers.light).toEqual(answers.full);
-  return answers.full;
+  const responses = await both(ask);
+  expect(responses.light).toEqual(responses.full);
+  return responses.full;
 }
 
 describe("the queries of a light node", () => {
@@ -125,15 +125,15 @@ describe("the queries of a light node", () => {
   });
 
   it("keep what is final and the records of a state, and ask anew after the next block", async () => {
-    const questions = async (): Promise<number> => {
+    const requests = async (): Promise<number> => {
       const before = source.calls.records;
       await light.contracts.token("tea");
       return source.calls.records - before;
     };
-    expect(await questions()).toBeGreaterThan(0);
-    expect(await questions()).toBe(0);
+    expect(await requests()).toBeGreaterThan(0);
+    expect(await requests()).toBe(0);
     chain.commit([callNative(alice, "tokens", "transfer", { args: ["tea", bob.pub, 2] })], START_MS + 1_000 * (BLOCKS + 1));
-    expect(await questions()).toBeGreaterThan(0);
+    expect(await requests()).toBeGreaterThan(0);
     await expectSame(({ contracts }) => contracts.tokenBalance("tea", bob.pub));
     await light.explorer.getBlock(3);
     const { bodies } = source.calls;
@@ -156,13 +156,13 @@ describe("the queries of a light node", () => {
     const held = source as { records: typeof records };
     let isFirst = true;
     held.records = async (keys): ReturnType<typeof records> => {
-      const answer = await records(keys);
+      const response = await records(keys);
       if (isFirst) {
         isFirst = false;
         const payment = signed(alice, { type: "TRANSFER", to: bob.pub, amount: 1, payload: {}, nowMs: START_MS + 1_000 * BLOCKS });
         chain.commit([payment], START_MS + 1_000 * (BLOCKS + 1));
       }
-      return answer;
+      return response;
     };
     const [own, other] = await createLightReader(source, { genesis: CONTRACTS_GENESIS, vm: createTrialVm(), clock }).reads.read(
       ({ explorer: _, state }) => {
@@ -177,9 +177,9 @@ describe("the queries of a light node", () => {
 
 describe("what a peer tells", () => {
   it("is left out of lists where no record proves it, and cannot be of another kind", async () => {
-    source.tell = (operation, answer): unknown => {
+    source.tell = (operation, response): unknown => {
       if (operation !== "listTokens") return undefined;
-      const { tokens, ...rest } = answer as { readonly tokens: readonly { readonly token_id: string; readonly name: string }[] };
+      const { tokens, ...rest } = response as { readonly tokens: readonly { readonly token_id: string; readonly name: string }[] };
       const [tea] = tokens.filter(({ token_id: id }) => id === "tea");
       return {
         ...rest,
@@ -194,16 +194,16 @@ describe("what a peer tells", () => {
   });
 
   it("does not stand for a reward that the history of its recipient does not hold", async () => {
-    source.tell = (operation, answer): unknown =>
-      operation === "getTransaction" ? { ...(answer as object), to: bob.pub, amount_ut: 9_999_999 } : undefined;
+    source.tell = (operation, response): unknown =>
+      operation === "getTransaction" ? { ...(response as object), to: bob.pub, amount_ut: 9_999_999 } : undefined;
     expect(await light.explorer.getTransaction(rewardId(1))).toBeUndefined();
   });
 
   it("does not hide a contact of somebody with a short history", async () => {
     const withContacts = KEYS.filter((key) => (full.explorer.contactsOf(key) as readonly unknown[]).length > 0);
     expect(withContacts.length).toBeGreaterThan(0);
-    source.tell = (operation, answer): unknown =>
-      operation === "listContacts" || operation === "listSentContacts" ? { ...(answer as object), count: 0, contacts: [] } : undefined;
+    source.tell = (operation, response): unknown =>
+      operation === "listContacts" || operation === "listSentContacts" ? { ...(response as object), count: 0, contacts: [] } : undefined;
     for (const key of withContacts) {
       await expectSame(({ explorer }) => explorer.contactsOf(key));
       await expectSame(({ explorer }) => explorer.contactsRequestedBy(key));
@@ -211,8 +211,8 @@ describe("what a peer tells", () => {
   });
 
   it("is no proof when it proves another value", async () => {
-    source.tell = (operation, answer): unknown =>
-      operation === "proveAccount" ? { ...(answer as object), value_hex: "83010058".padEnd(72, "0") } : undefined;
+    source.tell = (operation, response): unknown =>
+      operation === "proveAccount" ? { ...(response as object), value_hex: "83010058".padEnd(72, "0") } : undefined;
     await expect(Promise.resolve(light.proofs.account(alice.pub))).rejects.toMatchObject({ code: "UPSTREAM_FAILED" });
   });
 

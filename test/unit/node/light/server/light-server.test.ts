@@ -5,8 +5,8 @@ import { historyHashAfter } from "#node/ledger/records/history.ts";
 import { readAccount } from "#node/ledger/records/records.ts";
 import { LIGHT_LIMITS } from "#node/light/light-limits.ts";
 import { HistoryHashes } from "#node/light/server/history-hashes.ts";
-import { decodeLightAnswer, type LightAnswer } from "#node/light/wire/light-answers.ts";
-import { encodeLightQuestion, type LightQuestion } from "#node/light/wire/light-questions.ts";
+import { encodeLightRequest, type LightRequest } from "#node/light/wire/light-requests.ts";
+import { decodeLightResponse, type LightResponse } from "#node/light/wire/light-responses.ts";
 import { NETWORK_LIMITS } from "#node/network/network-limits.ts";
 import { api, PUBLIC_READ_OPERATIONS } from "#shared/api/api.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
@@ -28,21 +28,21 @@ let payments: readonly Transaction[];
 
 const pay = (amount: number, to = bob.pub): Transaction => signed(alice, { type: "TRANSFER", to, amount, payload: {} });
 
-async function ask(question: LightQuestion, from = "peer", { server } = full): Promise<LightAnswer> {
-  const bytes = await server.answer(encodeLightQuestion(question), from);
-  const answer = decodeLightAnswer(bytes ?? new Uint8Array());
-  if (answer === undefined) throw new Error("The answer is none");
-  return answer;
+async function ask(request: LightRequest, from = "peer", { server } = full): Promise<LightResponse> {
+  const bytes = await server.respond(encodeLightRequest(request), from);
+  const response = decodeLightResponse(bytes ?? new Uint8Array());
+  if (response === undefined) throw new Error("The answer is none");
+  return response;
 }
 
 /** The answer of a kind. */
-async function answered<K extends LightAnswer["kind"]>(
+async function answered<K extends LightResponse["kind"]>(
   kind: K,
-  question: LightQuestion,
-): Promise<Extract<LightAnswer, { readonly kind: K }>> {
-  const answer = await ask(question);
-  if (answer.kind !== kind) throw new Error(`${kind} was expected: ${JSON.stringify(answer)}`);
-  return answer as Extract<LightAnswer, { readonly kind: K }>;
+  request: LightRequest,
+): Promise<Extract<LightResponse, { readonly kind: K }>> {
+  const response = await ask(request);
+  if (response.kind !== kind) throw new Error(`${kind} was expected: ${JSON.stringify(response)}`);
+  return response as Extract<LightResponse, { readonly kind: K }>;
 }
 
 beforeAll(async () => {
@@ -144,8 +144,8 @@ describe("hashes of a long history", () => {
 
 describe("reads that are told", () => {
   const told = async (operation: string, input: unknown = {}): Promise<unknown> => {
-    const answer = await ask({ kind: "told", operation, input: typeof input === "string" ? input : JSON.stringify(input) });
-    return answer.kind === "told" ? JSON.parse(answer.json) : answer;
+    const response = await ask({ kind: "told", operation, input: typeof input === "string" ? input : JSON.stringify(input) });
+    return response.kind === "told" ? JSON.parse(response.json) : response;
   };
 
   it("are those of the interface, with its limits", async () => {
@@ -211,8 +211,8 @@ describe("submitting", () => {
   it("is bounded for each peer", async () => {
     const codes: string[] = [];
     for (let n = 0; n <= LIGHT_LIMITS.submissionBurst; n += 1) {
-      const answer = await ask({ kind: "submit", transaction: Uint8Array.of(1) }, "greedy");
-      codes.push(answer.kind === "error" ? answer.code : answer.kind);
+      const response = await ask({ kind: "submit", transaction: Uint8Array.of(1) }, "greedy");
+      codes.push(response.kind === "error" ? response.code : response.kind);
     }
     expect([codes.at(-2), codes.at(-1)]).toEqual(["TX_MALFORMED", "RATE_LIMITED"]);
     expect(await ask({ kind: "submit", transaction: Uint8Array.of(1) }, "other")).toMatchObject({ code: "TX_MALFORMED" });
@@ -223,28 +223,28 @@ describe("submitting", () => {
 
 describe("the server of light nodes", () => {
   it("takes nonsense for nonsense", async () => {
-    expect(await full.server.answer(Uint8Array.of(1, 2, 3), "peer")).toBeUndefined();
+    expect(await full.server.respond(Uint8Array.of(1, 2, 3), "peer")).toBeUndefined();
   });
 
   it("has an end to what is under way, and tells of failures without their words", async () => {
     const waiting: ((bytes: Uint8Array) => void)[] = [];
     const read = (): Promise<Uint8Array> => new Promise((resolve) => waiting.push(resolve));
     await using slow = await createLightServerWorld({}, { read });
-    const question: LightQuestion = { kind: "body", height: 1 };
-    const asked = Array.from({ length: LIGHT_LIMITS.questionsUnderWay }, () => slow.server.answer(encodeLightQuestion(question), "a"));
-    expect(await ask(question, "b", slow)).toMatchObject({ kind: "error", code: "BUSY" });
+    const request: LightRequest = { kind: "body", height: 1 };
+    const asked = Array.from({ length: LIGHT_LIMITS.requestsUnderWay }, () => slow.server.respond(encodeLightRequest(request), "a"));
+    expect(await ask(request, "b", slow)).toMatchObject({ kind: "error", code: "BUSY" });
     for (const resolve of waiting.splice(0)) resolve(Uint8Array.of(1));
     await Promise.all(asked);
-    const large = slow.server.answer(encodeLightQuestion(question), "a");
+    const large = slow.server.respond(encodeLightRequest(request), "a");
     waiting.shift()?.(new Uint8Array(NETWORK_LIMITS.light.responseBytes + 1));
-    expect(decodeLightAnswer((await large) ?? new Uint8Array())).toMatchObject({ kind: "error", code: "PAYLOAD_TOO_LARGE" });
+    expect(decodeLightResponse((await large) ?? new Uint8Array())).toMatchObject({ kind: "error", code: "PAYLOAD_TOO_LARGE" });
 
     const fails = (error: unknown) => (): Promise<never> => Promise.reject(error);
     await using broken = await createLightServerWorld(
       {},
       { read: fails(new Error("secret path")), told: fails(new CodedError("BUSY", "later")) },
     );
-    expect(await ask(question, "a", broken)).toEqual({ kind: "error", code: "INTERNAL", message: "The node failed to answer" });
+    expect(await ask(request, "a", broken)).toEqual({ kind: "error", code: "INTERNAL", message: "The node failed to answer" });
     expect(await ask({ kind: "told", operation: "getBlock", input: "{}" }, "a", broken)).toMatchObject({ code: "BUSY", message: "later" });
     expect(broken.world.logLines.join("")).toContain("secret path");
   });

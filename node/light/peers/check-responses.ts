@@ -12,54 +12,59 @@ import { encodedReceiptsCodec, receiptCodec } from "#shared/protocol/transaction
 import { decodeTransaction, encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
 import { equalBytes, fromHex, toHex } from "#shared/util/bytes.ts";
 import type { ProvenBody, ProvenTransaction, StateKey } from "../light-source.ts";
-import type { LightAnswer } from "../wire/light-answers.ts";
-import type { HistorySegment } from "../wire/light-questions.ts";
+import type { HistorySegment } from "../wire/light-requests.ts";
+import type { LightResponse } from "../wire/light-responses.ts";
 
 /** What an answer says, or why it is false. */
-export type Checked<T> = { readonly value: T } | { readonly lie: string };
+export type Checked<T> = { readonly value: T } | { readonly reason: string };
 
-type AnswerOf<K extends LightAnswer["kind"]> = Extract<LightAnswer, { readonly kind: K }>;
+type ResponseOf<K extends LightResponse["kind"]> = Extract<LightResponse, { readonly kind: K }>;
 
 /** Values of records, each proven under the state root of the block. */
 export function checkRecords(
   { header }: TrustedBlock,
   keys: readonly StateKey[],
-  { records }: AnswerOf<"records">,
+  { records }: ResponseOf<"records">,
   hash: Sha256,
 ): Checked<readonly (Uint8Array | undefined)[]> {
-  if (records.length !== keys.length) return { lie: "it has more or fewer records than were asked for" };
+  if (records.length !== keys.length) return { reason: "it has more or fewer records than were asked for" };
   const root = fromHex(header.stateRoot);
   for (const [index, { namespace, key }] of keys.entries()) {
     const record = records[index];
     if (record === undefined || !verifyStateProof(root, { namespace, key, value: record.value }, record.proof, hash))
-      return { lie: `the record ${namespace}/${toHex(key)} is not in the state of block ${header.height}` };
+      return { reason: `the record ${namespace}/${toHex(key)} is not in the state of block ${header.height}` };
   }
   return { value: records.map(({ value }) => value) };
 }
 
 /** Transactions and receipts, all of them and no others, by the roots of the block. */
-export function checkBody(at: TrustedBlock, answer: AnswerOf<"body">, hash: Sha256): Checked<ProvenBody> {
+export function checkBody(at: TrustedBlock, response: ResponseOf<"body">, hash: Sha256): Checked<ProvenBody> {
   const { header } = at;
-  const read = attempt(() => ({ block: decodeBlock(answer.block), outcomes: decode(encodedReceiptsCodec, answer.receipts) }));
-  if (read === undefined) return { lie: `block ${header.height} is none` };
+  const read = attempt(() => ({ block: decodeBlock(response.block), outcomes: decode(encodedReceiptsCodec, response.receipts) }));
+  if (read === undefined) return { reason: `block ${header.height} is none` };
   const { block, outcomes } = read;
   const wrong = wrongPart(at, block, outcomes, hash);
-  if (wrong !== undefined) return { lie: `${wrong} of block ${header.height} are others` };
+  if (wrong !== undefined) return { reason: `${wrong} of block ${header.height} are others` };
   const receipts = attempt(() => outcomes.map((outcome) => decode(receiptCodec, outcome)));
-  return receipts === undefined ? { lie: "a receipt is none" } : { value: { at, block, receipts } };
+  return receipts === undefined ? { reason: "a receipt is none" } : { value: { at, block, receipts } };
 }
 
 /** A transaction and its receipt, by their ways to the roots of the block. */
-export function checkTransaction(at: TrustedBlock, id: string, answer: AnswerOf<"transaction">, hash: Sha256): Checked<ProvenTransaction> {
-  const { position, count, transaction: leaf, receipt: outcome } = answer;
+export function checkTransaction(
+  at: TrustedBlock,
+  id: string,
+  response: ResponseOf<"transaction">,
+  hash: Sha256,
+): Checked<ProvenTransaction> {
+  const { position, count, transaction: leaf, receipt: outcome } = response;
   const { txRoot, receiptsRoot } = at.header;
   const place = { index: position, size: count };
   const stands =
     verifyMerkleProof(fromHex(txRoot), leaf.bytes, { ...place, siblings: leaf.siblings }, hash) &&
     verifyMerkleProof(fromHex(receiptsRoot), outcome.bytes, { ...place, siblings: outcome.siblings }, hash);
-  if (!stands) return { lie: `the transaction ${id} does not stand in block ${at.header.height}` };
+  if (!stands) return { reason: `the transaction ${id} does not stand in block ${at.header.height}` };
   const read = attempt(() => ({ transaction: decodeTransaction(leaf.bytes), receipt: decode(receiptCodec, outcome.bytes) }));
-  if (read === undefined || read.transaction.id !== id || read.receipt.txId !== id) return { lie: `it is not the transaction ${id}` };
+  if (read === undefined || read.transaction.id !== id || read.receipt.txId !== id) return { reason: `it is not the transaction ${id}` };
   return { value: { at, ...read, position } };
 }
 
@@ -67,13 +72,13 @@ export function checkTransaction(at: TrustedBlock, id: string, answer: AnswerOf<
 export function checkHistory(
   after: Uint8Array,
   { count }: HistorySegment,
-  { before, entryIds }: AnswerOf<"history">,
+  { before, entryIds }: ResponseOf<"history">,
   hash: Sha256,
 ): Checked<readonly string[]> {
-  if (entryIds.length !== count) return { lie: "it has more or fewer entries than were asked for" };
+  if (entryIds.length !== count) return { reason: "it has more or fewer entries than were asked for" };
   return equalBytes(historyHashAfter(before, entryIds, hash), after)
     ? { value: entryIds }
-    : { lie: "the entries are not those of the history" };
+    : { reason: "the entries are not those of the history" };
 }
 
 function wrongPart(

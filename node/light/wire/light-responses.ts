@@ -12,22 +12,22 @@ import { MAX_BLOCK_TXS, MAX_TX_ID_CHARS } from "#shared/protocol/primitives/limi
 import { LIGHT_LIMITS } from "../light-limits.ts";
 
 /** What a state is said to hold under a key, with the proof of it. */
-export interface RecordAnswer {
+export interface RecordWithProof {
   /** Undefined: nothing. */
   readonly value: Uint8Array | undefined;
   readonly proof: StateProof;
 }
 
 /** One leaf of a block's roots, encoded, with its way up. */
-export interface LeafAnswer {
+export interface LeafWithProof {
   readonly bytes: Uint8Array;
   readonly siblings: readonly Uint8Array[];
 }
 
 /** An answer. */
-export type LightAnswer =
+export type LightResponse =
   | { readonly kind: "blocks"; readonly blocks: readonly LightBlock[] }
-  | { readonly kind: "records"; readonly at: LightBlock; readonly records: readonly RecordAnswer[] }
+  | { readonly kind: "records"; readonly at: LightBlock; readonly records: readonly RecordWithProof[] }
   /** The encoded block, and the CBOR list of its encoded receipts. */
   | { readonly kind: "body"; readonly block: Uint8Array; readonly receipts: Uint8Array }
   | {
@@ -36,8 +36,8 @@ export type LightAnswer =
       readonly position: number;
       /** Transactions of the block. */
       readonly count: number;
-      readonly transaction: LeafAnswer;
-      readonly receipt: LeafAnswer;
+      readonly transaction: LeafWithProof;
+      readonly receipt: LeafWithProof;
     }
   /** Ids in the order of the chain, and the rolling hash before the first of them. */
   | { readonly kind: "history"; readonly before: Uint8Array; readonly entryIds: readonly string[] }
@@ -50,16 +50,16 @@ const MAX_MESSAGE_CHARS = 1_000;
 /** Levels of a tree over the transactions of a block. */
 const MAX_SIBLINGS = Math.ceil(Math.log2(MAX_BLOCK_TXS));
 
-const leafCodec: Codec<LeafAnswer> = record({ bytes: bytesUpTo(), siblings: list(bytes(32), MAX_SIBLINGS) });
-const recordCodec: Codec<RecordAnswer> = record({ value: optional(bytesUpTo()), proof: embedded(stateProofCodec) });
+const leafCodec: Codec<LeafWithProof> = record({ bytes: bytesUpTo(), siblings: list(bytes(32), MAX_SIBLINGS) });
+const recordCodec: Codec<RecordWithProof> = record({ value: optional(bytesUpTo()), proof: embedded(stateProofCodec) });
 
 /** [1, kind, fields …] */
-const answerCodec: Codec<LightAnswer> = unionRecord(
+const responseCodec: Codec<LightResponse> = unionRecord(
   "kind",
   "words",
   {
-    blocks: fields({ blocks: list(lightBlockCodec, LIGHT_LIMITS.blocksPerQuestion) }),
-    records: fields({ at: lightBlockCodec, records: list(recordCodec, LIGHT_LIMITS.keysPerQuestion) }),
+    blocks: fields({ blocks: list(lightBlockCodec, LIGHT_LIMITS.blocksPerRequest) }),
+    records: fields({ at: lightBlockCodec, records: list(recordCodec, LIGHT_LIMITS.keysPerRequest) }),
     body: fields({ block: bytesUpTo(), receipts: bytesUpTo() }),
     transaction: fields({
       at: lightBlockCodec,
@@ -68,7 +68,7 @@ const answerCodec: Codec<LightAnswer> = unionRecord(
       transaction: leafCodec,
       receipt: leafCodec,
     }),
-    history: fields({ before: bytes(32), entryIds: list(unitsUpTo(MAX_TX_ID_CHARS), LIGHT_LIMITS.entriesPerQuestion) }),
+    history: fields({ before: bytes(32), entryIds: list(unitsUpTo(MAX_TX_ID_CHARS), LIGHT_LIMITS.entriesPerRequest) }),
     told: fields({ json: textUpTo() }),
     accepted: fields({ warning: nullable(unitsUpTo(MAX_MESSAGE_CHARS)) }),
     unknown: fields({}),
@@ -78,16 +78,16 @@ const answerCodec: Codec<LightAnswer> = unionRecord(
 );
 
 /** Bytes of an answer. */
-export function encodeLightAnswer(answer: LightAnswer): Uint8Array {
-  return encode(answerCodec, answer);
+export function encodeLightResponse(response: LightResponse): Uint8Array {
+  return encode(responseCodec, response);
 }
 
-/** Answer of {@link encodeLightAnswer}; undefined for any other bytes. */
-export function decodeLightAnswer(encoded: Uint8Array): LightAnswer | undefined {
-  return tryDecode(answerCodec, encoded);
+/** Answer of {@link encodeLightResponse}; undefined for any other bytes. */
+export function decodeLightResponse(encoded: Uint8Array): LightResponse | undefined {
+  return tryDecode(responseCodec, encoded);
 }
 
 /** Answer of a failure that the peer that asks may know of. */
-export function errorAnswer({ code, message: text }: CodedError): LightAnswer {
+export function errorResponse({ code, message: text }: CodedError): LightResponse {
   return { kind: "error", code, message: text.toWellFormed().slice(0, MAX_MESSAGE_CHARS).toWellFormed() };
 }

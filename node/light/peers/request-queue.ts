@@ -16,12 +16,12 @@ interface Waiting {
   readonly begin: () => void;
 }
 
-const { questionsPerPeer, waitingQuestions, askedPerSecond, askedBurst } = LIGHT_LIMITS;
+const { requestsPerPeer, waitingRequests, requestsPerSecond, requestBurst } = LIGHT_LIMITS;
 /** Pace of looking for a free token, ms. */
-const TOKEN_MS = Math.ceil(1_000 / askedPerSecond);
+const TOKEN_MS = Math.ceil(1_000 / requestsPerSecond);
 
 /** One line a peer. */
-export class PeerSlots {
+export class RequestQueue {
   readonly #lines = new Map<PeerName, Line>();
   readonly #clock: Clock;
   readonly #timers: Timers;
@@ -35,7 +35,7 @@ export class PeerSlots {
   /** Runs work that asks a peer when it is its turn. @throws CodedError BUSY when too much waits or the time for waiting is over, or what the work throws. */
   async run<T>(peer: PeerName, work: () => Promise<T>, over: Promise<unknown>): Promise<T> {
     const line = this.#lineOf(peer);
-    await this.#turn(line, over);
+    await this.#acquire(line, over);
     try {
       return await work();
     } finally {
@@ -45,9 +45,9 @@ export class PeerSlots {
     }
   }
 
-  #turn(line: Line, over: Promise<unknown>): Promise<void> {
+  #acquire(line: Line, over: Promise<unknown>): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    if (this.#waiting >= waitingQuestions) return Promise.reject(busy());
+    if (this.#waiting >= waitingRequests) return Promise.reject(busy());
     const waiting: Waiting = {
       begin: () => {
         this.#waiting -= 1;
@@ -68,7 +68,7 @@ export class PeerSlots {
   }
 
   #advance(line: Line): void {
-    while (line.waiting.length > 0 && line.underWay < questionsPerPeer) {
+    while (line.waiting.length > 0 && line.underWay < requestsPerPeer) {
       if (!line.bucket.take(1, this.#clock.monotonicMs())) {
         line.cancelTimer ??= this.#timers.setTimer(TOKEN_MS, () => {
           line.cancelTimer = null;
@@ -82,7 +82,7 @@ export class PeerSlots {
   }
 
   #lineOf(peer: PeerName): Line {
-    const rate = { perSecond: askedPerSecond, burst: askedBurst };
+    const rate = { perSecond: requestsPerSecond, burst: requestBurst };
     const known = this.#lines.get(peer);
     const line = known ?? { bucket: new TokenBucket(rate, this.#clock.monotonicMs()), waiting: [], underWay: 0, cancelTimer: null };
     this.#lines.delete(peer);

@@ -19,7 +19,7 @@ export interface HistorySegment {
 }
 
 /** A question. */
-export type LightQuestion =
+export type LightRequest =
   | { readonly kind: "blocks"; readonly from: Height; readonly count: number }
   | { readonly kind: "records"; readonly keys: readonly StateKey[] }
   | { readonly kind: "body"; readonly height: Height }
@@ -32,22 +32,22 @@ export type LightQuestion =
 const MAX_OPERATION_CHARS = 64;
 
 /** [1, kind, fields …] */
-const questionCodec: Codec<LightQuestion> = unionRecord(
+const requestCodec: Codec<LightRequest> = unionRecord(
   "kind",
   "words",
   {
-    blocks: fields({ from: integer(), count: integer(1, LIGHT_LIMITS.blocksPerQuestion) }),
+    blocks: fields({ from: integer(), count: integer(1, LIGHT_LIMITS.blocksPerRequest) }),
     records: fields({
       keys: list(
         record({ namespace: word(NAMESPACES, "namespace"), key: bytesUpTo(LIGHT_LIMITS.keyBytes) }),
-        LIGHT_LIMITS.keysPerQuestion,
+        LIGHT_LIMITS.keysPerRequest,
         1,
       ),
     }),
     body: fields({ height: integer() }),
     transaction: fields({ id: unitsUpTo(MAX_TX_ID_CHARS) }),
     history: refined(
-      fields({ account: hex(32), last: integer(), count: integer(1, LIGHT_LIMITS.entriesPerQuestion) }),
+      fields({ account: hex(32), last: integer(), count: integer(1, LIGHT_LIMITS.entriesPerRequest) }),
       ({ last, count }) => count <= last,
       "entries that begin with 1",
     ),
@@ -58,11 +58,11 @@ const questionCodec: Codec<LightQuestion> = unionRecord(
 );
 
 /** Bytes of a question. */
-export function encodeLightQuestion(question: LightQuestion): Uint8Array {
-  return encode(questionCodec, question);
+export function encodeLightRequest(request: LightRequest): Uint8Array {
+  return encode(requestCodec, request);
 }
 
-/** Question of {@link encodeLightQuestion}, within the limits; undefined for any other bytes. */
-export function decodeLightQuestion(bytes: Uint8Array): LightQuestion | undefined {
-  return tryDecode(questionCodec, bytes);
+/** Question of {@link encodeLightRequest}, within the limits; undefined for any other bytes. */
+export function decodeLightRequest(bytes: Uint8Array): LightRequest | undefined {
+  return tryDecode(requestCodec, bytes);
 }

@@ -7,9 +7,9 @@ import type { LightBlock, TrustedBlock } from "#shared/protocol/chain/light-bloc
 import type { Sha256 } from "#shared/protocol/primitives/hash.ts";
 import type { Timers } from "#shared/util/clock.ts";
 import { LIGHT_LIMITS } from "../light-limits.ts";
-import type { LightQuestion } from "../wire/light-questions.ts";
-import type { Checked } from "./check-answers.ts";
-import type { AnswerTo, LightAsker } from "./network-light-peers.ts";
+import type { LightRequest } from "../wire/light-requests.ts";
+import type { Checked } from "./check-responses.ts";
+import type { LightRequester, ResponseTo } from "./network-light-peers.ts";
 
 /** The verified chain, as far as answers rest on it. */
 export interface VerifiedHeaders {
@@ -21,30 +21,30 @@ export interface VerifiedHeaders {
 }
 
 /** What it works with. */
-export interface PeerAnswersDependencies {
+export interface PeerResponsesDependencies {
   readonly chain: VerifiedHeaders;
-  readonly peers: LightAsker;
+  readonly peers: LightRequester;
   readonly hash: Sha256;
   readonly timers: Timers;
   readonly log: Pick<Log, "warn">;
 }
 
 /** An answer with content. */
-export type GivenAnswer<K extends LightQuestion["kind"]> = Exclude<AnswerTo<K>, { readonly kind: "unknown" | "error" }>;
+export type ContentResponse<K extends LightRequest["kind"]> = Exclude<ResponseTo<K>, { readonly kind: "unknown" | "error" }>;
 
 /** Answers of peers, checked. */
-export class PeerAnswers {
-  readonly #dependencies: PeerAnswersDependencies;
+export class PeerResponses {
+  readonly #dependencies: PeerResponsesDependencies;
 
-  constructor(dependencies: PeerAnswersDependencies) {
+  constructor(dependencies: PeerResponsesDependencies) {
     this.#dependencies = dependencies;
   }
 
   /** Those that are asked for one thing, best first. */
-  candidates(): readonly PeerName[] {
+  bestPeers(): readonly PeerName[] {
     return this.#dependencies.peers
       .peers()
-      .slice(0, LIGHT_LIMITS.peersPerQuestion)
+      .slice(0, LIGHT_LIMITS.peersPerRequest)
       .map(({ name }) => name);
   }
 
@@ -54,7 +54,7 @@ export class PeerAnswers {
    */
   async first<T>(attempt: (peer: PeerName) => Promise<T>): Promise<T> {
     let cause: CodedError | undefined;
-    for (const peer of this.candidates()) {
+    for (const peer of this.bestPeers()) {
       try {
         return await attempt(peer);
       } catch (error) {
@@ -68,15 +68,15 @@ export class PeerAnswers {
   }
 
   /** An answer with content. @throws CodedError that says that there is none; a peer that is busy is asked again for a while. */
-  async given<K extends LightQuestion["kind"]>(
+  async fetch<K extends LightRequest["kind"]>(
     peer: PeerName,
-    question: Extract<LightQuestion, { readonly kind: K }>,
-  ): Promise<GivenAnswer<K>> {
+    request: Extract<LightRequest, { readonly kind: K }>,
+  ): Promise<ContentResponse<K>> {
     for (let tries = 1; ; tries += 1) {
-      const answer: AnswerTo<LightQuestion["kind"]> = await this.#dependencies.peers.ask<K>(peer, question);
-      if (answer.kind === "unknown") throw new CodedError("UPSTREAM_FAILED", `Peer ${peer} does not have it`);
-      if (answer.kind !== "error") return answer as GivenAnswer<K>;
-      if (answer.code !== "BUSY" || tries >= LIGHT_LIMITS.busyTries) throw refusal(answer);
+      const response: ResponseTo<LightRequest["kind"]> = await this.#dependencies.peers.ask<K>(peer, request);
+      if (response.kind === "unknown") throw new CodedError("UPSTREAM_FAILED", `Peer ${peer} does not have it`);
+      if (response.kind !== "error") return response as ContentResponse<K>;
+      if (response.code !== "BUSY" || tries >= LIGHT_LIMITS.busyTries) throw refusal(response);
       await this.#pause();
     }
   }
@@ -90,20 +90,20 @@ export class PeerAnswers {
     if (trusted.hash === headerHash(header, hash)) return trusted;
     // The chain looks at it: validators that signed both have forked it, and a peer that made it up has paid by then.
     const outcome = await chain.accept({ header, commit, validators }, peer);
-    if (outcome === "known" || outcome === "superseded") return this.refute(peer, `block ${header.height} is another one`);
+    if (outcome === "known" || outcome === "superseded") return this.rejectResponse(peer, `block ${header.height} is another one`);
     throw new CodedError("UPSTREAM_FAILED", `Peer ${peer} rests its answer on another block ${header.height}`);
   }
 
   /** What was checked. @throws CodedError when it is false: the peer has paid for it. */
-  believe<T>(peer: PeerName, checked: Checked<T>): T {
-    return "lie" in checked ? this.refute(peer, checked.lie) : checked.value;
+  unwrap<T>(peer: PeerName, checked: Checked<T>): T {
+    return "reason" in checked ? this.rejectResponse(peer, checked.reason) : checked.value;
   }
 
   /** @throws CodedError: the peer has paid. */
-  refute(peer: PeerName, lie: string): never {
-    this.#dependencies.log.warn({ peer, lie }, "A peer sent a false response");
+  rejectResponse(peer: PeerName, reason: string): never {
+    this.#dependencies.log.warn({ peer, lie: reason }, "A peer sent a false response");
     this.#dependencies.peers.report(peer, "lie");
-    throw new CodedError("UPSTREAM_FAILED", `Peer ${peer} gave a false answer: ${lie}`);
+    throw new CodedError("UPSTREAM_FAILED", `Peer ${peer} gave a false answer: ${reason}`);
   }
 
   #pause(): Promise<void> {
@@ -112,6 +112,6 @@ export class PeerAnswers {
 }
 
 /** The peer's own reason, as a failure of this peer. */
-export function refusal({ code, message }: Extract<AnswerTo<"told">, { readonly kind: "error" }>): CodedError {
+export function refusal({ code, message }: Extract<ResponseTo<"told">, { readonly kind: "error" }>): CodedError {
   return new CodedError(code === "UNAVAILABLE" ? "BUSY" : code, message);
 }

@@ -1,13 +1,13 @@
 // From a trusted block to a higher one: in one step where enough of the known validators signed, else by blocks in between.
 import type { Height } from "#shared/protocol/chain/header.ts";
 import type { LightBlock, TrustedBlock } from "#shared/protocol/chain/light-block.ts";
-import { type LightRules, type LightVerdict, verifyLightBlock } from "./verify-light-block.ts";
+import { type LightRules, type VerificationResult, verifyLightBlock } from "./verify-light-block.ts";
 
 /** Blocks that are asked for on one walk; the next walk goes on from where this one ended. */
 export const MOST_STEPS = 256;
 
 /** What a walk works with. */
-export interface WalkDependencies {
+export interface SkippingDependencies {
   readonly rules: LightRules;
   readonly nowMs: number;
   /** A block of whoever offered the goal; undefined when it hands out none. */
@@ -17,30 +17,30 @@ export interface WalkDependencies {
 }
 
 /** How a walk ended; `unproven` when a block in between is not to be had, or the way is too long for one walk. */
-export type WalkEnd = Exclude<LightVerdict, { readonly outcome: "tooFarApart" }> | { readonly outcome: "unproven" };
+export type SkippingEnd = Exclude<VerificationResult, { readonly outcome: "tooFarApart" }> | { readonly outcome: "unproven" };
 
 /** A walk: the highest block that it verified, at first the one from which it began, and its end. */
-export interface Walk {
+export interface SkippingResult {
   readonly reached: TrustedBlock;
-  readonly end: WalkEnd;
+  readonly end: SkippingEnd;
 }
 
 /** Verifies `goal`, of which nothing is known, from a trusted block below it. */
-export async function walkForward(start: TrustedBlock, goal: LightBlock, dependencies: WalkDependencies): Promise<Walk> {
+export async function verifySkipping(start: TrustedBlock, goal: LightBlock, dependencies: SkippingDependencies): Promise<SkippingResult> {
   let reached = start;
   const waiting: LightBlock[] = [];
   let next = goal;
   for (let steps = 0; ; ) {
-    const verdict = verifyLightBlock(reached, next, dependencies.nowMs, dependencies.rules);
-    if (verdict.outcome === "verified") {
-      reached = verdict.block;
+    const result = verifyLightBlock(reached, next, dependencies.nowMs, dependencies.rules);
+    if (result.outcome === "verified") {
+      reached = result.block;
       dependencies.onVerified(reached);
       const above = waiting.pop();
-      if (above === undefined) return { reached, end: verdict };
+      if (above === undefined) return { reached, end: result };
       next = above;
       continue;
     }
-    if (verdict.outcome !== "tooFarApart") return { reached, end: verdict };
+    if (result.outcome !== "tooFarApart") return { reached, end: result };
     const height = middle(reached.header.height, next.header.height);
     steps += 1;
     const between = steps > MOST_STEPS ? undefined : await dependencies.ask(height);

@@ -8,12 +8,12 @@ const KEYS_AT_ONCE = 64;
 
 interface Waiting {
   readonly keys: readonly StateKey[];
-  readonly resolve: (answer: ProvenRecords) => void;
+  readonly resolve: (response: ProvenRecords) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /** Gathers what is asked in one turn of the event loop. */
-export class RecordQuestions {
+export class RecordRequests {
   readonly #source: LightSource;
   #waiting: Waiting[] = [];
 

@@ -4,7 +4,7 @@ import type { HashHex } from "#shared/protocol/chain/header.ts";
 import type { LightBlock } from "#shared/protocol/chain/light-block.ts";
 
 /** Offers of one peer that wait; the oldest has to go for one more. */
-export const OFFERS_PER_PEER = 8;
+export const HEADERS_PER_PEER = 8;
 
 /**
  * What became of an offer.
@@ -13,7 +13,7 @@ export const OFFERS_PER_PEER = 8;
  * - `early`: ahead of the own clock. `waiting`: the block of the checkpoint comes first. `superseded`: the peer offered too much at once.
  * - `expired`, `forked`, `stopped`: the chain does not go on.
  */
-export type OfferOutcome =
+export type HeaderOutcome =
   | "advanced"
   | "known"
   | "invalid"
@@ -26,41 +26,41 @@ export type OfferOutcome =
   | "stopped";
 
 /** What a queue does with its offers. */
-export interface OfferHandlers {
+export interface HeaderQueueHandlers {
   /** Must not reject. */
-  judge(block: LightBlock, peer: PeerName): Promise<OfferOutcome>;
+  verify(block: LightBlock, peer: PeerName): Promise<HeaderOutcome>;
   /** All that waited is judged. */
   afterAll(): void;
 }
 
-interface Offer {
+interface ProposedHeader {
   readonly block: LightBlock;
   readonly peer: PeerName;
-  readonly outcome: Promise<OfferOutcome>;
-  readonly resolve: (outcome: OfferOutcome) => void;
+  readonly outcome: Promise<HeaderOutcome>;
+  readonly resolve: (outcome: HeaderOutcome) => void;
 }
 
 /** Offers that wait. */
-export class OfferQueue {
-  readonly #handlers: OfferHandlers;
+export class HeaderQueue {
+  readonly #handlers: HeaderQueueHandlers;
   /** By peer and hash, in order of arrival. */
-  readonly #offers = new Map<string, Offer>();
+  readonly #proposed = new Map<string, ProposedHeader>();
   #isWorking = false;
   #isClosed = false;
 
-  constructor(handlers: OfferHandlers) {
+  constructor(handlers: HeaderQueueHandlers) {
     this.#handlers = handlers;
   }
 
   /** Queues a block with its hash; the same one of the same peer waits once. */
-  push(block: LightBlock, hash: HashHex, peer: PeerName): Promise<OfferOutcome> {
+  push(block: LightBlock, hash: HashHex, peer: PeerName): Promise<HeaderOutcome> {
     if (this.#isClosed) return Promise.resolve("stopped");
     const name = `${peer} ${hash}`;
-    const same = this.#offers.get(name);
+    const same = this.#proposed.get(name);
     if (same !== undefined) return same.outcome;
     this.#makeRoom(peer);
-    const { promise: outcome, resolve } = Promise.withResolvers<OfferOutcome>();
-    this.#offers.set(name, { block, peer, outcome, resolve });
+    const { promise: outcome, resolve } = Promise.withResolvers<HeaderOutcome>();
+    this.#proposed.set(name, { block, peer, outcome, resolve });
     void this.#work();
     return outcome;
   }
@@ -68,24 +68,24 @@ export class OfferQueue {
   /** Judges nothing more. */
   close(): void {
     this.#isClosed = true;
-    for (const { resolve } of this.#offers.values()) resolve("stopped");
-    this.#offers.clear();
+    for (const { resolve } of this.#proposed.values()) resolve("stopped");
+    this.#proposed.clear();
   }
 
   #makeRoom(peer: PeerName): void {
-    const waiting = [...this.#offers].filter(([, offer]) => offer.peer === peer);
+    const waiting = [...this.#proposed].filter(([, proposed]) => proposed.peer === peer);
     const [oldest] = waiting;
-    if (oldest === undefined || waiting.length < OFFERS_PER_PEER) return;
-    this.#offers.delete(oldest[0]);
+    if (oldest === undefined || waiting.length < HEADERS_PER_PEER) return;
+    this.#proposed.delete(oldest[0]);
     oldest[1].resolve("superseded");
   }
 
   async #work(): Promise<void> {
     if (this.#isWorking) return;
     this.#isWorking = true;
-    for (const [name, { block, peer, resolve }] of this.#offers) {
-      this.#offers.delete(name);
-      resolve(await this.#handlers.judge(block, peer));
+    for (const [name, { block, peer, resolve }] of this.#proposed) {
+      this.#proposed.delete(name);
+      resolve(await this.#handlers.verify(block, peer));
     }
     this.#isWorking = false;
     this.#handlers.afterAll();
