@@ -13,7 +13,7 @@ import { withoutReplacedPages, writeBlocks } from "#node/storage/chain/stored-bl
 import { createContractVm } from "#node/vm/contract-vm.ts";
 import { type Block, encodeBlock } from "#shared/protocol/chain/block.ts";
 import type { Genesis } from "#shared/protocol/chain/genesis.ts";
-import { type BlockHeader, type HashHex, headerHash } from "#shared/protocol/chain/header.ts";
+import { type BlockHeader, type HashHex, type Height, headerHash } from "#shared/protocol/chain/header.ts";
 import type { ValidatorSet } from "#shared/protocol/chain/validators.ts";
 import { type Commit, verifyCommit } from "#shared/protocol/chain/vote.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -92,6 +92,8 @@ class Executor implements BlockExecutor {
   readonly #speculative: SpeculativeBlocks;
   readonly #listeners = new Set<(committed: CommittedBlock) => void>();
   #parent: ParentBlock;
+  /** Height of the newest block that is durable or on its way: its tables may be here before its outcome, so nothing is executed under it. */
+  #storedThrough: Height;
 
   constructor({ database, genesis, source, prepare, writer, vm, ...rules }: BlockExecutorDependencies) {
     const { chain_id: chainId, params } = genesis;
@@ -107,6 +109,7 @@ class Executor implements BlockExecutor {
     this.#rules = { chainId, params, ...rules, checkedTransaction: (id): ReturnType<TransactionSource["get"]> => source.get(id) };
     this.#speculative = new SpeculativeBlocks(this.#chain);
     this.#parent = openTip(database, genesis);
+    this.#storedThrough = this.#parent.header.height;
   }
 
   tip(): ChainTip {
@@ -146,12 +149,14 @@ class Executor implements BlockExecutor {
   }
 
   executeSpeculatively(batch: readonly DecidedBlock[]): readonly ValidatorSet[] {
-    return this.#executeBatch(batch).map(({ validators }) => validators);
+    const fresh = batch.filter(({ block }) => block.header.height > this.#storedThrough);
+    return this.#executeBatch(fresh).map(({ validators }) => validators);
   }
 
   async apply(batch: readonly DecidedBlock[]): Promise<void> {
     const blocks = this.#executeBatch(batch);
     assertInvariant(blocks.length === batch.length, "A block to be applied is not the next one, or its commit does not prove it");
+    this.#storedThrough += blocks.length;
     const stored = withoutReplacedPages(blocks.map(({ executed, commit }) => storedBlock(executed, commit)));
     if (this.#writer?.takes(blocks.reduce((sum, { block }) => sum + block.transactions.length, 0)) === true) {
       await this.#writer.write(stored);

@@ -137,6 +137,29 @@ describe("blocks executed speculatively", () => {
     });
   });
 
+  it("leave alone what is being stored, though its thread has stored it already and another copy of it arrives", async () => {
+    await twoChains(async ({ source, target, expectSameRows }) => {
+      for (let n = 0; n < 5; n += 1) source.commit([pay(`tx-${n}`, 1)]);
+      const decided = source.decidedAfter(0);
+      const storing = target.executor.apply(decided.slice(0, 1));
+      target.executor.executeSpeculatively(decided.slice(1, 3));
+      await storing;
+      const storingNext = target.executor.apply(decided.slice(1, 3));
+      expect(target.executor.tip().height).toBe(1);
+      // This thread sees the rows of the other one, whose message it cannot have read.
+      const signal = new Int32Array(new SharedArrayBuffer(4));
+      for (let n = 0; n < 10_000 && target.database.blocks.tipHeight() !== 3; n += 1) Atomics.wait(signal, 0, 0, 1);
+      expect(target.database.blocks.tipHeight()).toBe(3);
+      const copies = source.decidedAfter(1);
+      expect(target.executor.executeSpeculatively(copies.slice(0, 2))).toHaveLength(0);
+      expect(target.executor.executeSpeculatively(copies.slice(2))).toHaveLength(2);
+      await storingNext;
+      await target.executor.apply(copies.slice(2));
+      expectStateConsistent(target.database);
+      expectSameRows();
+    }, true);
+  });
+
   it("are forgotten when another way leads to their height", async () => {
     await twoChains(async ({ source, target }) => {
       for (let n = 0; n < 3; n += 1) source.commit([pay(`tx-${n}`, 1)]);
