@@ -1,34 +1,13 @@
-// Deterministic CBOR (RFC 8949 §4.2) of values that have no codec: what is only hashed or signed. Decoding accepts nothing else.
-import { decode } from "cborg";
+// Deterministic CBOR (RFC 8949 §4.2) of values that have no codec: what is only hashed or signed, never read back.
 import { CborWriter } from "#shared/codec/cbor-writer.ts";
-import { compareBytes, equalBytes } from "#shared/util/bytes.ts";
+import { compareBytes } from "#shared/util/bytes.ts";
 
 /** Values that the protocol encodes: integers are safe integers, keys of maps are texts. */
 export type CborValue = null | boolean | number | string | Uint8Array | readonly CborValue[] | { readonly [key: string]: CborValue };
 
-const STRICT = {
-  strict: true,
-  allowIndefinite: false,
-  allowUndefined: false,
-  allowInfinity: false,
-  allowNaN: false,
-  allowBigInt: false,
-  rejectDuplicateMapKeys: true,
-} as const;
-
 /** Deterministic CBOR of the value. Floats, undefined, unsafe integers and texts with unpaired surrogates are refused by a TypeError. */
 export function encodeCbor(value: CborValue): Uint8Array {
   return CborWriter.encode((writer) => writeValue(writer, value));
-}
-
-/**
- * Value of deterministic CBOR bytes.
- * @throws Error when the bytes are malformed, not in deterministic form, or hold a float, a tag or an unsafe integer.
- */
-export function decodeCbor(bytes: Uint8Array): CborValue {
-  const value = decode(bytes, STRICT) as CborValue;
-  if (!equalBytes(encodeCbor(value), bytes)) throw new TypeError("The CBOR is not in deterministic form");
-  return value;
 }
 
 function writeValue(writer: CborWriter, value: CborValue): void {

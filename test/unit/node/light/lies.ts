@@ -2,8 +2,9 @@
 import { historyHashAfter } from "#node/ledger/records/history.ts";
 import type { LightResponse, RecordWithProof } from "#node/light/wire/light-responses.ts";
 import { type Block, decodeBlock, encodeBlock } from "#shared/protocol/chain/block.ts";
-import { decodeCbor, encodeCbor } from "#shared/protocol/primitives/cbor.ts";
+import { encodeCbor } from "#shared/protocol/primitives/cbor.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
+import { strictlyDecoded } from "#test/support/codec/strict-cbor.ts";
 import type { Bend } from "#test/support/worlds/played-light-peers.ts";
 
 type TransactionResponse = Extract<LightResponse, { readonly kind: "transaction" }>;
@@ -107,7 +108,7 @@ function withParts(bytes: Uint8Array, change: (block: Block) => Partial<Block>):
 }
 
 function withReceipts(bytes: Uint8Array, change: (all: readonly Uint8Array[]) => readonly (Uint8Array | undefined)[]): Uint8Array {
-  return encodeCbor(change(decodeCbor(bytes) as readonly Uint8Array[]).map((item) => item ?? new Uint8Array()));
+  return encodeCbor(change(strictlyDecoded(bytes) as readonly Uint8Array[]).map((item) => item ?? new Uint8Array()));
 }
 
 function recordLie(name: string, change: (all: readonly RecordWithProof[]) => readonly RecordWithProof[]): Lie {
