@@ -1,5 +1,5 @@
 // All routes of the app in one typed tree. A new view adds its routes in its feature folder and one line here.
-import { createRoute, createRouter, lazyRouteComponent, type Router, redirect } from "@tanstack/react-router";
+import { createRoute, createRouter, type Router, redirect } from "@tanstack/react-router";
 import { contactsRoutes } from "#renderer/features/contacts/routes.ts";
 import { explorerRoutes } from "#renderer/features/explorer/routes.ts";
 import { inboxRoutes } from "#renderer/features/inbox/routes.ts";
@@ -7,6 +7,7 @@ import { nodeRoutes } from "#renderer/features/node/routes.ts";
 import { settingsRoutes } from "#renderer/features/settings/routes.ts";
 import { walletRoutes } from "#renderer/features/wallet/routes.ts";
 import { rootRoute, shellRoute } from "#renderer/lib/browser/shell-route.ts";
+import { viewRoute } from "#renderer/lib/browser/view-route.ts";
 import { RouteError, RouteNotFound, RoutePending } from "./route-states.tsx";
 import { Shell } from "./shell/shell.tsx";
 
@@ -22,11 +23,7 @@ const homeRoute = createRoute({
 });
 
 /** Every component in all its states; only where the build asks for it. */
-const galleryRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: "gallery",
-  component: lazyRouteComponent(() => import("./gallery/gallery-page.tsx"), "GalleryPage"),
-});
+const galleryRoute = viewRoute(rootRoute, "gallery", () => import("./gallery/gallery-page.tsx"), "GalleryPage");
 
 /** An address without a view: said inside the shell, so that everything else stays within reach. */
 const unknownRoute = createRoute({ getParentRoute: () => shellRoute, path: "$", component: RouteNotFound });

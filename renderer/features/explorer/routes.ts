@@ -2,35 +2,12 @@
 // tokens, NFTs, and a search that found nothing at once.
 import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
 import { shellRoute } from "#renderer/lib/browser/shell-route.ts";
+import { viewRoute } from "#renderer/lib/browser/view-route.ts";
 
 /** What is searched for. */
 export interface SearchQuery {
   readonly q: string;
 }
-
-const overviewRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: "explorer",
-  component: lazyRouteComponent(() => import("./overview/overview-page.tsx"), "OverviewPage"),
-});
-
-const blocksRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: "explorer/blocks",
-  component: lazyRouteComponent(() => import("./blocks/blocks-page.tsx"), "BlocksPage"),
-});
-
-const blockRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: "explorer/block/$height",
-  component: lazyRouteComponent(() => import("./blocks/block-page.tsx"), "BlockPage"),
-});
-
-const transactionRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: "explorer/tx/$id",
-  component: lazyRouteComponent(() => import("./transactions/transaction-page.tsx"), "TransactionPage"),
-});
 
 /** The long form of the address of a transaction. */
 const longTransactionRoute = createRoute({
@@ -39,62 +16,6 @@ const longTransactionRoute = createRoute({
   beforeLoad: ({ params }) => {
     throw redirect({ to: "/explorer/tx/$id", params, replace: true });
   },
-});
-
-/** `$account` is an address or a hex key. */
-const accountRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: "explorer/address/$account",
-  component: lazyRouteComponent(() => import("./accounts/account-page.tsx"), "AccountPage"),
-});
-
-const validatorsRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: "explorer/validators",
-  component: lazyRouteComponent(() => import("./validators-page.tsx"), "ValidatorsPage"),
-});
-
-const relaysRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: "explorer/relays",
-  component: lazyRouteComponent(() => import("./relays-page.tsx"), "RelaysPage"),
-});
-
-const contractsRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: "explorer/contracts",
-  component: lazyRouteComponent(() => import("./contracts/contracts-page.tsx"), "ContractsPage"),
-});
-
-/** `$id` has 16 hex characters. */
-const contractRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: "explorer/contract/$id",
-  component: lazyRouteComponent(() => import("./contracts/contract-page.tsx"), "ContractPage"),
-});
-
-const tokensRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: "explorer/tokens",
-  component: lazyRouteComponent(() => import("./assets/tokens-page.tsx"), "TokensPage"),
-});
-
-const tokenRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: "explorer/token/$id",
-  component: lazyRouteComponent(() => import("./assets/token-page.tsx"), "TokenPage"),
-});
-
-const nftsRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: "explorer/nfts",
-  component: lazyRouteComponent(() => import("./assets/nfts-page.tsx"), "NftsPage"),
-});
-
-const nftRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: "explorer/nft/$id",
-  component: lazyRouteComponent(() => import("./assets/nft-page.tsx"), "NftPage"),
 });
 
 const searchRoute = createRoute({
@@ -108,19 +29,21 @@ const searchRoute = createRoute({
 
 /** All routes of the feature. */
 export const explorerRoutes = [
-  overviewRoute,
-  blocksRoute,
-  blockRoute,
-  transactionRoute,
+  viewRoute(shellRoute, "explorer", () => import("./overview/overview-page.tsx"), "OverviewPage"),
+  viewRoute(shellRoute, "explorer/blocks", () => import("./blocks/blocks-page.tsx"), "BlocksPage"),
+  viewRoute(shellRoute, "explorer/block/$height", () => import("./blocks/block-page.tsx"), "BlockPage"),
+  viewRoute(shellRoute, "explorer/tx/$id", () => import("./transactions/transaction-page.tsx"), "TransactionPage"),
   longTransactionRoute,
-  accountRoute,
-  validatorsRoute,
-  relaysRoute,
-  contractsRoute,
-  contractRoute,
-  tokensRoute,
-  tokenRoute,
-  nftsRoute,
-  nftRoute,
+  // `$account` is an address or a hex key.
+  viewRoute(shellRoute, "explorer/address/$account", () => import("./accounts/account-page.tsx"), "AccountPage"),
+  viewRoute(shellRoute, "explorer/validators", () => import("./validators-page.tsx"), "ValidatorsPage"),
+  viewRoute(shellRoute, "explorer/relays", () => import("./relays-page.tsx"), "RelaysPage"),
+  viewRoute(shellRoute, "explorer/contracts", () => import("./contracts/contracts-page.tsx"), "ContractsPage"),
+  // `$id` has 16 hex characters.
+  viewRoute(shellRoute, "explorer/contract/$id", () => import("./contracts/contract-page.tsx"), "ContractPage"),
+  viewRoute(shellRoute, "explorer/tokens", () => import("./assets/tokens-page.tsx"), "TokensPage"),
+  viewRoute(shellRoute, "explorer/token/$id", () => import("./assets/token-page.tsx"), "TokenPage"),
+  viewRoute(shellRoute, "explorer/nfts", () => import("./assets/nfts-page.tsx"), "NftsPage"),
+  viewRoute(shellRoute, "explorer/nft/$id", () => import("./assets/nft-page.tsx"), "NftPage"),
   searchRoute,
 ] as const;

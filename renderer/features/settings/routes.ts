@@ -1,18 +1,9 @@
 // Routes of the settings.
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { shellRoute } from "#renderer/lib/browser/shell-route.ts";
-
-const settingsRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: "settings",
-  component: lazyRouteComponent(() => import("./settings-page.tsx"), "SettingsPage"),
-});
-
-const sectionRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: "settings/$section",
-  component: lazyRouteComponent(() => import("./settings-page.tsx"), "SettingsPage"),
-});
+import { viewRoute } from "#renderer/lib/browser/view-route.ts";
 
 /** All routes of the feature. */
-export const settingsRoutes = [settingsRoute, sectionRoute] as const;
+export const settingsRoutes = [
+  viewRoute(shellRoute, "settings", () => import("./settings-page.tsx"), "SettingsPage"),
+  viewRoute(shellRoute, "settings/$section", () => import("./settings-page.tsx"), "SettingsPage"),
+] as const;
