@@ -4,8 +4,7 @@ import type { LucideIcon } from "lucide-react";
 import type { ReactElement, ReactNode } from "react";
 import { VirtualRows } from "../layout/virtual-rows.tsx";
 import { EmptyState } from "./empty-state.tsx";
-import { ErrorState } from "./error-state.tsx";
-import { SkeletonRows } from "./skeleton.tsx";
+import { QueryState } from "./query-state.tsx";
 
 /** Props of {@link LoadedRows}. */
 export interface LoadedRowsProps<Page, Item> {
@@ -22,10 +21,8 @@ export interface LoadedRowsProps<Page, Item> {
 /** The list. A page may be empty and still have a next one. */
 export function LoadedRows<Page, Item>(props: LoadedRowsProps<Page, Item>): ReactElement {
   const { label, query, itemsOf, keyOf, renderItem, estimateSize, empty } = props;
-  const { data, error, refetch, isFetching, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
-  if (data === undefined && error !== null)
-    return <ErrorState error={error} onRetry={(): void => void refetch()} isRetrying={isFetching} />;
-  if (data === undefined) return <SkeletonRows />;
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  if (data === undefined) return <QueryState query={query} />;
   const items = data.pages.flatMap(itemsOf);
   const more = (): void => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();

@@ -5,8 +5,7 @@ import type { ReactElement } from "react";
 import { Amount } from "#renderer/components/basics/amount.tsx";
 import { Time } from "#renderer/components/basics/time.tsx";
 import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
-import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
-import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
+import { QueryState } from "#renderer/components/feedback/query-state.tsx";
 import { UnverifiedNote } from "#renderer/components/feedback/unverified-note.tsx";
 import { DataTable } from "#renderer/components/layout/data-table.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
@@ -18,12 +17,12 @@ import { ExplorerFrame } from "./frame/explorer-frame.tsx";
 /** The page. */
 export function RelaysPage(): ReactElement {
   const t = useMessages();
-  const { data, error, refetch, isFetching } = useQuery(useNetworkQueries().relays());
+  const query = useQuery(useNetworkQueries().relays());
+  const { data } = query;
   return (
     <ExplorerFrame title={t("explorer.relays")}>
       <UnverifiedNote kind="list" />
-      {data === undefined && error !== null && <ErrorState error={error} onRetry={(): void => void refetch()} isRetrying={isFetching} />}
-      {data === undefined && error === null && <SkeletonRows count={3} />}
+      <QueryState query={query} rows={3} />
       {data?.length === 0 && <EmptyState icon={RadioTower} title={t("explorer.noRelays")} text={t("explorer.noRelaysText")} />}
       {data !== undefined && data.length > 0 && (
         <Section title={t("explorer.relayCount", { count: data.length })} hint={t("explorer.relaysHint")} bare>

@@ -7,6 +7,7 @@ import { Badge } from "#renderer/components/basics/badge.tsx";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
 import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
+import { QueryState } from "#renderer/components/feedback/query-state.tsx";
 import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
 import { DataTable } from "#renderer/components/layout/data-table.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
@@ -22,11 +23,11 @@ import { ExplorerFrame } from "./frame/explorer-frame.tsx";
 /** The page. */
 export function ValidatorsPage(): ReactElement {
   const t = useMessages();
-  const { data, error, refetch, isFetching } = useQuery(useNodeQueries().validators());
+  const query = useQuery(useNodeQueries().validators());
+  const { data } = query;
   return (
     <ExplorerFrame title={t("explorer.validators")}>
-      {data === undefined && error !== null && <ErrorState error={error} onRetry={(): void => void refetch()} isRetrying={isFetching} />}
-      {data === undefined && error === null && <SkeletonRows count={3} />}
+      <QueryState query={query} rows={3} />
       {data !== undefined && (
         <>
           <Section title={t("explorer.validatorSet", { count: data.count })} hint={t("explorer.validatorsHint")} bare>

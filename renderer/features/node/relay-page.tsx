@@ -6,8 +6,7 @@ import { Badge } from "#renderer/components/basics/badge.tsx";
 import { Time } from "#renderer/components/basics/time.tsx";
 import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
-import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
-import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
+import { QueryState } from "#renderer/components/feedback/query-state.tsx";
 import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { AddressChip } from "#renderer/components/people/address-chip.tsx";
@@ -22,11 +21,11 @@ import { NodeFrame } from "./node-frame.tsx";
 /** The page. */
 export function RelayPage(): ReactElement {
   const { t } = useLanguage();
-  const { data, error, refetch, isFetching } = useQuery(useNodeQueries().status());
+  const query = useQuery(useNodeQueries().status());
+  const { data } = query;
   return (
     <NodeFrame title={t("node.relay")}>
-      {data === undefined && error !== null && <ErrorState error={error} onRetry={(): void => void refetch()} isRetrying={isFetching} />}
-      {data === undefined && error === null && <SkeletonRows count={3} />}
+      <QueryState query={query} rows={3} />
       {data !== undefined && <Relay status={data} />}
     </NodeFrame>
   );

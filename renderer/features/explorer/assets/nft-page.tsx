@@ -5,8 +5,7 @@ import { ArrowUpRight, FileQuestion } from "lucide-react";
 import type { ReactElement } from "react";
 import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
 import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
-import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
-import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
+import { QueryState } from "#renderer/components/feedback/query-state.tsx";
 import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { AddressChip } from "#renderer/components/people/address-chip.tsx";
@@ -15,7 +14,6 @@ import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
 import type { Nft } from "#shared/api/schemas/contracts.ts";
-import { isCodedError } from "#shared/errors/coded-error.ts";
 import { ExplorerFrame } from "../frame/explorer-frame.tsx";
 import raw from "../frame/raw-section.module.css";
 
@@ -23,22 +21,19 @@ import raw from "../frame/raw-section.module.css";
 export function NftPage(): ReactElement {
   const { id } = useParams({ from: "/shell/explorer/nft/$id" });
   const t = useMessages();
-  const { data, error, refetch, isFetching } = useQuery(useNetworkQueries().nft(id));
-  const isMissing = isCodedError(error, "NOT_FOUND");
+  const query = useQuery(useNetworkQueries().nft(id));
+  const { data } = query;
+  const missing = (
+    <EmptyState
+      icon={FileQuestion}
+      title={t("explorer.nftMissing")}
+      text={t("explorer.nftMissingText")}
+      actions={<ButtonLink to="/explorer/nfts">{t("explorer.nfts")}</ButtonLink>}
+    />
+  );
   return (
     <ExplorerFrame title={data === undefined ? t("explorer.nft") : t("explorer.nftTitle", { name: data.name })}>
-      {isMissing && (
-        <EmptyState
-          icon={FileQuestion}
-          title={t("explorer.nftMissing")}
-          text={t("explorer.nftMissingText")}
-          actions={<ButtonLink to="/explorer/nfts">{t("explorer.nfts")}</ButtonLink>}
-        />
-      )}
-      {!isMissing && data === undefined && error !== null && (
-        <ErrorState error={error} onRetry={(): void => void refetch()} isRetrying={isFetching} />
-      )}
-      {!isMissing && data === undefined && error === null && <SkeletonRows />}
+      <QueryState query={query} missing={missing} />
       {data !== undefined && <Details nft={data} />}
     </ExplorerFrame>
   );

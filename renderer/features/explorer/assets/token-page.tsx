@@ -6,8 +6,7 @@ import type { ReactElement } from "react";
 import { TokenAmount } from "#renderer/components/basics/token-amount.tsx";
 import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
 import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
-import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
-import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
+import { QueryState } from "#renderer/components/feedback/query-state.tsx";
 import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { AddressChip } from "#renderer/components/people/address-chip.tsx";
@@ -18,29 +17,25 @@ import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
 import { queryKeys } from "#renderer/lib/node/query-keys.ts";
 import type { Token } from "#shared/api/schemas/contracts.ts";
-import { isCodedError } from "#shared/errors/coded-error.ts";
 import { ExplorerFrame } from "../frame/explorer-frame.tsx";
 
 /** The page. */
 export function TokenPage(): ReactElement {
   const { id } = useParams({ from: "/shell/explorer/token/$id" });
   const t = useMessages();
-  const { data, error, refetch, isFetching } = useQuery(useNetworkQueries().token(id));
-  const isMissing = isCodedError(error, "NOT_FOUND");
+  const query = useQuery(useNetworkQueries().token(id));
+  const { data } = query;
+  const missing = (
+    <EmptyState
+      icon={FileQuestion}
+      title={t("explorer.tokenMissing")}
+      text={t("explorer.tokenMissingText")}
+      actions={<ButtonLink to="/explorer/tokens">{t("explorer.tokens")}</ButtonLink>}
+    />
+  );
   return (
     <ExplorerFrame title={data === undefined ? t("explorer.token") : t("explorer.tokenTitle", { name: data.name })}>
-      {isMissing && (
-        <EmptyState
-          icon={FileQuestion}
-          title={t("explorer.tokenMissing")}
-          text={t("explorer.tokenMissingText")}
-          actions={<ButtonLink to="/explorer/tokens">{t("explorer.tokens")}</ButtonLink>}
-        />
-      )}
-      {!isMissing && data === undefined && error !== null && (
-        <ErrorState error={error} onRetry={(): void => void refetch()} isRetrying={isFetching} />
-      )}
-      {!isMissing && data === undefined && error === null && <SkeletonRows />}
+      <QueryState query={query} missing={missing} />
       {data !== undefined && <Details token={data} />}
     </ExplorerFrame>
   );

@@ -7,8 +7,7 @@ import { Amount } from "#renderer/components/basics/amount.tsx";
 import { Time } from "#renderer/components/basics/time.tsx";
 import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
 import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
-import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
-import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
+import { QueryState } from "#renderer/components/feedback/query-state.tsx";
 import { KeyValueList, type KeyValueRow } from "#renderer/components/layout/key-value-list.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { VirtualRows } from "#renderer/components/layout/virtual-rows.tsx";
@@ -51,24 +50,22 @@ function Block(props: { readonly height: number }): ReactElement {
   const t = useMessages();
   const queries = useNodeQueries();
   const tip = useQuery(queries.status()).data?.sync.height;
-  const { data, error, refetch, isFetching } = useQuery(queries.block(height));
+  const query = useQuery(queries.block(height));
+  const { data, error, refetch } = query;
   const isMissing = isCodedError(error, "NOT_FOUND");
   useEffect(() => {
     if (isMissing && tip !== undefined && tip >= height) void refetch();
   }, [isMissing, tip, height, refetch]);
   if (data !== undefined) return <BlockContent block={data} {...(tip !== undefined && { tip })} />;
-  if (isMissing) {
-    return (
-      <EmptyState
-        icon={Blocks}
-        title={t("explorer.blockMissingTitle")}
-        text={tip === undefined ? t("explorer.blockMissing") : t("explorer.blockMissingAt", { height: tip })}
-        actions={<ButtonLink to="/explorer">{t("explorer.toOverview")}</ButtonLink>}
-      />
-    );
-  }
-  if (error !== null) return <ErrorState error={error} onRetry={(): void => void refetch()} isRetrying={isFetching} />;
-  return <SkeletonRows />;
+  const missing = (
+    <EmptyState
+      icon={Blocks}
+      title={t("explorer.blockMissingTitle")}
+      text={tip === undefined ? t("explorer.blockMissing") : t("explorer.blockMissingAt", { height: tip })}
+      actions={<ButtonLink to="/explorer">{t("explorer.toOverview")}</ButtonLink>}
+    />
+  );
+  return <QueryState query={query} missing={missing} />;
 }
 
 function BlockContent(props: { readonly block: BlockDetail; readonly tip?: number }): ReactElement {

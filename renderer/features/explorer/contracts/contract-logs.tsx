@@ -5,8 +5,7 @@ import { ScrollText } from "lucide-react";
 import type { ReactElement } from "react";
 import { Time } from "#renderer/components/basics/time.tsx";
 import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
-import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
-import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
+import { QueryState } from "#renderer/components/feedback/query-state.tsx";
 import { DataTable } from "#renderer/components/layout/data-table.tsx";
 import { shorten } from "#renderer/lib/format/key.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
@@ -16,10 +15,9 @@ import type { ContractId } from "#shared/protocol/transactions/contracts.ts";
 /** The log. */
 export function ContractLogs({ contractId }: { readonly contractId: ContractId }): ReactElement {
   const t = useMessages();
-  const { data, error, refetch, isFetching } = useQuery(useNetworkQueries().contractLogs(contractId));
-  if (data === undefined && error !== null)
-    return <ErrorState error={error} onRetry={(): void => void refetch()} isRetrying={isFetching} />;
-  if (data === undefined) return <SkeletonRows count={3} />;
+  const query = useQuery(useNetworkQueries().contractLogs(contractId));
+  const { data } = query;
+  if (data === undefined) return <QueryState query={query} rows={3} />;
   if (data.length === 0) return <EmptyState icon={ScrollText} title={t("explorer.noLogs")} text={t("explorer.noLogsText")} />;
   return (
     <DataTable

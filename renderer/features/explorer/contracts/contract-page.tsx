@@ -8,8 +8,7 @@ import { Badge } from "#renderer/components/basics/badge.tsx";
 import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
 import { Tabs } from "#renderer/components/controls/tabs.tsx";
 import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
-import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
-import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
+import { QueryState } from "#renderer/components/feedback/query-state.tsx";
 import { KeyValueList, type KeyValueRow } from "#renderer/components/layout/key-value-list.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { AddressChip } from "#renderer/components/people/address-chip.tsx";
@@ -17,7 +16,6 @@ import { Copyable } from "#renderer/components/people/copyable.tsx";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
 import type { ContractDetail } from "#shared/api/schemas/contracts.ts";
-import { isCodedError } from "#shared/errors/coded-error.ts";
 import { isContractId, parseContractAbi } from "#shared/protocol/transactions/contracts.ts";
 import { ExplorerFrame } from "../frame/explorer-frame.tsx";
 import { RawSection } from "../frame/raw-section.tsx";
@@ -32,23 +30,20 @@ export function ContractPage(): ReactElement {
   const { id } = useParams({ from: "/shell/explorer/contract/$id" });
   const t = useMessages();
   const isWellFormed = isContractId(id);
-  const { data, error, refetch, isFetching } = useQuery({ ...useNetworkQueries().contract(id.toLowerCase()), enabled: isWellFormed });
-  const isMissing = !isWellFormed || isCodedError(error, "NOT_FOUND");
+  const query = useQuery({ ...useNetworkQueries().contract(id.toLowerCase()), enabled: isWellFormed });
+  const { data } = query;
+  const missing = (
+    <EmptyState
+      icon={FileQuestion}
+      title={t("explorer.contractMissing")}
+      text={t("explorer.contractMissingText")}
+      actions={<ButtonLink to="/explorer/contracts">{t("explorer.contracts")}</ButtonLink>}
+    />
+  );
   const name = data === undefined ? undefined : parseContractAbi(data.abi_json)?.contract;
   return (
     <ExplorerFrame title={t("explorer.contractTitle", { name: name ?? id })}>
-      {isMissing && (
-        <EmptyState
-          icon={FileQuestion}
-          title={t("explorer.contractMissing")}
-          text={t("explorer.contractMissingText")}
-          actions={<ButtonLink to="/explorer/contracts">{t("explorer.contracts")}</ButtonLink>}
-        />
-      )}
-      {!isMissing && data === undefined && error !== null && (
-        <ErrorState error={error} onRetry={(): void => void refetch()} isRetrying={isFetching} />
-      )}
-      {!isMissing && data === undefined && error === null && <SkeletonRows />}
+      {isWellFormed ? <QueryState query={query} missing={missing} /> : missing}
       {data !== undefined && <Contract key={data.contract_id} contract={data} />}
     </ExplorerFrame>
   );

@@ -5,8 +5,7 @@ import { type FormEvent, type ReactElement, useState } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
-import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
-import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
+import { QueryState } from "#renderer/components/feedback/query-state.tsx";
 import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
 import { Copyable } from "#renderer/components/people/copyable.tsx";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
@@ -69,10 +68,9 @@ export function ContractStateBrowser(props: { readonly contractId: ContractId; r
 function Value(props: { readonly contractId: ContractId; readonly stateKey: string }): ReactElement {
   const { contractId, stateKey } = props;
   const t = useMessages();
-  const { data, error, refetch, isFetching } = useQuery(useNetworkQueries().contractState(contractId, stateKey));
-  if (data === undefined && error !== null)
-    return <ErrorState error={error} onRetry={(): void => void refetch()} isRetrying={isFetching} />;
-  if (data === undefined) return <SkeletonRows count={1} />;
+  const query = useQuery(useNetworkQueries().contractState(contractId, stateKey));
+  const { data } = query;
+  if (data === undefined) return <QueryState query={query} rows={1} />;
   if (data.value_hex === null) return <Banner>{t("explorer.noValue")}</Banner>;
   const readable = readableText(data.value_hex);
   return (

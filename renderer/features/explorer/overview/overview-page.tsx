@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactElement } from "react";
 import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
+import { QueryState } from "#renderer/components/feedback/query-state.tsx";
 import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { AddressChip } from "#renderer/components/people/address-chip.tsx";
@@ -45,11 +46,11 @@ export function OverviewPage(): ReactElement {
 
 function LatestTransactions(): ReactElement {
   const t = useMessages();
-  const { data, error, refetch, isFetching } = useQuery(useNodeQueries().recentTransactions());
+  const query = useQuery(useNodeQueries().recentTransactions());
+  const { data } = query;
   return (
     <Section title={t("explorer.latestTransactions")} bare>
-      {data === undefined && error !== null && <ErrorState error={error} onRetry={(): void => void refetch()} isRetrying={isFetching} />}
-      {data === undefined && error === null && <SkeletonRows count={4} />}
+      <QueryState query={query} rows={4} />
       {data?.length === 0 && <p className={styles.note}>{t("explorer.noTransactions")}</p>}
       <div className={styles.list}>
         {data?.slice(0, SHOWN).map((transaction) => (

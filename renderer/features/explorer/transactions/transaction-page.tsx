@@ -5,13 +5,11 @@ import { FileQuestion } from "lucide-react";
 import type { ReactElement } from "react";
 import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
 import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
-import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
-import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
+import { QueryState } from "#renderer/components/feedback/query-state.tsx";
 import { shorten } from "#renderer/lib/format/key.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { usePendingTransaction } from "#renderer/lib/transactions/use-pending.ts";
-import { isCodedError } from "#shared/errors/coded-error.ts";
 import { MAX_TX_ID_CHARS } from "#shared/protocol/primitives/limits.ts";
 import { ExplorerFrame } from "../frame/explorer-frame.tsx";
 import { PendingContent } from "./pending-content.tsx";
@@ -38,20 +36,17 @@ export function TransactionPage(): ReactElement {
 function Transaction(props: { readonly id: string }): ReactElement {
   const { id } = props;
   const t = useMessages();
-  const { data, error, refetch, isFetching } = useQuery(useNodeQueries().transaction(id));
+  const query = useQuery(useNodeQueries().transaction(id));
   const pending = usePendingTransaction(id);
-  if (data !== undefined) return <TransactionContent transaction={data} />;
+  if (query.data !== undefined) return <TransactionContent transaction={query.data} />;
   if (pending !== undefined) return <PendingContent pending={pending} />;
-  if (isCodedError(error, "NOT_FOUND")) {
-    return (
-      <EmptyState
-        icon={FileQuestion}
-        title={t("explorer.transactionMissingTitle")}
-        text={t("explorer.transactionMissing")}
-        actions={<ButtonLink to="/explorer">{t("explorer.toOverview")}</ButtonLink>}
-      />
-    );
-  }
-  if (error !== null) return <ErrorState error={error} onRetry={(): void => void refetch()} isRetrying={isFetching} />;
-  return <SkeletonRows />;
+  const missing = (
+    <EmptyState
+      icon={FileQuestion}
+      title={t("explorer.transactionMissingTitle")}
+      text={t("explorer.transactionMissing")}
+      actions={<ButtonLink to="/explorer">{t("explorer.toOverview")}</ButtonLink>}
+    />
+  );
+  return <QueryState query={query} missing={missing} />;
 }

@@ -3,8 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { ArrowDownLeft, ArrowUpRight } from "lucide-react";
 import { type ReactElement, useState } from "react";
 import { Badge } from "#renderer/components/basics/badge.tsx";
-import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
-import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
+import { QueryState } from "#renderer/components/feedback/query-state.tsx";
 import { DataTable, type SortDirection } from "#renderer/components/layout/data-table.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { shorten } from "#renderer/lib/format/key.ts";
@@ -24,12 +23,12 @@ const NUMBERS: ReadonlySet<PeerOrder["by"]> = new Set(["latency", "height", "con
 /** The section. */
 export function PeersSection(): ReactElement {
   const t = useMessages();
-  const { data, error, refetch, isFetching } = useQuery({ ...useNetworkQueries().peers(), refetchInterval: REFRESH_MS });
+  const query = useQuery({ ...useNetworkQueries().peers(), refetchInterval: REFRESH_MS });
+  const { data } = query;
   const count = data?.peers.length ?? 0;
   return (
     <Section title={t("node.peers")} bare={count > 0}>
-      {data === undefined && error !== null && <ErrorState error={error} onRetry={(): void => void refetch()} isRetrying={isFetching} />}
-      {data === undefined && error === null && <SkeletonRows count={2} />}
+      <QueryState query={query} rows={2} />
       {data !== undefined && (count === 0 ? <p className={styles.muted}>{t("node.noPeers")}</p> : <PeersTable peers={data.peers} />)}
     </Section>
   );

@@ -6,8 +6,7 @@ import { Amount } from "#renderer/components/basics/amount.tsx";
 import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
 import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
-import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
-import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
+import { QueryState } from "#renderer/components/feedback/query-state.tsx";
 import { KeyValueList, type KeyValueRow } from "#renderer/components/layout/key-value-list.tsx";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import { Copyable } from "#renderer/components/people/copyable.tsx";
@@ -30,7 +29,8 @@ export function ActivitySheet(): ReactElement {
   const t = useMessages();
   const navigate = useNavigate();
   const pending = usePendingTransaction(id);
-  const { data, error, refetch, isFetching } = useQuery(useNodeQueries().transaction(id));
+  const query = useQuery(useNodeQueries().transaction(id));
+  const { data } = query;
   const kind = data === undefined ? pending && kindOfIntent(pending.summary.kind) : kindOfType(data.type);
   return (
     <Dialog
@@ -42,10 +42,7 @@ export function ActivitySheet(): ReactElement {
       <div className={styles.body}>
         {data !== undefined && <InBlock transaction={data} />}
         {data === undefined && pending !== undefined && <Waiting pending={pending} />}
-        {data === undefined && pending === undefined && error !== null && (
-          <ErrorState error={error} onRetry={(): void => void refetch()} isRetrying={isFetching} />
-        )}
-        {data === undefined && pending === undefined && error === null && <SkeletonRows count={3} />}
+        {pending === undefined && <QueryState query={query} rows={3} />}
         {(data !== undefined || pending !== undefined) && <LabelField key={id} id={id} />}
         {data !== undefined && (
           <ButtonLink to="/explorer/tx/$id" params={{ id }}>

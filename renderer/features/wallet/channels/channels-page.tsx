@@ -9,8 +9,7 @@ import { Time } from "#renderer/components/basics/time.tsx";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
-import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
-import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
+import { QueryState } from "#renderer/components/feedback/query-state.tsx";
 import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
 import { PageHeader } from "#renderer/components/layout/page-header.tsx";
 import { Page } from "#renderer/components/layout/panes.tsx";
@@ -33,7 +32,8 @@ export function ChannelsPage(): ReactElement {
   const t = useMessages();
   const navigate = useNavigate();
   const { masterPub } = useAccount();
-  const { data, error, refetch, isFetching } = useQuery(useNetworkQueries().channels(masterPub));
+  const query = useQuery(useNetworkQueries().channels(masterPub));
+  const { data } = query;
   const [isOpening, setOpening] = useState(false);
   const header = (
     <PageHeader
@@ -49,8 +49,7 @@ export function ChannelsPage(): ReactElement {
   return (
     <Page header={header}>
       <p className={styles.intro}>{t("wallet.channelsText")}</p>
-      {data === undefined && error === null && <SkeletonRows count={3} />}
-      {data === undefined && error !== null && <ErrorState error={error} onRetry={(): void => void refetch()} isRetrying={isFetching} />}
+      <QueryState query={query} rows={3} />
       {data?.length === 0 && <EmptyState icon={Waypoints} title={t("wallet.noChannels")} text={t("wallet.noChannelsText")} />}
       {data?.map((channel) => (
         <Channel key={channel.channel_id} channel={channel} />

@@ -1,0 +1,24 @@
+// A query in place of its view: on its way, failed with a way to try again, or for something that does not exist. Nothing once it has data.
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { ReactElement } from "react";
+import { isCodedError } from "#shared/errors/coded-error.ts";
+import { ErrorState } from "./error-state.tsx";
+import { SkeletonRows } from "./skeleton.tsx";
+
+/** Props of {@link QueryState}. */
+export interface QueryStateProps {
+  readonly query: Pick<UseQueryResult, "data" | "error" | "refetch" | "isFetching">;
+  /** Rows that stand in for the data. */
+  readonly rows?: number;
+  /** What is shown where the node says that there is no such thing. */
+  readonly missing?: ReactElement;
+}
+
+/** The state of a query. */
+export function QueryState({ query, rows, missing }: QueryStateProps): ReactElement | null {
+  const { data, error, refetch, isFetching } = query;
+  if (missing !== undefined && isCodedError(error, "NOT_FOUND")) return missing;
+  if (data !== undefined) return null;
+  if (error !== null) return <ErrorState error={error} onRetry={(): void => void refetch()} isRetrying={isFetching} />;
+  return <SkeletonRows {...(rows !== undefined && { count: rows })} />;
+}
