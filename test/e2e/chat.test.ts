@@ -1,4 +1,4 @@
-// A chat between two people in real browsers on a real node: answers, reactions, changes, payments, how a chat is kept.
+// A chat between two people in real browsers on a real node: answers, reactions, changes, payments, pinned and muted chats.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { axeViolations } from "./support/axe.ts";
 import type { BrowserProfile } from "./support/browser-profile.ts";
@@ -22,7 +22,7 @@ describe("a chat", () => {
 
   afterAll(() => world?.[Symbol.asyncDispose]());
 
-  it("has answers, reactions, changes and payments, and is kept as one likes", async () => {
+  it("has answers, reactions, changes and payments, and is organised as one likes", async () => {
     const [a, b] = [alice.page, bob.page];
     const bubble = (page: typeof a, text: string): ReturnType<typeof a.getByRole> => page.getByRole("article").filter({ hasText: text });
 
@@ -164,7 +164,7 @@ describe("a chat", () => {
       await bubble(a, "This will not stay.").getByRole("img", { name: "Disappears after reading" }).waitFor();
     });
 
-    await world.step("go by another name, told with the next message and marked as chosen", async () => {
+    await world.step("take another name, sent with the next message and marked as chosen", async () => {
       await openView(b, "Settings");
       await b.getByRole("textbox", { name: "Display name" }).fill("Robert");
       await b.getByRole("button", { name: "Save" }).click();
@@ -175,10 +175,10 @@ describe("a chat", () => {
       await a.getByRole("heading", { level: 1, name: /^Robert \(….{5}\)$/ }).waitFor();
       await a.getByRole("button", { name: /^About Robert/ }).click();
       await a.getByText("Name they chose: Robert").waitFor();
-      await photograph(a, "chat-told-name");
+      await photograph(a, "chat-profile-name");
     });
 
-    await world.step("keep one's own name for them before the one they told", async () => {
+    await world.step("prefer one's own name for them to the one they sent", async () => {
       await a.getByRole("link", { name: "Open contact" }).click();
       await a.getByRole("heading", { level: 1, name: /^Robert \(….{5}\)$/ }).waitFor();
       await a.getByText("Name in messages").waitFor();

@@ -47,7 +47,7 @@ describe("writing", () => {
       await expectText(field(a, "Message to Bob"), "Half a thought");
     });
 
-    await world.step("insert an emoji where the text stands", async () => {
+    await world.step("insert an emoji where the cursor is", async () => {
       await a.getByRole("button", { name: "Insert an emoji" }).click();
       await a.getByRole("list", { name: "Emoji" }).getByRole("button").first().click();
       await expectText(field(a, "Message to Bob"), /^Half a thought\p{Extended_Pictographic}/u);

@@ -38,7 +38,7 @@ describe("a group", () => {
       await a.getByText("You created the group").first().waitFor();
     });
 
-    await world.step("write to everybody and see who wrote", async () => {
+    await world.step("write to all and see who wrote", async () => {
       await write(a, "Sunday hikes", "Shall we go up the ridge?");
       for (const page of [b, c]) {
         await page.getByRole("link", { name: /^Sunday hikes/ }).click();
@@ -68,7 +68,7 @@ describe("a group", () => {
       await a.getByRole("button", { name: "Close" }).click();
     });
 
-    await world.step("rename it, hold it to the accessibility rules, and remove somebody", async () => {
+    await world.step("rename it, hold it to the accessibility rules, and remove a member", async () => {
       await a.getByRole("button", { name: "About Sunday hikes" }).click();
       await a.getByRole("list", { name: "Members" }).getByText("Carol").waitFor();
       await photograph(a, "group-info");

@@ -95,7 +95,7 @@ describe("linking a device", () => {
       await desk.page.getByRole("dialog").getByText(CODE).waitFor();
     });
 
-    await world.step("begin anew on both when the laptop is reloaded before it has a password", async () => {
+    await world.step("begin again on both when the laptop is reloaded before it has a password", async () => {
       await letIn(desk.page, await exchangeCode("typed"), PASSWORD);
       await laptop.page.getByRole("textbox", { name: "Password", exact: true }).waitFor();
       await laptop.page.reload();

@@ -91,7 +91,7 @@ describe("two people on one machine", () => {
       await photograph(alice.page, "inbox");
     });
 
-    await world.step("find everything again after the node restarted in order and the page was loaded anew", async () => {
+    await world.step("find everything again after the node restarted in order and the page was reloaded", async () => {
       expect(await world.node.stop()).toBe(0);
       world.node = await startNode({ dataDir: world.node.dataDir, port: world.node.port });
       const { page } = bob;

@@ -57,7 +57,7 @@ const VIEWS = [
 ];
 
 /** The window, half of it, and the window at 200 % zoom. */
-const LOOKS = [
+const VIEWPORTS = [
   { width: 1280, height: 800, colorScheme: "light" },
   { width: 1280, height: 800, colorScheme: "dark" },
   { width: 640, height: 400, colorScheme: "light" },
@@ -84,7 +84,7 @@ describe("the views", () => {
   it.each(VIEWS)("%s has no violation in either theme, and no sideways scroll at twice the zoom", async (path) => {
     await goTo(page, path);
     await page.waitForLoadState("networkidle");
-    for (const { width, height, colorScheme } of LOOKS) {
+    for (const { width, height, colorScheme } of VIEWPORTS) {
       await page.setViewportSize({ width, height });
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       expect(await axeViolations(page), `${width} × ${height} ${colorScheme}`).toEqual([]);
@@ -94,7 +94,7 @@ describe("the views", () => {
     await photograph(page, `view${path.replace(/[0-9a-f]{16,}/, "one").replaceAll(/[/?=+]/g, "-")}`);
   });
 
-  it("lets somebody pay a @name by keyboard alone", async () => {
+  it("lets a user pay a @name by keyboard alone", async () => {
     await goTo(page, "/wallet");
     await openPalette(page);
     await page.keyboard.type(`pay @${usernameOf(3)} 1.5`);
@@ -174,7 +174,7 @@ describe("the views", () => {
     expect(balance.balance).toBe(1_225);
   });
 
-  it("registers a username whose availability is told while it is typed", async () => {
+  it("registers a username whose availability is shown while it is typed", async () => {
     await goTo(page, "/settings/account");
     const field = page.getByRole("textbox", { name: "Username" });
     await field.fill(usernameOf(0));
@@ -322,7 +322,7 @@ describe("the views", () => {
     await page.getByRole("region", { name: "Tokens and NFTs" }).waitFor();
   });
 
-  it("says calmly that the node is away, keeps what it knows, and goes on when the node is back", async () => {
+  it("says calmly that the node is away, keeps what it knows, and continues when the node is back", async () => {
     await openView(page, "Wallet");
     const balance = await page.getByRole("region", { name: "Balance" }).getByText(/ T$/).first().textContent();
     await world.node.kill();

@@ -1,4 +1,4 @@
-// What a transaction did, in one sentence that names everybody in it.
+// What a transaction did, in one sentence that names each person in it.
 import type { ReactElement } from "react";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { kindOfType, typeOfIntent } from "#renderer/lib/transactions/transaction-kind.ts";

@@ -50,7 +50,7 @@ function ValidatorTable(props: { readonly validators: readonly ValidatorRecord[]
         { title: t("explorer.rank") },
         { title: t("explorer.bond"), end: true },
         { title: t("explorer.recentBlocks"), end: true },
-        { title: t("explorer.blocksMade"), end: true },
+        { title: t("explorer.blocksProduced"), end: true },
         { title: t("explorer.penalties"), end: true },
       ]}
       rows={props.validators.map(({ pub_key: key }) => ({ key, cells: <ValidatorCells publicKey={key} /> }))}

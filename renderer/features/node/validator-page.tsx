@@ -149,7 +149,7 @@ function Stats({ stats }: { readonly stats: NodeStats }): ReactElement {
           }),
         },
         { label: t("node.rewardsRecent"), value: <Amount amountUt={stats.recent_rewards_ut} /> },
-        { label: t("node.blocksMade"), value: number.format(stats.blocks_produced) },
+        { label: t("node.blocksProduced"), value: number.format(stats.blocks_produced) },
         { label: t("node.heartbeats"), value: number.format(stats.heartbeats) },
         { label: t("node.penalties"), value: number.format(stats.slash_count) },
         ...recordRows(stats.validator),

@@ -18,7 +18,7 @@ export interface PaidPerson {
   readonly count: number;
 }
 
-/** Everybody that was paid, latest first. */
+/** All people that were paid, latest first. */
 export interface PaidPeople {
   readonly people: readonly PaidPerson[];
   /** Entries of the history that were counted, so that the next reading stops there. */

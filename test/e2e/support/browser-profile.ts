@@ -8,7 +8,7 @@ export interface ProfileOptions {
   readonly colorScheme?: "light" | "dark";
   readonly width?: number;
   readonly height?: number;
-  /** File of a film (YUV4MPEG2) that stands in for the camera; without it there is none. */
+  /** File of a film (YUV4MPEG2) that replaces the camera; without it there is none. */
   readonly film?: string;
 }
 

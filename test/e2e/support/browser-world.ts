@@ -10,11 +10,11 @@ import { copySeededChain, type SeededRecipe } from "./seeded-chain.ts";
 export interface BrowserWorld extends AsyncDisposable {
   /** Path of the world's own temporary folder. */
   readonly folder: string;
-  /** The node; whoever starts it again puts it here. */
+  /** The node; replaced here when it is started again. */
   node: RunningNode;
-  /** Opens a fresh profile for somebody. */
+  /** Opens a fresh profile for a person. */
   enter(name: string, options?: ProfileOptions): Promise<BrowserProfile>;
-  /** One step of a story: what fails in it names it and leaves a picture of everybody's page. */
+  /** One step of a story: what fails in it names it and leaves a picture of every page. */
   step(what: string, task: () => Promise<void>): Promise<void>;
 }
 

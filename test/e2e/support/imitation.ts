@@ -5,7 +5,7 @@ import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/ad
 const EQUAL_END = 3;
 const KEPT_DIGITS = 40;
 
-/** Address of a key nobody has, alike at both ends. */
+/** Address of a key that no one has, alike at both ends. */
 export function imitationOf(publicKey: PublicKeyHex): string {
   const end = formatAddress(publicKey).slice(-EQUAL_END);
   for (let tries = 1; ; tries += 1) {

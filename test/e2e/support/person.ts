@@ -1,4 +1,4 @@
-// What a person does at the interface, by roles and names only: as somebody with a screen reader would.
+// What a person does at the interface, by roles and names only: as a user of a screen reader would.
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 
@@ -30,10 +30,10 @@ export async function createIdentity(page: Page, baseUrl: string, name: string):
   return { address, words };
 }
 
-/** Gives everybody an identity of their name; then the first becomes a contact of each other. */
+/** Gives each person an identity of their name; then the first becomes a contact of each other. */
 export async function introduce(baseUrl: string, pages: Readonly<Record<string, Page>>): Promise<void> {
   const [first, ...others] = Object.entries(pages);
-  if (first === undefined) throw new Error("nobody to introduce");
+  if (first === undefined) throw new Error("no person to introduce");
   const [firstName, firstPage] = first;
   const { address } = await createIdentity(firstPage, baseUrl, firstName);
   for (const [name, page] of others) await createIdentity(page, baseUrl, name);
@@ -95,7 +95,7 @@ export async function untilPaid(page: Page): Promise<void> {
     .waitFor();
 }
 
-/** Asks somebody to become a contact. */
+/** Asks a person to become a contact. */
 export async function requestContact(page: Page, address: string, intro: string): Promise<void> {
   await openView(page, "Contacts");
   await page.getByRole("button", { name: "Add contact" }).click();
@@ -106,7 +106,7 @@ export async function requestContact(page: Page, address: string, intro: string)
   await page.getByText("Waiting for their answer").waitFor();
 }
 
-/** Accepts the waiting request of somebody. */
+/** Accepts the waiting request of a person. */
 export async function acceptContact(page: Page, name: string): Promise<void> {
   await openView(page, "Contacts");
   await page.getByRole("radio", { name: /^Requests/ }).click();

@@ -19,7 +19,7 @@ export async function restoreRobin(page: Page, baseUrl: string): Promise<void> {
   await page.getByRole("region", { name: "Tokens and NFTs" }).waitFor();
 }
 
-/** Goes to a view without loading the page anew: that would lock the keyring. */
+/** Goes to a view without reloading the page: that would lock the keyring. */
 export async function goTo(page: Page, path: string): Promise<void> {
   await page.keyboard.press("Escape");
   await page.evaluate((target) => {

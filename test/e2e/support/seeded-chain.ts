@@ -1,5 +1,5 @@
 // A data folder with a chain as a person finds it after months: payments, contacts, tokens, NFTs, usernames, channels, a relay, a
-// candidate. Made through the node's own execution and storage, kept under .cache by recipe and the code that makes it; runs work on copies.
+// candidate. Made through the node's own execution and storage, stored under .cache by recipe and the code that makes it; runs work on copies.
 import { hash, randomBytes, sign } from "node:crypto";
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -58,7 +58,7 @@ const MAKERS = [
   "shared/protocol",
 ];
 
-/** The same for what stands beside this file. */
+/** The same for what is beside this file. */
 const STORY = ["seeded-chain.ts", "seeded-story.ts", "seeded-people.ts"];
 
 /** Copies the chain of a recipe to a folder, making it first when the cache has none. */

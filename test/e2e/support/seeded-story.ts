@@ -147,7 +147,7 @@ function channel(signer: BenchAccount, to: string, { id, expiresAt }: { readonly
   return { signer, draft: { type: "OPEN_PAY_CHAN", to, amount: 5 * T, payload: { channel_id: id, expires_at: expiresAt } } };
 }
 
-/** Somebody pays somebody; one payment in eight touches Robin. */
+/** One person pays another; one payment in eight touches Robin. */
 interface Payments {
   readonly random: Random;
   readonly robins: { readonly share: number; readonly sent: number };

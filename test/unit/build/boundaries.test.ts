@@ -158,23 +158,23 @@ describe("project references", () => {
   ];
 
   it.each(VIOLATIONS)("$project refuses $code", ({ project, text, code }) => {
-    const place = mkdtempSync(join(tmpdir(), "parley-references-"));
+    const folder = mkdtempSync(join(tmpdir(), "parley-references-"));
     try {
-      symlinkSync(join(ROOT, "node_modules"), join(place, "node_modules"));
-      cpSync(join(ROOT, "package.json"), join(place, "package.json"));
-      for (const name of ["shared", "node"]) symlinkSync(join(ROOT, name), join(place, name));
-      writeFileSync(join(place, "planted.ts"), `${text}\n`);
+      symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+      cpSync(join(ROOT, "package.json"), join(folder, "package.json"));
+      for (const name of ["shared", "node"]) symlinkSync(join(ROOT, name), join(folder, name));
+      writeFileSync(join(folder, "planted.ts"), `${text}\n`);
       const base = join(ROOT, project, "tsconfig.json");
       const options = {
         extends: base,
-        compilerOptions: { outDir: join(place, "out"), rootDir: place, noEmit: false },
-        include: [join(place, "planted.ts")],
+        compilerOptions: { outDir: join(folder, "out"), rootDir: folder, noEmit: false },
+        include: [join(folder, "planted.ts")],
       };
-      writeFileSync(join(place, "tsconfig.json"), JSON.stringify(options));
-      const result = spawnSync(process.execPath, [join(ROOT, "node_modules/typescript/bin/tsc"), "-p", place], { encoding: "utf8" });
+      writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(options));
+      const result = spawnSync(process.execPath, [join(ROOT, "node_modules/typescript/bin/tsc"), "-p", folder], { encoding: "utf8" });
       expect(result.stdout).toContain(code);
     } finally {
-      rmSync(place, { recursive: true, force: true });
+      rmSync(folder, { recursive: true, force: true });
     }
   });
 });

@@ -8,7 +8,7 @@ import { useNameCache } from "#renderer/lib/people/names/name-cache.ts";
 import type { Person } from "#renderer/lib/people/people-context.tsx";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
-/** Names change rarely, and live updates report it. */
+/** Names change rarely, and live updates report them. */
 const NAME_STALE_MS = 10 * 60_000;
 
 /** The person behind a key. */

@@ -18,7 +18,7 @@ export function IdentitySection({ publicKey }: { readonly publicKey: PublicKeyHe
   const t = useMessages();
   const { data, error } = useQuery(useNodeQueries().identity(publicKey));
   const { data: username } = useQuery(useNetworkQueries().username(publicKey));
-  const told = useProfileName(publicKey);
+  const profileName = useProfileName(publicKey);
   const address = formatAddress(publicKey);
   const canReceive = data !== undefined && (data.registered || data.device_count > 0);
   return (
@@ -31,7 +31,7 @@ export function IdentitySection({ publicKey }: { readonly publicKey: PublicKeyHe
             value: <Copyable text={address} label={t("contacts.copyAddress")} />,
           },
           ...(username === undefined || username === null ? [] : [{ label: t("contacts.username"), value: `@${username}`, strong: true }]),
-          ...(told === undefined ? [] : [{ label: t("contacts.profileName"), value: told }]),
+          ...(profileName === undefined ? [] : [{ label: t("contacts.profileName"), value: profileName }]),
           ...(data === undefined
             ? []
             : [

@@ -1,4 +1,4 @@
-// What everybody can see, in plain words.
+// What is public, in plain words.
 import type { ReactElement } from "react";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";

@@ -30,7 +30,7 @@ export function StorageSection({ status }: { readonly status: NodeStatus }): Rea
     <Section title={t("node.storage")} actions={shell !== undefined && <MoveButton />}>
       <KeyValueList
         rows={[
-          ...(isLight ? [] : [{ label: t("node.blocksKept"), value: number.format(status.sync.height + 1) }]),
+          ...(isLight ? [] : [{ label: t("node.blocksStored"), value: number.format(status.sync.height + 1) }]),
           ...(stats === undefined || isLight ? [] : [{ label: t("node.transactions"), value: number.format(stats.total_txs) }]),
           { label: t("node.mailbox"), value: number.format(status.mailbox_envelopes) },
           ...(storage === undefined

@@ -58,7 +58,7 @@ export const explorer = {
   "explorer.rank.validator": "Validator",
   "explorer.recentBlocks": "Letzte Blöcke",
   "explorer.ofBlocks": "{made} von {blocks}",
-  "explorer.blocksMade": "Erzeugte Blöcke",
+  "explorer.blocksProduced": "Erzeugte Blöcke",
   "explorer.penalties": "Strafen",
   "explorer.proposals": "Anstehende Änderungen",
   "explorer.proposalsHint": "Validatoren stimmen ihnen zu. Dein Schlüssel ist kein Validator, deine Zustimmung würde also nicht zählen.",

@@ -65,7 +65,7 @@ export const explorer = {
   "explorer.bond": "Bond",
   "explorer.recentBlocks": "Recent blocks",
   "explorer.ofBlocks": "{made} of {blocks}",
-  "explorer.blocksMade": "Blocks produced",
+  "explorer.blocksProduced": "Blocks produced",
   "explorer.penalties": "Penalties",
   "explorer.proposals": "Pending changes",
   "explorer.proposalsHint": "Validators approve these. Your key is not a validator, so your approval would not count.",

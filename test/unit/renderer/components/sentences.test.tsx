@@ -30,12 +30,12 @@ describe("RichText", () => {
 });
 
 describe("TransactionSentence", () => {
-  const facts = { type: "TRANSFER", from: ANNA, to: BORIS, amount_ut: 5_250_000 };
-  const sentence = (changes: Partial<typeof facts>, hasFailed = false): string =>
+  const transaction = { type: "TRANSFER", from: ANNA, to: BORIS, amount_ut: 5_250_000 };
+  const sentence = (changes: Partial<typeof transaction>, hasFailed = false): string =>
     text(
       renderToStaticMarkup(
         <MessagesProvider locale="en" catalogue={en}>
-          <TransactionSentence plain transaction={{ ...facts, ...changes }} hasFailed={hasFailed} />
+          <TransactionSentence plain transaction={{ ...transaction, ...changes }} hasFailed={hasFailed} />
         </MessagesProvider>,
       ),
     );

@@ -32,12 +32,12 @@ describe("the pages of a history", () => {
     expect(heightsOf(withNewest(withNewest(loaded, page(23, 19)), page(24, 20)))).toEqual(down(24, 11));
   });
 
-  it("begin anew where something between them and the newest page is unknown", () => {
+  it("start again where something between them and the newest page is unknown", () => {
     expect(heightsOf(withNewest(loaded, page(30, 26)))).toEqual(down(30, 26));
     expect(heightsOf(withNewest(loaded, page(25, 21)))).toEqual(down(25, 21));
   });
 
-  it("begin anew after an empty history", () => {
+  it("start again after an empty history", () => {
     expect(heightsOf(withNewest({ pages: [{ transactions: [], has_more: false, next_offset: 0 }], pageParams: [0] }, page(1, 1)))).toEqual([
       1,
     ]);

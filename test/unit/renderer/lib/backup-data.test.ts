@@ -11,10 +11,10 @@ const CAROL = "0c".repeat(32);
 const NOTES = { name: "Bobby", note: "met in Bern", isVerified: true, declinedRequest: "" };
 
 async function open(): Promise<void> {
-  const kept = new Map<string, string>();
+  const stored = new Map<string, string>();
   const storage = {
-    getItem: (key: string): string | null => kept.get(key) ?? null,
-    setItem: (key: string, value: string): void => void kept.set(key, value),
+    getItem: (key: string): string | null => stored.get(key) ?? null,
+    setItem: (key: string, value: string): void => void stored.set(key, value),
   };
   const raw = (): Uint8Array => new Uint8Array(32).fill(1);
   const keys: StoreKeys<CryptoKey> = {

@@ -13,7 +13,7 @@ const RENDERER = join(ROOT, "renderer");
 const english: Readonly<Record<string, Message>> = en;
 const german: Readonly<Record<string, Message | undefined>> = de;
 
-/** Attributes that people read or hear. */
+/** Attributes that people read or have read out. */
 const SPOKEN = new Set(["label", "title", "text", "placeholder", "hint", "description", "alt", "aria-label", "confirmLabel", "sentence"]);
 
 describe("the German catalogue", () => {
@@ -53,8 +53,8 @@ describe("the code", () => {
       .map((path) => readFileSync(path, "utf8"))
       .join("\n");
     const literal = new Set([...code.matchAll(/["'`]([a-z]+\.[\w.]+)["'`]/g)].map(([, key]) => key));
-    const made = [...code.matchAll(/`([a-z]+\.[^`\s]*\$\{[^`]*)`/g)].map(([, template = ""]) => patternOf(template));
-    const unused = Object.keys(english).filter((key) => !literal.has(key) && !made.some((pattern) => pattern.test(key)));
+    const built = [...code.matchAll(/`([a-z]+\.[^`\s]*\$\{[^`]*)`/g)].map(([, template = ""]) => patternOf(template));
+    const unused = Object.keys(english).filter((key) => !literal.has(key) && !built.some((pattern) => pattern.test(key)));
     expect(unused).toEqual([]);
   });
 

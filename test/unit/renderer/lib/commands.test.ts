@@ -69,8 +69,8 @@ describe("checkNodeSupport", () => {
       { ...version, features: version.features.filter((name) => name !== "feed_v2") },
       { kind: "features", missing: ["feed_v2"] },
     ],
-  ])("judges %s", (_, told, support) => {
-    expect(checkNodeSupport(told)).toEqual(support);
+  ])("judges %s", (_, announced, support) => {
+    expect(checkNodeSupport(announced)).toEqual(support);
   });
 });
 

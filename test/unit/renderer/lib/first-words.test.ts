@@ -91,6 +91,6 @@ function targetOf(from: string, source: string): string | undefined {
 /** Keys of the catalogue that a text names, plain or with a part that is put together. */
 function keysIn(text: string): readonly string[] {
   const named = [...text.matchAll(/["'`]([a-z]+\.[\w.]+)["'`]/g)].map(([, key = ""]) => key).filter((key) => key in en);
-  const made = [...text.matchAll(/`([a-z]+\.[^`$\s]*)\$\{/g)].map(([, start = ""]) => start);
-  return [...named, ...made.flatMap((start) => Object.keys(en).filter((key) => key.startsWith(start)))];
+  const built = [...text.matchAll(/`([a-z]+\.[^`$\s]*)\$\{/g)].map(([, start = ""]) => start);
+  return [...named, ...built.flatMap((start) => Object.keys(en).filter((key) => key.startsWith(start)))];
 }

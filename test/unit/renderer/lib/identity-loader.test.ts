@@ -51,7 +51,7 @@ describe("identities of a node", () => {
     expect(node.asked.at(-1), "alone by the plain request").toBe(keyOf(8));
   });
 
-  it("come one by one from a node that knows no request for many, which is not asked again; strangers are nobody", async () => {
+  it("come one by one from a node that knows no request for many, which is not asked again; strangers are unregistered", async () => {
     for (const status of [404, 405] as const) {
       const node = createNode(status);
       const loader = createIdentityLoader(node);
@@ -68,7 +68,7 @@ describe("identities of a node", () => {
     expect([one?.status, other?.status]).toEqual(["rejected", "rejected"]);
   });
 
-  it("are given up once nobody waits for them any more", async () => {
+  it("are given up once no caller waits for them any more", async () => {
     const node = createNode();
     const loader = createIdentityLoader(node);
     const [first, second] = [new AbortController(), new AbortController()];

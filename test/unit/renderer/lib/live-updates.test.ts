@@ -112,7 +112,7 @@ describe("followChain", () => {
     queries.clear();
   });
 
-  it("asks again for the lists of names that a person who publishes keys stands in, and for no other", async () => {
+  it("asks again for the lists of names that contain a person who publishes keys, and for no other", async () => {
     const { live, queries, stop } = world();
     const asked = [0, 0];
     [`aa Anna\nbb `, "bb Ben"].forEach((text, index) => {

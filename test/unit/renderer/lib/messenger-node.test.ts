@@ -82,7 +82,7 @@ describe("createMessengerNode", () => {
     expect(await world(false).node.publishedKeys("aa")).toEqual({ devices: [], identityKey: "" });
   });
 
-  it("looks into the mailbox after every reconnection", () => {
+  it("checks the mailbox after every reconnection", () => {
     const { node, setState } = world(false);
     let calls = 0;
     const stop = node.subscribeInbox("aa", () => {

@@ -12,7 +12,7 @@ function press(source: EventTarget, keys: readonly (string | { readonly key: str
 }
 
 describe("keepTyping", () => {
-  it("keeps letters and what is taken back of them from everything else, until they are taken", () => {
+  it("buffers letters and what is taken back of them from everything else, until they are taken", () => {
     const source = new EventTarget();
     const typed = bufferTyping(source, () => undefined);
     expect(press(source, ["@", "a", "d", "x", "Backspace", "a", "Enter", "Tab", "Shift"])).toEqual(["Shift"]);

@@ -19,7 +19,7 @@ describe("the sync chip", () => {
     expect(syncStateOf(undefined, false, "open")).toEqual({ kind: "connecting" });
   });
 
-  it("never says live of a light node that stands still", () => {
+  it("never says live of a stopped light node", () => {
     for (const state of ["stalled", "expired", "forked"] as const)
       expect(syncStateOf(statusOf({ state: "stalled" }, state), false, "open")).toEqual({ kind: "halted", light: state });
     expect(syncStateOf(statusOf({}, "live"), false, "open")).toMatchObject({ kind: "live" });
@@ -27,8 +27,8 @@ describe("the sync chip", () => {
   });
 });
 
-describe("what stands in the way of a light node", () => {
-  it("is the gravest of its troubles", () => {
+describe("what stops a light node", () => {
+  it("is the gravest of its faults", () => {
     expect(faultOf(statusOf({}))).toBeUndefined();
     expect(faultOf(statusOf({}, "live"))).toBeUndefined();
     expect(faultOf(statusOf({}, "live", 1))).toBe("noWitness");

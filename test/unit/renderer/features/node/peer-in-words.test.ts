@@ -14,7 +14,7 @@ describe("peerAddress", () => {
     expect(peerAddress({ ...PEER, address: "/ip4/192.0.2.1/tcp/9100/p2p/12D3KooW" }, t)).toBe("192.0.2.1:9100");
   });
 
-  it("writes IPv6 so that the port can be told, and keeps what it does not know", () => {
+  it("writes IPv6 so that the port is recognisable, and keeps what it does not know", () => {
     expect(peerAddress({ ...PEER, address: "/ip6/2001:db8::1/tcp/9100" }, t)).toBe("[2001:db8::1]:9100");
     expect(peerAddress({ ...PEER, address: "/unix/socket" }, t)).toBe("/unix/socket");
   });

@@ -51,7 +51,7 @@ describe("a payment without an answer", () => {
     ["a failing node", new HttpError(500, "oops"), false],
     ["a node that asks to slow down", new HttpError(429, "slow"), false],
     ["an unknown failure", new Error("?"), false],
-  ])("is told apart from %s", (_, error, refused) => {
+  ])("is distinguished from %s", (_, error, refused) => {
     expect(isRefusal(error)).toBe(refused);
   });
 });

@@ -13,7 +13,7 @@ describe("look-alike addresses", () => {
     expect(findLookAlike(IMITATION, [STRANGER, KNOWN])).toEqual({ known: KNOWN, candidate: IMITATION });
   });
 
-  it("takes a known address for itself, wherever it stands in the list", () => {
+  it("takes a known address for itself, wherever it is in the list", () => {
     expect(findLookAlike(KNOWN, [IMITATION, KNOWN])).toBeUndefined();
     expect(findLookAlike(KNOWN, [KNOWN, IMITATION])).toBeUndefined();
   });
@@ -25,7 +25,7 @@ describe("look-alike addresses", () => {
     expect(findLookAlike(STRANGER, [KNOWN])).toBeUndefined();
   });
 
-  it("finds nobody among nobody", () => {
+  it("finds no one in an empty list", () => {
     expect(findLookAlike(IMITATION, [])).toBeUndefined();
   });
 

@@ -95,12 +95,12 @@ describe("whom an account has paid", () => {
     expect(after.people.map(({ publicKey }) => publicKey)).toEqual([BORIS]);
   });
 
-  it("takes an account that the chain has never seen for one that has paid nobody", async () => {
+  it("takes an account that the chain has never seen for one that has paid no one", async () => {
     const getAddress = (): Promise<never> => Promise.reject(new CodedError("NOT_FOUND", "unknown"));
     expect(await readPaidPeople({ getAddress }, ME, NOBODY_PAID, {})).toEqual(NOBODY_PAID);
   });
 
-  it("fails when the history cannot be read, so that nobody counts as checked", async () => {
+  it("fails when the history cannot be read, so that no recipient counts as checked", async () => {
     const getAddress = (): Promise<never> => Promise.reject(new CodedError("UNAVAILABLE", "gone"));
     await expect(readPaidPeople({ getAddress }, ME, NOBODY_PAID, {})).rejects.toMatchObject({ code: "UNAVAILABLE" });
   });
@@ -117,7 +117,7 @@ describe("the check of a recipient", () => {
     expect(checkRecipient(ANNA, paid, [])).toEqual({ kind: "firstTime", lookAlike: undefined });
   });
 
-  it("stops at an imitation of somebody paid, even when it is a contact", () => {
+  it("stops at an imitation of a paid person, even when it is a contact", () => {
     const stopped = { kind: "firstTime", lookAlike: { known: ME, candidate: IMITATION_OF_ME } };
     expect(checkRecipient(IMITATION_OF_ME, paid, [])).toEqual(stopped);
     expect(checkRecipient(IMITATION_OF_ME, paid, [IMITATION_OF_ME])).toEqual(stopped);

@@ -5,7 +5,7 @@ import type { DeviceRecord } from "#shared/api/schemas/chain.ts";
 const device = (key: string, name: string): DeviceRecord => ({ x25519_pub_key: key, device_name: name, added_at: 1 });
 const SEEN = { own: "Desk", old: "Old phone" };
 
-describe("news of one's own devices", () => {
+describe("updates of one's own devices", () => {
   it("tell what came and what went, this device aside", () => {
     const now = [device("own", "Desk"), device("new", "Laptop")];
     expect(deviceUpdates(SEEN, now, "own")).toEqual([
@@ -15,7 +15,7 @@ describe("news of one's own devices", () => {
     expect(deviceUpdates(SEEN, [device("old", "Old phone")], "own")).toEqual([]);
   });
 
-  it("are told once each", () => {
+  it("are shown once each", () => {
     const now = [device("own", "Desk"), device("new", "Laptop")];
     const seen = deviceUpdates(SEEN, now, "own").reduce(afterUpdate, SEEN);
     expect(seen).toEqual({ own: "Desk", new: "Laptop" });

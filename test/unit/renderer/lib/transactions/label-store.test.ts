@@ -3,9 +3,9 @@ import { closeLabels, MAX_LABEL_CHARS, openLabels, setLabel, useLabelStore } fro
 import { importStoreKey } from "#renderer/workers/store-key.ts";
 import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
 
-function memoryStorage(): Pick<Storage, "getItem" | "setItem"> & { readonly kept: Map<string, string> } {
-  const kept = new Map<string, string>();
-  return { kept, getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => void kept.set(key, value) };
+function memoryStorage(): Pick<Storage, "getItem" | "setItem"> & { readonly stored: Map<string, string> } {
+  const stored = new Map<string, string>();
+  return { stored, getItem: (key) => stored.get(key) ?? null, setItem: (key, value) => void stored.set(key, value) };
 }
 
 async function storeKeys(fill: number): Promise<StoreKeys<CryptoKey>> {
@@ -22,7 +22,7 @@ describe("labels of transactions", () => {
     const storage = memoryStorage();
     await openLabels(await storeKeys(1), storage);
     await setLabel("tx1", "  Rent May ");
-    expect([...storage.kept.values()].join("")).not.toContain("Rent");
+    expect([...storage.stored.values()].join("")).not.toContain("Rent");
     closeLabels();
     expect(labels()).toEqual({});
     await openLabels(await storeKeys(1), storage);
@@ -41,10 +41,10 @@ describe("labels of transactions", () => {
     const storage = memoryStorage();
     await openLabels(await storeKeys(1), storage);
     await setLabel("tx1", "Rent");
-    const written = [...storage.kept.values()][0];
+    const written = [...storage.stored.values()][0];
     await openLabels(await storeKeys(2), storage);
     expect(labels()).toEqual({});
-    expect([...storage.kept].find(([key]) => key.endsWith(".damaged"))?.[1]).toBe(written);
+    expect([...storage.stored].find(([key]) => key.endsWith(".damaged"))?.[1]).toBe(written);
   });
 
   it("change nothing while they are closed", async () => {

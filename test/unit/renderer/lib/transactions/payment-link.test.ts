@@ -48,7 +48,7 @@ describe("payment links", () => {
     expect(parsePaymentLink(link)).toBeUndefined();
   });
 
-  it("are recognised even when a field is wrong, so that the person is told", () => {
+  it("are recognised even when a field is wrong, so that the person sees why", () => {
     expect(isPaymentLink("parley:pay?to=nobody")).toBe(true);
     expect(isPaymentLink(ADDRESS)).toBe(false);
   });

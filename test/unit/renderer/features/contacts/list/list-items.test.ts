@@ -48,7 +48,7 @@ describe("lists of contacts", () => {
     expect(listItems("sent", { ...sources(listed), steps }).map(keyOfItem)).toEqual([ANNA]);
   });
 
-  it("show only the latest attempt to ask somebody", () => {
+  it("show only the latest attempt to ask a person", () => {
     const steps = [step("tx-2", ANNA, { kind: "submitted" }), step("tx-1", ANNA, { kind: "expired" })];
     const directory = createContactDirectory([], [], () => false);
     expect(listItems("sent", { ...sources(directory), steps }).map(keyOfItem)).toEqual(["tx-2"]);
@@ -105,7 +105,7 @@ describe("searching a list of contacts", () => {
     expect(matchingItems(items, names, " LIND ")).toEqual([entry(anna)]);
     expect(matchingItems(items, names, formatAddress(boris).slice(-8))).toEqual([entry(boris)]);
     expect(matchingItems(items, names, "")).toEqual(items);
-    expect(matchingItems(items, names, "nobody of that name")).toEqual([]);
+    expect(matchingItems(items, names, "another name")).toEqual([]);
   });
 
   it("leaves out a heading that nothing follows", () => {

@@ -51,7 +51,7 @@ describe("an entry of the activity", () => {
       { direction: "in", amountUt: 5_000_000 },
     ],
     [
-      "accepting somebody",
+      "accepting a person",
       entry({ type: "ACCEPT_CONTACT", amount_ut: 0 }),
       "Accepted Anna as a contact",
       { direction: "out", amountUt: 1_000 },

@@ -7,7 +7,7 @@ const BORIS = "0b".repeat(32);
 const CARLA = "0c".repeat(32);
 const noneDeclined = (): boolean => false;
 
-describe("contact book", () => {
+describe("contact directory", () => {
   const cases: readonly [string, string | undefined, string | undefined, ContactRelation][] = [
     ["their accepted request makes a contact", "accepted", undefined, "contact"],
     ["one's own accepted request makes a contact", undefined, "accepted", "contact"],
@@ -29,7 +29,7 @@ describe("contact book", () => {
     expect(entryOf(directory, ANNA).relation).toBe(relation);
   });
 
-  it("knows that nothing stands between strangers", () => {
+  it("knows no relation between strangers", () => {
     expect(entryOf(createContactDirectory([], [], noneDeclined), ANNA)).toEqual({
       publicKey: ANNA,
       relation: "none",

@@ -23,15 +23,15 @@ describe("notes about people", () => {
     });
   });
 
-  it("are kept encrypted", async () => {
+  it("are stored encrypted", async () => {
     const storage = memoryStorage();
     await openPeopleNotes(await someKeys("one"), storage);
     await changeNotes(ANNA, { note: "owes me lunch" });
-    const kept = [...storage.values.values()].join();
-    expect(kept).not.toBe("");
-    expect(kept).not.toContain("lunch");
-    expect(Buffer.from(kept, "base64").toString("latin1")).not.toContain("lunch");
-    expect(kept).not.toContain(ANNA);
+    const stored = [...storage.values.values()].join();
+    expect(stored).not.toBe("");
+    expect(stored).not.toContain("lunch");
+    expect(Buffer.from(stored, "base64").toString("latin1")).not.toContain("lunch");
+    expect(stored).not.toContain(ANNA);
   });
 
   it("keep the last of several changes made at once", async () => {
