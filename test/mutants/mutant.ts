@@ -1,4 +1,4 @@
-// One row of the table: a bug that somebody could make, and the unit tests that must notice it.
+// One row of the table: a bug that an engineer could make, and the unit tests that must notice it.
 import type { Mutation } from "#test/support/host/mutation.ts";
 
 /** A bug, and where it must be noticed. */

@@ -1,5 +1,5 @@
 // Hand-made bugs of the kinds that people make. A find-text is as short as it can be while it occurs once in its file: a unit test holds
-// the table to that, so that whoever rewrites a line mends its row.
+// the table to that, so that a rewritten line brings its row along.
 import { API } from "./api.ts";
 import { CONSENSUS } from "./consensus.ts";
 import { ENGINE_MUTANTS } from "./engine.ts";

@@ -9,7 +9,7 @@ import type { ValidatorSet } from "#shared/protocol/chain/validators.ts";
 import { type Proposal, type Vote, verifyCommit } from "#shared/protocol/chain/vote.ts";
 import { CHAIN_ID, type MemoryChain, quickVerify, type StoredBlock } from "#test/support/chain/memory-chain.ts";
 
-/** What the invariants are told of the run. */
+/** What the invariants know of the run. */
 export interface InvariantOptions {
   readonly validators: ValidatorSet;
   readonly guilty: ReadonlySet<number>;
@@ -45,9 +45,9 @@ export class Invariants {
     else if (message.type === "proposal") this.#onProposal(message.proposal);
   }
 
-  /** A node hears of a block only after it is durable there, under everything that it was told of before. */
-  onTold(chain: MemoryChain, height: number, hash: string): void {
-    if (chain.blocks[height - 1]?.hash !== hash) throw new Error(`block ${height} was told of before it was durable`);
+  /** A node is notified of a block only after it is durable there, on top of all that were reported before. */
+  onNotified(chain: MemoryChain, height: number, hash: string): void {
+    if (chain.blocks[height - 1]?.hash !== hash) throw new Error(`block ${height} was reported before it was durable`);
   }
 
   /** Evidence names only the guilty (I7). */
@@ -68,13 +68,13 @@ export class Invariants {
     for (const text of chain.texts) if (chain.pending.has(text)) throw new Error(`a committed text is pending: ${text}`);
   }
 
-  /** Executes a chain anew (I9). */
+  /** Executes a chain again (I9). */
   checkReplay(chain: MemoryChain, fresh: MemoryChain): void {
     for (const { block, commit, hash } of chain.blocks) {
       const validation = fresh.validateBlock(block);
-      if (!validation.isValid) throw new Error(`block ${block.header.height} is invalid when it is executed anew: ${validation.reason}`);
+      if (!validation.isValid) throw new Error(`block ${block.header.height} is invalid when it is executed again: ${validation.reason}`);
       fresh.store([{ block, commit }]);
-      if (fresh.tip().hash !== hash) throw new Error(`block ${block.header.height} has another hash when it is executed anew`);
+      if (fresh.tip().hash !== hash) throw new Error(`block ${block.header.height} has another hash when it is executed again`);
     }
   }
 

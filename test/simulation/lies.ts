@@ -1,4 +1,4 @@
-// What dishonest validators say: each lie turns a message of an otherwise honest engine into what one receiver hears instead.
+// What dishonest validators say: each lie turns a message of an otherwise honest engine into what one receiver gets instead.
 import type { ValidatorSigner } from "#node/crypto/validator-signer.ts";
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
 import type { Block } from "#shared/protocol/chain/block.ts";
@@ -20,13 +20,13 @@ export interface LiarContext {
   readonly signer: ValidatorSigner;
   readonly chain: MemoryChain;
   readonly random: Random;
-  /** True for the part of the receivers that hear the other story at this place. */
+  /** True for the part of the receivers that get the other story at this height and round. */
   isOther(receiver: number, height: number, round: number): boolean;
   /** What others said lately. */
-  readonly heard: readonly ConsensusMessage[];
+  readonly received: readonly ConsensusMessage[];
 }
 
-/** What a receiver hears instead of a message; nothing, when it is withheld. */
+/** What a receiver gets instead of a message; nothing, when it is withheld. */
 type Lie = (message: ConsensusMessage, receiver: number, liar: LiarContext) => readonly ConsensusMessage[] | Spoken;
 
 const UNKNOWN_HASH = "ee".repeat(32);
@@ -65,7 +65,7 @@ function onProposals(lie: (message: ProposalMessage, receiver: number, liar: Lia
 
 function forgedProposal(make: (block: Block, liar: LiarContext) => Block): Lie {
   return onProposals((message, _receiver, liar) => {
-    // A value that was valid before is proposed as it is: a lie about it would be told for the one above.
+    // A value that was valid before is proposed as it is: a lie about it would count as one of the kind above.
     if (message.proposal.validRound !== -1 || message.block.header.height !== liar.chain.tip().height + 1) return [message];
     return [proposalOf(liar, make(message.block, liar), message.proposal)];
   });
@@ -84,16 +84,18 @@ function crookedVotes(vote: Vote, liar: LiarContext): readonly Vote[] {
   ];
 }
 
-/** Certificates that prove nothing, of votes that were heard. */
+/** Certificates that prove nothing, of votes that were received. */
 function badCertificates(vote: Vote, liar: LiarContext): readonly ConsensusMessage[] {
-  const heard = liar.heard.flatMap((message) => (message.type === "vote" && message.vote.height === vote.height ? [message.vote] : []));
-  const same = heard.filter(({ round, type, blockHash }) => round === vote.round && type === vote.type && blockHash === vote.blockHash);
+  const received = liar.received.flatMap((message) =>
+    message.type === "vote" && message.vote.height === vote.height ? [message.vote] : [],
+  );
+  const same = received.filter(({ round, type, blockHash }) => round === vote.round && type === vote.type && blockHash === vote.blockHash);
   const quorum = Math.floor((2 * liar.size) / 3) + 1;
   const impostors = Array.from({ length: quorum }, (_, index) => ({ ...vote, validatorIndex: index }));
   const certificates = [
     Array.from({ length: quorum }, () => vote),
     [vote, ...same].slice(0, quorum - 1),
-    [vote, ...heard.filter((other) => other.round !== vote.round)].slice(0, quorum),
+    [vote, ...received.filter((other) => other.round !== vote.round)].slice(0, quorum),
     impostors,
     impostors.map((impostor) => ({ ...impostor, validatorIndex: impostor.validatorIndex + liar.size })),
     [],
@@ -101,7 +103,7 @@ function badCertificates(vote: Vote, liar: LiarContext): readonly ConsensusMessa
   return certificates.map((votes) => ({ type: "certificate", votes }));
 }
 
-/** A commit that nobody gave, for a block of the liar's own. */
+/** A commit without a quorum, for a block of the liar's own. */
 function forgedCommit(vote: Vote, liar: LiarContext): ConsensusMessage {
   const { chain, size, signer, random } = liar;
   const tip = chain.tip();
@@ -165,34 +167,34 @@ const LIES = {
   futureTime: forgedProposal((block) => ({ ...block, header: { ...block.header, timeMs: block.header.timeMs + HOUR_MS } })),
   pastTime: forgedProposal((block, { chain }) => ({ ...block, header: { ...block.header, timeMs: chain.tip().timeMs } })),
   foreignProposer: forgedProposal((block) => ({ ...block, header: { ...block.header, proposer: "ab".repeat(32) } })),
-  echo: (message, _receiver, { heard, random }) => {
-    const old = heard[random.between(0, Math.max(0, heard.length - 1))];
+  echo: (message, _receiver, { received, random }) => {
+    const old = received[random.between(0, Math.max(0, received.length - 1))];
     return old === undefined ? [message] : [message, old];
   },
 } as const satisfies Record<string, Lie>;
 
-/** Name of a lie. `hasty` is told unasked: votes for whatever is proposed, without polka and against every lock. */
+/** Name of a lie. `hasty` comes unasked: votes for whatever is proposed, without polka and against every lock. */
 export type LieName = keyof typeof LIES | "hasty";
 
 /** All lies. */
 export const LIE_NAMES: readonly LieName[] = [...(Object.keys(LIES) as (keyof typeof LIES)[]), "hasty"];
 
-/** What a receiver hears of a message, after all lies of the liar. */
+/** What a receiver gets of a message, after all lies of the liar. */
 export function spoken(message: ConsensusMessage, receiver: number, lies: readonly LieName[], liar: LiarContext): readonly Spoken[] {
   let result: readonly Spoken[] = [{ message, delayMs: 0 }];
   for (const name of lies) {
     if (name === "hasty") continue;
     const lie: Lie = LIES[name];
     result = result.flatMap((said) => {
-      const heard = lie(said.message, receiver, liar);
-      if ("delayMs" in heard) return [{ message: heard.message, delayMs: said.delayMs + heard.delayMs }];
-      return heard.map((instead) => ({ message: instead, delayMs: said.delayMs }));
+      const received = lie(said.message, receiver, liar);
+      if ("delayMs" in received) return [{ message: received.message, delayMs: said.delayMs + received.delayMs }];
+      return received.map((instead) => ({ message: instead, delayMs: said.delayMs }));
     });
   }
   return result;
 }
 
-/** Votes that a hasty validator gives as soon as it hears a proposal. */
+/** Votes that a hasty validator gives as soon as it receives a proposal. */
 export function hastyVotes(message: ConsensusMessage, liar: LiarContext): readonly ConsensusMessage[] {
   if (message.type !== "proposal") return [];
   const { height, round, blockHash } = message.proposal;

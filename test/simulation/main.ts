@@ -27,7 +27,7 @@ const choice: ScenarioChoice = {
 
 const tally = createTally();
 const startMs = performance.now();
-let toldMs = startMs;
+let reportedMs = startMs;
 for (let seed = first; seed <= last; seed += 1) {
   const scenario = scenarioOf(seed, choice);
   try {
@@ -40,11 +40,11 @@ for (let seed = first; seed <= last; seed += 1) {
     console.error(`Again: npm run sim -- ${[`--seed ${seed}`, ...options].join(" ")}`);
     process.exit(1);
   }
-  if (performance.now() - toldMs < PROGRESS_MS) continue;
-  toldMs = performance.now();
+  if (performance.now() - reportedMs < PROGRESS_MS) continue;
+  reportedMs = performance.now();
   const done = seed - first + 1;
   console.error(
-    `seed ${seed}, ${Math.round((100 * done) / (last - first + 1))} %, ${(done / ((toldMs - startMs) / 1_000)).toFixed(1)} seeds/s`,
+    `seed ${seed}, ${Math.round((100 * done) / (last - first + 1))} %, ${(done / ((reportedMs - startMs) / 1_000)).toFixed(1)} seeds/s`,
   );
 }
 console.log(

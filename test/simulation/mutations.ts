@@ -85,11 +85,11 @@ export const MUTATIONS: Readonly<Record<string, SimulatedMutation>> = {
     foundBy: /from the future/u,
     options: ["--validators", "4"],
   },
-  "blocks told of before they are durable": {
+  "blocks reported before they are durable": {
     file: "node/engine/voting/consensus-driver.ts",
     from: "    this.#isStoring = true;\n",
     to: "    this.#isStoring = true;\n    for (const decided of batch) this.#dependencies.onCommitted(decided);\n",
-    foundBy: /told of before it was durable/u,
+    foundBy: /reported before it was durable/u,
   },
   "mailbox held for ever after a batch": {
     file: "node/engine/consensus-engine.ts",
@@ -101,7 +101,7 @@ export const MUTATIONS: Readonly<Record<string, SimulatedMutation>> = {
     file: "node/engine/consensus-engine.ts",
     from: "    this.#mailbox.hold();",
     to: "",
-    foundBy: /not proven|told of before|two blocks|more than two thirds|not settled/iu,
+    foundBy: /not proven|reported before|two blocks|more than two thirds|not settled/iu,
   },
   "more of a batch committed than is proven": {
     file: "node/engine/consensus-engine.ts",

@@ -39,11 +39,11 @@ export class Nemesis {
       const twin = machines.findIndex((other, otherAt) => otherAt > at && other.index === index);
       return twin === -1 ? [] : [[at, twin]];
     });
-    const { calm, keepsTwinsApart } = scenario;
-    if (keepsTwinsApart) network.partition(apart, true);
+    const { calm, separatesTwins } = scenario;
+    if (separatesTwins) network.partition(apart, true);
     this.#repeat(300 * calm, 6_000 * calm, () => this.#crashSomeone());
     this.#repeat(20 * calm, 200 * calm, () => this.#crashWriter());
-    this.#repeat(500 * calm, 8_000 * calm, () => network.partition(apart, keepsTwinsApart));
+    this.#repeat(500 * calm, 8_000 * calm, () => network.partition(apart, separatesTwins));
     this.#repeat(100, 1_500, () => network.burst());
     this.#repeat(300, 3_000, () => this.#setClock());
     this.#repeat(2_000 * calm, 10_000 * calm, () =>

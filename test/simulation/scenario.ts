@@ -25,7 +25,7 @@ export interface Scenario {
   /** More logs may be lost than the network can do without: it must stay safe, but may stand still. */
   readonly mayStall: boolean;
   /** Every partition keeps the twins of a pair apart, from the start. */
-  readonly keepsTwinsApart: boolean;
+  readonly separatesTwins: boolean;
   readonly loss: number;
   readonly maxDelayMs: number;
   readonly duplication: number;
@@ -55,12 +55,12 @@ export function scenarioOf(seed: number, choice: ScenarioChoice = {}): Scenario 
   const isUnsafe = choice.isUnsafe === true;
   const validators = choice.validators ?? SIZES[random.between(0, SIZES.length - 1)] ?? 4;
   const tolerated = Math.floor((validators - 1) / 3);
-  const places = shuffled(
+  const positions = shuffled(
     Array.from({ length: validators }, (_, index) => index),
     random,
   );
-  const bad = isUnsafe ? tooManyTwins(places, tolerated, random) : someBad(places, tolerated, random);
-  const honest = places.filter((index) => !bad.has(index));
+  const bad = isUnsafe ? tooManyTwins(positions, tolerated, random) : someBad(positions, tolerated, random);
+  const honest = positions.filter((index) => !bad.has(index));
   // Those with a stray clock or a lost log are dealt with like the bad ones.
   const spare = honest.slice(0, Math.max(0, tolerated - bad.size));
   const mayStall = validators > 1 && !isUnsafe && random.chance(0.1);
@@ -68,11 +68,11 @@ export function scenarioOf(seed: number, choice: ScenarioChoice = {}): Scenario 
     seed,
     validators,
     bad,
-    // With two or three there is nobody to outvote anyone: a block from a stray clock finds no quorum.
+    // With two or three there is no majority to outvote anyone: a block from a stray clock finds no quorum.
     strayClocks: new Set(validators === 2 || validators === 3 ? honest.slice(0, random.between(0, 1)) : spare),
     damagedDisks: new Set(mayStall ? honest : spare),
     mayStall,
-    keepsTwinsApart: isUnsafe,
+    separatesTwins: isUnsafe,
     // Forks need two halves that work well.
     loss: random.next() * (isUnsafe ? 0.1 : 0.5),
     maxDelayMs: random.between(5, isUnsafe ? 50 : 250),
@@ -83,13 +83,13 @@ export function scenarioOf(seed: number, choice: ScenarioChoice = {}): Scenario 
   };
 }
 
-function tooManyTwins(places: readonly number[], tolerated: number, random: Random): ReadonlyMap<number, Badness> {
-  const count = Math.min(places.length - 1, tolerated + random.between(1, 2));
-  return new Map(places.slice(0, count).map((index) => [index, { kind: "twin" }]));
+function tooManyTwins(positions: readonly number[], tolerated: number, random: Random): ReadonlyMap<number, Badness> {
+  const count = Math.min(positions.length - 1, tolerated + random.between(1, 2));
+  return new Map(positions.slice(0, count).map((index) => [index, { kind: "twin" }]));
 }
 
-function someBad(places: readonly number[], tolerated: number, random: Random): ReadonlyMap<number, Badness> {
-  const chosen = places.slice(0, tolerated).filter(() => random.chance(0.8));
+function someBad(positions: readonly number[], tolerated: number, random: Random): ReadonlyMap<number, Badness> {
+  const chosen = positions.slice(0, tolerated).filter(() => random.chance(0.8));
   return new Map(chosen.map((index) => [index, badness(random)]));
 }
 

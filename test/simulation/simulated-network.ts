@@ -76,7 +76,7 @@ export class SimulatedNetwork {
     return (from, to): boolean => from !== node && to !== node;
   }
 
-  /** Everybody sees a majority, and nobody the same one as another. */
+  /** Each node sees a majority, and no two the same one. */
   #majoritiesRing(): Links {
     const reach = Math.ceil(Math.floor(this.#size / 2) / 2);
     return (from, to): boolean => {

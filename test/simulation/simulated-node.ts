@@ -37,7 +37,7 @@ export interface SimulatedNodeDependencies {
   writeMs(): number | null;
   /** Whether what that thread writes is on the disk when the machine loses power meanwhile. */
   lands(): boolean;
-  /** A node hears of a block. */
+  /** A node is notified of a block. */
   onCommitted(node: SimulatedNode, height: number, hash: string): void;
   send(from: SimulatedNode, message: ConsensusMessage): void;
   onEvidence(evidence: Evidence): void;
@@ -74,7 +74,7 @@ export class SimulatedNode {
   #wakeAtMs = 0;
   /** True while the node starts. */
   isStarting = false;
-  /** True from waking up until it is known whether the chain went on. */
+  /** True from waking up until it is known whether the chain continued. */
   isUnsure = false;
   crashes = 0;
   /** Blocks that became durable in batches of several, and power losses while another thread wrote. */
@@ -203,7 +203,7 @@ export class SimulatedNode {
     void this.#engine?.applyBatch(batch);
   }
 
-  /** Block synchronisation found nobody ahead of this node. */
+  /** Block synchronisation found no node ahead of this one. */
   isLevel(): void {
     if (!this.isUnsure || this.isAsleep) return;
     this.isUnsure = false;
@@ -285,7 +285,7 @@ export class SimulatedNode {
       return;
     }
     const isDamaged = isCodedError(error, "STORAGE_CORRUPT");
-    // A twin finds out at a restart that its key votes elsewhere, an amnesiac runs into its own past: they stay down.
+    // A twin finds out at a restart that its key votes on another node, an amnesiac runs into its own past: they stay down.
     const isCaught = this.#dependencies.isBad && (isCodedError(error, "VALIDATOR_UNSAFE") || isCodedError(error, "INVARIANT"));
     if (isDamaged) this.refusals += 1;
     else if (!isCaught) this.#dependencies.onHalt(this, error);

@@ -23,7 +23,7 @@ function run(firstSeed: number, runs: (done: number) => boolean, choice: Scenari
 }
 
 describe("a simulated network", () => {
-  it("stays safe and recovers whatever happens to it and whoever lies", () => {
+  it("stays safe and recovers whatever happens to it and whichever nodes lie", () => {
     const endMs = performance.now() + BUDGET_MS;
     const summary = run(0, (done) => done < LEAST_RUNS || performance.now() < endMs);
     console.log(`Seeds 0–${summary.runs - 1}: ${JSON.stringify(summary)}`);
@@ -64,7 +64,7 @@ describe("a simulated network", () => {
 });
 
 describe("a network with too many twins", () => {
-  it("forks now and then; nodes find out or stop, and most forks prove somebody guilty", () => {
+  it("forks now and then; nodes find out or stop, and most forks prove a validator guilty", () => {
     const { forkedRuns, unnoticedForks, unprovenForks } = run(0, (done) => done < 150, { validators: 4, isUnsafe: true });
     expect(forkedRuns).toBeGreaterThan(10);
     expect(unnoticedForks).toBe(0);

@@ -70,7 +70,7 @@ class Simulation {
   readonly #nemesis: Nemesis;
   readonly #invariants: Invariants;
   readonly #newChain: () => MemoryChain;
-  readonly #heard = new Map<SimulatedNode, ConsensusMessage[]>();
+  readonly #received = new Map<SimulatedNode, ConsensusMessage[]>();
   readonly #crashPoints = new Set<string>();
   #hasFaults = true;
   #texts = 0;
@@ -113,7 +113,7 @@ class Simulation {
     this.#passTime(this.#scenario.faultsMs, () => false);
     this.#heal();
     const healedMs = this.#time.nowMs;
-    const isDone = this.#passTime(this.#scenario.recoveryMs, () => this.#isSettled());
+    const isDone = this.#passTime(this.#scenario.recoveryMs, () => this.#isResolved());
     if (!isDone && !this.#allowsForks && !this.#scenario.mayStall) throw new Error(`not settled: ${JSON.stringify(this.#describe())}`);
     this.#checkEnd();
     return {
@@ -146,7 +146,7 @@ class Simulation {
       prepareMs: (): number | null => (this.#random.chance(0.2) ? this.#random.between(1, 60) : null),
       writeMs: (): number | null => (this.#random.chance(0.5) ? this.#random.between(1, 120) : null),
       lands: (): boolean => this.#random.chance(0.5),
-      onCommitted: (node, height, hash): void => this.#invariants.onTold(node.chain, height, hash),
+      onCommitted: (node, height, hash): void => this.#invariants.onNotified(node.chain, height, hash),
       send: (from, message): void => this.#send(from, message),
       onEvidence: (evidence): void => this.#invariants.onEvidence(evidence),
       onFork: (): void => {
@@ -194,12 +194,12 @@ class Simulation {
     }
   }
 
-  #isSettled(): boolean {
+  #isResolved(): boolean {
     const honest = this.#honest();
     const heights = new Set(honest.map((node) => node.chain.blocks.length));
     // Who lies may keep a height awake for ever; that is no harm.
-    const isQuiet = this.#scenario.bad.size > 0 || honest.every((node) => node.status?.step === "idle");
-    return heights.size === 1 && isQuiet && honest.every((node) => node.isUp && node.chain.pending.size === 0);
+    const isIdle = this.#scenario.bad.size > 0 || honest.every((node) => node.status?.step === "idle");
+    return heights.size === 1 && isIdle && honest.every((node) => node.isUp && node.chain.pending.size === 0);
   }
 
   #describe(): readonly unknown[] {
@@ -247,10 +247,10 @@ class Simulation {
     if (node === undefined) return;
     node.deliver(message);
     if (badness?.kind !== "liar" || !node.isUp) return;
-    const heard = this.#heard.get(node) ?? [];
-    heard.push(message);
-    if (heard.length > HEARD_MESSAGES) heard.shift();
-    this.#heard.set(node, heard);
+    const received = this.#received.get(node) ?? [];
+    received.push(message);
+    if (received.length > HEARD_MESSAGES) received.shift();
+    this.#received.set(node, received);
     if (!badness.lies.includes("hasty")) return;
     for (const vote of hastyVotes(message, this.#liar(receiver)))
       for (const other of this.#nodes.keys()) if (other !== receiver) this.#carry(receiver, other, vote, 0);
@@ -266,7 +266,7 @@ class Simulation {
       chain: node.chain,
       random: this.#random,
       isOther: (receiver, height, round): boolean => (((receiver * 31 + height * 17 + round * 7 + seed) >> 1) & 1) === 0,
-      heard: this.#heard.get(node) ?? [],
+      received: this.#received.get(node) ?? [],
     };
   }
 
@@ -280,7 +280,7 @@ class Simulation {
       const missing = this.#nodes[sender]?.chain.blocks.slice(height) ?? [];
       const [stored] = missing;
       if (!node.isUp) continue;
-      // A sole validator asks nobody.
+      // A sole validator has no peers.
       if (stored === undefined) {
         if (this.#nodes.length === 1 || this.#nodes.some(isReachable)) node.isLevel();
       } else if (this.#random.chance(0.75)) this.#carryBatches(sender, receiver, missing);

@@ -5,7 +5,7 @@ import type { SimulationResult } from "./simulation.ts";
 export interface TallySummary {
   readonly runs: number;
   readonly heights: number;
-  /** Runs in which too many logs were lost to go on. */
+  /** Runs in which too many logs were lost to continue. */
   readonly stalls: number;
   readonly messages: number;
   readonly crashes: number;
@@ -18,7 +18,7 @@ export interface TallySummary {
   readonly forkedRuns: number;
   /** Runs that forked and in which no node found out about it, nor stopped because more than two thirds decided otherwise. */
   readonly unnoticedForks: number;
-  /** Runs that forked and in which nobody was accused: two rounds of a height may decide without a contradiction in one of them. */
+  /** Runs that forked without an accused validator: two rounds of a height may decide without a contradiction in one of them. */
   readonly unprovenForks: number;
   readonly halts: number;
   readonly slowestRecoveryMs: number;

@@ -9,7 +9,7 @@ import type { Output } from "#shared/api/api.ts";
 import { pollUntil } from "../support/host/poll-until.ts";
 import { createRandom, type Random } from "../support/host/random.ts";
 import { NetworkLoad } from "../support/nodes/network-load.ts";
-import { findBroken, settle } from "../support/nodes/network-state.ts";
+import { findBroken, untilIdle } from "../support/nodes/network-state.ts";
 import { ProcessNetwork, type ProcessNode } from "../support/nodes/process-network.ts";
 import { projectRoot } from "../support/nodes/run-program.ts";
 import { approve, fund, haveSet, keyOf, signTwice } from "../support/nodes/set-changes.ts";
@@ -138,10 +138,10 @@ async function soak(network: ProcessNetwork, load: NetworkLoad, random: Random):
     const fault = faults[count <= faults.length ? count - 1 : random.between(0, faults.length - 1)];
     const what = await fault?.(network, random);
     load.setPaused(true);
-    const height = await settle(network);
+    const height = await untilIdle(network);
     const broken = await findBroken(network, load, height);
     load.setPaused(false);
-    console.log(`${count}: ${what}; height ${height}, ${load.placed.size} transactions, ${load.envelopes.size} envelopes`);
+    console.log(`${count}: ${what}; height ${height}, ${load.placements.size} transactions, ${load.envelopes.size} envelopes`);
     if (broken.length > 0) throw new Error(`After "${what}": ${broken.join("; ")}`);
   }
 }

@@ -81,7 +81,7 @@ async function watch(page: Page): Promise<void> {
       },
       { capture: true },
     );
-    const look = (): void => {
+    const check = (): void => {
       for (const article of document.querySelectorAll("article")) {
         const [text] = /mark-\d+-/.exec(article.textContent) ?? [];
         if (text === undefined || marks.seen.has(text)) continue;
@@ -89,7 +89,7 @@ async function watch(page: Page): Promise<void> {
         requestAnimationFrame(() => marks.seen.set(text, now()));
       }
     };
-    new MutationObserver(look).observe(document.body, { childList: true, subtree: true, characterData: true });
+    new MutationObserver(check).observe(document.body, { childList: true, subtree: true, characterData: true });
   });
 }
 

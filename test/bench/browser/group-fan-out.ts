@@ -35,7 +35,7 @@ export async function measureGroupFanOut(messages: number): Promise<GroupFigures
   await using node = await startNode({ dataDir: folder.path });
   await using profile = await openProfile();
   const writer = await openWriter(profile.page, node.baseUrl);
-  const { members, devices } = await settle(node, await writer.evaluate(({ masterPub }) => masterPub));
+  const { members, devices } = await registerMembers(node, await writer.evaluate(({ masterPub }) => masterPub));
   await writer.evaluate((person) => person.link());
   const before = processorOfChildren();
   const times = await writer.evaluate((person, input) => person.measure(input.members, input.messages), { members, messages });
@@ -63,7 +63,10 @@ async function openWriter(page: Page, origin: string): Promise<JSHandle<GroupWri
 }
 
 /** Puts the members with their devices on the chain, and gives the writer what listing a device costs. */
-async function settle(node: RunningNode, writer: string): Promise<{ readonly members: readonly string[]; readonly devices: number }> {
+async function registerMembers(
+  node: RunningNode,
+  writer: string,
+): Promise<{ readonly members: readonly string[]; readonly devices: number }> {
   const { chain_id: chainId } = await node.client.getNetworkInfo({});
   const faucetKey = readKey(`${node.dataDir}/keys/faucet-key.json`, "ed25519");
   assertInvariant(faucetKey !== undefined, "A development network has a faucet");

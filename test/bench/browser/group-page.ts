@@ -1,4 +1,4 @@
-// Runs in a browser: somebody's messenger on a real node, with the keyring in a Worker as in the app, and what a message to a large
+// Runs in a browser: one messenger on a real node, with the keyring in a Worker as in the app, and what a message to a large
 // group costs.
 import { createLinkNode } from "#renderer/lib/messenger/link-node.ts";
 import { createMessengerNode } from "#renderer/lib/messenger/messenger-node.ts";
@@ -109,7 +109,7 @@ async function measureGroup(messenger: Messenger, members: readonly string[], me
     const isStored = when(view, (message) => is(message) && message.state === "relayed", start);
     await messenger.sendText(group, text);
     const [shownMs, storedMs] = await Promise.all([isShown, isStored]);
-    // The first one waits for what everybody is told about the new group.
+    // The first one waits for the messages that announce the new group.
     if (index < 0) continue;
     shown.push(shownMs);
     stored.push(storedMs);
@@ -119,10 +119,10 @@ async function measureGroup(messenger: Messenger, members: readonly string[], me
 }
 
 /** Milliseconds from a start until a message of a chat is like that. */
-function when(view: ConversationView, isWanted: (message: ChatMessage) => boolean, start: number): Promise<number> {
+function when(view: ConversationView, isMatch: (message: ChatMessage) => boolean, start: number): Promise<number> {
   return new Promise((resolve) => {
     const stop = view.subscribe(() => {
-      if (!view.getSnapshot().messages.some(isWanted)) return;
+      if (!view.getSnapshot().messages.some(isMatch)) return;
       stop();
       resolve(performance.now() - start);
     });

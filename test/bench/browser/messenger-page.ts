@@ -31,7 +31,7 @@ const WORDS =
 
 const random = (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length));
 
-/** Fills a store, opens it anew, searches in it, and takes it down again. */
+/** Fills a store, opens it again, searches in it, and takes it down again. */
 export async function measureMessenger(count: number): Promise<MessengerFigures> {
   const keys: StoreKeys<CryptoKey> = {
     name: toHex(random(8)),

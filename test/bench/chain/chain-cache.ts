@@ -27,7 +27,7 @@ export interface GeneratedChain {
   readonly generationSeconds: number;
 }
 
-const FACTS_FILE = "bench.json";
+const DESCRIPTION_FILE = "bench.json";
 const SAMPLED_IDS = 20_000;
 const SEED = 4_711;
 /** Genesis and blocks after it. */
@@ -41,9 +41,9 @@ export function cachedChain(
 ): GeneratedChain {
   const schema = hash("sha256", `${CHAIN_DATABASE.initialSchema}${CHAIN_DATABASE.migrations.length}`).slice(0, 12);
   const path = join(cache, `chain-${recipe.transactions}-${recipe.accounts}-${schema}`);
-  const factsFile = join(path, FACTS_FILE);
+  const descriptionFile = join(path, DESCRIPTION_FILE);
   if (isFresh || !isOfTheseRules(path)) rmSync(path, { recursive: true, force: true });
-  if (!existsSync(factsFile)) {
+  if (!existsSync(descriptionFile)) {
     const making = `${path}.making`;
     rmSync(path, { recursive: true, force: true });
     rmSync(making, { recursive: true, force: true });
@@ -51,23 +51,23 @@ export function cachedChain(
     say(`making a chain of ${recipe.transactions} transactions and ${recipe.accounts} accounts in ${path}`);
     const started = performance.now();
     generateChain(making, recipe, say);
-    const facts = readFacts(making, recipe, (performance.now() - started) / 1_000);
+    const description = describeChain(making, recipe, (performance.now() - started) / 1_000);
     // Written last and outside the folder's own files: a folder that has it is complete.
-    writeFileSync(join(making, FACTS_FILE), JSON.stringify(facts));
+    writeFileSync(join(making, DESCRIPTION_FILE), JSON.stringify(description));
     renameSync(making, path);
   }
-  return { ...(JSON.parse(readFileSync(factsFile, "utf8")) as Omit<GeneratedChain, "path">), path };
+  return { ...(JSON.parse(readFileSync(descriptionFile, "utf8")) as Omit<GeneratedChain, "path">), path };
 }
 
 /** A copy of the data folder that a node may change. */
 export function copyChain(chain: GeneratedChain, to: string): string {
-  cpSync(chain.path, to, { recursive: true, filter: (file) => !file.endsWith(FACTS_FILE) });
+  cpSync(chain.path, to, { recursive: true, filter: (file) => !file.endsWith(DESCRIPTION_FILE) });
   return to;
 }
 
 /** True when the first blocks execute to what is stored: the rules may have changed since they were made. */
 function isOfTheseRules(path: string): boolean {
-  if (!existsSync(join(path, FACTS_FILE))) return false;
+  if (!existsSync(join(path, DESCRIPTION_FILE))) return false;
   const { database, genesis } = openChain(path);
   try {
     let checked = 0;
@@ -89,7 +89,7 @@ function openChain(path: string): { readonly database: ChainDatabase; readonly g
   return { database: openChainDatabase(path, { chainId: genesis.chain_id, genesisHash: genesisHash(genesis) }), genesis };
 }
 
-function readFacts(path: string, recipe: ChainRecipe, generationSeconds: number): Omit<GeneratedChain, "path"> {
+function describeChain(path: string, recipe: ChainRecipe, generationSeconds: number): Omit<GeneratedChain, "path"> {
   const { database, genesis } = openChain(path);
   try {
     const height = database.blocks.tipHeight() ?? 0;

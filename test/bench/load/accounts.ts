@@ -10,7 +10,7 @@ export interface BenchAccount {
   readonly privateKey: KeyObject;
 }
 
-/** A transfer of one µT, unless told otherwise, at the present time. */
+/** A transfer of one µT, unless given otherwise, at the present time. */
 export interface TransferDraft {
   readonly to: string;
   readonly chainId: string;

@@ -1,6 +1,6 @@
 // Transfers as fast as a server takes them, until the last of each connection is final. The same load for every kind of server.
 import { setTimeout as delay } from "node:timers/promises";
-import { type Answer, type HttpConnection, withConnections } from "./raw-http.ts";
+import { type HttpConnection, type HttpResponse, withConnections } from "./raw-http.ts";
 
 /** Signed transfers for a server, and how it tells what became of them. */
 export interface Blast {
@@ -8,10 +8,10 @@ export interface Blast {
   /** Submissions of each connection, sent one after the other. */
   readonly submissions: readonly (readonly Buffer[])[];
   /** Whether a submission was taken; "later" sends it again. @throws Error for a refusal. */
-  readonly outcome: (answer: Answer) => "taken" | "later";
+  readonly outcome: (response: HttpResponse) => "taken" | "later";
   /** Question about the last transfer of each connection, asked every 2 ms. */
-  readonly questions: readonly Buffer[];
-  readonly isFinal: (answer: Answer) => boolean;
+  readonly requests: readonly Buffer[];
+  readonly isFinal: (response: HttpResponse) => boolean;
 }
 
 /** Outcome of a blast. */
@@ -35,7 +35,7 @@ export async function blast(load: Blast): Promise<BlastResult> {
     const started = performance.now();
     const retries = await Promise.all(connections.map((connection, i) => submitAll(connection, load, load.submissions[i] ?? [])));
     const submitted = performance.now();
-    await Promise.all(connections.map((connection, i) => untilFinal(connection, load, load.questions[i])));
+    await Promise.all(connections.map((connection, i) => untilFinal(connection, load, load.requests[i])));
     const elapsed = performance.now() - started;
     return {
       perSecond: (count / elapsed) * 1_000,
@@ -57,10 +57,10 @@ async function submitAll(connection: HttpConnection, { outcome }: Blast, submiss
   return retries;
 }
 
-async function untilFinal(connection: HttpConnection, { isFinal }: Blast, question: Buffer | undefined): Promise<void> {
-  if (question === undefined) return;
+async function untilFinal(connection: HttpConnection, { isFinal }: Blast, request: Buffer | undefined): Promise<void> {
+  if (request === undefined) return;
   const deadline = performance.now() + TIMEOUT_MS;
-  while (!isFinal(await connection.send(question))) {
+  while (!isFinal(await connection.send(request))) {
     if (performance.now() > deadline) throw new Error("The transfers did not become final in time");
     await delay(QUESTION_EVERY_MS);
   }

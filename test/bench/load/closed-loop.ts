@@ -23,7 +23,7 @@ export async function fundAccounts(node: Pick<RunningNode, "client">, count: num
   return accounts;
 }
 
-/** Closed loop: each client submits one transfer, waits until it is in a block and goes on. */
+/** Closed loop: each client submits one transfer, waits until it is in a block and continues. */
 export async function closedLoop(
   node: Pick<RunningNode, "client" | "port">,
   accounts: readonly BenchAccount[],
@@ -52,6 +52,6 @@ export async function closedLoop(
 }
 
 async function submit(connection: HttpConnection | undefined, json: string): Promise<void> {
-  const answer = await connection?.send(httpRequest("POST", "/api/tx", json));
-  if (answer?.status !== 200) throw new Error(`The node refused a transfer: ${answer?.status} ${answer?.body}`);
+  const response = await connection?.send(httpRequest("POST", "/api/tx", json));
+  if (response?.status !== 200) throw new Error(`The node refused a transfer: ${response?.status} ${response?.body}`);
 }

@@ -1,7 +1,7 @@
 // Transfers and reads against a node of ours, in the form that the load generators take.
 import { type BenchAccount, createAccount, signedTransfer } from "./accounts.ts";
 import type { Blast } from "./blast.ts";
-import { type Answer, httpRequest } from "./raw-http.ts";
+import { type HttpResponse, httpRequest } from "./raw-http.ts";
 
 /** Who pays whom on which node. */
 export interface ParleyTransfers {
@@ -29,13 +29,13 @@ export function parleyBlast(transfers: ParleyTransfers): Blast {
     port,
     submissions,
     outcome: submissionOutcome,
-    questions: lastIds.map((id) => httpRequest("GET", `/api/tx/${id}`)),
+    requests: lastIds.map((id) => httpRequest("GET", `/api/tx/${id}`)),
     isFinal: ({ status }) => status === 200,
   };
 }
 
 /** A full pool is asked again. @throws Error for every other refusal. */
-export function submissionOutcome({ status, body }: Answer): "taken" | "later" {
+export function submissionOutcome({ status, body }: HttpResponse): "taken" | "later" {
   if (status === 200) return "taken";
   if (/pool of pending transactions is full|pending transactions: wait/.test(body)) return "later";
   throw new Error(`The node refused a transfer: ${status} ${body}`);

@@ -3,13 +3,13 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
 /** Status and body of an answer. */
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   readonly body: string;
 }
 
 /** An answer that was read completely, and its length with the head. */
-interface ParsedAnswer extends Answer {
+interface ParsedResponse extends HttpResponse {
   readonly length: number;
 }
 
@@ -23,20 +23,20 @@ export function httpRequest(method: "GET" | "POST", path: string, json?: string)
 }
 
 /** The first answer in the bytes; undefined while a part of it is missing. @throws Error for something that is not HTTP/1.1. */
-export function parseAnswer(bytes: Buffer): ParsedAnswer | undefined {
+export function parseResponse(bytes: Buffer): ParsedResponse | undefined {
   const headEnd = bytes.indexOf(HEAD_END);
   if (headEnd < 0) return undefined;
   const head = bytes.toString("latin1", 0, headEnd);
   if (!head.startsWith("HTTP/1.1 ")) throw new Error(`Not an answer of HTTP/1.1: ${head.slice(0, 80)}`);
   const status = Number(head.slice(9, 12));
   const start = headEnd + HEAD_END.length;
-  if (/\r\ntransfer-encoding: *chunked/i.test(head)) return chunkedAnswer(bytes, start, status);
+  if (/\r\ntransfer-encoding: *chunked/i.test(head)) return chunkedResponse(bytes, start, status);
   const length = start + Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? 0);
   if (bytes.length < length) return undefined;
   return { status, body: bytes.toString("utf8", start, length), length };
 }
 
-function chunkedAnswer(bytes: Buffer, start: number, status: number): ParsedAnswer | undefined {
+function chunkedResponse(bytes: Buffer, start: number, status: number): ParsedResponse | undefined {
   let body = "";
   for (let at = start; ; ) {
     const lineEnd = bytes.indexOf("\r\n", at);
@@ -54,7 +54,7 @@ function chunkedAnswer(bytes: Buffer, start: number, status: number): ParsedAnsw
 export class HttpConnection {
   readonly #socket: Socket;
   #received: Buffer = Buffer.alloc(0);
-  #waiting: { readonly resolve: (answer: Answer) => void; readonly reject: (error: Error) => void } | undefined;
+  #waiting: { readonly resolve: (response: HttpResponse) => void; readonly reject: (error: Error) => void } | undefined;
 
   private constructor(socket: Socket) {
     this.#socket = socket;
@@ -70,9 +70,9 @@ export class HttpConnection {
   }
 
   /** Sends the bytes of {@link httpRequest}. */
-  send(request: Buffer): Promise<Answer> {
+  send(request: Buffer): Promise<HttpResponse> {
     if (this.#waiting !== undefined) throw new Error("A request is under way");
-    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
     this.#waiting = { resolve, reject };
     this.#socket.write(request);
     return promise;
@@ -87,11 +87,11 @@ export class HttpConnection {
     const waiting = this.#waiting;
     if (waiting === undefined) return;
     try {
-      const answer = parseAnswer(this.#received);
-      if (answer === undefined) return;
-      this.#received = this.#received.subarray(answer.length);
+      const response = parseResponse(this.#received);
+      if (response === undefined) return;
+      this.#received = this.#received.subarray(response.length);
       this.#waiting = undefined;
-      waiting.resolve(answer);
+      waiting.resolve(response);
     } catch (error) {
       waiting.reject(error instanceof Error ? error : new Error(String(error)));
     }

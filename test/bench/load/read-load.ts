@@ -54,7 +54,7 @@ async function loadByWrk({ port, requests, connections, seconds }: ReadLoad): Pr
 /** Figures of the line that the script of wrk writes. @throws Error without one, and when requests failed. */
 export function parseWrk(output: string): ReadResult {
   const line = /^RESULT (\{.*\})$/m.exec(output)?.[1];
-  if (line === undefined) throw new Error(`wrk told no result: ${output}`);
+  if (line === undefined) throw new Error(`wrk printed no result: ${output}`);
   const result = JSON.parse(line) as Readonly<Record<"requests" | "durationUs" | "failures" | "p50Us" | "p99Us", number>>;
   if (result.failures > 0) throw new Error(`${result.failures} of ${result.requests} requests failed`);
   return { perSecond: (result.requests * 1_000_000) / result.durationUs, p50: result.p50Us / 1_000, p99: result.p99Us / 1_000 };

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { type Blast, type BlastResult, blast } from "../load/blast.ts";
 import { httpRequest } from "../load/raw-http.ts";
-import { answersRpc, PEERS_FOLDER, requirePeer, rpc, rpcBody, startPeer } from "./peer-process.ts";
+import { PEERS_FOLDER, requirePeer, respondsToRpc, rpc, rpcBody, startPeer } from "./peer-process.ts";
 
 /** A signed transfer, ready to be sent. */
 export interface RawTransfer {
@@ -58,7 +58,7 @@ export async function blastAnvil({ senders, transfers }: EthereumLoad): Promise<
   const args = (port: number): readonly string[] => [
     ...["--port", String(port), "--block-time", "1", "--gas-limit", String(BLOCK_GAS), "--silent", "--accounts", "1"],
   ];
-  await using anvil = await startPeer({ command: anvilProgram(), args, isReady: answersRpc });
+  await using anvil = await startPeer({ command: anvilProgram(), args, isReady: respondsToRpc });
   for (const sender of senders) await rpc(anvil.port, "anvil_setBalance", [sender, "0xde0b6b3a7640000"]);
   const load: Blast = {
     port: anvil.port,
@@ -67,7 +67,7 @@ export async function blastAnvil({ senders, transfers }: EthereumLoad): Promise<
       if (!body.includes('"result"')) throw new Error(`Anvil refused a transfer: ${body}`);
       return "taken";
     },
-    questions: transfers.map((list) => httpRequest("POST", "/", rpcBody("eth_getTransactionReceipt", [list.at(-1)?.hash]))),
+    requests: transfers.map((list) => httpRequest("POST", "/", rpcBody("eth_getTransactionReceipt", [list.at(-1)?.hash]))),
     isFinal: ({ body }) => body.includes('"blockHash":"0x'),
   };
   const result = await blast(load);

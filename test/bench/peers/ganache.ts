@@ -1,7 +1,7 @@
 // Ganache: an Ethereum development node in JavaScript that keeps its chain in memory. For reads only.
 import { join } from "node:path";
 import type { ReadRequest } from "../load/read-load.ts";
-import { answersRpc, PEERS_FOLDER, type PeerProcess, rpc, rpcBody, startPeer } from "./peer-process.ts";
+import { PEERS_FOLDER, type PeerProcess, respondsToRpc, rpc, rpcBody, startPeer } from "./peer-process.ts";
 
 /** A ganache with blocks of transfers. */
 export interface Ganache extends PeerProcess {
@@ -23,7 +23,7 @@ export async function startGanache(): Promise<Ganache> {
     "2",
     "--logging.quiet",
   ];
-  const peer = await startPeer({ command: process.execPath, args, isReady: answersRpc });
+  const peer = await startPeer({ command: process.execPath, args, isReady: respondsToRpc });
   const { port } = peer;
   const [from, to] = await rpc<readonly string[]>(port, "eth_accounts", []);
   const hashes: string[] = [];

@@ -87,7 +87,7 @@ async function end(child: ChildProcess): Promise<void> {
 }
 
 /** True when a port of this machine answers HTTP with a JSON-RPC result. */
-export async function answersRpc(port: number): Promise<boolean> {
+export async function respondsToRpc(port: number): Promise<boolean> {
   return (await rpc<string>(port, "eth_chainId", [])) !== "";
 }
 

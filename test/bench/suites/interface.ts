@@ -58,7 +58,7 @@ export async function interfaceSuite(bench: Bench): Promise<void> {
       `Interface in Chromium on ${recipe.transactions.toLocaleString("en")} transactions and ${recipe.contacts.toLocaleString("en")} contacts (medians)`,
       ["what", "figure"],
       [
-        ["first paint of the page loaded anew", `${round(median(starts.map((start) => start.paintMs)))} ms`],
+        ["first paint of the page loaded again", `${round(median(starts.map((start) => start.paintMs)))} ms`],
         ["the password can be typed", `${round(interactiveMs)} ms`],
         ["work of the page's thread until then", `${round(median(starts.map((start) => start.workMs)))} ms`],
         ["change of view until its heading is painted", `${round(routeMs)} ms`],
@@ -104,7 +104,7 @@ async function openWork(page: Page): Promise<Work> {
   };
 }
 
-/** Loads the page anew with an empty cache of the browser. */
+/** Loads the page again with an empty cache of the browser. */
 async function coldStart(page: Page, url: string, work: Work): Promise<Start> {
   const session = await page.context().newCDPSession(page);
   await session.send("Network.clearBrowserCache");

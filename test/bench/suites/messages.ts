@@ -67,7 +67,7 @@ async function startNodes(): Promise<readonly [TestNetwork, ...TestNetwork[]]> {
 
 async function measureAll([sender, ...receivers]: readonly [TestNetwork, ...TestNetwork[]]): Promise<readonly Cost[]> {
   const { network } = sender;
-  const heardBy = (count: (node: TestNetwork) => number, least: number): Promise<unknown> =>
+  const receivedBy = (count: (node: TestNetwork) => number, least: number): Promise<unknown> =>
     pollUntil(() => receivers.every((node) => count(node) >= least), { intervalMs: 1, timeoutMs: 60_000 });
   const costs: Cost[] = [];
   const measure = async (what: string, count: number, work: () => Promise<void>): Promise<void> => {
@@ -79,26 +79,26 @@ async function measureAll([sender, ...receivers]: readonly [TestNetwork, ...Test
       network.publishTransactions(transactions.slice(at, at + BURST));
       await delay(5);
     }
-    await heardBy(({ heard }) => heard.transactions.length, BATCHED);
+    await receivedBy(({ received }) => received.transactions.length, BATCHED);
   });
   await measure("transaction, alone", SINGLE, () =>
     oneByOne(transactions.slice(BATCHED), (transaction) => {
       network.publishTransactions([transaction]);
-      return heardBy(({ heard }) => heard.transactions.length, transactions.indexOf(transaction) + 1);
+      return receivedBy(({ received }) => received.transactions.length, transactions.indexOf(transaction) + 1);
     }),
   );
   const envelopes = Array.from({ length: ENVELOPES }, (_, index) => sampleEnvelope(index, 7, 700));
   await measure("envelope of 700 bytes, alone", ENVELOPES, () =>
     oneByOne(envelopes, (envelope: Envelope) => {
       network.publishEnvelopes([envelope]);
-      return heardBy(({ heard }) => heard.envelopes.length, envelopes.indexOf(envelope) + 1);
+      return receivedBy(({ received }) => received.envelopes.length, envelopes.indexOf(envelope) + 1);
     }),
   );
   const body = transactions.slice(0, BLOCK_TRANSACTIONS);
   const blocks = Array.from({ length: WARM_UP + BLOCKS }, (_, index) => sampleBlock(index + 1, body));
   const sendBlock = (final: FinalBlock): Promise<unknown> => {
     network.publishBlock(final);
-    return heardBy(({ heard }) => heard.blocks.length, final.block.header.height);
+    return receivedBy(({ received }) => received.blocks.length, final.block.header.height);
   };
   await oneByOne(blocks.slice(0, WARM_UP), sendBlock);
   await measure(`block of ${BLOCK_TRANSACTIONS} transactions`, BLOCKS, () => oneByOne(blocks.slice(WARM_UP), sendBlock));
@@ -108,13 +108,13 @@ async function measureAll([sender, ...receivers]: readonly [TestNetwork, ...Test
       for (const vote of votes.slice(sent, sent + 20)) network.sendConsensus(vote);
       await delay(1);
     }
-    await heardBy(({ heard }) => heard.consensus.length, VOTES);
+    await receivedBy(({ received }) => received.consensus.length, VOTES);
   });
   const proposals = blocks.slice(0, BLOCKS).map(({ block }, index) => proposalOf(block, index));
   await measure(`proposal of ${BLOCK_TRANSACTIONS} transactions`, BLOCKS, () =>
     oneByOne(proposals, (proposal) => {
       network.sendConsensus(proposal);
-      return heardBy(({ heard }) => heard.consensus.length, VOTES + proposals.indexOf(proposal) + 1);
+      return receivedBy(({ received }) => received.consensus.length, VOTES + proposals.indexOf(proposal) + 1);
     }),
   );
   return costs;

@@ -48,7 +48,7 @@ export async function networkSuite(bench: Bench): Promise<void> {
         "transfers/s",
         "processor µs a transfer",
         "submit → block p50/p99 ms",
-        "envelope → push elsewhere p50/p99 ms",
+        "envelope → push on another node p50/p99 ms",
         "sync blocks/s",
         "sync transfers/s",
         "memory a node MiB",

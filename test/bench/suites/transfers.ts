@@ -92,7 +92,7 @@ function closedLoopTable({ one, many }: Readonly<Record<"one" | "many", Awaited<
     round(result.p99),
   ];
   return table(
-    "Closed loop: a client submits a transfer, waits for its WebSocket push and goes on (shortest block interval 50 ms)",
+    "Closed loop: a client submits a transfer, waits for its WebSocket push and continues (shortest block interval 50 ms)",
     ["load", "transfers/s", "p50 ms", "p99 ms"],
     [row("1 client", one), row("32 clients", many)],
   );

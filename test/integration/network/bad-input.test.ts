@@ -66,7 +66,7 @@ describe("nonsense over gossip", () => {
     await rude.shout(topic, data);
     await untilScore(node, rude, -malformed);
     expect(rude.isConnected).toBe(true);
-    expect({ ...node.heard, statuses: [] }).toMatchObject({ transactions: [], blocks: [], envelopes: [], consensus: [] });
+    expect({ ...node.received, statuses: [] }).toMatchObject({ transactions: [], blocks: [], envelopes: [], consensus: [] });
   });
 
   it("twice ends the connection, again and again keeps the peer away", async () => {
@@ -103,8 +103,8 @@ describe("nonsense over gossip", () => {
     await untilKnown(node, other);
     await other.shout("tx", message);
     await other.shout("relay", encodeRelayMessage({ type: "envelopes", envelopes: [sampleEnvelope(1)] }));
-    await pollUntil(() => far.heard.envelopes.length > 0 && far.heard.transactions.length > 0);
-    expect([node.heard.transactions.length, far.heard.transactions.length]).toEqual([1, 1]);
+    await pollUntil(() => far.received.envelopes.length > 0 && far.received.transactions.length > 0);
+    expect([node.received.transactions.length, far.received.transactions.length]).toEqual([1, 1]);
     expect(far.network.peers().find(({ name }) => name === node.network.name)?.score).toBe(0);
     expect(scoreOf(node, other)).toBe(0);
   });
@@ -120,10 +120,10 @@ describe("nonsense over gossip", () => {
     const height = node.status.height + 1;
     far.status = { ...far.status, height: node.status.height };
     await rude.shout("consensus", encodeGossipedConsensus({ atSec: 1, message: sampleVote(40, keys.indexOf(actor(40).pub), height) }));
-    await pollUntil(() => node.heard.consensus.length === 1 && far.heard.consensus.length === 1);
+    await pollUntil(() => node.received.consensus.length === 1 && far.received.consensus.length === 1);
     await rude.shout("consensus", encodeGossipedConsensus({ atSec: 2, message: sampleVote(66, 0, height) }));
     await untilScore(node, rude, -invalid);
-    expect([node.heard.consensus.length, far.heard.consensus.length]).toEqual([1, 1]);
+    expect([node.received.consensus.length, far.received.consensus.length]).toEqual([1, 1]);
     expect(far.network.peers()[0]?.score).toBe(0);
   });
 });
@@ -143,7 +143,7 @@ describe("a flood", () => {
     await using honest = await startNetwork(2, { bootstrap: [node.address] });
     await untilGossiping(node, honest);
     honest.network.publishTransactions([transfer()]);
-    await pollUntil(() => node.heard.transactions.length === 1);
+    await pollUntil(() => node.received.transactions.length === 1);
   });
 
   it("of status messages costs score", async () => {
@@ -160,7 +160,7 @@ describe("a flood", () => {
     });
     for (let n = 0; n < NETWORK_LIMITS.statuses.burst + 20; n += 1) writeFrame(stream, frame);
     await untilFlooded(node, rude);
-    expect(node.heard.statuses.length).toBeLessThanOrEqual(NETWORK_LIMITS.statuses.burst + 5);
+    expect(node.received.statuses.length).toBeLessThanOrEqual(NETWORK_LIMITS.statuses.burst + 5);
   });
 });
 
@@ -170,7 +170,7 @@ describe("a node of another chain", () => {
     await using rude = await connectRudePeer(66, node.address, options);
     await untilGone(rude);
     expect(node.network.peers()).toEqual([]);
-    expect(node.heard.statuses).toEqual([]);
+    expect(node.received.statuses).toEqual([]);
     await rude.dial().catch(() => undefined);
     await untilGone(rude);
   });
@@ -182,7 +182,7 @@ describe("streams", () => {
     await using rude = await connectRudePeer(66, node.address, { tellsStatus: false });
     await untilGone(rude);
     expect(node.network.peers()).toEqual([]);
-    expect(node.heard.statuses).toEqual([]);
+    expect(node.received.statuses).toEqual([]);
   });
 
   it("with a status that is none, or a frame that is too long, cost score", async () => {
@@ -268,12 +268,12 @@ describe("answers", () => {
     const status = { height: 1_000_000, tipHash: "00".repeat(32), firstHeight: 0 };
     await using rude = await connectRudePeer(66, node.address, { status });
     await untilKnown(node, rude);
-    expect(node.heard.statuses).toEqual([{ status, from: rude.name }]);
+    expect(node.received.statuses).toEqual([{ status, from: rude.name }]);
     node.network.report(rude.name, "lie");
     expect(scoreOf(node, rude)).toBeCloseTo(-lie, 1);
     for (let n = 0; n < 2; n += 1) node.network.report(rude.name, "lie");
     await untilGone(rude);
-    await pollUntil(() => node.heard.gone.includes(rude.name));
+    await pollUntil(() => node.received.gone.includes(rude.name));
   });
 });
 
@@ -330,7 +330,7 @@ describe("a peer that does not read its gossip", () => {
     const large = NETWORK_LIMITS.gossipBufferBytes / 100;
     for (let n = 0; n < 160; n += 1) node.network.publishEnvelopes([sampleEnvelope(n, 7, large)]);
     await pollUntil(() => !rude.isConnected, { timeoutMs: 60_000 });
-    await pollUntil(() => node.heard.gone.includes(rude.name));
+    await pollUntil(() => node.received.gone.includes(rude.name));
   });
 });
 

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { protocolNames } from "#node/network/protocol-names.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
-import { answerAsNeighbour, hasMulticast } from "#test/support/nodes/local-network.ts";
+import { hasMulticast, respondAsNeighbour } from "#test/support/nodes/local-network.ts";
 import { startNetwork, untilConnected } from "#test/support/nodes/test-network.ts";
 
 /** Two runs of this file at once must not meet. */
@@ -28,8 +28,8 @@ describe("nodes on one local network", () => {
     await using asking = await startNetwork(1, { chainId, usesMdns: true });
     const { mdns: service } = protocolNames(chainId);
     const isMet = async (): Promise<boolean> => {
-      await answerAsNeighbour("_other._udp.local", foreign.address);
-      await answerAsNeighbour(service, silent.address);
+      await respondAsNeighbour("_other._udp.local", foreign.address);
+      await respondAsNeighbour(service, silent.address);
       return asking.network.peers().length > 0;
     };
     await pollUntil(isMet, { intervalMs: 200, what: "the neighbour to be dialled" });

@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { NetworkLoad } from "#test/support/nodes/network-load.ts";
-import { findBroken, settle } from "#test/support/nodes/network-state.ts";
+import { findBroken, untilIdle } from "#test/support/nodes/network-state.ts";
 import { loadAccount, signedTransfer } from "#test/support/nodes/node-load.ts";
 import { ProcessNetwork, type ProcessNode } from "#test/support/nodes/process-network.ts";
 
@@ -124,9 +124,9 @@ describe("a network under load", () => {
 
   it("has lost nothing and agrees on everything afterwards", async () => {
     await load.stop();
-    const height = await settle(network);
+    const height = await untilIdle(network);
     expect(height).toBeGreaterThan(20);
-    expect(load.placed.size).toBeGreaterThan(100);
+    expect(load.placements.size).toBeGreaterThan(100);
     expect(load.envelopes.size).toBeGreaterThan(20);
     expect(await findBroken(network, load, height)).toEqual([]);
   });

@@ -55,19 +55,19 @@ describe("a light node", () => {
     full.network.publishTransactions([transfer]);
     full.network.publishBlock(sampleBlock(9, [transfer]));
     full.network.sendConsensus(sampleVote(1, keys.indexOf(actor(1).pub), 3));
-    await pollUntil(() => other.heard.transactions.length > 0 && other.heard.blocks.length > 0, { what: "the full node to hear" });
+    await pollUntil(() => other.received.transactions.length > 0 && other.received.blocks.length > 0, { what: "the full node to hear" });
     full.network.publishEnvelopes([sampleEnvelope(1)]);
-    await pollUntil(() => light.heard.envelopes.length > 0, { what: "the light node to hear an envelope" });
-    expect(light.heard).toMatchObject({ transactions: [], blocks: [], consensus: [] });
+    await pollUntil(() => light.received.envelopes.length > 0, { what: "the light node to hear an envelope" });
+    expect(light.received).toMatchObject({ transactions: [], blocks: [], consensus: [] });
     light.network.publishEnvelopes([sampleEnvelope(2)]);
-    await pollUntil(() => full.heard.envelopes.length > 0, { what: "the full node to hear an envelope" });
+    await pollUntil(() => full.received.envelopes.length > 0, { what: "the full node to hear an envelope" });
   });
 
   it("says that it has no blocks, and hears how far the others are", async () => {
-    await pollUntil(() => full.heard.statuses.some(({ status }) => status.firstHeight === 10));
+    await pollUntil(() => full.received.statuses.some(({ status }) => status.firstHeight === 10));
     full.status = { height: 12, tipHash: GENESIS_HASH, firstHeight: 1 };
     full.network.publishStatus(full.status);
-    await pollUntil(() => light.heard.statuses.some(({ status }) => status.height === 12));
+    await pollUntil(() => light.received.statuses.some(({ status }) => status.height === 12));
   });
 
   it("is answered, in as many pieces as it takes", async () => {

@@ -37,8 +37,8 @@ describe("nodes behind routers", () => {
     for (const { network } of [left, right]) network.setValidators(keys);
     const vote = sampleVote(3, keys.indexOf(actor(3).pub), 9);
     right.network.sendConsensus(vote);
-    await pollUntil(() => left.heard.consensus.length > 0);
-    expect(left.heard.consensus[0]).toEqual({ message: vote, from: right.network.name });
+    await pollUntil(() => left.received.consensus.length > 0);
+    expect(left.received.consensus[0]).toEqual({ message: vote, from: right.network.name });
   });
 
   it("find each other, when they are validators, through a node that both know", async () => {

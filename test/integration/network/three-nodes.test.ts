@@ -47,9 +47,9 @@ describe("three nodes in a row", () => {
     left.network.publishEnvelopes([sampleEnvelope(1)]);
     left.network.publishTyping({ to: "01".repeat(32), from: "02".repeat(32) });
     left.network.publishBlock(sampleBlock(HEIGHT + 1));
-    await pollUntil(() => right.heard.blocks.length > 0 && right.heard.typing.length > 0 && right.heard.envelopes.length > 0);
-    await pollUntil(() => right.heard.transactions.length > 0);
-    expect(right.heard.transactions).toEqual([transaction]);
+    await pollUntil(() => right.received.blocks.length > 0 && right.received.typing.length > 0 && right.received.envelopes.length > 0);
+    await pollUntil(() => right.received.transactions.length > 0);
+    expect(right.received.transactions).toEqual([transaction]);
     expect(right.network.peers().map(({ name }) => name)).toEqual([middle.network.name]);
   });
 
@@ -58,11 +58,11 @@ describe("three nodes in a row", () => {
     await pollUntil(
       () => {
         left.network.sendConsensus(sampleVote(1, keys.indexOf(actor(1).pub), HEIGHT + 1));
-        return right.heard.consensus.length > 0;
+        return right.received.consensus.length > 0;
       },
       { intervalMs: 1_100, timeoutMs: 60_000 },
     );
-    expect(right.heard.consensus[0]?.message).toEqual(sampleVote(1, keys.indexOf(actor(1).pub), HEIGHT + 1));
-    expect(middle.heard.consensus.length).toBeGreaterThan(0);
+    expect(right.received.consensus[0]?.message).toEqual(sampleVote(1, keys.indexOf(actor(1).pub), HEIGHT + 1));
+    expect(middle.received.consensus.length).toBeGreaterThan(0);
   });
 });

@@ -77,19 +77,21 @@ describe("two nodes", () => {
     const notice = { to: "01".repeat(32), from: "02".repeat(32) };
     first.network.publishTyping(notice);
     first.network.publishTyping(notice);
-    await pollUntil(() => second.heard.transactions.length >= 70 && second.heard.envelopes.length >= 2 && second.heard.blocks.length > 0);
-    expect(second.heard.transactions).toEqual(transactions);
-    expect(second.heard.blocks[0]).toMatchObject({ block: { header: { height: 9 } }, commit: { height: 9 } });
-    expect(second.heard.envelopes).toEqual([sampleEnvelope(1), sampleEnvelope(2)]);
-    await pollUntil(() => second.heard.typing.length > 0);
-    expect(second.heard.typing).toEqual([notice]);
-    expect(first.heard.transactions).toEqual([]);
+    await pollUntil(
+      () => second.received.transactions.length >= 70 && second.received.envelopes.length >= 2 && second.received.blocks.length > 0,
+    );
+    expect(second.received.transactions).toEqual(transactions);
+    expect(second.received.blocks[0]).toMatchObject({ block: { header: { height: 9 } }, commit: { height: 9 } });
+    expect(second.received.envelopes).toEqual([sampleEnvelope(1), sampleEnvelope(2)]);
+    await pollUntil(() => second.received.typing.length > 0);
+    expect(second.received.typing).toEqual([notice]);
+    expect(first.received.transactions).toEqual([]);
   });
 
   it("tell each other how far they are", async () => {
     first.status = { height: 44, tipHash: "cd".repeat(32), firstHeight: 3 };
     first.network.publishStatus(first.status);
-    await pollUntil(() => second.heard.statuses.some(({ status }) => status.height === 44));
+    await pollUntil(() => second.received.statuses.some(({ status }) => status.height === 44));
     expect(second.network.peers()[0]?.status).toEqual(first.status);
   });
 
@@ -122,14 +124,14 @@ describe("two nodes", () => {
     first.network.setValidators(keys);
     second.network.setValidators(keys);
     first.network.sendConsensus(vote);
-    await pollUntil(() => second.heard.consensus.length > 0);
-    expect(second.heard.consensus[0]).toEqual({ message: vote, from: first.network.name });
+    await pollUntil(() => second.received.consensus.length > 0);
+    expect(second.received.consensus[0]).toEqual({ message: vote, from: first.network.name });
   });
 
   it("are told again what waits for a block, also by a node that is no validator", async () => {
     for (const { network } of [first, second]) network.setValidators([actor(2).pub, actor(9).pub]);
     const waiting = transfer(1_000);
-    const times = (): number => second.heard.transactions.filter(({ id }) => id === waiting.id).length;
+    const times = (): number => second.received.transactions.filter(({ id }) => id === waiting.id).length;
     first.network.publishTransactions([waiting]);
     await pollUntil(() => times() === 1);
     const tell = (): void => first.network.sendConsensus({ type: "work", height: 46, transactions: [waiting] });
@@ -147,10 +149,10 @@ describe("two nodes", () => {
     const block = sampleBlock(20);
     for (const { network } of [first, second]) network.setValidators([actor(1).pub, actor(9).pub]);
     for (const { network } of [second, first, first]) network.publishBlock(block);
-    const at = (node: TestNetwork): number => node.heard.blocks.filter((heard) => heard.block.header.height === 20).length;
+    const at = (node: TestNetwork): number => node.received.blocks.filter((heard) => heard.block.header.height === 20).length;
     await pollUntil(() => at(second) > 0);
     first.network.publishBlock(sampleBlock(21));
-    await pollUntil(() => second.heard.blocks.some((heard) => heard.block.header.height === 21));
+    await pollUntil(() => second.received.blocks.some((heard) => heard.block.header.height === 21));
     expect([at(first), at(second)]).toEqual([0, 1]);
   });
 });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Output } from "#shared/api/api.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { NetworkLoad } from "#test/support/nodes/network-load.ts";
-import { findBroken, settle } from "#test/support/nodes/network-state.ts";
+import { findBroken, untilIdle } from "#test/support/nodes/network-state.ts";
 import { ProcessNetwork, type ProcessNode } from "#test/support/nodes/process-network.ts";
 import { runParley } from "#test/support/nodes/run-program.ts";
 import { approve, fund, haveSet, keyOf, signTwice } from "#test/support/nodes/set-changes.ts";
@@ -103,8 +103,8 @@ describe("a validator set under load", () => {
 
   it("has lost nothing and agrees on everything afterwards", async () => {
     await load.stop();
-    const height = await settle(network);
-    expect(load.placed.size).toBeGreaterThan(100);
+    const height = await untilIdle(network);
+    expect(load.placements.size).toBeGreaterThan(100);
     expect(await findBroken(network, load, height)).toEqual([]);
     expect(await Promise.all(network.nodes.map(modeOf))).toEqual(["validator", "full", "validator", "full", "full", "full"]);
   });

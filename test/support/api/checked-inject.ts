@@ -1,6 +1,6 @@
 // Makes the in-process requests of tests check what they get against the OpenAPI document.
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from "fastify";
-import { assertDocumented } from "./documented-answer.ts";
+import { assertDocumented } from "./documented-response.ts";
 
 /** Replaces `inject` of a server by one that also throws on an answer that is not documented. */
 export function checkInjected(app: FastifyInstance): void {

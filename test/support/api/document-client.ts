@@ -87,7 +87,7 @@ function requestOf(
   const query = new URLSearchParams();
   const headers: Record<string, string> = {};
   let { path } = operation;
-  for (const { name, in: place, required, schema } of operation.parameters) {
+  for (const { name, in: location, required, schema } of operation.parameters) {
     const value = left.get(name);
     left.delete(name);
     if (value === undefined) {
@@ -96,8 +96,8 @@ function requestOf(
     }
     const problem = problemIn(document, schema, value);
     if (problem !== undefined) throw new Error(`${operation.operationId}: ${name} ${problem}`);
-    if (place === "path") path = path.replace(`{${name}}`, encodeURIComponent(value));
-    else if (place === "query") query.set(name, String(value));
+    if (location === "path") path = path.replace(`{${name}}`, encodeURIComponent(value));
+    else if (location === "query") query.set(name, String(value));
     else headers[name] = String(value);
   }
   if (left.size > 0) throw new Error(`${operation.operationId} does not take ${[...left.keys()].join(", ")}`);
@@ -124,14 +124,14 @@ function bodyOf(
 }
 
 /** What a JSON Schema finds wrong with a value, as far as the document uses JSON Schema; an unknown keyword is a fault of the check itself. */
-export function problemIn(document: JsonRecord, schema: JsonRecord, value: unknown, place = "value"): string | undefined {
+export function problemIn(document: JsonRecord, schema: JsonRecord, value: unknown, location = "value"): string | undefined {
   const { $ref, ...keywords } = schema;
-  if (typeof $ref === "string") return problemIn(document, componentOf(document, $ref), value, place);
+  if (typeof $ref === "string") return problemIn(document, componentOf(document, $ref), value, location);
   for (const [keyword, argument] of Object.entries(keywords)) {
     if (ANNOTATIONS.has(keyword)) continue;
     const rule = RULES[keyword];
     if (rule === undefined) throw new Error(`The document uses the keyword ${keyword}, which no client would expect`);
-    const problem = rule({ document, schema, argument, value, place });
+    const problem = rule({ document, schema, argument, value, location });
     if (problem !== undefined) return problem;
   }
   return undefined;
@@ -142,7 +142,7 @@ interface RuleInput {
   readonly schema: JsonRecord;
   readonly argument: unknown;
   readonly value: unknown;
-  readonly place: string;
+  readonly location: string;
 }
 
 const ANNOTATIONS = new Set(["description", "default", "format", "title", "x-clamp"]);
@@ -158,47 +158,49 @@ const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
 };
 
 const RULES: Readonly<Record<string, (input: RuleInput) => string | undefined>> = {
-  type: ({ argument, value, place }) => (TYPES[String(argument)]?.(value) === true ? undefined : `${place} is no ${String(argument)}`),
-  const: ({ argument, value, place }) => (value === argument ? undefined : `${place} is not ${JSON.stringify(argument)}`),
-  enum: ({ argument, value, place }) =>
-    (argument as readonly unknown[]).includes(value) ? undefined : `${place} is none of ${JSON.stringify(argument)}`,
-  minimum: ({ argument, value, place }) => (Number(value) >= Number(argument) ? undefined : `${place} is below ${String(argument)}`),
-  maximum: ({ argument, value, place }) => (Number(value) <= Number(argument) ? undefined : `${place} is above ${String(argument)}`),
-  minLength: ({ argument, value, place }) => (String(value).length >= Number(argument) ? undefined : `${place} is too short`),
-  maxLength: ({ argument, value, place }) => (String(value).length <= Number(argument) ? undefined : `${place} is too long`),
-  minItems: ({ argument, value, place }) => ((value as readonly unknown[]).length >= Number(argument) ? undefined : `${place} has too few`),
-  maxItems: ({ argument, value, place }) =>
-    (value as readonly unknown[]).length <= Number(argument) ? undefined : `${place} has too many`,
-  pattern: ({ argument, value, place }) => (new RegExp(String(argument)).test(String(value)) ? undefined : `${place} does not match`),
-  required: ({ argument, value, place }) => {
+  type: ({ argument, value, location }) =>
+    TYPES[String(argument)]?.(value) === true ? undefined : `${location} is no ${String(argument)}`,
+  const: ({ argument, value, location }) => (value === argument ? undefined : `${location} is not ${JSON.stringify(argument)}`),
+  enum: ({ argument, value, location }) =>
+    (argument as readonly unknown[]).includes(value) ? undefined : `${location} is none of ${JSON.stringify(argument)}`,
+  minimum: ({ argument, value, location }) => (Number(value) >= Number(argument) ? undefined : `${location} is below ${String(argument)}`),
+  maximum: ({ argument, value, location }) => (Number(value) <= Number(argument) ? undefined : `${location} is above ${String(argument)}`),
+  minLength: ({ argument, value, location }) => (String(value).length >= Number(argument) ? undefined : `${location} is too short`),
+  maxLength: ({ argument, value, location }) => (String(value).length <= Number(argument) ? undefined : `${location} is too long`),
+  minItems: ({ argument, value, location }) =>
+    (value as readonly unknown[]).length >= Number(argument) ? undefined : `${location} has too few`,
+  maxItems: ({ argument, value, location }) =>
+    (value as readonly unknown[]).length <= Number(argument) ? undefined : `${location} has too many`,
+  pattern: ({ argument, value, location }) => (new RegExp(String(argument)).test(String(value)) ? undefined : `${location} does not match`),
+  required: ({ argument, value, location }) => {
     const missing = (argument as readonly string[]).find((name) => !Object.hasOwn(value as object, name));
-    return missing === undefined ? undefined : `${place} has no ${missing}`;
+    return missing === undefined ? undefined : `${location} has no ${missing}`;
   },
-  properties: ({ document, argument, value, place }) =>
+  properties: ({ document, argument, value, location }) =>
     Object.entries(argument as Readonly<Record<string, JsonRecord>>)
       .filter(([name]) => isRecord(value) && Object.hasOwn(value as object, name))
-      .map(([name, schema]) => problemIn(document, schema, (value as JsonRecord)[name], `${place}.${name}`))
+      .map(([name, schema]) => problemIn(document, schema, (value as JsonRecord)[name], `${location}.${name}`))
       .find((problem) => problem !== undefined),
-  additionalProperties: ({ schema, argument, value, place }) => {
+  additionalProperties: ({ schema, argument, value, location }) => {
     if (argument !== false) return undefined;
     const known = Object.keys((schema.properties ?? {}) as object);
     const extra = Object.keys(value as object).find((name) => !known.includes(name));
-    return extra === undefined ? undefined : `${place} has ${extra}, which is not documented`;
+    return extra === undefined ? undefined : `${location} has ${extra}, which is not documented`;
   },
-  patternProperties: ({ document, argument, value, place }) =>
+  patternProperties: ({ document, argument, value, location }) =>
     Object.entries(argument as Readonly<Record<string, JsonRecord>>)
       .flatMap(([pattern, schema]) =>
         Object.entries(value as JsonRecord).map(([name, item]) =>
-          new RegExp(pattern).test(name) ? problemIn(document, schema, item, `${place}.${name}`) : undefined,
+          new RegExp(pattern).test(name) ? problemIn(document, schema, item, `${location}.${name}`) : undefined,
         ),
       )
       .find((problem) => problem !== undefined),
-  items: ({ document, argument, value, place }) =>
+  items: ({ document, argument, value, location }) =>
     (value as readonly unknown[])
-      .map((item, index) => problemIn(document, argument as JsonRecord, item, `${place}[${index}]`))
+      .map((item, index) => problemIn(document, argument as JsonRecord, item, `${location}[${index}]`))
       .find((problem) => problem !== undefined),
-  anyOf: ({ document, argument, value, place }) => {
-    const problems = (argument as readonly JsonRecord[]).map((schema) => problemIn(document, schema, value, place));
+  anyOf: ({ document, argument, value, location }) => {
+    const problems = (argument as readonly JsonRecord[]).map((schema) => problemIn(document, schema, value, location));
     return problems.includes(undefined) ? undefined : problems.join(" and ");
   },
 };

@@ -19,7 +19,7 @@ export interface EventReader {
   /** Waits until so many events have come. */
   waitFor(count: number): Promise<readonly ReadEvent[]>;
   readonly isClosed: boolean;
-  /** Stops reading from the socket, or goes on. */
+  /** Stops reading from the socket, or continues. */
   pause(): void;
   resume(): void;
   close(): void;

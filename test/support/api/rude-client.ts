@@ -22,7 +22,7 @@ const TEXT_FRAME = 0x81;
 const MASKED = 0x80;
 const LENGTH_16 = 126;
 
-/** Connects and says something. @throws Error when nobody listens. */
+/** Connects and says something. @throws Error when nothing listens. */
 export async function openRudeClient(port: number, opening = ""): Promise<RudeClient> {
   const socket: Socket = connect({ port, host: "127.0.0.1" });
   await once(socket, "connect");

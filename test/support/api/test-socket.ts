@@ -43,18 +43,18 @@ export async function openTestSocket(url: string): Promise<TestSocket> {
   socket.onerror = (): void => opened.reject(new Error(`No connection to ${url}`));
   socket.onclose = ({ code }): void => {
     closed.resolve({ code });
-    for (const look of waiting) look();
+    for (const check of waiting) check();
   };
   socket.onmessage = ({ data }): void => {
     const frame: unknown = JSON.parse(String(data));
-    // Thrown outside of any test's reach, so that it fails the run even where nobody waits for the frame.
+    // Thrown outside of any test's reach, so that it fails the run even where no test waits for the frame.
     assertDocumentedFrame(frame);
     frames.push(frame as NodeFrame);
-    for (const look of [...waiting]) look();
+    for (const check of [...waiting]) check();
   };
   const next: TestSocket["next"] = (fields) => {
     const { promise, resolve, reject } = Promise.withResolvers<NodeFrame & Readonly<Record<string, unknown>>>();
-    const look = (): void => {
+    const check = (): void => {
       const found = frames.find((frame) => !given.has(frame) && hasFields(frame, fields));
       if (found !== undefined) {
         given.add(found);
@@ -62,10 +62,10 @@ export async function openTestSocket(url: string): Promise<TestSocket> {
       } else if (socket.readyState === WebSocket.CLOSED) {
         reject(new Error(`The connection ended before ${JSON.stringify(fields)}; it said ${JSON.stringify(frames.slice(-3))}`));
       } else return;
-      waiting.delete(look);
+      waiting.delete(check);
     };
-    waiting.add(look);
-    look();
+    waiting.add(check);
+    check();
     return promise;
   };
   await opened.promise;

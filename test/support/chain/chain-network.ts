@@ -31,7 +31,7 @@ export interface ChainNode {
   /** The node as a sender of transactions. */
   readonly account: DutyContext;
   /** A message of another validator arrives here only. */
-  hear(message: ConsensusMessage): void;
+  receive(message: ConsensusMessage): void;
   stop(): void;
 }
 
@@ -60,7 +60,7 @@ export function startChainNetwork(directory: string, members: readonly Actor[], 
       openNode(
         { directory: join(directory, String(index)), genesis, key },
         (message) => {
-          for (const node of others(index)) setImmediate(() => node.hear(message));
+          for (const node of others(index)) setImmediate(() => node.receive(message));
         },
         (transaction) => {
           // Who has it already refuses it.
@@ -149,7 +149,7 @@ function openNode(
     chain,
     evidence,
     account,
-    hear: (message) => receive(message),
+    receive: (message) => receive(message),
     stop: (): void => {
       stopReporting();
       chain.engine.stop();

@@ -1,4 +1,4 @@
-// All µT that somebody or something holds, which must be the supply.
+// All µT that any account or record holds, which must be the supply.
 import { readChannel } from "#node/ledger/records/channel-records.ts";
 import { readContractBalance } from "#node/ledger/records/contract-records.ts";
 import { readExistingAccount, readValidators } from "#node/ledger/records/records.ts";

@@ -111,7 +111,7 @@ export class LedgerModel {
     this.#rewardUt = rewardUt;
   }
 
-  /** Begins a block: whoever is in the set now votes on it. */
+  /** Begins a block: the members of the set now vote on it. */
   begin(height: number, now: number): void {
     this.height = height;
     this.now = now;

@@ -8,14 +8,14 @@ import type { HttpFetch } from "#shared/api/client.ts";
 export interface FakeCommandContext extends CommandContext {
   readonly out: string[];
   readonly err: string[];
-  /** Lines that told what was waited for. */
+  /** Lines that named what was waited for. */
   readonly progress: string[];
 }
 
 /** What the program finds. */
 export interface FakeSurroundings {
   readonly environment?: Partial<Environment>;
-  /** Answers to its questions, in order; none means that nobody sits there. */
+  /** Answers to its questions, in order; none means that no person is there. */
   readonly answers?: readonly string[];
   /** The node; unreachable by default. */
   readonly fetch?: HttpFetch;

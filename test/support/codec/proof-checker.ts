@@ -13,7 +13,7 @@ export interface SignedBlock {
 }
 
 /** An answer that proves state. */
-export interface StateAnswer {
+export interface StateResponse {
   readonly chain_id: string;
   readonly namespace: string;
   readonly key_hex: string;
@@ -24,7 +24,7 @@ export interface StateAnswer {
 }
 
 /** An answer that proves a transaction. */
-export interface TransactionAnswer {
+export interface TransactionResponse {
   readonly chain_id: string;
   readonly position: number;
   readonly count: number;
@@ -45,31 +45,31 @@ interface Header {
 }
 
 /** True when the validators, whose keys the caller trusts, signed a block with this record, or with this absence. */
-export function provesState(answer: StateAnswer, trusted: ReadonlySet<string>): boolean {
-  const header = signedHeader(answer.block, answer.chain_id, trusted);
+export function provesState(response: StateResponse, trusted: ReadonlySet<string>): boolean {
+  const header = signedHeader(response.block, response.chain_id, trusted);
   if (header === undefined) return false;
-  const path = sha256(Buffer.concat([Buffer.from(answer.namespace), Buffer.of(0), bytes(answer.key_hex)]));
-  let node = leafOf(answer, path);
+  const path = sha256(Buffer.concat([Buffer.from(response.namespace), Buffer.of(0), bytes(response.key_hex)]));
+  let node = leafOf(response, path);
   if (node === undefined) return false;
-  for (const [level, text] of answer.siblings.entries()) {
-    const depth = answer.siblings.length - 1 - level;
+  for (const [level, text] of response.siblings.entries()) {
+    const depth = response.siblings.length - 1 - level;
     node = bitOf(path, depth) === 1 ? inner(bytes(text), node) : inner(node, bytes(text));
   }
   return node.equals(header.stateRoot);
 }
 
 /** True when a signed block holds the transaction and its receipt at the position. */
-export function provesTransaction(answer: TransactionAnswer, trusted: ReadonlySet<string>): boolean {
-  const header = signedHeader(answer.block, answer.chain_id, trusted);
-  if (header === undefined || answer.position >= answer.count) return false;
-  const place = { position: answer.position, count: answer.count };
+export function provesTransaction(response: TransactionResponse, trusted: ReadonlySet<string>): boolean {
+  const header = signedHeader(response.block, response.chain_id, trusted);
+  if (header === undefined || response.position >= response.count) return false;
+  const slot = { position: response.position, count: response.count };
   return (
-    listRoot(bytes(answer.transaction_hex), place, answer.transaction_siblings)?.equals(header.txRoot) === true &&
-    listRoot(bytes(answer.receipt_hex), place, answer.receipt_siblings)?.equals(header.receiptsRoot) === true
+    listRoot(bytes(response.transaction_hex), slot, response.transaction_siblings)?.equals(header.txRoot) === true &&
+    listRoot(bytes(response.receipt_hex), slot, response.receipt_siblings)?.equals(header.receiptsRoot) === true
   );
 }
 
-function leafOf({ value_hex, other_leaf, siblings }: StateAnswer, path: Buffer): Buffer | undefined {
+function leafOf({ value_hex, other_leaf, siblings }: StateResponse, path: Buffer): Buffer | undefined {
   if (value_hex !== null) return other_leaf === null ? leaf(path, sha256(bytes(value_hex))) : undefined;
   if (other_leaf === null) return Buffer.alloc(32);
   const other = bytes(other_leaf.path);

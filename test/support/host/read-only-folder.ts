@@ -1,5 +1,5 @@
 // A folder on a disk that cannot be written, for real: a read-only mount where the tests run as root, whom file modes do not stop, and
-// file modes elsewhere.
+// file modes on the others.
 import { execFileSync } from "node:child_process";
 import { chmodSync, readdirSync } from "node:fs";
 import { join } from "node:path";

@@ -25,7 +25,7 @@ export function later(schedule: (callback: () => void) => void, work: () => void
   return promise as unknown as Promise<void>;
 }
 
-/** Does the work now. @returns its end, to be told of later. */
+/** Does the work now. @returns its end, to be reported later. */
 export function outcomeOf(work: () => void): () => void {
   try {
     work();

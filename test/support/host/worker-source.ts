@@ -1,4 +1,4 @@
-// Worker threads of a few lines, without a file that somebody must remove.
+// Worker threads of a few lines, without a file to remove.
 
 /** Address of a module that a worker can run; it may import what the runtime has. */
 export function workerOf(source: string): URL {

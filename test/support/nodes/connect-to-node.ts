@@ -4,7 +4,7 @@ import { createNodeClient, type HttpFetch } from "#shared/api/client.ts";
 import { LiveConnection, type SocketLike } from "#shared/api/socket/websocket-client.ts";
 import { hostTimers } from "#shared/util/host.ts";
 
-/** Whoever calls closes `live`. */
+/** The caller closes `live`. */
 export function connectToNode(baseUrl: string, token = ""): NodeAccess {
   const live = new LiveConnection({
     url: `${baseUrl.replace(/^http/, "ws")}/api/ws${token === "" ? "" : `?token=${token}`}`,

@@ -1,4 +1,4 @@
-// A TCP port of the loopback interface that nobody listens on.
+// A TCP port of the loopback interface that is free.
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";

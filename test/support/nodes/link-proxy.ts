@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { createConnection, createServer, type Server, type Socket } from "node:net";
 
-/** One direction of dialling: connections to `port` go on to the target. */
+/** One direction of dialling: connections to `port` are passed on to the target. */
 export class LinkProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();

@@ -17,8 +17,8 @@ export async function hasMulticast(): Promise<boolean> {
     socket.bind(0);
     await once(socket, "listening");
     socket.addMembership(GROUP);
-    const heard = once(socket, "message", { signal: AbortSignal.timeout(PROBE_MS) });
-    await Promise.all([heard, send(socket, Buffer.from("probe"), { host: GROUP, port: socket.address().port })]);
+    const received = once(socket, "message", { signal: AbortSignal.timeout(PROBE_MS) });
+    await Promise.all([received, send(socket, Buffer.from("probe"), { host: GROUP, port: socket.address().port })]);
     return true;
   } catch {
     return false;
@@ -28,17 +28,17 @@ export async function hasMulticast(): Promise<boolean> {
 }
 
 /** Tells the nodes of this machine, by plain UDP, that a neighbour with this address offers a service. */
-export async function answerAsNeighbour(service: string, address: string): Promise<void> {
+export async function respondAsNeighbour(service: string, address: string): Promise<void> {
   const socket = createSocket("udp4");
   try {
-    await send(socket, neighbourAnswer(service, address), { host: "127.0.0.1", port: MDNS_PORT });
+    await send(socket, neighbourResponse(service, address), { host: "127.0.0.1", port: MDNS_PORT });
   } finally {
     socket.close();
   }
 }
 
 /** The packet of a neighbour that answers a question for a service (RFC 6762, 6763). */
-export function neighbourAnswer(service: string, address: string): Buffer {
+export function neighbourResponse(service: string, address: string): Buffer {
   const instance = `neighbour.${service}`;
   const head = Buffer.alloc(12);
   head.writeUInt16BE(RESPONSE, 2);

@@ -21,7 +21,7 @@ const FUNDS_UT = 900_000_000;
 /** Keeps sending until it is stopped. */
 export class NetworkLoad {
   /** Where each transaction was said to be. */
-  readonly placed = new Map<string, Placement>();
+  readonly placements = new Map<string, Placement>();
   /** Envelopes that some node took. */
   readonly envelopes = new Set<string>();
   /** Mailbox of all envelopes. */
@@ -47,10 +47,10 @@ export class NetworkLoad {
       await pollUntil(() => node.client.getTransaction({ txid: id }), { what: "the accounts to be funded" });
     }
     for (const account of this.#accounts) this.#workers.push(this.#transfer(account, pauseMs));
-    this.#workers.push(this.#send(pauseMs), this.#look());
+    this.#workers.push(this.#send(pauseMs), this.#poll());
   }
 
-  /** Sends nothing for a while, or goes on. */
+  /** Sends nothing for a while, or continues. */
   setPaused(isPaused: boolean): void {
     this.#isPaused = isPaused;
   }
@@ -90,7 +90,7 @@ export class NetworkLoad {
   }
 
   /** Asks nodes in turn where transactions are. */
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     while (!this.#isStopped) {
       for (const id of [...this.#pending.keys()].slice(0, 50)) await this.#ask(id);
       await delay(50);
@@ -101,9 +101,9 @@ export class NetworkLoad {
     const node = this.#someNode();
     const found = await node?.client.getTransaction({ txid: id }).catch(() => undefined);
     if (node === undefined || found === undefined) return;
-    const known = this.placed.get(id);
+    const known = this.placements.get(id);
     if (known !== undefined && known.hash !== found.block_hash) this.contradictions.push(`${id}: ${known.hash} and ${found.block_hash}`);
-    this.placed.set(id, { height: found.block_index, hash: found.block_hash, node: node.index });
+    this.placements.set(id, { height: found.block_index, hash: found.block_hash, node: node.index });
     this.#pending.delete(id);
   }
 

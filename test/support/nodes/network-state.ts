@@ -1,19 +1,19 @@
-// What must hold of a network once its faults are over and nobody sends any more, asked of its nodes from outside.
+// What must hold of a network once its faults are over and the load has ended, asked of its nodes from outside.
 
 import { pollUntil } from "../host/poll-until.ts";
 import type { NetworkLoad } from "./network-load.ts";
 import type { ProcessNetwork, ProcessNode } from "./process-network.ts";
 
-const SETTLE_MS = 120_000;
+const IDLE_DEADLINE_MS = 120_000;
 const PAGE_BLOCKS = 100;
 /** Nothing has changed for this long: nothing is on its way any more. */
-const QUIET_MS = 1_000;
+const UNCHANGED_MS = 1_000;
 
 /** Waits until all nodes are live at one height with nothing pending, and gives the height. @throws Error with the last picture. */
-export async function settle(network: ProcessNetwork): Promise<number> {
+export async function untilIdle(network: ProcessNetwork): Promise<number> {
   let last = "";
   let sinceMs = performance.now();
-  const isQuiet = async (): Promise<number | false> => {
+  const isIdle = async (): Promise<number | false> => {
     const states = await Promise.all(network.nodes.map((node) => node.client.getStatus({})));
     const picture = JSON.stringify(states.map(({ sync, pending_txs }) => [sync.state, sync.height, pending_txs]));
     if (picture !== last) {
@@ -22,13 +22,13 @@ export async function settle(network: ProcessNetwork): Promise<number> {
     }
     const isEven = new Set(states.map(({ sync }) => sync.height)).size === 1;
     const isDone = states.every(({ sync, pending_txs }) => sync.state === "live" && pending_txs === 0);
-    return isEven && isDone && performance.now() - sinceMs > QUIET_MS ? (states[0]?.sync.height ?? false) : false;
+    return isEven && isDone && performance.now() - sinceMs > UNCHANGED_MS ? (states[0]?.sync.height ?? false) : false;
   };
   // A node that has died does not come back: waiting would only hide which one it was.
   const findDead = (): ProcessNode | undefined => network.nodes.find(({ hasDied }) => hasDied);
-  const probe = async (): Promise<number | false | "dead"> => (findDead() === undefined ? isQuiet() : "dead");
+  const probe = async (): Promise<number | false | "dead"> => (findDead() === undefined ? isIdle() : "dead");
   try {
-    const height = await pollUntil(probe, { timeoutMs: SETTLE_MS, intervalMs: 200, what: "the nodes to agree" });
+    const height = await pollUntil(probe, { timeoutMs: IDLE_DEADLINE_MS, intervalMs: 200, what: "the nodes to agree" });
     if (height !== "dead") return height;
   } catch (cause) {
     throw new Error(`The nodes do not agree (state, height, pending): ${last}`, { cause });
@@ -67,7 +67,7 @@ async function chainOf(node: ProcessNode, height: number): Promise<readonly stri
 
 async function missingTransactions(node: ProcessNode, load: NetworkLoad): Promise<readonly string[]> {
   const missing: string[] = [];
-  for (const [id, { hash }] of load.placed) {
+  for (const [id, { hash }] of load.placements) {
     const found = await node.client.getTransaction({ txid: id }).catch(() => undefined);
     if (found?.block_hash !== hash) missing.push(id);
   }
@@ -82,7 +82,7 @@ async function missingEnvelopes(node: ProcessNode, load: NetworkLoad): Promise<n
     missing = [...load.envelopes].filter((id) => !stored.has(id)).length;
     return missing === 0;
   };
-  await pollUntil(isComplete, { timeoutMs: SETTLE_MS, intervalMs: 500 }).catch(() => undefined);
+  await pollUntil(isComplete, { timeoutMs: IDLE_DEADLINE_MS, intervalMs: 500 }).catch(() => undefined);
   return missing;
 }
 

@@ -59,7 +59,7 @@ export class ProcessNode {
     return this.#child !== null;
   }
 
-  /** True when the process ended though nobody ended it. */
+  /** True when the process ended without having been stopped. */
   get hasDied(): boolean {
     return this.#child !== null && (this.#child.exitCode !== null || this.#child.signalCode !== null);
   }
@@ -100,7 +100,7 @@ export class ProcessNode {
     return child.exitCode;
   }
 
-  /** Stops the process where it is, or lets it go on. */
+  /** Stops the process where it is, or lets it continue. */
   pause(isPaused: boolean): void {
     this.#child?.kill(isPaused ? "SIGSTOP" : "SIGCONT");
   }
@@ -183,7 +183,7 @@ export class ProcessNetwork implements AsyncDisposable {
     });
   }
 
-  /** Only nodes of the same group reach each other; nodes in no group reach nobody. */
+  /** Only nodes of the same group reach each other; nodes in no group reach no other. */
   partition(...groups: readonly (readonly number[])[]): void {
     const groupOf = (index: number): number => groups.findIndex((group) => group.includes(index));
     for (const [pair, link] of this.#links) {

@@ -39,7 +39,7 @@ export interface RudePeer extends AsyncDisposable {
   shout(topic: Topic, data: Uint8Array): Promise<void>;
   /** Opens a stream of a protocol. */
   open(protocol: string): Promise<Stream>;
-  /** Connects anew. */
+  /** Connects again. */
   dial(): Promise<Connection>;
 }
 
@@ -78,7 +78,7 @@ export async function connectRudePeer(n: number, address: string, options: RudeP
       return libp2p.getConnections().length > 0;
     },
     async shout(topic, data): Promise<void> {
-      await pollUntil(() => pubsub.getSubscribers(names.topics[topic]).length > 0, { what: "somebody to listen" });
+      await pollUntil(() => pubsub.getSubscribers(names.topics[topic]).length > 0, { what: "a subscriber" });
       await pubsub.publish(names.topics[topic], data);
     },
     async open(protocol): Promise<Stream> {

@@ -66,7 +66,7 @@ export async function approve(
   if (error !== undefined) throw new Error(`The approval failed: ${error}`);
 }
 
-/** A stranger that has a copy of a node's key tells the network two votes for a height to come, until the validators have heard. */
+/** A stranger that has a copy of a node's key sends the network two votes for a height to come, until the validators have received them. */
 export async function signTwice(network: ProcessNetwork, offender: ProcessNode): Promise<void> {
   const { chain_id: chainId } = network.genesis;
   const key = keyOf(offender);
@@ -77,7 +77,7 @@ export async function signTwice(network: ProcessNetwork, offender: ProcessNode):
   await using stranger = await connectRudePeer(66, address, { network: chainId, genesisHash: hash, status: ownStatus });
   const deadlineMs = performance.now() + WAIT.timeoutMs;
   for (let set = await membersOf(entry); set.includes(key.publicKey); set = await membersOf(entry)) {
-    if (performance.now() > deadlineMs) throw new Error("Nobody noticed the two votes");
+    if (performance.now() > deadlineMs) throw new Error("No validator noticed the two votes");
     const height = (await entry.client.getStatus({})).sync.height + 2;
     for (const blockHash of ["aa".repeat(32), "bb".repeat(32)]) {
       const vote = { type: "prevote", height, round: 0, blockHash } as const;

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createNodeClient, type HttpFetch, type NodeClient } from "#shared/api/client.ts";
-import { assertDocumented } from "../api/documented-answer.ts";
+import { assertDocumented } from "../api/documented-response.ts";
 import { pollUntil } from "../host/poll-until.ts";
 import { findFreePort } from "./free-port.ts";
 import { cleanEnvironment, projectRoot } from "./run-program.ts";

@@ -26,8 +26,8 @@ import { commitOf } from "../chain/test-chain.ts";
 import { pollUntil } from "../host/poll-until.ts";
 import { actor, CHAIN_ID, deviceKey } from "../worlds/ledger-world.ts";
 
-/** What a network was told, in order. */
-export interface Heard {
+/** What a network received, in order. */
+export interface Received {
   readonly transactions: Transaction[];
   readonly blocks: FinalBlock[];
   readonly envelopes: Envelope[];
@@ -35,13 +35,13 @@ export interface Heard {
   readonly consensus: { readonly message: ConsensusMessage; readonly from: PeerName }[];
   readonly statuses: { readonly status: ChainStatus; readonly from: PeerName }[];
   readonly gone: PeerName[];
-  readonly questions: MailboxRequest[];
+  readonly requests: MailboxRequest[];
 }
 
 /** A running network of a test. */
 export interface TestNetwork extends AsyncDisposable {
   readonly network: PeerNetwork;
-  readonly heard: Heard;
+  readonly received: Received;
   readonly address: string;
   /** What the node tells of itself; to be followed by publishStatus. */
   status: ChainStatus;
@@ -59,7 +59,16 @@ const SILENT = createLog("json", { write: () => undefined });
 
 /** Starts a network of node number n. It meets those of `bootstrap`. */
 export async function startNetwork(n: number, options: TestNetworkOptions = {}): Promise<TestNetwork> {
-  const heard: Heard = { transactions: [], blocks: [], envelopes: [], typing: [], consensus: [], statuses: [], gone: [], questions: [] };
+  const received: Received = {
+    transactions: [],
+    blocks: [],
+    envelopes: [],
+    typing: [],
+    consensus: [],
+    statuses: [],
+    gone: [],
+    requests: [],
+  };
   const key = actor(n);
   const holder = { status: { height: n, tipHash: GENESIS_HASH, firstHeight: 0 } as ChainStatus };
   const { handlers, ...given } = options;
@@ -79,11 +88,11 @@ export async function startNetwork(n: number, options: TestNetworkOptions = {}):
       log: SILENT,
       ...given,
     },
-    { ...recordingHandlers(heard, holder), ...handlers },
+    { ...recordingHandlers(received, holder), ...handlers },
   );
   return {
     network,
-    heard,
+    received,
     get address(): string {
       const address = network.addresses()[0];
       if (address === undefined) throw new Error("The network listens nowhere");
@@ -105,12 +114,12 @@ export async function untilConnected(a: TestNetwork, b: TestNetwork): Promise<vo
   await pollUntil(() => knows(a, b) && knows(b, a), { what: "two nodes to know each other" });
 }
 
-/** Waits until the version of each was heard by the other, which shows that gossip flows. */
+/** Waits until each has received the version of the other, which shows that gossip flows. */
 export async function untilGossiping(a: TestNetwork, b: TestNetwork): Promise<void> {
   await untilConnected(a, b);
-  const hears = (one: TestNetwork, other: TestNetwork): boolean =>
+  const isGossiping = (one: TestNetwork, other: TestNetwork): boolean =>
     one.network.peers().some(({ name, version }) => name === other.network.name && version !== null);
-  await pollUntil(() => hears(a, b) && hears(b, a), { what: "two nodes to gossip", timeoutMs: 40_000 });
+  await pollUntil(() => isGossiping(a, b) && isGossiping(b, a), { what: "two nodes to gossip", timeoutMs: 40_000 });
 }
 
 /** Envelope number n, for a recipient's device. */
@@ -166,20 +175,20 @@ export function sampleVote(n: number, validatorIndex: number, height: number): C
   return { type: "vote", vote: { ...unsigned, validatorIndex, signature } };
 }
 
-function recordingHandlers(heard: Heard, holder: { readonly status: ChainStatus }): NetworkHandlers {
+function recordingHandlers(received: Received, holder: { readonly status: ChainStatus }): NetworkHandlers {
   return {
-    transactions: (transactions) => Promise.resolve(heard.transactions.push(...transactions)).then(() => "accept"),
-    block: (final) => Promise.resolve(heard.blocks.push(final)).then(() => "accept"),
-    envelopes: (envelopes) => Promise.resolve(heard.envelopes.push(...envelopes)).then(() => "accept"),
-    typing: (notice) => void heard.typing.push(notice),
+    transactions: (transactions) => Promise.resolve(received.transactions.push(...transactions)).then(() => "accept"),
+    block: (final) => Promise.resolve(received.blocks.push(final)).then(() => "accept"),
+    envelopes: (envelopes) => Promise.resolve(received.envelopes.push(...envelopes)).then(() => "accept"),
+    typing: (notice) => void received.typing.push(notice),
     pending: () => undefined,
-    consensus: (message, from) => void heard.consensus.push({ message, from }),
-    status: (status, from) => void heard.statuses.push({ status, from }),
-    disconnected: (peer) => void heard.gone.push(peer),
+    consensus: (message, from) => void received.consensus.push({ message, from }),
+    status: (status, from) => void received.statuses.push({ status, from }),
+    disconnected: (peer) => void received.gone.push(peer),
     ownStatus: () => holder.status,
     blocks: () => [],
-    mailbox: (question): MailboxResponse => {
-      heard.questions.push(question);
+    mailbox: (request): MailboxResponse => {
+      received.requests.push(request);
       return { envelopes: [], cursor: null };
     },
   };

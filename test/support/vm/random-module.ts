@@ -62,36 +62,36 @@ export function randomModule(seed: number): ModuleSpec {
   };
 }
 
-interface Place {
+interface Scope {
   readonly random: (below: number) => number;
   readonly depth: number;
   /** Functions below this may be called, so that nothing recurses. */
   readonly callable: number;
 }
 
-function statements(place: Place): readonly Code[] {
-  return Array.from({ length: 1 + place.random(4) }, () => statement(place));
+function statements(scope: Scope): readonly Code[] {
+  return Array.from({ length: 1 + scope.random(4) }, () => statement(scope));
 }
 
-function statement(place: Place): Code {
-  const { random, depth } = place;
-  const inner = { ...place, depth: depth + 1 };
+function statement(scope: Scope): Code {
+  const { random, depth } = scope;
+  const inner = { ...scope, depth: depth + 1 };
   const kinds = depth < 3 ? 11 : 5;
   switch (random(kinds)) {
     case 0:
-      return [expression(place), set(random(LOCALS))];
+      return [expression(scope), set(random(LOCALS))];
     case 1:
-      return [expression(place), setGlobal(0)];
+      return [expression(scope), setGlobal(0)];
     case 2:
-      return [i32c(random(60_000)), expression(place), store(random(1_000))];
+      return [i32c(random(60_000)), expression(scope), store(random(1_000))];
     case 3:
       return [i32c(random(2)), grow, W.drop];
     case 4:
-      return bulk(place);
+      return bulk(scope);
     case 5:
-      return [expression(place), when(W.void, [...statements(inner)], random(2) === 0 ? undefined : [...statements(inner)])];
+      return [expression(scope), when(W.void, [...statements(inner)], random(2) === 0 ? undefined : [...statements(inner)])];
     case 6:
-      return [expression(place), when(W.void, [...statements(inner)], [...statements(inner)])];
+      return [expression(scope), when(W.void, [...statements(inner)], [...statements(inner)])];
     case 7:
       return block(W.void, ...statements(inner), expression(inner), brIf(0), ...statements(inner));
     case 8:
@@ -104,25 +104,25 @@ function statement(place: Place): Code {
 }
 
 /** A loop of few rounds: its counter is a local that nothing else sets, saved around it. */
-function counted(place: Place): Code {
-  const rounds = 1 + place.random(4);
+function counted(scope: Scope): Code {
+  const rounds = 1 + scope.random(4);
   return [
     get(COUNTER),
     i32c(rounds),
     set(COUNTER),
-    [0x03, W.void, ...statements(place), get(COUNTER), i32c(1), 0x6b, 0x22, u32(COUNTER), brIf(0), W.end],
+    [0x03, W.void, ...statements(scope), get(COUNTER), i32c(1), 0x6b, 0x22, u32(COUNTER), brIf(0), W.end],
     set(COUNTER),
   ];
 }
 
-function bulk({ random }: Place): Code {
+function bulk({ random }: Scope): Code {
   const [to, from, length] = [i32c(random(65_000)), i32c(random(65_000)), i32c(random(1_200))];
   return random(2) === 0 ? [to, from, length, 0xfc, 10, 0, 0] : [to, from, length, 0xfc, 11, 0];
 }
 
-function expression(place: Place): Code {
-  const { random, depth, callable } = place;
-  const inner = { ...place, depth: depth + 1 };
+function expression(scope: Scope): Code {
+  const { random, depth, callable } = scope;
+  const inner = { ...scope, depth: depth + 1 };
   switch (random(depth < 4 ? 11 : 3)) {
     case 0:
       return i32c(random(2 ** 31) - 2 ** 30);

@@ -1,4 +1,4 @@
-// Prints one hash over the outcomes of many calls: programs, limits, every way to overflow the stack. Whatever the engine is told, and
+// Prints one hash over the outcomes of many calls: programs, limits, every way to overflow the stack. Whatever options the engine gets, and
 // wherever it runs, it must be the same. Run as a program, or as a worker.
 import { createHash } from "node:crypto";
 import { parentPort } from "node:worker_threads";

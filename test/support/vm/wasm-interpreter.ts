@@ -26,7 +26,7 @@ interface Step {
 interface Label {
   readonly height: number;
   readonly arity: number;
-  /** Step to go on with. */
+  /** Step to continue with. */
   readonly next: number;
   readonly isLoop: boolean;
 }

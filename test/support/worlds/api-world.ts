@@ -86,7 +86,7 @@ export async function createApiWorld(options: ApiWorldOptions = {}): Promise<Api
   const relay = createRelay({ chainId, secretKey: RELAY_SECRET, store: mailbox, clock, random: systemRandom, verify, ...options.relay });
   const logLines: string[] = [];
   const services: ApiServices = {
-    node: nodeFacts(genesis, executor),
+    node: nodeDescription(genesis, executor),
     ...createReadQueries(database, clock),
     mempool,
     relay,
@@ -137,7 +137,7 @@ function createClock(): WorldClock {
   };
 }
 
-function nodeFacts(genesis: Genesis, executor: BlockExecutor): ApiServices["node"] {
+function nodeDescription(genesis: Genesis, executor: BlockExecutor): ApiServices["node"] {
   const build = { tag: "v0", commit: "abc", date: "2026-01-01", dirty: "false" };
   return {
     chainId: genesis.chain_id,

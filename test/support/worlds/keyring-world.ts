@@ -36,7 +36,7 @@ export class MemoryVault implements VaultStorage {
 /** Longest delay of a timer of a browser. */
 const MAX_DELAY_MS = 2 ** 31 - 1;
 
-/** Clock and timers that move only when told. */
+/** Clock and timers that move only on `advance`. */
 export class ManualTime implements Clock, Timers {
   #nowMs: number;
   #nextTimer = 1;

@@ -1,4 +1,4 @@
-// Chains of headers for light nodes: any history of validator sets, really signed. The bodies are nobody's concern here.
+// Chains of headers for light nodes: any history of validator sets, really signed. The bodies do not matter here.
 import { createPrivateKey, createPublicKey, sign } from "node:crypto";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import { CLOCK_DRIFT_MS, type LightRules, TRUSTING_PERIOD_MS } from "#node/light/chain/verify-light-block.ts";
@@ -27,7 +27,7 @@ export const LIGHT_RULES: LightRules = {
   clockDriftMs: CLOCK_DRIFT_MS,
 };
 
-/** Somebody who can be a validator. */
+/** A key pair that can be a validator. */
 export interface LightSigner {
   readonly publicKey: string;
   sign(message: Uint8Array): Uint8Array;
@@ -154,7 +154,7 @@ export function blockOf(chain: readonly TrustedBlock[], height: number): Trusted
   return block;
 }
 
-/** What a peer would hand out: without what its receiver works out. */
+/** What a peer would serve: without what its receiver works out. */
 export function untrusted({ header, commit, validators }: TrustedBlock): LightBlock {
   return { header, commit, validators };
 }

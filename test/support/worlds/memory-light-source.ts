@@ -32,7 +32,7 @@ export interface MemoryLightSource extends LightSource {
   /** Heights above this are not known yet; undefined: all are. */
   limit: number | undefined;
   /** Changes what a peer tells. */
-  tell: ((operation: string, answer: unknown) => unknown) | undefined;
+  tell: ((operation: string, response: unknown) => unknown) | undefined;
   /** What handing in a transaction does. */
   onSubmit: (transaction: Transaction) => Promise<{ readonly warning?: string }>;
   /** The tip has moved. */
@@ -104,8 +104,8 @@ export function createMemoryLightSource(database: ChainReader, clock: Clock): Me
     told: async (operation, input) => {
       calls.told.push(operation);
       const handler = handlers[operation as Operation] as (input: unknown, context: RequestContext) => unknown;
-      const answer: unknown = JSON.parse(writeExactJson(await handler(input, NOBODY)));
-      return source.tell?.(operation, answer) ?? answer;
+      const response: unknown = JSON.parse(writeExactJson(await handler(input, NOBODY)));
+      return source.tell?.(operation, response) ?? response;
     },
     submit: (transaction) => {
       source.submitted.push(transaction);

@@ -14,7 +14,7 @@ export function keyOf(device: Pick<TestDevice, "account">): string {
   return device.account.masterPub;
 }
 
-/** Messages of a chat, read anew from the store, oldest first. */
+/** Messages of a chat, read again from the store, oldest first. */
 export async function chatOf(device: TestDevice, id: string): Promise<readonly ChatMessage[]> {
   const view = device.messenger.openConversation(id);
   await view.loadOlder();

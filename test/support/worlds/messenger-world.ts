@@ -69,9 +69,9 @@ export class TestRelay {
 
   /** Position of an envelope in the order of arrival. */
   seqOf({ recipient_pub, id }: Envelope): number {
-    const place = `${recipient_pub} ${id}`;
-    const known = this.#seqs.get(place) ?? this.#seqs.size + 1;
-    this.#seqs.set(place, known);
+    const key = `${recipient_pub} ${id}`;
+    const known = this.#seqs.get(key) ?? this.#seqs.size + 1;
+    this.#seqs.set(key, known);
     return known;
   }
 
@@ -282,7 +282,7 @@ export function createTestMessenger(
   });
 }
 
-/** A fresh device: of a new person, or of the one whose phrase is given. Its keys are published unless told otherwise. */
+/** A fresh device: of a new person, or of the one whose phrase is given. Its keys are published unless the options say otherwise. */
 export async function createDevice(
   relay: TestRelay,
   options: { readonly phrase?: string; readonly isPublished?: boolean; readonly settings?: MessengerSettings } = {},

@@ -1,5 +1,5 @@
 // A device on a real node: keyring, store and engine are real, the node is a process reached by HTTP and WebSocket. Between the
-// engine and the node stands a line that loses, repeats, reorders and delays as it is told.
+// engine and the node stands a line that loses, repeats, reorders and delays as the test says.
 import "fake-indexeddb/auto";
 import { createLinkHost } from "#renderer/lib/linking/link-host.ts";
 import { createLinkNode } from "#renderer/lib/messenger/link-node.ts";

@@ -23,7 +23,7 @@ const PROFILE: CpuProfile = {
 };
 
 describe("summarizeProfile", () => {
-  it("gives helpers to their caller and idle time to nobody", () => {
+  it("gives helpers to their caller and idle time to none", () => {
     const { groups, busyUs, idleUs } = summarizeProfile(PROFILE, { from: 0, to: Number.MAX_VALUE });
     expect(groups).toEqual([
       { name: "JSON and HTTP", us: 70 },

@@ -14,7 +14,7 @@ describe("parseOptions", () => {
     });
   });
 
-  it("runs at full size when told to, except for what is told otherwise", () => {
+  it("runs at full size when asked to, except for what is set otherwise", () => {
     expect(parseOptions(["--scale"], "/p")).toMatchObject({ transactions: 1_000_000, accounts: 100_000, repeats: 5 });
     expect(parseOptions(["--scale", "--repeats", "2"], "/p")).toMatchObject({ transactions: 1_000_000, accounts: 100_000, repeats: 2 });
   });

@@ -19,7 +19,7 @@ describe("prevote (L22)", () => {
     expect(core.state.step).toBe("prevote");
   });
 
-  it("waits for the verdict", () => {
+  it("waits for the validation", () => {
     const core = bench().proposal(proposalOf(0, A), null);
     expect(core.signed).toEqual([]);
     expect(core.types()).toContain("validateBlock");
@@ -32,7 +32,7 @@ describe("prevote (L22)", () => {
     expect(core.state.lockedHash).toBe(A);
   });
 
-  it("is the locked value when that is proposed anew", () => {
+  it("is the locked value when that is proposed again", () => {
     expect(lastSigned(lockedOnA().proposal(proposalOf(1, A)))).toBe("prevote 1 aa");
   });
 
@@ -212,7 +212,7 @@ describe("nil and timeouts", () => {
     expect(lastSigned(core.timeout("prevote"))).toBe("precommit 0 nil");
   });
 
-  it("waits once for disagreeing precommits (L47), then goes on (L65), with longer timeouts", () => {
+  it("waits once for disagreeing precommits (L47), then continues (L65), with longer timeouts", () => {
     const core = bench().votes("precommit", 0, null, 1, 2).votes("precommit", 0, A, 3);
     expect(core.scheduled.filter(({ kind }) => kind === "precommit")).toHaveLength(1);
     core.timeout("precommit");

@@ -1,4 +1,4 @@
-// Properties of the pure core under any inputs in any order: what it signs, locks and decides is covered by what it was told.
+// Properties of the pure core under any inputs in any order: what it signs, locks and decides is covered by its inputs.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ConsensusEffect, UnsignedMessage } from "#node/consensus/effects.ts";
@@ -88,13 +88,13 @@ class Run {
 
   make(move: Move): void {
     if (move.kind === "input") {
-      // Nobody else can sign as this validator.
+      // No other node can sign as this validator.
       if (!isFrom(move.input, this.state.ownIndex)) this.feed(move.input);
       return;
     }
-    const [answers] = this.#owed.splice(move.pick % Math.max(1, this.#owed.length), 1);
-    const answer = answers?.[move.isValid ? 0 : (answers?.length ?? 1) - 1];
-    if (answer !== undefined) this.feed(answer);
+    const [results] = this.#owed.splice(move.pick % Math.max(1, this.#owed.length), 1);
+    const result = results?.[move.isValid ? 0 : (results?.length ?? 1) - 1];
+    if (result !== undefined) this.feed(result);
   }
 
   feed(input: ConsensusInput): void {
@@ -223,7 +223,7 @@ function checkUnlock(run: Run, { lockedHash, lockedRound, vote }: Run["prevotes"
   return true;
 }
 
-describe("the core, whatever it is told and however late the answers are", () => {
+describe("the core, whatever its inputs are and however late the results", () => {
   it("asks for one message a position, and never goes back", () => {
     let signed = 0;
     holds((run) => {
@@ -273,8 +273,8 @@ describe("the core, whatever it is told and however late the answers are", () =>
     fc.assert(
       fc.property(fc.array(fc.tuple(story, moves(4)), { minLength: 3, maxLength: 5 }), (stories) => {
         const run = lockedRun();
-        for (const [told, noise] of stories) {
-          for (const input of inputsOf(told, run.state.round)) run.feed(input);
+        for (const [story, noise] of stories) {
+          for (const input of inputsOf(story, run.state.round)) run.feed(input);
           for (const move of noise.slice(0, 3)) run.make(move);
         }
         unlocking += run.prevotes.filter((prevote) => checkUnlock(run, prevote)).length;

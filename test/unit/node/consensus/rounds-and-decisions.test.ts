@@ -235,14 +235,14 @@ describe("on-demand heights", () => {
   });
 });
 
-describe("quiet rounds", () => {
-  /** Round 0 ended without a proposal; nobody is known to want round 1. */
-  const quiet = (own = 0): CoreBench => new CoreBench(own).work().votes("precommit", 0, null, 1, 2, 3).timeout("precommit");
+describe("idle rounds", () => {
+  /** Round 0 ended without a proposal; no decision is requested in round 1. */
+  const idleRound = (own = 0): CoreBench => new CoreBench(own).work().votes("precommit", 0, null, 1, 2, 3).timeout("precommit");
   const proposeTimeouts = (core: CoreBench): readonly number[] =>
     core.scheduled.filter(({ kind }) => kind === "propose").map(({ round }) => round);
 
   it("asks for work and waits without a propose timeout", () => {
-    const core = quiet();
+    const core = idleRound();
     expect(core.state).toMatchObject({ round: 1, step: "propose", isIdleRound: true });
     expect(core.effects.filter(({ type }) => type === "awaitWork")).toEqual([{ type: "awaitWork", height: HEIGHT, round: 1 }]);
     expect(proposeTimeouts(core)).toEqual([0]);
@@ -254,18 +254,18 @@ describe("quiet rounds", () => {
     ["a precommit of the round", (core: CoreBench): CoreBench => core.votes("precommit", 1, null, 2)],
     ["a proposal whose block is awaited", (core: CoreBench): CoreBench => core.proposal(proposalOf(1, A), null)],
   ])("are ended by %s", (_, end) => {
-    const core = end(quiet());
+    const core = end(idleRound());
     expect(core.state.isIdleRound).toBe(false);
     expect(proposeTimeouts(core)).toEqual([0, 1]);
   });
 
   it("are not ended by a vote of an earlier or a later round", () => {
-    const core = quiet().votes("prevote", 0, null, 2).votes("prevote", 2, null, 2);
+    const core = idleRound().votes("prevote", 0, null, 2).votes("prevote", 2, null, 2);
     expect(core.state.isIdleRound).toBe(true);
   });
 
   it("still ask their proposer for a block", () => {
-    const core = quiet(2);
+    const core = idleRound(2);
     expect(core.types().slice(-2)).toEqual(["awaitWork", "buildBlock"]);
     core.feed({ type: "proposalBuilt", height: HEIGHT, round: 1, blockHash: A });
     expect(core.signed).toContain("proposal 1 aa -1");
@@ -288,7 +288,7 @@ describe("a round without anything to propose", () => {
   /** Validator 1 is the proposer of round 0. */
   const empty = (): CoreBench => new CoreBench(1).work().feed({ type: "nothingToPropose", height: HEIGHT, round: 0 });
 
-  it("waits for something to propose while nobody has given it up", () => {
+  it("waits for something to propose while no validator has given it up", () => {
     expect(empty().signed).toEqual([]);
     expect(empty().votes("prevote", 0, A, 2).signed).toEqual([]);
     const core = empty().feed({ type: "proposalBuilt", height: HEIGHT, round: 0, blockHash: A }).votes("prevote", 0, null, 2);

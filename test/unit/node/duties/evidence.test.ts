@@ -116,7 +116,7 @@ describe("the pool of evidence", () => {
     '{"version":2,"evidence":[]}',
     '{"version":1,"evidence":[{"proof":{},"found_at_ms":1}]}',
     '{"version":1,"evidence":[null]}',
-  ])("puts a damaged file aside and goes on: %s", (text) => {
+  ])("puts a damaged file aside and continues: %s", (text) => {
     writeFileSync(path, text);
     const pool = openPool();
     expect(pool.all()).toEqual([]);
@@ -124,7 +124,7 @@ describe("the pool of evidence", () => {
     expect(pool.add(doubleVote(v1, 1), 5)).toBe(true);
   });
 
-  it("goes on in memory when the disk takes nothing", async () => {
+  it("continues in memory when the disk takes nothing", async () => {
     const pool = new EvidencePool(join(folder.path, "missing", "evidence.json"), world.context(alice).log);
     expect(pool.add(doubleVote(v1, 1), 5)).toBe(true);
     expect(world.lines).toHaveLength(1);
@@ -151,8 +151,8 @@ describe("reporting", () => {
   });
 
   it("falls to the next one when the first does nothing", async () => {
-    const places = four.map((node, index) => ({ node, place: (index + 1) % 4 })).filter(({ node }) => node !== v1);
-    const last = places.toSorted((a, b) => b.place - a.place)[0]?.node as Actor;
+    const positions = four.map((node, index) => ({ node, position: (index + 1) % 4 })).filter(({ node }) => node !== v1);
+    const last = positions.toSorted((a, b) => b.position - a.position)[0]?.node as Actor;
     const pool = openPool();
     start(last, pool);
     pool.add(doubleVote(v1, 1), START_MS);

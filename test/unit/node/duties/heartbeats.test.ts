@@ -38,7 +38,7 @@ describe("heartbeats of a node", () => {
     expect(world.submitted.length).toBeGreaterThan(9);
   });
 
-  it("go on after a restart where they ended", async () => {
+  it("continue after a restart where they ended", async () => {
     const world = new DutyWorld();
     const stop = start(world);
     await run(world, 12);

@@ -44,13 +44,13 @@ async function run<T extends TransactionType>(sender: Actor, draft: Draft<T>): P
 }
 
 describe("four validators", () => {
-  it("report one that contradicts itself, without money; it pays, leaves, and the others go on", async () => {
+  it("report one that contradicts itself, without money; it pays, leaves, and the others continue", async () => {
     const keys = [11, 12, 13, 14].map(actor);
     network = startChainNetwork(folder.path, keys);
     const offender = keys[3] as Actor;
     const vote = (blockHash: string): ConsensusMessage => network.vote(offender, { type: "prevote", height: 1, round: 0, blockHash });
     const [witness] = network.nodes;
-    for (const hash of ["aa", "bb"]) witness?.hear(vote(hash.repeat(32)));
+    for (const hash of ["aa", "bb"]) witness?.receive(vote(hash.repeat(32)));
     await pollUntil(() => network.nodes.every(({ chain }) => readValidators(chain.executor.state).length === 3), {
       what: "a set of three",
     });

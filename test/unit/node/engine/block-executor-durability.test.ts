@@ -60,7 +60,7 @@ describe("chain on disk", () => {
     );
   });
 
-  it("is after a rollback what it was before the blocks, and goes on from there", async () => {
+  it("is after a rollback what it was before the blocks, and continues from there", async () => {
     await fc.assert(
       fc.asyncProperty(blocksArbitrary, fc.nat({ max: 8 }), async (blocks, depth) => {
         await using folder = await createTemporaryFolder();

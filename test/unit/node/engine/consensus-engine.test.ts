@@ -56,7 +56,7 @@ describe("a sole validator", () => {
     expect(bench.chain.blocks).toHaveLength(2);
   });
 
-  it("goes on by itself while work is left over", () => {
+  it("continues automatically while work is left over", () => {
     const bench = new EngineBench();
     const engine = bench.start();
     for (let index = 0; index < 20; index += 1) bench.chain.add(`text ${index}`);
@@ -109,7 +109,7 @@ describe("a sole validator", () => {
     expect(bench.chain.blocks.map(({ block }) => block.header.timeMs - START_MS)).toEqual([0, 1, 2]);
   });
 
-  it("stops in the middle of everything and is quiet afterwards", () => {
+  it("stops in the middle of everything and sends nothing afterwards", () => {
     const bench = new EngineBench();
     const engine = bench.start();
     engine.onCommit(() => engine.stop());

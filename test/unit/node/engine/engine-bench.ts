@@ -113,7 +113,7 @@ export class EngineBench {
     return this.#engine;
   }
 
-  /** The wall clock goes on without the monotonic one. */
+  /** The wall clock moves on without the monotonic one. */
   sleep(durationMs: number): void {
     this.#sleptMs += durationMs;
   }

@@ -18,7 +18,7 @@ function decided(bench: EngineBench, text: string): { block: ReturnType<EngineBe
   return { block, commit: { height: block.header.height, round: 0, blockHash, bitmap: Uint8Array.of(0b1110), signatures } };
 }
 
-async function settled(bench: EngineBench, outcome: Promise<FollowOutcome>): Promise<FollowOutcome> {
+async function finished(bench: EngineBench, outcome: Promise<FollowOutcome>): Promise<FollowOutcome> {
   bench.time.advance(1);
   return await outcome;
 }
@@ -29,7 +29,7 @@ describe("following decided blocks", () => {
     const engine = bench.start();
     const { log } = bench.disk;
     engine.setAbstaining(true);
-    for (const text of ["a", "b", "c"]) expect(await settled(bench, engine.applyBatch([decided(bench, text)]))).toBe("committed");
+    for (const text of ["a", "b", "c"]) expect(await finished(bench, engine.applyBatch([decided(bench, text)]))).toBe("committed");
     expect(bench.chain.texts).toEqual(["a", "b", "c"]);
     expect(bench.sent).toEqual([]);
     expect(bench.disk.log).toEqual(log);
@@ -41,12 +41,12 @@ describe("following decided blocks", () => {
     const bench = new EngineBench(FOUR);
     const engine = bench.start();
     const first = decided(bench, "a");
-    expect(await settled(bench, engine.applyBatch([{ ...first, commit: { ...first.commit, height: 2 } }]))).toBe("ahead");
-    expect(await settled(bench, engine.applyBatch([first]))).toBe("committed");
-    expect(await settled(bench, engine.applyBatch([first]))).toBe("known");
+    expect(await finished(bench, engine.applyBatch([{ ...first, commit: { ...first.commit, height: 2 } }]))).toBe("ahead");
+    expect(await finished(bench, engine.applyBatch([first]))).toBe("committed");
+    expect(await finished(bench, engine.applyBatch([first]))).toBe("known");
   });
 
-  it("refuses what is not whole or not decided, and goes on", async () => {
+  it("refuses what is not whole or not decided, and continues", async () => {
     const bench = new EngineBench(FOUR);
     const engine = bench.start();
     const good = decided(bench, "a");
@@ -61,9 +61,9 @@ describe("following decided blocks", () => {
       { block, commit: { ...commit, round: 1 } },
       { block: bench.block("other", 1), commit },
     ];
-    for (const forged of bad) expect(await settled(bench, engine.applyBatch([forged]))).toBe("invalid");
+    for (const forged of bad) expect(await finished(bench, engine.applyBatch([forged]))).toBe("invalid");
     expect(bench.fatal).toEqual([]);
-    expect(await settled(bench, engine.applyBatch([good]))).toBe("committed");
+    expect(await finished(bench, engine.applyBatch([good]))).toBe("committed");
   });
 
   it("stops when more than two thirds committed what is invalid here", () => {
@@ -90,7 +90,7 @@ describe("following decided blocks", () => {
     const bench = new EngineBench(FOUR);
     const engine = bench.start();
     bench.receive(bench.proposal(bench.block("a", 1), 0, 1));
-    expect(await settled(bench, engine.applyBatch([decided(bench, "a")]))).toBe("committed");
+    expect(await finished(bench, engine.applyBatch([decided(bench, "a")]))).toBe("committed");
     expect(engine.status()).toMatchObject({ height: 2, step: "idle" });
     // Only the heartbeat is left.
     expect(bench.time.pending).toBe(1);
@@ -100,7 +100,7 @@ describe("following decided blocks", () => {
     const bench = new EngineBench(FOUR);
     const engine = bench.start();
     bench.receive(bench.proposal(bench.block("a", 1), 0, 1));
-    await settled(bench, engine.applyBatch([decided(bench, "a")]));
+    await finished(bench, engine.applyBatch([decided(bench, "a")]));
     bench.disk.restart(0);
     bench.sent.length = 0;
     expect(bench.start().status()).toMatchObject({ height: 2, step: "idle", isVoting: true });
@@ -113,7 +113,7 @@ describe("a validator whose memory was emptied", () => {
   it("does not vote for ten heights after the last signature of its key that it follows", async () => {
     const bench = new EngineBench({ size: 4, ownIndex: 1 });
     const engine = bench.start();
-    await settled(bench, engine.applyBatch([decided(bench, "a")]));
+    await finished(bench, engine.applyBatch([decided(bench, "a")]));
     expect(bench.warnings).toHaveLength(1);
     for (let height = 2; height <= 11; height += 1) {
       expect(engine.status()).toMatchObject({ height, isVoting: false });
@@ -122,7 +122,7 @@ describe("a validator whose memory was emptied", () => {
         const message = bench.vote("precommit", 0, commit.blockHash, index);
         return message.type === "vote" ? [message.vote.signature] : [];
       });
-      await settled(bench, engine.applyBatch([{ block, commit: { ...commit, bitmap: Uint8Array.of(0b1101), signatures: others } }]));
+      await finished(bench, engine.applyBatch([{ block, commit: { ...commit, bitmap: Uint8Array.of(0b1101), signatures: others } }]));
     }
     expect(engine.status()).toMatchObject({ height: 12, isVoting: true });
     expect(bench.warnings).toHaveLength(1);
@@ -136,11 +136,11 @@ describe("a validator whose memory was emptied", () => {
     knowing.receive(knowing.proposal(block, 0, 1), ...[2, 3].map((index) => knowing.vote("prevote", 0, hash, index)));
     expect(knowing.ownMessages.at(-1)).toMatch(/^precommit 0 /);
     const final = decided(knowing, "a");
-    await settled(knowing, engine.applyBatch([{ ...final, block }]));
+    await finished(knowing, engine.applyBatch([{ ...final, block }]));
     expect(engine.status()).toMatchObject({ height: 2, isVoting: true });
     const stranger = new EngineBench(FOUR);
     const other = stranger.start();
-    await settled(stranger, other.applyBatch([decided(stranger, "a")]));
+    await finished(stranger, other.applyBatch([decided(stranger, "a")]));
     expect(other.status().isVoting).toBe(true);
   });
 });
@@ -159,7 +159,7 @@ describe("abstaining", () => {
     expect(bench.ownMessages).toEqual([expect.stringMatching(/^prevote 1 [0-9a-f]/)]);
   });
 
-  it("gives the votes for which the round still waits: nobody would ask for them again", () => {
+  it("gives the votes for which the round still waits: no node would ask for them again", () => {
     const bench = new EngineBench({ size: 2, ownIndex: 0 });
     const engine = bench.start();
     engine.setAbstaining(true);
@@ -201,7 +201,7 @@ describe("abstaining", () => {
     expect(jumps).toEqual([600_000]);
   });
 
-  it("does not begin where nobody could end it", () => {
+  it("does not begin where no listener could end it", () => {
     const bench = new EngineBench();
     const engine = bench.start();
     bench.sleep(600_000);
@@ -234,7 +234,7 @@ describe("a block that is prepared in another thread", () => {
     const preparation = Promise.withResolvers<void>();
     bench.chain.prepareBlock = (): Promise<void> => preparation.promise;
     bench.receive(bench.proposal(bench.block("a", 1), 0, 1));
-    await settled(bench, engine.applyBatch([decided(bench, "b")]));
+    await finished(bench, engine.applyBatch([decided(bench, "b")]));
     const { validate } = bench.chain.calls;
     preparation.resolve();
     await preparation.promise;
@@ -276,11 +276,11 @@ describe("other validators", () => {
   });
 
   it("may tell of transactions that wait", () => {
-    const told: number[] = [];
-    const bench = new EngineBench({ ...FOUR, onWork: (transactions) => told.push(transactions.length) });
+    const reported: number[] = [];
+    const bench = new EngineBench({ ...FOUR, onWork: (transactions) => reported.push(transactions.length) });
     const engine = bench.start();
     bench.receive({ type: "work", height: 1, transactions: [] }, { type: "work", height: 9, transactions: [] });
-    expect(told).toEqual([0, 0]);
+    expect(reported).toEqual([0, 0]);
     expect(engine.status().step).toBe("idle");
   });
 
@@ -305,7 +305,7 @@ describe("other validators", () => {
 });
 
 describe("a height that was woken for nothing", () => {
-  it("waits quietly after a round without a proposal, and goes on with work", () => {
+  it("stays idle after a round without a proposal, and continues with work", () => {
     const bench = new EngineBench(FOUR);
     const engine = bench.start();
     bench.receive(...[1, 2, 3].map((index) => bench.vote("precommit", 0, null, index)));

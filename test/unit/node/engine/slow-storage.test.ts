@@ -19,7 +19,7 @@ function slowBench(options: EngineBenchOptions = {}): { readonly bench: EngineBe
   const storing: Storing[] = [];
   bench.chain.apply = (batch): Promise<void> => {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const settled = async (): Promise<void> => {
+    const finished = async (): Promise<void> => {
       await promise.catch(() => undefined);
       await new Promise(setImmediate);
       bench.time.advance(1);
@@ -29,11 +29,11 @@ function slowBench(options: EngineBenchOptions = {}): { readonly bench: EngineBe
       finish: () => {
         bench.chain.store(batch);
         resolve();
-        return settled();
+        return finished();
       },
       fail: (error) => {
         reject(error);
-        return settled();
+        return finished();
       },
     });
     return promise;
@@ -47,16 +47,16 @@ describe("a block that is being stored", () => {
   it("keeps the next height waiting, which then takes up what came meanwhile", async () => {
     const { bench, storing } = slowBench();
     const engine = bench.start();
-    const told: number[] = [];
-    engine.onCommit(({ block }) => told.push(block.header.height));
+    const reported: number[] = [];
+    engine.onCommit(({ block }) => reported.push(block.header.height));
     bench.commit(engine, "a");
     bench.commit(engine, "b");
     bench.time.advance(20_000);
-    expect([heights(storing), told, engine.status().height]).toEqual([[1], [], 1]);
+    expect([heights(storing), reported, engine.status().height]).toEqual([[1], [], 1]);
     await storing[0]?.finish();
-    expect([heights(storing), told, engine.status().height]).toEqual([[1, 2], [1], 2]);
+    expect([heights(storing), reported, engine.status().height]).toEqual([[1, 2], [1], 2]);
     await storing[1]?.finish();
-    expect([bench.chain.texts, told, engine.status().height]).toEqual([["a", "b"], [1, 2], 3]);
+    expect([bench.chain.texts, reported, engine.status().height]).toEqual([["a", "b"], [1, 2], 3]);
     expect(bench.fatal).toEqual([]);
   });
 
@@ -102,11 +102,11 @@ describe("a block that is being stored", () => {
     const { bench, storing } = slowBench();
     const engine = bench.start();
     bench.commit(engine, "a");
-    const told: number[] = [];
-    engine.onCommit(({ block }) => told.push(block.header.height));
+    const reported: number[] = [];
+    engine.onCommit(({ block }) => reported.push(block.header.height));
     engine.stop();
     await storing[0]?.finish();
-    expect([told, engine.status().phase, bench.fatal]).toEqual([[], "stopped", []]);
+    expect([reported, engine.status().phase, bench.fatal]).toEqual([[], "stopped", []]);
     bench.start();
     bench.time.advance(1);
     expect(bench.chain.texts).toEqual(["a"]);

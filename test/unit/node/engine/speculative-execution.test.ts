@@ -75,18 +75,18 @@ describe("blocks executed speculatively", () => {
     );
   });
 
-  it("become durable together on another thread, and are told of in order afterwards", async () => {
+  it("become durable together on another thread, and are reported in order afterwards", async () => {
     await twoChains(async ({ source, target, expectSameRows }) => {
       for (let n = 0; n < 6; n += 1) source.commit([pay(`first-${n}`, 1), pay(`second-${n}`, 2)]);
       const decided = source.decidedAfter(0);
-      const told: string[] = [];
-      target.executor.onCommit(({ block }) => told.push(`${block.header.height} on ${target.executor.tip().height}`));
+      const reported: string[] = [];
+      target.executor.onCommit(({ block }) => reported.push(`${block.header.height} on ${target.executor.tip().height}`));
       const storing = target.applyBatch(decided.slice(0, 4));
       expect(target.executor.executeSpeculatively(decided.slice(4))).toHaveLength(2);
-      expect([target.executor.tip().height, [...told]]).toEqual([0, []]);
+      expect([target.executor.tip().height, [...reported]]).toEqual([0, []]);
       await storing;
       expect([target.executor.tip().height, target.database.blocks.tipHeight()]).toEqual([4, 4]);
-      expect(told).toEqual(["1 on 4", "2 on 4", "3 on 4", "4 on 4"]);
+      expect(reported).toEqual(["1 on 4", "2 on 4", "3 on 4", "4 on 4"]);
       expect([target.executor.hasSeenId("first-3"), target.executor.hasSeenId("first-4")]).toEqual([true, false]);
       await target.applyBatch(decided.slice(4));
       expectIndexComplete(target.database);

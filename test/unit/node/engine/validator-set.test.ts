@@ -69,7 +69,7 @@ afterEach(() => folder.remove());
 
 function of(key: string): Actor {
   const found = BY_KEY.get(key);
-  if (found === undefined) throw new Error(`nobody has the key ${key}`);
+  if (found === undefined) throw new Error(`no actor has the key ${key}`);
   return found;
 }
 

@@ -58,7 +58,7 @@ describe("checkTransaction", () => {
   it.each<[string, Partial<Transaction>, string]>([
     ["a fee below the minimum", { fee: 999 }, "fee"],
     ["a transfer of nothing", { amount: 0 }, "amount"],
-    ["a transfer to nobody", { to: "" }, "to is required"],
+    ["a transfer without a recipient", { to: "" }, "to is required"],
     ["a registration with a recipient", { type: "REGISTER_KEY", amount: 0 }, "to must be empty"],
     ["a registration with an amount", { type: "REGISTER_KEY", to: "" }, "amount must be 0"],
     ["a registration without key", { type: "REGISTER_KEY", to: "", amount: 0 }, "x25519_pub_key is required"],

@@ -80,7 +80,7 @@ describe("executeBlock", () => {
     expect(readSupply(state)).toBe(21_050_000);
   });
 
-  it("of no transactions changes nothing and pays nobody", () => {
+  it("of no transactions changes nothing and pays no one", () => {
     const state = genesisState();
     const before = dump(state);
     expect(executeBlock(state, [], blockContext())).toEqual({ isValid: true, receipts: [], reward: undefined });
@@ -144,7 +144,7 @@ describe("history", () => {
     expect(readAccount(state, validator.pub)).toMatchObject({ historyCount: 1, historyHash: hashOf("reward-7") });
   });
 
-  it("goes on from block to block", () => {
+  it("continues from block to block", () => {
     const state = genesisState();
     const txs = [pay(alice, bob, 1), pay(alice, bob, 2)];
     for (const [index, tx] of txs.entries()) executeBlock(state, [tx], blockContext({ height: index + 1 }));

@@ -60,7 +60,7 @@ describe("ADD_VALIDATOR", () => {
     expect(isMember(bob)).toBe(true);
   });
 
-  it("never locks the money of somebody who did not ask", () => {
+  it("never locks the money of an account that did not ask", () => {
     for (const sender of four) add(sender, bob);
     expect(isMember(bob)).toBe(false);
     expect(world.balance(bob)).toBe(10_000_000);
@@ -230,7 +230,7 @@ describe("SLASH", () => {
     expect(readSupply(world.state)).toBe(supply - 90_000);
     expect(readNodeCounters(world.state, v1.pub).slashCount).toBe(1);
     expect(readValidatorRecord(world.state, v1.pub).bannedUntil).toBe(world.now + 7 * DAY);
-    // Fees of the test are in no block, so nobody has them.
+    // Fees of the test are in no block, so no account has them.
     expect(heldUt(world.state)).toBeLessThanOrEqual(readSupply(world.state));
   });
 

@@ -1,4 +1,4 @@
-// Calls of modules are tried out before they enter the pool, with little gas that nobody has paid for: what that shows is refused, what it
+// Calls of modules are tried out before they enter the pool, with little gas that no fee has paid for: what that shows is refused, what it
 // does not reach is admitted and pays in its block.
 import { beforeEach, describe, expect, it } from "vitest";
 import { executeBlock } from "#node/ledger/execute.ts";
@@ -42,7 +42,7 @@ function executed(transactions: readonly Transaction[]): readonly Receipt[] {
   return result.receipts;
 }
 
-async function verdict(tx: Transaction): Promise<string> {
+async function outcome(tx: Transaction): Promise<string> {
   return await pool.submit(tx, NOW).then(
     ({ status }) => status,
     (error: Error) => error.message,
@@ -63,20 +63,20 @@ beforeEach(() => {
 
 describe("a call of a module", () => {
   it("is refused in the contract's words when little gas shows that it fails", async () => {
-    expect(await verdict(callOf("refuse", 1_000_000))).toBe("The contract refused: never");
-    expect(await verdict(callOf("work", 500_000))).toBe(FAILURE_CODES.CONTRACT_OUT_OF_GAS);
-    expect(await verdict(callOf("spin", 2_000_000))).toBe(FAILURE_CODES.CONTRACT_OUT_OF_GAS);
+    expect(await outcome(callOf("refuse", 1_000_000))).toBe("The contract refused: never");
+    expect(await outcome(callOf("work", 500_000))).toBe(FAILURE_CODES.CONTRACT_OUT_OF_GAS);
+    expect(await outcome(callOf("spin", 2_000_000))).toBe(FAILURE_CODES.CONTRACT_OUT_OF_GAS);
     expect(pool.size).toBe(0);
   });
 
   it("is admitted untried when it may use more, and pays in its block", async () => {
     const spin = callOf("spin", 3_000_000);
-    expect(await verdict(spin)).toBe("accepted");
+    expect(await outcome(spin)).toBe("accepted");
     expect(executed(pool.candidates(NOW))).toMatchObject([{ code: "CONTRACT_OUT_OF_GAS", gasUsed: 3_000_000, feeUt: 1_000 + 3_000 }]);
   });
 
   it("is admitted when it succeeds, and those behind it too once the gas for trying is spent", async () => {
-    for (let index = 0; index < 4; index += 1) expect(await verdict(callOf("work", 2_500_000))).toBe("accepted");
+    for (let index = 0; index < 4; index += 1) expect(await outcome(callOf("work", 2_500_000))).toBe("accepted");
     expect(executed(pool.candidates(NOW)).map(({ code }) => code)).toEqual(["", "", "", ""]);
   });
 
@@ -87,17 +87,17 @@ describe("a call of a module", () => {
       amount: 9_950_000,
       nowMs: NOW,
     });
-    expect(await verdict(poor)).toContain("The balance covers the fee but not the amount");
+    expect(await outcome(poor)).toContain("The balance covers the fee but not the amount");
   });
 });
 
 describe("a deployment", () => {
   it("of a small module is checked at once, one of a large module in its block", async () => {
     const small = buildModule({ memory: null });
-    expect(await verdict(deployment(small))).toContain("The module violates a rule of the network");
+    expect(await outcome(deployment(small))).toContain("The module violates a rule of the network");
     const padding = buildModule({ memory: null, extra: [{ before: 1, id: 0, content: [1, 0x61, ...new Array<number>(12_000).fill(0)] }] });
     const large = deployment(padding);
-    expect(await verdict(large)).toBe("accepted");
+    expect(await outcome(large)).toBe("accepted");
     expect(executed([large])).toMatchObject([{ code: "CONTRACT_MODULE_INVALID", gasUsed: 100_000 + 200 * (padding.length + ABI.length) }]);
   });
 });

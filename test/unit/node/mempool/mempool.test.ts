@@ -178,7 +178,7 @@ describe("admission", () => {
     ["a timestamp with offset", { ...pay(alice, 1), timestamp: "2026-01-01T00:00:00+00:00" }, "TX_TIMESTAMP 400 timestamp"],
     ["a low fee", pay(alice, 1, 999), "TX_FEE_TOO_LOW 400"],
     ["more than the balance", pay(alice, 10_000_000), "TX_INSUFFICIENT_BALANCE 400"],
-    ["a fee nobody can pay", pay(carol, 1), "TX_INSUFFICIENT_BALANCE 400"],
+    ["a fee beyond every balance", pay(carol, 1), "TX_INSUFFICIENT_BALANCE 400"],
     ["what would fail", signed(alice, { type: "ACCEPT_CONTACT", to: bob.pub, payload: {} }), "TX_REJECTED 400 There is no contact request"],
   ])("refuses %s", async (_name, raw, words) => {
     expect(await new World().refusal(raw)).toContain(words);
@@ -371,7 +371,7 @@ describe("limits", () => {
     expect(await world.refusal(pay(alice, 2, 9_000))).toContain("MEMPOOL_FULL");
   });
 
-  it("counts bytes, and one that cannot fit displaces nobody", async () => {
+  it("counts bytes, and one that cannot fit displaces no other", async () => {
     const small = pay(alice, 1);
     const large = signed(bob, { type: "TRANSFER", to: carol.pub, amount: 1, fee: 50_000, payload: { memo: "x".repeat(256) } });
     const world = new World({ limits: { ...MEMPOOL_LIMITS, bytes: encodeTransaction(small).length + 10 } });

@@ -59,8 +59,8 @@ describe("next key", () => {
         for (const target of [database.state, store]) target.apply(list.map(changeOf), []);
         written.push(...list);
         for (const { prefix, after } of queries) {
-          const answer = expected([written], prefix, after);
-          expect([found(database.state, prefix, after), found(store, prefix, after)]).toEqual([answer, answer]);
+          const result = expected([written], prefix, after);
+          expect([found(database.state, prefix, after), found(store, prefix, after)]).toEqual([result, result]);
         }
       }),
       { seed: 11, numRuns: 100 },

@@ -78,10 +78,10 @@ describe.each(Object.entries(LAYERS))("searching in a %s", (_name, create) => {
     );
     let asked = 0;
     const counted: StateReader = {
-      get: (...question) => store.get(...question),
-      next: (...question) => {
+      get: (...args) => store.get(...args),
+      next: (...args) => {
         asked += 1;
-        return store.next(...question);
+        return store.next(...args);
       },
     };
     const view = create(counted);

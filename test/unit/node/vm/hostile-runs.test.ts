@@ -323,20 +323,20 @@ describe("what a call leaves behind", () => {
   };
   const methods = ["spoil", "spoilAndTrap", "spoilAndLoop", "growAndSpoil", "look"];
   const clean = [5, 0x64636261, 0, 1, 0x64636261];
-  const look = (world: VmWorld, id: string): readonly number[] => {
+  const read = (world: VmWorld, id: string): readonly number[] => {
     const { result } = world.call(id, "look");
     const view = new DataView(result.buffer, result.byteOffset);
     return [0, 4, 8, 12, 16].map((at) => view.getInt32(at, true));
   };
 
-  it.each([32, 0])("is nothing: memory and globals begin anew (%i instances kept)", (idleInstances) => {
+  it.each([32, 0])("is nothing: memory and globals are fresh (%i instances kept)", (idleInstances) => {
     const world = new VmWorld({ idleInstances });
     const id = world.install(dirty, methods);
     for (let round = 0; round < 20; round += 1) {
-      expect(look(world, id)).toEqual(clean);
+      expect(read(world, id)).toEqual(clean);
       world.call(id, methods[round % 4]);
     }
-    expect(look(world, id)).toEqual(clean);
+    expect(read(world, id)).toEqual(clean);
   });
 });
 

@@ -194,7 +194,7 @@ const MALFORMED: readonly (readonly [string, ModuleSpec])[] = [
   ["an overlong integer", body(0x41, 0x80, 0x80, 0x80, 0x80, 0x80, 0x00, W.drop)],
   ["an integer with bits beyond 32", body(0x41, 0xff, 0xff, 0xff, 0xff, 0x4f, W.drop)],
   ["an index with bits beyond 32", body(0x20, 0xff, 0xff, 0xff, 0xff, 0x1f, W.drop)],
-  ["a function that goes on behind its end", body(W.end, W.nop)],
+  ["a function that continues behind its end", body(W.end, W.nop)],
   ["a branch out of the function", body(br(2))],
   ["a missing local", body(get(0), W.drop)],
   ["a missing global", body(getGlobal(0), W.drop)],

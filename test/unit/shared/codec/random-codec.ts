@@ -159,7 +159,7 @@ function records(a: Sample, b: Sample): readonly Sample[] {
 
 function wrappers(of: Sample, [min, max]: readonly [number, number]): readonly Sample[] {
   const lists = fc.array(of.values, { minLength: min, maxLength: max });
-  // A value that is null itself cannot be told from none.
+  // A value that is null itself cannot be distinguished from none.
   const some = of.values.filter(({ value, tree }) => tree !== null && value !== null && value !== undefined);
   const none: Pair = { value: null, tree: null };
   return [

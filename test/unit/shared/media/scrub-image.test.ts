@@ -38,7 +38,7 @@ describe("every format", () => {
     for (let length = 0; length < whole.length; length += 1) expect(() => scrubImage(whole.subarray(0, length))).toThrow(CodedError);
   });
 
-  it.each(SAMPLES)("%s is told by its bytes", (name, bytes) => {
+  it.each(SAMPLES)("%s is recognised by its bytes", (name, bytes) => {
     expect(scrubImage(bytes).type).toBe(`image/${name.split(" ").at(-1)?.toLowerCase()}`);
   });
 

@@ -264,23 +264,23 @@ describe("validating", () => {
 describe("committing", () => {
   it("tells listeners once the block is durable", () =>
     withChain((chain) => {
-      const news: CommittedBlock[] = [];
+      const blocks: CommittedBlock[] = [];
       const heights: (number | undefined)[] = [];
       const stop = chain.executor.onCommit((committed) => {
-        news.push(committed);
+        blocks.push(committed);
         heights.push(chain.database.blocks.tipHeight(), chain.executor.tip().height);
       });
       const block = chain.commit([pay(7, { fee: 2_000 })]);
       stop();
       chain.commit([pay(8)]);
-      expect(news).toHaveLength(1);
+      expect(blocks).toHaveLength(1);
       expect(heights).toEqual([1, 1]);
-      expect(news[0]).toMatchObject({
+      expect(blocks[0]).toMatchObject({
         block,
         hash: headerHash(block.header),
         reward: { to: validator.pub, subsidyUt: 50_000, feesUt: 2_000 },
       });
-      expect(news[0]?.receipts.map((receipt) => receipt.isOk)).toEqual([true]);
+      expect(blocks[0]?.receipts.map((receipt) => receipt.isOk)).toEqual([true]);
     }));
 
   it("refuses a commit of another block, and one that does not verify", () =>
@@ -327,7 +327,7 @@ describe("committing", () => {
 });
 
 describe("reopening", () => {
-  it("goes on from the stored tip", async () => {
+  it("continues from the stored tip", async () => {
     await using folder = await createTemporaryFolder();
     const first = openTestChain(folder.path);
     first.commit([pay(1)]);

@@ -29,7 +29,7 @@ function callsOn(folder: string): readonly string[] {
 
 beforeEach(() => {
   vi.clearAllMocks();
-  // Every file gets a number of its own, so that a call can be told from one on a file that was closed.
+  // Every file gets a number of its own, so that a call can be distinguished from one on a file that was closed.
   vi.mocked(closeSync).mockImplementation(() => undefined);
 });
 

@@ -59,7 +59,7 @@ describe("sign guard", () => {
     expect(second.sign(at(5, 2, "prevote"), utf8("B"))).toBeUndefined();
   });
 
-  it("remembers after a crash between write and release: nobody saw the signature, and no other can be made", async () => {
+  it("remembers after a crash between write and release: no node saw the signature, and no other can be made", async () => {
     await using folder = await createTemporaryFolder();
     const path = join(folder.path, "sign-guard");
     const guard = new SignGuard(openReplaceableFile(path), CHAIN_ID, signer);

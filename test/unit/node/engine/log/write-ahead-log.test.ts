@@ -30,7 +30,7 @@ const reopen = (path: string): readonly string[] => {
 };
 
 describe("write-ahead log", () => {
-  it("gives back what was flushed, and goes on where it ended", () =>
+  it("gives back what was flushed, and continues where it ended", () =>
     withLog(["one", "two"], (path) => {
       const { log, payloads } = openWriteAheadLog(openAppendFile(path));
       expect(texts(payloads)).toEqual(["one", "two"]);
@@ -59,7 +59,7 @@ describe("write-ahead log", () => {
       }
     }));
 
-  it.each([0, 3, 7])("starts anew when a crash left %i bytes of the header", (length) =>
+  it.each([0, 3, 7])("starts empty when a crash left %i bytes of the header", (length) =>
     withLog([], (path) => {
       truncateSync(path, length);
       expect(reopen(path)).toEqual([]);
@@ -67,7 +67,7 @@ describe("write-ahead log", () => {
     }),
   );
 
-  it("starts anew when only zeros reached the disk", () =>
+  it("starts empty when only zeros reached the disk", () =>
     withLog([], (path) => {
       writeFileSync(path, new Uint8Array(4_096));
       expect(reopen(path)).toEqual([]);
@@ -186,7 +186,7 @@ describe("write-ahead log", () => {
     expect(() => log.flush()).toThrow("EIO");
   });
 
-  it("starts anew at the end of a height once it has grown, and forgets the old records", () =>
+  it("is emptied at the end of a height once it has grown, and forgets the old records", () =>
     withLog([], (path) => {
       const { log } = openWriteAheadLog(openAppendFile(path));
       log.append(new Uint8Array(5 * 1_048_576).fill(1), true);

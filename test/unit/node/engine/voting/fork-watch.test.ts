@@ -60,7 +60,7 @@ describe("two decided blocks of a height", () => {
     expect(world.forks).toEqual([{ height: 5, accused: [0, 1] }]);
   });
 
-  it("are told without evidence when two rounds decided", () => {
+  it("are reported without evidence when two rounds decided", () => {
     const world = new World();
     world.check(commitOf(OTHER, [1, 2, 3], { round: 2 }));
     expect(world.forks).toEqual([{ height: 5, accused: [] }]);
@@ -95,7 +95,7 @@ describe("two decided blocks of a height", () => {
     const chain = new MemoryChain({ validators, genesisTimeMs: 0, heartbeatMs: 1 });
     const block: Block = chain.forgeBlock([], 1, validators[0]?.publicKey ?? "");
     const message: ConsensusMessage = { type: "commit", commit: commitOf(OTHER, [1, 2, 3]), block };
-    network.onMessage((heard) => void received.push(heard));
+    network.onMessage((message) => void received.push(message));
     deliver(message);
     network.broadcast(message);
     expect({ sent, received, forks: world.forks.length }).toEqual({ sent: [message], received: [message], forks: 1 });

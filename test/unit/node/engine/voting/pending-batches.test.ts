@@ -67,21 +67,21 @@ function notedOutcomes(...promises: readonly Promise<FollowOutcome>[]): string[]
 }
 
 describe("a batch of decided blocks", () => {
-  it("is durable before anybody hears of it, while the next one is executed", async () => {
+  it("is durable before it is reported, while the next one is executed", async () => {
     const { bench, storing, finish } = batchBench();
     const engine = bench.start();
-    const told: number[] = [];
-    engine.onCommit(({ block }) => told.push(block.header.height));
+    const reported: number[] = [];
+    engine.onCommit(({ block }) => reported.push(block.header.height));
     const blocks = decidedBlocks(5);
     const outcomes = notedOutcomes(engine.applyBatch(blocks.slice(0, 3)), engine.applyBatch(blocks.slice(3)));
     bench.time.advance(1);
     await new Promise(setImmediate);
-    expect([storing, told, outcomes, engine.status().height]).toEqual([[3], [], [], 1]);
+    expect([storing, reported, outcomes, engine.status().height]).toEqual([[3], [], [], 1]);
     expect([bench.chain.executedSpeculatively, bench.chain.tip().height]).toEqual([5, 0]);
     await finish();
-    expect([storing, told, outcomes, engine.status().height]).toEqual([[3, 2], [1, 2, 3], ["0 committed"], 4]);
+    expect([storing, reported, outcomes, engine.status().height]).toEqual([[3, 2], [1, 2, 3], ["0 committed"], 4]);
     await finish();
-    expect([told, outcomes, engine.status().height]).toEqual([[1, 2, 3, 4, 5], ["0 committed", "1 committed"], 6]);
+    expect([reported, outcomes, engine.status().height]).toEqual([[1, 2, 3, 4, 5], ["0 committed", "1 committed"], 6]);
     // Nothing was executed twice.
     expect([bench.chain.executedSpeculatively, bench.chain.texts, bench.fatal]).toEqual([5, ["1", "2", "3", "4", "5"], []]);
   });
@@ -119,13 +119,13 @@ describe("a batch of decided blocks", () => {
   it("stops the engine when it cannot be stored, and nothing is said", async () => {
     const { bench, fail } = batchBench();
     const engine = bench.start();
-    const told: number[] = [];
-    engine.onCommit(({ block }) => told.push(block.header.height));
+    const reported: number[] = [];
+    engine.onCommit(({ block }) => reported.push(block.header.height));
     const outcomes = notedOutcomes(engine.applyBatch(decidedBlocks(3)));
     bench.time.advance(1);
     const failure = new Error("disk on fire");
     await fail(failure);
-    expect([bench.fatal, engine.status().phase, told, outcomes]).toEqual([[failure], "failed", [], ["0 stopped"]]);
+    expect([bench.fatal, engine.status().phase, reported, outcomes]).toEqual([[failure], "failed", [], ["0 stopped"]]);
   });
 
   it("stops the engine when speculative execution finds that two thirds decided otherwise", async () => {

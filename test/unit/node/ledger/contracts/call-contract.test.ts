@@ -173,7 +173,7 @@ describe("a call that cannot run", () => {
 
 describe("the host", () => {
   const noCalls = (): never => {
-    throw new Error("nobody calls here");
+    throw new Error("no contract is called here");
   };
   const hostOf = (contractId = TOKENS, isReadOnly = false): CallHost =>
     new CallHost(

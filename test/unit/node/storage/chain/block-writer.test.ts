@@ -1,4 +1,4 @@
-// Blocks written on another thread: the same rows as when they are written here, an end in order, and failures that are told.
+// Blocks written on another thread: the same rows as when they are written here, an end in order, and failures that are reported.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { blockMessage, blockOfMessage } from "#node/storage/chain/block-message.ts";
@@ -84,12 +84,12 @@ describe("blocks written on another thread", () => {
     const writer = writerOf(folder.path);
     using chain = openTestChain(folder.path, { verify: () => true, writer });
     await untilReady(writer);
-    const told: number[] = [];
-    chain.executor.onCommit(({ block }) => told.push(block.header.height));
+    const reported: number[] = [];
+    chain.executor.onCommit(({ block }) => reported.push(block.header.height));
     const storing = chain.commitInWorker(transfers(4, 0));
-    expect([chain.executor.tip().height, told]).toEqual([0, []]);
+    expect([chain.executor.tip().height, reported]).toEqual([0, []]);
     await storing;
-    expect([chain.executor.tip().height, chain.database.blocks.tipHeight(), told]).toEqual([1, 1, [1]]);
+    expect([chain.executor.tip().height, chain.database.blocks.tipHeight(), reported]).toEqual([1, 1, [1]]);
     await writer.stop();
   });
 

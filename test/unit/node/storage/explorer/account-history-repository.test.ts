@@ -42,7 +42,7 @@ class HistoryWorld implements Disposable {
     this.#entries = this.#entries.filter((entry) => entry.seq < seq);
   }
 
-  /** Makes the tables anew of every second entry. */
+  /** Rebuilds the tables from every second entry. */
   rebuild(isFailing: boolean): void {
     const kept = this.#entries.filter((_, position) => position % 2 === 0).map(({ accounts }, seq) => ({ seq, accounts }));
     const work = (): void => {

@@ -124,7 +124,7 @@ describe("mailbox", () => {
       expect(mailbox.get(RECIPIENT, forged.id)?.envelope).toEqual(envelope(1));
     }));
 
-  it("lets the envelope to which an id belongs replace a squatter, and arrive anew", () =>
+  it("lets the envelope to which an id belongs replace a squatter, and arrive again", () =>
     withMailbox((mailbox) => {
       const squatter = envelope(2, { id: envelope(1).id });
       expect([mailbox.put(squatter, 1), mailbox.put({ ...squatter, sent_at: 5 }, 1), mailbox.put(envelope(3), 2)]).toEqual([

@@ -54,13 +54,13 @@ function socket(index = 0): FakeSocket {
 }
 
 /** Lets promises that are settled already run their continuations. */
-async function settle(): Promise<void> {
+async function flushPromises(): Promise<void> {
   for (let i = 0; i < 5; i += 1) await Promise.resolve();
 }
 
 async function opened(live: LiveConnection, index = 0): Promise<void> {
   socket(index).receive(HELLO);
-  await settle();
+  await flushPromises();
   expect(live.state).toBe("open");
 }
 
@@ -79,13 +79,13 @@ describe("opening", () => {
   ])("with a key that is %s", async (_name, answer) => {
     const live = connect({ authenticate: () => Promise.resolve({ pub: "p", sig: "s" }) });
     socket().receive(HELLO);
-    await settle();
+    await flushPromises();
     expect([live.state, socket().sent]).toEqual(["connecting", [{ type: "auth", pub: "p", sig: "s", req: "auth" }]]);
     socket().receive(answer);
     expect(live.state).toBe("open");
   });
 
-  it("goes on without a key that could not be used", async () => {
+  it("continues without a key that could not be used", async () => {
     const live = connect({ authenticate: () => Promise.reject(new Error("locked")) });
     await opened(live);
   });
@@ -103,16 +103,16 @@ describe("topics", () => {
   it("reach their listeners, once subscribed however many listen", async () => {
     const live = connect();
     await opened(live);
-    const heard: string[] = [];
-    const stopOne = live.subscribe("blocks", (frame: PushFrame) => heard.push(`one ${frame.type}`));
-    const stopTwo = live.subscribe("blocks", () => heard.push("two"));
+    const received: string[] = [];
+    const stopOne = live.subscribe("blocks", (frame: PushFrame) => received.push(`one ${frame.type}`));
+    const stopTwo = live.subscribe("blocks", () => received.push("two"));
     socket().receive({ type: "block", topic: "blocks" });
     socket().receive({ type: "block", topic: "other" });
     for (const type of ["subscribed", "something"]) socket().receive({ type, topic: "blocks" });
     socket().receive("no json");
     stopOne();
     socket().receive({ type: "block", topic: "blocks" });
-    expect(heard).toEqual(["one block", "two", "two"]);
+    expect(received).toEqual(["one block", "two", "two"]);
     stopTwo();
     stopTwo();
     expect(socket().sent.map(({ type }) => type)).toEqual(["subscribe", "unsubscribe"]);
@@ -161,7 +161,7 @@ describe("reconnecting", () => {
     expect([live.state, socket().isClosed]).toEqual(["connecting", true]);
   });
 
-  it("starts afresh at once when told that the connection may be dead", async () => {
+  it("reconnects at once when the connection may be dead", async () => {
     const live = connect();
     live.subscribe("blocks", () => undefined);
     await opened(live);

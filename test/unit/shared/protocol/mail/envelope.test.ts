@@ -19,7 +19,7 @@ const seal = (plaintext: Uint8Array, nonce = new Uint8Array(24)): Envelope =>
 const SMALL_ORDER = "00".repeat(32);
 
 describe("envelopes", () => {
-  it("open for the recipient and the sender, and for nobody else", () => {
+  it("open for the recipient and the sender, and for no one else", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 500 }), fc.uint8Array({ minLength: 24, maxLength: 24 }), (plaintext, nonce) => {
         const envelope = seal(plaintext, nonce);

@@ -30,14 +30,14 @@ describe("Merkle trees", () => {
 
   it("every leaf's proof verifies, for no other leaf, place or size", () => {
     fc.assert(
-      fc.property(tree, fc.nat(), fc.nat(), (leaves, at, elsewhere) => {
+      fc.property(tree, fc.nat(), fc.nat(), (leaves, at, otherIndex) => {
         const index = at % leaves.length;
         const leaf = leaves[index] ?? new Uint8Array();
         const root = merkleRoot(leaves);
         const proof = merkleProof(leaves, index);
         expect(verifyMerkleProof(root, leaf, proof)).toBe(true);
         expect(verifyMerkleProof(root, new Uint8Array([...leaf, 1]), proof)).toBe(false);
-        const other = elsewhere % leaves.length;
+        const other = otherIndex % leaves.length;
         if (other !== index) expect(verifyMerkleProof(root, leaf, { ...proof, index: other })).toBe(false);
         expect(verifyMerkleProof(root, leaf, { ...proof, siblings: [...proof.siblings, root] })).toBe(false);
         expect(verifyMerkleProof(root, leaf, { ...proof, index: leaves.length })).toBe(false);

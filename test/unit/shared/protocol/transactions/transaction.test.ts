@@ -158,10 +158,10 @@ describe("transactions", () => {
     ["an amount", 1, "fb3ff0000000000000"],
     ["an amount", 1, "c240"],
     ["an amount", 1, "1bffffffffffffffff"],
-  ])("%s in another form is refused (%i, %s)", (_what, place, form) => {
+  ])("%s in another form is refused (%i, %s)", (_what, position, form) => {
     const encoded = Buffer.from(encodeTransaction({ ...sample, amount: 1 }));
-    const at = place === 0 ? 0 : encoded.indexOf(Buffer.from(encodeCbor(sample.fee))) - 1;
-    expect(encoded[at]).toBe(place === 0 ? 0x89 : 1);
+    const at = position === 0 ? 0 : encoded.indexOf(Buffer.from(encodeCbor(sample.fee))) - 1;
+    expect(encoded[at]).toBe(position === 0 ? 0x89 : 1);
     const changed = Buffer.concat([encoded.subarray(0, at), Buffer.from(form, "hex"), encoded.subarray(at + 1)]);
     expect(() => decodeTransaction(changed)).toThrow("transaction");
   });

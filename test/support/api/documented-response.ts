@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "#shared/api/json.ts";
 import { createOpenApiDocument } from "#shared/api/openapi.ts";
 
 /** An answer as it came over the wire. */
-export interface ReceivedAnswer {
+export interface ReceivedResponse {
   readonly method: string;
   /** Path with its query, or a whole URL. */
   readonly url: string;
@@ -23,32 +23,32 @@ interface Operation {
 const document = createOpenApiDocument();
 const operations = readOperations();
 const checks = new Map<Json, ReturnType<typeof Compile>>();
-/** Statuses that the framework gives before a route is found, or to whoever may not use it; all in the error shape. */
+/** Statuses that the framework gives before a route is found, or to a caller who may not use it; all in the error shape. */
 const GENERAL_STATUSES = [400, 401, 403, 404, 405, 413, 414, 415, 426, 429, 500, 503];
 /** Paths of the interface and its documentation, which hold files. */
 const API_PATHS = /^\/(?:api|relay|v2|metrics)(?:\/|$)/;
 
 /** @throws Error that names what the document does not say of the answer. */
-export function assertDocumented(answer: ReceivedAnswer): void {
-  const { pathname } = new URL(answer.url, "http://node");
-  if (!API_PATHS.test(pathname) || !["GET", "POST", "DELETE"].includes(answer.method)) return;
-  const operation = operations.find(({ method, pattern }) => method === answer.method && pattern.test(pathname));
-  const response = operation?.responses[String(answer.status)] ?? generalResponse(answer);
+export function assertDocumented(received: ReceivedResponse): void {
+  const { pathname } = new URL(received.url, "http://node");
+  if (!API_PATHS.test(pathname) || !["GET", "POST", "DELETE"].includes(received.method)) return;
+  const operation = operations.find(({ method, pattern }) => method === received.method && pattern.test(pathname));
+  const response = operation?.responses[String(received.status)] ?? generalResponse(received);
   const content = (response.content ?? {}) as Readonly<Record<string, JsonObject>>;
-  const mediaType = answer.contentType.split(";")[0] ?? "";
+  const mediaType = received.contentType.split(";")[0] ?? "";
   const media = content[mediaType];
-  if (media === undefined) throw undocumented(answer, `its media type is ${mediaType}, not ${Object.keys(content).join(" or ")}`);
+  if (media === undefined) throw undocumented(received, `its media type is ${mediaType}, not ${Object.keys(content).join(" or ")}`);
   if (mediaType !== "application/json" || media.schema === undefined) return;
-  const [error] = checkOf(media.schema).Errors(JSON.parse(answer.body));
-  if (error !== undefined) throw undocumented(answer, `${error.instancePath} ${error.message}: ${answer.body.slice(0, 300)}`);
+  const [error] = checkOf(media.schema).Errors(JSON.parse(received.body));
+  if (error !== undefined) throw undocumented(received, `${error.instancePath} ${error.message}: ${received.body.slice(0, 300)}`);
 }
 
-function generalResponse(answer: ReceivedAnswer): JsonObject {
-  if (!GENERAL_STATUSES.includes(answer.status)) throw undocumented(answer, "its status is not documented");
+function generalResponse(received: ReceivedResponse): JsonObject {
+  if (!GENERAL_STATUSES.includes(received.status)) throw undocumented(received, "its status is not documented");
   return { content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } } };
 }
 
-function undocumented({ method, url, status }: ReceivedAnswer, reason: string): Error {
+function undocumented({ method, url, status }: ReceivedResponse, reason: string): Error {
   return new Error(`The answer ${status} to ${method} ${url} is not the documented one: ${reason}`);
 }
 

@@ -1,8 +1,8 @@
 // The check that tests hold every answer to notices what is not in the document.
 import { describe, expect, it } from "vitest";
-import { assertDocumented, type ReceivedAnswer } from "#test/support/api/documented-answer.ts";
+import { assertDocumented, type ReceivedResponse } from "#test/support/api/documented-response.ts";
 
-const COUNT: ReceivedAnswer = {
+const COUNT: ReceivedResponse = {
   method: "GET",
   url: `/relay/inbox/count?pub=${"a".repeat(64)}`,
   status: 200,
@@ -11,7 +11,7 @@ const COUNT: ReceivedAnswer = {
 };
 
 describe("the check of answers", () => {
-  it.each<[string, Partial<ReceivedAnswer>]>([
+  it.each<[string, Partial<ReceivedResponse>]>([
     ["a documented one", {}],
     ["a whole address", { url: `http://127.0.0.1:8080${COUNT.url}` }],
     ["an error", { status: 400, body: '{"error":"pub is required"}' }],
@@ -20,7 +20,7 @@ describe("the check of answers", () => {
     ["metrics", { url: "/metrics", contentType: "text/plain; version=0.0.4", body: "a 1" }],
   ])("passes %s", (_name, over) => expect(() => assertDocumented({ ...COUNT, ...over })).not.toThrow());
 
-  it.each<[string, Partial<ReceivedAnswer>]>([
+  it.each<[string, Partial<ReceivedResponse>]>([
     ["a field of another type", { body: JSON.stringify({ pub: "a", count: "0" }) }],
     ["a negative count", { body: JSON.stringify({ pub: "a", count: -1 }) }],
     ["a missing field", { body: JSON.stringify({ pub: "a" }) }],
