@@ -29,11 +29,11 @@ export type ConsensusEffect =
   /** Replaces an earlier timeout of the same kind. */
   | { readonly type: "scheduleTimeout"; readonly timeout: Timeout; readonly durationMs: number }
   | { readonly type: "cancelTimeouts" }
-  /** Build a block and answer with `proposalBuilt`, or with `nothingToPropose` until there is something. */
+  /** Build a block and respond with `proposalBuilt`, or with `nothingToPropose` until there is something. */
   | { readonly type: "buildBlock"; readonly height: Height; readonly round: number }
-  /** Answer with `workAvailable` now when there is something to decide, or once there is: the round waits for it. */
+  /** Respond with `workAvailable` now when there is something to decide, or once there is: the round waits for it. */
   | { readonly type: "awaitWork"; readonly height: Height; readonly round: number }
-  /** Execute a block and answer with `blockValidated`. */
+  /** Execute a block and respond with `blockValidated`. */
   | { readonly type: "validateBlock"; readonly height: Height; readonly blockHash: HashHex }
   /** The block is final: commit it, then start the next height. */
   | { readonly type: "decide"; readonly blockHash: HashHex; readonly commit: Commit }

@@ -20,7 +20,7 @@ export interface StartHeightInput {
   readonly ownIndex: number | null;
 }
 
-/** There is something to decide at the height: starts it, or ends the quiet of its round. */
+/** There is something to decide at the height: starts it, or ends the wait of its idle round. */
 export interface WorkAvailableInput {
   readonly type: "workAvailable";
   readonly height: Height;
@@ -51,7 +51,7 @@ export interface CommitInput {
   readonly commit: Commit;
 }
 
-/** The answer to a `validateBlock` effect: valid(v). */
+/** The result of a `validateBlock` effect: valid(v). */
 export interface BlockValidatedInput {
   readonly type: "blockValidated";
   readonly height: Height;
@@ -59,7 +59,7 @@ export interface BlockValidatedInput {
   readonly isValid: boolean;
 }
 
-/** The answer to a `buildBlock` effect: getValue(). */
+/** The result of a `buildBlock` effect: getValue(). */
 export interface ProposalBuiltInput {
   readonly type: "proposalBuilt";
   readonly height: Height;
@@ -67,7 +67,7 @@ export interface ProposalBuiltInput {
   readonly blockHash: HashHex;
 }
 
-/** The answer to a `buildBlock` effect while there is nothing to propose. A `proposalBuilt` may still follow. */
+/** The result of a `buildBlock` effect while there is nothing to propose. A `proposalBuilt` may still follow. */
 export interface NothingToProposeInput {
   readonly type: "nothingToPropose";
   readonly height: Height;
@@ -93,5 +93,5 @@ export type ConsensusInput =
   | NothingToProposeInput
   | TimeoutElapsedInput;
 
-/** Inputs that the write-ahead log keeps; a height's start is known from the chain itself. */
+/** Inputs that the write-ahead log records; a height's start is known from the chain itself. */
 export type LoggedInput = Exclude<ConsensusInput, StartHeightInput>;

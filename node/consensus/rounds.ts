@@ -10,15 +10,15 @@ const MAX_FUTURE_MOVES = 64;
 
 /**
  * L11: enters a round; the proposer proposes, the others wait for it. On a chain of on-demand blocks a height may have been woken
- * for nothing (a transaction that no proposer can use). So a later round is quiet, without a propose timeout, until this node has
- * work or hears a vote: then somebody wants a decision. A locked or valid value may be half decided and is never left waiting.
+ * for nothing (a transaction that no proposer can use). So a later round is idle, without a propose timeout, until this node has
+ * work or receives a vote: then a decision is requested. A locked or valid value may be half decided and is never left waiting.
  */
 export function startRound(transition: Transition, round: number): void {
   patch(transition, { round, step: "propose", isBuilding: false, hasNothing: false, isIdleRound: false }); // L12, L13
   emit(transition, { type: "cancelTimeouts" });
   adoptFutureVotes(transition);
   const { height, validatorCount, ownIndex, validHash, validRound } = transition.state;
-  // A sole validator has nobody to wait for.
+  // A sole validator waits for no other.
   if (validatorCount > 1) {
     scheduleTimeout(transition, "rebroadcast");
     // L21. The proposer waits as well: it may have nothing to propose.
@@ -39,7 +39,7 @@ export function startRound(transition: Transition, round: number): void {
   }
 }
 
-/** Ends the quiet of the round: somebody wants a decision. True when the round was quiet. */
+/** Ends an idle round, for a decision is requested. True when the round was idle. */
 export function endIdleRound(transition: Transition): boolean {
   if (!transition.state.isIdleRound) return false;
   patch(transition, { isIdleRound: false });
@@ -47,7 +47,7 @@ export function endIdleRound(transition: Transition): boolean {
   return true;
 }
 
-/** True when a message of the current round shows that somebody wants a decision, or a value may be half decided. */
+/** True when a message of the current round shows that a decision is requested, or a value may be half decided. */
 export function isDecisionRequested(state: ConsensusState): boolean {
   if (state.lockedHash !== null || state.validHash !== null) return true;
   const { proposal, prevotes, precommits } = roundOf(state, state.round);
@@ -63,7 +63,7 @@ export function skipRound(transition: Transition): boolean {
   return true;
 }
 
-/** Keeps a vote of a round beyond the next one: only the highest round of each validator. True when it was new. */
+/** Adds a vote of a round beyond the next one: only the highest round of each validator. True when it was new. */
 export function addFutureVote(transition: Transition, vote: Vote): boolean {
   const { future } = transition.state;
   const known = future[vote.validatorIndex] ?? null;

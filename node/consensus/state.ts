@@ -44,7 +44,7 @@ export interface FutureVotes {
   readonly precommit: Vote | null;
 }
 
-/** valid(v) of a block hash; null while the answer is awaited. */
+/** valid(v) of a block hash; null while the result is awaited. */
 export interface Validation {
   readonly blockHash: HashHex;
   readonly isValid: boolean | null;

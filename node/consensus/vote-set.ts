@@ -36,7 +36,7 @@ export function emptyVoteSet(size: number): VoteSet {
 }
 
 /**
- * The set with one more vote. A contradicting vote counts for its value as well (once): whoever relies on a quorum allows for
+ * The set with one more vote. A contradicting vote counts for its value as well (once): all that relies on a quorum allows for
  * validators that vote twice, and ignoring it could hide a quorum that the others saw.
  */
 export function addToVoteSet(set: VoteSet, vote: Vote): VoteAddition {

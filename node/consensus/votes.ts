@@ -55,7 +55,7 @@ function addVote(transition: Transition, vote: Vote, isWithinReach: boolean): bo
   return true;
 }
 
-// A validator that voted three ways fills its two places; the quorum that the others saw must count all the same.
+// A validator that voted three ways fills its two slots; the quorum that the others saw must count all the same.
 function certifyQuorum(transition: Transition, votes: readonly Vote[]): boolean {
   const [first] = votes;
   if (first === undefined || !votes.every((vote) => vote.blockHash === first.blockHash)) return false;

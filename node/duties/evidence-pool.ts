@@ -47,7 +47,7 @@ export class EvidencePool {
     return [...this.#found.values()];
   }
 
-  /** Keeps evidence, durable on return; false when the offence is known or its validator has enough of them. */
+  /** Stores evidence, durable on return; false when the offence is known or its validator has enough of them. */
   add(evidence: Equivocation, foundAtMs: number): boolean {
     const name = offenceName(evidence);
     const ofValidator = this.all().filter((found) => found.evidence.validator_pub === evidence.validator_pub).length;
@@ -58,7 +58,7 @@ export class EvidencePool {
     return true;
   }
 
-  /** Drops what is settled, and what is too old for a chain of this height. */
+  /** Drops what is resolved, and what is too old for a chain of this height. */
   prune(isResolved: (evidence: Equivocation) => boolean, height: Height, nowMs: number): void {
     const gone = this.all().filter(({ evidence, foundAtMs }) => {
       const isOld = nowMs - foundAtMs > EVIDENCE_AGE_MS && height - evidence.height > EVIDENCE_AGE_BLOCKS;

@@ -1,5 +1,5 @@
 // Reports validators that contradicted themselves: one SLASH an offence, signed by the node's key. All nodes find much the same
-// evidence, so each waits its turn and looks first whether somebody was faster: a second report would only cost its fee.
+// evidence, so each waits its turn and first checks whether another was faster: a second report would only cost its fee.
 import { interpretTransaction } from "#node/ledger/check-transaction.ts";
 import { readValidators } from "#node/ledger/records/records.ts";
 import { isPunished } from "#node/ledger/records/validator-records.ts";
@@ -14,7 +14,7 @@ import type { EvidencePool, FoundEvidence } from "./evidence-pool.ts";
 
 /** How long a node waits for each one whose turn is before its own, ms. */
 export const TURN_MS = 2_000;
-/** How often evidence that could not be reported is looked at again, ms. */
+/** How often evidence that could not be reported is tried again, ms. */
 const RETRY_MS = 30_000;
 /** Reports that are under way at the same time. */
 const MAX_REPORTS = 8;
@@ -86,7 +86,7 @@ class EvidenceReporter {
   #reportDue(): void {
     const { pool, isPending } = this.#options;
     this.#prune();
-    // What a full mempool gave up is reported anew.
+    // What a full mempool evicted is reported again.
     for (const [name, id] of this.#submitted) if (!isPending(id)) this.#submitted.delete(name);
     for (const item of pool.all().filter((found) => this.#isDue(found))) {
       if (this.#submitted.size >= MAX_REPORTS) return;

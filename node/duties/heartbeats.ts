@@ -6,7 +6,7 @@ import { canPayFee, type DutyContext, ownTransaction } from "./duty-context.ts";
 
 /** Shortest time between two heartbeats: more often they count for nothing. */
 export const MIN_HEARTBEAT_MS = HEARTBEAT_INTERVAL_S * 1_000;
-/** How often a heartbeat that is due is looked at again. */
+/** How often a heartbeat that is due is tried again. */
 const RETRY_MS = 60_000;
 
 /** What heartbeats need beside the node's account. */

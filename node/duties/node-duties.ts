@@ -18,7 +18,7 @@ export function startDuties(options: NodeDutyOptions): () => void {
   };
 }
 
-/** Keeps what consensus found, durable on return; `validators` is the set of the height that the evidence speaks of. */
+/** Stores what consensus found, durable on return; `validators` is the set of the height that the evidence speaks of. */
 export function storeEvidence(pool: EvidencePool, evidence: Evidence, validators: ValidatorSet, nowMs: number): void {
   const found = equivocationOf(evidence, validators);
   if (found !== undefined) pool.add(found, nowMs);

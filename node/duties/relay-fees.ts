@@ -9,9 +9,9 @@ import type { RelayClaim } from "#shared/protocol/transactions/payload.ts";
 import type { CancelTimer, Timers } from "#shared/util/clock.ts";
 import { canPayFee, type DutyContext, ownTransaction } from "./duty-context.ts";
 
-/** How often a relay looks for fees to collect when no batch is full before. */
+/** How often a relay checks for fees to collect when no batch is full before. */
 export const CLAIM_INTERVAL_MS = 600_000;
-/** Claims that one look reads; the next one goes on from there. */
+/** Claims that one pass reads; the next one continues from there. */
 const CLAIMS_PER_LOOK = 5_000;
 
 /** What collecting needs beside the node's account. */
@@ -88,7 +88,7 @@ class FeeCollector {
     );
   }
 
-  /** The best claims of those that this look reads; forgets what is paid. */
+  /** The best claims of those that this pass reads; forgets what is paid. */
   #nextBatch(): readonly RelayClaim[] {
     const { state, claims } = this.#options;
     const stored = claims.list(CLAIMS_PER_LOOK, this.#afterSeq);

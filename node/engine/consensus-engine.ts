@@ -232,7 +232,7 @@ class Engine implements ConsensusEngine {
     }
   }
 
-  // The network went on without this node: what its timers and its picture of the height say is old. Votes wait until that is clear.
+  // The network continued without this node: what its timers and its picture of the height say is old. Votes wait until that is clear.
   #noticeSleep(): void {
     const jumpMs = this.#sleep.jumpMs();
     const { onAwake, log } = this.#dependencies;

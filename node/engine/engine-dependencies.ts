@@ -43,11 +43,11 @@ export interface ConsensusEngineDependencies {
   /** The engine has stopped because of a failure that it cannot survive; the node should exit. */
   onFatal(error: unknown): void;
   onEvidence(evidence: Evidence): void;
-  /** Another validator tells of transactions that wait. */
+  /** Another validator reports transactions that wait. */
   onWork?(transactions: readonly Transaction[]): void;
   /**
-   * The machine slept, or its clock was set. The engine abstains from now on: the listener finds out whether the chain went on
-   * elsewhere, and ends that with `setAbstaining`.
+   * The machine slept, or its clock was set. The engine abstains from now on: the listener finds out whether the chain
+   * continued without this node, and ends that with `setAbstaining`.
    */
   onAwake?(jumpMs: number): void;
 }

@@ -1,4 +1,4 @@
-// What a consensus engine can be asked and told.
+// What a consensus engine can be asked and what it takes in.
 import type { Step } from "#node/consensus/state.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import type { DecidedBlock, FollowOutcome } from "./execution/decided-block.ts";

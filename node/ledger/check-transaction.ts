@@ -123,7 +123,7 @@ export function isInTimeWindow(timestampMs: number, timeMs: number): boolean {
 /** Admission, pool and block each read the same transaction, which never changes once it is made. */
 const interpretations = new WeakMap<Transaction, Interpretation>();
 
-/** Reads a transaction by the rule of its type: fee, recipient, amount and payload. The same object gets the same answer. */
+/** Reads a transaction by the rule of its type: fee, recipient, amount and payload. The same object gets the same result. */
 export function interpretTransaction(tx: Transaction): Interpretation {
   const known = interpretations.get(tx);
   if (known !== undefined) return known;

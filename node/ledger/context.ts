@@ -9,7 +9,7 @@ import type { ContractVm, TrialBudget } from "./contracts/contract-vm.ts";
 /** Surroundings of one transaction. */
 export interface TransactionContext {
   readonly chainId: string;
-  /** Height of the block that the transaction stands in. */
+  /** Height of the block that includes the transaction. */
   readonly height: Height;
   /** Time of that block, ms since 1970. */
   readonly timeMs: number;

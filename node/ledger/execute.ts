@@ -20,10 +20,10 @@ import { readAccount, readSupply, writeSupply } from "./records/records.ts";
 import type { StateReader, StateView } from "./state-view.ts";
 import type { Effects } from "./transactions/transaction-rule.ts";
 
-/** Whether a transaction may stand in the block, and what it did there. */
+/** Whether a transaction may be in the block, and what it did there. */
 export type ApplyOutcome = { readonly isIncluded: true; readonly receipt: Receipt } | Refusal;
 
-/** Why a transaction may not stand in the block. */
+/** Why a transaction may not be in the block. */
 export interface Refusal {
   readonly isIncluded: false;
   readonly code: ErrorCode;
@@ -46,7 +46,7 @@ export interface BlockReward {
   readonly feesUt: AmountUt;
 }
 
-/** Receipts of a block, or the transaction that must not stand in it. */
+/** Receipts of a block, or the transaction that must not be in it. */
 export type ExecutionResult =
   | { readonly isValid: true; readonly receipts: readonly Receipt[]; readonly reward: BlockReward | undefined }
   | { readonly isValid: false; readonly txId: string; readonly code: ErrorCode; readonly message: string };
@@ -72,7 +72,7 @@ export function executeBlock(view: StateView, txs: readonly Transaction[], conte
 }
 
 /**
- * Executes one transaction. One that may not stand in the block (seen id, time, shape, unaffordable fee, gas, a failure without a
+ * Executes one transaction. One that may not be in the block (seen id, time, shape, unaffordable fee, gas, a failure without a
  * fee) leaves the view untouched; one that fails on the state is included, pays its fee and the gas that it used, and changes nothing else.
  */
 export function applyTransaction(view: StateView, tx: Transaction, context: TransactionContext): ApplyOutcome {
@@ -107,7 +107,7 @@ export function paymentUt(tx: Transaction): AmountUt | undefined {
   return interpretation.isOk && interpretation.rule.isPayment === true ? addAmounts(tx.amount, tx.fee) : undefined;
 }
 
-/** Everything that decides whether a transaction may stand in the block, and whether its sender can pay for it. */
+/** Everything that decides whether a transaction may be in the block, and whether its sender can pay for it. */
 function enter(state: StateReader, tx: Transaction, context: TransactionContext, spentUt: AmountUt = 0): Refusal | Entry {
   if (context.hasSeenId(tx.id)) return notIncluded("TX_DUPLICATE", `A transaction with the id ${tx.id} is known already`);
   const late = checkTimeWindow(tx, context.timeMs);
@@ -145,10 +145,10 @@ export function finishBlock(view: StateView, included: readonly IncludedTransact
 
 type RunInput = Pick<Extract<Interpretation, { readonly isOk: true }>, "rule" | "payload"> & { readonly gasLimit: number };
 
-/** A transaction that stands in the block, whether it can be paid or not. */
+/** A transaction that is in the block, whether it can be paid or not. */
 type Entry = RunInput & { readonly canPay: boolean };
 
-/** A payment that can be paid never fails and touches nobody else. */
+/** A payment that can be paid never fails and touches no other account. */
 function pay(view: StateView, tx: Transaction, { rule, payload }: RunInput, context: TransactionContext): Receipt {
   rule.apply(view, tx, payload, context);
   return receiptOf(tx, {});

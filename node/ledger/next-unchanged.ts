@@ -3,7 +3,7 @@
 import { toHex } from "#shared/util/bytes.ts";
 import type { Namespace, StateEntry, StateReader } from "./state-view.ts";
 
-/** Where a search goes on, and which records of the base it passes over. */
+/** Where a search continues, and which records of the base it passes over. */
 export interface BaseSearch {
   readonly namespace: Namespace;
   readonly prefix: Uint8Array;

@@ -37,7 +37,7 @@ export interface StateEntry {
 /** Reads state. Values are deterministic CBOR, but those of `contract_state` and `contract_code`, which belong to contracts. */
 export interface StateReader {
   get(namespace: Namespace, key: Uint8Array): Uint8Array | undefined;
-  /** The first record in byte order whose key begins with the prefix and, when `after` is given, stands after it. */
+  /** The first record in byte order whose key begins with the prefix and, when `after` is given, comes after it. */
   next(namespace: Namespace, prefix: Uint8Array, after?: Uint8Array): StateEntry | undefined;
 }
 

@@ -1,4 +1,4 @@
-// What a submitted transaction must stand before the state is asked: time, form, keys, signatures. The same for every kind of node.
+// What is checked of a submitted transaction before the state is read: time, form, keys, signatures. The same for every kind of node.
 import {
   checkForm,
   checkKeys,
@@ -19,13 +19,13 @@ import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 
 /** How signatures and keys are checked. */
 export interface SubmissionChecks {
-  /** The consensus rule for signatures; may answer later, from a worker. */
+  /** The consensus rule for signatures; may resolve later, from a worker. */
   readonly verify: (signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array) => boolean | Promise<boolean>;
   /** A cached form of isAcceptablePublicKey. */
   readonly isAcceptableKey?: (publicKey: PublicKeyHex) => boolean;
-  /** Has keys looked at on another thread, for `isAcceptableKey` to know them; undefined when there is nothing to wait for. */
+  /** Has keys checked on another thread, for `isAcceptableKey` to know them; undefined when there is nothing to wait for. */
   readonly learnKeys?: (publicKeys: readonly PublicKeyHex[]) => Promise<void> | undefined;
-  /** Tells of a key under which a signature verified. */
+  /** Reports a key under which a signature verified. */
   readonly learnSigner?: (publicKey: PublicKeyHex) => void;
 }
 
@@ -56,13 +56,13 @@ export async function checkSubmitted(tx: Transaction, { chainId, timeMs }: Submi
   }
 }
 
-/** What the answer to a submission says of a memo outside the payload; empty when it was kept. */
+/** What the response to a submission says of a memo outside the payload; empty when the payload has it. */
 export function memoWarning({ payload }: Transaction, memo: string | undefined): { readonly warning?: string } {
   const isIncluded = memo === undefined || memo === "" || decodePayload(payload)?.memo === memo;
   return isIncluded ? {} : { warning: MEMO_WARNING };
 }
 
-/** The refusal of a transaction that is pending already, or stands in a block. */
+/** The refusal of a transaction that is pending already, or included in a block. */
 export function duplicate(id: string): CodedError {
   return new CodedError("TX_DUPLICATE", `A transaction with the id ${id} is known already`, { details: { id } });
 }

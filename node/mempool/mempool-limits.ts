@@ -6,7 +6,7 @@ export interface MempoolLimits {
   /** Sum of the encoded sizes. */
   readonly bytes: number;
   readonly perSender: number;
-  /** Gas that modules may use while one submission, or what a block leaves behind, is tried out: nobody has paid for it yet. */
+  /** Gas that modules may use while one submission, or what a block leaves behind, is tried out: no fee has paid for it yet. */
   readonly trialGas: number;
 }
 

@@ -42,7 +42,7 @@ export interface Committed {
   readonly receipts: readonly Pick<Receipt, "touched">[];
 }
 
-/** Answer to an accepted submission. */
+/** Response to an accepted submission. */
 export interface Submission {
   readonly id: string;
   readonly status: "accepted";
@@ -109,7 +109,7 @@ export class Mempool {
     const { height } = this.#chain.tip();
     if (this.isKnown(tx.id)) throw duplicate(tx.id);
     await checkSubmitted(tx, { chainId: this.#chain.chainId, timeMs: this.#context(nowMs).timeMs }, this.#options);
-    // While the signature was checked the same transaction may have come in, or stood in a block.
+    // While the signature was checked the same transaction may have come in, or entered a block.
     const isKnown = this.#chain.tip().height === height ? this.#entries.has(tx.id) : this.isKnown(tx.id);
     if (isKnown) throw duplicate(tx.id);
     this.#admit(tx, this.#context(nowMs));
@@ -165,7 +165,7 @@ export class Mempool {
     const { chainId, params, vm } = this.#chain;
     const { height, timeMs } = this.#chain.tip();
     const trial = { gas: this.#limits.trialGas };
-    // What is in the pool stands in no block: it was looked up on its way in, and a block takes its transactions out.
+    // What is in the pool is in no block: it was looked up on its way in, and a block takes its transactions out.
     const hasSeenId = (): boolean => false;
     return { chainId, params, vm, trial, height: height + 1, timeMs: Math.max(nowMs, timeMs), gasLeft: MAX_BLOCK_GAS, hasSeenId };
   }

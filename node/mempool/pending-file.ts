@@ -11,7 +11,7 @@ export type SubmitPending = (raw: unknown) => Promise<unknown>;
 
 const VERSION = 1;
 
-/** Writes the transactions in their order of arrival; a failure is told and loses them, but stops nothing. */
+/** Writes the transactions in their order of arrival; a failure is logged and loses them, but stops nothing. */
 export function savePending(path: string, transactions: readonly Transaction[], log: Log): void {
   try {
     if (transactions.length === 0) rmSync(path, { force: true });

@@ -6,7 +6,7 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { PayloadOf } from "#shared/protocol/transactions/payload.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 
-/** The validator of the set that a report is about; undefined for a report of somebody else and for every other transaction. */
+/** The validator of the set that a report is about; undefined for a report of anyone else and for every other transaction. */
 export function reportedMember(tx: Transaction, state: StateReader): PublicKeyHex | undefined {
   const interpretation = tx.type === "SLASH" ? interpretTransaction(tx) : undefined;
   if (interpretation?.isOk !== true) return undefined;

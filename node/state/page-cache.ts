@@ -5,7 +5,7 @@ import type { PageChange, PageStore } from "./state-tree.ts";
 /** Most bytes of pages kept by default. */
 export const PAGE_CACHE_BYTES = 50_331_648;
 
-/** A page store that remembers pages. Whoever writes pages to the store below says so here, after the write is durable. */
+/** A page store that remembers pages. A writer of pages to the store below reports them here, after the write is durable. */
 export class PageCache implements PageStore {
   readonly #store: PageStore;
   readonly #pages: GenerationCache<Uint8Array>;

@@ -8,7 +8,7 @@ export const STATE_CACHE_BYTES = 67_108_864;
 
 const ABSENT = new Uint8Array(0);
 
-/** A reader that remembers records. Whoever writes records to the store below says so here, after the write is durable. */
+/** A reader that remembers records. A writer of records to the store below reports them here, after the write is durable. */
 export class StateCache implements StateReader {
   readonly #store: StateReader;
   readonly #records: GenerationCache<Uint8Array>;
@@ -32,7 +32,7 @@ export class StateCache implements StateReader {
     return value;
   }
 
-  /** Searches are rare, and the store below answers them. */
+  /** Searches are rare, and go to the store below. */
   next(namespace: Namespace, prefix: Uint8Array, after?: Uint8Array): StateEntry | undefined {
     return this.#store.next(namespace, prefix, after);
   }

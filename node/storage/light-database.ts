@@ -1,4 +1,4 @@
-// light.db of a data folder: blocks that a light node has verified, so that it never begins anew, and what proved a fork.
+// light.db of a data folder: blocks that a light node has verified, so that it never starts from genesis again, and what proved a fork.
 // Few are kept: the first, the newest ones, and one of every thousand between, so that the history below each is near.
 import { join } from "node:path";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
@@ -25,7 +25,7 @@ export const NEWEST_KEPT = 16;
 export const KEPT_EVERY = 1_000;
 /** … and twice as many, and so on, when there would be more than this. */
 export const MOST_KEPT = 1_024;
-/** Blocks that are written between two looks at what can go. */
+/** Blocks that are written between two checks of what can go. */
 const PRUNE_EVERY = 64;
 
 const INITIAL_SCHEMA = `
@@ -51,7 +51,7 @@ CREATE TABLE forks (
 /** The light node's database: "PRLL". */
 const LIGHT_DATABASE: DatabaseKind = { applicationId: 0x50_52_4c_4c, initialSchema: INITIAL_SCHEMA, migrations: [] };
 
-/** Two blocks that validators signed and that cannot stand on one chain. */
+/** Two blocks that validators signed and that cannot be on one chain. */
 export interface ForkEvidence {
   readonly first: LightBlock;
   readonly second: LightBlock;
@@ -136,12 +136,12 @@ export class LightDatabase {
     return this.#guard(() => this.#heights.all());
   }
 
-  /** Keeps a verified block; others that are kept no longer go now and then. */
+  /** Stores a verified block; others that are kept no longer go now and then. */
   insert(block: TrustedBlock): void {
     inImmediateTransaction(this.#database, () => this.#put(block));
   }
 
-  /** Keeps a block that a checkpoint names, and settles the forks before it: nothing that was verified on either side counts any more. */
+  /** Stores a block that a checkpoint names, and resolves the forks before it: nothing that was verified on either side counts any more. */
   resolveForks(block: TrustedBlock): void {
     inImmediateTransaction(this.#database, () => {
       this.#database.exec("DELETE FROM trusted_blocks; UPDATE forks SET is_settled = 1");
@@ -149,7 +149,7 @@ export class LightDatabase {
     });
   }
 
-  /** The fork that is not settled. */
+  /** The fork that is not resolved. */
   fork(): ForkEvidence | undefined {
     const row = this.#guard(() => this.#fork.get());
     if (row === undefined) return undefined;

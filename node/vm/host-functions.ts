@@ -176,7 +176,7 @@ interface Part {
   readonly capacity: number;
 }
 
-/** Delivers what stands from an offset on, and returns how much is there in all. */
+/** Delivers what is there from an offset on, and returns how much is there in all. */
 function deliverPart(machine: Machine, bytes: Uint8Array, { pointer, offset, capacity }: Part): number {
   machine.deliver(bytes.subarray(Math.min(offset >>> 0, bytes.length)), pointer, capacity);
   return bytes.length;

@@ -75,7 +75,7 @@ export type OutputOf<E extends EndpointFields> = Static<E["response"]>;
 /** Keyword of a query parameter: the node cuts a larger value to this one instead of refusing it. */
 export const CLAMP_KEYWORD = "x-clamp";
 
-/** Query parameters of a list that goes on after an id. */
+/** Query parameters of a list that continues after an id. */
 export function listQuery(defaultLimit: number, max: number): TObject<{ limit: TOptional<TInteger>; after: TOptional<TString> }> {
   const after = Type.Optional(Type.String({ maxLength: 128, description: "Id of the last item of the page before" }));
   return Type.Object({ limit: limitQuery(defaultLimit, max), after });

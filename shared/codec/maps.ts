@@ -73,7 +73,7 @@ export function map<D extends MapFields>(definition: D): Codec<MapOf<D>> {
   );
 }
 
-/** One of several maps, told apart by a text under a key of theirs, which stands among the others. */
+/** One of several maps, distinguished by a text under a key of theirs, which is among the others. */
 export function unionMap<K extends string, A extends Readonly<Record<string, MapFields>>>(
   key: K,
   alternatives: A,

@@ -1,7 +1,7 @@
 // One coded error type for the whole program. Codes live in ./codes.ts with their HTTP status and words.
 import { ERROR_CODES, type ErrorCode } from "./codes.ts";
 
-/** Serialisable facts about an error: strings, numbers and booleans only, never secrets. */
+/** Serialisable details of an error: strings, numbers and booleans only, never secrets. */
 export type ErrorDetails = Readonly<Record<string, string | number | boolean>>;
 
 /** An expected failure with a stable code. The message says what is wrong and what to do next. */

@@ -1,5 +1,5 @@
 // JPEG (ITU-T T.81 Annex B): keeps what a decoder needs. Of the application segments only these stay: JFIF without its thumbnail,
-// the colour profile, Adobe's colour transform, and an EXIF made anew when the picture is turned.
+// the colour profile, Adobe's colour transform, and a new EXIF when the picture is turned.
 import { concatBytes } from "#shared/util/bytes.ts";
 import { orientationTiff, readOrientation } from "./exif-orientation.ts";
 import { hasText, malformedImage, viewOf } from "./image-bytes.ts";

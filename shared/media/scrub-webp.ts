@@ -1,5 +1,5 @@
-// WebP (RFC 9649): keeps the chunks that say how the picture looks, clears the flags of what is gone, and writes the sizes anew.
-// An EXIF chunk is made anew when it turns the picture.
+// WebP (RFC 9649): keeps the chunks that say how the picture looks, clears the flags of what is gone, and writes the sizes again.
+// A new EXIF chunk replaces one that turns the picture.
 import { utf8 } from "#shared/util/bytes.ts";
 import { orientationTiff, readOrientation } from "./exif-orientation.ts";
 import { hasText, joinBytes, malformedImage, nameAt, viewOf } from "./image-bytes.ts";

@@ -11,7 +11,7 @@ export interface CandidateBlock {
   readonly hash: HashHex;
 }
 
-/** Verdict on a proposed block; a rejected one gets a nil prevote. */
+/** Validation result of a proposed block; a rejected one gets a nil prevote. */
 export type BlockValidation = { readonly isValid: true } | { readonly isValid: false; readonly reason: string };
 
 /** The tip that the engine builds on. */
@@ -44,7 +44,7 @@ export interface BlockApplication {
   /**
    * Executes decided blocks before it is their turn: the first on the tip or on what was executed so before, which need not be durable
    * yet, each other one on the one before it. Ends at the first that its commit does not prove. Changes nothing but time.
-   * @returns the validators who decided each of the blocks that stand executed now; a list as long as their batch.
+   * @returns the validators who decided each of the blocks that are executed now; a list as long as their batch.
    * @throws CodedError INVARIANT when a proven block is invalid here: then this node and more than two thirds disagree.
    */
   executeSpeculatively(batch: readonly DecidedBlock[]): readonly ValidatorSet[];

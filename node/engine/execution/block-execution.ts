@@ -64,7 +64,7 @@ export interface Selection {
   readonly refused: readonly string[];
 }
 
-/** Executes candidates on the view and keeps those that may stand in the block, up to its limits. */
+/** Executes candidates on the view and keeps those that may be in the block, up to its limits. */
 export function selectTransactions(view: OverlayStateView, candidates: Iterable<Transaction>, context: BlockContext): Selection {
   const included: IncludedTransaction[] = [];
   const refused: { readonly id: string; readonly isFinal: boolean }[] = [];
@@ -103,7 +103,7 @@ export function buildExecutedBlock(
   return { executed: sealBlock(chain, frame, { view, transactions, receipts, reward }), refused };
 }
 
-/** Executes the transactions of a given block; a text says which of them may not stand in it. */
+/** Executes the transactions of a given block; a text says which of them may not be in it. */
 export function executeTransactions(chain: ChainState, frame: BlockFrame, transactions: readonly Transaction[]): ExecutedBlock | string {
   const view = new OverlayStateView(chain.state);
   const result = executeBlock(view, transactions, blockContext(chain, frame));

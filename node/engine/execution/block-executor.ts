@@ -51,7 +51,7 @@ export interface BlockExecutorDependencies {
   readonly writer?: BlockWriter;
 }
 
-/** The application that consensus drives, with news of committed blocks. */
+/** The application that consensus drives, with events of committed blocks. */
 export interface BlockExecutor extends BlockApplication {
   /** Committed state of the tip, from memory as far as it was used lately. */
   readonly state: StateReader;

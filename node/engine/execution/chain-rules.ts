@@ -1,4 +1,4 @@
-// Rules of a block that need no execution: its place on the chain, its size, its commit, the shape and signature of its transactions.
+// Rules of a block that need no execution: its position on the chain, its size, its commit, the shape and signature of its transactions.
 import { checkTransaction } from "#node/ledger/check-transaction.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
@@ -15,7 +15,7 @@ import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
 import { isSameTransaction } from "./reuse-pooled-transactions.ts";
 
-/** The block that a new one stands on, with the validators on both sides. */
+/** The block that a new one is built on, with the validators on both sides. */
 export interface ParentBlock {
   readonly header: BlockHeader;
   readonly hash: HashHex;

@@ -8,7 +8,7 @@ import { parseTimestamp } from "#shared/protocol/primitives/timestamp.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { type ExecutedBlock, sealBlock } from "./block-execution.ts";
 
-/** Block 0 of a network, executed on an empty state. Its proposer is the first validator of the sorted set; nobody commits it. */
+/** Block 0 of a network, executed on an empty state. Its proposer is the first validator of the sorted set; it has no commit. */
 export function createGenesisBlock(genesis: Genesis): ExecutedBlock {
   const empty = new MemoryStateStore();
   const view = new OverlayStateView(empty);

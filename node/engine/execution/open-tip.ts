@@ -9,7 +9,7 @@ import { validatorsHash } from "#shared/protocol/chain/validators.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import type { ParentBlock } from "./chain-rules.ts";
 
-/** The block that the next one stands on. @throws CodedError STORAGE_CORRUPT when block, state or genesis do not belong together. */
+/** The block that the next one is built on. @throws CodedError STORAGE_CORRUPT when block, state or genesis do not belong together. */
 export function openTip(database: ChainDatabase, genesis: Genesis): ParentBlock {
   const record = database.blocks.get(database.blocks.tipHeight() ?? 0);
   if (record === undefined) throw damaged(database, "it has no block");

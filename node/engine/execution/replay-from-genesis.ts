@@ -24,7 +24,7 @@ export interface ReplayedBlock {
 
 /**
  * Executes every stored block again, from height 0 up, on a fresh state; signatures and commits are not checked again.
- * @throws CodedError INVARIANT when a block is missing or a transaction cannot stand in it.
+ * @throws CodedError INVARIANT when a block is missing or a transaction cannot be in it.
  */
 export function* replayFromGenesis(
   database: ChainDatabase,

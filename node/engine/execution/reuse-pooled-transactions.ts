@@ -1,4 +1,4 @@
-// Puts the pool's own objects in the place of equal transactions of a received block: they are checked and encoded already, and
+// Puts the pool's own objects in for equal transactions of a received block: they are checked and encoded already, and
 // nothing of that is done again. Equal in every field, they make the same block.
 import type { Block } from "#shared/protocol/chain/block.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";

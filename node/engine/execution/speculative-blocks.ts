@@ -66,7 +66,7 @@ export class SpeculativeBlocks {
     this.#reset(this.#blocks.slice(count));
   }
 
-  /** Forgets the block of a height and what stands on it. */
+  /** Forgets the block of a height and what is built on it. */
   cut(height: Height): void {
     this.#reset(this.#blocks.filter(({ block }) => block.header.height < height));
   }

@@ -9,6 +9,6 @@ export interface TransactionSource {
   hasPending(blockTimeMs: number): boolean;
   /** The pending transaction with an id. */
   get(id: string): Transaction | undefined;
-  /** Drops transactions that cannot stand in any next block. */
+  /** Drops transactions that cannot be in any next block. */
   remove(ids: Iterable<string>): void;
 }

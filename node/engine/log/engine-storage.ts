@@ -20,7 +20,7 @@ import { equalBytes } from "#shared/util/bytes.ts";
 export interface AppendFile {
   /** The whole content. */
   read(): Uint8Array;
-  /** @throws CodedError STORAGE_LOCKED when someone else changed the file, STORAGE_FULL when the disk is full. */
+  /** @throws CodedError STORAGE_LOCKED when another process changed the file, STORAGE_FULL when the disk is full. */
   append(bytes: Uint8Array): void;
   /** Returns when everything appended is durable. */
   sync(): void;
@@ -32,11 +32,11 @@ export interface AppendFile {
 export interface ReplaceableFile {
   /** The content, undefined when there is no file. */
   read(): Uint8Array | undefined;
-  /** Returns when the new content is durable. @throws CodedError STORAGE_LOCKED when someone else changed the file. */
+  /** Returns when the new content is durable. @throws CodedError STORAGE_LOCKED when another process changed the file. */
   replace(bytes: Uint8Array): void;
 }
 
-/** Where the engine keeps what must survive a crash. */
+/** Where the engine stores what must survive a crash. */
 export interface EngineStorage {
   openLog(): AppendFile;
   openGuard(): ReplaceableFile;

@@ -17,7 +17,7 @@ export function ownPosition(input: LoggedInput, ownIndex: number | null): SignPo
   return undefined;
 }
 
-/** The own signature that an input carries, if any, as the sign guard keeps it. */
+/** The own signature that an input carries, if any, as the sign guard stores it. */
 export function ownSignature(input: LoggedInput, ownIndex: number | null, chainId: string): SignedRecord | undefined {
   const position = ownPosition(input, ownIndex);
   if (position === undefined) return undefined;
@@ -27,7 +27,7 @@ export function ownSignature(input: LoggedInput, ownIndex: number | null, chainI
   return undefined;
 }
 
-/** True when a logged input is the answer to an effect, so that the effect need not be executed again. */
+/** True when a logged input is the result of an effect, so that the effect need not be executed again. */
 export function isCompletedBy(effect: ConsensusEffect, input: LoggedInput): boolean {
   switch (effect.type) {
     case "sign":

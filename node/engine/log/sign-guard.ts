@@ -12,7 +12,7 @@ import type { ReplaceableFile } from "./engine-storage.ts";
 const GUARD_VERSION = 1;
 const SIGN_STEPS = ["proposal", "prevote", "precommit"] as const;
 
-/** Where in the protocol a signature stands. */
+/** Position of a signature in the protocol. */
 export interface SignPosition {
   readonly height: number;
   readonly round: number;
@@ -74,7 +74,7 @@ export class SignGuard {
     return signature;
   }
 
-  /** Takes over a signature that is known from elsewhere when it is later than the last one. */
+  /** Takes over a signature that the log or the chain knows when it is later than the last one. */
   adopt(record: SignedRecord): void {
     if (this.#last !== undefined && comparePositions(record.position, this.#last.position) <= 0) return;
     this.#last = record;

@@ -12,7 +12,7 @@ const FRAME_HEADER_BYTES = 14;
 export const MAX_LOG_PAYLOAD_BYTES = 16 * 1_048_576;
 /** Buffered bytes that are written without waiting for the next flush. */
 const MAX_BUFFERED_BYTES = 4 * 1_048_576;
-/** Size above which the log starts anew when a height ends. */
+/** Size above which the log is emptied when a height ends. */
 const RESET_BYTES = 4 * 1_048_576;
 
 interface ScanResult {
@@ -53,7 +53,7 @@ export class WriteAheadLog {
     this.#needsSync = false;
   }
 
-  /** The height is durable elsewhere, so its records are no longer needed. The file is emptied now and then only. */
+  /** The height is durable in the chain's database, so its records are no longer needed. The file is emptied now and then only. */
   endHeight(): void {
     this.flush();
     if (this.#length < RESET_BYTES) return;

@@ -3,7 +3,7 @@
 //
 // Why that is safe: signatures are given at most once a position in memory; nothing is sent or committed before both files
 // are durable; the log goes first, so the guard is never ahead of what a restart can restore. A crash before the flush
-// forgets signatures that nobody saw. With one validator a whole height (proposal, prevote, precommit) is one batch.
+// forgets signatures that no other node saw. With one validator a whole height (proposal, prevote, precommit) is one batch.
 import type { ConsensusEffect, Evidence, OutgoingMessage, UnsignedMessage } from "#node/consensus/effects.ts";
 import type { ConsensusInput, LoggedInput } from "#node/consensus/inputs.ts";
 import type { ConsensusState } from "#node/consensus/state.ts";
@@ -46,7 +46,7 @@ export interface DriverDependencies {
   isAbstaining(): boolean;
   /** Calls {@link ConsensusDriver.prepared} once the preparation of a block has ended. */
   whenPrepared(preparation: Promise<void>, height: Height, blockHash: HashHex): void;
-  /** Calls back once what was decided is durable, and calls nothing of the driver until then but `settle`. */
+  /** Calls back once what was decided is durable, and calls nothing of the driver until then but `flush`. */
   whenStored(storing: Promise<void>, stored: () => void): void;
   broadcast(message: ConsensusMessage): void;
   onCommitted(decided: DecidedBlock): void;
@@ -112,7 +112,7 @@ export class ConsensusDriver {
     this.#drain();
   }
 
-  /** There is work: starts the idle height, ends a quiet round, and builds the proposal that is waited for. */
+  /** There is work: starts the idle height, ends an idle round, and builds the proposal that is waited for. */
   work(): void {
     const { step: current, isIdleRound, height } = this.#state;
     if (current === "idle" || isIdleRound) this.dispatch({ type: "workAvailable", height }, null);

@@ -1,10 +1,10 @@
-// Messages for the next height, kept until it starts. Nobody has checked them, so they are few: a sender that lies fills a small
+// Messages for the next height, stored until it starts. They are unchecked, so they are few: a sender that lies fills a small
 // list, and what was dropped comes back by rebroadcast.
 import type { ConsensusMessage } from "../consensus-network.ts";
 
-/** Votes and certificates that are kept. */
+/** Votes and certificates that are stored. */
 const VOTE_CAPACITY = 1_024;
-/** Messages with a block that are kept: each may have megabytes. */
+/** Messages with a block that are stored: each may have megabytes. */
 const BLOCK_CAPACITY = 4;
 /** Highest round of the next height that is of use when it starts. */
 const LAST_ROUND = 1;
@@ -14,7 +14,7 @@ export class EarlyMessages {
   #votes: ConsensusMessage[] = [];
   #blocks: ConsensusMessage[] = [];
 
-  /** Keeps a message of the next height, unless there is no room or its round is far. */
+  /** Stores a message of the next height, unless there is no room or its round is far. */
   add(message: ConsensusMessage): void {
     const hasBlock = message.type === "proposal" || message.type === "commit";
     if (message.type === "work" || (message.type !== "commit" && roundOf(message) > LAST_ROUND)) return;
@@ -22,7 +22,7 @@ export class EarlyMessages {
     if (list.length < (hasBlock ? BLOCK_CAPACITY : VOTE_CAPACITY)) list.push(message);
   }
 
-  /** Hands over what was kept, blocks first: a vote is of more use when its block is known. */
+  /** Takes out what was stored, blocks first: a vote is of more use when its block is known. */
   take(): readonly ConsensusMessage[] {
     const taken = [...this.#blocks, ...this.#votes];
     this.#blocks = [];

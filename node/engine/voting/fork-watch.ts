@@ -15,7 +15,7 @@ export interface ForkWatchDependencies {
   hashAt(height: Height): HashHex | undefined;
   readonly commits: CommitReader;
   readonly verify: VerifySignature;
-  /** Told once a height; `evidence` is empty when the two blocks were decided in different rounds. */
+  /** Called once a height; `evidence` is empty when the two blocks were decided in different rounds. */
   onFork(height: Height, evidence: readonly Evidence[]): void;
 }
 
@@ -28,7 +28,7 @@ export class ForkWatch {
     this.#dependencies = dependencies;
   }
 
-  /** Looks at a block that others decided, and at the commit of its parent. Nothing of it has to be checked before. */
+  /** Compares a block that others decided, and the commit of its parent. Nothing of it has to be checked before. */
   check({ lastCommit }: Pick<Block, "lastCommit">, commit: Commit): void {
     for (const other of [commit, lastCommit]) if (other !== null) this.#compare(other);
   }
@@ -44,7 +44,7 @@ export class ForkWatch {
   }
 }
 
-/** The network, with a look at every commit that comes from it. */
+/** The network, with a check of every commit that comes from it. */
 export function watchForks(network: ConsensusNetwork, watch: ForkWatch): ConsensusNetwork {
   return {
     broadcast: (message): void => network.broadcast(message),

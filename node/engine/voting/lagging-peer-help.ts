@@ -1,4 +1,4 @@
-// Helps a validator that missed the end of the last height: its messages of that height are answered with the commit.
+// Helps a validator that missed the end of the last height: it gets the commit in response to its messages of that height.
 import type { Clock } from "#shared/util/clock.ts";
 import type { ConsensusMessage } from "../consensus-network.ts";
 import type { DecidedBlock } from "../execution/decided-block.ts";
@@ -20,11 +20,11 @@ export class LaggingPeerHelp {
   /** A height is over. */
   committed(decided: DecidedBlock): void {
     this.#last = decided;
-    // Votes that were on their way when the height ended come from nobody who is behind.
+    // Votes that were on their way when the height ended come from no lagging peer.
     this.#sentMs = this.#clock.monotonicMs();
   }
 
-  /** The answer to a message of an earlier height, if it deserves one. Further behind, block sync is quicker. */
+  /** The response to a message of an earlier height, if it deserves one. Further behind, block sync is quicker. */
   responseTo(message: ConsensusMessage): ConsensusMessage | undefined {
     const nowMs = this.#clock.monotonicMs();
     if (this.#last === null || message.type === "commit" || message.type === "work") return undefined;

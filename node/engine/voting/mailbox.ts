@@ -43,12 +43,12 @@ export class Mailbox<T> {
     return true;
   }
 
-  /** Hands out nothing more, also of the present batch, until {@link release}. */
+  /** Delivers nothing more, also of the present batch, until {@link release}. */
   hold(): void {
     this.#isHeld = true;
   }
 
-  /** Goes on with what is queued. */
+  /** Continues with what is queued. */
   release(): void {
     this.#isHeld = false;
     if (this.#items.length > 0 && !this.#isClosed) this.#schedule();

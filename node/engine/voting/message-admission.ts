@@ -64,7 +64,7 @@ function admitProposal(message: Extract<ConsensusMessage, { type: "proposal" }>,
   const proposer = validators[validatorIndex]?.publicKey;
   if (proposer === undefined || !verify(proposal.signature, proposalSignBytes(chainId, proposal), fromHex(proposer))) return undefined;
   if (!isBodyOf(block, proposal.blockHash, context)) return undefined;
-  // A value that is proposed anew keeps the name of the validator that first proposed it.
+  // A value that is proposed again keeps the name of the validator that first proposed it.
   const isFresh = validRound === -1;
   const isKnownAuthor = isFresh
     ? block.header.proposer === proposer

@@ -1,7 +1,7 @@
 // Decides when an idle height gets going: pending work after the smallest block interval, or a heartbeat due.
 import type { CancelTimer, Clock, Timers } from "#shared/util/clock.ts";
 
-/** Shortest pause before a heartbeat that found nothing to do is looked at again, ms. */
+/** Shortest pause before a heartbeat that found nothing to do is tried again, ms. */
 const HEARTBEAT_RETRY_MS = 1_000;
 
 /** What the pacemaker is made of. `wake` is called when it is time to look for work. */

@@ -1,7 +1,7 @@
-// Notices that the machine slept or that its clock was set: the wall clock went on without the monotonic one.
+// Notices that the machine slept or that its clock was set: the wall clock moved on without the monotonic one.
 import type { Clock } from "#shared/util/clock.ts";
 
-/** How far the two clocks may part between two looks, ms: more than any correction of a running clock. */
+/** How far the two clocks may part between two checks, ms: more than any correction of a running clock. */
 const LARGEST_DRIFT_MS = 5_000;
 
 /** Compares the clocks. */

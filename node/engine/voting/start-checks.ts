@@ -27,7 +27,7 @@ export function validatorPosition(validators: ValidatorSet, signer: ValidatorSig
 
 /**
  * Refuses a guard that is older than the chain's own record of this key: the data folder was restored from a backup, or the
- * key is used elsewhere.
+ * key is used by another node.
  * @throws CodedError VALIDATOR_UNSAFE
  */
 export function assertGuardIsCurrent(guard: SignGuard, signer: ValidatorSigner, tip: ChainTip, commits: CommitReader): void {
@@ -40,7 +40,7 @@ export function assertGuardIsCurrent(guard: SignGuard, signer: ValidatorSigner, 
     if (guard.last !== undefined && comparePositions(guard.last.position, signed) >= 0) continue;
     throw new CodedError(
       "VALIDATOR_UNSAFE",
-      `Block ${height} carries a signature of this key that its sign guard does not know: the data folder is an old copy, or the key votes elsewhere. Start without validator mode, or move the newest data folder here`,
+      `Block ${height} carries a signature of this key that its sign guard does not know: the data folder is an old copy, or the key votes on another node. Start without validator mode, or move the newest data folder here`,
       { details: { height, guardHeight: guard.last?.position.height ?? -1 } },
     );
   }
@@ -60,7 +60,7 @@ export function abstainAfter(guard: SignGuard, signer: ValidatorSigner, validato
 
 /**
  * Last height at which this node must not vote because the log lost what the guard remembers: a lock may be forgotten with it.
- * @throws CodedError VALIDATOR_UNSAFE when the only validator is concerned, for its chain could never go on.
+ * @throws CodedError VALIDATOR_UNSAFE when the only validator is concerned, for its chain could never continue.
  */
 export function abstainThrough(guard: SignGuard, signer: ValidatorSigner, tip: ChainTip, restored: readonly LogRecord[]): Height {
   const last = guard.last?.position;

@@ -1,4 +1,4 @@
-// Timeouts of the current round. They are armed only once a batch has settled: what a batch schedules and cancels costs no timer.
+// Timeouts of the current round. They are armed only once a batch is handled: what a batch schedules and cancels costs no timer.
 import type { Timeout, TimeoutKind } from "#node/consensus/inputs.ts";
 import type { CancelTimer, Timers } from "#shared/util/clock.ts";
 

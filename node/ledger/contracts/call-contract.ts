@@ -85,7 +85,7 @@ function runCall(view: StateView, call: ContractCall, around: Surroundings): Cal
   }
 }
 
-/** A refusal costs what was used; a call that broke off costs its whole limit, so that nobody need agree on where it did. */
+/** A refusal costs what was used; a call that broke off costs its whole limit, so that nodes need not agree on where it did. */
 function endedEarly(end: CallEnd, { contractId, gasLimit }: ContractCall, gasUsed: number): Pick<CallOutcome, "gasUsed" | "logs"> {
   if (end.code !== "CONTRACT_ABORTED") return { gasUsed: gasLimit, logs: [] };
   return { gasUsed, logs: end.message === "" ? [] : [{ contractId, message: end.message }] };

@@ -1,5 +1,5 @@
-// What execution needs of a machine for WebAssembly modules. The machine stands outside of the ledger and is handed in: it must give the
-// same answer for the same module, call and host on every node.
+// What execution needs of a machine for WebAssembly modules. The machine is outside of the ledger and is handed in: it must give the
+// same result for the same module, call and host on every node.
 import type { ContractHost } from "./contract.ts";
 import type { ContractValue } from "./contract-value.ts";
 

@@ -1,4 +1,4 @@
-// The one interface behind which every contract stands, native or not: what it can be asked, and what it can do.
+// The one interface of every contract, native or not: what it can be asked, and what it can do.
 
 import type { Height } from "#shared/protocol/chain/header.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -62,7 +62,7 @@ export interface ContractHost extends CallContext {
   get(key: Uint8Array): Uint8Array | undefined;
   set(key: Uint8Array, value: Uint8Array): void;
   delete(key: Uint8Array): void;
-  /** The first entry in byte order whose key begins with the prefix and, when `after` is given, stands after it. */
+  /** The first entry in byte order whose key begins with the prefix and, when `after` is given, comes after it. */
   next(prefix: Uint8Array, after?: Uint8Array): StateEntry | undefined;
   /** The contract's own balance. */
   balance(): AmountUt;

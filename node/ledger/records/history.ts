@@ -8,7 +8,7 @@ import type { StateView } from "../state-view.ts";
 import { readAccount, writeAccount } from "./records.ts";
 
 /**
- * Accounts in whose history a transaction stands: the sender, and unless it failed the recipient and whom else it touched.
+ * Accounts in whose history a transaction is listed: the sender, and unless it failed the recipient and whom else it touched.
  * A failed payment is no event for the one who was not paid.
  */
 export function touchedAccounts(tx: Pick<Transaction, "from" | "to">, receipt: Pick<Receipt, "isOk" | "touched">): readonly PublicKeyHex[] {

@@ -41,14 +41,14 @@ export const CONTACT_STATUSES = ["pending", "accepted", "blocked"] as const;
 /** State of a contact. */
 export type ContactStatus = (typeof CONTACT_STATUSES)[number];
 
-/** What stands between a requester and a recipient. */
+/** The relation of a requester and a recipient. */
 export interface Contact {
   readonly recipientPub: PublicKeyHex;
   readonly requesterPub: PublicKeyHex;
   readonly status: ContactStatus;
   readonly intro: string;
   readonly feeUt: AmountUt;
-  /** Transaction that created the record: the last request, or a block of someone who never asked. */
+  /** Transaction that created the record: the last request, or a block of one who never asked. */
   readonly txId: string;
   /** Unix seconds of its block. */
   readonly createdAt: number;
@@ -132,7 +132,7 @@ export function contactKey(recipientPub: PublicKeyHex, requesterPub: PublicKeyHe
   return concatBytes(fromHex(recipientPub), fromHex(requesterPub));
 }
 
-/** What stands between two keys, or undefined when nothing ever did. */
+/** The relation of two keys, or undefined when there never was one. */
 export function readContact(reader: StateReader, recipientPub: PublicKeyHex, requesterPub: PublicKeyHex): Contact | undefined {
   const key = contactKey(recipientPub, requesterPub);
   const value = reader.get("contact", key);

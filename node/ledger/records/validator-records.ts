@@ -1,4 +1,4 @@
-// Records around the validator set: who stood in it when, pending approvals, bonds on their way back, punished offences.
+// Records around the validator set: who was in it when, pending approvals, bonds on their way back, punished offences.
 
 import { type Codec, encode } from "#shared/codec/codec.ts";
 import { array, list, optional, record } from "#shared/codec/composites.ts";

@@ -1,4 +1,4 @@
-// The one interface behind which every transaction type stands: a new type is one file and one line in rules.ts.
+// The one interface of every transaction type: a new type is one file and one line in rules.ts.
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { FailureCode } from "#shared/protocol/transactions/failure-codes.ts";
 import type { PayloadOf } from "#shared/protocol/transactions/payload.ts";
@@ -47,7 +47,7 @@ export interface TransactionRule<T extends TransactionType> {
   /** Signatures inside the payload: the transaction is refused unless all verify. */
   signatures?(tx: Transaction, payload: PayloadOf<T>, chainId: string): readonly SignatureInput[];
   /**
-   * True where {@link apply} changes no record but the accounts of `from` and `to`, so that nobody need keep note of what it changes, takes the
+   * True where {@link apply} changes no record but the accounts of `from` and `to`, so that what it changes need not be recorded, takes the
    * amount from `from`, needs no gas and cannot fail.
    */
   readonly isPayment?: true;
@@ -57,7 +57,7 @@ export interface TransactionRule<T extends TransactionType> {
   apply(view: StateView, tx: Transaction, payload: PayloadOf<T>, context: TransactionContext): Effects | undefined;
 }
 
-/** Unix seconds of the block that a transaction stands in. */
+/** Unix seconds of the block that includes a transaction. */
 export function blockSeconds(context: Pick<TransactionContext, "timeMs">): number {
   return Math.floor(context.timeMs / 1000);
 }

@@ -1,5 +1,5 @@
 // A block to write on its way to another thread: texts and numbers are copied, all bytes travel in one buffer that changes its owner. What
-// tree pages were before nobody writes, so it stays behind.
+// tree pages were before is not written, so it stays behind.
 import type { Namespace } from "#node/ledger/state-view.ts";
 import type { StoredBlock } from "./stored-block.ts";
 

@@ -19,7 +19,7 @@ export interface WriterSetting {
   readonly identity: ChainIdentity;
 }
 
-/** Blocks to write, with the news that the tables were written by others since the last ones; `undefined` ends the thread. */
+/** Blocks to write, with a mark when others have written the tables since the last ones; `undefined` ends the thread. */
 export type WriterRequest = { readonly messages: readonly BlockMessage[]; readonly hasOthers: boolean } | undefined;
 /** What the thread says: it can take blocks, they are durable, or why they are not. */
 export type WriterResponse = "ready" | "written" | { readonly code: ErrorCode; readonly message: string } | { readonly failure: unknown };
@@ -138,7 +138,7 @@ class ThreadedWriter implements BlockWriter {
     worker.postMessage(undefined satisfies WriterRequest);
   }
 
-  /** Where it ended on its own, nobody knows whether the block is durable: whoever waits for it must stop. */
+  /** Where it ended on its own, it is unknown whether the block is durable: all that wait for it must stop. */
   #ended(worker: Worker, cause: unknown): void {
     if (this.#worker !== worker) return;
     this.#worker = undefined;

@@ -1,4 +1,4 @@
-// chain.db read beside the node that writes it: a connection that cannot write, and answers out of one snapshot.
+// chain.db read beside the node that writes it: a connection that cannot write, and reads from one snapshot.
 import { join } from "node:path";
 import { CHAIN_DATABASE } from "../chain-schema.ts";
 import { ExplorerRepository } from "../explorer/explorer-repository.ts";

@@ -2,7 +2,7 @@
 // and of few others, however many there are, and takes the same memory for any number.
 import { SEEN_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
 
-/** Bits of one generation, a power of two: 8 MiB. At ten bits an id one answer of a hundred is a needless "perhaps". */
+/** Bits of one generation, a power of two: 8 MiB. At ten bits an id one result of a hundred is a needless "perhaps". */
 export const SEEN_FILTER_BITS = 67_108_864;
 const PROBES = 4;
 

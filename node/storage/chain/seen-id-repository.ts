@@ -1,6 +1,6 @@
-// Ids of transactions of the last two hours of block time: part of what validators agree on. Which ids count is a question of the
-// asking block's time alone; rows are removed later, when no rollback can bring that time back. Rows stand in slices of ten minutes, so
-// that removing them touches no others and needs no index; a filter in memory answers for nearly all ids that are new.
+// Ids of transactions of the last two hours of block time: part of what validators agree on. Which ids count depends on the
+// given block's time alone; rows are removed later, when no rollback can bring that time back. Rows are in slices of ten minutes, so
+// that removing them touches no others and needs no index; a filter in memory suffices for nearly all ids that are new.
 import type { Height } from "#shared/protocol/chain/header.ts";
 import { SEEN_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
 import type { SqliteDatabase } from "../sqlite-database.ts";

@@ -1,4 +1,4 @@
-// A block in the form in which it is written: every table's part of it, ready. Whoever has it can write it without knowing the chain.
+// A block in the form in which it is written: every table's part of it, ready: it can be written without knowing the chain.
 import type { OverlayChange } from "#node/state/overlay-state-view.ts";
 import type { PageChange } from "#node/state/state-tree.ts";
 import type { ValidatorSet } from "#shared/protocol/chain/validators.ts";
@@ -29,7 +29,7 @@ export function writeBlocks(tables: ChainTables, blocks: readonly StoredBlock[])
   for (const stored of blocks) writeBlock(tables, stored);
 }
 
-/** Blocks that are written together: of each tree page only the last form, for nobody sees the others. */
+/** Blocks that are written together: of each tree page only the last form, for the others are never read. */
 export function withoutReplacedPages(blocks: readonly StoredBlock[]): readonly StoredBlock[] {
   if (blocks.length === 1) return blocks;
   const last = new Map(blocks.flatMap(({ pages }, index) => pages.map(({ prefix }) => [prefix, index] as const)));

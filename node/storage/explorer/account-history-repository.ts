@@ -16,7 +16,7 @@ interface HistoryEnd {
   readonly last: number;
 }
 
-/** Ends of histories that stay in memory, so that an entry of an account in use is written without a look at those before it. */
+/** Ends of histories that stay in memory, so that an entry of an account in use is written without reading those before it. */
 export const HISTORY_END_CACHE_BYTES = 16_777_216;
 const END_BYTES = 32;
 

@@ -1,5 +1,5 @@
 // SQL of the index of payment channels: which each key pays into or is paid from, and the transactions that opened and closed them.
-// Derived from blocks; what a channel holds stands in the state.
+// Derived from blocks; what a channel holds is in the state.
 
 import type { Height } from "#shared/protocol/chain/header.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -8,7 +8,7 @@ import type { SqliteDatabase } from "../sqlite-database.ts";
 
 /** A channel that a block opened. */
 export interface OpenedChannel {
-  /** Place of the transaction in its block. */
+  /** Position of the transaction in its block. */
   readonly position: number;
   /** 32 lower-case hex characters. */
   readonly channelId: string;

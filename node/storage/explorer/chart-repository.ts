@@ -34,7 +34,7 @@ export interface ChartRange {
 const HOUR_MS = 3_600_000;
 const FIRST_GAP_HEIGHT = 2;
 
-/** Reads and writes the series. Genesis, which nobody made, is not in it. */
+/** Reads and writes the series. Genesis, which has no proposer, is not in it. */
 export class ChartRepository {
   readonly #insert;
   readonly #subtract;

@@ -21,9 +21,9 @@ export interface ContractSummary extends IndexedContract {
 /** A line that a successful call logged. */
 export interface IndexedLog {
   readonly contractId: ContractId;
-  /** Place of the transaction in its block. */
+  /** Position of the transaction in its block. */
   readonly position: number;
-  /** Place among the lines of the transaction. */
+  /** Position among the lines of the transaction. */
   readonly line: number;
   readonly message: string;
 }

@@ -1,4 +1,4 @@
-// Making the explorer's index anew: its tables emptied and filled again in one transaction, so that an interrupted rebuild leaves the old one.
+// Rebuilding the explorer's index: its tables emptied and filled again in one transaction, so an interrupted one leaves the old.
 import { inImmediateTransaction, type SqliteDatabase } from "../sqlite-database.ts";
 
 /** Tables that follow from blocks alone. */
@@ -15,7 +15,7 @@ export const DERIVED_TABLES = [
   "contract_logs",
 ] as const;
 
-/** Room for what a large index changes in random places, so that pages are written once and not again and again. */
+/** Room for what a large index changes at random positions, so that pages are written once and not again and again. */
 const CACHE_KIB = 131_072;
 
 /** Empties the index and lets `fill` insert every block. @throws CodedError of the storage, or what `fill` throws; the old index stays then. */

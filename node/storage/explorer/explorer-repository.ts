@@ -66,7 +66,7 @@ const PLAIN_ENTRY = `t.seq, t.id, t.type, t.from_pub AS "from", t.to_pub AS "to"
 const ENTRY = `${PLAIN_ENTRY}, b.hash AS blockHash, b.time_ms AS blockTimeMs`;
 const DETAIL = `${PLAIN_ENTRY}, t.payload, t.signature, t.gas_used AS gasUsed`;
 const JOINED = `transactions t JOIN blocks b ON b.height = t.seq / ${SEQ_PER_BLOCK}`;
-/** Blocks whose facts are kept; then all are forgotten. */
+/** Blocks whose hash and time are remembered; then all are forgotten. */
 const MAX_KNOWN_BLOCKS = 4_096;
 // CROSS: entries first, always; from transactions the way would lead over all of them.
 const HISTORY = `SELECT ${ENTRY} FROM account_entries e CROSS JOIN transactions t ON t.seq = e.seq JOIN blocks b ON b.height = e.seq / ${SEQ_PER_BLOCK}
@@ -77,7 +77,7 @@ export class ExplorerRepository extends ExplorerWriter {
   readonly #recent;
   readonly #withId;
   readonly #blockOf;
-  /** Facts of blocks that were asked for, by height. */
+  /** Hash and time of blocks that were asked for, by height. */
   readonly #knownBlocks = new Map<Height, BlockReference>();
   readonly #ofBlock;
   readonly #history;

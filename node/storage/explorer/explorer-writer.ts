@@ -11,7 +11,7 @@ import { transactionKey } from "./transaction-key.ts";
 
 /** A transaction, or the reward of a block, as the index keeps it. */
 export interface IndexedTransaction {
-  /** Place in the block; the reward stands last. */
+  /** Position in the block; the reward is last. */
   readonly position: number;
   readonly id: string;
   readonly type: ListedType;
@@ -26,7 +26,7 @@ export interface IndexedTransaction {
   readonly gasUsed: number;
   readonly payload: string;
   readonly signature: string;
-  /** Keys in whose history it stands. */
+  /** Keys in whose history it is listed. */
   readonly accounts: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export interface BlockIndex {
   readonly contacts: readonly { readonly requesterPub: string; readonly recipientPub: string }[];
   /** What it adds to the series of charts. */
   readonly totals: BlockTotals;
-  /** Who proposed it; undefined for genesis, which nobody did. */
+  /** Who proposed it; undefined for genesis. */
   readonly proposer: string | undefined;
   /** Contracts that it brought, in the order of their deployment. */
   readonly contracts: readonly IndexedContract[];

@@ -33,7 +33,7 @@ export class DeletedEnvelopeRepository {
     return this.#has.get(recipientPub, id) === 1;
   }
 
-  /** The envelope was sent anew. */
+  /** The envelope was sent again. */
   remove(recipientPub: X25519KeyHex, id: string): void {
     this.#remove.run(recipientPub, id);
   }

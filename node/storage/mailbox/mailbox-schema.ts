@@ -1,5 +1,5 @@
 // Schema of mailbox.db: sealed envelopes in order of arrival, how much each recipient holds, and the fees that the node may collect for
-// envelopes, which outlive the envelopes: a recipient deletes them long before a relay claims. Beside them stand the recipients that read
+// envelopes, which outlive the envelopes: a recipient deletes them long before a relay claims. Beside them are the recipients that read
 // here, for whom other nodes are asked, and what they deleted, which other nodes still hold.
 import type { DatabaseKind } from "../sqlite-database.ts";
 

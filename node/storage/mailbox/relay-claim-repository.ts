@@ -11,7 +11,7 @@ export interface StoredClaim extends RelayClaim {
 /** An envelope whose sender pays for its delivery. */
 export type PaidEnvelope = Pick<Envelope, "id" | "recipient_pub" | "sender_ed25519_pub" | "fee_ut"> & { readonly fee_sig: string };
 
-/** Most claims that are kept: whoever sends without money must not fill the disk. Beyond that the oldest go. */
+/** Most claims that are stored: senders without money must not fill the disk. Beyond that the oldest go. */
 export const MAX_STORED_CLAIMS = 100_000;
 
 const COLUMNS = "seq, envelope_id, recipient_pub, sender_pub, fee_ut, fee_sig";
@@ -50,7 +50,7 @@ export class RelayClaimRepository {
     return this.#count.get() ?? 0;
   }
 
-  /** Keeps the claim of an envelope; a sender's envelope is claimed once, whoever its recipients are. */
+  /** Stores the claim of an envelope; a sender's envelope is claimed once, for whichever recipients. */
   add({ id, recipient_pub, sender_ed25519_pub, fee_ut, fee_sig }: PaidEnvelope, receivedAtSec: number): void {
     const { changes } = this.#insert.run({ id, recipient_pub, sender_ed25519_pub, fee_ut, fee_sig, received_at: receivedAtSec });
     if (changes > 0) this.#trim.run(this.#maxClaims);

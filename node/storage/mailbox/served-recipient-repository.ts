@@ -12,7 +12,7 @@ export interface ServedRecipient {
 /** Most recipients that are remembered; those that read longest ago go first. */
 export const MAX_SERVED_RECIPIENTS = 10_000;
 
-/** Recipients and the mark of the last time that this node heard gossip. Synchronous; durable on return. */
+/** Recipients and the mark of the last time that this node received gossip. Synchronous; durable on return. */
 export class ServedRecipientRepository {
   readonly #database: SqliteDatabase;
   readonly #maxRecipients: number;
@@ -46,7 +46,7 @@ export class ServedRecipientRepository {
     this.#setOnlineAt = database.prepare<[number]>("UPDATE mailbox_sync SET online_at = ?");
   }
 
-  /** The last time at which this node heard all gossip, unix seconds; 0 when it never did. */
+  /** The last time at which this node received all gossip, unix seconds; 0 when it never did. */
   get onlineAtSec(): number {
     return this.#onlineAt.get() ?? 0;
   }

@@ -19,7 +19,7 @@ export interface FunctionPlan {
   readonly codeEnd: number;
   /** Words of the logical stack that a call takes: none when the function calls nothing. */
   readonly frameWords: number;
-  /** How many calls stand in it. */
+  /** How many calls are in it. */
   readonly calls: number;
   readonly localCount: number;
   /** In the order of their positions. */

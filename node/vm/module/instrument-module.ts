@@ -1,4 +1,4 @@
-// Writes a checked module anew with gas and stack metering inside. Everything new is appended (three globals, four functions, their types),
+// Rewrites a checked module with gas and stack metering inside. Everything new is appended (three globals, four functions, their types),
 // so that no index of the module changes.
 import { ByteReader } from "./byte-reader.ts";
 import { ByteWriter } from "./byte-writer.ts";
@@ -26,7 +26,7 @@ export interface MeteredModule {
 /** Names of what a metered module exports to the host, beside its own functions with {@link ENTRY_PREFIX}. */
 export const METERED = { gas: "g", stack: "s", fatal: "f", reset: "r", memory: "m" } as const;
 
-/** Stands before the names of the module's own functions. */
+/** Prefix of the names of the module's own functions. */
 export const ENTRY_PREFIX = "x:";
 
 interface Indexes {

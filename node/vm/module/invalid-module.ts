@@ -4,7 +4,7 @@ import { isFloatOpcode } from "./opcodes.ts";
 /** Kinds of reasons. */
 export type InvalidReason = "malformed" | "float" | "feature" | "limit" | "import" | "export" | "type" | "segment" | "memory";
 
-/** Thrown while reading a module, and caught by whoever asked whether it can be deployed. */
+/** Thrown while reading a module, and caught where it is checked whether it can be deployed. */
 export class InvalidModule extends Error {
   readonly reason: InvalidReason;
 

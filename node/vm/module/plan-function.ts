@@ -58,7 +58,7 @@ class Planner {
     this.#startCharge();
     this.#pay(ENTRY_GAS.call + ENTRY_GAS.local * this.#locals.length);
     while (this.#frames.length > 0) this.#instruction();
-    if (!code.isAtEnd) throw malformed("a function goes on behind its end");
+    if (!code.isAtEnd) throw malformed("a function continues behind its end");
     const frameWords = this.#calls > 0 ? FRAME_WORDS + params.length + this.#locals.length + this.#deepest : 0;
     return {
       result,

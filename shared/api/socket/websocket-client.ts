@@ -109,7 +109,7 @@ export class LiveConnection {
     });
   }
 
-  /** Tells the holder of a device key that someone is typing. Lost when there is no connection. */
+  /** Tells the holder of a device key that a person is typing. Lost when there is no connection. */
   sendTyping(to: string, from: string): void {
     this.#send({ type: "typing", to, from });
   }

@@ -1,4 +1,4 @@
-// A checkpoint: height and hash of a block that somebody trusted says is on the chain. Text form `height:hash`.
+// A checkpoint: height and hash of a block that a trusted person says is on the chain. Text form `height:hash`.
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { isHex } from "#shared/util/bytes.ts";
 import type { HashHex, Height } from "./header.ts";

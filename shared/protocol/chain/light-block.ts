@@ -8,7 +8,7 @@ import { type Commit, commitCodec } from "./vote.ts";
 /** A header with what proves it final, as it travels: nothing of it is checked yet. */
 export interface LightBlock {
   readonly header: BlockHeader;
-  /** Null for genesis, which nobody signs. */
+  /** Null for genesis, which has no commit. */
   readonly commit: Commit | null;
   /** The set that signed; the header holds its hash. */
   readonly validators: ValidatorSet;

@@ -94,7 +94,7 @@ function terminalHash(path: Uint8Array, value: Uint8Array | undefined, proof: St
   return isOnSameBranch(path, other.path, proof.siblings.length) ? stateLeafHash(other, hash) : undefined;
 }
 
-/** Another leaf proves absence only where it stands on the key's own way down, and is not the key's leaf. */
+/** Another leaf proves absence only where it is on the key's own way down, and is not the key's leaf. */
 function isOnSameBranch(path: Uint8Array, other: Uint8Array, depth: number): boolean {
   if (compareBytes(path, other) === 0) return false;
   for (let bit = 0; bit < depth; bit += 1) if (pathBit(path, bit) !== pathBit(other, bit)) return false;

@@ -42,7 +42,7 @@ export interface ContractAbi {
   readonly methods: readonly MethodAbi[];
 }
 
-/** Method that a deployment calls, and nobody else can. */
+/** Method that a deployment calls, and no other caller can. */
 export const INIT_METHOD = "init";
 
 const ID_BYTES = 8;

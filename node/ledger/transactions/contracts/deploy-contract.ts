@@ -79,7 +79,7 @@ function initialise(view: StateView, tx: Transaction, { id, payload, storeGas }:
   return { ...effects, gasUsed: storeGas + (effects.gasUsed ?? 0) };
 }
 
-/** The shape of the whole, the content of its start: decoding all of it again at every check would cost more than it tells. */
+/** The shape of the whole, the content of its start: decoding all of it again at every check would cost more than it shows. */
 function isModule(text: string): boolean {
   if (text.length % 4 !== 0 || base64Length(text) > MAX_WASM_BYTES || !text.startsWith(MODULE_START)) return false;
   const isShaped = /^[A-Za-z0-9+/]+={0,2}$/.test(text) && tryFromBase64(text.slice(-4)) !== undefined;

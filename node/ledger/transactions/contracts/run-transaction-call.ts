@@ -11,7 +11,7 @@ export type TransactionCall = Pick<ContractCall, "contractId" | "method" | "args
 
 /**
  * Runs the call of a transaction. While it is only tried out, a module gets no more gas than the trial has left; a call that fails with
- * less gas than it asked for is taken to succeed without effect: its block will tell, and it will pay there.
+ * less gas than it asked for is taken to succeed without effect: its block will show, and it will pay there.
  */
 export function runTransactionCall(view: StateView, tx: Transaction, call: TransactionCall, context: TransactionContext): Effects {
   const { trial, vm, height } = context;

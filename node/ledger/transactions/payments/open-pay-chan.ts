@@ -1,4 +1,4 @@
-// OPEN_PAY_CHAN: locks a deposit from which `to` is paid by vouchers, off the chain, until somebody closes the channel.
+// OPEN_PAY_CHAN: locks a deposit from which `to` is paid by vouchers, off the chain, until either side closes the channel.
 
 import { MAX_CHANNEL_S } from "#shared/protocol/primitives/limits.ts";
 import type { FailureCode } from "#shared/protocol/transactions/failure-codes.ts";

@@ -1,4 +1,4 @@
-// REGISTER_RELAY: a node offers to relay envelopes. A repeat replaces what it said before.
+// REGISTER_RELAY: a node offers to relay envelopes. A repeat replaces what it announced before.
 import { MAX_MULTIADDR_BYTES } from "#shared/protocol/primitives/limits.ts";
 import { isPrintable } from "#shared/protocol/primitives/printable.ts";
 import { utf8 } from "#shared/util/bytes.ts";

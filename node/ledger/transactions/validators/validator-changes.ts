@@ -26,7 +26,7 @@ import type { StateReader, StateView } from "../../state-view.ts";
 import { hexField, integerField, listField, objectField, optional, type PayloadFields, signatureField } from "../payload-fields.ts";
 import { blockSeconds, type SignatureInput } from "../transaction-rule.ts";
 
-/** Where the approvals of a change stand once a transaction is counted. */
+/** The approvals of a change once a transaction is counted. */
 export interface Tally {
   /** In ascending order of the approvers. */
   readonly approvals: readonly PendingApproval[];
