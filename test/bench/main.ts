@@ -9,6 +9,7 @@ import { round, table } from "./measure/statistics.ts";
 import { type BenchOptions, parseOptions, type SuiteName, USAGE } from "./options.ts";
 import { findPeers, type Peers } from "./peers/peer-process.ts";
 import type { Bench } from "./suites/bench.ts";
+import { codecSuite } from "./suites/codec.ts";
 import { desktopSuite } from "./suites/desktop.ts";
 import { diskSuite } from "./suites/disk.ts";
 import { interfaceSuite } from "./suites/interface.ts";
@@ -38,6 +39,7 @@ const RUNS: Readonly<Record<SuiteName, (bench: Bench) => Promise<void> | void>> 
   messenger: messengerSuite,
   desktop: desktopSuite,
   vm: vmSuite,
+  codec: codecSuite,
   profile: profileSuite,
 };
 

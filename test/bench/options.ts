@@ -17,6 +17,7 @@ export const SUITES = [
   "messenger",
   "desktop",
   "vm",
+  "codec",
   "profile",
 ] as const;
 /** One of {@link SUITES}. */

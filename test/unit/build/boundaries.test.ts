@@ -16,6 +16,7 @@ const RESTRICTED = "lint/style/noRestrictedImports";
 
 const PLANTED: readonly Planted[] = [
   { path: "shared/protocol/a.ts", text: 'import "#node/composition/node.ts";', rule: RESTRICTED },
+  { path: "shared/codec/p.ts", text: 'import "#shared/protocol/primitives/limits.ts";', rule: RESTRICTED },
   { path: "shared/api/b.ts", text: 'import "#renderer/main.tsx";', rule: RESTRICTED },
   { path: "shared/protocol/c.ts", text: 'import "node:fs";', rule: "lint/correctness/noNodejsModules" },
   { path: "renderer/lib/d.ts", text: 'import "#node/composition/node.ts";', rule: RESTRICTED },
