@@ -70,7 +70,7 @@ interface HintProps extends TooltipProps {
 /** The hint beside its element. It may be pointed at; Escape, scrolling and a change of the window close it. */
 function Hint(props: HintProps): ReactElement {
   const { label, shortcut, side = "top", anchor, onStay, onLeave, onClose } = props;
-  const place = (hint: HTMLDivElement | null): void => {
+  const position = (hint: HTMLDivElement | null): void => {
     if (hint !== null) positionBeside(hint, anchor, side);
   };
   useEffect(() => {
@@ -82,7 +82,7 @@ function Hint(props: HintProps): ReactElement {
     return (): void => ended.abort();
   });
   return createPortal(
-    <div ref={place} aria-hidden="true" className={styles.tooltip} onPointerEnter={onStay} onPointerLeave={onLeave}>
+    <div ref={position} aria-hidden="true" className={styles.tooltip} onPointerEnter={onStay} onPointerLeave={onLeave}>
       {label}
       {shortcut !== undefined && <Kbd keys={shortcut} />}
     </div>,

@@ -1,4 +1,4 @@
-// Grey shapes where content will be. Nothing is seen for the first 300 ms, so that quick answers do not flicker.
+// Grey shapes where content will be. Nothing is seen for the first 300 ms, so that quick responses do not flicker.
 import type { ReactElement } from "react";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { VisuallyHidden } from "../basics/visually-hidden.tsx";

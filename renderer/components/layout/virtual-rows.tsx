@@ -4,7 +4,7 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { type ReactElement, type ReactNode, useCallback, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 import styles from "./virtual-list.module.css";
 
-/** Rows kept ready outside the visible part. */
+/** Rows rendered outside the visible part. */
 const OVERSCAN = 8;
 
 /** Props of {@link VirtualRows}. */

@@ -11,7 +11,7 @@ export function phraseWords(phrase: string): readonly string[] {
   return phrase.trim().toLowerCase().split(/\s+/).filter(Boolean);
 }
 
-/** What is wrong with a phrase, by the keyring's answer. The word itself is taken from the field: it never travels in an error. */
+/** What is wrong with a phrase, by the keyring's response. The word itself is taken from the field: it never travels in an error. */
 export function phraseProblem(t: Translate, phrase: string, error: unknown): string | undefined {
   if (error === null || error === undefined) return undefined;
   if (!isCodedError(error, "PHRASE_INVALID")) return errorInWords(t, error).text;

@@ -1,4 +1,4 @@
-// Commands of the palette. Every feature adds its own while it is loaded; sources answer what is typed with commands of the moment.
+// Commands of the palette. Every feature adds its own while it is loaded; sources return commands for what is typed.
 import type { LucideIcon } from "lucide-react";
 import { create } from "zustand";
 

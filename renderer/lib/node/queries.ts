@@ -1,4 +1,4 @@
-// What can be asked of the node, as query options: `useQuery(useNodeQueries().balance(key))`. Live updates keep the answers fresh,
+// What can be asked of the node, as query options: `useQuery(useNodeQueries().balance(key))`. Live updates keep the responses fresh,
 // so nothing polls.
 import { useMemo } from "react";
 import type { Output } from "#shared/api/api.ts";
@@ -82,10 +82,10 @@ export function createNodeQueries(client: NodeClient, identities: IdentityLoader
   };
 }
 
-/** The answer, or undefined when the chain has never seen the account. */
-export async function unlessUnknown<T>(answer: Promise<T>): Promise<T | undefined> {
+/** The response, or undefined when the chain has never seen the account. */
+export async function unlessUnknown<T>(response: Promise<T>): Promise<T | undefined> {
   try {
-    return await answer;
+    return await response;
   } catch (error) {
     if (isCodedError(error, "NOT_FOUND")) return undefined;
     throw error;

@@ -1,8 +1,8 @@
-// The cache of what the node said. Live updates invalidate it; without them answers age by themselves.
+// The cache of what the node said. Live updates invalidate it; without them responses age by themselves.
 import { QueryClient } from "@tanstack/react-query";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 
-/** An answer counts as fresh this long; live updates overrule it. */
+/** A response counts as fresh this long; live updates overrule it. */
 const STALE_MS = 30_000;
 /** Unused responses are cached this long. */
 const KEEP_MS = 10 * 60_000;

@@ -38,11 +38,11 @@ export async function readPaidPeople(
   const entries: TransactionEntry[] = [];
   let total = 0;
   for (let page = 0; page < MAX_PAGES; page += 1) {
-    const answer = await unlessUnknown(client.getAddress({ addr: account, limit: PAGE, offset: page * PAGE }, call));
-    if (answer === undefined) break;
-    if (page === 0) total = answer.tx_count;
-    entries.push(...answer.transactions);
-    if (!answer.has_more || entries.length >= total - earlier.entriesRead) break;
+    const response = await unlessUnknown(client.getAddress({ addr: account, limit: PAGE, offset: page * PAGE }, call));
+    if (response === undefined) break;
+    if (page === 0) total = response.tx_count;
+    entries.push(...response.transactions);
+    if (!response.has_more || entries.length >= total - earlier.entriesRead) break;
   }
   const isContinued = total >= earlier.entriesRead;
   const fresh = isContinued ? entries.slice(0, total - earlier.entriesRead) : entries;

@@ -36,7 +36,7 @@ async function submitLive(live: SubmitPaths["live"], transaction: Transaction): 
   }
 }
 
-/** An earlier try may have arrived without its answer: then the node names the id as known, and that is success. */
+/** An earlier try may have arrived without its response: then the node names the id as known, and that is success. */
 function isKnownAlready(error: unknown, id: string): boolean {
   return (
     error instanceof HttpError && error.httpStatus === 400 && error.message.includes(id) && /\b(duplicate|already)\b/i.test(error.message)

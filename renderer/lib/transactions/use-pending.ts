@@ -28,12 +28,12 @@ export function useFollowPending(): void {
   const queries = useNodeQueries();
   const now = useNow(ASK_INTERVAL_MS);
   const waiting = usePendingStore((store) => store.transactions).filter(({ state }) => state.kind === "submitted");
-  const answers = useQueries({
+  const responses = useQueries({
     queries: waiting.map(({ id }) => ({ ...queries.transaction(id), refetchInterval: ASK_INTERVAL_MS, retry: false })),
   });
   useEffect(() => {
     waiting.forEach((transaction, index) => {
-      const detail = answers[index]?.data;
+      const detail = responses[index]?.data;
       if (detail !== undefined) resolvePending(transaction.id, stateOf(detail));
       else if (now - transaction.submittedAtMs > 2 * TX_WINDOW_MS) resolvePending(transaction.id, { kind: "expired" });
     });

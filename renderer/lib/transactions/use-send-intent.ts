@@ -1,5 +1,5 @@
 // From an intent to the node: unlock if need be, sign in the keyring, submit, follow. The view shows the summary and asks first.
-// An intent is signed once and submitted as often as needed: when the node does not answer, trying again sends the same signed
+// An intent is signed once and submitted as often as needed: when the node does not respond, trying again sends the same signed
 // transaction, which the chain takes at most once. Only a clear refusal makes the next try a new one. What has an unknown fate stays
 // among the pending, so that it is not paid again by mistake.
 import { useQueryClient } from "@tanstack/react-query";
@@ -62,7 +62,7 @@ export function useSendIntent(): SendIntent {
   );
 }
 
-/** True when the node has said no: then nothing of it is on its way. Being asked to slow down is no answer to an earlier try. */
+/** True when the node has refused: then nothing of it is on its way. Being asked to slow down is no response to an earlier try. */
 export function isRefusal(error: unknown): boolean {
   return isCodedError(error) && error.status >= 400 && error.status < 500 && error.code !== "RATE_LIMITED";
 }

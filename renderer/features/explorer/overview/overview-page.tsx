@@ -19,7 +19,7 @@ import styles from "./overview-page.module.css";
 /** Rows of each list. */
 const SHOWN = 8;
 
-/** The page. Without an answer at all there is one error, not one a section. */
+/** The page. Without any response there is one error, not one a section. */
 export function OverviewPage(): ReactElement {
   const t = useMessages();
   const cache = useQueryClient();

@@ -96,7 +96,7 @@ function Unknown({ words }: { readonly words: string }): ReactElement {
   );
 }
 
-/** `12 ms`; a peer on the same machine answers in less than one. */
+/** `12 ms`; a peer on the same machine responds in less than one. */
 export function latencyInWords(latencyMs: number, locale: string): string {
   const number = new Intl.NumberFormat(locale, { style: "unit", unit: "millisecond", unitDisplay: "short", maximumFractionDigits: 0 });
   return latencyMs < 1 ? `< ${number.format(1)}` : number.format(latencyMs);

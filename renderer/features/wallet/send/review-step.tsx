@@ -123,7 +123,7 @@ function useRows(summary: IntentSummary): readonly KeyValueRow[] {
   ];
 }
 
-/** Declining to unlock is no failure. Without an answer of the node the payment may be on its way: that is said. */
+/** Declining to unlock is no failure. Without a response of the node the payment may be on its way: the text says so. */
 function SendProblem(props: { readonly error: Error }): ReactElement | null {
   const { error } = props;
   const t = useMessages();

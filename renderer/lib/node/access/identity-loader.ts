@@ -13,16 +13,16 @@ export interface IdentityLoader {
 }
 
 type IdentityClient = Pick<NodeClient, "getIdentity" | "listIdentities">;
-type Answers = ReadonlyMap<PublicKeyHex, IdentityInfo>;
+type Responses = ReadonlyMap<PublicKeyHex, IdentityInfo>;
 
 /** What is requested in one turn. */
 interface Round {
   readonly keys: Set<PublicKeyHex>;
   readonly signals: AbortSignal[];
-  readonly answers: Promise<Answers>;
+  readonly responses: Promise<Responses>;
 }
 
-/** Answers of nodes that do not know the request for many. */
+/** Responses of nodes that do not know the request for many. */
 const UNKNOWN_REQUEST: ReadonlySet<number> = new Set([404, 405]);
 
 /** A loader over the client of a node. */
@@ -32,13 +32,13 @@ export function createIdentityLoader(client: IdentityClient): IdentityLoader {
   const open = (): Round => {
     const keys = new Set<PublicKeyHex>();
     const signals: AbortSignal[] = [];
-    const answers = Promise.resolve().then(() => {
+    const responses = Promise.resolve().then(() => {
       round = undefined;
       return ask([...keys], whenAllAbort(signals));
     });
-    return { keys, signals, answers };
+    return { keys, signals, responses };
   };
-  const ask = async (keys: readonly PublicKeyHex[], signal: AbortSignal): Promise<Answers> => {
+  const ask = async (keys: readonly PublicKeyHex[], signal: AbortSignal): Promise<Responses> => {
     const lists = await Promise.all(chunks(keys).map((chunk) => askSome(chunk, signal)));
     return new Map(lists.flat().map((identity) => [identity.pub_key, identity]));
   };
@@ -57,8 +57,8 @@ export function createIdentityLoader(client: IdentityClient): IdentityLoader {
     round ??= open();
     for (const key of publicKeys) round.keys.add(key);
     round.signals.push(signal);
-    const answers = await round.answers;
-    return publicKeys.map((key) => answers.get(key) ?? unregistered(key));
+    const responses = await round.responses;
+    return publicKeys.map((key) => responses.get(key) ?? unregistered(key));
   };
   return { loadAll, load: async (key, signal) => (await loadAll([key], signal))[0] ?? unregistered(key) };
 }

@@ -20,7 +20,7 @@ export interface NodeAccess {
   readonly address: string;
 }
 
-/** Answers the node's nonce with a key; undefined stays anonymous. */
+/** Signs the node's nonce with a key; undefined stays anonymous. */
 export type Authenticate = (hello: NodeFrame<"hello">) => Promise<{ readonly pub: string; readonly sig: string } | undefined>;
 
 /** Connects to the node that serves this page, or to the one that was chosen instead. */

@@ -43,7 +43,7 @@ export function useStoreNames(): void {
 
 type LearnedName = readonly [PublicKeyHex, string];
 
-/** Names that an answer of the node holds. */
+/** Names that a response of the node holds. */
 function namesOf({ queryKey, state }: Query): readonly LearnedName[] {
   if (state.data === undefined) return [];
   if (isNamesKey(queryKey)) return readNames(state.data as string);
