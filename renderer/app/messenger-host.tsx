@@ -50,7 +50,7 @@ function useRunningMessenger(): Messenger | undefined {
         random: hostRandom,
         openSearch: openSearchWorker,
         linkNode: createLinkNode(node, chainId),
-        restoreSavedNotes: async (keepsakes) => (await import("#renderer/lib/linking/keepsakes.ts")).restoreSavedNotes(keepsakes),
+        restoreSavedNotes: async (keepsakes) => (await import("#renderer/lib/linking/saved-notes.ts")).restoreSavedNotes(keepsakes),
       });
       setMessenger(current);
       await current.start().catch(() => undefined);

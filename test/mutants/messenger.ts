@@ -11,7 +11,7 @@ export const MESSENGER = [
     ["|| !mayWrite(known, me, { at, nowMs })", ""],
   ]),
   ...mutantsOf(
-    "renderer/messenger/sending/expiry-keeper.ts",
+    "renderer/messenger/sending/expiry-scheduler.ts",
     ["renderer/messenger/exchanging.test.ts"],
     [["Math.min(MAX_DELAY_MS, Math.max(0, next - clock.nowMs()))", "Math.max(0, next - clock.nowMs())"]],
   ),

@@ -3,7 +3,7 @@
 import type { MessageChannelMain, UtilityProcess, utilityProcess, WebContents } from "electron";
 import { KEYRING_CHANNEL } from "#shared/desktop/channels.ts";
 import type { Keychain } from "#shared/keyring/vault/keychain.ts";
-import { handleKeychainRequest } from "../machine/answer-keychain.ts";
+import { handleKeychainRequest } from "../machine/handle-keychain-request.ts";
 
 /** What the keyring process is started with. */
 export interface KeyringProcessOptions {

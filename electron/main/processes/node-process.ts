@@ -3,7 +3,7 @@ import type { UtilityProcess, utilityProcess } from "electron";
 import type { DesktopSettings } from "#shared/desktop/desktop-settings.ts";
 import type { HostedProcess } from "../node-host/node-host.ts";
 import { APP_ORIGIN } from "../security/trusted-url.ts";
-import { createStderrTail } from "./last-words.ts";
+import { createStderrTail } from "./stderr-tail.ts";
 
 /** What a node process is started with. */
 export interface NodeProcessOptions {

@@ -1,7 +1,7 @@
 // Ties the interface to the desktop shell: shows what the shell asks for, reports unread messages to it. Renders nothing.
 import { useRouter } from "@tanstack/react-router";
 import { type ReactElement, useEffect, useRef } from "react";
-import { useConversationHeader } from "#renderer/features/inbox/model/conversation-face.tsx";
+import { useConversationHeader } from "#renderer/features/inbox/model/conversation-header.tsx";
 import { previewOf } from "#renderer/features/inbox/model/message-text.ts";
 import { useNamesInLast } from "#renderer/features/inbox/model/use-name-of.ts";
 import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";

@@ -13,7 +13,7 @@ import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
 import { parseRecipient } from "#renderer/lib/people/parse-recipient.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { Blank } from "./model/blank.tsx";
-import { ConversationPicture } from "./model/conversation-face.tsx";
+import { ConversationPicture } from "./model/conversation-header.tsx";
 import styles from "./new-message.module.css";
 
 /** The dialog. */

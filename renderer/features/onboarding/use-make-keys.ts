@@ -33,7 +33,7 @@ export function useMakeKeys({
       const { masterPub, certificate } = link.grant;
       await keyring.finishLink({ masterPub, certificate, chainId: link.chainId, password });
       forgetEnd();
-      const { storeDeviceTransfer } = await import("#renderer/messenger/transfer/keep-handover.ts");
+      const { storeDeviceTransfer } = await import("#renderer/messenger/transfer/store-device-transfer.ts");
       await storeDeviceTransfer(await keyring.storeKeys(), link.session);
     }
     const { account } = await keyring.status();

@@ -18,10 +18,10 @@ import {
   type StreamRecord,
 } from "../model/records.ts";
 import { positionsUpTo } from "../model/stream-gaps.ts";
-import { isBlank } from "../state/conversation-book.ts";
+import { isBlank } from "../state/conversation-registry.ts";
 import type { EngineContext } from "../state/engine-context.ts";
-import { type PrekeysByDevice, withSignedPrekey } from "../state/epoch-book.ts";
-import { PROFILE_KEY, type ProfileRecord } from "../state/profile-book.ts";
+import { type PrekeysByDevice, withSignedPrekey } from "../state/epoch-registry.ts";
+import { PROFILE_KEY, type ProfileRecord } from "../state/profile-registry.ts";
 import { peopleOf } from "../state/recipients.ts";
 import { type SendStreamRecord, streamKey } from "../state/streams.ts";
 import type { StoreBatch } from "../store/store-batch.ts";

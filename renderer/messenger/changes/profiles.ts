@@ -6,7 +6,7 @@ import { groupOf } from "../model/conversation-id.ts";
 import type { ConversationId } from "../model/message.ts";
 import { newId, type OutboxRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
-import { type ChosenName, needsOwnName, withName, withNameSent, withOwn, withoutNameSent } from "../state/profile-book.ts";
+import { type ChosenName, needsOwnName, withName, withNameSent, withOwn, withoutNameSent } from "../state/profile-registry.ts";
 import { Change } from "./change.ts";
 
 /** Changes one's own name on all own devices; "" takes it back. @throws CodedError BAD_REQUEST. */

@@ -3,7 +3,7 @@ import { Change } from "../changes/change.ts";
 import type { ConversationId, MessageKey } from "../model/message.ts";
 import { waitingAgain } from "../model/outgoing-state.ts";
 import { removeMessages } from "../sending/remove-messages.ts";
-import { blankConversation } from "../state/conversation-book.ts";
+import { blankConversation } from "../state/conversation-registry.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 
 /** Makes them. */

@@ -6,7 +6,7 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { assertNever } from "#shared/util/assert.ts";
 import type { Change } from "../changes/change.ts";
 import { applyChunk } from "../changes/files.ts";
-import { storeChatFlags } from "../changes/keep-chat.ts";
+import { storeChatFlags } from "../changes/store-chat-flags.ts";
 import { storeName } from "../changes/profiles.ts";
 import { groupOf } from "../model/conversation-id.ts";
 import { advanceState } from "../model/outgoing-state.ts";

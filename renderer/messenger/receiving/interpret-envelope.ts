@@ -28,7 +28,7 @@ import { groupConversation, unknownConversation } from "../model/conversation-id
 import type { ConversationId, MessageBody } from "../model/message.ts";
 import type { InboxEntry } from "../model/node-port.ts";
 import type { EngineContext } from "../state/engine-context.ts";
-import type { ChosenName } from "../state/profile-book.ts";
+import type { ChosenName } from "../state/profile-registry.ts";
 
 /** A message for a conversation. */
 export interface IncomingMessage {

@@ -16,7 +16,7 @@ import { sha256 } from "#shared/protocol/primitives/hash.ts";
 import { isHex, toHex, utf8, utf8Length } from "#shared/util/bytes.ts";
 import type { Change } from "../changes/change.ts";
 import { dropFile } from "../changes/files.ts";
-import { storeTimer } from "../changes/keep-timer.ts";
+import { storeTimer } from "../changes/store-timer.ts";
 import { queueOwnName } from "../changes/profiles.ts";
 import { amendMessage, CHANGE_MS } from "../model/amend-message.ts";
 import { groupOf, peerOf } from "../model/conversation-id.ts";

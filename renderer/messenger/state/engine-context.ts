@@ -10,11 +10,11 @@ import type { LocalStore } from "../store/local-store.ts";
 import type { MessageSearch } from "../store/search-index.ts";
 import type { SerialQueue } from "../store/serial-queue.ts";
 import type { BatchResult } from "../store/store-batch.ts";
-import type { ConversationRegistry } from "./conversation-book.ts";
-import type { EpochRegistry } from "./epoch-book.ts";
+import type { ConversationRegistry } from "./conversation-registry.ts";
+import type { EpochRegistry } from "./epoch-registry.ts";
 import type { KeyDirectory } from "./key-directory.ts";
 import type { OutboxQueue } from "./outbox-queue.ts";
-import type { ProfileRegistry } from "./profile-book.ts";
+import type { ProfileRegistry } from "./profile-registry.ts";
 import type { Streams } from "./streams.ts";
 
 /** The part of the keyring that the messenger uses. */

@@ -7,7 +7,7 @@ import { countChunk, fromHistory } from "../changes/files.ts";
 import type { BackupContents, RestoredBackup } from "../model/device-transfer.ts";
 import { authorOf, type ConversationRecord, type MessageRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
-import { joinProfiles, NO_PROFILE, PROFILE_KEY, type ProfileRecord } from "../state/profile-book.ts";
+import { joinProfiles, NO_PROFILE, PROFILE_KEY, type ProfileRecord } from "../state/profile-registry.ts";
 import type { ChunkReference } from "../store/chunk-keys.ts";
 import type { BackupOptions } from "./backup.ts";
 

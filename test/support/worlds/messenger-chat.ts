@@ -2,7 +2,7 @@
 
 import type { ConversationSummary } from "#renderer/messenger/model/conversation.ts";
 import type { ChatMessage } from "#renderer/messenger/model/message.ts";
-import { storeDeviceTransfer } from "#renderer/messenger/transfer/keep-handover.ts";
+import { storeDeviceTransfer } from "#renderer/messenger/transfer/store-device-transfer.ts";
 import { pollUntil } from "../host/poll-until.ts";
 import { createDevice, createTestMessenger, type TestDevice, TestNode, TestRelay } from "./messenger-world.ts";
 

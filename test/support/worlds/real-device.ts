@@ -9,7 +9,7 @@ import { createMessenger } from "#renderer/messenger/create-messenger.ts";
 import type { Messenger } from "#renderer/messenger/messenger.ts";
 import type { InboxEntry, MessengerNode } from "#renderer/messenger/model/node-port.ts";
 import { openSearch } from "#renderer/messenger/store/search-port.ts";
-import { storeDeviceTransfer } from "#renderer/messenger/transfer/keep-handover.ts";
+import { storeDeviceTransfer } from "#renderer/messenger/transfer/store-device-transfer.ts";
 import { importStoreKey } from "#renderer/workers/store-key.ts";
 import { createNodeClient, type NodeClient } from "#shared/api/client.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";

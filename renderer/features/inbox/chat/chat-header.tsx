@@ -20,10 +20,10 @@ import type { ConversationSummary } from "#renderer/messenger/model/conversation
 import type { ConversationId } from "#renderer/messenger/model/message.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import styles from "../inbox.module.css";
-import { type ConversationHeader, ConversationPicture } from "../model/conversation-face.tsx";
+import { type ConversationHeader, ConversationPicture } from "../model/conversation-header.tsx";
 import { useMemberNames } from "../model/use-name-of.ts";
 import { ChatInfo } from "./chat-info.tsx";
-import { TimerDialog, useChatActions, useTimerAction } from "./chat-keeping.tsx";
+import { TimerDialog, useChatActions, useTimerAction } from "./chat-settings.tsx";
 
 /** Props of {@link ChatHeader}. */
 export interface ChatHeaderProps {

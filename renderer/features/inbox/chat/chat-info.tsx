@@ -17,10 +17,10 @@ import type { ConversationSummary } from "#renderer/messenger/model/conversation
 import type { ConversationId } from "#renderer/messenger/model/message.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { GroupInfo } from "../groups/group-info.tsx";
-import { type ConversationHeader, ConversationPicture } from "../model/conversation-face.tsx";
+import { type ConversationHeader, ConversationPicture } from "../model/conversation-header.tsx";
 import { timeInWords } from "../model/message-text.ts";
 import styles from "./chat-info.module.css";
-import { TimerDialog } from "./chat-keeping.tsx";
+import { TimerDialog } from "./chat-settings.tsx";
 import { SharedFilesSection } from "./shared-files.tsx";
 
 /** Props of {@link ChatInfo}. */

@@ -11,7 +11,7 @@ import { useContactProgress } from "#renderer/lib/people/contacts/use-contact-pr
 import type { ConversationSummary } from "#renderer/messenger/model/conversation.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { formatAmount } from "#shared/protocol/primitives/amount.ts";
-import type { ConversationHeader } from "../model/conversation-face.tsx";
+import type { ConversationHeader } from "../model/conversation-header.tsx";
 import { useHasKey } from "../model/use-may-write.ts";
 import styles from "./chat-notice.module.css";
 import { type ChatNoticeKind, noticeOf } from "./chat-notice-kind.ts";

@@ -12,7 +12,7 @@ import styles from "../inbox.module.css";
 import { chatRows } from "../messages/chat-rows.ts";
 import { canChange } from "../messages/message-actions.tsx";
 import { MessageList } from "../messages/message-list.tsx";
-import { useConversationHeader } from "../model/conversation-face.tsx";
+import { useConversationHeader } from "../model/conversation-header.tsx";
 import { rememberOpen } from "../model/inbox-store.ts";
 import { useMayWrite } from "../model/use-may-write.ts";
 import { ChatHeader } from "./chat-header.tsx";

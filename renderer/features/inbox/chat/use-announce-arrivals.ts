@@ -4,7 +4,7 @@ import { announce } from "#renderer/lib/browser/announce.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { ConversationSnapshot } from "#renderer/messenger/model/conversation.ts";
 import type { MessageKey } from "#renderer/messenger/model/message.ts";
-import type { ConversationHeader } from "../model/conversation-face.tsx";
+import type { ConversationHeader } from "../model/conversation-header.tsx";
 import { previewOf } from "../model/message-text.ts";
 import { useMemberNames } from "../model/use-name-of.ts";
 

@@ -6,7 +6,7 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { ConversationId } from "#renderer/messenger/model/message.ts";
 import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { type ComposerMode, setComposerMode } from "../model/chat-intent-store.ts";
-import type { ConversationHeader } from "../model/conversation-face.tsx";
+import type { ConversationHeader } from "../model/conversation-header.tsx";
 import { previewOf } from "../model/message-text.ts";
 import { useMemberNames } from "../model/use-name-of.ts";
 import type { ChatCommand } from "./chat-command.ts";

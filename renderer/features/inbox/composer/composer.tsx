@@ -14,7 +14,7 @@ import { EmojiPicker } from "../messages/emoji-picker.tsx";
 import { change as changeMessage } from "../messages/message-actions.tsx";
 import { beginPayment, setComposerMode, useChatIntents } from "../model/chat-intent-store.ts";
 import { useComposerFocus } from "../model/composer-focus.ts";
-import type { ConversationHeader } from "../model/conversation-face.tsx";
+import type { ConversationHeader } from "../model/conversation-header.tsx";
 import { type ChatCommand, parseChatCommand } from "./chat-command.ts";
 import { type ChosenFiles, dropTarget, FileChips, PickFiles, useChosenFiles } from "./chosen-files.tsx";
 import styles from "./composer.module.css";

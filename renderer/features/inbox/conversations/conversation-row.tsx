@@ -11,7 +11,7 @@ import type { ConversationSummary } from "#renderer/messenger/model/conversation
 import styles from "../inbox.module.css";
 import { MessageState } from "../messages/message-state.tsx";
 import { focusComposer } from "../model/composer-focus.ts";
-import { ConversationPicture, useConversationHeader } from "../model/conversation-face.tsx";
+import { ConversationPicture, useConversationHeader } from "../model/conversation-header.tsx";
 import { formatListTime } from "../model/list-time.ts";
 import { previewOf } from "../model/message-text.ts";
 import { useNamesInLast } from "../model/use-name-of.ts";

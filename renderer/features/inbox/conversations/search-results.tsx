@@ -12,7 +12,7 @@ import { useNames } from "#renderer/lib/people/names/use-names.ts";
 import type { ConversationSummary, FoundMessage } from "#renderer/messenger/model/conversation.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { jumpTo } from "../model/chat-intent-store.ts";
-import { ConversationPicture, useConversationHeader } from "../model/conversation-face.tsx";
+import { ConversationPicture, useConversationHeader } from "../model/conversation-header.tsx";
 import { formatListTime } from "../model/list-time.ts";
 import { excerptOf } from "../model/message-text.ts";
 import { useMessageSearch } from "../model/use-message-search.ts";

@@ -12,7 +12,7 @@ import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
 import type { Messenger } from "#renderer/messenger/messenger.ts";
 import type { ChatMessage, ConversationId } from "#renderer/messenger/model/message.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import type { ConversationHeader } from "../model/conversation-face.tsx";
+import type { ConversationHeader } from "../model/conversation-header.tsx";
 import { problemInWords } from "../model/message-text.ts";
 import styles from "./bubble.module.css";
 import { MessageActions } from "./message-actions.tsx";

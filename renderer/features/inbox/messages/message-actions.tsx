@@ -14,7 +14,7 @@ import { hasTrait } from "#renderer/messenger/model/body-traits.ts";
 import type { ChatMessage, ConversationId } from "#renderer/messenger/model/message.ts";
 import { setComposerMode } from "../model/chat-intent-store.ts";
 import { focusComposer } from "../model/composer-focus.ts";
-import type { ConversationHeader } from "../model/conversation-face.tsx";
+import type { ConversationHeader } from "../model/conversation-header.tsx";
 import { textOfBody } from "../model/message-text.ts";
 import styles from "./bubble.module.css";
 import { DeliveriesDialog } from "./deliveries-dialog.tsx";

@@ -9,7 +9,7 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { Messenger } from "#renderer/messenger/messenger.ts";
 import type { ConversationId, MessageKey } from "#renderer/messenger/model/message.ts";
 import { type JumpWish, jumpTo, useChatIntents } from "../model/chat-intent-store.ts";
-import type { ConversationHeader } from "../model/conversation-face.tsx";
+import type { ConversationHeader } from "../model/conversation-header.tsx";
 import { rememberPlace, useInboxStore } from "../model/inbox-store.ts";
 import type { ChatRow } from "./chat-rows.ts";
 import styles from "./message-list.module.css";

@@ -5,7 +5,7 @@ import { useLanguage, useMessages } from "#renderer/lib/messages/messages-contex
 import type { Messenger } from "#renderer/messenger/messenger.ts";
 import { hasTrait } from "#renderer/messenger/model/body-traits.ts";
 import type { ChatMessage, ConversationId } from "#renderer/messenger/model/message.ts";
-import type { ConversationHeader } from "../model/conversation-face.tsx";
+import type { ConversationHeader } from "../model/conversation-header.tsx";
 import { formatDay } from "../model/list-time.ts";
 import { textOfBody } from "../model/message-text.ts";
 import { useNameOf } from "../model/use-name-of.ts";

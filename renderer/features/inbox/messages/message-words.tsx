@@ -10,7 +10,7 @@ import type { Messenger } from "#renderer/messenger/messenger.ts";
 import type { ChatMessage, ConversationId, MessageBody } from "#renderer/messenger/model/message.ts";
 import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { beginPayment, jumpTo } from "../model/chat-intent-store.ts";
-import type { ConversationHeader } from "../model/conversation-face.tsx";
+import type { ConversationHeader } from "../model/conversation-header.tsx";
 import { textOfBody } from "../model/message-text.ts";
 import { useNameOf } from "../model/use-name-of.ts";
 import { Attachment } from "./attachment.tsx";

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { entryOf } from "#renderer/lib/people/contacts/contact-directory.ts";
 import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
-import type { ConversationHeader } from "./conversation-face.tsx";
+import type { ConversationHeader } from "./conversation-header.tsx";
 
 /** False only where it is known that nothing can be sent. */
 export function useMayWrite(face: ConversationHeader): boolean {

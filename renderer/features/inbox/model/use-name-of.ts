@@ -6,7 +6,7 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNames } from "#renderer/lib/people/names/use-names.ts";
 import type { ConversationSummary } from "#renderer/messenger/model/conversation.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import type { ConversationHeader } from "./conversation-face.tsx";
+import type { ConversationHeader } from "./conversation-header.tsx";
 import type { NameOf } from "./message-text.ts";
 
 const NOBODY: readonly PublicKeyHex[] = [];

@@ -1,7 +1,7 @@
 // Lets a device in: the master key vouches for it, LINK_DEVICE goes to the chain, the device gets its grant, and the messenger hands over.
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { useAccount, useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
-import { collectSavedNotes } from "#renderer/lib/linking/keepsakes.ts";
+import { collectSavedNotes } from "#renderer/lib/linking/saved-notes.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessenger } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { KeychainRequest } from "#electron/keychain-messages.ts";
 import { createShellKeychain } from "#electron/keyring/shell-keychain.ts";
-import { handleKeychainRequest } from "#electron/main/machine/answer-keychain.ts";
+import { handleKeychainRequest } from "#electron/main/machine/handle-keychain-request.ts";
 import { TestKeychain } from "#test/support/host/test-keychain.ts";
 
 describe("the keychain as the keyring's process has it", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { diagnosticsReport } from "#electron/main/files/diagnostics-report.ts";
-import { createStderrTail } from "#electron/main/processes/last-words.ts";
+import { createStderrTail } from "#electron/main/processes/stderr-tail.ts";
 import { DEFAULT_DESKTOP_SETTINGS } from "#shared/desktop/desktop-settings.ts";
 
 const KEY = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { handleKeychainRequest } from "#electron/main/machine/answer-keychain.ts";
+import { handleKeychainRequest } from "#electron/main/machine/handle-keychain-request.ts";
 import { createSystemKeychain, type SystemStorage } from "#electron/main/machine/system-keychain.ts";
 import { TestKeychain } from "#test/support/host/test-keychain.ts";
 

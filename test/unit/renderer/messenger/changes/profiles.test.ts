@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { joinProfiles, NO_PROFILE, type ProfileRecord, withName } from "#renderer/messenger/state/profile-book.ts";
+import { joinProfiles, NO_PROFILE, type ProfileRecord, withName } from "#renderer/messenger/state/profile-registry.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import {
   chatOf,

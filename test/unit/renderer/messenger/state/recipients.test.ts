@@ -3,7 +3,7 @@ import { groupConversation } from "#renderer/messenger/model/conversation-id.ts"
 import { type GroupRecord, newGroup, withDeparture } from "#renderer/messenger/model/group-state.ts";
 import type { PublishedKeys } from "#renderer/messenger/model/node-port.ts";
 import type { OutboxRecord, OutboxTask, SendTask } from "#renderer/messenger/model/records.ts";
-import { blankConversation, ConversationRegistry } from "#renderer/messenger/state/conversation-book.ts";
+import { blankConversation, ConversationRegistry } from "#renderer/messenger/state/conversation-registry.ts";
 import { peopleOf, recipientsOf } from "#renderer/messenger/state/recipients.ts";
 import type { KeyringAccount } from "#shared/keyring/keyring-api.ts";
 

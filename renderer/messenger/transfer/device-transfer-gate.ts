@@ -3,7 +3,7 @@
 import type { DeviceTransferInput, DeviceTransferView } from "../model/device-transfer.ts";
 import { DEVICE_TRANSFER_KEY } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
-import type { DeviceTransfer } from "./handover.ts";
+import type { DeviceTransfer } from "./device-transfer.ts";
 import type { UnfinishedLinks } from "./unfinished-links.ts";
 
 /** Stands before {@link DeviceTransfer}. */
@@ -45,7 +45,7 @@ export class DeviceTransferGate {
   }
 
   async #open(): Promise<DeviceTransfer> {
-    const loaded = await import("./handover.ts");
+    const loaded = await import("./device-transfer.ts");
     this.#transfer ??= new loaded.DeviceTransfer(this.#context, this.#links);
     if (this.#isStopped) this.#transfer.stop();
     return this.#transfer;

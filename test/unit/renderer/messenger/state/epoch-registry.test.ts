@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { EpochRegistry, type PrekeysByDevice, SEALABLE_S, withSignedPrekey } from "#renderer/messenger/state/epoch-book.ts";
+import { EpochRegistry, type PrekeysByDevice, SEALABLE_S, withSignedPrekey } from "#renderer/messenger/state/epoch-registry.ts";
 import { EPOCH_GRACE_S } from "#shared/keyring/devices/epoch-keys.ts";
 import { certify, DeviceCredentials } from "#shared/keyring/vault/device-credentials.ts";
 import type { SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";

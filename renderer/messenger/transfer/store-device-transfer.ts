@@ -4,7 +4,7 @@ import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { DEVICE_TRANSFER_KEY } from "../model/records.ts";
 import { openLocalStore } from "../store/local-store.ts";
-import type { Receiving } from "./handover.ts";
+import type { Receiving } from "./device-transfer.ts";
 
 /** Call before the messenger starts: it then goes on by itself. @throws CodedError LOCAL_STORE_FAILED. */
 export async function storeDeviceTransfer(keys: StoreKeys<CryptoKey>, session: Uint8Array): Promise<void> {

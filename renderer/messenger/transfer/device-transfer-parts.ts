@@ -3,11 +3,11 @@
 // was interrupted.
 import { MAX_PART_BYTES } from "#shared/linking/link-message.ts";
 import { fromUtf8, utf8 } from "#shared/util/bytes.ts";
-import { asTransferred } from "../changes/sent-elsewhere.ts";
+import { asTransferred } from "../changes/sent-by-other-device.ts";
 import type { DeviceTransferScope } from "../model/device-transfer.ts";
 import type { EngineContext } from "../state/engine-context.ts";
-import { NO_PROFILE, PROFILE_KEY, type ProfileRecord, peopleOf, profileAbout } from "../state/profile-book.ts";
-import { chunkAfter, decodeFilePart, encodeFilePart } from "./handover-files.ts";
+import { NO_PROFILE, PROFILE_KEY, type ProfileRecord, peopleOf, profileAbout } from "../state/profile-registry.ts";
+import { chunkAfter, decodeFilePart, encodeFilePart } from "./device-transfer-files.ts";
 import { conversationsToTransfer, type HistoryPart } from "./history-backup.ts";
 
 /** What the person keeps beside messages, as text that only the interface understands. */

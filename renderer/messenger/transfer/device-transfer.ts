@@ -10,7 +10,7 @@ import type { DeviceTransferInput, DeviceTransferScope, DeviceTransferView } fro
 import { problemOf } from "../model/problem.ts";
 import { DEVICE_TRANSFER_KEY } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
-import { decodePart, partAfter } from "./handover-parts.ts";
+import { decodePart, partAfter } from "./device-transfer-parts.ts";
 import { addPart } from "./history-backup.ts";
 import type { UnfinishedLinks } from "./unfinished-links.ts";
 
