@@ -17,10 +17,10 @@ export function createShellKeychain(post: (question: KeychainRequest) => void): 
   let lastId = 0;
   const ask = (action: KeychainRequest["action"], bytes?: Uint8Array): Promise<unknown> => {
     lastId += 1;
-    const answer = Promise.withResolvers<unknown>();
-    waiting.set(lastId, answer);
+    const response = Promise.withResolvers<unknown>();
+    waiting.set(lastId, response);
     post({ type: "keychain", id: lastId, action, ...(bytes === undefined ? {} : { bytes }) });
-    return answer.promise;
+    return response.promise;
   };
   return {
     keychain: {
@@ -30,10 +30,10 @@ export function createShellKeychain(post: (question: KeychainRequest) => void): 
     },
     receive: (message): void => {
       if (!isResponse(message)) return;
-      const answer = waiting.get(message.id);
+      const response = waiting.get(message.id);
       waiting.delete(message.id);
-      if (message.value === undefined) answer?.reject(new Error("The keychain failed"));
-      else answer?.resolve(message.value);
+      if (message.value === undefined) response?.reject(new Error("The keychain failed"));
+      else response?.resolve(message.value);
     },
   };
 }

@@ -158,7 +158,7 @@ function createNodeHost(
         entry: PROGRAM.node,
         environment: nodeEnvironment(),
         settings: settings.settings,
-        isCopied: machine.isElsewhere(dataFolder()),
+        isCopied: machine.isCopied(dataFolder()),
         dataFolder: dataFolder(),
         ...access,
         flags: [...firstStartFlags(settings.settings.dataFolder, dataFolder()), ...flagsForNode(process.argv)],

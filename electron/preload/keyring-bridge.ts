@@ -19,7 +19,7 @@ export function bridgeKeyring(page: BridgePort, keyring: BridgePort, importKey: 
   });
   keyring.onMessage((message) => {
     if (!isResponse(message) || !storeKeyRequests.delete(message.id)) page.postMessage(message);
-    else void withImportedKeys(message, importKey).then((answer) => page.postMessage(answer));
+    else void withImportedKeys(message, importKey).then((response) => page.postMessage(response));
   });
 }
 
@@ -28,25 +28,25 @@ interface Request {
   readonly method: unknown;
 }
 
-interface Answer {
+interface KeyringResponse {
   readonly id: unknown;
   readonly value?: unknown;
 }
 
-async function withImportedKeys(answer: Answer, importKey: ImportStoreKey): Promise<unknown> {
-  const { value } = answer;
-  if (!isStoreKeys(value)) return { id: answer.id, ...("error" in answer ? { error: answer.error } : { value: undefined }) };
+async function withImportedKeys(response: KeyringResponse, importKey: ImportStoreKey): Promise<unknown> {
+  const { value } = response;
+  if (!isStoreKeys(value)) return { id: response.id, ...("error" in response ? { error: response.error } : { value: undefined }) };
   const [recordKey, indexKey] = await Promise.all([importKey(value.recordKey, "encrypt"), importKey(value.indexKey, "authenticate")]);
   value.recordKey.fill(0);
   value.indexKey.fill(0);
-  return { id: answer.id, value: { name: value.name, recordKey, indexKey } };
+  return { id: response.id, value: { name: value.name, recordKey, indexKey } };
 }
 
 function isRequest(message: unknown): message is Request {
   return typeof message === "object" && message !== null && "id" in message && "method" in message;
 }
 
-function isResponse(message: unknown): message is Answer {
+function isResponse(message: unknown): message is KeyringResponse {
   return typeof message === "object" && message !== null && "id" in message;
 }
 

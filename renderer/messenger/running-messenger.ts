@@ -61,7 +61,7 @@ export async function loadMessenger(options: RunOptions): Promise<RunningMesseng
   const fresh: SendStreamRecord = { stream: toHex(host.random(STREAM_BYTES)), last: {} };
   const streams = new Streams((await store.readMeta<SendStreamRecord>(SENDING_KEY)) ?? fresh, await store.loadStreams());
   const epochs = new EpochRegistry(
-    await host.keyring.epochCard({ chainId: host.node.chainId }),
+    await host.keyring.signedPrekey({ chainId: host.node.chainId }),
     (await store.readMeta<PrekeysByDevice>(SIGNED_PREKEYS_KEY)) ?? {},
   );
   const profiles = new ProfileRegistry((await store.readMeta<ProfileRecord>(PROFILE_KEY)) ?? NO_PROFILE);
@@ -251,7 +251,7 @@ export class RunningMessenger {
     const { keyring, epochs, node, timers } = this.#context;
     this.#cancelRenewal = timers.setTimer(RENEWAL_MS, () => {
       this.#renewLater();
-      keyring.epochCard({ chainId: node.chainId }).then(
+      keyring.signedPrekey({ chainId: node.chainId }).then(
         (prekey) => epochs.setOwn(prekey),
         () => undefined,
       );

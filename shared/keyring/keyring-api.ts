@@ -206,7 +206,7 @@ export interface KeyringApi<Key> {
   /** One envelope per recipient device, in order of requests and recipients. */
   seal(input: { readonly requests: readonly SealRequest[] }): Promise<readonly Envelope[]>;
   /** This device's newest short-lived key, signed; makes one when it is time. Null until the wallet was open once on this network. */
-  epochCard(input: { readonly chainId: string }): Promise<SignedPrekey | null>;
+  signedPrekey(input: { readonly chainId: string }): Promise<SignedPrekey | null>;
   /** The mailbox has just been empty: destroys the short-lived keys that nothing is sealed to any more. */
   retireEpochs(): Promise<void>;
   /** Opens items in order. */

@@ -76,7 +76,7 @@ export const KEYRING_METHODS = {
       256,
     ),
   }),
-  epochCard: exactly({ chainId: ChainId }),
+  signedPrekey: exactly({ chainId: ChainId }),
   retireEpochs: nothing,
   open: exactly({
     items: listOf(exactly({ sender_pub: Key, nonce: text(64), ciphertext: text(2 * MAX_ENVELOPE_BYTES) }), 1_000),

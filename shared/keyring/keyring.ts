@@ -165,8 +165,8 @@ export class Keyring implements KeyringApi<Uint8Array> {
     const lockCount = this.#lockCount;
     if (lockCount > 0) throw new CodedError("KEYRING_LOCKED", "Parley was locked since it started: use the password");
     // Outside of the queue: while the system asks the person, the password opens too.
-    const answer = await this.#keychain.askKey();
-    return this.#exclusive(async () => this.#keys.status ?? this.#take(await this.#keychain.open(answer), lockCount));
+    const unwrapped = await this.#keychain.askKey();
+    return this.#exclusive(async () => this.#keys.status ?? this.#take(await this.#keychain.open(unwrapped), lockCount));
   }
 
   lockWallet(): Promise<KeyringStatus> {
@@ -261,7 +261,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
     return box.open(input.items, epochs);
   }
 
-  epochCard({ chainId }: { readonly chainId: string }): Promise<SignedPrekey | null> {
+  signedPrekey({ chainId }: { readonly chainId: string }): Promise<SignedPrekey | null> {
     return this.#exclusive(async () => {
       const device = this.#openDevice();
       const { epochs, credentials } = device;
@@ -269,8 +269,8 @@ export class Keyring implements KeyringApi<Uint8Array> {
       const isNew = wallet !== undefined && !credentials.has(chainId);
       if (isNew) credentials.add({ chainId, signature: certify(wallet.seed, chainId, credentials.keys) });
       if (epochs.renew(this.#nowS()) || isNew) await saveDevice(this.#vault, device);
-      if (epochs.card === undefined) throw new CodedError("KEYRING_LOCKED", "The keyring was locked in the meantime");
-      return credentials.card(chainId, epochs.card);
+      if (epochs.prekey === undefined) throw new CodedError("KEYRING_LOCKED", "The keyring was locked in the meantime");
+      return credentials.prekey(chainId, epochs.prekey);
     });
   }
 

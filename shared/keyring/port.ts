@@ -33,7 +33,7 @@ const METHODS: Readonly<Record<KeyringMethod, true>> = {
   sign: true,
   signVoucher: true,
   seal: true,
-  epochCard: true,
+  signedPrekey: true,
   retireEpochs: true,
   open: true,
   authenticateWebSocket: true,

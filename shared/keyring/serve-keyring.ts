@@ -10,9 +10,9 @@ export function serveKeyring<Key>(port: KeyringPort, keyring: Keyring, importKey
   const stopStatus = keyring.onStatus((status) => port.post({ event: "status", status } satisfies KeyringStatusEvent));
   const stopRequests = port.listen((message) => {
     const request = parseRequest(message);
-    if (request !== undefined) void answer(request).then((response) => port.post(response));
+    if (request !== undefined) void respond(request).then((response) => port.post(response));
   });
-  async function answer({ id, method, input }: KeyringRequest): Promise<KeyringResponse> {
+  async function respond({ id, method, input }: KeyringRequest): Promise<KeyringResponse> {
     try {
       if (!KEYRING_METHODS[method](input)) throw new CodedError("BAD_REQUEST", `The argument of ${method} has the wrong shape`);
       return {

@@ -54,7 +54,7 @@ export function createHandlers(dependencies: HandlerDependencies): DesktopHandle
       settingsSetAside: settings.setAside ?? null,
       node: node.state,
       takenPort: dependencies.takenPort,
-      isCopiedNode: dependencies.machine.isElsewhere(dependencies.dataFolder()),
+      isCopiedNode: dependencies.machine.isCopied(dependencies.dataFolder()),
       update: updates.state,
     }),
     connectKeyring: (): null => {

@@ -8,7 +8,7 @@ const FILE = "machine.json";
 /** The binding of one data folder. */
 export interface MachineBinding {
   /** True when the folder was used on another computer before. A folder that was never bound belongs to whoever starts it. */
-  isElsewhere(dataFolder: string): boolean;
+  isCopied(dataFolder: string): boolean;
   /** Binds a folder that is not bound yet; called once a node serves from it. */
   bind(dataFolder: string): void;
   /** The owner says that this copy is the only one. */
@@ -23,7 +23,7 @@ export function createMachineBinding(machine: string): MachineBinding {
     renameSync(`${path}.new`, path);
   };
   return {
-    isElsewhere: (dataFolder) => existsSync(join(dataFolder, FILE)) && readMachine(join(dataFolder, FILE)) !== machine,
+    isCopied: (dataFolder) => existsSync(join(dataFolder, FILE)) && readMachine(join(dataFolder, FILE)) !== machine,
     bind: (dataFolder): void => {
       if (!existsSync(join(dataFolder, FILE))) write(dataFolder);
     },

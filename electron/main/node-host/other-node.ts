@@ -29,15 +29,15 @@ export function connectSources(origin: string): readonly string[] {
 /** Asks a node for its network. @throws CodedError UPSTREAM_FAILED in words. */
 export async function probeNode(fetch: Fetch, origin: string, token: string): Promise<void> {
   const headers = token === "" ? {} : { authorization: `Bearer ${token}` };
-  const answer = await fetch(`${origin}/api/network-info`, {
+  const response = await fetch(`${origin}/api/network-info`, {
     headers,
     redirect: "error",
     signal: AbortSignal.timeout(PROBE_LIMIT_MS),
   }).catch((cause: unknown) => {
     throw new CodedError("UPSTREAM_FAILED", `${origin} does not respond`, { cause });
   });
-  if (answer.status === 401) throw new CodedError("UPSTREAM_FAILED", `${origin} requires a different access token`);
-  const text = answer.ok ? await answer.text().catch(() => "") : "";
+  if (response.status === 401) throw new CodedError("UPSTREAM_FAILED", `${origin} requires a different access token`);
+  const text = response.ok ? await response.text().catch(() => "") : "";
   if (text.length > MAX_ANSWER_BYTES || !isNetworkInfo(text))
     throw new CodedError("UPSTREAM_FAILED", `${origin} responds, but not as a node`);
 }

@@ -42,8 +42,8 @@ export function startKeyringProcess(options: KeyringProcessOptions): KeyringProc
       env: {},
     });
     started.on("message", (message) => {
-      void handleKeychainRequest(message, options.keychain, options.note).then((answer) => {
-        if (answer !== undefined && child === started) started.postMessage(answer);
+      void handleKeychainRequest(message, options.keychain, options.note).then((response) => {
+        if (response !== undefined && child === started) started.postMessage(response);
       });
     });
     started.on("exit", (code) => {

@@ -26,11 +26,11 @@ export interface AppProtocolOptions {
 
 /** Installs the handler. */
 export function handleAppProtocol(protocol: Pick<Protocol, "handle">, options: AppProtocolOptions): void {
-  protocol.handle("app", (request) => answer(request, options));
+  protocol.handle("app", (request) => serveApp(request, options));
 }
 
 /** Answers one request of the interface. */
-export async function answer(request: Request, options: AppProtocolOptions): Promise<Response> {
+export async function serveApp(request: Request, options: AppProtocolOptions): Promise<Response> {
   if (!isAppUrl(request.url)) return new Response("Not found", { status: 404 });
   const url = new URL(request.url);
   const target = resolveAsset(options.root, url);

@@ -84,7 +84,7 @@ function Found({ publicKey }: { readonly publicKey: PublicKeyHex }): ReactElemen
   const name = useLabelOf(publicKey);
   return (
     <p className={styles.found}>
-      <ConversationPicture face={{ kind: "person", peer: publicKey, name, isVerified: false }} size={32} />
+      <ConversationPicture header={{ kind: "person", peer: publicKey, name, isVerified: false }} size={32} />
       <span>{name}</span>
     </p>
   );

@@ -20,7 +20,7 @@ import type { Streams } from "./streams.ts";
 /** The part of the keyring that the messenger uses. */
 export type MessengerKeyring = Pick<
   KeyringClient<CryptoKey>,
-  "status" | "epochCard" | "retireEpochs" | "seal" | "open" | "storeKeys" | "backupKey" | "onStatus"
+  "status" | "signedPrekey" | "retireEpochs" | "seal" | "open" | "storeKeys" | "backupKey" | "onStatus"
 >;
 
 /** Surroundings of the messenger. */

@@ -59,7 +59,7 @@ export class EpochKeys {
   }
 
   /** The newest key, for others; undefined before the first {@link renew}. */
-  get card(): Pick<SignedPrekey, "epochPub" | "notAfter"> | undefined {
+  get prekey(): Pick<SignedPrekey, "epochPub" | "notAfter"> | undefined {
     const newest = this.#newest();
     return newest && { epochPub: toHex(newest.keys.publicKey), notAfter: newest.notAfter };
   }

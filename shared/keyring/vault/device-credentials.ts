@@ -15,7 +15,7 @@ export class DeviceCredentials {
   readonly #devicePub: string;
   #certificates: readonly DeviceCertificate[];
   /** The last card, and its network: it is asked for far more often than it changes. */
-  #last: { readonly chainId: string; readonly card: SignedPrekey } | undefined;
+  #last: { readonly chainId: string; readonly prekey: SignedPrekey } | undefined;
 
   /** The secret stays the caller's. */
   constructor(deviceSecret: Uint8Array, devicePub: string, certificates: readonly DeviceCertificate[] = []) {
@@ -43,15 +43,15 @@ export class DeviceCredentials {
   }
 
   /** A signed card, or null while the master key has not vouched for this device on the network. */
-  card(chainId: string, epoch: Pick<SignedPrekey, "epochPub" | "notAfter">): SignedPrekey | null {
+  prekey(chainId: string, epoch: Pick<SignedPrekey, "epochPub" | "notAfter">): SignedPrekey | null {
     const certificate = this.#certificates.find((known) => known.chainId === chainId);
     if (certificate === undefined) return null;
-    if (this.#last?.chainId === chainId && this.#last.card.epochPub === epoch.epochPub) return this.#last.card;
+    if (this.#last?.chainId === chainId && this.#last.prekey.epochPub === epoch.epochPub) return this.#last.prekey;
     const { devicePub, signingPub } = this.keys;
     const signature = toHex(signEd25519(prekeySignBytes(chainId, { devicePub, ...epoch }), this.#seed));
-    const card = { ...epoch, signingPub, certificate: toHex(certificate.signature), signature };
-    this.#last = { chainId, card };
-    return card;
+    const prekey = { ...epoch, signingPub, certificate: toHex(certificate.signature), signature };
+    this.#last = { chainId, prekey };
+    return prekey;
   }
 
   close(): void {

@@ -54,7 +54,7 @@ export class KeychainSlots {
   }
 
   /** Has the vault written anew, which closes the keychain's way in, and opens it again. */
-  async keep(write: () => Promise<OpenedVault>): Promise<OpenedVault> {
+  async renewVault(write: () => Promise<OpenedVault>): Promise<OpenedVault> {
     const wasEnabled = await this.#isEnabled();
     const opened = await write();
     // Without the keychain's answer the way in is closed, and the settings say so.

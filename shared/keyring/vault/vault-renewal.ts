@@ -32,6 +32,6 @@ export class VaultRenewal {
 
   /** Seals what is open under a password. */
   write({ header: { masterPub, devicePub }, secrets }: OpenedVault, password: string): Promise<OpenedVault> {
-    return this.#keychain.keep(() => this.#vault.write(secrets, password, { masterPub, devicePub }));
+    return this.#keychain.renewVault(() => this.#vault.write(secrets, password, { masterPub, devicePub }));
   }
 }

@@ -131,9 +131,9 @@ export class Vault {
   }
 
   /** @throws CodedError VAULT_EXISTS, VAULT_CORRUPT unless the storage is empty, or damaged where that is wanted. */
-  async require(wanted: "empty" | "damaged"): Promise<void> {
+  async require(required: "empty" | "damaged"): Promise<void> {
     const { state } = await this.inspect();
-    if (state === wanted || (state === "empty" && wanted === "damaged")) return;
+    if (state === required || (state === "empty" && required === "damaged")) return;
     if (state === "damaged")
       throw new CodedError("VAULT_CORRUPT", "A damaged vault exists: restore from the recovery phrase to replace it");
     throw new CodedError("VAULT_EXISTS", "A vault already exists: unlock it, or reset its password with the recovery phrase");

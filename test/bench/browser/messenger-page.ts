@@ -101,7 +101,7 @@ async function openingMs(): Promise<number> {
   const recipient = new DeviceBox(random(32), random);
   const epochs = new EpochKeys([], random);
   epochs.renew(1_800_000_000);
-  const { epochPub = "" } = epochs.card ?? {};
+  const { epochPub = "" } = epochs.prekey ?? {};
   const content = {
     id: "01".repeat(16),
     from: "aa".repeat(32),

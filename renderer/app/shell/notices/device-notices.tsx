@@ -145,9 +145,9 @@ function UnfinishedLinkNotice({ link: { devicePub, name } }: { readonly link: Un
 function TransferNotice(): ReactElement | null {
   const t = useMessages();
   const messenger = useMessenger();
-  const { deviceTransfer: handover } = useMessengerSnapshot();
-  if (handover === null) return null;
-  const { role, phase, done, total, deviceName } = handover;
+  const { deviceTransfer: transfer } = useMessengerSnapshot();
+  if (transfer === null) return null;
+  const { role, phase, done, total, deviceName } = transfer;
   const name = deviceName ?? "";
   const cancel = (): void => void messenger?.cancelDeviceTransfer().catch(() => undefined);
   return (

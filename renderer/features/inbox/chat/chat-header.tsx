@@ -28,7 +28,7 @@ import { TimerDialog, useChatActions, useTimerAction } from "./chat-settings.tsx
 /** Props of {@link ChatHeader}. */
 export interface ChatHeaderProps {
   readonly id: ConversationId;
-  readonly face: ConversationHeader;
+  readonly header: ConversationHeader;
   /** The row of the list; undefined while nothing was said. */
   readonly summary: ConversationSummary | undefined;
   readonly messenger: Messenger;
@@ -39,31 +39,31 @@ export interface ChatHeaderProps {
 
 /** Name, standing or typing, actions. */
 export function ChatHeader(props: ChatHeaderProps): ReactElement {
-  const { face, onBack, isTyping } = props;
+  const { header, onBack, isTyping } = props;
   const t = useMessages();
   const navigate = useNavigate();
   const [hasInfo, setInfo] = useState(false);
   return (
     <PageHeader
-      title={face.name}
-      subtitle={isTyping ? <span className={styles.typingText}>{t("inbox.typing")}</span> : <Standing face={face} />}
+      title={header.name}
+      subtitle={isTyping ? <span className={styles.typingText}>{t("inbox.typing")}</span> : <HeaderStatus header={header} />}
       leading={
         <>
           <BackToList onBack={onBack} />
-          <ConversationPicture face={face} size={36} />
+          <ConversationPicture header={header} size={36} />
         </>
       }
       actions={
         <>
-          {face.kind === "person" && (
+          {header.kind === "person" && (
             <IconButton
               icon={Coins}
               label={t("common.pay")}
-              onClick={(): void => void navigate({ to: "/wallet/send", search: { to: face.peer } })}
+              onClick={(): void => void navigate({ to: "/wallet/send", search: { to: header.peer } })}
             />
           )}
-          {face.kind !== "unknown" && (
-            <IconButton icon={Info} label={t("inbox.personInfo", { name: face.name })} onClick={(): void => setInfo(true)} />
+          {header.kind !== "unknown" && (
+            <IconButton icon={Info} label={t("inbox.personInfo", { name: header.name })} onClick={(): void => setInfo(true)} />
           )}
           <IconButton icon={Search} label={t("inbox.searchChat")} onClick={props.onSearch} />
           <ChatMenu {...props} />
@@ -74,37 +74,39 @@ export function ChatHeader(props: ChatHeaderProps): ReactElement {
   );
 }
 
-function Standing({ face }: { readonly face: ConversationHeader }): ReactElement {
+function HeaderStatus({ header }: { readonly header: ConversationHeader }): ReactElement {
   const t = useMessages();
   const { directory, isKnown } = useContactDirectory();
-  switch (face.kind) {
+  switch (header.kind) {
     case "self":
       return <span>{t("inbox.beginningSelf")}</span>;
     case "group":
-      return <GroupStanding face={face} />;
+      return <GroupMembers header={header} />;
     case "unknown":
-      return <span className={styles.key}>{shorten(face.devicePub)}</span>;
+      return <span className={styles.key}>{shorten(header.devicePub)}</span>;
     case "person":
-      return <span>{isKnown ? t(`contacts.relation.${entryOf(directory, face.peer).relation}`) : shorten(formatAddress(face.peer))}</span>;
+      return (
+        <span>{isKnown ? t(`contacts.relation.${entryOf(directory, header.peer).relation}`) : shorten(formatAddress(header.peer))}</span>
+      );
   }
 }
 
 /** Members by name, as many as fit. */
-function GroupStanding({ face }: { readonly face: Extract<ConversationHeader, { readonly kind: "group" }> }): ReactElement {
-  const nameOf = useMemberNames(face);
-  return <span>{face.group?.members.map(nameOf).join(", ")}</span>;
+function GroupMembers({ header }: { readonly header: Extract<ConversationHeader, { readonly kind: "group" }> }): ReactElement {
+  const nameOf = useMemberNames(header);
+  return <span>{header.group?.members.map(nameOf).join(", ")}</span>;
 }
 
-function ChatMenu({ face, id, messenger, summary, onBack }: ChatHeaderProps): ReactElement {
+function ChatMenu({ header, id, messenger, summary, onBack }: ChatHeaderProps): ReactElement {
   const t = useMessages();
   const navigate = useNavigate();
   const toasts = useToasts();
   const [isDeleting, setDeleting] = useState(false);
   const [isTiming, setTiming] = useState(false);
-  const keeping = useChatActions(id, messenger, summary);
+  const settings = useChatActions(id, messenger, summary);
   const timer = useTimerAction(() => setTiming(true));
-  const mayTime = face.kind === "group" ? face.group?.isMember === true : face.kind !== "unknown";
-  const address = face.kind === "person" ? formatAddress(face.peer) : undefined;
+  const mayTime = header.kind === "group" ? header.group?.isMember === true : header.kind !== "unknown";
+  const address = header.kind === "person" ? formatAddress(header.peer) : undefined;
   const copy = async (text: string): Promise<void> => {
     if (await copyText(text)) toasts.show({ title: t("common.addressCopied"), tone: "success" });
   };
@@ -129,7 +131,7 @@ function ChatMenu({ face, id, messenger, summary, onBack }: ChatHeaderProps): Re
       <Menu
         align="end"
         trigger={<IconButton icon={Ellipsis} label={t("common.more")} />}
-        groups={[keeping, mayTime ? [timer] : [], person, [deletion]]}
+        groups={[settings, mayTime ? [timer] : [], person, [deletion]]}
       />
       <TimerDialog
         id={id}
@@ -142,7 +144,7 @@ function ChatMenu({ face, id, messenger, summary, onBack }: ChatHeaderProps): Re
         open={isDeleting}
         danger
         title={t("inbox.deleteChatTitle")}
-        sentence={deletionInWords(t, face)}
+        sentence={deletionInWords(t, header)}
         confirmLabel={t("inbox.deleteChat")}
         onCancel={(): void => setDeleting(false)}
         onConfirm={remove}

@@ -26,7 +26,7 @@ import { SharedFilesSection } from "./shared-files.tsx";
 /** Props of {@link ChatInfo}. */
 export interface ChatInfoProps {
   readonly id: ConversationId;
-  readonly face: ConversationHeader;
+  readonly header: ConversationHeader;
   readonly summary: ConversationSummary | undefined;
   readonly messenger: Messenger;
   readonly onClose: () => void;
@@ -34,26 +34,26 @@ export interface ChatInfoProps {
 
 /** The sheet. */
 export function ChatInfo(props: ChatInfoProps): ReactElement {
-  const { id, face, messenger, onClose } = props;
+  const { id, header, messenger, onClose } = props;
   const t = useMessages();
   return (
     <Dialog
       open
       placement="sheet"
-      title={t("inbox.personInfo", { name: face.name })}
+      title={t("inbox.personInfo", { name: header.name })}
       onOpenChange={(isOpen): void => {
         if (!isOpen) onClose();
       }}
     >
       <div className={styles.info}>
-        <Head face={face} />
-        {face.kind === "group" && face.group !== null && <GroupInfo {...props} group={face.group} />}
+        <Head header={header} />
+        {header.kind === "group" && header.group !== null && <GroupInfo {...props} group={header.group} />}
         <TimerSection {...props} />
         <SharedFilesSection id={id} messenger={messenger} onLeave={onClose} />
-        {face.kind === "person" && (
+        {header.kind === "person" && (
           <>
-            <SafetySection publicKey={face.peer} />
-            <BlockSection peer={face.peer} name={face.name} />
+            <SafetySection publicKey={header.peer} />
+            <BlockSection peer={header.peer} name={header.name} />
           </>
         )}
       </div>
@@ -61,21 +61,21 @@ export function ChatInfo(props: ChatInfoProps): ReactElement {
   );
 }
 
-function Head({ face }: { readonly face: ConversationHeader }): ReactElement {
+function Head({ header }: { readonly header: ConversationHeader }): ReactElement {
   const t = useMessages();
   const { directory, isKnown } = useContactDirectory();
-  const members = face.kind === "group" ? (face.group?.members.length ?? 0) : 0;
+  const members = header.kind === "group" ? (header.group?.members.length ?? 0) : 0;
   return (
     <div className={styles.head}>
-      <ConversationPicture face={face} size={64} />
-      <p className={styles.name}>{face.name}</p>
-      {face.kind === "group" && <p className={styles.standing}>{t("inbox.groupMembers", { count: members })}</p>}
-      {face.kind === "person" && (
+      <ConversationPicture header={header} size={64} />
+      <p className={styles.name}>{header.name}</p>
+      {header.kind === "group" && <p className={styles.standing}>{t("inbox.groupMembers", { count: members })}</p>}
+      {header.kind === "person" && (
         <>
-          {isKnown && <p className={styles.standing}>{t(`contacts.relation.${entryOf(directory, face.peer).relation}`)}</p>}
-          <ProfileName publicKey={face.peer} />
-          <p className={styles.address}>{formatAddress(face.peer)}</p>
-          <ButtonLink to="/contacts/$publicKey" params={{ publicKey: face.peer }} size="small" icon={UserRound}>
+          {isKnown && <p className={styles.standing}>{t(`contacts.relation.${entryOf(directory, header.peer).relation}`)}</p>}
+          <ProfileName publicKey={header.peer} />
+          <p className={styles.address}>{formatAddress(header.peer)}</p>
+          <ButtonLink to="/contacts/$publicKey" params={{ publicKey: header.peer }} size="small" icon={UserRound}>
             {t("inbox.openContact")}
           </ButtonLink>
         </>
@@ -91,11 +91,11 @@ function ProfileName({ publicKey }: { readonly publicKey: PublicKeyHex }): React
   return name === undefined ? null : <p className={styles.standing}>{t("inbox.profileName", { name })}</p>;
 }
 
-function TimerSection({ id, face, summary, messenger }: ChatInfoProps): ReactElement | null {
+function TimerSection({ id, header, summary, messenger }: ChatInfoProps): ReactElement | null {
   const t = useMessages();
   const [isOpen, setOpen] = useState(false);
   const seconds = summary?.expiresInS ?? 0;
-  if (face.kind === "unknown" || (face.kind === "group" && face.group?.isMember !== true)) return null;
+  if (header.kind === "unknown" || (header.kind === "group" && header.group?.isMember !== true)) return null;
   return (
     <Section title={t("inbox.timer")}>
       <div className={styles.row}>

@@ -5,10 +5,10 @@ import type { ContactRelation } from "#renderer/lib/people/contacts/contact-dire
 export type ChatNoticeKind = "unknown" | "blocked" | "refused" | "request" | "stranger" | "noKey" | "sent" | "notContact";
 
 /** What decides. */
-export interface NoticeFacts {
-  readonly face: "person" | "self" | "unknown";
+export interface NoticeState {
+  readonly header: "person" | "self" | "unknown";
   /** Undefined while the contact lists are unread. */
-  readonly standing: ContactRelation | undefined;
+  readonly status: ContactRelation | undefined;
   /** They have written, and nothing was sent to them. */
   readonly isStranger: boolean;
   /** Undefined while it is unknown. */
@@ -16,13 +16,13 @@ export interface NoticeFacts {
 }
 
 /** The most important note; undefined between contacts and where too little is known to say anything. */
-export function noticeOf({ face, standing, isStranger, hasKey }: NoticeFacts): ChatNoticeKind | undefined {
-  if (face === "unknown") return "unknown";
-  if (face === "self" || standing === undefined) return undefined;
-  if (standing === "blocked" || standing === "refused") return standing;
-  if (standing === "request" || standing === "declined") return "request";
-  if (isStranger && standing !== "contact") return "stranger";
+export function noticeOf({ header, status, isStranger, hasKey }: NoticeState): ChatNoticeKind | undefined {
+  if (header === "unknown") return "unknown";
+  if (header === "self" || status === undefined) return undefined;
+  if (status === "blocked" || status === "refused") return status;
+  if (status === "request" || status === "declined") return "request";
+  if (isStranger && status !== "contact") return "stranger";
   if (hasKey === false) return "noKey";
-  if (standing === "sent") return "sent";
-  return standing === "none" ? "notContact" : undefined;
+  if (status === "sent") return "sent";
+  return status === "none" ? "notContact" : undefined;
 }

@@ -18,7 +18,7 @@ import { type ChatNoticeKind, noticeOf } from "./chat-notice-kind.ts";
 
 /** Props of {@link ChatNotice}. */
 export interface ChatNoticeProps {
-  readonly face: Exclude<ConversationHeader, { readonly kind: "group" }>;
+  readonly header: Exclude<ConversationHeader, { readonly kind: "group" }>;
   readonly summary: ConversationSummary | undefined;
 }
 
@@ -35,21 +35,21 @@ const TONES: Readonly<Record<ChatNoticeKind, "neutral" | "accent" | "warning">> 
 };
 
 /** The most important note, or nothing between contacts. */
-export function ChatNotice({ face, summary }: ChatNoticeProps): ReactElement | null {
+export function ChatNotice({ header, summary }: ChatNoticeProps): ReactElement | null {
   const t = useMessages();
   const { directory, isKnown } = useContactDirectory();
-  const hasKey = useHasKey(face);
-  const peer = face.kind === "person" ? face.peer : "";
+  const hasKey = useHasKey(header);
+  const peer = header.kind === "person" ? header.peer : "";
   const entry = entryOf(directory, peer);
   const isUnderWay = useContactProgress(peer)?.transaction.state.kind === "submitted";
   const kind = noticeOf({
-    face: face.kind,
-    standing: isKnown ? entry.relation : undefined,
+    header: header.kind,
+    status: isKnown ? entry.relation : undefined,
     isStranger: summary?.isRequest === true && summary.lastMessage !== null,
     hasKey,
   });
   if (kind === undefined) return null;
-  const { name } = face;
+  const { name } = header;
   const amount = formatAmount(entry.received?.fee_ut ?? 0).replace(" ", NO_BREAK_SPACE);
   return (
     <div className={classNames(styles.notice, styles[TONES[kind]])} role="status">
@@ -57,7 +57,7 @@ export function ChatNotice({ face, summary }: ChatNoticeProps): ReactElement | n
         <strong className={styles.title}>{t(`inbox.${kind}Title`, { name, amount })}</strong>{" "}
         {isUnderWay ? t("inbox.underWay") : t(`inbox.${kind}Text`)}
       </p>
-      {face.kind === "person" && !isUnderWay && <Actions kind={kind} peer={face.peer} />}
+      {header.kind === "person" && !isUnderWay && <Actions kind={kind} peer={header.peer} />}
     </div>
   );
 }

@@ -32,15 +32,15 @@ export interface ChatProps {
 export function Chat({ id, messenger }: ChatProps): ReactElement {
   const navigate = useNavigate();
   const chat = useChat(messenger, id);
-  const face = useConversationHeader(id);
-  const mayWrite = useMayWrite(face);
+  const header = useConversationHeader(id);
+  const mayWrite = useMayWrite(header);
   const showsTyping = useSettings((settings) => settings.sendTyping);
   const { snapshot, summary, firstUnread } = chat;
   const { messages, hasOlder } = snapshot;
   const isTyping = showsTyping && summary?.isTyping === true;
   const rows = useMemo(() => chatRows({ messages, hasOlder, firstUnread, isTyping }), [messages, hasOlder, firstUnread, isTyping]);
   const newestOwn = messages.findLast((message) => canChange(message) && hasTrait(message.body, "isEditable"));
-  useAnnounceArrivals(face, snapshot);
+  useAnnounceArrivals(header, snapshot);
   const close = (): void => {
     rememberOpen(null);
     void navigate({ to: "/inbox" });
@@ -51,7 +51,7 @@ export function Chat({ id, messenger }: ChatProps): ReactElement {
   return (
     <div className={styles.chat}>
       <ChatHeader
-        face={face}
+        header={header}
         id={id}
         summary={summary}
         messenger={messenger}
@@ -60,17 +60,17 @@ export function Chat({ id, messenger }: ChatProps): ReactElement {
         onBack={close}
       />
       {isSearching && <ChatSearch id={id} onClose={(): void => setSearching(false)} />}
-      {face.kind === "group" ? (
-        face.group !== null && summary !== undefined && <GroupNotice summary={summary} group={face.group} messenger={messenger} />
+      {header.kind === "group" ? (
+        header.group !== null && summary !== undefined && <GroupNotice summary={summary} group={header.group} messenger={messenger} />
       ) : (
-        <ChatNotice face={face} summary={summary} />
+        <ChatNotice header={header} summary={summary} />
       )}
       <div className={styles.messages}>
         {chat.isReady && (
           <MessageList
             id={id}
             rows={rows}
-            face={face}
+            header={header}
             messenger={messenger}
             hasOlder={hasOlder}
             isLoading={snapshot.isLoading}
@@ -82,10 +82,10 @@ export function Chat({ id, messenger }: ChatProps): ReactElement {
           />
         )}
       </div>
-      {face.kind !== "unknown" && (
+      {header.kind !== "unknown" && (
         <Composer
           id={id}
-          face={face}
+          header={header}
           messenger={messenger}
           newestOwn={newestOwn}
           maySend={mayWrite}

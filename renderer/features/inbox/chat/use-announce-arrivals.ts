@@ -9,15 +9,15 @@ import { previewOf } from "../model/message-text.ts";
 import { useMemberNames } from "../model/use-name-of.ts";
 
 /** Announces what arrives after the first page was loaded. */
-export function useAnnounceArrivals(face: ConversationHeader, { messages, isLoading }: ConversationSnapshot): void {
+export function useAnnounceArrivals(header: ConversationHeader, { messages, isLoading }: ConversationSnapshot): void {
   const t = useMessages();
-  const nameOf = useMemberNames(face);
+  const nameOf = useMemberNames(header);
   const [heard, setHeard] = useState<{ readonly key: MessageKey | undefined }>();
   const newest = messages.at(-1);
   const tell = useEffectEvent(() => {
     const isNew = heard !== undefined && newest !== undefined && newest.key !== heard.key;
     if (!isNew || newest.direction !== "in") return;
-    const name = newest.author === null ? face.name : nameOf(newest.author);
+    const name = newest.author === null ? header.name : nameOf(newest.author);
     announce(t("inbox.arrived", { name, text: previewOf(t, newest.body, nameOf) }));
   });
   useEffect(() => {

@@ -15,19 +15,19 @@ import styles from "./composer.module.css";
 /** Props of {@link ComposerNote}. */
 export interface ComposerNoteProps {
   readonly id: ConversationId;
-  readonly face: ConversationHeader;
+  readonly header: ConversationHeader;
   readonly mode: ComposerMode | undefined;
   readonly command: ChatCommand | undefined;
 }
 
 /** The line, or nothing. */
-export function ComposerNote({ id, face, mode, command }: ComposerNoteProps): ReactElement | null {
+export function ComposerNote({ id, header, mode, command }: ComposerNoteProps): ReactElement | null {
   const t = useMessages();
-  const nameOf = useMemberNames(face);
-  if (command !== undefined) return <CommandNote face={face} command={command} />;
+  const nameOf = useMemberNames(header);
+  if (command !== undefined) return <CommandNote header={header} command={command} />;
   if (mode === undefined) return null;
   const { kind, message } = mode;
-  const name = message.author !== null ? nameOf(message.author) : message.direction === "out" ? t("inbox.youWrote") : face.name;
+  const name = message.author !== null ? nameOf(message.author) : message.direction === "out" ? t("inbox.youWrote") : header.name;
   return (
     <div className={styles.mode}>
       <span className={styles.modeText}>
@@ -38,7 +38,7 @@ export function ComposerNote({ id, face, mode, command }: ComposerNoteProps): Re
   );
 }
 
-function CommandNote({ face, command }: { readonly face: ConversationHeader; readonly command: ChatCommand }): ReactElement {
+function CommandNote({ header, command }: { readonly header: ConversationHeader; readonly command: ChatCommand }): ReactElement {
   const t = useMessages();
   if (command.kind === "invalid") {
     return (
@@ -47,7 +47,7 @@ function CommandNote({ face, command }: { readonly face: ConversationHeader; rea
       </p>
     );
   }
-  const values = { amount: formatAmount(command.amountUt), name: face.name };
+  const values = { amount: formatAmount(command.amountUt), name: header.name };
   return (
     <p className={styles.mode} role="status">
       {command.kind === "pay" ? t("inbox.commandPay", values) : t("inbox.commandRequest", values)}

@@ -25,7 +25,7 @@ import { type Draft, useDraft } from "./use-draft.ts";
 /** Props of {@link Composer}. */
 export interface ComposerProps {
   readonly id: ConversationId;
-  readonly face: ConversationHeader;
+  readonly header: ConversationHeader;
   readonly messenger: Messenger;
   /** The newest message that one can still change: the arrow up begins that. */
   readonly newestOwn: ChatMessage | undefined;
@@ -37,13 +37,13 @@ export interface ComposerProps {
 
 /** Text field and buttons. It takes the focus when the chat is opened. */
 export function Composer(props: ComposerProps): ReactElement {
-  const { id, face, messenger, maySend } = props;
+  const { id, header, messenger, maySend } = props;
   const t = useMessages();
   const field = useRef<HTMLTextAreaElement>(null);
   const draft = useDraft(messenger, id);
   const { text, change } = draft;
   const mode = useChatIntents((intents) => intents.modes[id]);
-  const command = face.kind === "person" && mode === undefined ? parseChatCommand(text) : undefined;
+  const command = header.kind === "person" && mode === undefined ? parseChatCommand(text) : undefined;
   const excess = utf8(text).length - MAX_TEXT_BYTES;
   const chosen = useChosenFiles();
   const hasContent = text.trim() !== "" || (chosen.files.length > 0 && mode === undefined);
@@ -53,7 +53,7 @@ export function Composer(props: ComposerProps): ReactElement {
   useEditedText(id, draft);
   const send = useSend(props, draft, { command, chosen });
   const onKeyDown = useKeys(props, text, () => canSend && send());
-  const label = face.kind === "self" ? t("inbox.composeSelf") : t("inbox.compose", { name: face.name });
+  const label = header.kind === "self" ? t("inbox.composeSelf") : t("inbox.compose", { name: header.name });
   return (
     <form
       className={styles.composer}
@@ -64,7 +64,7 @@ export function Composer(props: ComposerProps): ReactElement {
         field.current?.focus();
       }}
     >
-      <ComposerNote id={id} face={face} mode={mode} command={command} />
+      <ComposerNote id={id} header={header} mode={mode} command={command} />
       <FileChips chosen={chosen} />
       <div className={styles.box}>
         <PickFiles chosen={chosen} />
@@ -74,7 +74,7 @@ export function Composer(props: ComposerProps): ReactElement {
           rows={1}
           dir="auto"
           value={text}
-          placeholder={face.kind === "self" ? label : t("inbox.composePlaceholder")}
+          placeholder={header.kind === "self" ? label : t("inbox.composePlaceholder")}
           aria-label={label}
           aria-invalid={excess > 0}
           onChange={(event): void => {
@@ -212,8 +212,9 @@ function useFocusOnWish(field: Field): void {
 function useTypingAnywhere(field: Field): void {
   const onKey = useEffectEvent((event: globalThis.KeyboardEvent) => {
     const isText = event.key.length === 1 && event.key !== " " && !event.ctrlKey && !event.metaKey && !event.altKey;
-    const isElsewhere = event.target === document.body || (event.target instanceof HTMLElement && event.target.closest("[data-chat-log]"));
-    if (isText && isElsewhere && !event.defaultPrevented) field.current?.focus();
+    const isOutsideField =
+      event.target === document.body || (event.target instanceof HTMLElement && event.target.closest("[data-chat-log]"));
+    if (isText && isOutsideField && !event.defaultPrevented) field.current?.focus();
   });
   useEffect(() => {
     const listener = (event: globalThis.KeyboardEvent): void => onKey(event);

@@ -20,7 +20,7 @@ export function useDraft(messenger: Messenger, id: ConversationId): Draft {
   const [text, setText] = useState(() => draftOf(messenger, id));
   const latest = useRef(text);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const keep = useCallback(() => {
+  const store = useCallback(() => {
     clearTimeout(timer.current);
     timer.current = undefined;
     messenger.setDraft(id, latest.current).catch(() => undefined);
@@ -31,20 +31,20 @@ export function useDraft(messenger: Messenger, id: ConversationId): Draft {
   };
   useEffect(() => {
     const flush = (): void => {
-      if (timer.current !== undefined) keep();
+      if (timer.current !== undefined) store();
     };
     window.addEventListener("pagehide", flush);
     return (): void => {
       window.removeEventListener("pagehide", flush);
       flush();
     };
-  }, [keep]);
+  }, [store]);
   return {
     text,
     change: (next): void => {
       put(next);
       clearTimeout(timer.current);
-      timer.current = setTimeout(keep, SAVE_DELAY_MS);
+      timer.current = setTimeout(store, SAVE_DELAY_MS);
     },
     take: (): string => {
       clearTimeout(timer.current);
@@ -56,7 +56,7 @@ export function useDraft(messenger: Messenger, id: ConversationId): Draft {
     giveBack: (taken): void => {
       if (latest.current !== "") return;
       put(taken);
-      keep();
+      store();
     },
   };
 }

@@ -24,24 +24,24 @@ const MAX_COUNT = 99;
 export function ConversationRow({ conversation }: { readonly conversation: ConversationSummary }): ReactElement {
   const { id, unread, updatedAt } = conversation;
   const t = useMessages();
-  const face = useConversationHeader(id);
+  const header = useConversationHeader(id);
   return (
     <ListRowLink
       to="/inbox/$conversation"
       params={{ conversation: id }}
       onClick={focusComposer}
-      leading={<ConversationPicture face={face} size={40} />}
+      leading={<ConversationPicture header={header} size={40} />}
       heading={
         <span className={unread > 0 ? styles.unreadName : undefined}>
-          {face.name}
-          {face.kind === "person" && face.isVerified && (
+          {header.name}
+          {header.kind === "person" && header.isVerified && (
             <BadgeCheck size={14} className={styles.verified} role="img" aria-label={t("common.verified")} />
           )}
         </span>
       }
       meta={<ListTime at={updatedAt} />}
-      subtitle={<Preview conversation={conversation} isSelf={face.kind === "self"} />}
-      trailing={<RowEnd conversation={conversation} isSelf={face.kind === "self"} />}
+      subtitle={<Preview conversation={conversation} isSelf={header.kind === "self"} />}
+      trailing={<RowEnd conversation={conversation} isSelf={header.kind === "self"} />}
     />
   );
 }

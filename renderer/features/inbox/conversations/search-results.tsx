@@ -73,9 +73,9 @@ function HitRow({ hit, text }: { readonly hit: FoundMessage; readonly text: stri
   const now = useNow(MINUTE_MS);
   const { conversation, key, at, direction, author, body } = hit;
   const nameOf = useNameOf(author === null ? NOBODY : [author]);
-  const face = useConversationHeader(conversation);
+  const header = useConversationHeader(conversation);
   const excerpt = excerptOf(t, body, text);
-  const isNamed = direction === "out" && face.kind !== "self";
+  const isNamed = direction === "out" && header.kind !== "self";
   const own = isNamed ? t("inbox.you", { text: excerpt }) : excerpt;
   const byline = author === null ? own : t("inbox.noteBy", { who: nameOf(author), text: excerpt });
   const open = (): void => {
@@ -85,8 +85,8 @@ function HitRow({ hit, text }: { readonly hit: FoundMessage; readonly text: stri
   return (
     <ListRow
       onClick={open}
-      leading={<ConversationPicture face={face} size={40} />}
-      heading={face.name}
+      leading={<ConversationPicture header={header} size={40} />}
+      heading={header.name}
       meta={<time dateTime={new Date(at).toISOString()}>{formatListTime(language, at, now)}</time>}
       subtitle={<bdi>{byline}</bdi>}
     />

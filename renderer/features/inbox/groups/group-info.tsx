@@ -42,12 +42,12 @@ export function GroupInfo(props: GroupInfoProps): ReactElement {
   const t = useMessages();
   const toasts = useToasts();
   const { masterPub } = useAccount();
-  const isKeeper = group.admin === masterPub && group.isMember;
+  const isAdmin = group.admin === masterPub && group.isMember;
   const [isLeaving, setLeaving] = useState(false);
   return (
     <>
-      {isKeeper && <Rename key={group.name} {...props} />}
-      <Members {...props} isKeeper={isKeeper} />
+      {isAdmin && <Rename key={group.name} {...props} />}
+      <Members {...props} isAdmin={isAdmin} />
       {group.isMember && (
         <div>
           <Button icon={LogOut} onClick={(): void => setLeaving(true)}>
@@ -59,7 +59,7 @@ export function GroupInfo(props: GroupInfoProps): ReactElement {
         open={isLeaving}
         danger
         title={t("inbox.groupLeaveTitle")}
-        sentence={t(isKeeper && group.members.length > 1 ? "inbox.groupLeaveAdmin" : "inbox.groupLeaveText")}
+        sentence={t(isAdmin && group.members.length > 1 ? "inbox.groupLeaveAdmin" : "inbox.groupLeaveText")}
         confirmLabel={t("inbox.groupLeave")}
         onCancel={(): void => setLeaving(false)}
         onConfirm={(): void => {
@@ -93,8 +93,8 @@ function Rename({ id, group, messenger }: GroupInfoProps): ReactElement {
   );
 }
 
-function Members(props: GroupInfoProps & { readonly isKeeper: boolean }): ReactElement {
-  const { id, group, messenger, isKeeper } = props;
+function Members(props: GroupInfoProps & { readonly isAdmin: boolean }): ReactElement {
+  const { id, group, messenger, isAdmin } = props;
   const t = useMessages();
   const toasts = useToasts();
   const nameOf = useNameOf(group.members);
@@ -104,9 +104,9 @@ function Members(props: GroupInfoProps & { readonly isKeeper: boolean }): ReactE
   return (
     <Section
       title={t("inbox.groupMembers", { count: group.members.length })}
-      hint={isKeeper ? undefined : t("inbox.groupAdminHint", { name: nameOf(group.admin) })}
+      hint={isAdmin ? undefined : t("inbox.groupAdminHint", { name: nameOf(group.admin) })}
       actions={
-        isKeeper && (
+        isAdmin && (
           <Button size="small" icon={UserPlus} disabled={room === 0} onClick={(): void => setAdding(true)}>
             {t("inbox.groupAdd")}
           </Button>
@@ -147,13 +147,13 @@ function Members(props: GroupInfoProps & { readonly isKeeper: boolean }): ReactE
 }
 
 interface MemberMenuProps extends GroupInfoProps {
-  readonly isKeeper: boolean;
+  readonly isAdmin: boolean;
   readonly person: PublicKeyHex;
   readonly name: string;
   readonly onRemove: () => void;
 }
 
-function MemberMenu({ id, group, messenger, isKeeper, person, name, onRemove, onClose }: MemberMenuProps): ReactElement | null {
+function MemberMenu({ id, group, messenger, isAdmin, person, name, onRemove, onClose }: MemberMenuProps): ReactElement | null {
   const t = useMessages();
   const navigate = useNavigate();
   const toasts = useToasts();
@@ -163,8 +163,8 @@ function MemberMenu({ id, group, messenger, isKeeper, person, name, onRemove, on
     onClose();
     void navigate({ to: "/inbox/$conversation", params: { conversation: person } });
   };
-  const keeping: readonly MenuAction[] =
-    isKeeper && person !== group.admin
+  const adminActions: readonly MenuAction[] =
+    isAdmin && person !== group.admin
       ? [
           {
             label: t("inbox.groupMakeAdmin"),
@@ -178,7 +178,7 @@ function MemberMenu({ id, group, messenger, isKeeper, person, name, onRemove, on
     <Menu
       align="end"
       trigger={<IconButton icon={Ellipsis} size="small" label={t("inbox.groupMemberMenu", { name })} />}
-      groups={[[{ label: t("common.message"), icon: MessageCircle, onSelect: write }], keeping]}
+      groups={[[{ label: t("common.message"), icon: MessageCircle, onSelect: write }], adminActions]}
     />
   );
 }

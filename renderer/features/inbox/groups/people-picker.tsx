@@ -31,9 +31,9 @@ export function PeoplePicker({ people, chosen, onChange, room }: PeoplePickerPro
   const names = useNames(people);
   const [query, setQuery] = useState("");
   const sorted = useMemo(() => sortByName(people, names, locale), [people, names, locale]);
-  const wanted = query.trim().toLowerCase();
+  const needle = query.trim().toLowerCase();
   const labelOf = (person: PublicKeyHex): string => names.get(person) ?? shorten(formatAddress(person));
-  const shown = sorted.filter((person) => labelOf(person).toLowerCase().includes(wanted));
+  const shown = sorted.filter((person) => labelOf(person).toLowerCase().includes(needle));
   const toggle = (person: PublicKeyHex, isChosen: boolean): void =>
     onChange(isChosen ? [...chosen, person] : chosen.filter((other) => other !== person));
   if (people.length === 0) return <p className={styles.nobody}>{t("inbox.groupNoContacts")}</p>;

@@ -132,7 +132,7 @@ function Progress({ message, messenger }: Pick<AttachmentProps, "message" | "mes
 /** The message came with a history, and its file did not, or not whole. */
 function NotHere(): ReactElement {
   const t = useMessages();
-  const { deviceTransfer: handover } = useMessengerSnapshot();
-  const isComing = handover?.role === "receiving" && handover.phase === "running";
+  const { deviceTransfer: transfer } = useMessengerSnapshot();
+  const isComing = transfer?.role === "receiving" && transfer.phase === "running";
   return <p className={styles.missing}>{t(isComing ? "inbox.fileComing" : "inbox.fileNotHere")}</p>;
 }

@@ -28,13 +28,13 @@ export interface BubbleProps {
   readonly isLast: boolean;
   /** Shown for a moment: one was led to it. */
   readonly isMarked: boolean;
-  readonly face: ConversationHeader;
+  readonly header: ConversationHeader;
   readonly messenger: Messenger;
 }
 
 /** The bubble with its actions, and what is wrong with it. */
 export function Bubble(props: BubbleProps): ReactElement {
-  const { message, isFirst, isLast, isMarked, face, messenger } = props;
+  const { message, isFirst, isLast, isMarked, header, messenger } = props;
   const t = useMessages();
   const isOwn = message.direction === "out";
   return (
@@ -44,14 +44,14 @@ export function Bubble(props: BubbleProps): ReactElement {
       data-marked={isMarked || undefined}
     >
       {message.author === null ? (
-        <VisuallyHidden>{isOwn ? t("inbox.youWrote") : face.name}</VisuallyHidden>
+        <VisuallyHidden>{isOwn ? t("inbox.youWrote") : header.name}</VisuallyHidden>
       ) : (
         <Author person={message.author} isShown={isFirst} />
       )}
       <div className={styles.line}>
         <div className={styles.bubble}>
           <MessageWords {...props} />
-          <Foot message={message} isSelf={face.kind === "self"} />
+          <Foot message={message} isSelf={header.kind === "self"} />
         </div>
         <MessageActions {...props} />
       </div>
@@ -119,8 +119,8 @@ function Reactions({ message, messenger }: PartProps): ReactElement | null {
 function Problem({ message, messenger }: PartProps): ReactElement | null {
   const t = useMessages();
   const toasts = useToasts();
-  const { key, problem, state, isOnOtherDevice: isElsewhere } = message;
-  if (isElsewhere) return <p className={styles.waiting}>{t("inbox.waitingOnOtherDevice")}</p>;
+  const { key, problem, state, isOnOtherDevice } = message;
+  if (isOnOtherDevice) return <p className={styles.waiting}>{t("inbox.waitingOnOtherDevice")}</p>;
   if (problem === null) return null;
   const reason = problemInWords(t, problem);
   if (state !== "failed") return <p className={styles.waiting}>{t("inbox.waiting", { reason })}</p>;

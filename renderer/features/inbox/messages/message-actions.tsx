@@ -27,13 +27,13 @@ const CHANGE_MS = 86_400_000;
 export interface MessageActionsProps {
   readonly id: ConversationId;
   readonly message: ChatMessage;
-  readonly face: ConversationHeader;
+  readonly header: ConversationHeader;
   readonly messenger: Messenger;
 }
 
 /** Buttons beside the bubble, shown while it is pointed at or has the focus. */
 export function MessageActions(props: MessageActionsProps): ReactElement {
-  const { id, message, face, messenger } = props;
+  const { id, message, header, messenger } = props;
   const t = useMessages();
   const toasts = useToasts();
   const [isTakingBack, setTakingBack] = useState(false);
@@ -41,14 +41,14 @@ export function MessageActions(props: MessageActionsProps): ReactElement {
   const groups = useActions(props, { takeBack: () => setTakingBack(true), showDeliveries: () => setDeliveries(true) });
   return (
     <span className={styles.actions}>
-      {canAnswer(message, face) && (
+      {canReply(message, header) && (
         <>
           <EmojiPicker
             title={t("inbox.react")}
             trigger={<IconButton icon={SmilePlus} size="small" label={t("inbox.react")} />}
             onPick={(emoji): void => void messenger.react(message.key, emoji).catch(toasts.showError)}
           />
-          <IconButton icon={Reply} size="small" label={t("inbox.reply")} onClick={(): void => answer(id, message)} />
+          <IconButton icon={Reply} size="small" label={t("inbox.reply")} onClick={(): void => replyTo(id, message)} />
         </>
       )}
       <Menu trigger={<IconButton icon={Ellipsis} size="small" label={t("inbox.actions")} />} groups={groups} />
@@ -59,7 +59,7 @@ export function MessageActions(props: MessageActionsProps): ReactElement {
         open={isTakingBack}
         danger
         title={t("inbox.takeBackTitle")}
-        sentence={takingBackInWords(t, face)}
+        sentence={takingBackInWords(t, header)}
         confirmLabel={t("inbox.takeBack")}
         onCancel={(): void => setTakingBack(false)}
         onConfirm={(): void => {
@@ -75,22 +75,22 @@ function useActions(
   props: MessageActionsProps,
   { takeBack, showDeliveries }: { readonly takeBack: () => void; readonly showDeliveries: () => void },
 ): readonly (readonly MenuAction[])[] {
-  const { id, message, face, messenger } = props;
+  const { id, message, header, messenger } = props;
   const t = useMessages();
   const toasts = useToasts();
-  const { key, body, problem, state, isOnOtherDevice: isElsewhere } = message;
+  const { key, body, problem, state, isOnOtherDevice } = message;
   const copy = async (): Promise<void> => {
     if (await copyText(textOfBody(t, body))) toasts.show({ title: t("inbox.textCopied"), tone: "success" });
   };
   const general: MenuAction[] = [];
-  if (canAnswer(message, face)) general.push({ label: t("inbox.reply"), icon: Reply, onSelect: (): void => answer(id, message) });
+  if (canReply(message, header)) general.push({ label: t("inbox.reply"), icon: Reply, onSelect: (): void => replyTo(id, message) });
   if ("text" in body) general.push({ label: t("inbox.copyText"), icon: Copy, onSelect: () => void copy() });
   if (canChange(message) && hasTrait(body, "isEditable")) {
     general.push({ label: t("inbox.edit"), icon: Pencil, onSelect: (): void => change(id, message) });
   }
   if (message.deliveries !== null && message.deliveries.length > 0)
     general.push({ label: t("inbox.deliveries"), icon: CheckCheck, onSelect: showDeliveries });
-  if (!isElsewhere && (state === "failed" || (state === "queued" && problem !== null))) {
+  if (!isOnOtherDevice && (state === "failed" || (state === "queued" && problem !== null))) {
     general.push({
       label: t("inbox.retryNow"),
       icon: RotateCw,
@@ -123,11 +123,11 @@ export function canChange({ direction, at, body }: ChatMessage): boolean {
   return direction === "out" && !hasTrait(body, "isPermanent") && Date.now() - at < CHANGE_MS;
 }
 
-function canAnswer({ body }: ChatMessage, face: ConversationHeader): boolean {
-  return face.kind !== "unknown" && !hasTrait(body, "isUnanswerable");
+function canReply({ body }: ChatMessage, header: ConversationHeader): boolean {
+  return header.kind !== "unknown" && !hasTrait(body, "isUnanswerable");
 }
 
-function answer(id: ConversationId, message: ChatMessage): void {
+function replyTo(id: ConversationId, message: ChatMessage): void {
   setComposerMode(id, { kind: "reply", message });
   focusComposer();
 }

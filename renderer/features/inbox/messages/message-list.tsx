@@ -28,7 +28,7 @@ const ESTIMATES: Readonly<Record<ChatRow["kind"], number>> = { beginning: 72, da
 export interface MessageListProps {
   readonly id: ConversationId;
   readonly rows: readonly ChatRow[];
-  readonly face: ConversationHeader;
+  readonly header: ConversationHeader;
   readonly messenger: Messenger;
   readonly hasOlder: boolean;
   readonly isLoading: boolean;
@@ -43,7 +43,7 @@ type Scroller = Virtualizer<HTMLElement, Element>;
 
 /** The scrolling list. */
 export function MessageList(props: MessageListProps): ReactElement {
-  const { id, rows, face, messenger, isLoading } = props;
+  const { id, rows, header, messenger, isLoading } = props;
   const t = useMessages();
   const scroller = useRef<HTMLElement>(null);
   const getItemKey = useCallback((index: number) => rows[index]?.key ?? index, [rows]);
@@ -60,7 +60,7 @@ export function MessageList(props: MessageListProps): ReactElement {
   const items = virtualizer.getVirtualItems();
   useScrolling(virtualizer, scroller, props);
   const marked = useJump(virtualizer, props);
-  const label = face.kind === "self" ? t("inbox.notes") : t("inbox.messagesWith", { name: face.name });
+  const label = header.kind === "self" ? t("inbox.notes") : t("inbox.messagesWith", { name: header.name });
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard */}
@@ -76,7 +76,7 @@ export function MessageList(props: MessageListProps): ReactElement {
                 className={styles.row}
                 style={{ transform: `translateY(${item.start}px)` }}
               >
-                {row !== undefined && <MessageRow id={id} row={row} face={face} messenger={messenger} isMarked={row.key === marked} />}
+                {row !== undefined && <MessageRow id={id} row={row} header={header} messenger={messenger} isMarked={row.key === marked} />}
               </li>
             );
           })}

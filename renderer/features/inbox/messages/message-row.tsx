@@ -25,17 +25,19 @@ export interface MessageRowProps {
   readonly id: ConversationId;
   readonly row: ChatRow;
   readonly isMarked: boolean;
-  readonly face: ConversationHeader;
+  readonly header: ConversationHeader;
   readonly messenger: Messenger;
 }
 
 /** The row. */
-export function MessageRow({ id, row, face, messenger, isMarked }: MessageRowProps): ReactElement {
+export function MessageRow({ id, row, header, messenger, isMarked }: MessageRowProps): ReactElement {
   const t = useMessages();
   switch (row.kind) {
     case "beginning":
       return (
-        <p className={styles.beginning}>{face.kind === "person" ? t("inbox.beginning", { name: face.name }) : t(BEGINNINGS[face.kind])}</p>
+        <p className={styles.beginning}>
+          {header.kind === "person" ? t("inbox.beginning", { name: header.name }) : t(BEGINNINGS[header.kind])}
+        </p>
       );
     case "day":
       return <Day at={row.at} />;
@@ -44,7 +46,7 @@ export function MessageRow({ id, row, face, messenger, isMarked }: MessageRowPro
     case "typing":
       return (
         <p className={styles.typing}>
-          <span className={styles.dots} role="img" aria-label={t("inbox.isTyping", { name: face.name })}>
+          <span className={styles.dots} role="img" aria-label={t("inbox.isTyping", { name: header.name })}>
             <span />
             <span />
             <span />
@@ -53,9 +55,9 @@ export function MessageRow({ id, row, face, messenger, isMarked }: MessageRowPro
       );
     case "message":
       return hasTrait(row.message.body, "isNote") ? (
-        <Note message={row.message} face={face} />
+        <Note message={row.message} header={header} />
       ) : (
-        <SteadyBubble {...{ id, face, messenger, isMarked }} message={row.message} isFirst={row.isFirst} isLast={row.isLast} />
+        <SteadyBubble {...{ id, header, messenger, isMarked }} message={row.message} isFirst={row.isFirst} isLast={row.isLast} />
       );
   }
 }
@@ -64,20 +66,20 @@ export function MessageRow({ id, row, face, messenger, isMarked }: MessageRowPro
 const SteadyBubble = memo(Bubble, isSameBubble);
 
 function isSameBubble(before: BubbleProps, after: BubbleProps): boolean {
-  const isSameFace = before.face.kind === after.face.kind && before.face.name === after.face.name;
+  const isSameHeader = before.header.kind === after.header.kind && before.header.name === after.header.name;
   const isSamePlace = before.isFirst === after.isFirst && before.isLast === after.isLast && before.isMarked === after.isMarked;
-  return isSameFace && isSamePlace && before.message === after.message && before.messenger === after.messenger && before.id === after.id;
+  return isSameHeader && isSamePlace && before.message === after.message && before.messenger === after.messenger && before.id === after.id;
 }
 
-function Note({ message, face }: { readonly message: ChatMessage; readonly face: ConversationHeader }): ReactElement {
+function Note({ message, header }: { readonly message: ChatMessage; readonly header: ConversationHeader }): ReactElement {
   const t = useMessages();
   const about = message.body.kind === "group.note" ? message.body.person : null;
   const nameOf = useNameOf([about, message.author].filter((person) => person !== null));
   const text = textOfBody(t, message.body, nameOf);
-  const who = message.author !== null ? nameOf(message.author) : message.direction === "out" ? t("inbox.youWrote") : face.name;
+  const who = message.author !== null ? nameOf(message.author) : message.direction === "out" ? t("inbox.youWrote") : header.name;
   if (message.body.kind === "contact.accept") {
     const isOwn = message.direction === "out";
-    return <p className={styles.beginning}>{isOwn ? t("inbox.youAccepted") : t("inbox.theyAccepted", { name: face.name })}</p>;
+    return <p className={styles.beginning}>{isOwn ? t("inbox.youAccepted") : t("inbox.theyAccepted", { name: header.name })}</p>;
   }
   const isWhole = message.body.kind === "missing" || message.body.kind === "group.note";
   return <p className={styles.beginning}>{isWhole ? text : t("inbox.noteBy", { who, text })}</p>;

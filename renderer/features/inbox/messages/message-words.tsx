@@ -21,7 +21,7 @@ import { PaymentState, usePaymentOnChain } from "./payment-state.tsx";
 export interface MessageWordsProps {
   readonly id: ConversationId;
   readonly message: ChatMessage;
-  readonly face: ConversationHeader;
+  readonly header: ConversationHeader;
   readonly messenger: Messenger;
 }
 
@@ -71,21 +71,21 @@ function Quote({ id, messenger, body }: Of<"reply">): ReactElement {
   );
 }
 
-function PayRequest({ message, face, body }: Of<"pay.request">): ReactElement {
+function PayRequest({ message, header, body }: Of<"pay.request">): ReactElement {
   const t = useMessages();
   const navigate = useNavigate();
   const pay = (): void => {
-    if (face.kind !== "person") return;
-    beginPayment({ to: face.peer, amountUt: body.amountUt, request: message.key, sinceMs: Date.now() });
+    if (header.kind !== "person") return;
+    beginPayment({ to: header.peer, amountUt: body.amountUt, request: message.key, sinceMs: Date.now() });
     const amount = formatAmount(body.amountUt).replace(" T", "");
-    void navigate({ to: "/wallet/send", search: { to: face.peer, amount, ...(body.note === "" ? {} : { memo: body.note }) } });
+    void navigate({ to: "/wallet/send", search: { to: header.peer, amount, ...(body.note === "" ? {} : { memo: body.note }) } });
   };
   return (
     <div className={styles.payment}>
-      <p>{message.direction === "out" ? t("inbox.youAskFor") : t("inbox.theyAskFor", { name: face.name })}</p>
+      <p>{message.direction === "out" ? t("inbox.youAskFor") : t("inbox.theyAskFor", { name: header.name })}</p>
       <Amount amountUt={body.amountUt} size="large" />
       {body.note !== "" && <p dir="auto">{body.note}</p>}
-      {message.direction === "in" && face.kind === "person" && (
+      {message.direction === "in" && header.kind === "person" && (
         <Button size="small" icon={Coins} onClick={pay}>
           {t("common.pay")}
         </Button>
@@ -95,13 +95,13 @@ function PayRequest({ message, face, body }: Of<"pay.request">): ReactElement {
 }
 
 /** The message only says where to look: that the other person paid is stated once the chain shows it. */
-function PayReceipt({ id, message, face, body }: Of<"pay.receipt">): ReactElement {
+function PayReceipt({ id, message, header, body }: Of<"pay.receipt">): ReactElement {
   const t = useMessages();
   const payment = usePaymentOnChain({ txId: body.txId, amountUt: body.amountUt, peer: id, direction: message.direction });
   const theyPaid = payment.kind === "inBlock" ? "inbox.theyPaid" : "inbox.theySayTheyPaid";
   return (
     <div className={styles.payment}>
-      <p>{message.direction === "out" ? t("inbox.youPaid") : t(theyPaid, { name: face.name })}</p>
+      <p>{message.direction === "out" ? t("inbox.youPaid") : t(theyPaid, { name: header.name })}</p>
       <Amount amountUt={body.amountUt} size="large" />
       <PaymentState txId={body.txId} payment={payment} />
     </div>

@@ -28,9 +28,9 @@ export function useConversationHeader(id: ConversationId): ConversationHeader {
   const { conversations } = useMessengerSnapshot();
   const devicePub = unknownSenderOf(id);
   const isGroup = groupOf(id) !== undefined;
-  const somebody = isGroup || devicePub !== undefined ? masterPub : id;
-  const person = usePerson(somebody);
-  const name = useLabelOf(somebody);
+  const publicKey = isGroup || devicePub !== undefined ? masterPub : id;
+  const person = usePerson(publicKey);
+  const name = useLabelOf(publicKey);
   if (devicePub !== undefined) return { kind: "unknown", devicePub, name: t("inbox.unknownSender") };
   if (isGroup) {
     const group = conversations.find((conversation) => conversation.id === id)?.group ?? null;
@@ -43,10 +43,10 @@ export function useConversationHeader(id: ConversationId): ConversationHeader {
 const SYMBOLS = { self: Bookmark, group: Users, unknown: ShieldQuestionMark } as const;
 
 /** Picture of a conversation. */
-export function ConversationPicture(props: { readonly face: ConversationHeader; readonly size: number }): ReactElement {
-  const { face, size } = props;
-  if (face.kind === "person") return <Avatar publicKey={face.peer} size={size} />;
-  const Icon = SYMBOLS[face.kind];
+export function ConversationPicture(props: { readonly header: ConversationHeader; readonly size: number }): ReactElement {
+  const { header, size } = props;
+  if (header.kind === "person") return <Avatar publicKey={header.peer} size={size} />;
+  const Icon = SYMBOLS[header.kind];
   return (
     <span className={styles.symbol} style={{ width: size, height: size }}>
       <Icon size={Math.round(size / 2)} aria-hidden="true" />

@@ -6,20 +6,20 @@ import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-d
 import type { ConversationHeader } from "./conversation-header.tsx";
 
 /** False only where it is known that nothing can be sent. */
-export function useMayWrite(face: ConversationHeader): boolean {
+export function useMayWrite(header: ConversationHeader): boolean {
   const { directory } = useContactDirectory();
-  const hasKey = useHasKey(face);
-  if (face.kind === "self") return true;
-  if (face.kind === "unknown") return false;
-  if (face.kind === "group") return face.group?.isMember === true;
-  return hasKey !== false && entryOf(directory, face.peer).relation !== "blocked";
+  const hasKey = useHasKey(header);
+  if (header.kind === "self") return true;
+  if (header.kind === "unknown") return false;
+  if (header.kind === "group") return header.group?.isMember === true;
+  return hasKey !== false && entryOf(directory, header.peer).relation !== "blocked";
 }
 
 /** Whether the person has published a key to seal for; undefined while that is unknown. */
-export function useHasKey(face: ConversationHeader): boolean | undefined {
+export function useHasKey(header: ConversationHeader): boolean | undefined {
   const queries = useNodeQueries();
-  const isPerson = face.kind === "person";
-  const { data } = useQuery({ ...queries.identity(isPerson ? face.peer : ""), enabled: isPerson });
+  const isPerson = header.kind === "person";
+  const { data } = useQuery({ ...queries.identity(isPerson ? header.peer : ""), enabled: isPerson });
   if (!isPerson || data === undefined) return undefined;
   return data.x25519_pub !== "" || data.device_count > 0;
 }

@@ -16,7 +16,7 @@ export interface MessageSearchState {
   readonly hasFailed: boolean;
 }
 
-interface Answer {
+interface SearchResults {
   readonly text: string;
   readonly hits: readonly FoundMessage[];
   readonly hasFailed: boolean;
@@ -25,23 +25,23 @@ interface Answer {
 /** Searches in one conversation, or in all. An empty text finds nothing. */
 export function useMessageSearch(text: string, conversation?: ConversationId): MessageSearchState {
   const messenger = useMessenger();
-  const [answer, setAnswer] = useState<Answer>({ text: "", hits: NOTHING, hasFailed: false });
-  const wanted = text.trim();
+  const [results, setResults] = useState<SearchResults>({ text: "", hits: NOTHING, hasFailed: false });
+  const query = text.trim();
   useEffect(() => {
-    if (messenger === undefined || wanted === "") return undefined;
+    if (messenger === undefined || query === "") return undefined;
     let isCurrent = true;
     const options = { limit: LIMIT, ...(conversation === undefined ? {} : { conversation }) };
     const timer = setTimeout(() => {
-      messenger.search(wanted, options).then(
-        (hits) => isCurrent && setAnswer({ text: wanted, hits, hasFailed: false }),
-        () => isCurrent && setAnswer({ text: wanted, hits: NOTHING, hasFailed: true }),
+      messenger.search(query, options).then(
+        (hits) => isCurrent && setResults({ text: query, hits, hasFailed: false }),
+        () => isCurrent && setResults({ text: query, hits: NOTHING, hasFailed: true }),
       );
     }, DELAY_MS);
     return (): void => {
       isCurrent = false;
       clearTimeout(timer);
     };
-  }, [messenger, wanted, conversation]);
-  if (wanted === "") return { hits: NOTHING, isSearching: false, hasFailed: false };
-  return { hits: answer.hits, isSearching: answer.text !== wanted, hasFailed: answer.hasFailed };
+  }, [messenger, query, conversation]);
+  if (query === "") return { hits: NOTHING, isSearching: false, hasFailed: false };
+  return { hits: results.hits, isSearching: results.text !== query, hasFailed: results.hasFailed };
 }

@@ -9,14 +9,14 @@ import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/ad
 import type { ConversationHeader } from "./conversation-header.tsx";
 import type { NameOf } from "./message-text.ts";
 
-const NOBODY: readonly PublicKeyHex[] = [];
+const NO_MEMBERS: readonly PublicKeyHex[] = [];
 
 /** Names of these people. */
 export function useNameOf(people: readonly PublicKeyHex[]): NameOf {
   const t = useMessages();
   const { masterPub } = useAccount();
   const key = people.join(" ");
-  const names = useNames(useMemo(() => (key === "" ? NOBODY : key.split(" ")), [key]));
+  const names = useNames(useMemo(() => (key === "" ? NO_MEMBERS : key.split(" ")), [key]));
   return useCallback(
     (person) => (person === masterPub ? t("inbox.youWrote") : (names.get(person) ?? shorten(formatAddress(person)))),
     [t, masterPub, names],
@@ -24,8 +24,8 @@ export function useNameOf(people: readonly PublicKeyHex[]): NameOf {
 }
 
 /** Names of the members of a group. */
-export function useMemberNames(face: ConversationHeader): NameOf {
-  return useNameOf(face.kind === "group" && face.group !== null ? face.group.members : NOBODY);
+export function useMemberNames(header: ConversationHeader): NameOf {
+  return useNameOf(header.kind === "group" && header.group !== null ? header.group.members : NO_MEMBERS);
 }
 
 /** Names of those of whom the last message of a conversation speaks. */

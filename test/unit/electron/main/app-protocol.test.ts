@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type AppProtocolOptions, answer } from "#electron/main/protocol/app-protocol.ts";
+import { type AppProtocolOptions, serveApp } from "#electron/main/protocol/app-protocol.ts";
 import { resolveAsset } from "#electron/main/protocol/resolve-asset.ts";
 
 describe("resolveAsset", () => {
@@ -59,7 +59,7 @@ describe("the app protocol", () => {
   afterAll(() => rmSync(root, { recursive: true, force: true }));
 
   it("serves the document with the policy", async () => {
-    const response = await answer(new Request("app://parley/contacts"), options);
+    const response = await serveApp(new Request("app://parley/contacts"), options);
     expect(response.status).toBe(200);
     expect(response.headers.get("content-security-policy")).toContain("default-src 'none'");
     expect(await response.text()).toBe("<!doctype html>");
@@ -67,7 +67,7 @@ describe("the app protocol", () => {
 
   it("lets the page reach another node that was chosen, and nothing that is no node's address", async () => {
     const policyOf = async (otherNode: string): Promise<string> => {
-      const { headers } = await answer(new Request("app://parley/"), { ...options, otherNode: () => otherNode });
+      const { headers } = await serveApp(new Request("app://parley/"), { ...options, otherNode: () => otherNode });
       return headers.get("content-security-policy") ?? "";
     };
     expect(await policyOf("https://node.example")).toContain("ws://127.0.0.1:4123 https://node.example wss://node.example;");
@@ -75,19 +75,19 @@ describe("the app protocol", () => {
   });
 
   it("answers 404 for a missing file and another host", async () => {
-    expect((await answer(new Request("app://parley/assets/b.js"), options)).status).toBe(404);
-    expect((await answer(new Request("app://other/"), options)).status).toBe(404);
+    expect((await serveApp(new Request("app://parley/assets/b.js"), options)).status).toBe(404);
+    expect((await serveApp(new Request("app://other/"), options)).status).toBe(404);
   });
 
   it("passes the node's interface on", async () => {
-    const response = await answer(new Request("app://parley/api/netstats"), options);
+    const response = await serveApp(new Request("app://parley/api/netstats"), options);
     expect(await response.json()).toEqual({ height: 1 });
     expect(requests).toContain("GET http://127.0.0.1:4123/api/netstats Bearer secret-of-this-launch");
   });
 
   it("lets no page choose its own token, and tells no file server of it", async () => {
-    await answer(new Request("app://parley/api/peers", { headers: { authorization: "Bearer other", cookie: "a=b" } }), options);
-    await answer(new Request("app://parley/assets/a.js"), options);
+    await serveApp(new Request("app://parley/api/peers", { headers: { authorization: "Bearer other", cookie: "a=b" } }), options);
+    await serveApp(new Request("app://parley/assets/a.js"), options);
     expect(requests.filter((line) => line.includes("/api/peers"))).toEqual([
       "GET http://127.0.0.1:4123/api/peers Bearer secret-of-this-launch",
     ]);
@@ -96,13 +96,13 @@ describe("the app protocol", () => {
 
   it("says 503 in the error shape when the node is gone", async () => {
     const gone = { ...options, fetch: () => Promise.reject(new Error("refused")) };
-    const response = await answer(new Request("app://parley/api/netstats"), gone);
+    const response = await serveApp(new Request("app://parley/api/netstats"), gone);
     expect(response.status).toBe(503);
     expect(await response.json()).toEqual({ error: "The node is not running" });
   });
 
   it("tells where the live connection is", async () => {
-    const response = await answer(new Request("app://parley/shell/connection"), options);
+    const response = await serveApp(new Request("app://parley/shell/connection"), options);
     expect(await response.json()).toEqual({ live_url: "ws://127.0.0.1:4123/api/ws?token=secret-of-this-launch" });
   });
 });

@@ -49,22 +49,22 @@ describe("the binding of a data folder", () => {
   const there = createMachineBinding("there");
 
   it("belongs to whoever serves from it first, and a copy is known elsewhere", () => {
-    expect(here.isElsewhere(folder)).toBe(false);
+    expect(here.isCopied(folder)).toBe(false);
     here.bind(folder);
-    expect([here.isElsewhere(folder), there.isElsewhere(folder)]).toEqual([false, true]);
+    expect([here.isCopied(folder), there.isCopied(folder)]).toEqual([false, true]);
     there.bind(folder);
-    expect(there.isElsewhere(folder)).toBe(true);
+    expect(there.isCopied(folder)).toBe(true);
   });
 
   it("goes to another machine only when its owner says so", () => {
     here.bind(folder);
     there.take(folder);
-    expect([here.isElsewhere(folder), there.isElsewhere(folder)]).toEqual([true, false]);
+    expect([here.isCopied(folder), there.isCopied(folder)]).toEqual([true, false]);
   });
 
   it.each(["", "{", "[]", '{"machine":1}'])("counts as another machine's when its file is damaged: %j", (text) => {
     writeFileSync(join(folder, "machine.json"), text);
-    expect(here.isElsewhere(folder)).toBe(true);
+    expect(here.isCopied(folder)).toBe(true);
     here.bind(folder);
     expect(readFileSync(join(folder, "machine.json"), "utf8")).toBe(text);
   });

@@ -43,9 +43,9 @@ async function otherKeyring(): Promise<{ keyring: Keyring; masterPub: string; de
 }
 
 async function cardOf(of: Keyring): Promise<SignedPrekey> {
-  const card = await of.epochCard({ chainId: CHAIN });
-  if (card === null) throw new Error("no card");
-  return card;
+  const prekey = await of.signedPrekey({ chainId: CHAIN });
+  if (prekey === null) throw new Error("no card");
+  return prekey;
 }
 
 describe("identity", () => {
@@ -452,12 +452,12 @@ describe("sealing", () => {
 
   it("shows short-lived keys while the wallet is locked, once it was open on that network", async () => {
     await keyring.lockWallet();
-    expect(await keyring.epochCard({ chainId: CHAIN })).toBeNull();
+    expect(await keyring.signedPrekey({ chainId: CHAIN })).toBeNull();
     await keyring.unlock({ password: PASSWORD });
-    const card = await cardOf(keyring);
+    const prekey = await cardOf(keyring);
     await keyring.lockWallet();
-    expect(await keyring.epochCard({ chainId: CHAIN })).toEqual(card);
-    expect(await keyring.epochCard({ chainId: "another-chain" })).toBeNull();
+    expect(await keyring.signedPrekey({ chainId: CHAIN })).toEqual(prekey);
+    expect(await keyring.signedPrekey({ chainId: "another-chain" })).toBeNull();
   });
 
   it("keeps short-lived keys over a new password", async () => {

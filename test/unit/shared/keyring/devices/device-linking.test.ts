@@ -60,12 +60,12 @@ describe("a linked device", () => {
 
   it("shows short-lived keys that the identity vouches for, on the network it was linked on", async () => {
     const { devicePub } = await link();
-    const card = await fresh.epochCard({ chainId: CHAIN });
-    expect(card !== null && isGenuinePrekey(CHAIN, masterPub, { devicePub, prekey: card })).toBe(true);
-    expect(await fresh.epochCard({ chainId: "another-chain" })).toBeNull();
+    const prekey = await fresh.signedPrekey({ chainId: CHAIN });
+    expect(prekey !== null && isGenuinePrekey(CHAIN, masterPub, { devicePub, prekey })).toBe(true);
+    expect(await fresh.signedPrekey({ chainId: "another-chain" })).toBeNull();
     await fresh.lock();
     await fresh.unlock({ password: NEW_PASSWORD });
-    expect(await fresh.epochCard({ chainId: CHAIN })).toEqual(card);
+    expect(await fresh.signedPrekey({ chainId: CHAIN })).toEqual(prekey);
   });
 
   it("signs once the phrase was added, and takes no other identity's", async () => {

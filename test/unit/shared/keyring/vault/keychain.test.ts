@@ -179,7 +179,7 @@ describe("a vault that the keychain opens", () => {
 
   it("keeps the way in when flags are stored, and closes it in both copies when told", async () => {
     await keyring.unlockWithKeychain();
-    await keyring.epochCard({ chainId: "parley-test" });
+    await keyring.signedPrekey({ chainId: "parley-test" });
     await expect(start().unlockWithKeychain()).resolves.toBeDefined();
     expect(await keyring.setKeychain({ password: null })).toMatchObject({ isEnabled: false });
     for (const copy of storage.copies.values()) expect(parseVault(copy)?.body.keychain).toBeUndefined();

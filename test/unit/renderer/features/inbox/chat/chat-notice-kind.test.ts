@@ -1,25 +1,25 @@
 import { describe, expect, it } from "vitest";
-import { type ChatNoticeKind, type NoticeFacts, noticeOf } from "#renderer/features/inbox/chat/chat-notice-kind.ts";
+import { type ChatNoticeKind, type NoticeState, noticeOf } from "#renderer/features/inbox/chat/chat-notice-kind.ts";
 
-const CONTACT: NoticeFacts = { face: "person", standing: "contact", isStranger: false, hasKey: true };
+const CONTACT: NoticeState = { header: "person", status: "contact", isStranger: false, hasKey: true };
 
 describe("note above a chat", () => {
-  const cases: readonly [string, Partial<NoticeFacts>, ChatNoticeKind | undefined][] = [
+  const cases: readonly [string, Partial<NoticeState>, ChatNoticeKind | undefined][] = [
     ["nothing between contacts", {}, undefined],
-    ["nothing about oneself", { face: "self", standing: "none" }, undefined],
-    ["nothing while the lists are unread", { standing: undefined, hasKey: false }, undefined],
-    ["nobody vouches for the sender", { face: "unknown", standing: undefined }, "unknown"],
-    ["a block, also of a contact that once wrote", { standing: "blocked", isStranger: true, hasKey: false }, "blocked"],
-    ["their block", { standing: "refused", hasKey: false }, "refused"],
-    ["their open request, before their being a stranger", { standing: "request", isStranger: true }, "request"],
-    ["a request that was hidden here: it can still be answered", { standing: "declined", isStranger: true }, "request"],
-    ["a stranger who wrote", { standing: "none", isStranger: true }, "stranger"],
-    ["a stranger whom one has asked as well", { standing: "sent", isStranger: true }, "stranger"],
+    ["nothing about oneself", { header: "self", status: "none" }, undefined],
+    ["nothing while the lists are unread", { status: undefined, hasKey: false }, undefined],
+    ["nobody vouches for the sender", { header: "unknown", status: undefined }, "unknown"],
+    ["a block, also of a contact that once wrote", { status: "blocked", isStranger: true, hasKey: false }, "blocked"],
+    ["their block", { status: "refused", hasKey: false }, "refused"],
+    ["their open request, before their being a stranger", { status: "request", isStranger: true }, "request"],
+    ["a request that was hidden here: it can still be answered", { status: "declined", isStranger: true }, "request"],
+    ["a stranger who wrote", { status: "none", isStranger: true }, "stranger"],
+    ["a stranger whom one has asked as well", { status: "sent", isStranger: true }, "stranger"],
     ["no stranger once accepted", { isStranger: true }, undefined],
     ["a missing key, also of a contact", { hasKey: false }, "noKey"],
     ["an unknown key is no missing one", { hasKey: undefined }, undefined],
-    ["an own request without an answer", { standing: "sent" }, "sent"],
-    ["somebody who is no contact", { standing: "none" }, "notContact"],
+    ["an own request without an answer", { status: "sent" }, "sent"],
+    ["somebody who is no contact", { status: "none" }, "notContact"],
   ];
 
   it.each(cases)("%s", (_, facts, expected) => {
